@@ -1,0 +1,32 @@
+# Everything here sets up what it needs: Python 3.11+ and git are enough.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: test demo lint format types check clean
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,mcp]'
+	touch $(STAMP)
+
+test: $(STAMP)  ## the usual tests, in under five minutes on two cores
+	$(BIN)/python -m pytest -q -n 2 -m 'not slow'
+
+demo: $(STAMP)  ## three behaviours through RED, GREEN and REFACTOR, without a model or a key
+	$(BIN)/tdd demo
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+
+format: $(STAMP)
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+check: lint format types test
+
+clean:
+	rm -rf $(VENV) build dist

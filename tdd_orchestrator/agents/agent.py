@@ -1,0 +1,104 @@
+"""The protocol between the cycle and whoever does the work: a Request goes in, a Reply comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol
+
+
+class AgentStatus(StrEnum):
+    """A3: four statuses, all distinct."""
+
+    SUCCESS = "success"
+    FAILED = "failed"  # it ran, but a required output is missing or too small, or its result says no
+    ERROR = "error"  # the process did not start, or died
+    AGENT_FAILED = "agent_failed"  # exit code not 0
+
+
+class Fault(StrEnum):
+    """Transport and provider faults, as the agent's own output shows them."""
+
+    NONE = ""
+    RATE_LIMITED = "rate_limited"
+    OVERLOADED = "overloaded"
+    QUOTA = "quota"
+    AUTH = "auth"
+    CONTEXT_OVERFLOW = "context_overflow"
+    UNREACHABLE = "unreachable"
+    API_ERROR = "api_error"
+    TIMEOUT_WALL = "timeout_wall"
+    TIMEOUT_IDLE = "timeout_idle"
+    MAX_TURNS = "max_turns"
+    MAX_BUDGET = "max_budget"
+    DENIED = "denied"
+    KILLED = "killed"
+    PROTOCOL = "protocol_error"
+
+
+TRANSIENT_FAULTS = frozenset({Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.UNREACHABLE, Fault.API_ERROR})
+"""These wait and try again from a budget of their own; they never use up a phase's retries (R1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None  # US dollars, where the agent says
+    turns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One piece of work. ``phase`` is test_list, red, green, refactor, analyze or fix (A2)."""
+
+    role: str
+    phase: str
+    prompt: str
+    tree: Path  # cwd: the work tree
+    output: Path  # TDD_OUTPUT_DIR, outside the tree, exists and is empty
+    cycle_id: str
+    attempt: int = 1
+    read_only: bool = False
+    requires: str = ""  # name of the report that must be in ``output``, e.g. investigation.md
+    timeout: float = 300.0
+    idle_timeout: float = 0.0
+    failed_phase: str = ""
+    port: int = 0
+    session: str = ""  # to be continued, where the agent can
+    cookie: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came of it. Nothing here proves anything; it is recorded, and the proof is run."""
+
+    agent: str
+    status: AgentStatus
+    failure_reason: str = ""  # a sentence for a human
+    fault: Fault = Fault.NONE
+    retry_after: float = 0.0  # seconds, from the provider
+    exit_code: int | None = None
+    signal: int = 0
+    timed_out: str = ""  # "" | wall | idle
+    text: str = ""  # its final answer, plain, bounded
+    report: str = ""  # content of the required report, or report.md, bounded
+    model: str = ""
+    session: str = ""
+    version: str = ""
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    stragglers: int = 0
+    transcript: Path | None = None
+    incident: str = ""  # id of the WARNING that was logged
+
+
+class Agent(Protocol):
+    """Anything that can be asked to work: a command line, a preset, a person, a recording."""
+
+    name: str
+
+    def work(self, request: Request, on_output: Callable[[bytes], None] | None = None) -> Reply: ...

@@ -1,0 +1,93 @@
+"""The command group, loaded late, and the one place where errors become exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from tdd_orchestrator import __version__
+from tdd_orchestrator.model.errors import TddError
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    # name: (module:attribute, one line of help shown by `tdd --help` without importing the module)
+    "report": ("tdd_orchestrator.cli.report:report", "Read a test run's output as the referee reads it."),
+    "errors": ("tdd_orchestrator.cli.errors:errors", "Failures: reports, fix prompts, classification."),
+    "agents": ("tdd_orchestrator.cli.agents:agents", "Which agents are installed, and what is missing."),
+    "prompts": ("tdd_orchestrator.cli.agents:prompts", "Show what an agent would be told."),
+}
+
+
+class LateGroup(click.Group):
+    """A group whose commands are imported only when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+        command = getattr(import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(
+    cls=LateGroup, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "TDD"}
+)
+@click.version_option(__version__, prog_name="tdd")
+@click.option(
+    "-C", "directory", metavar="DIR", type=click.Path(path_type=Path), help="Run as if started in DIR."
+)
+@click.option("--quiet", is_flag=True, help="Say only what went wrong.")
+@click.option("--verbose", is_flag=True, help="Say what happens inside.")
+@click.option("--no-input", is_flag=True, help="Never ask; leave with exit code 3 where a person is needed.")
+@click.option("--yes", is_flag=True, help="Answer every question with its safe yes.")
+@click.pass_context
+def tdd(
+    ctx: click.Context, directory: Path | None, quiet: bool, verbose: bool, no_input: bool, yes: bool
+) -> None:
+    """Makes AI coding agents do real test-driven development, and proves that they did."""
+    ctx.obj = {"quiet": quiet, "verbose": verbose, "no_input": no_input, "yes": yes}
+    if directory is not None:
+        try:
+            os.chdir(directory)
+        except OSError as error:
+            raise click.UsageError(f"cannot enter {directory}: {error.strerror}.") from error
+
+
+def main() -> NoReturn:
+    """Console entry: exit codes as the contract says (0, 1, 2, 3, 4, 5, 70, 130)."""
+    try:
+        outcome = tdd.main(standalone_mode=False)
+        code = outcome if isinstance(outcome, int) else 0
+    except click.exceptions.Exit as leaving:
+        code = leaving.exit_code
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("Interrupted. The same command goes on from here.", err=True)
+        code = 130
+    except TddError as error:
+        click.echo(f"tdd: {error.what}", err=True)
+        if error.todo:
+            click.echo(f"     {error.todo}", err=True)
+        code = error.exit_code
+    except BrokenPipeError:
+        sys.stderr.close()
+        code = 0
+    except Exception as error:  # noqa: BLE001  the one boundary: a bug of ours is saved and said
+        from tdd_orchestrator.cli.boundary import report_bug
+
+        code = report_bug(error)
+    sys.exit(code)

@@ -1,0 +1,75 @@
+"""What went wrong, in the words of D1-D5."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class RoutingType(StrEnum):
+    BUILD = "build-error"
+    DATABASE = "database-error"
+    RUNTIME = "runtime-error"
+    UI = "ui-error"
+    NETWORK = "network-error"
+    UNKNOWN = "unknown"
+
+
+class ErrorType(StrEnum):
+    SYNTAX = "syntax"
+    TYPE = "type"
+    LOGIC = "logic"
+    DEPENDENCY = "dependency"
+    INTEGRATION = "integration"
+    TEST = "test"
+    BUILD = "build"
+    LINT = "lint"
+    TIMEOUT = "timeout"
+    RESOURCE = "resource"
+
+
+class Category(StrEnum):
+    TRANSIENT = "TRANSIENT"
+    SEMANTIC = "SEMANTIC"
+    STATE = "STATE"
+    DEPENDENCY = "DEPENDENCY"
+    LOGIC = "LOGIC"
+    PERMISSION = "PERMISSION"
+
+
+class Severity(StrEnum):
+    LOW = "LOW"
+    MEDIUM = "MEDIUM"
+    HIGH = "HIGH"
+    CRITICAL = "CRITICAL"
+
+
+class Action(StrEnum):
+    """What the Error Analyzer may recommend to the lead (D5)."""
+
+    RETRY = "RETRY"
+    REPLAN = "REPLAN"
+    ROLLBACK = "ROLLBACK"
+    FALLBACK = "FALLBACK"
+    ESCALATE = "ESCALATE"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """One failure, classified. ``rule`` names the row that decided, ``evidence`` the line it saw."""
+
+    routing_type: RoutingType = RoutingType.UNKNOWN
+    secondary: RoutingType | None = None
+    error_type: ErrorType | None = None
+    category: Category | None = None
+    severity: Severity = Severity.MEDIUM
+    confidence: float = 0.0  # 0..1
+    evidence: str = ""
+    rule: str = ""
+    file: str = ""  # of the project, relative to the root
+    line: int = 0
+    message: str = ""
+    exception: str = ""
+    fingerprint: str = ""
+    specialist: str = "debugger"
+    warning: str = ""

@@ -1,0 +1,67 @@
+"""Every error that the product raises on purpose.
+
+TddError                    what is wrong, what to do; never a traceback for the user
+├── Refused                 exit 2: usage, configuration, a repository state not to be touched
+│   └── BadConfig           file, key, nearest known key
+├── NotProven               exit 1: the cycle was aborted and escalated
+├── Waiting                 exit 3: a person is needed
+├── Paused                  exit 4: provider not to be had, or a budget is reached
+├── Busy                    exit 5: another orchestrator works here
+├── GitFailed               a git command said no (exit 70 unless someone knows better)
+└── StoreDamaged            exit 2: a note or ref cannot be read; nothing is assumed
+    └── NewerSchema         exit 2: written by a later version
+"""
+
+from __future__ import annotations
+
+
+class TddError(Exception):
+    """``what`` is one sentence on what is wrong, ``todo`` one on what to do."""
+
+    exit_code = 70
+
+    def __init__(self, what: str, todo: str = "") -> None:
+        super().__init__(what if not todo else f"{what} {todo}")
+        self.what = what
+        self.todo = todo
+
+
+class Refused(TddError):
+    exit_code = 2
+
+
+class BadConfig(Refused):
+    pass
+
+
+class NotProven(TddError):
+    exit_code = 1
+
+
+class Waiting(TddError):
+    exit_code = 3
+
+
+class Paused(TddError):
+    exit_code = 4
+
+
+class Busy(TddError):
+    exit_code = 5
+
+
+class GitFailed(TddError):
+    """A git command that failed: argv without secrets, exit code, both streams (bounded)."""
+
+    def __init__(self, argv: tuple[str, ...], code: int, stderr: str, stdout: str = "") -> None:
+        first = stderr.strip().splitlines()[0] if stderr.strip() else f"exit code {code}"
+        super().__init__(f"git {argv[0] if argv else ''} failed: {first}")
+        self.argv, self.code, self.stderr, self.stdout = argv, code, stderr, stdout
+
+
+class StoreDamaged(TddError):
+    exit_code = 2
+
+
+class NewerSchema(StoreDamaged):
+    pass

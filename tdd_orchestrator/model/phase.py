@@ -1,0 +1,85 @@
+"""The cycle as data: phases, verdicts, and the table that says what follows what (S2-S5)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Phase(StrEnum):
+    PLAN = "PLAN"
+    RED = "RED"
+    GREEN = "GREEN"
+    REFACTOR = "REFACTOR"
+    COMPLETE = "COMPLETE"
+    ABORTED = "ABORTED"
+
+
+WORKING = (Phase.RED, Phase.GREEN, Phase.REFACTOR)
+"""The phases in which an agent has the floor."""
+
+
+class Verdict(StrEnum):
+    """What a gate says of one attempt. Everything but PROVEN, UNCHANGED and ALREADY_COVERED is a refusal."""
+
+    PROVEN = "proven"
+    UNCHANGED = "unchanged"  # REFACTOR that changed nothing: a proper outcome
+    ALREADY_COVERED = "already_covered"  # RED that passes twice and does assert something
+
+    UNEXPECTED_PASS = "unexpected_pass"
+    INVALID_TEST = "invalid_test"
+    NO_NEW_TEST = "no_new_test"
+    DUPLICATE_TEST = "duplicate_test"
+    STILL_FAILING = "still_failing"
+    PARTLY_FAILING = "partly_failing"
+    TEST_VANISHED = "test_vanished"
+    BUILD_ERROR = "build_error"
+
+    BREAKS_EXISTING = "breaks_existing"
+    FORBIDDEN_CHANGE = "forbidden_change"
+    NO_CHANGE = "no_change"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed_out"
+    FLAKY = "flaky"
+    UNREADABLE = "unreadable"
+    TAMPERED = "tampered"  # the must-fail control test did not fail: the runner cannot be believed
+
+    AGENT_FAILED = "agent_failed"  # the agent's process failed, and what it left proves nothing
+
+
+ACCEPTED = frozenset({Verdict.PROVEN, Verdict.UNCHANGED, Verdict.ALREADY_COVERED})
+
+TRANSITIONS: dict[tuple[Phase, Verdict], Phase] = {
+    (Phase.RED, Verdict.PROVEN): Phase.GREEN,
+    (Phase.RED, Verdict.ALREADY_COVERED): Phase.COMPLETE,
+    (Phase.GREEN, Verdict.PROVEN): Phase.REFACTOR,
+    (Phase.REFACTOR, Verdict.PROVEN): Phase.COMPLETE,
+    (Phase.REFACTOR, Verdict.UNCHANGED): Phase.COMPLETE,
+}
+"""(phase, accepted verdict) -> next phase. A refusal stays in its phase until recovery gives up: ABORTED."""
+
+VERDICTS_OF: dict[Phase, frozenset[Verdict]] = {
+    Phase.RED: frozenset(
+        {
+            Verdict.PROVEN, Verdict.ALREADY_COVERED, Verdict.UNEXPECTED_PASS, Verdict.INVALID_TEST,
+            Verdict.NO_NEW_TEST, Verdict.DUPLICATE_TEST, Verdict.BREAKS_EXISTING, Verdict.FORBIDDEN_CHANGE,
+            Verdict.NO_CHANGE, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.FLAKY, Verdict.UNREADABLE,
+            Verdict.TAMPERED, Verdict.AGENT_FAILED,
+        }
+    ),
+    Phase.GREEN: frozenset(
+        {
+            Verdict.PROVEN, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.BREAKS_EXISTING,
+            Verdict.TEST_VANISHED, Verdict.FORBIDDEN_CHANGE, Verdict.BUILD_ERROR, Verdict.NO_CHANGE,
+            Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.FLAKY, Verdict.UNREADABLE, Verdict.TAMPERED,
+            Verdict.AGENT_FAILED,
+        }
+    ),
+    Phase.REFACTOR: frozenset(
+        {
+            Verdict.PROVEN, Verdict.UNCHANGED, Verdict.BREAKS_EXISTING, Verdict.TEST_VANISHED,
+            Verdict.FORBIDDEN_CHANGE, Verdict.BUILD_ERROR, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.FLAKY,
+            Verdict.UNREADABLE, Verdict.TAMPERED, Verdict.AGENT_FAILED,
+        }
+    ),
+}  # fmt: skip
+"""Which verdicts a gate of that phase may give; a test holds gates to it."""

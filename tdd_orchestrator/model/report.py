@@ -1,0 +1,211 @@
+"""What one run of a test command said: cases, counts, build errors, the run's own verdict (E1-E3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"
+    SKIPPED = "skipped"
+    XFAILED = "xfailed"
+    XPASSED = "xpassed"
+
+
+BAD = frozenset({Outcome.FAILED, Outcome.ERROR})
+
+
+class RunVerdict(StrEnum):
+    """The run as a whole. Only PASSED is a yes, and it is never given for want of evidence (E2)."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    ERROR = "error"  # could not build, load or collect
+    NO_TESTS = "no_tests"
+    CRASHED = "crashed"
+    TIMED_OUT = "timed_out"
+    UNREADABLE = "unreadable"
+
+
+class Reason(StrEnum):
+    """Why a test failed, as RED needs to know it (S3)."""
+
+    ASSERTION = "assertion"
+    MISSING_SYMBOL = "missing_symbol"  # a name that the project itself is to define
+    SYNTAX = "syntax"
+    FIXTURE = "fixture"
+    THIRD_PARTY = "third_party"
+    TIMEOUT = "timeout"
+    EXCEPTION = "exception"  # another exception, raised in the call phase
+    UNKNOWN = "unknown"
+
+
+PROPER_RED = frozenset({Reason.ASSERTION, Reason.MISSING_SYMBOL})
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that a test left: kind is screenshot, trace, network, console, video or other."""
+
+    kind: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One test. ``id`` identifies it between runs of the same command; ``name`` is what the runner prints."""
+
+    id: str
+    name: str
+    outcome: Outcome
+    file: str = ""
+    line: int = 0  # 1-based, 0 = not known
+    message: str = ""
+    exception: str = ""  # type name, e.g. AssertionError
+    phase: str = ""  # setup | call | teardown | collect, where the runner says
+    detail: str = ""  # traceback or diff, bounded
+    stdout: str = ""  # captured output, bounded
+    seconds: float = 0.0
+    attachments: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BuildError:
+    """Why a file or the suite could not be built, loaded or collected."""
+
+    message: str
+    file: str = ""
+    line: int = 0
+    exception: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    passed: int = 0
+    failed: int = 0
+    errors: int = 0
+    skipped: int = 0
+    xfailed: int = 0
+    xpassed: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.passed + self.failed + self.errors + self.skipped + self.xfailed + self.xpassed
+
+    @property
+    def bad(self) -> int:
+        return self.failed + self.errors
+
+    def plus(self, other: Counts) -> Counts:
+        return Counts(
+            self.passed + other.passed,
+            self.failed + other.failed,
+            self.errors + other.errors,
+            self.skipped + other.skipped,
+            self.xfailed + other.xfailed,
+            self.xpassed + other.xpassed,
+        )
+
+
+_COUNT_FIELD = {
+    Outcome.PASSED: "passed",
+    Outcome.FAILED: "failed",
+    Outcome.ERROR: "errors",
+    Outcome.SKIPPED: "skipped",
+    Outcome.XFAILED: "xfailed",
+    Outcome.XPASSED: "xpassed",
+}
+
+
+def count(cases: Iterable[Case]) -> Counts:
+    totals = dict.fromkeys(_COUNT_FIELD.values(), 0)
+    for case in cases:
+        totals[_COUNT_FIELD[case.outcome]] += 1
+    return Counts(**totals)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """One test run, read. ``cases`` may be fewer than ``counts`` where the runner names only failures."""
+
+    verdict: RunVerdict
+    framework: str = ""
+    counts: Counts | None = None  # None: nothing could be counted
+    cases: tuple[Case, ...] = ()
+    build_errors: tuple[BuildError, ...] = ()
+    why: str = ""  # one sentence: what the verdict rests on
+    disagreements: tuple[str, ...] = ()  # between exit code, report and text; the worse reading counted
+    exit_code: int | None = None
+    seconds: float = 0.0
+    command: tuple[str, ...] = ()
+    source: str = ""  # report | text | exit_code: the best witness there was
+    complete: bool = False  # every test of the run is in ``cases``, by name
+
+    @property
+    def failing(self) -> tuple[Case, ...]:
+        return tuple(case for case in self.cases if case.outcome in BAD)
+
+    @property
+    def passing_ids(self) -> frozenset[str]:
+        return frozenset(case.id for case in self.cases if case.outcome is Outcome.PASSED)
+
+    @property
+    def build_error(self) -> bool:
+        return bool(self.build_errors)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A run against the baseline, by case id (E3)."""
+
+    new: tuple[Case, ...] = ()
+    newly_failing: tuple[Case, ...] = ()  # passed at the baseline, bad or not run to the end now
+    newly_passing: tuple[Case, ...] = ()
+    vanished: tuple[str, ...] = ()  # passed at the baseline, absent (or skipped) now
+    failing_before: tuple[Case, ...] = ()
+    unchanged: int = 0
+
+
+def compare(baseline: Report, now: Report, *, ignore: frozenset[str] = frozenset()) -> Comparison:
+    """Compare by case id; ids in ``ignore`` (known failing, quarantined) never count as a regression."""
+    before = {case.id: case for case in baseline.cases}
+    current = {case.id: case for case in now.cases}
+    new, failing, passing, old_failures = [], [], [], []
+    unchanged = 0
+    for identity, case in current.items():
+        earlier = before.get(identity)
+        if earlier is None:
+            new.append(case)
+        elif identity in ignore:
+            unchanged += 1
+        elif earlier.outcome is Outcome.PASSED and case.outcome in BAD | {Outcome.XFAILED, Outcome.XPASSED}:
+            failing.append(case)
+        elif earlier.outcome in BAD and case.outcome is Outcome.PASSED:
+            passing.append(case)
+        elif earlier.outcome in BAD and case.outcome in BAD:
+            old_failures.append(case)
+        else:
+            unchanged += 1
+    gone = tuple(
+        identity
+        for identity, case in before.items()
+        if case.outcome is Outcome.PASSED
+        and identity not in ignore
+        and (identity not in current or current[identity].outcome is Outcome.SKIPPED)
+    )
+    return Comparison(tuple(new), tuple(failing), tuple(passing), gone, tuple(old_failures), unchanged)
+
+
+@dataclass(frozen=True, slots=True)
+class RedReason:
+    """The judged reason of one failing test, with the line it rests on."""
+
+    reason: Reason
+    evidence: str = ""
+    symbol: str = ""
+    acceptable: bool = field(default=False)
