@@ -1,0 +1,1 @@
+"""Configuration: every key in ``schema``, every source in ``load``."""

@@ -1,0 +1,168 @@
+"""Configuration once, frozen: defaults < user file < pyproject.toml < tdd.toml < TDD_* < flags.
+
+The file is read from the user's tree when a command starts, never from an agent's. Unknown keys are errors
+that name the nearest known key.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from tdd_orchestrator.config.schema import Config, Section, unknown_key
+from tdd_orchestrator.model.errors import BadConfig
+
+FILES = ("tdd.toml", ".tdd.toml")
+
+
+class Loaded(BaseModel):
+    """The configuration, and where each value that is not a default comes from (key -> origin)."""
+
+    model_config = ConfigDict(frozen=True)
+    config: Config
+    origins: dict[str, str]
+    file: Path | None
+
+
+def load(
+    root: Path,
+    *,
+    env: Mapping[str, str] | None = None,
+    user_file: Path | None = None,
+    flags: Mapping[str, Any] | None = None,
+) -> Loaded:
+    """Read every source and merge key by key. Raises BadConfig with file, line and key."""
+    env = os.environ if env is None else env
+    merged: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    sources: list[tuple[str, dict[str, Any], str]] = []
+    if user_file is not None and user_file.is_file():
+        sources.append((str(user_file), *_read(user_file)))
+    pyproject = root / "pyproject.toml"
+    chosen: Path | None = None
+    if pyproject.is_file():
+        data, text = _read(pyproject)
+        table = data.get("tool", {}).get("tdd")
+        if isinstance(table, dict):
+            sources.append(("pyproject.toml", table, text))
+            chosen = pyproject
+    present = [root / name for name in FILES if (root / name).is_file()]
+    if len(present) > 1:
+        raise BadConfig("Both tdd.toml and .tdd.toml are here.", "Keep one of them.")
+    for path in present:
+        sources.append((path.name, *_read(path)))
+        chosen = path
+    for name, data, text in sources:
+        _check(name, data, text)
+        _merge(merged, data, name, origins)
+    for source, data in (("environment", _from_env(env)), ("flag", dict(flags or {}))):
+        if data:
+            _merge(merged, data, source, origins)
+    return Loaded(config=_build(merged, origins), origins=origins, file=chosen)
+
+
+def _read(path: Path) -> tuple[dict[str, Any], str]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        return tomllib.loads(text), text
+    except tomllib.TOMLDecodeError as error:
+        raise BadConfig(f"{path.name}: not valid TOML: {error}.", "Mend that line and try again.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadConfig(f"{path.name} cannot be read: {error}.", "Mend the file and try again.") from error
+
+
+def _check(name: str, data: dict[str, Any], text: str) -> None:
+    """Unknown keys are found here, where the file and its line are still known."""
+    for key, value in data.items():
+        field = Config.model_fields.get(key)
+        if field is None:
+            raise BadConfig(
+                f"{name}:{_line(text, key)}: {unknown_key(key, list(Config.model_fields))}", _MEND
+            )
+        model = field.annotation
+        if isinstance(value, dict) and isinstance(model, type) and issubclass(model, Section):
+            for inner in value:
+                if inner not in model.model_fields:
+                    words = unknown_key(inner, list(model.model_fields))
+                    raise BadConfig(f"{name}:{_line(text, inner, key)}: [{key}] {words}", _MEND)
+
+
+_MEND = "Mend the key; `tdd config` shows every one."
+
+
+def _line(text: str, key: str, section: str = "") -> int:
+    seen = not section
+    for number, line in enumerate(text.splitlines(), 1):
+        stripped = line.strip()
+        if section and re.match(rf"\[+\s*(tool\.tdd\.)?{re.escape(section)}\s*\]", stripped):
+            seen = True
+        if seen and re.match(rf"(\[+\s*(tool\.tdd\.)?)?[\"']?{re.escape(key)}[\"']?\s*[\]=.]", stripped):
+            return number
+    return 1
+
+
+def _merge(
+    into: dict[str, Any], data: Mapping[str, Any], source: str, origins: dict[str, str], at: str = ""
+) -> None:
+    for key, value in data.items():
+        path = f"{at}{key}"
+        if isinstance(value, dict) and isinstance(into.get(key, {}), dict):
+            _merge(into.setdefault(key, {}), value, source, origins, f"{path}.")
+        else:
+            into[key] = value
+            origins[path] = source
+
+
+def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
+    """``TDD_RETRY_MAX_RETRIES=1`` -> retry.max_retries; values are TOML where they parse, else strings."""
+    found: dict[str, Any] = {}
+    for section, field in Config.model_fields.items():
+        model = field.annotation
+        if not (isinstance(model, type) and issubclass(model, Section)):
+            continue
+        for key in model.model_fields:
+            raw = env.get(f"TDD_{section}_{key}".upper())
+            if raw is not None:
+                found.setdefault(section, {})[key] = _toml_value(raw)
+    if env.get("TDD_AGENTS_DEFAULT"):
+        found.setdefault("agents", {})["default"] = env["TDD_AGENTS_DEFAULT"]
+    return found
+
+
+def _toml_value(raw: str) -> Any:
+    try:
+        return tomllib.loads(f"x = {raw}")["x"]
+    except tomllib.TOMLDecodeError:
+        return raw
+
+
+def _build(merged: dict[str, Any], origins: dict[str, str]) -> Config:
+    try:
+        return Config.model_validate(merged)
+    except ValidationError as error:
+        first = error.errors()[0]
+        path = ".".join(str(part) for part in first["loc"])
+        origin = next((where for key, where in origins.items() if path.startswith(key)), "configuration")
+        message = str(first["msg"]).removeprefix("Value error, ")
+        raise BadConfig(f"{origin}: {path}: {message}.", _MEND) from error
+
+
+def words(command: str | list[str], *, shell: bool = False) -> tuple[str, ...]:
+    """A command as argv: split as a shell splits words, or handed to a shell where that was asked for."""
+    if isinstance(command, list):
+        return tuple(command)
+    if shell:
+        return ("sh", "-c", command)
+    try:
+        return tuple(shlex.split(command))
+    except ValueError as error:
+        raise BadConfig(
+            f"The command {command!r} cannot be split into words: {error}.", "Mend its quotes."
+        ) from error

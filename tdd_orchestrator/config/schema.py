@@ -1,0 +1,172 @@
+"""Every key of the configuration, with its default and its bounds."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SuiteConfig(Section):
+    name: str
+    command: str | list[str]
+    cwd: str = "."
+    framework: str = "auto"
+    timeout: float = Field(600, gt=0)
+    files: list[str] = []
+
+
+class TestConfig(Section):
+    __test__ = False
+    command: str | list[str] = ""
+    shell: bool = False
+    timeout: float = Field(600, gt=0)
+    framework: str = "auto"
+    files: list[str] = []
+    protect: list[str] = []
+    known_failing: list[str] = []
+    flaky_reruns: int = Field(2, ge=0, le=20)
+    quarantine_days: int = Field(14, ge=0)
+    pass_env: list[str] = []
+    suite: list[SuiteConfig] = []
+
+
+class AgentConfig(Section):
+    preset: str = ""
+    command: str | list[str] = []
+    model: str = ""
+    timeout: float = Field(300, gt=0)
+    idle_timeout: float = Field(0, ge=0)
+    pass_env: list[str] = []
+    fallback: str = ""
+    recording: str = ""
+
+
+class AgentsConfig(BaseModel):
+    """Role -> agent name, and agent name -> its table; ``default`` serves the roles that are not named."""
+
+    model_config = ConfigDict(frozen=True)
+    default: str = ""
+    roles: dict[str, str] = {}
+    named: dict[str, AgentConfig] = {}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _split(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or "roles" in data or "named" in data:
+            return data
+        roles = {key: value for key, value in data.items() if isinstance(value, str) and key != "default"}
+        named = {key: value for key, value in data.items() if isinstance(value, dict)}
+        for key, value in data.items():
+            if not isinstance(value, str | dict):
+                raise ValueError(f"{key}: a name of an agent or a table is needed")
+        unknown = set(roles) - set(ROLES)
+        if unknown:
+            raise ValueError(unknown_key(sorted(unknown)[0], [*ROLES, "default"]))
+        return {"default": data.get("default", ""), "roles": roles, "named": named}
+
+    def for_role(self, role: str) -> str:
+        return self.roles.get(role) or self.default
+
+
+ROLES = (
+    "test_list",
+    "red",
+    "green",
+    "refactor",
+    "analyze",
+    "build-doctor",
+    "database",
+    "debugger",
+    "code-review",
+)
+
+
+class RetryConfig(Section):
+    max_retries: int = Field(3, ge=0, le=50)
+    delays: list[float] = [1, 2, 4]
+    fix_delays: list[float] = [5, 10, 20]
+    transient_retries: int = Field(5, ge=0, le=100)
+    transient_delay: float = Field(1, ge=0)
+
+
+class WorkspaceConfig(Section):
+    mode: Literal["isolated", "inplace"] = "isolated"
+    link: list[str] = []
+    setup: str = ""
+    sandbox: Literal["auto", "bubblewrap", "none"] = "auto"
+    network: bool = True
+    test_network: bool = True
+    python_path: list[str] = []
+
+
+class ProofConfig(Section):
+    """``control`` plants a must-fail test in each proof; ``repeat`` runs RED and GREEN n times."""
+
+    control: bool = True
+    repeat: int = Field(1, ge=1, le=20)
+    mutation: bool = False
+    hidden: bool = False
+    refactor_tests: bool = False
+
+
+class ApprovalConfig(Section):
+    after_failures: int = Field(0, ge=0)
+    before_landing: bool = False
+
+
+class BudgetConfig(Section):
+    minutes: float = Field(0, ge=0)
+    attempts: int = Field(0, ge=0)
+    tokens: int = Field(0, ge=0)
+    cost: float = Field(0, ge=0)
+
+
+class BreakerConfig(Section):
+    window: int = Field(15, ge=1)
+    limit: int = Field(8, ge=1)
+    same_failure: int = Field(3, ge=1)
+
+
+class GitHubConfig(Section):
+    repository: str = ""
+    api: str = "https://api.github.com"
+    token_env: str = "GITHUB_TOKEN"
+
+
+class NotesConfig(Section):
+    ref: str = Field("refs/notes/tdd", pattern=r"^refs/notes/tdd[\w./-]*$")
+    sign: bool = False
+
+
+class NotifyConfig(Section):
+    """``command`` gets the error report as JSON on standard input; ``webhook`` gets it as a POST."""
+
+    command: str | list[str] = []
+    webhook: str = ""
+
+
+class Config(Section):
+    test: TestConfig = TestConfig()
+    agents: AgentsConfig = AgentsConfig()
+    retry: RetryConfig = RetryConfig()
+    workspace: WorkspaceConfig = WorkspaceConfig()
+    proof: ProofConfig = ProofConfig()
+    approval: ApprovalConfig = ApprovalConfig()
+    budget: BudgetConfig = BudgetConfig()
+    breaker: BreakerConfig = BreakerConfig()
+    cleanup: dict[str, Literal["now", "on_fix", "keep"]] = {}
+    github: GitHubConfig = GitHubConfig()
+    notes: NotesConfig = NotesConfig()
+    notify: NotifyConfig = NotifyConfig()
+    rules: list[dict[str, Any]] = []
+
+
+def unknown_key(key: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(key, known, 1, 0.5)
+    return f"unknown key '{key}'" + (f", did you mean '{near[0]}'?" if near else ".")

@@ -1,0 +1,119 @@
+"""The test list: ordered items, one behaviour each (S1). An item's status follows from the trail."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields, replace
+from enum import StrEnum
+from typing import Any
+
+
+class Status(StrEnum):
+    PLANNED = "planned"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    ALREADY_COVERED = "already_covered"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+DONE = frozenset({Status.COMPLETED, Status.ALREADY_COVERED, Status.CANCELLED})
+
+
+class ItemType(StrEnum):
+    BEHAVIOUR = "behaviour"
+    BUG = "bug"
+    CHORE = "chore"
+
+
+class Priority(StrEnum):
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What the plan shows of a failed item (F5)."""
+
+    error_id: str
+    error_type: str
+    summary: str  # at most 280 characters
+    at: str
+    retry_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One behaviour. ``order`` sorts the list (lower is earlier); ``hours`` is an estimate."""
+
+    id: str
+    title: str
+    description: str = ""
+    type: ItemType = ItemType.BEHAVIOUR
+    priority: Priority = Priority.MEDIUM
+    parent: str = ""
+    tags: tuple[str, ...] = ()
+    hours: float = 0.0
+    issue: int = 0
+    test_file: str = ""
+    impl_file: str = ""
+    order: float = 0.0
+    status: Status = Status.PLANNED
+    failure: Failure | None = field(default=None)
+
+    def authored(self) -> dict[str, Any]:
+        """What a person wrote, for the plan's own ref; the status is not stored there."""
+        data = asdict(self)
+        del data["failure"]
+        if self.status not in (Status.CANCELLED, Status.ALREADY_COVERED):
+            del data["status"]
+        data["tags"] = list(self.tags)
+        return data
+
+
+def from_authored(data: dict[str, Any]) -> Item:
+    """Read one stored item; unknown keys of later versions are passed over."""
+    known = {f.name for f in fields(Item)} - {"failure"}
+    kept = {key: value for key, value in data.items() if key in known}
+    return Item(
+        **{
+            **kept,
+            "type": ItemType(kept.get("type", "behaviour")),
+            "priority": Priority(kept.get("priority", "medium")),
+            "status": Status(kept.get("status", "planned")),
+            "tags": tuple(kept.get("tags", ())),
+        }
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    items: tuple[Item, ...] = ()
+
+    def get(self, item_id: str) -> Item | None:
+        return next((item for item in self.items if item.id == item_id), None)
+
+    def next(self) -> Item | None:
+        """The next item to work on: one in progress first, then the first planned one in order."""
+        for wanted in (Status.IN_PROGRESS, Status.PLANNED):
+            for item in self.items:
+                if item.status is wanted:
+                    return item
+        return None
+
+    def ids(self, *statuses: Status) -> tuple[str, ...]:
+        return tuple(item.id for item in self.items if item.status in statuses)
+
+    def with_statuses(self, statuses: dict[str, tuple[Status, Failure | None]]) -> Plan:
+        """The plan as the trail sees it: ``statuses`` maps an item id to where its last cycle left it."""
+        merged = []
+        for item in self.items:
+            status, failure = statuses.get(item.id, (item.status, None))
+            if item.status is Status.CANCELLED:
+                status, failure = item.status, None
+            merged.append(replace(item, status=status, failure=failure))
+        return Plan(tuple(merged))
+
+
+def ordered(items: list[Item]) -> Plan:
+    return Plan(tuple(sorted(items, key=lambda item: (item.order, item.id))))

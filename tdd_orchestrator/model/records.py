@@ -1,0 +1,276 @@
+"""What a note holds: every record kind, as the JSON that stands in ``refs/notes/tdd`` (N2, N3).
+
+``at``, ``id``, ``v`` and ``kind`` come first; ``prev`` is the SHA-256 of the line of the record before. The
+place where the cycle stands (``phase``, ``next_phase``, ``retry_count`` ...) is in every record, so that the
+newest one alone says how to go on.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+SCHEMA_VERSION = 1
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class AgentInfo(_Value):
+    name: str = ""
+    role: str = ""
+    model: str = ""
+    session: str = ""
+    status: str = ""
+    version: str = ""
+    seconds: float = 0.0
+    tokens: int = 0
+    cost: float | None = None
+    exit_code: int | None = None
+    failure_reason: str = ""
+    incident: str = ""
+    transcript: str = ""  # path below the user's state folder, on the machine that ran it
+
+
+class CountsInfo(_Value):
+    passed: int = 0
+    failed: int = 0
+    errors: int = 0
+    skipped: int = 0
+    xfailed: int = 0
+    xpassed: int = 0
+
+
+class TestEvidence(_Value):
+    """What was run and seen. ``evidence``: id of a blob with every case; ``key`` names tree + command."""
+
+    __test__ = False
+    command: list[str] = []
+    framework: str = ""
+    tree: str = ""
+    key: str = ""
+    exit_code: int | None = None
+    run_verdict: str = ""
+    counts: CountsInfo | None = None
+    target_tests: list[str] = []
+    failing_tests: list[str] = []
+    flaky_tests: list[str] = []
+    quarantined_until: dict[str, str] = {}
+    disagreements: list[str] = []
+    control: bool | None = None
+    seconds: float = 0.0
+    evidence: str = ""
+    evidence_sha256: str = ""
+
+
+class ErrorDetails(_Value):
+    type: str
+    message: str
+
+
+class FilesChanged(_Value):
+    added: list[str] = []
+    modified: list[str] = []
+    deleted: list[str] = []
+
+
+class Record(_Value):
+    at: str = ""
+    id: str = ""
+    v: int = SCHEMA_VERSION
+    kind: str
+    prev: str = ""
+    cycle_id: str = ""
+    cycle_number: int = 0
+    item_id: str = ""
+    item: str = ""
+    branch: str = ""  # the user's branch that the cycle lands on
+    base: str = ""  # commit that the cycle started from
+    tip: str = ""  # newest accepted commit of the cycle
+    phase: str = ""
+    next_phase: str = ""
+    attempt: int = 0
+    retry_count: int = 0
+    known_good: bool = False
+
+
+class Baseline(Record):
+    """The suite as it was before the cycle, on the commit that was run."""
+
+    kind: Literal["baseline"] = "baseline"
+    tests: TestEvidence = TestEvidence()
+    known_failing: list[str] = []
+
+
+class CycleStarted(Record):
+    kind: Literal["cycle_started"] = "cycle_started"
+    baseline_tests: TestEvidence = TestEvidence()
+    known_failing: list[str] = []
+
+
+class Intent(Record):
+    """Written before an agent starts, so that a crash cannot reset a count."""
+
+    kind: Literal["intent"] = "intent"
+    role: str = ""
+    agent: AgentInfo = AgentInfo()
+    wait: float = 0.0  # seconds waited before it
+    on: str = ""  # commit that the agent starts from
+    transient: int = 0  # transport retries used in this phase
+
+
+class Handoff(Record):
+    """An accepted attempt, with what the next agent needs."""
+
+    kind: Literal["handoff"] = "handoff"
+    status: str = "accepted"
+    verdict: str = "proven"
+    reasons: list[str] = []
+    agent: AgentInfo = AgentInfo()
+    tests: TestEvidence = TestEvidence()
+    files_changed: FilesChanged = FilesChanged()
+    completed_items: list[str] = []
+    pending_items: list[str] = []
+    summary: str = ""
+    tree: str = ""
+    patch_id: str = ""
+    warnings: list[str] = []
+
+
+class Trouble(Record):
+    """A refused attempt: N3's names at the top level."""
+
+    kind: Literal["error"] = "error"
+    status: str = "rejected"
+    error: str
+    error_details: ErrorDetails
+    verdict: str = ""
+    reasons: list[str] = []
+    agent: AgentInfo = AgentInfo()
+    tests: TestEvidence = TestEvidence()
+    files_changed: FilesChanged = FilesChanged()
+    diagnosis: dict[str, Any] = {}
+    fingerprint: str = ""
+    diff: str = ""  # bounded text of what was rejected, for the next attempt
+    move: str = ""  # what recovery chose next
+    feedback: str = ""
+    incident: str = ""
+    transient: int = 0
+    completed_items: list[str] = []
+    pending_items: list[str] = []
+    summary: str = ""
+    tree: str = ""
+
+
+class Landing(Record):
+    """The branch is about to move from ``old`` to ``new``; ``landed`` follows."""
+
+    kind: Literal["landing"] = "landing"
+    old: str = ""
+    new: str = ""
+
+
+class CycleEnded(Record):
+    """``outcome``: landed, already_covered, aborted, cancelled, rolled_back."""
+
+    kind: Literal["cycle_ended"] = "cycle_ended"
+    outcome: str = ""
+    commit: str = ""
+    reasons: list[str] = []
+    error_id: str = ""
+    error_type: str = ""
+    summary: str = ""
+    completed_items: list[str] = []
+    pending_items: list[str] = []
+
+
+class Resumed(Record):
+    """A person took up an aborted cycle again; the retry count starts anew from here."""
+
+    kind: Literal["resumed"] = "resumed"
+    hint: str = ""
+
+
+class Rebased(Record):
+    """The branch had moved: the cycle's commits were put on top of it, to be proven again."""
+
+    kind: Literal["rebased"] = "rebased"
+    mapping: dict[str, str] = {}
+
+
+class Rollback(Record):
+    kind: Literal["rollback"] = "rollback"
+    old: str = ""
+    new: str = ""
+    kept: str = ""  # ref that keeps what was undone
+    reasons: list[str] = []
+
+
+class Approval(Record):
+    """``decision``: wanted, approved, rejected."""
+
+    kind: Literal["approval"] = "approval"
+    decision: str = ""
+    gate: str = ""  # after_failures | before_landing
+    by: str = ""
+    comment: str = ""
+
+
+class Incident(Record):
+    """Something outside an attempt that a reader of the trail must know."""
+
+    kind: Literal["incident"] = "incident"
+    error: str = ""
+    error_details: ErrorDetails | None = None
+    details: dict[str, Any] = {}
+
+
+class ErrorReportRecord(Record):
+    """The failure desk's report of one escalation (F3), or of its closing."""
+
+    kind: Literal["error_report"] = "error_report"
+    status: str = "open"
+    report: dict[str, Any] = {}
+
+
+class Fix(Record):
+    """One healed test of ``tdd fix``, or one fix reused."""
+
+    kind: Literal["fix"] = "fix"
+    tests: TestEvidence = TestEvidence()
+    results: list[dict[str, Any]] = []
+    agents: list[str] = []
+    fingerprint: str = ""
+    cured_by: str = ""
+    reused: bool = False
+
+
+AnyRecord = Annotated[
+    Baseline
+    | CycleStarted
+    | Intent
+    | Handoff
+    | Trouble
+    | Landing
+    | CycleEnded
+    | Resumed
+    | Rebased
+    | Rollback
+    | Approval
+    | Incident
+    | ErrorReportRecord
+    | Fix,
+    Field(discriminator="kind"),
+]
+ADAPTER: TypeAdapter[AnyRecord] = TypeAdapter(AnyRecord)
+
+
+def parse(data: dict[str, Any]) -> AnyRecord:
+    """A stored record as its model; pydantic's ValidationError where it is not one."""
+    return ADAPTER.validate_python(data)
+
+
+def json_schema() -> dict[str, Any]:
+    return ADAPTER.json_schema()
