@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts
 
+CASE_LIMIT = 20_000  # cases that one reader keeps; the counts go on
+DETAIL_LIMIT = 4_000  # characters of one case's detail or captured output
+
 
 @dataclass(slots=True)
 class Reading:
-    """Facts from text, before exit code and report are heard. ``finished``: the runner's own closing lines were
-    seen; ``claims_ok``: what those lines say of the run as a whole (None: they do not say)."""
+    """Facts from text, before exit code and report are heard.
+
+    ``finished``: the runner's own closing lines were seen. ``claims_ok``: what those lines say of the run as a
+    whole (None: they do not say).
+    """
 
     counts: Counts | None = None
     cases: list[Case] = field(default_factory=list)
     build_errors: list[BuildError] = field(default_factory=list)
+    started: bool = False  # the runner was seen at work: its header, or a test
     finished: bool = False
     claims_ok: bool | None = None
     no_tests: bool = False
@@ -36,11 +43,40 @@ class LineReader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TextRow:
-    """One runner's text: how to know it, how to read it. ``signs`` are searched in each line; ``weight`` breaks ties."""
+    """One runner's text: how to know it, how to read it.
+
+    ``signs`` are searched in single lines: forms that this runner alone prints (its header, its result lines, its
+    summary). ``weight`` is what each sign is worth. ``commands``: words of a command line that name the runner.
+    """
 
     name: str
     language: str
     reader: Callable[[], LineReader]
     signs: tuple[re.Pattern[str], ...]
-    commands: tuple[str, ...] = ()  # words of a command line that name this runner
+    commands: tuple[str, ...] = ()
     weight: int = 1
+
+
+def signs(*patterns: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern) for pattern in patterns)
+
+
+def summed(readings: Sequence[Reading]) -> Reading:
+    """Several runs one after the other as one: counts add up, and it is as good as its worst part."""
+    if len(readings) == 1:
+        return readings[0]
+    total = Reading(no_tests=bool(readings), finished=bool(readings), complete=bool(readings))
+    for part in readings:
+        if part.counts is not None:
+            total.counts = part.counts if total.counts is None else total.counts.plus(part.counts)
+        total.cases += part.cases
+        total.build_errors += part.build_errors
+        total.started |= part.started
+        total.finished &= part.finished
+        total.no_tests &= part.no_tests
+        total.complete &= part.complete
+        total.crashed = total.crashed or part.crashed
+        total.timed_out = total.timed_out or part.timed_out
+        if part.claims_ok is not None:
+            total.claims_ok = part.claims_ok and total.claims_ok is not False
+    return total

@@ -1,0 +1,253 @@
+"""Exit code, report and text to one verdict; pure. The worse witness counts, and a disagreement is kept (E1, E2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from tdd_orchestrator.model.report import BAD, Case, Counts, Report, RunVerdict, count
+from tdd_orchestrator.runners.reading import Reading
+
+V = RunVerdict
+
+_WORSE = {
+    V.PASSED: 0,
+    V.NO_TESTS: 1,
+    V.FAILED: 2,
+    V.ERROR: 3,
+    V.UNREADABLE: 4,
+    V.CRASHED: 5,
+    V.TIMED_OUT: 6,
+}
+_TIMEOUT_EXIT = 124  # what timeout(1) leaves with
+_NOT_STARTED = {126: "the command could not be executed", 127: "the command was not found"}
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """The facts on which one verdict rests."""
+
+    reading: Reading
+    exit_code: int | None
+
+    @property
+    def counts(self) -> Counts:
+        return self.reading.counts or count(self.reading.cases)
+
+    @property
+    def bad(self) -> bool:
+        return self.counts.bad > 0 or any(case.outcome in BAD for case in self.reading.cases)
+
+    @property
+    def by_signal(self) -> bool:
+        """Exit codes 129-192 are signals, unless the runner counts its failures with its exit code."""
+        code = self.exit_code
+        return (
+            code is not None and 128 < code < 193 and not (self.reading.finished and self.counts.bad == code)
+        )
+
+    @property
+    def begun(self) -> bool:
+        return self.reading.started or bool(self.reading.cases) or self.counts.total > 0
+
+
+Rule = tuple[Callable[[Witness], bool], RunVerdict, str]
+
+# First match wins. The sentence may use {code}, {line} (the crash or time-out line), {counts}.
+RULES: tuple[Rule, ...] = (
+    (lambda w: bool(w.reading.timed_out), V.TIMED_OUT, "The runner stopped the run for time: {line}"),
+    (lambda w: bool(w.reading.crashed), V.CRASHED, "The run died: {line}"),
+    (lambda w: w.by_signal, V.CRASHED, "The command ended with exit code {code}, a signal."),
+    (
+        lambda w: not w.reading.finished and w.exit_code == _TIMEOUT_EXIT,
+        V.TIMED_OUT,
+        "Exit code 124, and the runner's closing lines are missing.",
+    ),
+    (
+        lambda w: not w.reading.finished and bool(w.reading.build_errors),
+        V.ERROR,
+        "The tests could not be built or loaded.",
+    ),
+    (
+        lambda w: not w.reading.finished,
+        V.CRASHED,
+        "The runner's closing lines are missing: the run was cut short.",
+    ),
+    (lambda w: w.bad, V.FAILED, "{counts}."),
+    (lambda w: bool(w.reading.build_errors), V.ERROR, "The tests could not be built or loaded."),
+    (
+        lambda w: w.reading.claims_ok is False and not w.reading.no_tests,
+        V.FAILED,
+        "The runner says that the run failed.",
+    ),
+    (
+        lambda w: (w.reading.no_tests or w.counts.total == 0) and not w.counts.passed,
+        V.NO_TESTS,
+        "The runner ended without having run a test.",
+    ),
+    (
+        lambda w: w.exit_code not in (0, None),
+        V.FAILED,
+        "The exit code is {code}, though the runner names no failure.",
+    ),
+    (lambda w: w.counts.passed + w.counts.xfailed + w.counts.xpassed > 0, V.PASSED, "{counts}."),
+    (lambda w: True, V.NO_TESTS, "Every test was skipped."),
+)
+
+
+def weigh(reading: Reading, exit_code: int | None) -> tuple[RunVerdict, str]:
+    """The verdict of one reading together with the exit code, and the sentence it rests on."""
+    witness = Witness(reading, exit_code)
+    for holds, verdict, sentence in RULES:
+        if holds(witness):
+            if verdict is V.FAILED and _only_build_errors(reading):
+                return V.ERROR, "The tests could not be built or loaded."
+            line = reading.timed_out or reading.crashed
+            return verdict, sentence.format(code=exit_code, line=line[:200], counts=_spoken(witness.counts))
+    raise AssertionError("the last rule always holds")
+
+
+def _only_build_errors(reading: Reading) -> bool:
+    """Errors of files and suites, and not one failing test beside them."""
+    failing = [case for case in reading.cases if case.outcome in BAD and case.phase != "collect"]
+    counted = reading.counts.failed if reading.counts else 0
+    return bool(reading.build_errors) and not failing and not counted
+
+
+def by_exit_code(exit_code: int | None, text: bool) -> tuple[RunVerdict, str]:
+    """The verdict where no runner was recognised; ``text``: there was readable output."""
+    if exit_code == _TIMEOUT_EXIT:
+        return V.TIMED_OUT, "Exit code 124, and no runner was recognised."
+    if exit_code in _NOT_STARTED:
+        return V.ERROR, f"Exit code {exit_code}: {_NOT_STARTED[exit_code]}."
+    if exit_code is not None and 128 < exit_code < 193:
+        return V.CRASHED, f"The command ended with exit code {exit_code}, a signal."
+    if exit_code == 0 and text:
+        return V.NO_TESTS, "Exit code 0, but nothing in the output says that a test ran."
+    return V.UNREADABLE, f"No test runner was recognised in the output (exit code {exit_code})."
+
+
+def judge(
+    *,
+    framework: str,
+    text: Reading | None,
+    structured: Reading | None,
+    exit_code: int | None,
+    timed_out: bool = False,
+    readable: bool = True,
+    remarks: tuple[str, ...] = (),
+) -> Report:
+    """One Report from all witnesses; ``remarks`` are disagreements that were found on the way."""
+    spoken = [
+        (name, reading, *weigh(reading, exit_code))
+        for name, reading in (("report", structured), ("text", text))
+        if reading is not None
+    ]
+    notes = list(remarks)
+    if not spoken:
+        verdict, why = by_exit_code(exit_code, readable)
+        source = "exit_code"
+    else:
+        source, _, verdict, why = max(spoken, key=lambda one: _WORSE[one[2]])
+        if len({one[2] for one in spoken}) > 1:
+            notes.append("; ".join(f"{name}: {own}" for name, _, own, _ in spoken))
+    notes += _against_exit_code(spoken, exit_code)
+    if timed_out:
+        verdict, why = V.TIMED_OUT, "The run was stopped because its time was up."
+    best = structured or text or Reading()
+    return Report(
+        verdict,
+        framework,
+        counts=_counts(text, structured),
+        cases=_cases(text, structured),
+        build_errors=tuple((text.build_errors if text else []) or best.build_errors),
+        why=why,
+        disagreements=tuple(notes),
+        exit_code=exit_code,
+        source=source,
+        complete=best.complete and best.finished,
+    )
+
+
+def _against_exit_code(spoken: list[tuple[str, Reading, RunVerdict, str]], code: int | None) -> list[str]:
+    notes = []
+    for name, reading, verdict, _ in spoken:
+        if code == 0 and verdict not in (V.PASSED, V.NO_TESTS):
+            notes.append(f"{name}: {verdict}; exit code: 0")
+        elif (
+            code
+            and reading.finished
+            and reading.claims_ok
+            and verdict is V.FAILED
+            and not Witness(reading, 0).bad
+        ):
+            notes.append(f"{name}: passed; exit code: {code}")
+    return notes
+
+
+def _counts(text: Reading | None, structured: Reading | None) -> Counts | None:
+    """The runner's own words, unless the report knows of more bad tests, or the text counts nothing."""
+    reported = structured and (structured.counts or count(structured.cases))
+    told = text.counts if text else None
+    if told is None or reported is None:
+        return told or reported
+    return reported if reported.bad > told.bad or reported.total > told.total else told
+
+
+def _cases(text: Reading | None, structured: Reading | None) -> tuple[Case, ...]:
+    """The report's cases by the names that the text prints; the text's own where it has more bad ones."""
+    told = text.cases if text else []
+    if structured is None or not structured.cases:
+        return tuple(told)
+    ours, theirs = _bad(told), _bad(structured.cases)
+    if len(ours) > len(theirs):
+        return tuple(told)
+    spare = list(ours)
+    merged = []
+    for case in structured.cases:
+        twin = next((one for one in spare if _same(one, case)), None) if case.outcome in BAD else None
+        if twin is None:
+            merged.append(case)
+            continue
+        spare.remove(twin)
+        merged.append(_joined(case, twin))
+    return tuple(merged)
+
+
+def _bad(cases: list[Case]) -> list[Case]:
+    return [case for case in cases if case.outcome in BAD]
+
+
+def _same(told: Case, reported: Case) -> bool:
+    leaf = reported.name.rsplit("::", 1)[-1].rsplit(" > ", 1)[-1]
+    return (
+        told.id == reported.id
+        or told.name == reported.name
+        or leaf in told.name
+        or told.name in reported.name
+    )
+
+
+def _joined(reported: Case, told: Case) -> Case:
+    """The report's id with the text's name, and from each what the other lacks."""
+    return replace(
+        reported,
+        name=told.name,
+        file=told.file or reported.file,
+        line=told.line or reported.line,
+        message=told.message or reported.message,
+        exception=told.exception or reported.exception,
+        detail=reported.detail or told.detail,
+    )
+
+
+def _spoken(counts: Counts) -> str:
+    words = {
+        "failed": counts.failed,
+        "errors": counts.errors,
+        "passed": counts.passed,
+        "skipped": counts.skipped,
+        "expected failures": counts.xfailed,
+        "unexpected passes": counts.xpassed,
+    }
+    return ", ".join(f"{number} {word}" for word, number in words.items() if number) or "Nothing counted"

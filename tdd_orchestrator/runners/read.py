@@ -1,0 +1,133 @@
+"""The output of any test command to a Report: text, report file and exit code read together (E1, E2)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from tdd_orchestrator.model.report import Report
+from tdd_orchestrator.runners.formats.report_file import read_report
+from tdd_orchestrator.runners.judge import judge
+from tdd_orchestrator.runners.reading import LineReader, Reading, TextRow, summed
+from tdd_orchestrator.runners.text.choose import Found, Sample, candidates
+from tdd_orchestrator.runners.text.lines import CHUNK, Thinner, chunks, plain_lines
+from tdd_orchestrator.runners.text.table import rows
+
+_AT_ONCE = 3  # candidates that are read side by side
+_END = 2 * CHUNK  # bytes at each end of a large output in which runners are looked for
+
+
+def read(
+    output: Path | bytes,
+    *,
+    exit_code: int | None,
+    timed_out: bool = False,
+    report: Path | None = None,
+    framework: str = "",
+    command: str = "",
+    not_before: float = 0.0,
+) -> Report:
+    """Judge one test run. ``not_before``: an older report file (Unix time) is another run's, and is ignored.
+
+    ``framework`` (a row's name) is believed where its reader finds anything in the text. Raises OSError where
+    ``output`` cannot be read; a bad report file is a disagreement, not an error.
+    """
+    sample = _sample(output)
+    found = candidates(rows(), sample, command)
+    if framework:
+        found.sort(key=lambda one: one.row.name != framework)
+        if not found or found[0].row.name != framework:
+            found = [Found(row) for row in rows() if row.name == framework] + found
+    name, text = _read_text(output, found, sample)
+    structured, remarks = read_report(report, not_before) if report else (None, ())
+    verdict = judge(
+        framework=name or framework,
+        text=text,
+        structured=structured,
+        exit_code=exit_code,
+        timed_out=timed_out,
+        readable=_readable(sample),
+        remarks=remarks,
+    )
+    return replace(verdict, command=(command,) if command else ())
+
+
+def _sample(source: Path | bytes) -> Sample:
+    sample = Sample()
+    size = len(source) if isinstance(source, bytes) else source.stat().st_size
+    if size <= 2 * _END:
+        for block in chunks(source):
+            sample.add(plain_lines(block))
+        return sample
+    for part in _ends(source):
+        sample.add(plain_lines(part))
+    return sample
+
+
+def _ends(source: Path | bytes) -> tuple[bytes, bytes]:
+    if isinstance(source, bytes):
+        return source[:_END], source[-_END:]
+    with source.open("rb") as file:
+        head = file.read(_END)
+        file.seek(-_END, 2)
+        return head, file.read()
+
+
+def _read_text(source: Path | bytes, found: list[Found], sample: Sample) -> tuple[str, Reading | None]:
+    """The best candidate's reading, with what a second runner said before or after it."""
+    chosen = found[:_AT_ONCE]
+    readings = _feed(source, chosen)
+    telling = [
+        (one, reading) for one, reading in zip(chosen, readings, strict=True) if _says_anything(reading)
+    ]
+    if not telling:
+        return "", None
+    (first, main), others = telling[0], telling[1:]
+    parts = [main] + [reading for one, reading in others if _beside(first, one, reading)]
+    return first.row.name, summed(parts)
+
+
+def _beside(first: Found, other: Found, reading: Reading) -> bool:
+    """Another runner's session, outside the first one's: not what a test printed."""
+    apart = other.first > first.last or other.last < first.first
+    return apart and len(other.hits) > 1 and reading.finished and reading.counts is not None
+
+
+def _says_anything(reading: Reading) -> bool:
+    return bool(
+        reading.started
+        or reading.finished
+        or reading.cases
+        or reading.build_errors
+        or reading.counts
+        or reading.crashed
+        or reading.timed_out
+    )
+
+
+def _feed(source: Path | bytes, chosen: list[Found]) -> list[Reading]:
+    readers: list[LineReader] = [one.row.reader() for one in chosen]
+    if not readers:
+        return []
+    thinner = Thinner(_counter([one.row for one in chosen]))
+    feeds: list[Callable[[str], None]] = [reader.feed for reader in readers]
+    for block in chunks(source):
+        lines = plain_lines(thinner.thin(block))
+        for feed in feeds:
+            for line in lines:
+                feed(line)
+    return [reader.finish() for reader in readers]
+
+
+def _counter(chosen: Iterable[TextRow]) -> Callable[[str], bool]:
+    """Whether a line may be a result, and must not be thinned out."""
+    patterns: list[re.Pattern[str]] = [sign for row in chosen for sign in row.signs]
+    return lambda line: any(pattern.search(line) for pattern in patterns)
+
+
+def _readable(sample: Sample) -> bool:
+    """Whether the text is text: few of its characters stand for bytes that are none."""
+    shown = "".join(sample.head[:200])
+    return shown.count("�") * 5 <= len(shown)
