@@ -1,0 +1,130 @@
+"""An agent's work, read as plain files: no links followed, no filters, no index, no commit of its own believed."""
+
+from __future__ import annotations
+
+import contextlib
+import fnmatch
+import os
+import stat
+import unicodedata
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from tdd_orchestrator.workspace.tree import Touched, Tree
+
+MAX_FILE = 4 << 20  # bytes of one file
+MAX_TOTAL = 24 << 20  # bytes of one attempt
+MAX_FILES = 2000
+
+LITTER = (
+    "__pycache__", "*.pyc", "*.pyo", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".coverage",
+    ".coverage.*", "node_modules", ".venv", ".DS_Store", ".aider*", ".claude.json", ".cache", "*.swp", "*.orig",
+    ".nyc_output", "*.egg-info", ".tox", ".nox",
+)  # fmt: skip
+"""What tools leave behind and nobody means to commit, whatever the ignore files say."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """``content`` is None where the file is gone; ``executable`` is the only mode bit that git keeps."""
+
+    path: str
+    how: str  # new | changed | gone
+    content: bytes | None = None
+    executable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """``left``: paths that were not taken, with the reason."""
+
+    changes: tuple[FileChange, ...] = ()
+    left: tuple[tuple[str, str], ...] = ()
+    oddities: tuple[str, ...] = field(default=())
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(change.path for change in self.changes)
+
+
+def collect(tree: Tree, *, known: Iterable[str], ignored: Callable[[list[str]], frozenset[str]]) -> Collected:
+    """Read what differs in ``tree``. ``known`` are the paths of the commit it started from; ``ignored`` says
+    which new paths the ignore files of *that commit* hide (never the agent's)."""
+    touched = [entry for entry in tree.touched() if not _litter(entry.path)]
+    left: list[tuple[str, str]] = []
+    fresh = [entry.path for entry in touched if entry.how == "new"]
+    hidden = ignored(fresh)
+    folded = {_fold(path): path for path in known}
+    changes: list[FileChange] = []
+    total = 0
+    for entry in sorted(touched, key=lambda entry: entry.path):
+        reason = _refusal(entry, hidden, folded)
+        change = None
+        if not reason:
+            change, reason = _read(tree, entry)
+        if change is None:
+            left.append((_shown(entry.path), reason))
+            continue
+        total += len(change.content or b"")
+        if total > MAX_TOTAL or len(changes) >= MAX_FILES:
+            left.append((_shown(entry.path), "more than one attempt may bring"))
+            continue
+        changes.append(change)
+    return Collected(tuple(changes), tuple(left))
+
+
+def _refusal(entry: Touched, hidden: frozenset[str], folded: dict[str, str]) -> str:
+    path = entry.path
+    if entry.how == "new" and path.endswith("/"):
+        return "a repository inside the repository"
+    if any(ord(char) < 32 or ord(char) == 127 or 0xD800 <= ord(char) <= 0xDFFF for char in path):
+        return "a name that cannot be written down safely"
+    if any(part.lower() in (".git", "git~1") or (part.endswith((".lock", " ")) and ".git" in part.lower())
+           for part in path.split("/")):  # fmt: skip
+        return "a name that git keeps for itself"
+    if path in hidden:
+        return "ignored by the repository's own ignore files"
+    if entry.how == "new" and folded.get(_fold(path), path) != path:
+        return f"differs only by case from {folded[_fold(path)]}"
+    return ""
+
+
+def _read(tree: Tree, entry: Touched) -> tuple[FileChange | None, str]:
+    """The file through folders that are really folders; a reason instead where it is not a plain file."""
+    if entry.how == "gone":
+        return FileChange(entry.path, "gone"), ""
+    *folders, name = entry.path.split("/")
+    with contextlib.ExitStack() as stack:
+        try:
+            here = os.open(tree.path, os.O_RDONLY | os.O_DIRECTORY)
+            stack.callback(os.close, here)
+            for folder in folders:
+                here = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=here)
+                stack.callback(os.close, here)
+            descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=here)
+            stack.callback(os.close, descriptor)
+        except OSError as error:
+            return None, f"not a plain file ({error.strerror})"
+        facts = os.fstat(descriptor)
+        if not stat.S_ISREG(facts.st_mode):
+            return None, "not a plain file"
+        if facts.st_size > MAX_FILE:
+            return None, f"larger than {MAX_FILE >> 20} MiB"
+        with os.fdopen(os.dup(descriptor), "rb") as file:
+            content = file.read(MAX_FILE + 1)
+    if entry.how == "new" and b"\0" in content[:8000]:
+        return None, "binary"
+    return FileChange(entry.path, entry.how, content, bool(facts.st_mode & 0o100)), ""
+
+
+def _litter(path: str) -> bool:
+    parts = path.rstrip("/").split("/")
+    return any(fnmatch.fnmatchcase(part, pattern) for part in parts for pattern in LITTER)
+
+
+def _fold(path: str) -> str:
+    return unicodedata.normalize("NFC", path).casefold()
+
+
+def _shown(path: str) -> str:
+    return path.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -1,0 +1,327 @@
+"""What a phase may touch. Pure: changes and the framework's rules in, violations out (S3-S5, T1-T6, T10, T15)."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tdd_orchestrator.model.phase import Phase
+
+NEVER = (
+    (".github/**", "continuous integration decides what is tested"),
+    (".gitlab-ci.yml", "continuous integration decides what is tested"),
+    (".gitlab/**", "continuous integration decides what is tested"),
+    (".circleci/**", "continuous integration decides what is tested"),
+    (".ci/**", "continuous integration decides what is tested"),
+    (".travis.yml", "continuous integration decides what is tested"),
+    ("azure-pipelines.yml", "continuous integration decides what is tested"),
+    ("Jenkinsfile", "continuous integration decides what is tested"),
+    (".pre-commit-config.yaml", "hooks decide what is checked"),
+    (".husky/**", "hooks decide what is checked"),
+    ("tdd.toml", "the referee's own configuration"),
+    (".tdd.toml", "the referee's own configuration"),
+    (".tdd/**", "the referee's own prompts and skills"),
+    ("**/sitecustomize.py", "Python runs it at every start"),
+    ("**/usercustomize.py", "Python runs it at every start"),
+    ("**/*.pth", "Python runs it at every start"),
+    ("**/pyvenv.cfg", "it decides which packages Python sees"),
+    ("**/.env", "it may hold secrets"),
+    ("**/.env.*", "it may hold secrets"),
+    ("**/.envrc", "it changes the environment of whoever enters the folder"),
+    ("**/.npmrc", "it changes what npm runs"),
+    ("**/.yarnrc*", "it changes what yarn runs"),
+    (".cargo/**", "it changes what cargo runs"),
+    (".mvn/**", "it changes what Maven runs"),
+    ("**/.gitattributes", "it changes how git reads files"),
+    ("**/.gitmodules", "it brings in other repositories"),
+    ("**/*.pem", "it may hold a key"),
+    ("**/id_rsa*", "it may hold a key"),
+    ("**/id_ed25519*", "it may hold a key"),
+)
+"""Paths that no phase may touch, with the reason a reader is given."""
+
+WRAPPERS = (
+    "Makefile",
+    "makefile",
+    "GNUmakefile",
+    "justfile",
+    "Justfile",
+    "noxfile.py",
+    "Taskfile.yml",
+    "Rakefile",
+)
+"""Files through which tests are started; GREEN and REFACTOR may not touch them, nor may RED."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The framework's part of the guard: glob patterns, and which keys of shared manifests belong to testing."""
+
+    test_files: tuple[str, ...]
+    support_files: tuple[str, ...] = ()
+    config_files: tuple[str, ...] = ()
+    config_keys: Mapping[str, tuple[str, ...]] | None = None  # file name -> dotted keys
+    runner_modules: tuple[str, ...] = ()
+    protect: tuple[str, ...] = ()  # the user's own additions
+    command_paths: tuple[str, ...] = ()  # files that the test command names
+    refactor_tests: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One path, before and after as text; None where it is absent (or not text)."""
+
+    path: str
+    how: str  # new | changed | gone
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    path: str
+    why: str
+
+
+def check(
+    phase: Phase,
+    changes: tuple[Change, ...],
+    rules: Rules,
+    *,
+    added_only: Callable[[str, str, str], list[str]],
+    known: frozenset[str] = frozenset(),
+) -> tuple[Violation, ...]:
+    """Every forbidden change of this attempt. ``added_only(before, after, path)`` names what an edit of a test
+    file took away or altered; ``known`` are the paths that were there before."""
+    found: list[Violation] = []
+    for change in changes:
+        why = _always(change, rules, known) or _in_phase(phase, change, rules, added_only)
+        if why:
+            found.append(Violation(change.path, why))
+    return tuple(found)
+
+
+def is_test(path: str, rules: Rules) -> bool:
+    return matches(path, rules.test_files)
+
+
+def _always(change: Change, rules: Rules, known: frozenset[str]) -> str:
+    for pattern, why in NEVER:
+        if matches(change.path, (pattern,)):
+            return why
+    if change.path in rules.command_paths or change.path in WRAPPERS:
+        return "tests are started through it"
+    if matches(change.path, rules.config_files):
+        return "it configures how tests run"
+    if matches(change.path, rules.protect):
+        return "the configuration protects it (test.protect)"
+    if change.how == "new":
+        why = _shadows(change.path, rules, known)
+        if why:
+            return why
+    return _manifest(change, rules)
+
+
+def _in_phase(
+    phase: Phase, change: Change, rules: Rules, added_only: Callable[[str, str, str], list[str]]
+) -> str:
+    test, support = is_test(change.path, rules), matches(change.path, rules.support_files)
+    if phase is Phase.RED:
+        return _in_red(change, test, support, rules, added_only)
+    if test or support:
+        if phase is Phase.REFACTOR and rules.refactor_tests and test and change.how != "gone":
+            return ""
+        return "tests and their fixtures stay as RED committed them"
+    return _reaches_for_runner(change, rules)
+
+
+def _in_red(
+    change: Change,
+    test: bool,
+    support: bool,
+    rules: Rules,
+    added_only: Callable[[str, str, str], list[str]],
+) -> str:
+    if support and not test and (change.how != "new" or change.path.endswith(".py")):
+        return "RED writes a test; fixtures that others use stay as they are"
+    if not test and not support:
+        if change.how == "new" and change.path.endswith("__init__.py") and not (change.after or "").strip():
+            return ""  # a package marker without content only makes a test folder importable
+        if change.how == "new" and _beside_tests(change.path, rules) and not change.path.endswith(".py"):
+            return ""
+        return "RED may touch test files only"
+    if change.how == "gone":
+        return "RED may not remove a test"
+    if change.how == "changed" and test:
+        lost = added_only(change.before or "", change.after or "", change.path)
+        if lost:
+            return "RED may only add to a test file; it altered " + ", ".join(lost[:3])
+    return ""
+
+
+def _beside_tests(path: str, rules: Rules) -> bool:
+    folders = {
+        pattern.split("/")[0]
+        for pattern in rules.test_files
+        if "/" in pattern and "*" not in pattern.split("/")[0]
+    }
+    return any(
+        part in folders | {"tests", "test", "spec", "__tests__", "testdata"} for part in path.split("/")[:-1]
+    )
+
+
+def _shadows(path: str, rules: Rules, known: frozenset[str]) -> str:
+    """A new top-level module that stands in front of the runner or the standard library (T6)."""
+    parts = path.split("/")
+    if not path.endswith((".py", ".so", ".pyd", "/__init__.py")):
+        return ""
+    roots = {"", "src", "lib", "test", "tests"}
+    name = (
+        parts[0].removesuffix(".py")
+        if parts[0] not in roots
+        else (parts[1].removesuffix(".py") if len(parts) > 1 else "")
+    )
+    if len(parts) == 1:
+        name = parts[0].split(".")[0]
+    if name in rules.runner_modules:
+        return f"a module of this name stands in front of the test runner's own '{name}'"
+    if name in sys.stdlib_module_names and not any(_top(other) == _top(path) for other in known):
+        return f"a module of this name stands in front of the standard library's '{name}'"
+    return ""
+
+
+def _top(path: str) -> str:
+    parts = path.split("/")
+    head = parts[1] if parts[0] in ("src", "lib") and len(parts) > 1 else parts[0]
+    return head.removesuffix(".py")
+
+
+def _manifest(change: Change, rules: Rules) -> str:
+    """A shared manifest (pyproject.toml, package.json ...) may change, but not in the keys that testing reads."""
+    name = change.path.rsplit("/", 1)[-1]
+    keys = (rules.config_keys or {}).get(name)
+    if not keys:
+        return ""
+    if change.how == "gone":
+        return "it configures how tests run"
+    before, after = _parse(name, change.before or ""), _parse(name, change.after or "")
+    if before is None or after is None:
+        return "it configures how tests run, and its change cannot be told apart"
+    for key in keys:
+        if _at(before, key) != _at(after, key):
+            return f"its '{key}' configures how tests run"
+    return ""
+
+
+def _parse(name: str, text: str) -> dict[str, Any] | None:
+    try:
+        if name.endswith(".toml"):
+            return tomllib.loads(text)
+        if name.endswith(".json"):
+            loaded = json.loads(text or "{}")
+            return loaded if isinstance(loaded, dict) else None
+        if name.endswith((".cfg", ".ini")):
+            return _sections(text)
+    except (ValueError, RecursionError):
+        return None
+    return {"": text}
+
+
+def _sections(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    current = ""
+    for line in text.splitlines():
+        head = re.match(r"\s*\[([^\]]+)\]", line)
+        if head:
+            current = head.group(1).strip()
+        found.setdefault(current, []).append(line.rstrip())
+    return found
+
+
+def _at(data: dict[str, Any], dotted: str) -> Any:
+    """The value at a dotted key; a key with a trailing ``*`` stands for every key that begins so."""
+    if dotted in data:
+        return data[dotted]
+    if dotted.endswith("*"):
+        parent, _, prefix = dotted[:-1].rpartition(".")
+        holder = _at(data, parent) if parent else data
+        if not isinstance(holder, dict):
+            return None
+        return {key: value for key, value in holder.items() if key.startswith(prefix)}
+    here: Any = data
+    for part in dotted.split("."):
+        if not isinstance(here, dict) or part not in here:
+            return None
+        here = here[part]
+    return here
+
+
+_REACHES = re.compile(
+    r"\b(?:import|from)\s+(?:_pytest|pytest|pluggy|unittest|nose2|xdist)\b"
+    r"|__import__\(\s*['\"](?:_pytest|pytest|unittest)"
+    r"|sys\.modules\[\s*['\"](?:_?pytest|__main__|unittest)"
+    r"|\bPYTEST_CURRENT_TEST\b|\bTDD_(?:COOKIE|PHASE|OUTPUT_DIR|WITNESS)"
+    r"|\bgc\.get_objects\(|\bsys\.(?:settrace|setprofile)\(|\bsys\._getframe\("
+    r"|\bos\._exit\(|\batexit\.register\([^)]*exit"
+    r"|require\(\s*['\"](?:node:test|jest|vitest|mocha|@jest/[^'\"]*)['\"]"
+    r"|from\s+['\"](?:node:test|vitest|@jest/[^'\"]*|jest|mocha)['\"]"
+    r"|process\.(?:reallyExit|exit)\s*=|globalThis\.(?:it|test|expect|describe)\s*="
+)
+"""Production code that talks to the test runner, to the interpreter's exit or to the proof's environment (T7, T8)."""
+
+
+def _reaches_for_runner(change: Change, rules: Rules) -> str:
+    if change.after is None:
+        return ""
+    before = set((change.before or "").splitlines())
+    for line in change.after.splitlines():
+        if line in before or len(line) > 2000:
+            continue
+        hit = _REACHES.search(line)
+        if hit:
+            return f"production code reaches for the test runner or the end of its process: {line.strip()[:80]!r}"
+    return ""
+
+
+def matches(path: str, patterns: tuple[str, ...]) -> bool:
+    """Glob with ``**`` for any folders; a pattern without a slash is tried on the file name alone."""
+    for pattern in patterns:
+        if "/" not in pattern:
+            if fnmatch.fnmatchcase(path.rsplit("/", 1)[-1], pattern):
+                return True
+        elif _glob(pattern).fullmatch(path):
+            return True
+    return False
+
+
+_compiled: dict[str, re.Pattern[str]] = {}
+
+
+def _glob(pattern: str) -> re.Pattern[str]:
+    if pattern not in _compiled:
+        pieces = []
+        rest = pattern
+        while rest:
+            if rest.startswith("**/"):
+                pieces.append("(?:[^/]+/)*")
+                rest = rest[3:]
+            elif rest.startswith("**"):
+                pieces.append(".*")
+                rest = rest[2:]
+            elif rest[0] == "*":
+                pieces.append("[^/]*")
+                rest = rest[1:]
+            elif rest[0] == "?":
+                pieces.append("[^/]")
+                rest = rest[1:]
+            else:
+                pieces.append(re.escape(rest[0]))
+                rest = rest[1:]
+        _compiled[pattern] = re.compile("".join(pieces))
+    return _compiled[pattern]

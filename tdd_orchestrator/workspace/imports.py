@@ -1,0 +1,90 @@
+"""The trap of editable installs: a ``.venv`` that imports the user's checkout instead of the work tree.
+
+Found by reading what pip, uv, poetry and setuptools leave in site-packages; cured by putting the same folders of
+the work tree first on PYTHONPATH (entries of ``.pth`` files and import hooks come after it).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+_QUOTED = re.compile(r"['\"]((?:/|[A-Za-z]:\\)[^'\"\n]+)['\"]")
+
+
+def editable_roots(site_packages: Path, checkout: Path) -> tuple[str, ...]:
+    """Folders of the checkout (relative, '.' for its root) that site-packages points back at."""
+    real = checkout.resolve()
+    found: list[str] = []
+    for path in _mentioned(site_packages):
+        try:
+            relative = Path(os.path.realpath(path)).relative_to(real)
+        except (ValueError, OSError):
+            continue
+        inside = relative.as_posix()
+        if any(part in (".venv", "venv", "node_modules", "site-packages") for part in relative.parts):
+            continue
+        if inside not in found:
+            found.append(inside)
+    return tuple(found)
+
+
+def site_packages_of(environment: Path) -> Path | None:
+    """The site-packages folder of a virtual environment."""
+    for pattern in ("lib/python3*/site-packages", "Lib/site-packages"):
+        for folder in sorted(environment.glob(pattern)):
+            return folder
+    return None
+
+
+def linked_packages(node_modules: Path, checkout: Path) -> tuple[str, ...]:
+    """Packages in ``node_modules`` that are links back into the checkout (workspaces, ``npm link``)."""
+    real = checkout.resolve()
+    found = []
+    folders = (
+        [node_modules, *(p for p in node_modules.glob("@*") if p.is_dir())] if node_modules.is_dir() else []
+    )
+    for folder in folders:
+        for entry in folder.iterdir():
+            if entry.is_symlink():
+                target = Path(os.path.realpath(entry))
+                if target.is_relative_to(real) and "node_modules" not in target.relative_to(real).parts:
+                    found.append(entry.relative_to(node_modules).as_posix())
+    return tuple(sorted(found))
+
+
+def _mentioned(site_packages: Path) -> Iterator[str]:
+    for path in sorted(site_packages.glob("*.pth")) + sorted(site_packages.glob("*.egg-link")):
+        for line in _lines(path):
+            if line and not line.startswith(("import ", "import\t", "#")):
+                yield line if os.path.isabs(line) else str(site_packages / line)
+    for path in site_packages.glob("__editable__*finder.py"):
+        for line in _lines(path):
+            if line.startswith(("MAPPING", "NAMESPACES")):
+                # the mapping names packages; what must be importable is the folder that holds them
+                yield from (os.path.dirname(quoted) for quoted in _QUOTED.findall(line))
+    for path in site_packages.glob("*.dist-info/direct_url.json"):
+        yield from _direct_url(path)
+
+
+def _direct_url(path: Path) -> Iterator[str]:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if data.get("dir_info", {}).get("editable"):
+            folder = unquote(urlparse(str(data.get("url", ""))).path)
+            yield str(Path(folder) / "src") if (Path(folder) / "src").is_dir() else folder
+    except (OSError, ValueError, AttributeError):
+        return
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return [
+            line.strip() for line in path.read_text(encoding="utf-8", errors="replace").splitlines()[:2000]
+        ]
+    except OSError:
+        return []

@@ -1,0 +1,107 @@
+"""What untracked things the trees need from the user's: links, a setup command, and whether they changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tdd_orchestrator import process
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.workspace.imports import editable_roots, site_packages_of
+from tdd_orchestrator.workspace.tree import Tree
+
+LOCK_FILES = (
+    "requirements.txt", "requirements-dev.txt", "poetry.lock", "uv.lock", "Pipfile.lock", "pdm.lock",
+    "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "go.sum", "Cargo.lock", "Gemfile.lock", "composer.lock",
+    "mix.lock", "pyproject.toml", "package.json",
+)  # fmt: skip
+"""A setup command runs again when one of these changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """``links``: paths of the user's checkout shown in the trees; ``setup``: argv run once per tree."""
+
+    checkout: Path
+    links: tuple[str, ...] = ()
+    setup: tuple[str, ...] = ()
+    setup_keeps: tuple[str, ...] = ("node_modules", ".venv", "vendor", "target")
+    extra_python: tuple[str, ...] = ()
+
+    def keep(self) -> tuple[str, ...]:
+        """What cleaning a tree must leave alone."""
+        return tuple(dict.fromkeys((*self.links, *(self.setup_keeps if self.setup else ()))))
+
+    def python_path(self, tree: Path) -> tuple[str, ...]:
+        """Folders of ``tree`` that must come first, so that no editable install leads to the user's checkout."""
+        roots = list(self.extra_python)
+        for name in self.links:
+            packages = site_packages_of(self.checkout / name)
+            if packages is not None:
+                roots.extend(root for root in editable_roots(packages, self.checkout) if root not in roots)
+        return tuple(str(tree if root == "." else tree / root) for root in roots)
+
+    def show_in(self, tree: Tree) -> None:
+        for name in self.links:
+            target = self.checkout / name
+            if not target.exists():
+                raise Refused(
+                    f"workspace.link names '{name}', which is not in {self.checkout}.",
+                    "Create it, or take it out of workspace.link in tdd.toml.",
+                )
+            tree.link(name, target)
+
+    def set_up(self, tree: Tree, env: Mapping[str, str], *, cookie: str, say: Callable[[str], None]) -> None:
+        """Run the setup command in a tree that has not seen it, or whose lock files changed since."""
+        if not self.setup:
+            return
+        stamp = tree.path.parent / f"{tree.path.name}.setup"
+        wanted = self._digest(tree.path)
+        if stamp.exists() and stamp.read_text(encoding="ascii", errors="replace") == wanted:
+            return
+        say(f"setting up {tree.path.name}: {' '.join(self.setup)}")
+        done = process.run(
+            self.setup, cwd=tree.path, env=env, limits=process.Limits(timeout=1800), merge=True, cookie=cookie
+        )
+        if done.exit_code != 0:
+            tail = done.stdout.decode("utf-8", "replace").strip().splitlines()[-1:] or [done.error]
+            raise Refused(
+                f"The setup command failed in {tree.path}: {tail[0]}.",
+                "Mend workspace.setup in tdd.toml, then run the same command again.",
+            )
+        stamp.write_text(wanted, encoding="ascii")
+
+    def _digest(self, tree: Path) -> str:
+        digest = hashlib.sha256("\0".join(self.setup).encode())
+        for name in LOCK_FILES:
+            path = tree / name
+            if path.is_file() and not path.is_symlink():
+                digest.update(name.encode() + b"\0" + path.read_bytes())
+        return digest.hexdigest()
+
+    def fingerprint(self) -> dict[str, str]:
+        """One digest per link of every file's size, time and inode; caches of bytecode are passed over."""
+        return {name: _fingerprint(self.checkout / name) for name in self.links}
+
+
+def _fingerprint(folder: Path) -> str:
+    digest = hashlib.sha256()
+    pending = [os.fspath(folder)]
+    if not folder.is_dir():
+        facts = folder.stat()
+        return f"{facts.st_size}-{facts.st_mtime_ns}"
+    while pending:
+        with os.scandir(pending.pop()) as entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                if entry.name in ("__pycache__", ".cache", ".vite"):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append(entry.path)
+                    continue
+                facts = entry.stat(follow_symlinks=False)
+                line = f"{entry.path}\0{facts.st_size}\0{facts.st_mtime_ns}\0{facts.st_ctime_ns}\n"
+                digest.update(os.fsencode(line))
+    return digest.hexdigest()

@@ -1,0 +1,148 @@
+"""One work tree outside the repository, moved between commits by a git dir that no agent ever sees.
+
+The tree's own ``.git`` is a throwaway: rebuilt before an agent starts, with objects borrowed from the user's
+repository, no remote, no hooks, its own refs and configuration. Nothing of ours ever runs git with it, so what an
+agent writes into it decides nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from tdd_orchestrator.repo.git import Git
+
+_CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogallrefupdates = false\n"
+_IDENTITY = "[user]\n\tname = tdd agent\n\temail = agent@tdd.invalid\n[commit]\n\tgpgSign = false\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """A path that differs from the commit the tree was moved to: how is ``new``, ``changed`` or ``gone``."""
+
+    path: str
+    how: str
+
+
+class Tree:
+    """``path`` is the work tree, ``shadow`` our git dir for it, ``keep`` names what cleaning leaves alone."""
+
+    def __init__(self, path: Path, objects: Path, keep: tuple[str, ...] = ()) -> None:
+        self.path = path
+        self.keep = keep
+        self._objects = objects
+        self._shadow = path.parent / f"{path.name}.git"
+        self.git = Git(self._shadow, work_tree=path)
+        self.at = ""  # the commit that the tree was last moved to by this process
+
+    def move_to(self, commit: str) -> None:
+        """Exactly this commit's files, no leftover but ``keep``; what an agent did to the folder is undone."""
+        self._ready()
+        self.git.run("read-tree", "--reset", "-u", commit)
+        exclusions = [f"--exclude=/{name}" for name in self.keep]
+        self.git.run("clean", "-ffdxq", "--exclude=/.git", *exclusions)
+        self.at = commit
+
+    def touched(self) -> list[Touched]:
+        """Every path that is not as the commit has it, ignored ones too, in one git call; links not followed."""
+        raw = self.git.run("ls-files", "-t", "-z", "--modified", "--deleted", "--others")
+        how: dict[str, str] = {}
+        for entry in raw.split(b"\0"):
+            if not entry:
+                continue
+            path = os.fsdecode(entry[2:])
+            kind = {b"?": "new", b"R": "gone", b"C": "changed"}[entry[:1]]
+            if how.get(path) != "gone":
+                how[path] = kind
+        return [Touched(path, kind) for path, kind in how.items() if not self._kept(path)]
+
+    def ignored(self, paths: list[str]) -> frozenset[str]:
+        """Which of these paths the ignore files *of this tree* would hide."""
+        if not paths:
+            return frozenset()
+        stdin = b"\0".join(os.fsencode(path) for path in paths)
+        raw = self.git.run("check-ignore", "-z", "--stdin", "--no-index", stdin=stdin, ok=(0, 1))
+        return frozenset(os.fsdecode(path) for path in raw.split(b"\0") if path)
+
+    def give_git(self, commit: str, branch: str) -> None:
+        """A fresh ``.git`` for whoever works here: one branch, the borrowed history, nothing of the user's."""
+        dot_git = self.path / ".git"
+        _remove(dot_git)
+        _make_git_dir(dot_git, self._objects, _CONFIG + _IDENTITY, f"ref: refs/heads/{branch}\n")
+        reference = dot_git / "refs" / "heads" / branch
+        reference.parent.mkdir(parents=True, exist_ok=True)
+        reference.write_text(f"{commit}\n", encoding="ascii")
+        shutil.copyfile(self._shadow / "index", dot_git / "index")
+        exclude = dot_git / "info" / "exclude"
+        exclude.write_text("".join(f"/{name}\n" for name in self.keep), encoding="utf-8")
+
+    def moved_git(self, commit: str, branch: str) -> str:
+        """What the agent did to its own ``.git``, as words for the record; nothing when it is as it was given."""
+        dot_git = self.path / ".git"
+        if not dot_git.is_dir():
+            return "its .git is gone"
+        try:
+            head = (dot_git / "HEAD").read_text(encoding="utf-8", errors="replace").strip()
+            tip = (dot_git / "refs" / "heads" / branch).read_text(encoding="utf-8", errors="replace").strip()
+        except OSError:
+            return "its branch is gone"
+        if head != f"ref: refs/heads/{branch}":
+            return "it switched its HEAD"
+        return "" if tip == commit else "it made commits"
+
+    def link(self, name: str, target: Path) -> None:
+        """Show something of the user's in the tree (``.venv``, ``node_modules``) without copying it."""
+        place = self.path / name
+        if place.is_symlink() and os.readlink(place) == str(target):
+            return
+        _remove(place)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(target)
+
+    def _kept(self, path: str) -> bool:
+        return any(path == name or path.startswith(f"{name}/") for name in (*self.keep, ".git"))
+
+    def _ready(self) -> None:
+        if self.path.is_symlink() or (self.path.exists() and not self.path.is_dir()):
+            self.path.unlink()
+        self.path.mkdir(parents=True, exist_ok=True)
+        if not (self._shadow / "HEAD").exists():
+            _remove(self._shadow)
+            _make_git_dir(self._shadow, self._objects, _CONFIG, "ref: refs/heads/none\n")
+        lock = self._shadow / "index.lock"
+        with contextlib.suppress(FileNotFoundError):
+            lock.unlink()  # ours alone: the run lock is held, so its owner is dead
+
+
+def _make_git_dir(folder: Path, objects: Path, config: str, head: str) -> None:
+    (folder / "refs" / "heads").mkdir(parents=True)
+    (folder / "objects" / "info").mkdir(parents=True)
+    (folder / "objects" / "pack").mkdir()
+    (folder / "info").mkdir()
+    (folder / "config").write_text(config, encoding="ascii")
+    alternates = folder / "objects" / "info" / "alternates"
+    alternates.write_bytes(os.fsencode(objects) + b"\n")
+    (folder / "HEAD").write_text(head, encoding="utf-8")
+
+
+def _remove(path: Path) -> None:
+    """Whatever is there, links not followed, also where an agent took its own permissions away."""
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return
+    if not stat.S_ISDIR(mode):
+        path.unlink()
+        return
+
+    def unlock(function: object, name: str, _error: object) -> None:
+        os.chmod(os.path.dirname(name), 0o700)
+        os.chmod(name, 0o700, follow_symlinks=True)
+        assert callable(function)
+        function(name)
+
+    shutil.rmtree(path, onerror=unlock)
