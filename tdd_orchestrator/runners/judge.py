@@ -81,7 +81,14 @@ RULES: tuple[Rule, ...] = (
         "The runner says that the run failed.",
     ),
     (
-        lambda w: (w.reading.no_tests or w.counts.total == 0) and not w.counts.passed,
+        lambda w: w.reading.unnamed > 0 and w.exit_code in (0, None),
+        V.PASSED,
+        "The runner says that every suite passed; it counts no tests.",
+    ),
+    (
+        lambda w: (
+            (w.reading.no_tests or w.counts.total == 0) and not w.counts.passed and not w.reading.unnamed
+        ),
         V.NO_TESTS,
         "The runner ended without having run a test.",
     ),

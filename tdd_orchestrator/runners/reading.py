@@ -31,6 +31,7 @@ class Reading:
     crashed: str = ""  # the line that says that the run died
     timed_out: str = ""  # the line that says that the run as a whole was stopped for time
     complete: bool = False  # every test of the run is named in ``cases``
+    unnamed: int = 0  # suites that passed as a whole, by a runner that neither names nor counts their tests
 
 
 class LineReader(Protocol):
@@ -75,6 +76,7 @@ def summed(readings: Sequence[Reading]) -> Reading:
         total.finished &= part.finished
         total.no_tests &= part.no_tests
         total.complete &= part.complete
+        total.unnamed += part.unnamed
         total.crashed = total.crashed or part.crashed
         total.timed_out = total.timed_out or part.timed_out
         if part.claims_ok is not None:

@@ -1,0 +1,289 @@
+"""Errors of compilers, linkers and interpreters that keep a suite from being built or loaded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from tdd_orchestrator.model.report import BuildError
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.text.gather import path_before
+
+_KEPT = 50  # build errors of one run
+
+Rule = Callable[[re.Match[str]], BuildError]
+
+
+def _plain(match: re.Match[str]) -> BuildError:
+    """The groups file, line, message, type of a pattern as they are named in it."""
+    parts = match.groupdict()
+    return BuildError(
+        message=(parts.get("message") or match[0]).strip(),
+        file=(parts.get("file") or "").strip(),
+        line=int(parts.get("line") or 0),
+        exception=parts.get("type") or "",
+    )
+
+
+# needle: a part of the line that must be there before the pattern is tried; all patterns are anchored at the start
+_ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (needle, re.compile(pattern))
+    for needle, pattern in (
+        # MSBuild, csc, fsc: CalcTests.cs(12,5): error CS0103: ... [/x/demo.csproj]
+        (
+            "error ",
+            r"\s*(?P<file>[^():]{1,300}(?::\\[^():]{1,300})?)\((?P<line>\d+),\d+(?:,\d+,\d+)?\): error "
+            r"(?P<type>[A-Z]{2,8}\d+): (?P<message>.+?)(?: \[[^\]]+\])?$",
+        ),
+        ("error ", r"(?:\S+ : |\s*)error (?P<type>(?:MSB|NETSDK|NU)\d+): (?P<message>.+?)(?: \[[^\]]+\])?$"),
+        # kotlinc, alone and under Gradle
+        ("e: ", r"e: (?:file://)?(?P<file>[^:\s]+\.kts?):(?P<line>\d+):\d+:? (?P<message>.+)"),
+        ("e: ", r"e: (?P<file>[^:\s]+\.kts?): \((?P<line>\d+), \d+\): (?P<message>.+)"),
+        # maven-compiler-plugin
+        (".java:[", r"\[ERROR\] (?P<file>[^:\s]+\.java):\[(?P<line>\d+),\d+\] (?:error: )?(?P<message>.+)"),
+        (".kt:", r"\[ERROR\] (?P<file>[^:\s]+\.kt): ?[(\[](?P<line>\d+), ?\d+[)\]] (?P<message>.+)"),
+        # scalac under sbt
+        (".scala:", r"\[error\] (?P<file>[^:\s]+\.scala):(?P<line>\d+)(?::\d+)?: (?P<message>.+)"),
+        # scala 3: -- [E006] Not Found Error: src/X.scala:3:4 ---
+        (
+            "Error: ",
+            r"(?:\[error\] )?-- (?:\[(?P<type>E\d+)\] )?(?P<message>[\w -]{1,60}Error): "
+            r"(?P<file>[^:\s]+\.(?:scala|sc)):(?P<line>\d+)",
+        ),
+        # nim
+        (") Error: ", r"(?P<file>[^()\s]+\.nims?)\((?P<line>\d+), \d+\) Error: (?P<message>.+)"),
+        # perl
+        (
+            " at ",
+            r"(?P<message>(?:syntax error|Can't locate|Can't find string|Missing right curly|Global symbol"
+            r"|Bareword|Unmatched|Undefined subroutine|Number found where|String found where"
+            r"|Type of arg|Not enough arguments|Too many arguments)\b.*?) at (?P<file>[^\s\"]+) line (?P<line>\d+)",
+        ),
+        # php
+        (
+            " on line ",
+            r"(?:PHP )?(?P<type>Parse error|Fatal error|ParseError): {1,3}(?P<message>.+?) in (?P<file>\S+) "
+            r"on line (?P<line>\d+)",
+        ),
+        # ruby, before and since its new parser; a file that cannot be loaded
+        (
+            "yntax error",
+            r"(?:\S+: )?(?P<file>[^:\s]+\.(?:rb|ru|rake)):(?P<line>\d+): (?P<message>syntax errors? ?.*"
+            r"|.*\(SyntaxError\))$",
+        ),
+        (
+            "Error)",
+            r"(?P<file>[^:\s]+\.(?:rb|ru|rake)):(?P<line>\d+):in ['`].{1,200}?': (?P<message>.+) "
+            r"\((?P<type>LoadError|SyntaxError|NameError|NoMethodError|Gem::\w+)\)$",
+        ),
+        # lua
+        (".lua:", r"(?:lua[\d.]*|luajit): (?P<file>[^:\s]+\.lua):(?P<line>\d+): (?P<message>.+)"),
+        # bash
+        (": line ", r"(?P<file>[^:\s]+): line (?P<line>\d+): (?P<message>syntax error.*)"),
+        # elixir
+        (
+            "** (",
+            r"\*\* \((?P<type>CompileError|SyntaxError|TokenMissingError|MismatchedDelimiterError)\) "
+            r"(?:invalid syntax found on )?(?P<file>[^:\s]+\.exs?):(?P<line>\d+)(?::\d+)?:? ?(?P<message>.*)",
+        ),
+        # erlang
+        (
+            ".erl:",
+            r"(?:[^\w\s]{1,3} )?(?P<file>[^:\s]+\.[eh]rl):(?P<line>\d+):(?:\d+:)? (?!Warning)(?P<message>.+)",
+        ),
+        # rustc --error-format=short
+        (
+            ": error",
+            r"(?P<file>[^:\s]+\.rs):(?P<line>\d+):\d+: error(?:\[(?P<type>E\d+)\])?: (?P<message>.+)",
+        ),
+        # ghc, ocaml's dune, swiftc, clang, gcc, javac, gfortran, zig, dart: file:line[:column]: error: message
+        (
+            "rror: ",
+            r"(?:\[(?:error|ERROR)\] +)?(?P<file>(?:[A-Za-z]:)?[^:\s][^:]{0,400}):(?P<line>\d+)(?::\d+)?: "
+            r"(?:fatal error|error|Error|catastrophic error): (?:\[GHC-\d+\] ?)?(?P<message>.+)",
+        ),
+        # linkers
+        (
+            "undefined ",
+            r"(?:/\S{1,200}ld(?:\.\w+)?: )?(?:[^:\s]{1,200}:(?:\([^)]{1,60}\):|(?P<line>\d+):)? )"
+            r"(?P<message>undefined reference to .+)",
+        ),
+        (
+            "ld: ",
+            r"(?:/\S{1,200})?ld(?:\.\w+|64\.lld)?: (?:error: )?(?P<message>(?:undefined symbol|cannot find|duplicate symbol).+)",
+        ),
+        ("multiple definition", r"(?:/\S{1,200}ld: )?\S{1,300}: (?P<message>multiple definition of .+)"),
+        ("Undefined symbols for", r"(?P<message>Undefined symbols for architecture .+)"),
+    )
+)
+
+# the message stands on a line of its own; the place follows, or stood on the line before
+_CMAKE = re.compile(r"CMake Error at (?P<file>[^:\s]+):(?P<line>\d+) \(")
+_GHC = re.compile(
+    r"(?P<file>[^:\s]+\.(?:hs|lhs)):(?P<line>\d+):\d+(?:-\d+)?: error:(?: \[GHC-\d+\])?\s*(?:\[[^\]]+\])?$"
+)
+_OCAML = re.compile(r'File "(?P<file>[^"]+)", lines? (?P<line>\d+)(?:-\d+)?, characters \d+-\d+:$')
+_RUST = re.compile(r"error(?:\[(?P<type>E\d+)\])?: (?P<message>.+)")
+_ARROW = re.compile(r"\s*(?:-->|└─|╭─\[|,-\[) ?(?P<file>[^:\s]+):(?P<line>\d+)")
+_STOPPED = re.compile(
+    r"(?:g?make(?:\[\d+\])?: \*\*\* .*(?:Error \d+|Stop\.)|ninja: build stopped|collect2: error|compilation terminated\."
+    r"|clang(?:\+\+)?: error: linker command failed|error: could not compile|Build FAILED\.|CMake Error|"
+    r"-- Configuring incomplete)"
+)
+_RUST_PLAIN = (
+    "error: test failed",
+    "error: doctest failed",
+    "error: aborting due to",
+    "error: could not compile",
+    "error: 1 target failed",
+    "error: test run failed",
+    "error: bench failed",
+    "error: process didn't exit",
+)
+
+
+class BuildWatch:
+    """Collects build errors from the lines that it is shown. ``stopped``: the build tool itself gave up."""
+
+    def __init__(self) -> None:
+        self.errors: list[BuildError] = []
+        self.stopped = ""
+        self._wait = ""  # what the next lines will tell: message (ghc, cmake), ocaml, place (rustc, elixir)
+        self._half = BuildError("")
+
+    def feed(self, line: str) -> bool:
+        """True where the line belongs to a build error."""
+        if self._wait and self._continue(line):
+            return True
+        if (
+            "rror" not in line
+            and "undefined " not in line
+            and " at " not in line
+            and not line.startswith(("e: ", "File "))
+        ):
+            return self._other(line)
+        return self._open(line) or self._single(line) or self._other(line)
+
+    def _other(self, line: str) -> bool:
+        if not self.stopped and _STOPPED.match(line):
+            self.stopped = line.strip()
+        if (
+            ".erl:" in line
+            or ": line " in line
+            or ".lua:" in line
+            or "multiple def" in line
+            or "ld: " in line
+        ):
+            return self._single(line)
+        return False
+
+    def _add(self, error: BuildError) -> None:
+        if len(self.errors) < _KEPT and error not in self.errors:
+            self.errors.append(error)
+
+    def _single(self, line: str) -> bool:
+        for needle, pattern in _ONE_LINE:
+            if needle in line:
+                match = pattern.match(line)
+                if match:
+                    self._add(_plain(match))
+                    return True
+        return False
+
+    def _open(self, line: str) -> bool:
+        match = _CMAKE.match(line) or _GHC.match(line)
+        if match:
+            self._half, self._wait = BuildError("", match["file"], int(match["line"])), "message"
+            self.stopped = self.stopped or (line if line.startswith("CMake") else "")
+            return True
+        match = _OCAML.match(line)
+        if match:
+            self._half, self._wait = BuildError("", match["file"], int(match["line"])), "ocaml"
+            return True
+        match = _RUST.match(line.lstrip()) if line.lstrip().startswith("error") else None
+        if match and not line.startswith(_RUST_PLAIN):
+            self._half = BuildError(match["message"], exception=match["type"] or "")
+            self._wait = "place"
+            return True
+        return False
+
+    def _continue(self, line: str) -> bool:
+        half, text = self._half, line.strip()
+        if self._wait == "message":
+            if not text:
+                return False
+            self._wait = ""
+            self._add(BuildError(text.lstrip("• "), half.file, half.line))
+            return True
+        if self._wait == "ocaml":
+            if text.startswith(("Error: ", "Error (")):
+                self._wait = ""
+                self._add(BuildError(text.split(": ", 1)[-1], half.file, half.line, detail=text))
+                return True
+            if text.startswith(("Warning", "Alert")):
+                self._wait = ""
+            return False
+        match = _ARROW.match(line)
+        if match:
+            self._wait = ""
+            self._add(BuildError(half.message, match["file"], int(match["line"]), half.exception))
+            return True
+        if line.startswith(("error", "warning")) or not text:
+            self._wait = "" if not text and half.exception else self._wait
+            if line.startswith(("error", "warning")):
+                self._wait = ""
+        return False
+
+
+class _BuildOnly:
+    """A build that failed, and no runner after it."""
+
+    def __init__(self) -> None:
+        self._watch = BuildWatch()
+
+    def feed(self, line: str) -> None:
+        self._watch.feed(line)
+
+    def finish(self) -> Reading:
+        errors = self._watch.errors
+        return Reading(
+            build_errors=errors,
+            started=bool(errors),
+            finished=bool(errors),
+            claims_ok=False if errors else None,
+        )
+
+
+def located(line: str, ending: str) -> tuple[str, int]:
+    """``/repo/calc_test.erl`` and 9 from ``(calc_tests.erl, line 9)``."""
+    at = line.find(f"{ending}, line ")
+    if at < 0:
+        return "", 0
+    digits = re.match(r"\d+", line[at + len(ending) + 7 :])
+    return path_before(line, at) + ending, int(digits[0]) if digits else 0
+
+
+ROWS = (
+    TextRow(
+        "compiler",
+        "any",
+        _BuildOnly,
+        signs(
+            r"^[^\s:][^:]{0,300}\.\w{1,5}:\d+(?::\d+)?: (?:fatal )?[eE]rror: ",
+            r": undefined reference to [`'‘]",
+            r"^error\[E\d{4}\]: ",
+            r"^[^\s()]{1,300}\.\w{1,5}\(\d+,\d+\): error [A-Z]{2,6}\d+: ",
+            r"^\s*[^\s()]{1,300}\.nims?\(\d+, \d+\) Error: ",
+            r'^File "[^"]{1,300}\.mli?", lines? \d+',
+            r"^[^\s:]{1,300}\.(?:hs|lhs):\d+:\d+: error:",
+            r"^[^\s:]{1,300}\.erl:\d+:(?:\d+:)? (?!Warning)",
+            r"^(?:syntax error|Can't locate) .{0,600} at \S+ line \d+",
+            r"^(?:PHP )?Parse error: .{1,400} on line \d+",
+            r"^(?:\S+: )?[^:\s]{1,300}\.rb:\d+: syntax error",
+            r"^[^:\s]{1,300}\.rb:\d+:in [`'].{1,200}': .{1,300} \((?:LoadError|SyntaxError|NameError)\)$",
+            r"^\*\* \((?:CompileError|SyntaxError|TokenMissingError)\) ",
+            r"^CMake Error at ",
+            r"^e: (?:file://)?[^:\s]{1,300}\.kts?[: ]",
+        ),
+    ),
+)

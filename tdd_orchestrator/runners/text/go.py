@@ -1,0 +1,280 @@
+"""What go test and gotestsum print: plain, -v, and the JSON event stream."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome, count
+from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, signs
+from tdd_orchestrator.runners.text.gather import Block, numbers, place
+from tdd_orchestrator.runners.text.go_package import Package
+
+_CLOSED = re.compile(r"(?P<word>ok  |FAIL|\?   )[ \t]+(?P<package>\S+)(?:[ \t]+(?P<rest>.*))?$")
+_HEADER = re.compile(r"# (?P<package>\S+)(?: \[\S+\])?$")
+_PLACED = re.compile(
+    r"(?:vet: )?(?P<file>\S[^:]{0,300}\.(?:go|s|c|h|cc|mod|work)):(?P<line>\d+)(?::\d+)?: (?P<message>.+)"
+)
+_GO_SAYS = re.compile(
+    r"(?:go: (?!downloading|finding|found|extracting|added|upgraded|warning|creating)|can't load package: |build \S+: "
+    r"|no required module provides |package \S+ is not in |pattern \S+: |no Go files in |package \S+: |go build \S+: )"
+)
+_DONE = re.compile(r"DONE (?:\d+ runs?, )?\d+ tests?\b.* in [\d.]+m?[\d.]*s$")
+_SUMMED = re.compile(
+    r"=== (?P<word>FAIL|SKIP): (?P<package>\S+) (?P<name>.*?)(?: \(re-run \d+\))? \([\d.]+s\)$"
+)
+_OUTCOMES = {"pass": Outcome.PASSED, "fail": Outcome.FAILED, "skip": Outcome.SKIPPED, "bench": Outcome.PASSED}
+
+
+@dataclass(slots=True)
+class _Run:
+    """What was heard of the run as a whole."""
+
+    packages: int = 0  # closed, with tests or without
+    failed: int = 0
+    without: int = 0  # packages without tests
+    quiet: int = 0  # packages that passed without naming a test
+    stated: Counts | None = None  # gotestsum's closing line
+    stated_ok: bool = True
+    cases: list[Case] = field(default_factory=list)
+    errors: list[BuildError] = field(default_factory=list)
+    crashed: str = ""
+    timed_out: str = ""
+    named_all: bool = True
+    torn: bool = False  # a package ended with tests still running
+
+
+class GoReader:
+    def __init__(self) -> None:
+        self._run = _Run()
+        self._open = Package()
+        self._events: dict[str, Package] = {}
+        self._building = ""  # the package whose build errors follow
+        self._section = ""  # of gotestsum: Failed, Errors, Skipped
+        self._block = Block()
+        self._summed: list[tuple[str, str, Outcome, Block]] = []
+
+    def feed(self, line: str) -> None:
+        if line.startswith("{") and '"Action":' in line and self._event(line):
+            return
+        if self._section or line.startswith(("DONE ", "=== ")):
+            if self._gotestsum(line):
+                return
+        if line.startswith(("ok  ", "FAIL", "?   ")) and self._close(line):
+            return
+        if self._building or line.startswith(
+            ("# ", "go: ", "pattern ", "package ", "no ", "build ", "can't load")
+        ):
+            if self._build(line):
+                return
+        self._open.feed(line)
+
+    # the JSON stream
+
+    def _event(self, line: str) -> bool:
+        try:
+            event: Any = json.loads(line)
+        except ValueError:
+            return False
+        if not isinstance(event, dict) or not isinstance(event.get("Action"), str):
+            return False
+        action = event["Action"]
+        if action == "build-output":
+            self._build(str(event.get("Output", "")).rstrip("\n"))
+            return True
+        name, test = str(event.get("Package", "")), str(event.get("Test", ""))
+        package = self._events.setdefault(name, Package())
+        if action == "run":
+            package.start(test)
+        elif action == "output":
+            package.context = test or package.context
+            package.feed(str(event.get("Output", "")).rstrip("\n"), told=True)
+        elif action in _OUTCOMES and test:
+            package.result(test, _OUTCOMES[action], float(event.get("Elapsed") or 0), told=True)
+        elif action in _OUTCOMES:
+            self._events.pop(name)
+            self._add(name, package, _OUTCOMES[action], str(event.get("FailedBuild") or ""))
+        return True
+
+    # the closing line of a package
+
+    def _close(self, line: str) -> bool:
+        match = _CLOSED.match(line)
+        if not match or ("\t" not in line and "[" not in line):
+            return False
+        word, rest = match["word"].strip(), match["rest"] or ""
+        if word == "FAIL" and not rest:
+            return False
+        self._building = ""
+        if word == "FAIL" and ("[build failed]" in rest or "[setup failed]" in rest):
+            self._broken(match["package"], rest)
+            self._open = Package()
+            return True
+        package, self._open = self._open, Package()
+        if word == "?" or "[no test files]" in rest:
+            outcome = Outcome.SKIPPED
+        elif word == "ok":
+            outcome = Outcome.PASSED
+        else:
+            outcome = Outcome.FAILED
+        if outcome is Outcome.PASSED and "no tests to run" in rest and not package.tests:
+            outcome = Outcome.SKIPPED
+        self._add(match["package"], package, outcome)
+        return True
+
+    def _broken(self, name: str, why: str) -> None:
+        run = self._run
+        run.packages += 1
+        run.failed += 1
+        if not run.errors:
+            run.errors.append(BuildError(f"{name} {why}".strip()))
+
+    def _add(self, name: str, package: Package, outcome: Outcome, failed_build: str = "") -> None:
+        run = self._run
+        if failed_build:
+            self._broken(name, "[build failed]")
+            return
+        run.packages += 1
+        if outcome is Outcome.SKIPPED:
+            run.without += 1
+            return
+        ended = package.end(outcome)
+        run.failed += ended.failed
+        run.timed_out = run.timed_out or ended.timed_out
+        run.crashed = run.crashed or ended.crashed
+        run.torn |= ended.torn
+        run.quiet += not ended.named and not ended.failed
+        run.named_all &= ended.named
+        room = CASE_LIMIT - len(run.cases)
+        run.cases += ended.cases(name)[:room]
+        if room <= 0:
+            run.named_all = False
+
+    # compilers and the go command
+
+    def _build(self, line: str) -> bool:
+        header = _HEADER.match(line)
+        if header and not self._open.running:
+            self._building = header["package"]
+            return True
+        match = _PLACED.match(line) if self._building or "cannot find module" in line else None
+        if match:
+            self._run.errors.append(BuildError(match["message"], match["file"], int(match["line"])))
+            return True
+        if _GO_SAYS.match(line) and not self._open.running and not self._open.tests:
+            self._run.errors.append(BuildError(line.strip()))
+            return True
+        return False
+
+    # gotestsum
+
+    def _gotestsum(self, line: str) -> bool:
+        run = self._run
+        if _DONE.match(line):
+            told = numbers(line)
+            total, skipped = told.get("tests", 0), told.get("skipped", 0)
+            failed, errors = told.get("failures", 0), told.get("errors", 0)
+            run.stated = Counts(passed=max(0, total - failed - skipped), failed=failed, skipped=skipped)
+            run.stated_ok = not failed and not errors
+            self._section = ""
+            return True
+        if line in ("=== Failed", "=== Skipped", "=== Errors"):
+            self._section = line[4:]
+            return True
+        match = _SUMMED.match(line) if self._section else None
+        if match:
+            self._block = Block()
+            outcome = Outcome.FAILED if match["word"] == "FAIL" else Outcome.SKIPPED
+            self._summed.append((match["package"], match["name"], outcome, self._block))
+            return True
+        if self._section == "Errors" and (placed := _PLACED.match(line)):
+            self._run.errors.append(BuildError(placed["message"], placed["file"], int(placed["line"])))
+            return True
+        if self._section:
+            self._block.add(line)
+            return True
+        return False
+
+    def finish(self) -> Reading:
+        run = self._run
+        for name, package in self._events.items():  # packages whose end was never told
+            run.cases += package.end(Outcome.FAILED).cases(name)
+            run.crashed, run.timed_out = run.crashed or package.died, run.timed_out or package.timeout
+        torn = run.torn or bool(self._events) or bool(self._open.running)
+        if self._open.tests or self._open.died or self._open.timeout:
+            torn = True
+            ended = self._open.end(Outcome.FAILED)
+            run.cases += ended.cases("")
+            run.crashed, run.timed_out = run.crashed or ended.crashed, run.timed_out or ended.timed_out
+        if run.stated is not None:
+            return self._of_gotestsum()
+        counted = count(run.cases)
+        known = bool(counted.total) and (run.named_all or bool(counted.bad))
+        return Reading(
+            counts=counted if known else None,
+            cases=run.cases,
+            build_errors=_unique(run.errors),
+            started=bool(run.packages or run.cases or run.errors or torn),
+            finished=(bool(run.packages) or bool(run.errors)) and not torn,
+            claims_ok=None if not run.packages else not run.failed and not run.errors,
+            no_tests=bool(run.packages) and run.without == run.packages and not run.errors,
+            crashed=run.crashed,
+            timed_out=run.timed_out,
+            complete=run.named_all and bool(run.cases) and not torn,
+            unnamed=run.quiet,
+        )
+
+    def _of_gotestsum(self) -> Reading:
+        run = self._run
+        known = {case.name for case in run.cases}
+        for package, name, outcome, block in self._summed:
+            if not name or name in known:
+                continue
+            text = block.text()
+            file, line = place(text, ".go")
+            message = text if outcome in BAD else ""
+            run.cases.append(Case(f"{package}::{name}", name, outcome, file, line, message))
+        stated = run.stated
+        assert stated is not None
+        return Reading(
+            counts=stated if stated.total else None,
+            cases=run.cases,
+            build_errors=_unique(run.errors),
+            started=True,
+            finished=True,
+            claims_ok=run.stated_ok,
+            no_tests=not stated.total and run.stated_ok and not run.errors,
+            crashed=run.crashed,
+            timed_out=run.timed_out,
+        )
+
+
+def _unique(errors: list[BuildError]) -> list[BuildError]:
+    """Without repeats, and without a package's bare name where a place is known."""
+    placed = [error for error in dict.fromkeys(errors) if error.file]
+    return placed or list(dict.fromkeys(errors))
+
+
+ROWS = (
+    TextRow(
+        "go test",
+        "go",
+        GoReader,
+        signs(
+            r"^(?:ok  |FAIL|\?   )[ \t]+\S+[ \t]+(?:[\d.]+s\b|\(cached\)|\[)",
+            r"^=== (?:RUN|PAUSE|CONT|NAME) {1,4}\S",
+            r"--- (?:PASS|FAIL|SKIP|BENCH): \S.* \([\d.]+s\)",
+            r'^\{(?:"Time":"[^"]{1,60}",)?"Action":"',
+            r"^panic: test timed out after ",
+            r"^# \S+ \[\S+\.test\]$",
+            r"^DONE (?:\d+ runs?, )?\d+ tests?\b.{0,60} in [\d.]+m?[\d.]*s$",
+            r"^=== (?:FAIL|SKIP): \S+ .{0,300}\([\d.]+s\)$",
+            r"^go: (?!downloading)\S",
+            r"^no Go files in |^no packages to test",
+        ),
+        ("go test", "gotestsum", "go"),
+        2,
+    ),
+)
