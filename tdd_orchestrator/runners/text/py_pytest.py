@@ -1,0 +1,361 @@
+"""pytest's terminal output (6 to 9, quiet and verbose, with xdist, rerunfailures, subtests and sugar).
+
+pytest closes a run with one line of counts: as wide as its header, or bare where there is no header (``-q``). What
+tests print may look like it; so width, the progress before it and the last place decide which line is pytest's own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.text.py_trace import Trace
+
+_WORDS = {
+    "PASSED": Outcome.PASSED,
+    "FAILED": Outcome.FAILED,
+    "ERROR": Outcome.ERROR,
+    "SKIPPED": Outcome.SKIPPED,
+    "XFAIL": Outcome.XFAILED,
+    "XPASS": Outcome.XPASSED,
+}
+_LETTERS = {".": "passed", "F": "failed", "E": "errors", "s": "skipped", "x": "xfailed", "X": "xpassed"}
+_COUNTED = {
+    "passed": "passed",
+    "failed": "failed",
+    "error": "errors",
+    "errors": "errors",
+    "skipped": "skipped",
+    "xfailed": "xfailed",
+    "xpassed": "xpassed",
+}
+_SECTION = re.compile(r"^=+ ([^=].{0,200}?) =+$")
+_TITLE = re.compile(r"^_+ ([^_].{0,400}?|_\w.{0,400}?) _+$")
+_COUNT = re.compile(r"(\d+) ([a-z]+)")
+_CLOSING = re.compile(
+    r"^(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?|deselected|rerun|subtests passed|"
+    r"subtests failed)|no tests ran|no tests collected|\d+ tests? collected|\d+/\d+ tests collected)\b"
+    r"[^=]{0,200} in \d+(?:\.\d+)?s(?: \(\d.{0,20}\))?$"
+)
+_STATUS = re.compile(
+    r"\b(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|RERUN)(?: \([^()]{0,200}\))?\s*(?:\[ *\d+%\])?$"
+)
+_XDIST = re.compile(r"^\[gw\d+\] \[ *\d+%\] (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) (.+?) *$")
+_DOTS = re.compile(r"^(?:\S{1,300}\.\w{1,8} )?([.FEsxXRup,-]+)(?: *\[ *(\d+)%\])?$")
+_SHORT = re.compile(
+    r"^(PASSED|FAILED|ERROR|XFAIL|XPASS|SUBFAIL|SUBFAILED)(?:\[[^\]]{0,200}\]| \[[^\]]{0,200}\])? (\S.*)$"
+)
+_RESULTS = re.compile(r"^Results \(\d[\d.]{0,12}s\):$")
+_SUGAR_COUNT = re.compile(
+    r"^ {2,12}(\d+) (passed|failed|error|errors|skipped|xfailed|xpassed|deselected|rerun)\b"
+)
+_BANG = re.compile(r"^!+ (.{1,300}?) !+$")
+_USAGE = re.compile(
+    r"^(?:ERROR: (?:usage: |file or directory not found|not found: |found no collectors|Wrong )|pytest: error: )"
+)
+
+
+class PytestReader:
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._begin(0)
+
+    def _begin(self, width: int) -> None:
+        self._width = width  # of the header, 0 where there was none
+        self._cases: dict[str, Case] = {}
+        self._errors: list[BuildError] = []
+        self._letters: dict[str, int] = {}
+        self._full = False  # progress reached 100 %
+        self._closing = ""
+        self._rank = 0  # how good the closing line is: 3 as wide as the header, 2 after 100 %, 1 bare
+        self._sugar: dict[str, int] | None = None
+        self._section = ""
+        self._title = ""
+        self._traces: dict[str, Trace] = {}
+        self._pending = ""
+        self._crashed = self._timed_out = self._internal = ""
+        self._began = False
+        self._stop = False
+
+    def feed(self, line: str) -> None:
+        if not line:
+            return
+        first = line[0]
+        if first == "=":
+            self._rule(line)
+        elif first == "_" and (match := _TITLE.match(line)):
+            self._open(match[1])
+        elif first == "!" and (match := _BANG.match(line)):
+            self._bang(match[1])
+        elif first == "I" and line.startswith("INTERNALERROR> "):
+            self._internal_error(line[15:])
+        elif self._section == "short test summary info" and self._short(line):
+            pass
+        elif self._title:
+            self._traces[self._title].feed(line)
+            self._maybe_closing(line)
+        else:
+            self._loose(line)
+
+    def _rule(self, line: str) -> None:
+        match = _SECTION.match(line)
+        if not match:
+            return
+        title = match[1]
+        if title == "test session starts":
+            self._end()
+            self._begin(len(line))
+            self._began = True
+        elif _CLOSING.match(title):
+            self._close(
+                title, 3 if abs(len(line) - self._width) <= 2 or (not self._width and len(line) > 60) else 0
+            )
+        elif not self._width or abs(len(line) - self._width) <= 2:
+            self._section, self._title = title, ""
+
+    def _close(self, title: str, rank: int) -> None:
+        if rank >= self._rank and rank:
+            self._closing, self._rank = title, rank
+            self._section = self._title = self._pending = ""
+
+    def _maybe_closing(self, line: str) -> None:
+        if line[0].isdigit() and not self._width and _CLOSING.match(line):
+            self._close(line, 2 if self._full or self._section else 1)
+        elif line[0] == "n" and not self._width and _CLOSING.match(line):
+            self._close(line, 2)
+
+    def _open(self, title: str) -> None:
+        if self._section in ("FAILURES", "ERRORS"):
+            self._title = title
+            self._traces[title] = Trace()
+
+    def _bang(self, text: str) -> None:
+        if text.startswith(("_pytest.outcomes.Exit", "KeyboardInterrupt")):
+            self._crashed = text
+        self._stop = True
+
+    def _internal_error(self, text: str) -> None:
+        self._internal = text.strip() or self._internal
+
+    def _short(self, line: str) -> bool:
+        match = _SHORT.match(line)
+        if not match:
+            return False
+        word, rest = match[1], match[2]
+        identity, message = _split_summary(rest)
+        if "::" not in identity and word == "ERROR":
+            self._errors.append(BuildError(message or f"{identity} could not be collected", file=identity))
+            self._keep(identity, Outcome.ERROR, message, "collect")
+            return True
+        outcome = Outcome.FAILED if word.startswith("SUBFAIL") else _WORDS[word]
+        if word.startswith("SUBFAIL"):
+            identity = _sub_name(line, identity)
+        self._keep(identity, outcome, message)
+        return True
+
+    def _keep(self, identity: str, outcome: Outcome, message: str = "", phase: str = "") -> None:
+        path = identity.partition("::")[0]
+        earlier = self._cases.get(identity)
+        if earlier and earlier.outcome is Outcome.PASSED and outcome is Outcome.ERROR and not phase:
+            phase = "teardown"
+        self._cases[identity] = Case(identity, identity, outcome, path, message=message, phase=phase)
+
+    def _loose(self, line: str) -> None:
+        """Progress: dots, verbose results, sugar's results; and what keeps pytest from starting."""
+        if match := _DOTS.match(line):
+            for letter, name in _LETTERS.items():
+                if number := match[1].count(letter):
+                    self._letters[name] = self._letters.get(name, 0) + number
+            self._full |= match[2] == "100"
+            self._began = True
+            return
+        if line[0] == "[" and (match := _XDIST.match(line)):
+            self._keep(match[2], _WORDS[match[1]])
+            self._full |= "[100%]" in line[:14]
+            return
+        if self._result(line):
+            return
+        self._maybe_closing(line)
+        self._sugar_line(line)
+        self._trouble(line)
+
+    def _result(self, line: str) -> bool:
+        """``node id STATUS [ 50%]``; with -s the status comes at the end of a later line."""
+        where = line.find("::")
+        starts = 0 < where < 300 and " " not in line[:where]
+        status = _STATUS.search(line[-240:]) if line[-1] in "])DRSPELN" or line[-1] == " " else None
+        if starts:
+            self._began = True
+            self._pending = _identity(line)
+        if not status or not self._pending:
+            return starts
+        if starts:
+            cut = line.rfind(status[1], where)
+            self._pending = line[:cut].rstrip() if _plain_identity(line[:cut]) else self._pending
+        if line.endswith("[100%]"):
+            self._full = True
+        if status[1] != "RERUN":
+            self._keep(self._pending, _WORDS[status[1]])
+        return True
+
+    def _sugar_line(self, line: str) -> None:
+        if line.startswith("Test session starts (platform: "):
+            self._end()
+            self._begin(0)
+            self._began = True
+        elif _RESULTS.match(line):
+            self._sugar = {}
+        elif self._sugar is not None and (match := _SUGAR_COUNT.match(line)):
+            name = _COUNTED.get(match[2])
+            if name:
+                self._sugar[name] = int(match[1])
+
+    def _trouble(self, line: str) -> None:
+        if line.startswith("ImportError while loading conftest "):
+            self._section, self._title = "ERRORS", "ERROR collecting conftest.py"
+            self._traces[self._title] = Trace()
+        elif _USAGE.match(line):
+            self._errors.append(BuildError(line[:300]))
+        elif (
+            line.rstrip().endswith("+++ Timeout +++++++++++++++++++++++++++++++++++"[-20:])
+            and " Timeout " in line
+        ):
+            self._timed_out = line[-120:]
+        elif "Fatal Python error: " in line:
+            self._crashed = line[line.index("Fatal Python error: ") :][:200]
+
+    def finish(self) -> Reading:
+        self._end()
+        return summed(self._done) if self._done else Reading()
+
+    def _end(self) -> None:
+        for title, trace in self._traces.items():
+            self._explain(title, trace)
+        counts = self._counted()
+        ended = bool(self._closing) or self._sugar is not None or (self._full and not self._width)
+        if self._internal:
+            self._errors.append(BuildError(f"INTERNALERROR: {self._internal}"))
+        usage = bool(self._errors) and not self._cases and not self._closing
+        if not (self._began or ended or self._errors):
+            return
+        cases = list(self._cases.values())
+        reading = Reading(
+            counts, cases, self._errors, started=self._began, finished=ended and not self._internal
+        )
+        reading.no_tests = ended and (counts is None or counts.total == 0)
+        reading.complete = counts is not None and len(cases) == counts.total
+        if usage or self._internal:
+            reading.started = reading.finished = False
+        if self._crashed and ("Exit" in self._crashed or "Keyboard" in self._crashed or not ended):
+            reading.crashed = self._crashed
+        elif self._timed_out and not ended:
+            reading.timed_out = self._timed_out
+        self._done.append(reading)
+
+    def _counted(self) -> Counts | None:
+        if self._sugar is not None:
+            return Counts(**self._sugar)
+        if not self._closing:
+            return Counts(**self._letters) if self._full and self._letters else None
+        told: dict[str, int] = {}
+        for number, word in _COUNT.findall(self._closing.rpartition(" in ")[0]):
+            if name := _COUNTED.get(word):
+                told[name] = told.get(name, 0) + int(number)
+        return Counts(**told)
+
+    def _explain(self, title: str, trace: Trace) -> None:
+        """Give the failure under this title its place, message and type; name it where no summary did."""
+        path = title.removeprefix("ERROR collecting ")
+        if path != title:
+            known = next((index for index, error in enumerate(self._errors) if error.file == path), None)
+            error = trace.build_error(path)
+            if known is None:
+                self._errors.append(error)
+            else:
+                self._errors[known] = error
+            self._cases.setdefault(path, Case(path, path, Outcome.ERROR, path, phase="collect"))
+            self._cases[path] = trace.explain(self._cases[path])
+            return
+        phase = "call"
+        for word in ("setup", "teardown"):
+            if title.startswith(f"ERROR at {word} of "):
+                phase, title = word, title[len(f"ERROR at {word} of ") :]
+        leaf = title.removeprefix("[doctest] ")
+        twin = self._find(leaf, phase)
+        if twin is None:
+            name = leaf.replace(".", "::") if "[" not in leaf else leaf
+            outcome = Outcome.FAILED if phase == "call" else Outcome.ERROR
+            twin = Case(name, name, outcome, trace.file)
+        explained = trace.explain(replace(twin, phase=phase))
+        self._cases[twin.id] = explained
+
+    def _find(self, leaf: str, phase: str) -> Case | None:
+        head, bracket, rest = leaf.partition("[")
+        ending = "::" + head.replace(".", "::") + bracket + rest
+        plain = "::" + leaf
+        for case in self._cases.values():
+            if case.outcome in (Outcome.FAILED, Outcome.ERROR) and case.id.endswith((ending, plain)):
+                if case.phase in ("", phase):
+                    return case
+        return None
+
+
+def _split_summary(rest: str) -> tuple[str, str]:
+    """``id - message``: at the first `` - `` before which all brackets are closed."""
+    start = 0
+    while (cut := rest.find(" - ", start)) >= 0:
+        if rest.count("[", 0, cut) <= rest.count("]", 0, cut):
+            return rest[:cut].strip(), rest[cut + 3 :].strip()
+        if start > 2_000:
+            break
+        start = cut + 3
+    return rest.strip(), ""
+
+
+def _sub_name(line: str, identity: str) -> str:
+    """The test's id with the sub-test's own words, as the summary prints them: one id for each sub-test."""
+    opening, closing = line.find("["), line.find("]")
+    inner = line[opening : closing + 1] if 0 <= opening < line.find(identity) else ""
+    return f"{identity} {inner}".strip()
+
+
+def _identity(line: str) -> str:
+    """The node id at the start of a verbose line: up to the first blank outside brackets."""
+    depth = 0
+    for index, letter in enumerate(line):
+        if letter == "[":
+            depth += 1
+        elif letter == "]":
+            depth = max(0, depth - 1)
+        elif letter == " " and not depth:
+            return line[:index]
+    return line
+
+
+def _plain_identity(text: str) -> bool:
+    return text.count("[") <= text.count("]") and _identity(text.rstrip()) == text.rstrip()
+
+
+ROWS = (
+    TextRow(
+        "pytest",
+        "python",
+        PytestReader,
+        signs(
+            r"^=+ test session starts =+$",
+            r"^platform \w+ -- Python \d.{0,40}, pytest-\d",
+            r"^=+ (?:FAILURES|ERRORS|short test summary info) =+$",
+            r"^=* ?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)|no tests ran)"
+            r"[^=]{0,200} in \d+(?:\.\d+)?s(?: \([\d:]+\))?(?: =+)?$",
+            r"^(?:\S{1,300}\.py )?[.FEsxXR]+ +\[ *\d+%\]$",
+            r"^\S{1,300}\.py::\S.{0,300} (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b",
+            r"^Test session starts \(platform: ",
+            r"^(?:INTERNALERROR> |ImportError while loading conftest )",
+            r"^(?:ERROR: usage: |pytest: error: |ERROR: file or directory not found: )",
+        ),
+        ("pytest", "py.test"),
+        weight=2,
+    ),
+)
