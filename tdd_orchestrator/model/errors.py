@@ -8,6 +8,7 @@ TddError                    what is wrong, what to do; never a traceback for the
 ├── Paused                  exit 4: provider not to be had, or a budget is reached
 ├── Busy                    exit 5: another orchestrator works here
 ├── GitFailed               a git command said no (exit 70 unless someone knows better)
+├── RefMoved                exit 5: a ref is not where it was expected, or is locked by another
 └── StoreDamaged            exit 2: a note or ref cannot be read; nothing is assumed
     └── NewerSchema         exit 2: written by a later version
 """
@@ -57,6 +58,26 @@ class GitFailed(TddError):
         first = stderr.strip().splitlines()[0] if stderr.strip() else f"exit code {code}"
         super().__init__(f"git {argv[0] if argv else ''} failed: {first}")
         self.argv, self.code, self.stderr, self.stdout = argv, code, stderr, stdout
+
+
+class RefMoved(TddError):
+    """Compare-and-swap failed: ``ref`` was not at ``expected`` ("" = not known), or another holds its lock.
+
+    ``committed`` counts the transactions of the same call that had gone through before.
+    """
+
+    exit_code = 5
+
+    def __init__(
+        self, ref: str, expected: str, detail: str, *, locked: bool = False, committed: int = 0
+    ) -> None:
+        super().__init__(
+            f"{ref} is locked by another program."
+            if locked
+            else f"{ref} was moved by someone else: {detail}",
+            "Run the same command again.",
+        )
+        self.ref, self.expected, self.locked, self.committed = ref, expected, locked, committed
 
 
 class StoreDamaged(TddError):

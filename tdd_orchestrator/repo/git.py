@@ -1,0 +1,243 @@
+"""Every git call of ours, neutral: no hook, filter daemon, pager, signature, prompt or inherited setting has a say.
+
+The only importer of GitPython. Values from users or agents are never options: callers put ``--end-of-options``
+or ``--`` before them, or check that they are object names.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from tdd_orchestrator import process
+from tdd_orchestrator.model.errors import GitFailed, Refused
+
+if TYPE_CHECKING:
+    from git import Repo
+
+ZERO = "0" * 40
+
+SETTINGS: tuple[str, ...] = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.pager=cat",
+    "core.quotePath=false",
+    "core.filesRefLockTimeout=1000",
+    "core.fsync=committed,reference,-loose-object",  # our own loose objects are synced by objects.py
+    "core.useReplaceRefs=false",
+    "commit.gpgSign=false",
+    "tag.gpgSign=false",
+    "push.gpgSign=false",
+    "log.showSignature=false",
+    "color.ui=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "protocol.ext.allow=never",
+    "submodule.recurse=false",
+    "fetch.recurseSubmodules=false",
+    "credential.interactive=false",
+)
+_NEUTRAL = tuple(word for setting in SETTINGS for word in ("-c", setting))
+
+_KEPT = frozenset(
+    {
+        "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE",
+        "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE",
+        "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
+        "GIT_CEILING_DIRECTORIES", "GIT_EXEC_PATH", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSL_CAINFO",
+    }
+)  # fmt: skip
+"""Who the user is and where their own configuration lies; every other GIT_* could point git elsewhere."""
+
+_SET = {
+    "LC_ALL": "C",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "",
+    "SSH_ASKPASS": "",
+    "SSH_ASKPASS_REQUIRE": "never",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_EDITOR": "false",
+    "GIT_MERGE_AUTOEDIT": "no",
+}
+
+
+def environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of a git call: the user's, without what redirects or prompts."""
+    given = os.environ if base is None else base
+    clean = {key: value for key, value in given.items() if not key.startswith("GIT_") or key in _KEPT}
+    return clean | _SET
+
+
+class Git:
+    """One repository, seen through ``git_dir``; ``work_tree`` and ``index`` only where a command needs them.
+
+    ``calls`` counts the git processes started, for the benchmarks. ``keep`` are descriptors (the run lock's) that
+    every local git child inherits: while one of them lives, the lock is held.
+    """
+
+    def __init__(self, git_dir: Path, work_tree: Path | None = None, index: Path | None = None) -> None:
+        self.git_dir = Path(git_dir)
+        self.work_tree = work_tree
+        self.index = index
+        self.calls = 0
+        self.keep: tuple[int, ...] = ()
+        self._env = environment()
+        if index is not None:
+            self._env["GIT_INDEX_FILE"] = str(index)
+        self._prefix = ["git", *_NEUTRAL, f"--git-dir={self.git_dir}"]
+        if work_tree is not None:
+            self._prefix.append(f"--work-tree={work_tree}")
+        self._cwd = work_tree or self.git_dir
+        self._repo: Repo | None = None
+        self._common: Path | None = None
+
+    def __enter__(self) -> Git:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self._repo is not None:
+            self._repo.close()
+            self._repo = None
+
+    @property
+    def common_dir(self) -> Path:
+        """Where refs and objects live: ``git_dir`` itself, but for a linked work tree."""
+        if self._common is None:
+            try:
+                relative = (self.git_dir / "commondir").read_text(encoding="utf-8").strip()
+                self._common = Path(os.path.normpath(self.git_dir / relative))
+            except FileNotFoundError:
+                self._common = self.git_dir
+        return self._common
+
+    def with_index(self, index: Path) -> Git:
+        """The same repository through another index file, with the same inherited descriptors."""
+        other = Git(self.git_dir, self.work_tree, index)
+        other.keep = self.keep
+        return other
+
+    def finished(
+        self,
+        *args: str,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        remote: bool = False,
+        timeout: float = 0.0,
+    ) -> process.Finished:
+        """The call's outcome as a value. ``remote``: it may leave a helper behind, so it inherits no lock."""
+        self.calls += 1
+        return process.quick(
+            [*self._prefix, *args],
+            cwd=self._cwd,
+            env=self._env if env is None else {**self._env, **env},
+            stdin=stdin,
+            keep=() if remote else self.keep,
+            timeout=timeout,
+        )
+
+    def run(
+        self,
+        *args: str,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        ok: Sequence[int] = (0,),
+        remote: bool = False,
+        timeout: float = 0.0,
+    ) -> bytes:
+        """Standard output; GitFailed where the exit code is not in ``ok``; Refused where git cannot be started."""
+        done = self.finished(*args, stdin=stdin, env=env, remote=remote, timeout=timeout)
+        if done.exit_code is None:
+            raise Refused(f"git cannot be started: {done.error}.", "Install git 2.31 or newer.")
+        if done.exit_code not in ok:
+            raise failed(args, done)
+        return done.stdout
+
+    def line(self, *args: str, ok: Sequence[int] = (0,)) -> str:
+        """Standard output without its last newline, as text (undecodable bytes as surrogates)."""
+        return self.run(*args, ok=ok).decode("utf-8", "surrogateescape").rstrip("\n")
+
+    def stream(self, *args: str, separator: bytes = b"\0") -> Iterator[bytes]:
+        """Standard output piece by piece, the separator taken off; closing the iterator ends git.
+
+        Raises GitFailed at the end where git failed.
+        """
+        child = self.start(*args, stdin=False)
+        assert child.stdout is not None
+        rest = b""
+        ended = False
+        try:
+            while chunk := os.read(child.stdout.fileno(), 1 << 16):
+                *pieces, rest = (rest + chunk).split(separator)
+                yield from pieces
+            if rest:
+                yield rest
+            ended = True
+        finally:
+            if not ended:
+                child.kill()
+            _, stderr = child.communicate()
+        if child.returncode:
+            raise failed(args, process.Finished(args, child.returncode, b"", stderr))
+
+    def start(self, *args: str, stdin: bool = True, stderr: bool = True) -> subprocess.Popen[bytes]:
+        """A git child to talk with; the caller ends it. It must end when its input closes."""
+        self.calls += 1
+        try:
+            return process.start(
+                [*self._prefix, *args],
+                cwd=self._cwd,
+                env=self._env,
+                keep=self.keep,
+                stdin=stdin,
+                stderr=stderr,
+            )
+        except OSError as error:
+            raise Refused(
+                f"git cannot be started: {error.strerror}.", "Install git 2.31 or newer."
+            ) from error
+
+    @property
+    def repo(self) -> Repo:
+        """GitPython's view, for reading history; imported when first asked for (+60 ms). ``close`` ends it."""
+        if self._repo is None:
+            os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
+            from git import Repo
+
+            self._repo = Repo(self.work_tree or self.git_dir, expand_vars=False)
+            self._repo.git.set_persistent_git_options(c=list(SETTINGS))
+            self._repo.git.update_environment(**_SET)
+        return self._repo
+
+
+def failed(args: Sequence[str], done: process.Finished) -> GitFailed:
+    """The failure as a value to raise: arguments without what looks like credentials, streams bounded."""
+    words = tuple(_without_secret(word) for word in args)
+    text = done.stderr[-4096:].decode("utf-8", "replace") or done.error
+    code = -1 if done.exit_code is None else done.exit_code
+    return GitFailed(words, code, _without_secret(text), done.stdout[:4096].decode("utf-8", "replace"))
+
+
+def _without_secret(text: str) -> str:
+    """``https://user:password@host`` loses its middle."""
+    if "://" not in text:
+        return text
+    import re
+
+    return re.sub(r"(://)[^/@\s]{1,512}@", r"\1***@", text)
+
+
+def remove_quietly(path: Path) -> None:
+    """Remove a file that may be gone already."""
+    with suppress(FileNotFoundError):
+        path.unlink()

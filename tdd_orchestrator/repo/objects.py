@@ -1,0 +1,245 @@
+"""Git objects without a process each: written as loose files, read from them or through one ``cat-file --batch``."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+import subprocess
+import zlib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+
+from tdd_orchestrator.model.errors import Paused, Refused, StoreDamaged
+from tdd_orchestrator.repo.encoding import (
+    EMPTY_TREE,
+    TREE_MODE,
+    Commit,
+    Entry,
+    parse_commit,
+    parse_tree,
+    tree_bytes,
+)
+from tdd_orchestrator.repo.git import Git
+
+_OID = re.compile(r"[0-9a-f]{40}")
+_HEADER = re.compile(rb"([a-z]{3,10}) (\d{1,20})\0")
+
+
+class Objects:
+    """Objects of one repository. ``sync``: every object is on the disk before its name is given out."""
+
+    def __init__(self, git: Git, *, sync: bool = True) -> None:
+        self._git = git
+        self._root = git.common_dir / "objects"
+        self._sync = sync
+        self._child: subprocess.Popen[bytes] | None = None
+        self._count = 0
+        self._mode: int | None = None
+
+    def __enter__(self) -> Objects:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the reading child; the next read starts another."""
+        if self._child is not None:
+            for pipe in (self._child.stdin, self._child.stdout):
+                assert pipe is not None
+                with suppress(OSError):
+                    pipe.close()
+            self._child.wait()
+            self._child = None
+
+    # writing
+
+    def write(self, kind: str, data: bytes) -> str:
+        """Store an object, return its id. Paused where the disk does not take it."""
+        header = b"%s %d\0" % (kind.encode(), len(data))
+        digest = hashlib.sha1(header, usedforsecurity=False)
+        digest.update(data)
+        oid = digest.hexdigest()
+        path = f"{self._root}/{oid[:2]}/{oid[2:]}"
+        try:
+            os.utime(path)  # there already: made young, so that a gc now running spares it
+        except FileNotFoundError:
+            packer = zlib.compressobj(1)
+            body = packer.compress(header) + packer.compress(data) + packer.flush()
+            try:
+                self._place(path, body)
+            except OSError as error:
+                raise cannot_write(self._root, error) from error
+        except OSError as error:
+            raise cannot_write(self._root, error) from error
+        return oid
+
+    def _place(self, path: str, body: bytes) -> None:
+        folder = os.path.dirname(path)
+        self._count += 1
+        temporary = f"{folder}/tmp_obj_{os.getpid():x}_{self._count:x}"  # the prefix that git gc sweeps
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        try:
+            descriptor = os.open(temporary, flags, 0o444)
+        except FileNotFoundError:
+            self._make_folder(folder)
+            descriptor = os.open(temporary, flags, 0o444)
+        except FileExistsError:  # left by a dead process that had our number
+            os.unlink(temporary)
+            descriptor = os.open(temporary, flags, 0o444)
+        try:
+            view = memoryview(body)
+            while view:
+                view = view[os.write(descriptor, view) :]
+            if self._sync:
+                os.fdatasync(descriptor)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+        finally:
+            os.close(descriptor)
+        os.rename(temporary, path)
+
+    def _make_folder(self, folder: str) -> None:
+        """As wide as ``objects`` itself, for repositories that a group shares."""
+        if self._mode is None:
+            self._mode = stat.S_IMODE(os.stat(self._root).st_mode)
+        with suppress(FileExistsError):
+            os.mkdir(folder)
+            if self._mode & stat.S_ISGID:
+                os.chmod(folder, self._mode)
+
+    def write_blob(self, data: bytes) -> str:
+        return self.write("blob", data)
+
+    def write_tree(self, entries: Mapping[bytes, Entry]) -> str:
+        """A tree from name -> (mode, id), sorted as git sorts. Refused for names that git must not hold."""
+        return self.write("tree", tree_bytes(entries))
+
+    def write_commit(
+        self, tree: str, parents: Iterable[str], message: str, *, author: str, committer: str = ""
+    ) -> str:
+        """``author`` and ``committer`` are git's lines: name <mail> seconds zone."""
+        head = [f"tree {tree}", *(f"parent {parent}" for parent in parents)]
+        head += [f"author {author}", f"committer {committer or author}"]
+        text = "\n".join(head) + "\n\n" + message.replace("\0", "")
+        return self.write("commit", text.encode("utf-8", "replace"))
+
+    # reading
+
+    def read(self, name: str) -> tuple[str, bytes]:
+        """(kind, content) of an object id. StoreDamaged where it is missing or cannot be read."""
+        found = self.find(name)
+        if found is None:
+            raise StoreDamaged(
+                f"The object {name} is missing from the repository.", "Run git fsck; fetch it from a clone."
+            )
+        return found[1], found[2]
+
+    def find(self, name: str) -> tuple[str, str, bytes] | None:
+        """(id, kind, content) of whatever ``name`` means to git (an id, a ref, ``REF:path``), or None."""
+        if _OID.fullmatch(name):
+            loose = self._loose(name)
+            if loose is not None:
+                return name, *loose
+        return self._ask(name)
+
+    def _loose(self, oid: str) -> tuple[str, bytes] | None:
+        try:
+            with open(f"{self._root}/{oid[:2]}/{oid[2:]}", "rb", buffering=0) as file:
+                raw = zlib.decompress(file.readall())
+        except OSError:
+            return None
+        except zlib.error:
+            return None  # git says what is wrong with it, or has it in a pack as well
+        header = _HEADER.match(raw)
+        if header is None or int(header[2]) != len(raw) - header.end():
+            return None
+        return header[1].decode(), raw[header.end() :]
+
+    def _ask(self, name: str) -> tuple[str, str, bytes] | None:
+        if "\n" in name:
+            return None
+        if self._child is None or self._child.poll() is not None:
+            self.close()
+            self._child = self._git.start("cat-file", "--batch", stderr=False)
+        child = self._child
+        assert child.stdin is not None
+        assert child.stdout is not None
+        try:
+            child.stdin.write(os.fsencode(name) + b"\n")
+            child.stdin.flush()
+            head = child.stdout.readline()
+            words = head.split()
+            if len(words) == 3 and words[2].isdigit():
+                data = child.stdout.read(int(words[2]))
+                if len(data) == int(words[2]) and child.stdout.read(1) == b"\n":
+                    return words[0].decode(), words[1].decode(), data
+            elif head.endswith((b" missing\n", b" ambiguous\n")):
+                return None
+        except BrokenPipeError:
+            pass  # it died of the object before this one, or of this one: said below
+        self.close()
+        raise StoreDamaged(f"The object {name} cannot be read.", "Run git fsck.")
+
+    def read_tree(self, oid: str) -> dict[bytes, Entry]:
+        kind, data = self.read(oid) if oid != EMPTY_TREE else ("tree", b"")
+        if kind != "tree":
+            raise StoreDamaged(f"The object {oid} is a {kind}, not a tree.", "Run git fsck.")
+        return dict(parse_tree(data))
+
+    def read_commit(self, oid: str) -> Commit:
+        kind, data = self.read(oid)
+        if kind != "commit":
+            raise StoreDamaged(f"The object {oid} is a {kind}, not a commit.", "Run git fsck.")
+        return parse_commit(data)
+
+    # editing
+
+    def edit_tree(self, tree: str, changes: Mapping[bytes, Entry | None]) -> str:
+        """The tree with paths (bytes, ``/`` between names) set, or removed where None; empty folders go."""
+        nested: dict[bytes, object] = {}
+        for path, entry in changes.items():
+            *folders, name = path.split(b"/")
+            level = nested
+            for folder in folders:
+                below = level.setdefault(folder, {})
+                if not isinstance(below, dict):
+                    raise Refused(f"{path!r} lies below a file that is changed as well.")
+                level = below
+            if isinstance(level.get(name), dict):
+                raise Refused(f"{path!r} is a folder of another changed file.")
+            level[name] = entry
+        return self._edit(tree, nested) or EMPTY_TREE if nested else tree
+
+    def _edit(self, tree: str | None, changes: Mapping[bytes, object]) -> str | None:
+        entries = self.read_tree(tree) if tree else {}
+        for name, change in changes.items():
+            if isinstance(change, dict):
+                before = entries.get(name)
+                below = self._edit(before[1] if before and before[0] == TREE_MODE else None, change)
+                if below is None:
+                    if before is not None and before[0] == TREE_MODE:
+                        del entries[name]
+                else:
+                    entries[name] = (TREE_MODE, below)
+            elif change is None:
+                entries.pop(name, None)
+            else:
+                assert isinstance(change, tuple)
+                entries[name] = change
+        return self.write_tree(entries) if entries else None
+
+
+def cannot_write(where: Path, error: OSError) -> Paused:
+    """Full disk, read-only file system, no permission, input/output error: nothing is lost, and it can go on later."""
+    return Paused(
+        f"Git's object folder {where} cannot be written: {error.strerror}.",
+        "Make room or set the permissions right, then run the same command; it goes on where it was.",
+    )

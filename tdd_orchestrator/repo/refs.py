@@ -1,0 +1,235 @@
+"""Refs: read, moved by compare-and-swap, and the run lock under which stale locks of ours may be removed."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+
+from tdd_orchestrator.model.errors import Busy, RefMoved, Refused, StoreDamaged
+from tdd_orchestrator.repo.git import ZERO, Git, failed
+
+Move = tuple[str, str, str | None]
+"""(ref, new, old): ``ZERO`` as new deletes, as old means "must not exist"; None as old means "whatever it is"."""
+
+_OID = re.compile(rb"[0-9a-f]{40}\n?")
+_NAMED = re.compile(
+    r"(?:cannot lock ref|cannot update ref|unable to resolve reference|invalid ref format:?) '?([^':]+)"
+)
+_OWN = ("refs/tdd", "refs/notes", "refs/heads/tdd")
+
+
+def read(git: Git, ref: str) -> str | None:
+    """The object a ref names, or None. A loose file is read directly; packed refs are asked of git.
+
+    StoreDamaged where the ref's file exists and holds no object name: what a power loss leaves (T44).
+    """
+    try:
+        raw = (git.common_dir / ref).read_bytes()
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+        found = git.run("for-each-ref", "--format=%(objectname)", ref).decode().split()
+        return found[0] if len(found) == 1 else None
+    if _OID.fullmatch(raw):
+        return raw[:40].decode()
+    if raw.startswith(b"ref: "):
+        return git.line("rev-parse", "--verify", "--quiet", "--end-of-options", ref, ok=(0, 1)) or None
+    raise damaged(git, ref)
+
+
+def damaged(git: Git, ref: str) -> StoreDamaged:
+    """What to say of a ref file that holds no object name, with the reflog's last value that still exists."""
+    value = from_reflog(git, ref)
+    todo = (
+        f"Its reflog says {value}; to go back to it: git update-ref --no-deref {ref} {value}"
+        if value
+        else "Its reflog has no value to go back to; restore it from a clone or a backup."
+    )
+    return StoreDamaged(f"The file of {ref} holds no object name (a power loss leaves such a file).", todo)
+
+
+def from_reflog(git: Git, ref: str) -> str | None:
+    """The newest value in the ref's reflog whose object exists."""
+    try:
+        lines = (git.common_dir / "logs" / ref).read_bytes().splitlines()
+    except OSError:
+        return None
+    for line in reversed(lines[-50:]):
+        words = line.split(b" ", 2)
+        if len(words) < 2 or not _OID.fullmatch(words[1]) or words[1].decode() == ZERO:
+            continue
+        value = words[1].decode()
+        if git.finished("cat-file", "-e", value).exit_code == 0:
+            return value
+    return None
+
+
+def update(
+    git: Git, moves: Sequence[Move], *then: Sequence[Move], reason: str = "tdd", check: Sequence[Move] = ()
+) -> None:
+    """Move refs by compare-and-swap: each group is one transaction, in order, all in one git process.
+
+    ``check`` are verified (ref at old) together with the first group, and not moved. RefMoved names the ref that
+    was elsewhere or locked, and how many groups had gone through; within a group it is all or nothing.
+    """
+    groups = [group for group in (moves, *then) if group]
+    if not groups:
+        return
+    script = bytearray()
+    for number, group in enumerate(groups):
+        script += b"start\0"
+        for ref, _, old in check if number == 0 else ():
+            script += b"verify %s\0%s\0" % (_name(ref), (old or "").encode())
+        for ref, new, old in group:
+            script += b"update %s\0%s\0%s\0" % (_name(ref), new.encode(), (old or "").encode())
+        script += b"prepare\0commit\0"
+    args = ("update-ref", "--no-deref", "-m", reason, "--stdin", "-z")
+    done = git.finished(*args, stdin=bytes(script))
+    if done.exit_code == 0:
+        return
+    text = done.stderr.decode("utf-8", "replace")
+    named = _NAMED.search(text)
+    if named is None:
+        raise failed(args, done)
+    expected = {ref: old for group in (*groups, check) for ref, _, old in group if old}
+    detail = text.strip().rpartition(": ")[2] if "is at" not in text else text.strip().split(": ")[-1]
+    raise RefMoved(
+        named[1],
+        expected.get(named[1], ""),
+        detail,
+        locked="Unable to create" in text and "File exists" in text,
+        committed=done.stdout.count(b"commit: ok"),
+    )
+
+
+def _name(ref: str) -> bytes:
+    if not ref.startswith("refs/") or "\0" in ref or "\n" in ref:
+        raise Refused(f"{ref!r} is not the name of a ref.")
+    return os.fsencode(ref)
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """Who holds the run lock, as its file says."""
+
+    pid: int
+    host: str
+    started: str
+    cookie: str
+
+
+class RunLock:
+    """One orchestrator per repository: flock on ``<common git dir>/tdd/run``, kept by every git child of ``git``.
+
+    Holding it proves that no writer of ours, and no git child of one, lives. ``taken_over`` is the owner that died
+    with it, if one did: its cookie finds the processes that outlived it. Busy says who holds it.
+    """
+
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self.path = git.common_dir / "tdd" / "run"
+        self.cookie = os.urandom(8).hex()
+        self.taken_over: Owner | None = None
+        self._descriptor = -1
+
+    def acquire(self) -> RunLock:
+        self.path.parent.mkdir(exist_ok=True)
+        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            owner = _owner(os.pread(descriptor, 4096, 0))
+            os.close(descriptor)
+            raise _busy(owner) from None
+        self.taken_over = _owner(os.pread(descriptor, 4096, 0))
+        started = datetime.now(UTC).isoformat(timespec="seconds")
+        mine = {"pid": os.getpid(), "host": os.uname().nodename, "started": started, "cookie": self.cookie}
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, json.dumps(mine).encode(), 0)
+        self._descriptor = descriptor
+        self._git.keep = (*self._git.keep, descriptor)
+        return self
+
+    def release(self) -> None:
+        """An emptied file is the sign of a clean end; the file itself stays (removing it would race)."""
+        if self._descriptor < 0:
+            return
+        os.ftruncate(self._descriptor, 0)
+        self._git.keep = tuple(kept for kept in self._git.keep if kept != self._descriptor)
+        os.close(self._descriptor)
+        self._descriptor = -1
+
+    def __enter__(self) -> RunLock:
+        return self if self._descriptor >= 0 else self.acquire()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+    def sweep_locks(self, also: Sequence[str] = ()) -> list[str]:
+        """Remove ref locks left by the dead in our own namespace, and those of the refs named in ``also``.
+
+        A lock younger than a second may be a living ``git notes``: it is looked at twice. Returns what went.
+        """
+        if self._descriptor < 0:
+            raise Refused("Locks are removed only while the run lock is held.")
+        removed = []
+        for path in _locks(self._git.common_dir, also):
+            if _is_stale(path):
+                with suppress(FileNotFoundError):
+                    path.unlink()
+                    removed.append(path.relative_to(self._git.common_dir).as_posix())
+        return removed
+
+
+def _owner(raw: bytes) -> Owner | None:
+    try:
+        said = json.loads(raw)
+        return Owner(int(said["pid"]), str(said["host"]), str(said["started"]), str(said["cookie"]))
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _busy(owner: Owner | None) -> Busy:
+    if owner is None:
+        return Busy("Another orchestrator works in this repository.", "Wait until it is done.")
+    return Busy(
+        f"Another orchestrator works in this repository: process {owner.pid} on {owner.host}, since {owner.started}.",
+        "Wait until it is done, or end it.",
+    )
+
+
+def _locks(common: Path, also: Sequence[str]) -> Iterator[Path]:
+    for root in _OWN:
+        for folder, _, names in os.walk(common / root):
+            for name in names:
+                path = Path(folder, name)
+                if name.endswith(".lock") and _ours(path.relative_to(common).as_posix()):
+                    yield path
+    for ref in also:
+        path = common / f"{ref}.lock"
+        if path.exists():
+            yield path
+
+
+def _ours(name: str) -> bool:
+    return name.startswith(("refs/tdd/", "refs/heads/tdd/")) or name.startswith("refs/notes/tdd")
+
+
+def _is_stale(path: Path) -> bool:
+    try:
+        seen = path.stat()
+        if time.time() - seen.st_mtime > 1.0:
+            return True
+        time.sleep(0.1)
+        return path.stat().st_ino == seen.st_ino
+    except FileNotFoundError:
+        return False
