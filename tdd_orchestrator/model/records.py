@@ -70,6 +70,20 @@ class ErrorDetails(_Value):
     message: str
 
 
+class MoveInfo(_Value):
+    """What recovery chose after a refused attempt; the next start takes it up from here."""
+
+    kind: str = ""
+    counts: bool = True  # uses up one of the phase's retries
+    delay: float = 0.0  # seconds
+    role: str = ""
+    agent: str = ""  # another agent than the role's own
+    on_candidate: bool = False  # go on from what was refused, not from the phase's start
+    longer: float = 1.0  # factor on the agent's time limit
+    feedback: str = ""
+    why: str = ""
+
+
 class FilesChanged(_Value):
     added: list[str] = []
     modified: list[str] = []
@@ -134,6 +148,7 @@ class Handoff(Record):
     completed_items: list[str] = []
     pending_items: list[str] = []
     summary: str = ""
+    candidate: str = ""
     tree: str = ""
     patch_id: str = ""
     warnings: list[str] = []
@@ -154,13 +169,14 @@ class Trouble(Record):
     diagnosis: dict[str, Any] = {}
     fingerprint: str = ""
     diff: str = ""  # bounded text of what was rejected, for the next attempt
-    move: str = ""  # what recovery chose next
-    feedback: str = ""
+    move: MoveInfo = MoveInfo()
+    investigation: dict[str, Any] = {}
     incident: str = ""
     transient: int = 0
     completed_items: list[str] = []
     pending_items: list[str] = []
     summary: str = ""
+    candidate: str = ""
     tree: str = ""
 
 

@@ -30,6 +30,7 @@ class Shared:
     setup: tuple[str, ...] = ()
     setup_keeps: tuple[str, ...] = ("node_modules", ".venv", "vendor", "target")
     extra_python: tuple[str, ...] = ()
+    environments: tuple[Path, ...] = ()  # Python environments that the test command may use
 
     def keep(self) -> tuple[str, ...]:
         """What cleaning a tree must leave alone."""
@@ -38,8 +39,8 @@ class Shared:
     def python_path(self, tree: Path) -> tuple[str, ...]:
         """Folders of ``tree`` that must come first, so that no editable install leads to the user's checkout."""
         roots = list(self.extra_python)
-        for name in self.links:
-            packages = site_packages_of(self.checkout / name)
+        for environment in (*(self.checkout / name for name in self.links), *self.environments):
+            packages = site_packages_of(environment)
             if packages is not None:
                 roots.extend(root for root in editable_roots(packages, self.checkout) if root not in roots)
         return tuple(str(tree if root == "." else tree / root) for root in roots)

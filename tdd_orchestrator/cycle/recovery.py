@@ -1,0 +1,231 @@
+"""What follows a refused attempt (R1-R5): one pure decision over verdict, diagnosis, history and policy.
+
+Rungs, first that fits: pause or wait for a provider; stop where nothing moves; stop where retries are used up;
+follow the investigation; call a specialist on top of the candidate; the same role again, told what went wrong.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tdd_orchestrator.cycle.state import Attempt
+from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, RoutingType, Severity
+from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.policy import BreakerPolicy, RetryPolicy
+
+
+class Kind(StrEnum):
+    RETRY = "retry"  # the same role, told what went wrong, from the phase's start
+    ROLL_BACK = "roll_back"  # the same, because what was good broke
+    LONGER = "longer_timeout"
+    WAIT = "wait"  # a provider's fault: uncounted
+    PAUSE = "pause"  # exit 4, resumable
+    SPECIALIST = "specialist"
+    OTHER_AGENT = "other_agent"
+    REPLAN = "replan"
+    RERUN = "run_again"  # the tests once more, no agent (A7)
+    ASK = "ask"  # approval gate: a person decides
+    ESCALATE = "escalate"
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    kind: Kind
+    counts: bool = True
+    delay: float = 0.0
+    role: str = ""
+    agent: str = ""
+    on_candidate: bool = False
+    longer: float = 1.0
+    feedback: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """One refused attempt, with what came before it in the same phase (oldest first, this one not among them)."""
+
+    phase: Phase
+    verdict: Verdict
+    retry: int  # retries used up so far in this phase
+    diagnosis: Diagnosis = Diagnosis()
+    role: str = ""
+    agent: str = ""
+    diff: str = ""
+    candidate: bool = False  # there is a candidate commit to go on from
+    history: tuple[Attempt, ...] = ()
+    fallback: str = ""  # another agent that could be asked
+    specialists: frozenset[str] = frozenset()  # roles that can be called
+    action: Action | None = None  # what a believed investigation recommends
+    advice: str = ""
+    timed_out: bool = False
+    after_failures: int = 0  # approval gate: consecutive failures after which a person is asked
+    approved: bool = False
+
+
+PHASE_ROLE = {Phase.RED: "red", Phase.GREEN: "green", Phase.REFACTOR: "refactor"}
+
+ROLLS_BACK = frozenset(
+    {Verdict.BREAKS_EXISTING, Verdict.TEST_VANISHED, Verdict.TAMPERED, Verdict.FORBIDDEN_CHANGE}
+)
+"""What such an attempt left is not built upon: the next one starts from the phase's own beginning, by name."""
+
+MENDABLE = frozenset({Verdict.BUILD_ERROR, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.CRASHED})
+"""Where a specialist can go on from the candidate."""
+
+SAME_DIFF = 0.95
+
+
+def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move:
+    """The next move. Provider faults are decided before (agents/transport); they never come here."""
+    for rung in (_stuck, _used_up, _ask, _follow, _specialist):
+        move = rung(situation, policy, breaker)
+        if move is not None:
+            return move
+    return _again(situation, policy)
+
+
+def wants_analysis(situation: Situation) -> str:
+    """Why the Error Analyzer is called now, or nothing (D5). A first transient error goes without it."""
+    earlier = [attempt for attempt in situation.history if attempt.role == situation.role]
+    if situation.diagnosis.category is Category.TRANSIENT and not earlier:
+        return ""
+    if situation.diagnosis.severity is Severity.CRITICAL:
+        return "the error is critical"
+    if situation.timed_out:
+        return "the agent ran into its time limit"
+    if earlier and _same_kind(earlier[-1], situation):
+        return "the same kind of error for the second time"
+    return ""
+
+
+def no_progress(situation: Situation, limit: int) -> bool:
+    """The last ``limit`` attempts, this one included, failed alike or brought near-identical changes (R5)."""
+    recent = situation.history[-(limit - 1) :] if limit > 1 else ()
+    if len(recent) < limit - 1:
+        return False
+    fingerprint = situation.diagnosis.fingerprint
+    alike = bool(fingerprint) and all(attempt.fingerprint == fingerprint for attempt in recent)
+    same = bool(situation.diff) and all(
+        attempt.diff and _near(attempt.diff, situation.diff) for attempt in recent
+    )
+    return alike and same
+
+
+def breaker_opens(runs: tuple[tuple[str, bool], ...], breaker: BreakerPolicy) -> str:
+    """``runs`` are (agent, progress) of finished runs, oldest first. The agent that went in circles, or nothing."""
+    recent = runs[-breaker.window :]
+    for agent in {agent for agent, _ in recent}:
+        if sum(1 for name, progress in recent if name == agent and not progress) >= breaker.limit:
+            return agent
+    return ""
+
+
+def _near(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    matcher = difflib.SequenceMatcher(
+        None, one[:4000].splitlines(), other[:4000].splitlines(), autojunk=False
+    )
+    return matcher.quick_ratio() >= SAME_DIFF and matcher.ratio() >= SAME_DIFF
+
+
+def _same_kind(earlier: Attempt, now: Situation) -> bool:
+    if earlier.fingerprint and earlier.fingerprint == now.diagnosis.fingerprint:
+        return True
+    return earlier.verdict == now.verdict and earlier.error_type == str(now.diagnosis.error_type or "")
+
+
+def _stuck(now: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move | None:
+    if no_progress(now, breaker.same_failure + 1 if policy.max_retries >= 3 else breaker.same_failure):
+        return Move(Kind.ESCALATE, why="no progress: the same failure and the same change again and again")
+    return None
+
+
+def _used_up(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | None:
+    if now.retry < policy.max_retries:
+        return None
+    times = "once" if now.retry == 1 else f"{now.retry} times"
+    return Move(Kind.ESCALATE, why=f"{now.phase} was retried {times} without being proven")
+
+
+def _ask(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
+    failures = len(now.history) + 1
+    if now.after_failures and failures >= now.after_failures and not now.approved:
+        return Move(Kind.ASK, why=f"{failures} failures in a row: a person is to approve the next attempt")
+    return None
+
+
+def _follow(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | None:
+    """A believed investigation is followed (R4)."""
+    delay = policy.delay(now.retry + 1)
+    if now.action is Action.ESCALATE and now.diagnosis.severity is Severity.CRITICAL:
+        return Move(Kind.ESCALATE, why=now.advice or "the investigation asks for a person")
+    if now.action is Action.REPLAN:
+        return Move(
+            Kind.REPLAN, delay=delay, role=PHASE_ROLE[now.phase], feedback=now.advice, why="re-planned"
+        )
+    if now.action is Action.FALLBACK and now.fallback and now.fallback != now.agent:
+        return Move(
+            Kind.OTHER_AGENT, delay=delay, role=PHASE_ROLE[now.phase], agent=now.fallback, feedback=now.advice,
+            why="another agent is asked",
+        )  # fmt: skip
+    return None
+
+
+def _specialist(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | None:
+    """A routed error in GREEN is a specialist's, on top of the candidate; uncounted, but bounded (A8, R3)."""
+    if now.phase is not Phase.GREEN or now.verdict not in MENDABLE or not now.candidate:
+        return None
+    called = [attempt for attempt in now.history if attempt.role in now.specialists]
+    if now.role in now.specialists and not now.diff:
+        return None  # it was called and did nothing: back to the phase's own agent
+    for role in _routes(now):
+        tries = [attempt for attempt in called if attempt.role == role]
+        useless = any(attempt.verdict in (Verdict.NO_CHANGE, Verdict.FORBIDDEN_CHANGE) for attempt in tries)
+        if role in now.specialists and not useless and len(called) < len(policy.fix_delays):
+            return Move(
+                Kind.SPECIALIST, counts=False, delay=policy.fix_delay(len(called) + 1), role=role,
+                on_candidate=True, why=f"{now.diagnosis.routing_type} is for /{role}",
+            )  # fmt: skip
+    return None
+
+
+SPECIALIST_OF = {
+    RoutingType.BUILD: "build-doctor",
+    RoutingType.DATABASE: "database",
+    RoutingType.RUNTIME: "debugger",
+    RoutingType.UI: "code-review",
+    RoutingType.NETWORK: "debugger",
+}
+
+ASSERTIONS = ("AssertionError", "AssertionFailedError", "ComparisonFailure", "ExpectationNotMetError")
+
+
+def _routes(now: Situation) -> tuple[str, ...]:
+    """Specialists for this failure, first choice first. A failed assertion is the phase's own business."""
+    seen = now.diagnosis
+    if seen.routing_type is RoutingType.UNKNOWN:
+        return ()
+    if seen.routing_type is RoutingType.RUNTIME and (
+        not seen.exception or seen.exception.rsplit(".", 1)[-1] in ASSERTIONS
+    ):
+        return ()
+    wanted = [SPECIALIST_OF[seen.routing_type]]
+    if seen.secondary is not None and seen.secondary in SPECIALIST_OF:
+        wanted.append(SPECIALIST_OF[seen.secondary])
+    return tuple(dict.fromkeys(wanted))
+
+
+def _again(now: Situation, policy: RetryPolicy) -> Move:
+    delay = policy.delay(now.retry + 1)
+    role = PHASE_ROLE[now.phase]
+    if now.verdict is Verdict.TIMED_OUT or now.timed_out:
+        return Move(Kind.LONGER, delay=delay, role=role, longer=2.0, feedback=now.advice, why="more time")
+    if now.verdict in ROLLS_BACK:
+        return Move(
+            Kind.ROLL_BACK, delay=delay, role=role, feedback=now.advice, why="back to where it was good"
+        )
+    return Move(Kind.RETRY, delay=delay, role=role, feedback=now.advice, why="again, told what went wrong")
