@@ -59,16 +59,14 @@ class GoReader:
     def feed(self, line: str) -> None:
         if line.startswith("{") and '"Action":' in line and self._event(line):
             return
-        if self._section or line.startswith(("DONE ", "=== ")):
-            if self._gotestsum(line):
-                return
+        if (self._section or line.startswith(("DONE ", "=== "))) and self._gotestsum(line):
+            return
         if line.startswith(("ok  ", "FAIL", "?   ")) and self._close(line):
             return
-        if self._building or line.startswith(
+        if (self._building or line.startswith(
             ("# ", "go: ", "pattern ", "package ", "no ", "build ", "can't load")
-        ):
-            if self._build(line):
-                return
+        )) and self._build(line):
+            return
         self._open.feed(line)
 
     # the JSON stream

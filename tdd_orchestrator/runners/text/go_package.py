@@ -167,7 +167,7 @@ class Package:
         if not line.startswith("\t"):
             self._listing = self._listing and line.startswith("running tests")
             return
-        if one is None or one.file or "/src/" in line and any(part in line for part in _GO_ROOT):
+        if one is None or one.file or ("/src/" in line and any(part in line for part in _GO_ROOT)):
             return
         file, number = place(line, ".go")
         if file:

@@ -25,6 +25,7 @@ class Trace:
         self._detail: list[str] = []
         self._room = DETAIL_LIMIT
         self._captured = False
+        self._raising = False  # inside a plain traceback, before its last line
 
     def feed(self, line: str) -> None:
         if self._room > 0:
@@ -36,6 +37,11 @@ class Trace:
             return
         if line.startswith("E "):
             self._error(line[1:].strip())
+        elif line.lstrip().startswith("Traceback (most recent call last):"):
+            self._raising = True
+        elif self._raising and line[0] != " " and (raised := _RAISED.match(line)):
+            self._raising = False
+            self.exception, self.message = raised[1], raised[2] or raised[1]
         elif match := _FRAME.match(line):
             self._at(match[1], int(match[2]))
         elif match := _PLACE.match(line):

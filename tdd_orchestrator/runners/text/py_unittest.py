@@ -1,0 +1,287 @@
+"""The text of unittest and of what grew from it: nose2, Django's runner, xmlrunner; and Twisted's trial.
+
+A run is closed by a rule, ``Ran 3 tests in 0.001s``, and ``OK`` or ``FAILED (failures=1)``. Nothing announces it, so
+each closing ends one run, and a line that looks like one without the rule before it is what a test printed.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from tdd_orchestrator.model.report import Case, Counts, Outcome
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.text.py_trace import Trace
+
+_TITLE = re.compile(r"^(FAIL|ERROR|UNEXPECTED SUCCESS)( \[\d+\.\d+s\])?: (\S.*)$")
+_RAN = re.compile(r"^Ran (\d+) tests? in \d+(?:\.\d+)?s$")
+_END = re.compile(r"^(OK|FAILED|PASSED|NO TESTS RAN)(?: \(([a-zA-Z =,\d]{1,200})\))?$")
+_VERBOSE = re.compile(
+    r"^ {0,4}(\w+ \([\w.<>]+\)(?: \[[^\]]{0,200}\])?(?: \([^)]{0,200}\))?)(?: \.\.\. ?(.*))?$"
+)
+_RESULT = re.compile(
+    r"(?:^|\.\.\. |(?<=\W))(ok|FAIL|ERROR|skipped .{0,300}|skipped|expected failure|unexpected success)$"
+)
+_RESULTS = {
+    "ok": Outcome.PASSED,
+    "FAIL": Outcome.FAILED,
+    "ERROR": Outcome.ERROR,
+    "skipped": Outcome.SKIPPED,
+    "expected failure": Outcome.XFAILED,
+    "unexpected success": Outcome.FAILED,
+}
+_NUMBER = re.compile(r"([a-zA-Z ]+)=(\d+)")
+_LOADING = (
+    "unittest.loader._FailedTest",
+    "unittest.loader.ModuleImportFailure",
+    "nose2.loader.",
+    "_ErrorHolder",
+)
+_NOT_RUN = ("setUpClass (", "tearDownClass (", "setUpModule (", "tearDownModule (")
+
+
+class UnittestReader:
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._cases: dict[str, Case] = {}
+        self._traces: dict[str, Trace] = {}
+        self._open = ""  # the failure whose trace is being read
+        self._rule = ""  # the rule that was the line before: = or -
+        self._titled = ""
+        self._ran = -1
+        self._pending = ""
+        self._started = False
+        self._timed = False  # xmlrunner's titles, which say how long the test took
+
+    def feed(self, line: str) -> None:
+        if not line:
+            return
+        first = line[0]
+        if first in "=-" and 69 <= len(line) <= 80 and line.count(first) == len(line):
+            if first == "=":
+                self._open = ""
+            elif self._titled:
+                self._open, self._titled = self._titled, ""
+            self._rule = first
+            return
+        rule, self._rule = self._rule, ""
+        if rule == "-" and (ran := _RAN.match(line)):
+            self._ran, self._open = int(ran[1]), ""
+        elif rule == "=" and (title := _TITLE.match(line)):
+            self._timed = bool(title[2])
+            self._failure(title[1], title[3].rstrip())
+        elif self._ran >= 0 and (end := _END.match(line)):
+            self._close(end[1], end[2] or "")
+        elif self._open:
+            self._traces[self._open].feed(line)
+        elif not self._titled:
+            self._verbose(line)
+
+    def _failure(self, kind: str, name: str) -> None:
+        self._started = True
+        phase = "collect" if any(word in name for word in _LOADING) else ""
+        if self._timed:
+            name = _dotted(name)
+        self._titled = name
+        outcome = Outcome.ERROR if kind == "ERROR" else Outcome.FAILED
+        message = "unexpected success" if kind.startswith("U") else ""
+        parent = self._cases.get(_test_of(name))
+        if parent is not None and parent.id != name and parent.outcome in (Outcome.FAILED, Outcome.ERROR):
+            del self._cases[parent.id]
+        self._cases[name] = Case(name, name, outcome, message=message, phase=phase)
+        self._traces[name] = Trace()
+
+    def _verbose(self, line: str) -> None:
+        if match := _VERBOSE.match(line):
+            self._pending, self._started = match[1], True
+            rest = match[2]
+            if rest is None:
+                return
+        else:
+            rest = line
+        if self._pending and (result := _RESULT.search(rest[-320:])):
+            word = "skipped" if result[1].startswith("skipped") else result[1]
+            self._cases[self._pending] = Case(self._pending, self._pending, _RESULTS[word])
+
+    def _close(self, word: str, numbers: str) -> None:
+        told = {name.strip(): int(number) for name, number in _NUMBER.findall(numbers)}
+        for name, trace in self._traces.items():
+            self._cases[name] = trace.explain(self._cases[name])
+        cases = list(self._cases.values())
+        failed, errors = told.get("failures", 0), told.get("errors", 0)
+        skipped, xfailed = told.get("skipped", 0), told.get("expected failures", 0)
+        xpassed = told.get("unexpected successes", 0)
+        bad = {_test_of(case.name) for case in cases if case.name in self._traces}
+        outside = sum(1 for name in bad if name.startswith(_NOT_RUN))
+        red = min(failed + errors + xpassed, len(bad)) if bad else failed + errors + xpassed
+        passed = max(0, self._ran - (red - outside) - skipped - xfailed)
+        counts = Counts(passed, failed, errors, skipped, xfailed, xpassed)
+        loading = [
+            self._traces[case.name].build_error(case.name) for case in cases if case.phase == "collect"
+        ]
+        self._done.append(
+            Reading(
+                counts,
+                cases,
+                loading,
+                started=True,
+                finished=True,
+                claims_ok=word == "OK",
+                no_tests=self._ran == 0 and not failed + errors,
+                complete=len(cases) == counts.total,
+            )
+        )
+        self._begin()
+
+    def finish(self) -> Reading:
+        if self._started or self._ran >= 0:
+            cases = [
+                self._traces[case.name].explain(case) if case.name in self._traces else case
+                for case in self._cases.values()
+            ]
+            self._done.append(Reading(cases=cases, started=True))
+        return summed(self._done) if self._done else Reading()
+
+
+def _test_of(name: str) -> str:
+    """The test of a sub-test: ``test_x (m.C.test_x) [message] (i=1)`` to its first two words."""
+    end = name.find(")")
+    return name[: end + 1] if end > 0 else name
+
+
+def _dotted(name: str) -> str:
+    """xmlrunner knows tests by their dotted path: the words in brackets, or those before a loader's."""
+    test, _, path = name.partition(" (")
+    path = path.partition(")")[0]
+    return path if path.endswith(f".{test}") and not any(word in path for word in _LOADING) else test
+
+
+_TRIAL_RESULT = re.compile(r"^( +)(.{1,200}?) \.\.\. *\[(OK|FAIL|ERROR|SKIPPED|TODO|SUCCESS!\?!)\]$")
+_TRIAL_WORDS = {
+    "OK": Outcome.PASSED,
+    "FAIL": Outcome.FAILED,
+    "ERROR": Outcome.ERROR,
+    "SKIPPED": Outcome.SKIPPED,
+    "TODO": Outcome.XFAILED,
+    "SUCCESS!?!": Outcome.XPASSED,
+}
+_TRIAL_NAME = re.compile(r"^[\w.<>-]+$")
+
+
+class TrialReader:
+    """Twisted: results right-aligned in brackets; below each failure's trace, the names of the tests it hit."""
+
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._cases: dict[str, Case] = {}
+        self._kind = ""
+        self._trace = Trace()
+        self._ruled = False
+        self._ran = -1
+        self._started = False
+
+    def feed(self, line: str) -> None:
+        if not line:
+            return
+        if line[0] in "=-" and len(line) == 79 and line.count(line[0]) == 79:
+            self._ruled, self._kind = True, ""
+            return
+        ruled, self._ruled = self._ruled, False
+        if ruled and (ran := _RAN.match(line)):
+            self._ran = int(ran[1])
+        elif self._ran >= 0 and (end := _END.match(line)):
+            self._close(end[1], end[2] or "")
+        elif ruled and line[0] == "[" and line.rstrip("]")[1:] in _TRIAL_WORDS:
+            self._kind, self._trace = line[1:-1], Trace()
+        elif self._kind and self._trace.exception and _TRIAL_NAME.match(line) and self._kind != "TODO":
+            case = Case(line, line, _TRIAL_WORDS[self._kind])
+            self._cases[line] = replace(
+                self._trace.explain(case), exception=self._trace.exception.removeprefix("builtins.")
+            )
+        elif self._kind:
+            self._trace.feed(line)
+        elif line[0] == " " and _TRIAL_RESULT.match(line):
+            self._started = True
+
+    def _close(self, word: str, numbers: str) -> None:
+        told = {name.strip(): int(number) for name, number in _NUMBER.findall(numbers)}
+        counts = Counts(
+            told.get("successes", 0),
+            told.get("failures", 0),
+            told.get("errors", 0),
+            told.get("skips", 0),
+            told.get("expectedFailures", 0),
+            told.get("unexpectedSuccesses", 0),
+        )
+        cases = [case for case in self._cases.values() if case.outcome in (Outcome.FAILED, Outcome.ERROR)]
+        self._done.append(
+            Reading(
+                counts,
+                cases,
+                started=True,
+                finished=True,
+                claims_ok=word == "PASSED",
+                no_tests=self._ran == 0,
+            )
+        )
+        self._begin()
+
+    def finish(self) -> Reading:
+        if self._started or self._ran >= 0:
+            self._done.append(Reading(cases=list(self._cases.values()), started=True))
+        return summed(self._done) if self._done else Reading()
+
+
+_SIGNS = (
+    r"^Ran \d+ tests? in \d+(?:\.\d+)?s$",
+    r"^(?:FAIL|ERROR): \w+ \([\w.<>]+\)",
+    r"^(?:OK|FAILED|NO TESTS RAN)(?: \((?:(?:failures|errors|skipped|expected failures|unexpected successes)"
+    r"=\d+(?:, )?){1,5}\))?$",
+    r"^\w+ \([\w.]+\)(?: \.\.\. .*)?$",
+)
+
+ROWS = (
+    TextRow("unittest", "python", UnittestReader, signs(*_SIGNS), ("unittest",), weight=2),
+    TextRow(
+        "django",
+        "python",
+        UnittestReader,
+        signs(
+            r"^Found \d+ test\(s\)\.$",
+            r"^System check identified (?:no|\d+) issues?",
+            r"^(?:Creating|Destroying|Using existing) test database",
+            *_SIGNS,
+        ),
+        ("manage.py", "django-admin"),
+        weight=2,
+    ),
+    TextRow("nose2", "python", UnittestReader, signs(r"\(nose2\.loader\.\w+", *_SIGNS), ("nose2",), weight=2),
+    TextRow(
+        "xmlrunner",
+        "python",
+        UnittestReader,
+        signs(r"^(?:Running tests\.\.\.|Generating XML reports\.\.\.)$", *_SIGNS),
+        ("xmlrunner",),
+        weight=2,
+    ),
+    TextRow(
+        "trial",
+        "python",
+        TrialReader,
+        signs(
+            _TRIAL_RESULT.pattern,
+            r"^(?:PASSED|FAILED) \((?:(?:skips|failures|errors|expectedFailures|unexpectedSuccesses|successes)"
+            r"=\d+(?:, )?){1,6}\)$",
+            r"^\[(?:FAIL|ERROR|SKIPPED|TODO|SUCCESS!\?!)\]$",
+            r"^Ran \d+ tests? in \d+\.\d+s$",
+        ),
+        ("trial",),
+        weight=3,
+    ),
+)
