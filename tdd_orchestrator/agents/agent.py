@@ -64,8 +64,9 @@ class Request:
     attempt: int = 1
     read_only: bool = False
     requires: str = ""  # name of the report that must be in ``output``, e.g. investigation.md
-    timeout: float = 300.0
-    idle_timeout: float = 0.0
+    timeout: float = 0.0  # seconds; 0 = as the agent's settings say (5 minutes by default, A6)
+    idle_timeout: float = 0.0  # 0 = as the agent's settings say
+    stretch: float = 1.0  # both limits times this: network time-outs are tried again with longer ones (R1)
     failed_phase: str = ""
     port: int = 0
     session: str = ""  # to be continued, where the agent can
@@ -99,6 +100,7 @@ class Reply:
 class Agent(Protocol):
     """Anything that can be asked to work: a command line, a preset, a person, a recording."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def work(self, request: Request, on_output: Callable[[bytes], None] | None = None) -> Reply: ...

@@ -1,0 +1,200 @@
+"""Any command line as an agent: one mechanism under every preset (A2-A7).
+
+The tree is its working folder; it sees a short list of variables, a temporary folder of its own and the folder for
+its reports. Its whole process group, and whatever carries the run's cookie, is ended before this returns.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
+from tdd_orchestrator.agents.heard import Heard, Output
+from tdd_orchestrator.agents.presets import COMMAND, Preset, argv_of
+from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record
+from tdd_orchestrator.process import Finished, Limits, run
+from tdd_orchestrator.prompting.secrets import Redact, redactor
+from tdd_orchestrator.text import middle_cut, plain
+
+Wrap = Callable[[list[str], Request], list[str]]
+
+ALLOWED = (
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME",
+    "XDG_STATE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "HTTP_PROXY",
+    "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy", "VIRTUAL_ENV", "JAVA_HOME",
+    "GOPATH", "GOROOT", "CARGO_HOME", "RUSTUP_HOME", "NVM_DIR", "PYENV_ROOT", "SYSTEMROOT",
+)  # fmt: skip
+"""What an agent gets of the user's environment; its keys come from its preset's row and from ``pass_env``."""
+
+_QUIET = {
+    "CI": "true", "NO_COLOR": "1", "TERM": "dumb", "DO_NOT_TRACK": "1", "PAGER": "cat", "GIT_PAGER": "cat", "GIT_EDITOR": "true",
+    "EDITOR": "true", "VISUAL": "true", "GIT_TERMINAL_PROMPT": "0", "DEBIAN_FRONTEND": "noninteractive",
+}  # fmt: skip
+"""No pager, no editor, no question, no colour."""
+
+TRANSCRIPT = "transcript.txt"
+_TRANSCRIPT_SIZE = 4 << 20  # characters
+_TEXT_SIZE = 64 << 10
+_REPORT_SIZE = 256 << 10
+_LONGEST_ARGUMENT = 96 << 10  # bytes; Linux refuses one word of 128 KiB
+_SCRATCH_FILE = 32 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class CommandAgent:
+    """``command`` stands for the preset's program; for a command of the user's own it is the whole line."""
+
+    name: str
+    command: tuple[str, ...] = ()
+    preset: Preset = COMMAND
+    model: str = ""
+    timeout: float = 300.0  # seconds, where the request does not say
+    idle_timeout: float = 0.0
+    pass_env: tuple[str, ...] = ()
+    wrap: Wrap | None = None
+    environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
+    redact: Redact | None = None
+
+    def work(self, request: Request, on_output: Callable[[bytes], None] | None = None) -> Reply:
+        """Run it to its end or its limit; never raises for what the agent does."""
+        scratch = Path(tempfile.mkdtemp(prefix="tdd-"))
+        try:
+            finished, file = self._run(request, scratch, on_output)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+        heard = self.preset.parse(Output(finished.stdout, finished.stderr, file, finished.exit_code))
+        reply = self._reply(request, finished, heard)
+        record(reply, request)
+        return reply
+
+    def environment(self, request: Request, scratch: Path) -> dict[str, str]:
+        """All that the agent sees: the short list, its keys, its row's settings, the contract's variables."""
+        names = (*ALLOWED, *self.preset.keys, *self.pass_env)
+        kept = {name: self.environ[name] for name in names if name in self.environ}
+        kept |= {name: value for name, value in self.environ.items() if name.startswith("LC_")}
+        kept |= _QUIET | dict(self.preset.environment)
+        if request.read_only:
+            kept |= self.preset.read_only_environment
+        return kept | {
+            "TMPDIR": "/tmp" if self.wrap else str(scratch),
+            "TDD_PHASE": request.phase,
+            "TDD_ROLE": request.role,
+            "TDD_CYCLE_ID": request.cycle_id,
+            "TDD_ATTEMPT": str(request.attempt),
+            "TDD_OUTPUT_DIR": str(request.output),
+            **({"TDD_FAILED_PHASE": request.failed_phase} if request.failed_phase else {}),
+            **({"TDD_PORT": str(request.port)} if request.port else {}),
+        }
+
+    def _run(
+        self, request: Request, scratch: Path, on_output: Callable[[bytes], None] | None
+    ) -> tuple[Finished, bytes]:
+        # In a sandbox the temporary folder is a private one: the scratch files then live with the reports.
+        place = request.output / f".scratch-{secrets.token_hex(3)}" if self.wrap else scratch
+        place.mkdir(exist_ok=True)
+        prompt = self._prompt(request, place)
+        argv = argv_of(
+            self.preset,
+            self.command,
+            read_only=request.read_only,
+            contained=self.wrap is not None,
+            model=self.model,
+            session=request.session,
+            places={"prompt": prompt, "scratch": str(place), "output": str(request.output)},
+        )
+        if self.wrap:
+            argv = self.wrap(argv, request)
+        try:
+            finished = run(
+                argv,
+                cwd=request.tree,
+                env=self.environment(request, scratch),
+                stdin=request.prompt.encode() if self.preset.prompt == "stdin" else None,
+                limits=self._limits(request),
+                cookie=request.cookie or secrets.token_hex(8),
+                on_output=on_output,
+            )
+            file = (read_left(place / self.preset.file, _SCRATCH_FILE) or b"") if self.preset.file else b""
+        finally:
+            if place != scratch:
+                shutil.rmtree(place, ignore_errors=True)
+        return finished, file
+
+    def _limits(self, request: Request) -> Limits:
+        return Limits(
+            timeout=(request.timeout or self.timeout) * request.stretch,
+            idle=(request.idle_timeout or self.idle_timeout) * request.stretch,
+            tail=8 << 20,
+        )
+
+    def _prompt(self, request: Request, place: Path) -> str:
+        """The prompt as the word that goes into the command line; one that is too long goes by a file."""
+        prompt = request.prompt.replace("\0", "")
+        path = place / "prompt.md"
+        if self.preset.prompt == "file" or len(prompt.encode()) > _LONGEST_ARGUMENT:
+            path.write_text(prompt, encoding="utf-8")
+            return f"Your task is in the file {path}. Read it now and do what it says."
+        # A positional prompt must not look like an option, a file reference or a command.
+        return f"Task: {prompt}" if prompt[:1] in ("-", "@", "/", "!") else prompt
+
+    def _reply(self, request: Request, finished: Finished, heard: Heard) -> Reply:
+        redact = self.redact or redactor(self.environ)
+        hold(request.output)
+        content = read_left(request.output / request.requires) if request.requires else None
+        if (
+            content is None
+            and request.requires
+            and request.read_only
+            and heard.completed
+            and not heard.trouble
+        ):
+            # An agent that may only read cannot write its report: its final answer is the report.
+            content = heard.text.encode() or None
+            if content:
+                put(request.output / request.requires, redact(plain(heard.text)))
+        judgement = judge(
+            finished,
+            heard,
+            completion=self.preset.completion,
+            required=request.requires,
+            size=None if content is None else len(content.strip()),
+        )
+        if content is None:
+            content = read_left(request.output / "report.md") or b""
+        transcript = self._keep(request, finished, redact)
+        failed = judgement.status is not AgentStatus.SUCCESS
+        return Reply(
+            agent=self.name,
+            status=judgement.status,
+            failure_reason=redact(plain(judgement.reason)),
+            fault=judgement.fault,
+            retry_after=heard.retry_after,
+            exit_code=finished.exit_code,
+            signal=judgement.signal,
+            timed_out=finished.timed_out,
+            text=redact(middle_cut(plain(heard.text), _TEXT_SIZE)),
+            report=redact(middle_cut(plain(content.decode("utf-8", "replace")), _REPORT_SIZE)),
+            model=heard.model or self.model,
+            session=heard.session,
+            version=heard.version,
+            usage=heard.usage,
+            seconds=finished.seconds,
+            stragglers=finished.stragglers,
+            transcript=transcript,
+            incident=new_incident() if failed else "",
+        )
+
+    def _keep(self, request: Request, finished: Finished, redact: Redact) -> Path | None:
+        """Both streams as plain, redacted, size-capped text in the output folder."""
+        parts = [plain(finished.stdout.decode("utf-8", "replace"))]
+        if finished.stderr:
+            parts.append("--- standard error ---\n" + plain(finished.stderr.decode("utf-8", "replace")))
+        path = request.output / TRANSCRIPT
+        put(path, redact(middle_cut("\n".join(parts), _TRANSCRIPT_SIZE)))
+        return path

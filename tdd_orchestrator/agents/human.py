@@ -1,0 +1,87 @@
+"""A person as the agent: told where the tree is and what is wanted, waited for, believed as little as any other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
+from tdd_orchestrator.agents.heard import Heard
+from tdd_orchestrator.agents.validate import judge, new_incident, put, read_left, record
+from tdd_orchestrator.model.errors import Waiting
+from tdd_orchestrator.process import Finished
+
+BRIEF = "brief.md"
+
+Tell = Callable[[str], None]
+Wait = Callable[[], None]
+"""Returns when the person pressed Enter; raises EOFError where nobody answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class HumanAgent:
+    """``wait`` is None where there is no terminal: the work is then picked up by the next run of the command."""
+
+    tell: Tell
+    wait: Wait | None = None
+    name: str = "human"
+
+    def work(self, request: Request, on_output: Callable[[bytes], None] | None = None) -> Reply:
+        """Ask, and come back when the person says so. Raises Waiting where nobody is there to say it."""
+        begun = time.monotonic()
+        put(request.output / BRIEF, request.prompt)
+        mark = _mark(request.tree)
+        work_id = f"{request.cycle_id} {request.phase} {request.role}"
+        asked = mark is not None and (read_left(mark, 400) or b"").decode("utf-8", "replace") == work_id
+        if self.wait is None and asked and mark is not None:
+            mark.unlink(missing_ok=True)  # asked before, and run again: the person is done
+        else:
+            self._ask(request, mark, work_id)
+        return self._reply(request, time.monotonic() - begun)
+
+    def _ask(self, request: Request, mark: Path | None, work_id: str) -> None:
+        brief = request.output / BRIEF
+        self.tell(f"Your turn ({request.role}): edit the files in {request.tree}\nThe brief: {brief}")
+        if self.wait is not None:
+            try:
+                self.wait()
+                return
+            except EOFError:
+                self.tell("Nobody answered.")
+        if mark is not None:
+            mark.parent.mkdir(exist_ok=True)
+            put(mark, work_id)
+        raise Waiting(
+            f"A person is needed for {request.phase}: the brief is {brief}.",
+            f"Edit the files in {request.tree} and run the same command again.",
+        )
+
+    def _reply(self, request: Request, seconds: float) -> Reply:
+        content = read_left(request.output / request.requires) if request.requires else None
+        judgement = judge(
+            Finished((), 0),
+            Heard(completed=True),
+            completion=True,
+            required=request.requires,
+            size=None if content is None else len(content.strip()),
+        )
+        failed = judgement.status is not AgentStatus.SUCCESS
+        reply = Reply(
+            agent=self.name,
+            status=judgement.status,
+            failure_reason=judgement.reason,
+            exit_code=0,
+            report=(content or b"").decode("utf-8", "replace"),
+            seconds=seconds,
+            incident=new_incident() if failed else "",
+        )
+        record(reply, request)
+        return reply
+
+
+def _mark(tree: Path) -> Path | None:
+    """Where it is noted that the person was asked: in the tree's git dir; None where the tree has none of its own."""
+    folder = tree / ".git"
+    return folder / "tdd" / "asked" if folder.is_dir() and not folder.is_symlink() else None

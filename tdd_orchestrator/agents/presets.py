@@ -1,0 +1,300 @@
+"""The command lines we know, each one row over the one mechanism in ``command``.
+
+Words in ``argv`` that stand in braces are slots: ``{mode}`` ``{model}`` ``{session}`` ``{resume}`` become the words of
+that field (or nothing), ``{prompt}`` ``{scratch}`` ``{output}`` are replaced in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from tdd_orchestrator.agents import parsers
+from tdd_orchestrator.agents.heard import Parser
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """One agent's command line. ``observed`` is the version that was run for real, "" = from its documentation."""
+
+    name: str
+    program: str
+    argv: tuple[str, ...]
+    parse: Parser
+    edit: tuple[str, ...] = ()
+    read_only: tuple[str, ...] | None = (
+        None  # None: it has no such mode; the sandbox and the tree check hold it
+    )
+    contained: tuple[str, ...] | None = (
+        None  # the edit mode inside our own sandbox, where its own would not start
+    )
+    model: tuple[str, ...] = ("--model", "{value}")
+    session: tuple[str, ...] = ("--resume", "{value}")
+    resume: tuple[str, ...] = ()  # an extra word where a session goes on
+    prompt: str = "stdin"  # stdin | argument | file
+    completion: bool = True  # a run without its completion record has failed
+    environment: Mapping[str, str] = field(default_factory=dict)
+    read_only_environment: Mapping[str, str] = field(default_factory=dict)
+    keys: tuple[str, ...] = ()  # variables of the user's that it needs
+    homes: tuple[str, ...] = ()  # under HOME: what it writes; a name that ends in "/" is a folder
+    file: str = ""  # a file in the scratch folder that the parser reads
+    version: tuple[str, ...] = ("--version",)
+    install: str = ""
+    observed: str = ""
+
+
+_OPENAI = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_BASE")
+_ANTHROPIC = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL")
+_GOOGLE = ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GEMINI_BASE_URL")
+_MANY = (
+    *_OPENAI,
+    *_ANTHROPIC,
+    *_GOOGLE,
+    "OPENROUTER_API_KEY",
+    "MISTRAL_API_KEY",
+    "DEEPSEEK_API_KEY",
+    "GROQ_API_KEY",
+    "XAI_API_KEY",
+)
+
+_OPENCODE_READER = """{"agent": {"tdd-reader": {"description": "reads, changes nothing", "mode": "primary",
+"permission": {"edit": "deny", "bash": "deny", "webfetch": "deny", "task": "deny"}}}}"""
+
+_ROWS = (
+    Preset(
+        "claude",
+        "claude",
+        ("-p", "--output-format", "stream-json", "--verbose", "{mode}", "{model}", "{session}"),
+        parsers.result_event,
+        edit=(
+            "--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,MultiEdit,Write,Read,Grep,Glob", "--add-dir", "{output}",
+        ),
+        read_only=("--tools", "Read,Grep,Glob", "--permission-mode", "dontAsk", "--strict-mcp-config"),
+        environment={
+            "CLAUDE_CODE_MAX_RETRIES": "2", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
+            "CLAUDE_CODE_DISABLE_TERMINAL_TITLE": "1",
+        },
+        keys=(*_ANTHROPIC, "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"),
+        homes=(".claude/", ".claude.json", ".cache/claude/", ".cache/claude-cli-nodejs/"),
+        install="npm install -g @anthropic-ai/claude-code",
+        observed="2.1.197",
+    ),
+    Preset(
+        "codex",
+        "codex",
+        (
+            "exec", "{resume}", "--json", "--skip-git-repo-check", "-c", 'approval_policy="never"',
+            "-c", "features.unbounded_connection_retries=false", "-c", "check_for_update_on_startup=false",
+            "{mode}", "{model}", "{session}", "-",
+        ),
+        parsers.codex,
+        edit=("-c", 'sandbox_mode="workspace-write"', "-c", 'sandbox_workspace_write.writable_roots=["{output}"]'),
+        read_only=("-c", 'sandbox_mode="read-only"'),
+        contained=("-c", 'sandbox_mode="danger-full-access"'),
+        model=("-m", "{value}"),
+        session=("{value}",),
+        resume=("resume",),
+        environment={"RUST_LOG": "error"},
+        keys=(*_OPENAI, "CODEX_API_KEY", "CODEX_HOME"),
+        homes=(".codex/",),
+        install="npm install -g @openai/codex",
+        observed="0.169.0",
+    ),
+    Preset(
+        "gemini",
+        "gemini",
+        ("--output-format", "json", "{mode}", "{model}", "{session}", "-p", "{prompt}"),
+        parsers.gemini,
+        edit=("--approval-mode", "yolo", "--include-directories", "{output}"),
+        read_only=("--approval-mode", "plan"),
+        prompt="argument",
+        environment={"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_TELEMETRY_ENABLED": "false"},
+        keys=(*_GOOGLE, "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_GENAI_USE_VERTEXAI"),
+        homes=(".gemini/",),
+        install="npm install -g @google/gemini-cli",
+        observed="0.61.0",
+    ),
+    Preset(
+        "opencode",
+        "opencode",
+        ("run", "--format", "json", "{mode}", "{model}", "{session}", "{prompt}"),
+        parsers.opencode,
+        edit=("--agent", "build", "--auto"),
+        read_only=("--agent", "tdd-reader"),
+        session=("--session", "{value}"),
+        prompt="argument",
+        environment={"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_SHARE": "1"},
+        read_only_environment={"OPENCODE_CONFIG_CONTENT": _OPENCODE_READER},
+        keys=_MANY,
+        homes=(".config/opencode/", ".local/share/opencode/", ".local/state/opencode/", ".cache/opencode/"),
+        install="npm install -g opencode-ai",
+        observed="1.18.33",
+    ),
+    Preset(
+        "qwen",
+        "qwen",
+        ("--output-format", "stream-json", "{mode}", "{model}", "{session}", "{prompt}"),
+        parsers.result_event,
+        edit=("--approval-mode", "yolo", "--include-directories", "{output}"),
+        read_only=("--approval-mode", "plan"),
+        prompt="argument",
+        environment={"QWEN_TELEMETRY_ENABLED": "false"},
+        keys=(*_OPENAI, "OPENAI_MODEL", "DASHSCOPE_API_KEY"),
+        homes=(".qwen/",),
+        install="npm install -g @qwen-code/qwen-code",
+        observed="0.15.10",
+    ),
+    Preset(
+        "aider",
+        "aider",
+        (
+            "{model}", "--yes-always", "--no-stream", "--no-pretty", "--no-fancy-input", "--no-gitignore", "--no-auto-commits",
+            "--no-dirty-commits", "--no-check-update", "--no-show-release-notes", "--analytics-disable", "--no-detect-urls",
+            "--disable-playwright", "--no-suggest-shell-commands", "--chat-history-file", "{scratch}/chat.md",
+            "--input-history-file", "{scratch}/input", "{mode}", "--message-file", "{scratch}/prompt.md",
+        ),
+        parsers.aider,
+        read_only=("--edit-format", "ask"),
+        session=(),
+        prompt="file",
+        environment={"AIDER_ANALYTICS": "false", "AIDER_CHECK_UPDATE": "false"},
+        keys=_MANY,
+        homes=(".aider/",),
+        install="pip install aider-chat",
+        observed="0.86.2",
+    ),
+    Preset(
+        "mini",
+        "mini",
+        ("{model}", "-y", "--exit-immediately", "-o", "{scratch}/trajectory.json", "-t", "{prompt}"),
+        parsers.mini,
+        model=("-m", "{value}"),
+        session=(),
+        prompt="argument",
+        environment={"MSWEA_SILENT_STARTUP": "1", "MSWEA_CONFIGURED": "true", "MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT": "3"},
+        keys=(*_MANY, "MSWEA_MODEL_NAME", "MSWEA_COST_TRACKING", "LITELLM_LOCAL_MODEL_COST_MAP"),
+        homes=(".config/mini-swe-agent/",),
+        file="trajectory.json",
+        version=("--help",),
+        install="pip install mini-swe-agent mcp",
+        observed="2.4.6",
+    ),
+    Preset(
+        "goose",
+        "goose",
+        ("run", "{session}", "{model}", "--quiet", "--output-format", "json", "-i", "-"),
+        parsers.goose,
+        session=("--resume", "--name", "{value}"),
+        environment={"GOOSE_MODE": "auto", "GOOSE_DISABLE_KEYRING": "1"},
+        keys=(*_MANY, "GOOSE_PROVIDER", "GOOSE_MODEL"),
+        homes=(".config/goose/", ".local/share/goose/", ".local/state/goose/"),
+        install="https://block.github.io/goose/docs/getting-started/installation",
+    ),
+    Preset(
+        "cursor",
+        "cursor-agent",
+        ("-p", "--output-format", "stream-json", "{mode}", "{model}", "{session}", "{prompt}"),
+        parsers.result_event,
+        edit=("--force",),
+        read_only=("--mode", "ask"),
+        prompt="argument",
+        keys=("CURSOR_API_KEY",),
+        homes=(".cursor/", ".config/cursor/", ".local/share/cursor-agent/"),
+        install="https://cursor.com/cli",
+    ),
+    Preset(
+        "copilot",
+        "copilot",
+        (
+            "--output-format", "json", "--no-auto-update", "--no-color", "--no-ask-user", "{mode}", "{model}", "{session}",
+            "-p", "{prompt}",
+        ),
+        parsers.copilot,
+        edit=("--allow-all",),
+        read_only=("--available-tools", "view", "grep", "glob", "--allow-all-tools"),
+        session=("--resume={value}",),
+        prompt="argument",
+        environment={"COPILOT_AUTO_UPDATE": "false"},
+        keys=(
+            "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL", "COPILOT_PROVIDER_API_KEY",
+            "COPILOT_MODEL", "COPILOT_OFFLINE",
+        ),
+        homes=(".copilot/", ".cache/copilot/"),
+        install="npm install -g @github/copilot",
+        observed="1.0.102",
+    ),
+    Preset(
+        "pi",
+        "pi",
+        ("-p", "--mode", "json", "{mode}", "{model}", "{session}", "{prompt}"),
+        parsers.pi,
+        read_only=("--tools", "read,grep,find,ls"),
+        session=("--session", "{value}"),
+        prompt="argument",
+        environment={"PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"},
+        keys=(*_MANY, "PI_OFFLINE"),
+        homes=(".pi/",),
+        install="npm install -g @earendil-works/pi-coding-agent",
+        observed="0.74.2",
+    ),
+    Preset(
+        "vibe",
+        "vibe",
+        ("--output", "json", "--trust", "--auto-approve", "{mode}", "{session}", "-p", "{prompt}"),
+        parsers.vibe,
+        read_only=("--enabled-tools", "read", "--enabled-tools", "grep"),
+        model=(),
+        prompt="argument",
+        keys=("MISTRAL_API_KEY", "VIBE_HOME"),
+        homes=(".vibe/",),
+        install="pip install mistral-vibe",
+        observed="3.0.2",
+    ),
+)  # fmt: skip
+
+COMMAND = Preset("command", "", (), parsers.any_command, read_only=None, version=(), completion=True)
+"""Any command of the user's: the prompt on standard input, its exit code as its word (A2)."""
+
+PRESETS: Mapping[str, Preset] = MappingProxyType({row.name: row for row in _ROWS})
+
+
+def argv_of(
+    preset: Preset,
+    command: tuple[str, ...],
+    *,
+    read_only: bool = False,
+    contained: bool = False,
+    model: str = "",
+    session: str = "",
+    places: Mapping[str, str],
+) -> list[str]:
+    """The words to run. ``command`` stands for the program where the user gave one; ``places`` has prompt, scratch, output."""
+    mode = preset.edit
+    if contained and preset.contained is not None:
+        mode = preset.contained
+    if read_only and preset.read_only is not None and not (contained and preset.contained is not None):
+        mode = preset.read_only
+    goes_on = bool(session and preset.session)
+    slots = {
+        "{mode}": mode,
+        "{model}": _given(preset.model, model),
+        "{session}": _given(preset.session, session),
+        "{resume}": preset.resume if goes_on else (),
+    }
+    words = list(command or (preset.program,))
+    for word in preset.argv:
+        for inner in slots.get(word, (word,)):
+            words.append(_placed(inner, places))
+    return words
+
+
+def _given(words: tuple[str, ...], value: str) -> tuple[str, ...]:
+    return tuple(word.replace("{value}", value) for word in words) if value else ()
+
+
+def _placed(word: str, places: Mapping[str, str]) -> str:
+    for name, value in places.items():
+        if "{" + name + "}" in word:
+            return word.replace("{" + name + "}", value)
+    return word

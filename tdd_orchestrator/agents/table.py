@@ -1,0 +1,144 @@
+"""The one place that knows every agent by name: presets, commands, a person, a recording."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from pathlib import Path
+
+from tdd_orchestrator.agents.agent import Agent
+from tdd_orchestrator.agents.command import CommandAgent, Wrap
+from tdd_orchestrator.agents.presets import COMMAND, PRESETS, Preset
+from tdd_orchestrator.model.errors import BadConfig, Refused
+from tdd_orchestrator.process import Limits, run
+from tdd_orchestrator.prompting.secrets import Redact
+from tdd_orchestrator.text import one_line
+
+BUILT_IN = ("human", "replay")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """One ``[agents.NAME]`` table. ``command`` alone is an agent; with ``preset`` it stands for the preset's program."""
+
+    name: str
+    preset: str = ""
+    command: tuple[str, ...] = ()
+    model: str = ""
+    timeout: float = 300.0  # seconds
+    idle_timeout: float = 0.0  # seconds without output; 0 = none
+    pass_env: tuple[str, ...] = ()
+    fallback: str = ""  # the agent to use when this one's provider is not to be had
+    recording: str = ""  # a replay's file
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What an agent needs of the command that started it."""
+
+    tell: Callable[[str], None]
+    wait: Callable[[], None] | None = None  # None: no terminal
+    wrap: Callable[[Preset], Wrap | None] | None = None  # a sandbox for a preset's row
+    redact: Redact | None = None
+    root: Path = Path()  # of the user's repository: recordings are found from here
+    environ: Mapping[str, str] | None = None
+
+
+def make_agent(name: str, settings: AgentSettings, around: Surroundings) -> Agent:
+    """The agent of that name. Raises BadConfig for a name, preset or combination that is none."""
+    kind = settings.preset or ("command" if settings.command else name)
+    if kind == "human":
+        from tdd_orchestrator.agents.human import HumanAgent
+
+        return HumanAgent(around.tell, around.wait, name)
+    if kind == "replay":
+        from tdd_orchestrator.agents.replay import ReplayAgent, read_recording
+
+        if not settings.recording:
+            raise BadConfig(
+                f"agent '{name}': replay needs a recording.", f"Set agents.{name}.recording to a file."
+            )
+        return ReplayAgent(read_recording(around.root / settings.recording), name)
+    preset = COMMAND if kind == "command" else PRESETS.get(kind)
+    if preset is None:
+        raise _unknown(name, kind)
+    if preset is COMMAND and not settings.command:
+        raise BadConfig(
+            f"agent '{name}' has no command.", f"Set agents.{name}.command, or agents.{name}.preset."
+        )
+    if settings.model and not preset.model:
+        raise BadConfig(
+            f"agent '{name}': {preset.name} takes its model from its own configuration, not from ours."
+        )
+    agent = CommandAgent(
+        name,
+        settings.command,
+        preset,
+        settings.model,
+        settings.timeout,
+        settings.idle_timeout,
+        settings.pass_env,
+        around.wrap(preset) if around.wrap else None,
+        redact=around.redact,
+    )
+    return replace(agent, environ=around.environ) if around.environ is not None else agent
+
+
+def _unknown(name: str, kind: str) -> BadConfig:
+    known = [*PRESETS, *BUILT_IN]
+    near = get_close_matches(kind, known, 1, 0.5)
+    guess = f" Did you mean '{near[0]}'?" if near else ""
+    return BadConfig(
+        f"There is no agent '{name}'.{guess}", f"Known: {', '.join(known)}; or give it a command."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """One row of ``tdd agents``. ``path`` is empty where it is not installed, ``hint`` then says how to get it."""
+
+    name: str
+    path: str = ""
+    version: str = ""
+    hint: str = ""
+    read_only: str = ""  # own | sandbox: what keeps it from editing when it may only read
+    observed: str = ""  # the version that this row was tried with
+
+
+def installed(environ: Mapping[str, str] | None = None, *, versions: bool = True) -> tuple[Installed, ...]:
+    """Every agent we know, whether it is here; asking the ones that are for their version (at most 10 s each)."""
+    environ = os.environ if environ is None else environ
+    rows = [_look(preset, environ, versions) for preset in PRESETS.values()]
+    rows.append(Installed("human", "-", hint="always there: a person edits the tree"))
+    rows.append(Installed("replay", "-", hint="always there: plays a recording"))
+    return tuple(rows)
+
+
+def _look(preset: Preset, environ: Mapping[str, str], versions: bool) -> Installed:
+    found = shutil.which(preset.program, path=environ.get("PATH")) or ""
+    own = "own" if preset.read_only is not None else "sandbox"
+    if not found:
+        return Installed(preset.name, hint=preset.install, read_only=own, observed=preset.observed)
+    version = _version(found, preset, environ) if versions else ""
+    return Installed(preset.name, found, version, read_only=own, observed=preset.observed)
+
+
+def _version(program: str, preset: Preset, environ: Mapping[str, str]) -> str:
+    quiet = {**environ, **preset.environment, "CI": "true", "NO_COLOR": "1", "TERM": "dumb"}
+    finished = run([program, *preset.version], env=quiet, limits=Limits(timeout=10, head=65536, tail=0))
+    said = (finished.stdout or finished.stderr).decode("utf-8", "replace").strip().splitlines()
+    return (
+        one_line(said[-1], 60) if said and finished.exit_code == 0 and preset.version != ("--help",) else ""
+    )
+
+
+def none_found(rows: tuple[Installed, ...]) -> Refused:
+    """What to say where no agent is named and none is installed."""
+    hints = "; ".join(f"{row.name}: {row.hint}" for row in rows if not row.path)
+    return Refused(
+        "No coding agent is installed.",
+        f"Any of these would do ({hints}); 'human' (you edit) and 'replay' (a recording) work without one.",
+    )

@@ -1,0 +1,79 @@
+"""What follows a provider's fault: wait and ask again, pause, or let the phase deal with it. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tdd_orchestrator.agents.agent import TRANSIENT_FAULTS, Fault
+from tdd_orchestrator.agents.validate import SENTENCES
+from tdd_orchestrator.model.policy import RetryPolicy
+
+CEILING = 300.0  # seconds; a provider that asks for longer is waited for by pausing
+_STRETCH = 1.5
+_STRETCHED = frozenset({Fault.UNREACHABLE, Fault.API_ERROR})
+_PERSON = {
+    Fault.AUTH: "Log in to the agent, or set its key, and run the same command again.",
+    Fault.QUOTA: "Add credit or change the plan, or name another agent, and run the same command again.",
+}
+
+
+class Move(StrEnum):
+    NONE = "none"  # no fault of the transport: the phase's own rules apply
+    WAIT = "wait"  # then ask again; the phase's retries are not touched
+    PAUSE = "pause"  # exit code 4, resumable
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """``seconds`` to wait (WAIT) or after which another try makes sense (PAUSE, 0 = when a person has acted)."""
+
+    move: Move
+    seconds: float = 0.0
+    stretch: float = 1.0  # for Request.stretch: time limits times this
+    what: str = ""  # one sentence on what is wrong
+    todo: str = ""  # one sentence on what to do, with when
+
+
+def decide(fault: Fault, retry_after: float, history: Sequence[Fault], policy: RetryPolicy) -> Decision:
+    """``history`` has the transport faults of this attempt that were waited for already, oldest first."""
+    if fault in _PERSON:
+        return Decision(Move.PAUSE, what=f"{_sentence(fault)}.", todo=_PERSON[fault])
+    if fault not in TRANSIENT_FAULTS:
+        return Decision(Move.NONE)
+    tries = len(history)
+    asked = max(0.0, retry_after)
+    backoff = min(CEILING, policy.transient_delay * 2.0 ** min(tries, 30))
+    if tries >= policy.transient_retries or asked > CEILING:
+        again = max(asked, backoff, 60.0)
+        times = f"{tries} {'time' if tries == 1 else 'times'}"
+        return Decision(
+            Move.PAUSE,
+            again,
+            what=f"{_sentence(fault)}, after {times} of waiting and asking again.",
+            todo=f"Run the same command again in about {spoken(again)}; it goes on from here.",
+        )
+    stretched = sum(1 for earlier in history if earlier in _STRETCHED) + (fault in _STRETCHED)
+    wait = max(asked, backoff)
+    return Decision(
+        Move.WAIT,
+        wait,
+        min(_STRETCH**stretched, 8.0),
+        f"{_sentence(fault)}.",
+        f"Asking again in {spoken(wait)}.",
+    )
+
+
+def spoken(seconds: float) -> str:
+    """A length of time as a person says it."""
+    for size, unit in ((3600.0, "hour"), (60.0, "minute")):
+        if seconds >= 1.5 * size or seconds == size:
+            number = round(seconds / size)
+            return f"{number} {unit}{'' if number == 1 else 's'}"
+    number = max(1, round(seconds))
+    return f"{number} second{'' if number == 1 else 's'}"
+
+
+def _sentence(fault: Fault) -> str:
+    return SENTENCES[fault][:1].upper() + SENTENCES[fault][1:]

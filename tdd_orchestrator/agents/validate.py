@@ -1,0 +1,169 @@
+"""Did the run do what a run must? Rules A3-A4 that need no git, as one pure judgement, and the record of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import signal
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request
+from tdd_orchestrator.agents.heard import Heard
+from tdd_orchestrator.process import Finished
+
+SMALLEST_REPORT = 100  # bytes (A3)
+LARGEST_REPORT = 1 << 20
+RESULT = "result.json"
+
+CALLED = {"investigation.md": "investigation report", "report.md": "report"}
+"""What a required file is called in a sentence; a test list is held to its own rules, not to a size."""
+
+_DEADLY = frozenset(
+    getattr(signal, name)
+    for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGSEGV", "SIGPIPE", "SIGTERM", "SIGXCPU", "SIGXFSZ", "SIGSYS")
+)  # fmt: skip
+"""An exit code of 128+n is a death for these only: one client exits with the HTTP status modulo 256 (145 for 401)."""
+
+SENTENCES: dict[Fault, str] = {
+    Fault.RATE_LIMITED: "the provider's rate limit was reached",
+    Fault.OVERLOADED: "the provider is overloaded",
+    Fault.QUOTA: "the provider's quota is used up",
+    Fault.AUTH: "the provider did not accept the key or the login",
+    Fault.CONTEXT_OVERFLOW: "the prompt is larger than the model's context",
+    Fault.UNREACHABLE: "the provider cannot be reached",
+    Fault.API_ERROR: "the provider answered with an error",
+    Fault.TIMEOUT_WALL: "the agent took longer than its time limit",
+    Fault.TIMEOUT_IDLE: "the agent said nothing for longer than its idle limit",
+    Fault.MAX_TURNS: "the agent reached its turn limit",
+    Fault.MAX_BUDGET: "the agent reached its cost limit",
+    Fault.DENIED: "the agent was denied what it asked for",
+    Fault.KILLED: "the agent's process was killed",
+    Fault.PROTOCOL: "the agent ended without its completion record",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    status: AgentStatus
+    reason: str = ""
+    fault: Fault = Fault.NONE
+    signal: int = 0
+
+
+def judge(
+    finished: Finished, heard: Heard, *, completion: bool, required: str, size: int | None
+) -> Judgement:
+    """One run, judged. ``size`` is the required file's, in bytes; None where it is missing."""
+    if finished.exit_code is None:
+        return Judgement(AgentStatus.ERROR, f"did not start: {finished.error}.")
+    if finished.timed_out:
+        return _stopped(finished, heard)
+    fault = Fault.NONE if heard.waiting and finished.exit_code == 0 and heard.completed else heard.fault
+    if fault is Fault.NONE and finished.signal in _DEADLY:
+        name = signal.Signals(finished.signal).name
+        return Judgement(AgentStatus.ERROR, f"died by {name}.", Fault.KILLED, finished.signal)
+    if finished.exit_code != 0:
+        said = _said(heard) if heard.trouble else f"exit code {finished.exit_code}"
+        return Judgement(AgentStatus.AGENT_FAILED, f"{said}.", fault)
+    if heard.trouble:
+        return Judgement(AgentStatus.FAILED, f"exit code 0, but {_said(heard)}.", fault)
+    if completion and not heard.completed:
+        return Judgement(AgentStatus.FAILED, f"exit code 0, but {SENTENCES[Fault.PROTOCOL]}.", Fault.PROTOCOL)
+    return _report(required, size)
+
+
+def _said(heard: Heard) -> str:
+    sentence = SENTENCES.get(heard.fault, "it reported an error")
+    return f"{sentence} ({heard.trouble.rstrip('.')})"
+
+
+def _stopped(finished: Finished, heard: Heard) -> Judgement:
+    """A6. Where the agent was waiting for its provider when it was stopped, the provider is the fault."""
+    fault = Fault.TIMEOUT_WALL if finished.timed_out == "wall" else Fault.TIMEOUT_IDLE
+    reason = f"timed out: {SENTENCES[fault]} ({finished.seconds:.0f} s)"
+    if heard.waiting and heard.trouble:
+        return Judgement(AgentStatus.AGENT_FAILED, f"{reason}; {_said(heard)}.", heard.fault)
+    return Judgement(AgentStatus.AGENT_FAILED, f"{reason}.", fault)
+
+
+def _report(required: str, size: int | None) -> Judgement:
+    if not required:
+        return Judgement(AgentStatus.SUCCESS)
+    name = CALLED.get(required, required)
+    if size is None:
+        return Judgement(AgentStatus.FAILED, f"{name} missing")
+    if required in CALLED and size < SMALLEST_REPORT:
+        return Judgement(AgentStatus.FAILED, f"{name} too small")
+    return Judgement(AgentStatus.SUCCESS)
+
+
+def read_left(path: Path, limit: int = LARGEST_REPORT) -> bytes | None:
+    """A file that an agent left: a plain file, no link followed, at most ``limit`` bytes; None for anything else."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    with open(descriptor, "rb") as file:
+        return file.read(limit) if stat.S_ISREG(os.fstat(descriptor).st_mode) else None
+
+
+def hold(folder: Path) -> None:
+    """The output folder as ours again, whatever the agent made of it: a link, a file, nothing, one without rights."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        folder.unlink()
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o700)
+
+
+def put(path: Path, text: str) -> None:
+    """Write a file of ours into a folder where an agent may have put anything under that name."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    with suppress(FileNotFoundError):
+        path.unlink()
+    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    fresh.write_text(text, encoding="utf-8", errors="replace")
+    fresh.replace(path)
+
+
+def new_incident() -> str:
+    return f"inc_{datetime.now(UTC):%Y%m%d_%H%M%S}_{secrets.token_hex(3)}"
+
+
+def record(reply: Reply, request: Request) -> None:
+    """A4: ``result.json`` for every run; a WARNING with the incident's id for one that failed validation."""
+    data: dict[str, Any] = {
+        "status": reply.status.value,
+        "agent": reply.agent,
+        "role": request.role,
+        "phase": request.phase,
+        "cycle_id": request.cycle_id,
+        "attempt": request.attempt,
+        "exit_code": reply.exit_code,
+        "seconds": round(reply.seconds, 3),
+    }
+    for name in ("failure_reason", "timed_out", "model", "session", "version", "incident"):
+        if getattr(reply, name):
+            data[name] = getattr(reply, name)
+    if reply.fault:
+        data["fault"] = reply.fault.value
+    put(request.output / RESULT, json.dumps(data, indent=2) + "\n")
+    if reply.incident:
+        import structlog
+
+        structlog.get_logger("tdd.agents").warning(
+            "agent run failed",
+            incident=reply.incident,
+            reason=reply.failure_reason,
+            status=reply.status.value,
+            agent=reply.agent,
+            role=request.role,
+            cycle=request.cycle_id,
+        )
