@@ -1,0 +1,92 @@
+"""The negative control: a test that must fail, planted beside a real one for the length of one run."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tdd_orchestrator.runners.framework import Control, Framework, matches
+
+_NOUNS = (
+    "amount", "basket", "border", "bottle", "bridge", "candle", "carbon", "circle", "column", "corner", "cotton",
+    "device", "engine", "fabric", "filter", "folder", "garden", "glass", "harbor", "hammer", "island", "jacket",
+    "kernel", "ladder", "latch", "letter", "margin", "market", "mirror", "needle", "object", "orange", "packet",
+    "pencil", "planet", "pocket", "quarry", "ribbon", "sample", "saddle", "shadow", "signal", "silver", "spiral",
+    "square", "stream", "summer", "switch", "ticket", "tunnel", "valley", "vector", "velvet", "window", "winter",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """Where the control stands (relative to the tree), and what its test is called."""
+
+    path: str
+    leaf: str
+
+
+def template_for(framework: Framework, near: str) -> Control | None:
+    """The row's template for a neighbour at ``near``; None where the framework cannot take a control there."""
+    return next((one for one in framework.controls if near and matches(near, one.near)), None)
+
+
+@contextlib.contextmanager
+def planted(framework: Framework, tree: Path, near: str) -> Iterator[Planted | None]:
+    """Plant a control beside ``near`` (a test file, relative to ``tree``) and take it away again, come what may."""
+    control = template_for(framework, near)
+    text = _neighbour(tree, near) if control else ""
+    package = re.search(control.package, text, re.MULTILINE) if control and control.package else None
+    if control is None or (control.package and package is None):
+        yield None
+        return
+    words = _words(text)
+    values = {
+        "word": "_".join(words),
+        "Word": "".join(word.title() for word in words),
+        "package": package.group(1) if package else "",
+        "left": str(secrets.randbelow(400) + 2),
+        "right": str(secrets.randbelow(400) + 500),
+    }
+    folder = control.into or os.path.dirname(near)
+    path = tree / folder / _fill(control.file, values)
+    _write(path, _fill(control.content, values), tree)
+    try:
+        yield Planted(path.relative_to(tree).as_posix(), _fill(control.leaf, values))
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _fill(text: str, values: dict[str, str]) -> str:
+    for name, value in values.items():
+        text = text.replace("{" + name + "}", value)
+    return text
+
+
+def _words(taken: str) -> list[str]:
+    """Three words that look like anyone's, of which no two neighbours in the file stand together."""
+    while True:
+        words = [secrets.choice(_NOUNS) for _ in range(3)]
+        if "_".join(words) not in taken:
+            return words
+
+
+def _neighbour(tree: Path, near: str) -> str:
+    """The text of the neighbour, read without following a link out of the tree."""
+    path = tree / near
+    if path.is_symlink() or not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return file.read(1 << 16).decode("utf-8", "replace")
+
+
+def _write(path: Path, text: str, tree: Path) -> None:
+    """Write a new file inside the tree; a folder that is a link elsewhere, or a file that exists, is an error."""
+    if not os.path.realpath(path.parent).startswith(os.path.realpath(tree)):
+        raise FileNotFoundError(f"{path.parent}: leads out of the tree")
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o644)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)

@@ -1,0 +1,154 @@
+"""One test framework = one row of plain data; adding one is adding a row (with its samples) in ``frameworks/``."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """How a repository or a command shows that the framework lives there.
+
+    ``files``: patterns of paths; ``manifests``: (pattern of paths, regular expression on the text); ``words``:
+    regular expressions on a whole command line. A word outweighs a manifest, a manifest outweighs a file.
+    """
+
+    files: tuple[str, ...] = ()
+    manifests: tuple[tuple[str, str], ...] = ()
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """How to get a structured report at a private place without touching the user's configuration.
+
+    ``{report}``, ``{folder}`` and ``{nonce}`` are filled in. ``argv`` needs a command that names the runner itself
+    (or an npm script that ends with it); ``env`` goes through any wrapper that hands its environment on.
+    """
+
+    format: str  # witness | junit | json | trx | tap | text: what is found at ``file``
+    argv: tuple[str, ...] = ()
+    env: tuple[tuple[str, str], ...] = ()
+    file: str = "report.xml"  # in the private folder; with a trailing slash: a folder of reports
+    after: str = ""  # argv goes right after this word of the command; "" = at the end
+    unless: tuple[str, ...] = ()  # options of the user's own that say the same: then argv is left out
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """How to run chosen tests only. ``files``: paths of files are appended. ``flag`` is appended once, with the
+    names joined by ``join`` at ``{names}``; with ``each`` once for every name."""
+
+    files: bool = False
+    flag: tuple[str, ...] = ()
+    join: str = "|"
+    regex: bool = True  # names are quoted as regular expressions
+    each: bool = False
+    leaf: str = ""  # only what follows the last of these separators is the name
+    replaces: bool = True  # path arguments of the command make room for the chosen files
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A test that must fail. ``{word}`` and ``{Word}`` are random; ``{package}`` comes from the neighbour's text."""
+
+    near: tuple[str, ...]  # patterns of neighbours for which this template is right
+    file: str  # name of the file, in the neighbour's folder
+    content: str
+    package: str = ""  # regular expression with one group, searched in the neighbour; must match when given
+    leaf: str = "{word}"  # what the case's name or id contains
+    into: str = ""  # a folder from the root instead of the neighbour's
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A tiny repository (path -> text) and a command, in which this row must be what ``detect`` finds."""
+
+    files: tuple[tuple[str, str], ...] = ()
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Framework:
+    name: str
+    language: str
+    signs: Signs
+    command: tuple[str, ...]  # the default, where the user gave none
+    test_files: tuple[str, ...]
+    support_files: tuple[str, ...] = ()  # fixtures and helpers that belong to the tests
+    config_files: tuple[str, ...] = ()  # files that steer the runner: GREEN may not touch them
+    config_keys: tuple[
+        tuple[str, tuple[str, ...]], ...
+    ] = ()  # (shared manifest, dotted keys that steer tests)
+    ask: Ask = Ask("text")
+    select: Select | None = None
+    controls: tuple[Control, ...] = ()
+    parallel: tuple[str, ...] = ()  # what to append for the runner's own parallel mode
+    parallel_if: tuple[tuple[str, str], ...] = ()  # (manifest, regular expression): the project has it
+    read: str = ""  # name of the text reader
+    extra_argv: tuple[str, ...] = ()  # so that every test runs, not only those up to the first failure
+    filters: tuple[str, ...] = ()  # the user's own choice of tests: a control would not get through it
+    runner_modules: tuple[str, ...] = ()  # names that nothing in the tree may shadow
+    samples: tuple[Sample, ...] = ()
+    is_test: tuple[str, ...] = ()  # samples of paths that are test files
+    not_test: tuple[str, ...] = ()
+    weight: int = 0  # between rows that fit equally: the higher is taken
+
+
+UNKNOWN = Framework(
+    name="unknown",
+    language="",
+    signs=Signs(),
+    command=(),
+    test_files=(
+        "**/test_*", "**/*_test.*", "**/*.test.*", "**/*.spec.*", "**/*_spec.*", "**/test/**", "**/tests/**",
+        "**/spec/**", "**/__tests__/**",
+    ),
+    support_files=("**/fixtures/**", "**/testdata/**"),
+    is_test=("tests/check.sh", "lib/a_test.zig"),
+    not_test=("src/main.zig",),
+)  # fmt: skip
+"""Any command at all: read by exit code and text, no report, no control."""
+
+
+@functools.lru_cache(maxsize=2048)
+def _pattern(glob: str) -> re.Pattern[str]:
+    """A path pattern: ``**/`` is any folders or none, ``*`` stays within a name, ``{a,b}`` is either."""
+    out, index = [], 0
+    while index < len(glob):
+        if glob.startswith("**/", index):
+            out.append("(?:[^/]+/)*")
+            index += 3
+        elif glob.startswith("**", index):
+            out.append(".*")
+            index += 2
+        elif glob[index] == "{" and "}" in glob[index:]:
+            end = glob.index("}", index)
+            out.append("(?:" + "|".join(re.escape(part) for part in glob[index + 1 : end].split(",")) + ")")
+            index = end + 1
+        else:
+            out.append({"*": "[^/]*", "?": "[^/]"}.get(glob[index], re.escape(glob[index])))
+            index += 1
+    return re.compile("".join(out))
+
+
+def matches(path: str, globs: Iterable[str]) -> bool:
+    """Whether a path (relative, with slashes) fits one of the patterns, from its first to its last character."""
+    return any(_pattern(glob).fullmatch(path) for glob in globs)
+
+
+def is_test_file(path: str, framework: Framework, extra: Iterable[str] = ()) -> bool:
+    """Whether a new file at ``path`` counts as a test file; ``extra`` are the user's own patterns."""
+    return matches(path, framework.test_files) or matches(path, tuple(extra))
+
+
+def is_support_file(path: str, framework: Framework) -> bool:
+    return matches(path, framework.support_files)
+
+
+def steers_tests(path: str, framework: Framework) -> bool:
+    """Whether the whole file belongs to the runner's configuration."""
+    return matches(path, framework.config_files)

@@ -1,0 +1,269 @@
+"""pytest, unittest, nose2, Django, trial, behave, Robot Framework."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+
+_PYTHON = r"(?:^|[\s/])(?:python(?:\d(?:\.\d+)?)?|py)\s+(?:-[^m\s]\S*\s+)*-m\s+"
+_SUPPORT = (
+    "**/conftest.py", "**/{tests,test}/**", "**/fixtures/**", "**/testdata/**", "**/{factories,fakes}/**",
+)  # fmt: skip
+_FILES = ("**/test_*.py", "**/*_test.py", "**/{tests,test}/**/*.py", "**/tests.py")
+_CONFIG = ("**/conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "**/sitecustomize.py",
+           "**/usercustomize.py", "**/*.pth", ".coveragerc")  # fmt: skip
+_KEYS = (
+    ("pyproject.toml", ("tool.pytest", "tool.coverage", "tool.tox", "tool.nox", "tool.hatch.envs", "tool.poe",
+                        "project.entry-points.pytest11", "tool.poetry.plugins", "tool.unittest", "tool.behave",
+                        "tool.setuptools.package-dir")),
+    ("setup.cfg", ("tool:pytest", "pytest", "coverage:*", "unittest", "nosetests", "aliases", "tox:tox",
+                   "options.entry_points", "behave", "django")),
+    ("tox.ini", ("*",)),
+    ("noxfile.py", ("*",)),
+)  # fmt: skip
+
+PYTEST = Framework(
+    name="pytest",
+    language="python",
+    signs=Signs(
+        files=("**/conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", "**/test_*.py", "**/*_test.py"),
+        manifests=(
+            ("pyproject.toml", r"\[tool\.pytest|[\"']pytest\b"),
+            ("setup.cfg", r"\[tool:pytest\]|\bpytest\b"),
+            ("tox.ini", r"\[pytest\]|\bpytest\b"),
+            ("{requirements*.txt,dev-requirements.txt,Pipfile,environment.yml}", r"(?m)^\W*pytest\b"),
+            ("requirements*.txt", r"(?m)^pytest\b"),
+            ("{test,tests}/**/*.py", r"(?m)^\s*(?:import pytest|from pytest\b|def test_)"),
+            ("test_*.py", r"(?m)^\s*(?:import pytest|from pytest\b|def test_)"),
+        ),
+        words=(_PYTHON + r"(?:pytest|py\.test)\b", r"(?:^|[\s/])(?:pytest|py\.test)(?:\s|$)"),
+    ),
+    command=("python", "-m", "pytest", "-q"),
+    test_files=_FILES,
+    support_files=_SUPPORT,
+    config_files=_CONFIG,
+    config_keys=_KEYS,
+    ask=Ask("witness", file="witness/"),
+    select=Select(files=True),
+    controls=(
+        Control(
+            ("**/test_*.py",),
+            "test_{word}.py",
+            "def test_{word}():\n    {word} = {left}\n    assert {word} == {right}\n",
+        ),
+        Control(
+            ("**/*_test.py",),
+            "{word}_test.py",
+            "def test_{word}():\n    {word} = {left}\n    assert {word} == {right}\n",
+        ),
+    ),
+    filters=(
+        "-k",
+        "--deselect",
+        "--lf",
+        "--last-failed",
+        "--co",
+        "--collect-only",
+        "--pyargs",
+        "--doctest-glob",
+    ),
+    read="pytest",
+    runner_modules=("pytest", "_pytest", "pluggy", "py", "iniconfig", "sitecustomize", "usercustomize"),
+    samples=(
+        Sample(
+            (("pyproject.toml", "[tool.pytest.ini_options]\n"), ("tests/test_a.py", "def test_a(): pass\n"))
+        ),
+        Sample((("test_a.py", "def test_a():\n    assert 1\n"),)),
+        Sample((("tests/a_test.py", "import pytest\n"), ("setup.cfg", "[metadata]\nname = a\n"))),
+        Sample((("tests/test_u.py", "import unittest\n"),), "python3 -m pytest -x"),
+        Sample((("Makefile", "test:\n\tpython -m pytest -q\n"),), "make test"),
+        Sample((("tox.ini", "[testenv]\ncommands = pytest {posargs}\n"),), "tox -e py311"),
+        Sample((("noxfile.py", "def tests(session):\n    session.run('pytest', '-q')\n"),), "nox -s tests"),
+        Sample((("justfile", "test:\n    uv run pytest\n"),), "just test"),
+        Sample((), "uv run pytest tests"),
+        Sample((), "poetry run python -m pytest"),
+        Sample(
+            (("docker-compose.yml", "services:\n  t:\n    command: pytest -q\n"),), "docker compose run t"
+        ),
+    ),
+    is_test=("test_a.py", "tests/unit/a_test.py", "tests/helpers.py", "src/pkg/tests/test_x.py"),
+    not_test=("src/testing.py", "contest.py", "latest.py", "src/pkg/core.py"),
+    weight=2,
+)
+
+UNITTEST = Framework(
+    name="unittest",
+    language="python",
+    signs=Signs(
+        manifests=(
+            ("{test,tests}/**/*.py", r"(?m)^\s*(?:import unittest|from unittest import)"),
+            ("test*.py", r"(?m)^\s*(?:import unittest|from unittest import)"),
+        ),
+        words=(_PYTHON + r"(?:unittest|xmlrunner)\b", r"\bsetup\.py test\b"),
+    ),
+    command=("python", "-m", "unittest", "discover", "-v"),
+    test_files=_FILES,
+    support_files=_SUPPORT,
+    config_files=_CONFIG,
+    config_keys=_KEYS,
+    ask=Ask("text", argv=("-v",), unless=("-v", "--verbose")),
+    controls=(
+        Control(
+            ("**/test*.py",),
+            "test_{word}.py",
+            "import unittest\n\n\nclass {Word}(unittest.TestCase):\n    def test_{word}(self):\n"
+            "        self.assertEqual({left}, {right})\n",
+        ),
+    ),
+    filters=("-k",),
+    read="unittest",
+    runner_modules=("unittest", "sitecustomize", "usercustomize"),
+    samples=(
+        Sample((("tests/test_a.py", "import unittest\n\nclass A(unittest.TestCase):\n    pass\n"),)),
+        Sample((), "python -m unittest discover -s tests"),
+        Sample((), "python3.12 -W error -m unittest"),
+    ),
+    is_test=("test_a.py", "tests/test_b.py"),
+    not_test=("src/a.py",),
+    weight=3,
+)
+
+NOSE2 = Framework(
+    name="nose2",
+    language="python",
+    signs=Signs(
+        files=("nose2.cfg", "unittest.cfg"),
+        manifests=(("{requirements*.txt,pyproject.toml,setup.cfg,tox.ini}", r"\bnose2\b"),
+                   ("pyproject.toml", r"\bnose2\b")),
+        words=(_PYTHON + r"nose2\b", r"(?:^|[\s/])nose2(?:\s|$)"),
+    ),
+    command=("python", "-m", "nose2", "-v"),
+    test_files=_FILES,
+    support_files=_SUPPORT,
+    config_files=("nose2.cfg", "unittest.cfg", *_CONFIG),
+    config_keys=_KEYS,
+    ask=Ask("text", argv=("-v",), unless=("-v", "--verbose")),
+    controls=UNITTEST.controls,
+    read="nose2",
+    runner_modules=("nose2", "unittest"),
+    samples=(Sample((("nose2.cfg", "[unittest]\n"),)), Sample((), "nose2 -s tests")),
+    is_test=("tests/test_a.py",),
+    not_test=("a.py",),
+    weight=4,
+)  # fmt: skip
+
+DJANGO = Framework(
+    name="django",
+    language="python",
+    signs=Signs(
+        files=("manage.py",),
+        manifests=(("manage.py", r"execute_from_command_line"),),
+        words=(r"manage\.py\s+test\b", r"django-admin\s+test\b", r"runtests\.py"),
+    ),
+    command=("python", "manage.py", "test", "-v", "2"),
+    test_files=_FILES,
+    support_files=_SUPPORT,
+    config_files=("manage.py", "**/settings/test*.py", "**/test_settings.py", *_CONFIG),
+    config_keys=_KEYS,
+    ask=Ask("text", argv=("-v", "2", "--no-color"), unless=("-v", "--verbosity")),
+    controls=(
+        Control(
+            ("**/test*.py",),
+            "test_{word}.py",
+            UNITTEST.controls[0].content,
+        ),
+    ),
+    parallel=("--parallel",),
+    read="django",
+    runner_modules=("django", "unittest"),
+    samples=(
+        Sample((("manage.py", "from django.core.management import execute_from_command_line\n"),
+                ("shop/tests.py", "from django.test import TestCase\n"))),
+        Sample((), "python manage.py test shop"),
+    ),
+    is_test=("shop/tests.py", "shop/tests/test_models.py"),
+    not_test=("shop/models.py",),
+    weight=5,
+)  # fmt: skip
+
+TRIAL = Framework(
+    name="trial",
+    language="python",
+    signs=Signs(words=(r"(?:^|[\s/])trial(?:\s|$)", _PYTHON + r"twisted\.trial\b")),
+    command=("python", "-m", "twisted.trial"),
+    test_files=_FILES,
+    support_files=_SUPPORT,
+    config_files=_CONFIG,
+    config_keys=_KEYS,
+    read="trial",
+    runner_modules=("twisted", "unittest"),
+    samples=(Sample((), "trial mypkg"),),
+    is_test=("mypkg/test/test_a.py",),
+    not_test=("mypkg/a.py",),
+)
+
+BEHAVE = Framework(
+    name="behave",
+    language="python",
+    signs=Signs(
+        files=("behave.ini", ".behaverc", "features/steps/*.py", "features/environment.py"),
+        manifests=(("{requirements*.txt,pyproject.toml}", r"\bbehave\b"), ("pyproject.toml", r"\bbehave\b")),
+        words=(r"(?:^|[\s/])behave(?:\s|$)", _PYTHON + r"behave\b"),
+    ),
+    command=("behave",),
+    test_files=("**/*.feature", "**/features/**/*.py"),
+    support_files=("**/features/environment.py",),
+    config_files=("behave.ini", ".behaverc", "**/features/environment.py"),
+    config_keys=_KEYS,
+    ask=Ask("junit", argv=("--junit", "--junit-directory", "{report}", "--show-timings"), file="reports/",
+            unless=("--junit",)),
+    select=Select(files=True, flag=("-n", "{names}")),
+    controls=(
+        Control(
+            ("**/*.feature",),
+            "{word}.feature",
+            "Feature: {Word}\n  Scenario: {word}\n    Given a step of {word} that nobody wrote\n",
+        ),
+    ),
+    read="behave",
+    runner_modules=("behave",),
+    samples=(
+        Sample((("features/a.feature", "Feature: a\n"), ("features/steps/a.py", "from behave import given\n"))),
+        Sample((), "behave --no-color"),
+    ),
+    is_test=("features/a.feature", "features/steps/a.py"),
+    not_test=("src/a.py",),
+    weight=6,
+)  # fmt: skip
+
+ROBOT = Framework(
+    name="robot",
+    language="python",
+    signs=Signs(
+        files=("**/*.robot",),
+        words=(r"(?:^|[\s/])(?:robot|pabot)(?:\s|$)", _PYTHON + r"robot\b"),
+    ),
+    command=("robot", "tests"),
+    test_files=("**/*.robot", "**/*.resource"),
+    support_files=("**/resources/**",),
+    config_files=("robot.toml",),
+    config_keys=_KEYS,
+    ask=Ask(
+        "junit", argv=("--xunit", "{report}", "--outputdir", "{folder}"), after="robot", unless=("--xunit",)
+    ),
+    select=Select(flag=("--test", "{names}"), each=True, regex=False),
+    controls=(
+        Control(
+            ("**/*.robot",),
+            "{word}.robot",
+            "*** Test Cases ***\n{word}\n    Should Be Equal    {left}    {right}\n",
+        ),
+    ),
+    read="robot",
+    runner_modules=("robot",),
+    samples=(Sample((("tests/a.robot", "*** Test Cases ***\n"),)), Sample((), "robot -d out tests")),
+    is_test=("tests/a.robot",),
+    not_test=("a.py",),
+    weight=6,
+)
+
+ROWS = (PYTEST, UNITTEST, NOSE2, DJANGO, TRIAL, BEHAVE, ROBOT)

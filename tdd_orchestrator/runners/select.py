@@ -1,0 +1,124 @@
+"""A command for a run: with a report asked for, and for chosen tests only where that can be said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from tdd_orchestrator.model.report import Case
+from tdd_orchestrator.runners.framework import Framework, Select, matches
+from tdd_orchestrator.runners.wrappers import Reach
+
+
+def asked(framework: Framework, command: Sequence[str], how: Reach, values: Mapping[str, str]) -> list[str]:
+    """The command with the row's arguments for a report and for a run that does not stop early."""
+    wanted = [*framework.extra_argv]
+    if not any(word.split("=")[0] in framework.ask.unless for word in command):
+        wanted += [_fill(word, values) for word in framework.ask.argv]
+    return with_arguments(command, wanted, how, after=framework.ask.after)
+
+
+def with_arguments(command: Sequence[str], more: Sequence[str], how: Reach, after: str = "") -> list[str]:
+    """``more`` appended (or put right after a word) where arguments reach the runner; else the command as it is."""
+    words = [word for word in more if word not in command or not word.startswith("-")]
+    if not words or how not in (Reach.DIRECT, Reach.SCRIPT):
+        return list(command)
+    if how is Reach.SCRIPT:
+        needs = command[0].rsplit("/", 1)[-1] == "npm" and "--" not in command
+        return [*command, *(["--"] if needs else []), *words]
+    at = next((i + 1 for i, word in enumerate(command) if after and word.rsplit("/", 1)[-1] == after), -1)
+    if at < 0:
+        at = list(command).index("--") if "--" in command else len(command)
+    return [*command[:at], *words, *command[at:]]
+
+
+def narrowed(
+    framework: Framework,
+    command: Sequence[str],
+    how: Reach,
+    cases: Sequence[Case],
+    also: Iterable[str],
+    cwd: Path,
+) -> list[str] | None:
+    """The command for ``cases`` only (and the files ``also``, relative to ``cwd``); None where that cannot be said."""
+    select = framework.select
+    if select is None or how not in (Reach.DIRECT, Reach.SCRIPT):
+        return None
+    files = sorted({case.file for case in cases if case.file} | set(also))
+    if select.files and not all(case.file for case in cases):
+        return None
+    words = list(command)
+    if select.files and select.replaces:
+        words = without_paths(framework, words, cwd)
+    more: list[str] = []
+    if select.flag:
+        more += _flags(select, [_leaf(select, case.name) for case in cases])
+    if select.files:
+        more += files
+    return with_arguments(words, more, how)
+
+
+def _leaf(select: Select, name: str) -> str:
+    for separator in (select.leaf,) if select.leaf else ():
+        name = name.rsplit(separator, 1)[-1]
+    return name.split("[")[0] if select.regex and not select.leaf else name
+
+
+def _flags(select: Select, names: Sequence[str]) -> list[str]:
+    quoted = [re.escape(name) if select.regex else name for name in dict.fromkeys(names)]
+    if select.each:
+        return [_fill(word, {"names": name}) for name in quoted for word in select.flag]
+    return [_fill(word, {"names": select.join.join(quoted)}) for word in select.flag]
+
+
+def without_paths(framework: Framework, command: Sequence[str], cwd: Path) -> list[str]:
+    """The command without arguments that are test files or folders of the tree; they make room for chosen ones."""
+    begin = max((i for i, word in enumerate(command) if _names(framework, command, i)), default=0) + 1
+    kept = list(command[:begin])
+    for before, word in zip(command[begin - 1 :], command[begin:], strict=False):
+        value = before.startswith("--") and "=" not in before and before in _TAKE_PATHS
+        bare = word.split("::")[0]
+        if not value and not word.startswith("-") and (cwd / bare).exists() and bare:
+            continue
+        kept.append(word)
+    return kept
+
+
+_TAKE_PATHS = frozenset({
+    "--rootdir", "--config", "--config-file", "--confcutdir", "--ignore", "--cov", "--cov-config", "--basetemp",
+    "--require", "--import", "--project", "--dir", "--root", "--configuration", "--bootstrap", "--setup",
+})  # fmt: skip
+
+
+def _names(framework: Framework, command: Sequence[str], index: int) -> bool:
+    """Whether the words up to and with ``index`` are the least that name the runner."""
+    line, shorter = " ".join(command[: index + 1]), " ".join(command[:index])
+    return any(re.search(p, line) and not re.search(p, shorter) for p in framework.signs.words)
+
+
+def covers(framework: Framework, command: Sequence[str], cwd: Path, file: str) -> bool:
+    """Whether a direct command will come upon ``file``: it names no paths, or a folder above it."""
+    rest = without_paths(framework, command, cwd)
+    named = [word.split("::")[0].rstrip("/") for word in command if word not in rest]
+    return not named or any(
+        name in ("", ".") or file == name or file.startswith(name + "/") for name in named
+    )
+
+
+def parallel(framework: Framework, root: Path) -> list[str]:
+    """The row's words for the runner's own parallel mode, where the project's manifests show that it has it."""
+    from tdd_orchestrator.runners.wrappers import text_of
+
+    found = any(re.search(pattern, text_of(root / name)) for name, pattern in framework.parallel_if)
+    return list(framework.parallel) if found else []
+
+
+def _fill(text: str, values: Mapping[str, str]) -> str:
+    for name, value in values.items():
+        text = text.replace("{" + name + "}", value)
+    return text
+
+
+def chosen_files(framework: Framework, paths: Iterable[str]) -> list[str]:
+    return [path for path in paths if matches(path, framework.test_files)]

@@ -1,0 +1,237 @@
+"""What the pytest witness wrote, to a Reading. Every line carries the run's nonce and its place in the row: a line that
+is missing, foreign or out of order is the end of belief."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from tdd_orchestrator.model.report import BAD, Attachment, BuildError, Case, Counts, Outcome, count
+from tdd_orchestrator.runners.reading import CASE_LIMIT, DETAIL_LIMIT, Reading
+
+_SIZE_LIMIT = 512 << 20
+_LINE_LIMIT = 16 << 20
+_RANK = {
+    Outcome.PASSED: 0, Outcome.XPASSED: 1, Outcome.SKIPPED: 2, Outcome.XFAILED: 2, Outcome.ERROR: 3, Outcome.FAILED: 4,
+}  # fmt: skip
+_STATUS = {2: "pytest was interrupted", 3: "pytest had an internal error", 4: "pytest was called wrongly"}
+
+
+@dataclass(slots=True)
+class Testimony:
+    """All that one witness file says. ``seen``: 'loaded' and 'start' were written; ``status`` is pytest's own."""
+
+    loaded: bool = False
+    started: bool = False
+    sessions: int = 0  # pytest processes that began
+    status: int | None = None
+    failed: int = 0  # pytest's own count of failed reports, collection errors included
+    root: str = ""
+    distributed: bool = False
+    items: dict[str, int] = field(default_factory=dict)  # id -> line
+    cases: dict[str, Case] = field(default_factory=dict)
+    bad_reports: int = 0
+    collect: list[BuildError] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)  # ids whose failure something turned into a pass
+    broken: str = ""
+    control_seen: list[str] = field(default_factory=list)
+
+
+def testimony(folder: Path, nonce: str, tree: Path) -> Testimony:
+    """Read what every pytest process of the run left in ``folder``; an empty folder is an empty testimony."""
+    said = Testimony()
+    real = os.path.realpath(tree)
+    statuses: list[int | None] = []
+    for path in sorted(folder.glob("*.jsonl")):
+        said.status, begun = None, said.started
+        said.started = False
+        _hear(said, path, nonce, real)
+        if said.started:
+            said.sessions += 1
+            statuses.append(said.status)
+        said.started = said.started or begun
+    said.status = _together(statuses)
+    return said
+
+
+def _together(statuses: list[int | None]) -> int | None:
+    """One status for several sessions: the first bad one; a session without tests is none beside one with tests."""
+    for status in statuses:
+        if status not in (0, 5):
+            return status
+    return (0 if 0 in statuses else 5) if statuses else None
+
+
+def _hear(said: Testimony, path: Path, nonce: str, real: str) -> None:
+    if path.stat().st_size > _SIZE_LIMIT:
+        said.broken = "the report is larger than 512 MiB"
+        return
+    for number, line in enumerate(_lines(path)):
+        try:
+            facts = json.loads(line)
+            genuine = isinstance(facts, dict) and facts.get("n") == nonce and facts.get("i") == number
+        except ValueError:
+            genuine = False
+        if not genuine or said.status is not None:
+            said.broken = f"line {number + 1} of the report is not from this run"
+            return
+        _TAKE[facts["t"]](said, facts, real)
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while line := file.readline(_LINE_LIMIT):
+            yield line
+
+
+def _loaded(said: Testimony, facts: dict[str, Any], tree: str) -> None:
+    said.loaded = True
+
+
+def _start(said: Testimony, facts: dict[str, Any], tree: str) -> None:
+    said.started, said.root, said.distributed = True, facts["root"], facts["xdist"]
+
+
+def _items(said: Testimony, facts: dict[str, Any], tree: str) -> None:
+    said.items.update((identity, line) for identity, line in facts["items"])
+
+
+def _collect(said: Testimony, facts: dict[str, Any], tree: str) -> None:
+    own = _inside(os.path.join(said.root, facts["id"].split("::")[0]), tree)
+    frames = [(_inside(name, tree), line) for name, line, _ in facts.get("frames", []) if _inside(name, tree)]
+    file, line = next(((f, n) for f, n in reversed(frames) if f == own), frames[-1] if frames else (own, 0))
+    kind, text = facts.get("exc", ""), facts.get("msg", "")
+    message = (
+        f"{kind}: {text}"
+        if kind
+        else facts["text"].strip().splitlines()[-1:][0]
+        if facts["text"].strip()
+        else ""
+    )
+    said.collect.append(BuildError(message, file or own, line, kind, facts["text"][-DETAIL_LIMIT:]))
+    said.bad_reports += 1
+
+
+def _phase(said: Testimony, facts: dict[str, Any], tree: str) -> None:
+    if facts["outcome"] == "rerun":
+        return
+    said.bad_reports += facts["outcome"] == "failed"
+    if facts.get("hidden"):
+        said.hidden.append(facts["id"])
+    case = _case(said, facts, tree)
+    earlier = said.cases.get(case.id)
+    if earlier is None:
+        if facts["when"] != "teardown" or case.outcome is not Outcome.PASSED:
+            said.cases[case.id] = case
+        return
+    worst = max(earlier, case, key=lambda one: _RANK[one.outcome])
+    if "sub" in facts and case.outcome not in BAD:
+        worst = earlier
+    said.cases[case.id] = replace(worst, seconds=earlier.seconds + case.seconds)
+
+
+def _case(said: Testimony, facts: dict[str, Any], tree: str) -> Case:
+    outcome = _outcome(facts)
+    file = _inside(os.path.join(said.root, facts.get("file", "")), tree) or facts["id"].split("::")[0]
+    line, frames = facts.get("line", 0), facts.get("frames", [])
+    for name, number, _ in frames:
+        if _inside(name, tree) == file:
+            line = number
+    detail = facts.get("text", "")
+    if frames and outcome in BAD:
+        shown = "\n".join(f"{_inside(f, tree) or f}:{n}: in {where}" for f, n, where in frames if where)
+        detail = f"{detail[: DETAIL_LIMIT * 2]}\n{shown}"
+    return Case(
+        id=facts["id"],
+        name=facts["id"],
+        outcome=outcome,
+        file=file,
+        line=line,
+        message=facts.get("msg") or facts.get("reason") or (facts.get("text", "") if outcome in BAD else ""),
+        exception=facts.get("exc", ""),
+        phase=facts["when"] if facts["when"] in ("setup", "call", "teardown") else "call",
+        detail=detail,
+        stdout=(facts.get("out", "") + facts.get("err", ""))[-DETAIL_LIMIT:],
+        seconds=float(facts["sec"] or 0.0),
+        attachments=tuple(
+            Attachment("other", value) for key, value in facts.get("props", []) if key == "attachment"
+        ),
+    )
+
+
+def _outcome(facts: dict[str, Any]) -> Outcome:
+    if facts.get("hidden"):
+        return Outcome.FAILED
+    if facts["outcome"] == "failed":
+        return Outcome.FAILED if facts["when"] not in ("setup", "teardown") else Outcome.ERROR
+    if facts["outcome"] == "skipped":
+        return Outcome.XFAILED if facts.get("xfail") else Outcome.SKIPPED
+    return Outcome.XPASSED if facts.get("xfail") else Outcome.PASSED
+
+
+def _finish(said: Testimony, facts: dict[str, Any], tree: str) -> None:
+    said.status = facts["status"]
+    said.failed += facts["failed"]
+
+
+_TAKE = {
+    "loaded": _loaded, "start": _start, "items": _items, "collect": _collect, "phase": _phase, "finish": _finish,
+}  # fmt: skip
+
+
+def _inside(path: str, tree: str) -> str:
+    """The path relative to the tree, with slashes; empty for what lies elsewhere."""
+    real = os.path.realpath(path) if path else ""
+    return os.path.relpath(real, tree).replace(os.sep, "/") if real.startswith(tree + os.sep) else ""
+
+
+def reading(said: Testimony) -> Reading:
+    """The testimony as a Reading for the judge."""
+    cases = list(said.cases.values())
+    counts = count(cases).plus(Counts(errors=len(said.collect)))
+    unheard = [identity for identity in said.items if identity not in said.cases]
+    finished = said.status is not None and not said.broken
+    crashed = said.broken
+    if finished and unheard and not (said.collect and said.status == 2):
+        crashed = f"{len(unheard)} collected tests have no outcome, the first is {unheard[0]}"
+    elif finished and said.status in _STATUS and not said.collect:
+        crashed = _STATUS[said.status]
+    return Reading(
+        counts=counts,
+        cases=cases[:CASE_LIMIT] if len(cases) > CASE_LIMIT * 10 else cases,
+        build_errors=list(said.collect),
+        started=said.started,
+        finished=finished,
+        claims_ok=said.status == 0 and not said.failed,
+        no_tests=said.status == 5,
+        crashed=crashed,
+        complete=finished and not unheard and not crashed,
+    )
+
+
+def without(said: Testimony, file: str) -> bool | None:
+    """Take the control in ``file`` out of the testimony, in place. True: it failed as it must; False: it did not;
+    None: it was never reached, because the run did not get to its end."""
+    leaf = file.rsplit("/", 1)[-1]
+    ids = [
+        identity
+        for identity in {**said.items, **said.cases}
+        if identity.split("::")[0].rsplit("/", 1)[-1] == leaf
+    ]
+    cases = [said.cases.pop(identity) for identity in ids if identity in said.cases]
+    for identity in ids:
+        said.items.pop(identity, None)
+        said.control_seen.append(file)
+    if not cases:
+        return None if said.status is None or said.broken else False
+    if not all(case.outcome is Outcome.FAILED and case.phase == "call" for case in cases):
+        return False
+    said.failed -= len(cases)
+    said.bad_reports -= len(cases)
+    if said.status == 1 and said.failed <= 0 and not said.collect:
+        said.status = 0 if said.cases else 5
+    return True

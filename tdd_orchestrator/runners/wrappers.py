@@ -1,0 +1,200 @@
+"""Commands that only lead to the runner: what stands behind ``make test`` or ``npm test``, and how far our own
+arguments and environment get through it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+_READ_LIMIT = 1 << 20
+
+
+class Reach(StrEnum):
+    """What gets through a command to the runner behind it."""
+
+    DIRECT = "direct"  # arguments and environment
+    SCRIPT = "script"  # the same; npm wants ``--`` before arguments
+    WRAPPER = "wrapper"  # environment only
+    OPAQUE = "opaque"  # neither: a container, tox
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """What a wrapper runs: the commands found, as text; ``by``: the file they were found in."""
+
+    text: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapper:
+    """One kind of wrapper: how a command line names it, what it runs, how far we get through."""
+
+    name: str
+    words: re.Pattern[str]
+    inside: Callable[[Path, re.Match[str]], list[Inside]]
+    reach: Reach
+
+
+def text_of(path: Path) -> str:
+    """The text of a regular file, at most 1 MiB of it; empty where there is none."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return file.read(_READ_LIMIT).decode("utf-8", "replace")
+
+
+def _make(root: Path, found: re.Match[str]) -> list[Inside]:
+    for name in ("GNUmakefile", "makefile", "Makefile"):
+        text = text_of(root / name)
+        if text:
+            target = next((word for word in found.group(1).split() if _is_target(word)), "")
+            return [Inside(_recipe(text, target), name)]
+    return []
+
+
+def _is_target(word: str) -> bool:
+    return not word.startswith("-") and "=" not in word
+
+
+def _recipe(text: str, target: str, depth: int = 4) -> str:
+    """The recipe of a target (or of the first) and of what it depends on, variables filled in."""
+    rules: dict[str, tuple[str, list[str]]] = {}
+    variables: dict[str, str] = {}
+    names: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("\t"):
+            for name in names:
+                rules[name][1].append(line.strip().lstrip("@-+"))
+        elif assigned := re.match(r"^(?:export\s+)?([\w.]+)\s*[:?+]?=\s*(.*)$", line):
+            variables[assigned.group(1)] = assigned.group(2)
+        elif ruled := re.match(r"^([\w./ %-]+):(?!=)([^#]*)", line):
+            names = ruled.group(1).split()
+            for name in names:
+                rules.setdefault(name, (ruled.group(2), []))
+    first = target or next((name for name in rules if not name.startswith(".")), "")
+
+    def collect(name: str, left: int) -> list[str]:
+        needs, recipe = rules.get(name, ("", []))
+        before = [line for need in needs.split() if left for line in collect(need, left - 1)]
+        return before + recipe
+
+    recipe = "\n".join(collect(first, depth))
+    for _ in range(3):
+        recipe = re.sub(r"\$[({](\w+)[)}]", lambda m: variables.get(m.group(1), m.group(0)), recipe)
+    return recipe
+
+
+def _scripts(root: Path, found: re.Match[str]) -> list[Inside]:
+    text = text_of(root / "package.json")
+    try:
+        scripts = json.loads(text).get("scripts", {}) if text else {}
+    except (ValueError, AttributeError):
+        return []
+    name = found.group(1)
+    run, seen = scripts.get(name), {name}
+    while isinstance(run, str):
+        deeper = re.search(r"(?:npm|pnpm|yarn|bun)\s+(?:run\s+(?:-\S+\s+)*)?([\w:.-]+)\s*$", run)
+        follow = deeper.group(1) if deeper else ""
+        if follow in seen or follow not in scripts:
+            break
+        seen.add(follow)
+        run = scripts[follow]
+    return [Inside(run, "package.json")] if isinstance(run, str) else []
+
+
+def _just(root: Path, found: re.Match[str]) -> list[Inside]:
+    for name in ("justfile", "Justfile", ".justfile"):
+        text = text_of(root / name)
+        if text:
+            body = re.search(
+                rf"(?m)^@?{re.escape(found.group(1))}\b[^\n:]*:[^\n]*\n((?:[ \t]+[^\n]*\n?|\n)*)", text
+            )
+            return [Inside(body.group(1) if body else text, name)]
+    return []
+
+
+def _files(*names: str) -> Callable[[Path, re.Match[str]], list[Inside]]:
+    def inside(root: Path, found: re.Match[str]) -> list[Inside]:
+        texts = [(name, text_of(root / name)) for name in names]
+        return [Inside(text, name) for name, text in texts if text]
+
+    return inside
+
+
+def _tox(root: Path, found: re.Match[str]) -> list[Inside]:
+    known = (("tox.ini", r"(?m)^commands\s*=((?:[^\n]*\n?)(?:[ \t]+[^\n]*\n?)*)"),
+             ("tox.toml", r"(?s)commands\s*=\s*(\[.*?\]\s*\])"),
+             ("pyproject.toml", r"(?s)commands\s*=\s*(\[.*?\]\s*\]|\".*?\"|'.*?')"),
+             ("setup.cfg", r"(?m)^commands\s*=((?:[^\n]*\n?)(?:[ \t]+[^\n]*\n?)*)"))  # fmt: skip
+    return [Inside(_unquoted("\n".join(found)), name) for name, pattern in known
+            if (found := re.findall(pattern, text_of(root / name)))]  # fmt: skip
+
+
+def _nox(root: Path, found: re.Match[str]) -> list[Inside]:
+    runs = re.findall(r"\.run\(([^)]*)\)", text_of(root / "noxfile.py"))
+    return [Inside(_unquoted("\n".join(runs)), "noxfile.py")] if runs else []
+
+
+def _unquoted(text: str) -> str:
+    """``'pytest', '-q'`` and ``[["pytest"]]`` as words of a command line."""
+    return re.sub(r"[\[\]\"',]+", " ", text)
+
+
+_HEAD = r"(?:^|[;&|]\s*|\s)"
+WRAPPERS = (
+    Wrapper("docker", re.compile(_HEAD + r"(?:docker[ -]compose|docker|podman)\s+(.*)"),
+            _files("docker-compose.yml", "docker-compose.yaml", "compose.yml", "compose.yaml", "Dockerfile"),
+            Reach.OPAQUE),
+    Wrapper("tox", re.compile(_HEAD + r"(?:python\S*\s+-m\s+)?tox\b(.*)"), _tox, Reach.OPAQUE),
+    Wrapper("nox", re.compile(_HEAD + r"(?:python\S*\s+-m\s+)?nox\b(.*)"), _nox, Reach.WRAPPER),
+    Wrapper("make", re.compile(_HEAD + r"g?make\b(.*)"), _make, Reach.WRAPPER),
+    Wrapper("just", re.compile(_HEAD + r"just\s+(?:-\S+\s+)*([\w-]+)"), _just, Reach.WRAPPER),
+    Wrapper("task", re.compile(_HEAD + r"task\s+(\S+)"), _files("Taskfile.yml", "Taskfile.yaml"), Reach.WRAPPER),
+    Wrapper("script", re.compile(_HEAD + r"(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:run(?:-script)?\s+)?(?:-\S+\s+)*"
+                                 r"(?!exec\b|dlx\b|x\b|node\b)([\w:.-]+)"), _scripts, Reach.SCRIPT),
+    Wrapper("shell script", re.compile(r"^(?:(?:ba|z|da)?sh\s+)?(?:-\w+\s+)*(\.?/?[\w./-]+(?:\.sh)?)(?:\s|$)"),
+            lambda root, found: _shell(root, found), Reach.WRAPPER),
+)  # fmt: skip
+
+
+def _shell(root: Path, found: re.Match[str]) -> list[Inside]:
+    """The text of a script of the repository's own, when the command begins with one."""
+    name = found.group(1)
+    if "/" not in name and not name.endswith(".sh"):
+        return []
+    text = text_of(root / name)
+    return [Inside(text, name)] if text and not name.startswith("/") else []
+
+
+def behind(command: str, root: Path) -> tuple[Wrapper, list[Inside]] | None:
+    """The wrapper that a command names, with what it was found to run; None for no wrapper."""
+    for wrapper in WRAPPERS:
+        found = wrapper.words.search(command)
+        if found and (inside := wrapper.inside(root, found)):
+            return wrapper, inside
+    return None
+
+
+def names_runner(text: str, words: Sequence[str]) -> bool:
+    return any(re.search(pattern, text, re.MULTILINE) for pattern in words)
+
+
+def reach(command: Sequence[str], root: Path, words: Sequence[str]) -> Reach:
+    """How far arguments and environment get to a runner whose command lines are described by ``words``."""
+    line = shlex.join(command)
+    if len(command) > 1 and command[0].rsplit("/", 1)[-1] in ("sh", "bash", "zsh", "dash"):
+        return Reach.OPAQUE if re.search(r"\b(?:docker|podman|tox)\b", line) else Reach.WRAPPER
+    found = behind(line, root)
+    if found is None:
+        return Reach.DIRECT if names_runner(line, words) else Reach.WRAPPER
+    wrapper, inside = found
+    if wrapper.reach is not Reach.SCRIPT:
+        return wrapper.reach
+    last = re.split(r"&&|;|\|", inside[-1].text)[-1]
+    return Reach.SCRIPT if names_runner(last.strip(), words) else Reach.WRAPPER
