@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -167,7 +167,7 @@ class Git:
         """Standard output without its last newline, as text (undecodable bytes as surrogates)."""
         return self.run(*args, ok=ok).decode("utf-8", "surrogateescape").rstrip("\n")
 
-    def stream(self, *args: str, separator: bytes = b"\0") -> Iterator[bytes]:
+    def stream(self, *args: str, separator: bytes = b"\0") -> Generator[bytes, None, None]:
         """Standard output piece by piece, the separator taken off; closing the iterator ends git.
 
         Raises GitFailed at the end where git failed.

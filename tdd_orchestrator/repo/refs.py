@@ -17,8 +17,9 @@ from types import TracebackType
 from tdd_orchestrator.model.errors import Busy, RefMoved, Refused, StoreDamaged
 from tdd_orchestrator.repo.git import ZERO, Git, failed
 
-Move = tuple[str, str, str | None]
-"""(ref, new, old): ``ZERO`` as new deletes, as old means "must not exist"; None as old means "whatever it is"."""
+Move = tuple[str, str | None, str | None]
+"""(ref, new, old): ``ZERO`` as new deletes, as old means "must not exist"; None as old means "whatever it is",
+as new "only verify that it is at old"."""
 
 _OID = re.compile(rb"[0-9a-f]{40}\n?")
 _NAMED = re.compile(
@@ -27,21 +28,29 @@ _NAMED = re.compile(
 _OWN = ("refs/tdd", "refs/notes", "refs/heads/tdd")
 
 
-def read(git: Git, ref: str) -> str | None:
-    """The object a ref names, or None. A loose file is read directly; packed refs are asked of git.
+def loose(git: Git, ref: str) -> str | None:
+    """The object that the ref's own file names; None where it has no file (it is packed, or not there).
 
-    StoreDamaged where the ref's file exists and holds no object name: what a power loss leaves (T44).
+    StoreDamaged where the file holds no object name: what a power loss leaves (T44).
     """
     try:
         raw = (git.common_dir / ref).read_bytes()
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
-        found = git.run("for-each-ref", "--format=%(objectname)", ref).decode().split()
-        return found[0] if len(found) == 1 else None
+        return None
     if _OID.fullmatch(raw):
         return raw[:40].decode()
     if raw.startswith(b"ref: "):
         return git.line("rev-parse", "--verify", "--quiet", "--end-of-options", ref, ok=(0, 1)) or None
     raise damaged(git, ref)
+
+
+def read(git: Git, ref: str) -> str | None:
+    """The object a ref names, or None. A loose file is read directly; packed refs are asked of git."""
+    value = loose(git, ref)
+    if value is None:
+        found = git.run("for-each-ref", "--format=%(objectname)", ref).decode().split()
+        value = found[0] if len(found) == 1 else None
+    return value
 
 
 def damaged(git: Git, ref: str) -> StoreDamaged:
@@ -71,42 +80,41 @@ def from_reflog(git: Git, ref: str) -> str | None:
     return None
 
 
-def update(
-    git: Git, moves: Sequence[Move], *then: Sequence[Move], reason: str = "tdd", check: Sequence[Move] = ()
-) -> None:
+def update(git: Git, *groups: Sequence[Move], reason: str = "tdd") -> None:
     """Move refs by compare-and-swap: each group is one transaction, in order, all in one git process.
 
-    ``check`` are verified (ref at old) together with the first group, and not moved. RefMoved names the ref that
-    was elsewhere or locked, and how many groups had gone through; within a group it is all or nothing.
+    RefMoved names the ref that was elsewhere or locked, and how many of the groups that are not empty had gone
+    through; within a group it is all or nothing.
     """
-    groups = [group for group in (moves, *then) if group]
+    groups = tuple(group for group in groups if group)
     if not groups:
         return
     script = bytearray()
-    for number, group in enumerate(groups):
-        script += b"start\0"
-        for ref, _, old in check if number == 0 else ():
-            script += b"verify %s\0%s\0" % (_name(ref), (old or "").encode())
-        for ref, new, old in group:
-            script += b"update %s\0%s\0%s\0" % (_name(ref), new.encode(), (old or "").encode())
-        script += b"prepare\0commit\0"
+    for group in groups:
+        script += b"start\0" + b"".join(_command(move) for move in group) + b"prepare\0commit\0"
     args = ("update-ref", "--no-deref", "-m", reason, "--stdin", "-z")
     done = git.finished(*args, stdin=bytes(script))
     if done.exit_code == 0:
         return
-    text = done.stderr.decode("utf-8", "replace")
+    text = done.stderr.decode("utf-8", "replace").strip()
     named = _NAMED.search(text)
     if named is None:
         raise failed(args, done)
-    expected = {ref: old for group in (*groups, check) for ref, _, old in group if old}
-    detail = text.strip().rpartition(": ")[2] if "is at" not in text else text.strip().split(": ")[-1]
+    expected = {ref: old for group in groups for ref, _, old in group if old}
     raise RefMoved(
         named[1],
         expected.get(named[1], ""),
-        detail,
+        text.rpartition(": ")[2],
         locked="Unable to create" in text and "File exists" in text,
         committed=done.stdout.count(b"commit: ok"),
     )
+
+
+def _command(move: Move) -> bytes:
+    ref, new, old = move
+    if new is None:
+        return b"verify %s\0%s\0" % (_name(ref), (old or "").encode())
+    return b"update %s\0%s\0%s\0" % (_name(ref), new.encode(), (old or "").encode())
 
 
 def _name(ref: str) -> bytes:

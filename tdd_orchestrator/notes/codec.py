@@ -1,0 +1,152 @@
+"""A record is one compact JSON line; a note is such lines, sorted. What cannot be read is told apart, never dropped.
+
+Keys ``at``, ``id``, ``v``, ``kind`` come first, in that order: sorting the lines as bytes (as git's
+``cat_sort_uniq`` does) sorts them by time, and the last line is the commit's current state.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from tdd_orchestrator.model.errors import NewerSchema, Refused, StoreDamaged
+
+Record = dict[str, Any]
+
+SCHEMA = 1
+NOTE_LIMIT = 256 * 1024  # bytes of one note (docs: Bounds)
+LINE_LIMIT = 64 * 1024  # bytes of one record: bulk evidence is a blob of its own, named in the record
+
+_FIRST = ("at", "id", "v", "kind", "prev")
+_CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Damaged:
+    """A line of a note that is no record: where it hangs, why, and the line itself (bounded)."""
+
+    commit: str
+    why: str
+    line: str
+    newer: bool = False
+
+    def error(self) -> StoreDamaged:
+        if self.newer:
+            return NewerSchema(
+                f"The note of {self.commit[:12]} was written by a later version of tdd ({self.why}).",
+                "Install that version.",
+            )
+        return StoreDamaged(
+            f"The note of {self.commit[:12]} has a line that cannot be read ({self.why}): {self.line[:80]!r}.",
+            f"See it with: git notes --ref=tdd show {self.commit[:12]}",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """The note of one commit: its records, oldest first, and the lines that are none."""
+
+    commit: str
+    records: tuple[Record, ...] = ()
+    damaged: tuple[Damaged, ...] = field(default=())
+
+    def strictly(self) -> tuple[Record, ...]:
+        """The records; raises NewerSchema or StoreDamaged where a line could not be read."""
+        for trouble in sorted(self.damaged, key=lambda one: not one.newer):
+            raise trouble.error()
+        return self.records
+
+
+def encode(record: Mapping[str, Any]) -> bytes:
+    """The canonical line, without its newline. Refused where it is too long or holds what JSON does not."""
+    first = {key: record[key] for key in _FIRST if key in record}
+    ordered = first | {key: value for key, value in record.items() if key not in first}
+    try:
+        text = json.dumps(ordered, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise Refused(f"A record cannot be written as JSON: {error}.") from error
+    line = text.encode("utf-8", "backslashreplace")  # a lone surrogate becomes its JSON escape
+    if len(line) > LINE_LIMIT:
+        raise Refused(
+            f"A record of {len(line)} bytes is too long (limit {LINE_LIMIT}).", "Keep bulk as evidence."
+        )
+    return line
+
+
+def digest(line: bytes) -> str:
+    """What the next record's ``prev`` holds: SHA-256 of the line, in hexadecimal."""
+    return hashlib.sha256(line).hexdigest()
+
+
+def decode_line(line: bytes | str) -> Record:
+    """One record. ValueError says why it is none; NewerSchema where a later version wrote it."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("not JSON") from error
+    if not isinstance(record, dict):
+        raise ValueError("not a JSON object")
+    version = record.get("v")
+    if isinstance(version, int) and version > SCHEMA:
+        raise NewerSchema(
+            f"A record has schema {version}; this version of tdd reads {SCHEMA}.", "Install a later one."
+        )
+    for key, kind in (("at", str), ("id", str), ("v", int), ("kind", str)):
+        if not isinstance(record.get(key), kind):
+            raise ValueError(f"no {key}")
+    return record
+
+
+def decode_note(data: bytes, commit: str = "") -> Note:
+    """All lines of a note, sorted by time and id, each id once; blank lines are nothing."""
+    records: dict[str, Record] = {}
+    damaged = []
+    for line in data.split(b"\n"):
+        if not line.strip():
+            continue
+        try:
+            record = decode_line(line)
+            records.setdefault(record["id"], record)
+        except NewerSchema as error:
+            damaged.append(Damaged(commit, error.what, _shown(line), newer=True))
+        except ValueError as error:
+            damaged.append(Damaged(commit, str(error), _shown(line)))
+    ordered = sorted(records.values(), key=order)
+    return Note(commit, tuple(ordered), tuple(damaged))
+
+
+def _shown(line: bytes) -> str:
+    return line[:512].decode("utf-8", "replace")
+
+
+def order(record: Record) -> tuple[str, str]:
+    return record["at"], record["id"]
+
+
+def joined(lines: Iterable[bytes]) -> bytes:
+    """A note from lines, as ``cat_sort_uniq`` would leave it."""
+    return b"".join(line + b"\n" for line in sorted(set(lines)) if line.strip())
+
+
+def stamp(after: str = "") -> str:
+    """Now in UTC, to the millisecond; later than ``after`` even where the clock went back, so that order holds."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    if now > after:
+        return now
+    try:
+        later = datetime.fromisoformat(after) + timedelta(milliseconds=1)
+    except (ValueError, OverflowError):
+        return now  # not a time of ours: there is no order to keep
+    return later.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def new_id() -> str:
+    """A ULID: 48 bits of milliseconds, 80 of chance, 26 characters that sort by time."""
+    number = (time.time_ns() // 1_000_000) << 80 | int.from_bytes(os.urandom(10), "big")
+    return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))

@@ -1,0 +1,71 @@
+"""A note that would outgrow its bound: the older lines become one blob, and one line that names it.
+
+Nothing is lost: the blob is pinned as evidence, and the notes commits hold every line as well.
+"""
+
+from __future__ import annotations
+
+from tdd_orchestrator.model.errors import NewerSchema
+from tdd_orchestrator.notes.codec import (
+    NOTE_LIMIT,
+    SCHEMA,
+    Note,
+    Record,
+    decode_line,
+    decode_note,
+    encode,
+    joined,
+    new_id,
+    order,
+)
+from tdd_orchestrator.repo.objects import Objects
+
+FOLDED = "folded"
+"""Kind of the line that stands for older lines: ``blob`` names where they are, ``lines`` how many."""
+
+
+def fold(objects: Objects, lines: list[bytes]) -> tuple[bytes, str]:
+    """The note from its lines, within the bound, and the blob that was folded away ("" = none was)."""
+    note = joined(lines)
+    if len(note) <= NOTE_LIMIT:
+        return note, ""
+    kept = note.splitlines()
+    older: list[bytes] = []
+    size = len(note)
+    newest = ""
+    while size > NOTE_LIMIT // 2 and len(kept) > 1:
+        line = kept.pop(0)
+        size -= len(line) + 1
+        record = _record(line)
+        if record is not None:
+            newest = max(newest, record["at"])
+        if record is not None and record["kind"] == FOLDED:
+            older += objects.read_kind(str(record["blob"]), "blob").splitlines()
+        else:
+            older.append(line)
+    blob = objects.write_blob(joined(older))
+    folded = {"at": newest, "id": new_id(), "v": SCHEMA, "kind": FOLDED, "blob": blob, "lines": len(older)}
+    return joined([encode(folded), *kept]), blob
+
+
+def _record(line: bytes) -> Record | None:
+    try:
+        return decode_line(line)
+    except (ValueError, NewerSchema):
+        return None  # kept as it is, among the others; whoever reads the note is told
+
+
+def unfold(objects: Objects, note: Note) -> Note:
+    """The note with the records that its folded lines stand for."""
+    if not any(record["kind"] == FOLDED for record in note.records):
+        return note
+    records: dict[str, Record] = {}
+    damaged = list(note.damaged)
+    for record in note.records:
+        if record["kind"] == FOLDED:
+            older = decode_note(objects.read_kind(str(record["blob"]), "blob"), note.commit)
+            records |= {one["id"]: one for one in older.records}
+            damaged += older.damaged
+        else:
+            records[record["id"]] = record
+    return Note(note.commit, tuple(sorted(records.values(), key=order)), tuple(damaged))

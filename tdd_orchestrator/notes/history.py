@@ -1,0 +1,177 @@
+"""Reading the store: the trail in order, the notes of a commit, all notes; from the notes ref alone.
+
+The trail comes from the notes commits' own messages. Where somebody else wrote a notes commit (``git notes add``, a
+merge, a rewrite that carried notes along), its records are the lines that it brought in and no parent had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from tdd_orchestrator.model.errors import StoreDamaged
+from tdd_orchestrator.notes import message, tree
+from tdd_orchestrator.notes.codec import Damaged, Note, decode_note, digest, encode, order
+from tdd_orchestrator.notes.folding import unfold
+from tdd_orchestrator.notes.message import Entry
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.encoding import Commit, parse_commit
+from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.objects import Objects
+
+OnDamage = Callable[[Damaged], None]
+_BATCH = 512
+
+
+class History:
+    """What the notes ref holds. Nothing is cached: every call sees the ref as it is."""
+
+    def __init__(self, git: Git, objects: Objects, ref: str) -> None:
+        self._git, self._objects, self.ref = git, objects, ref
+
+    def tip(self) -> tuple[str, Commit] | None:
+        """The newest notes commit; None where there is no store. StoreDamaged where it cannot be read."""
+        name = refs.loose(self._git, self.ref)
+        found = self._objects.find(name or self.ref)
+        if found is None:
+            if name is None:
+                return None
+            saved = refs.from_reflog(self._git, self.ref)
+            raise StoreDamaged(
+                f"{self.ref} names the commit {name}, which is missing.",
+                f"Its reflog says {saved}; to go back to it: git update-ref {self.ref} {saved}"
+                if saved
+                else "",
+            )
+        if found[1] != "commit":
+            raise StoreDamaged(f"{self.ref} names a {found[1]}, not a commit.", "Restore it from its reflog.")
+        return found[0], parse_commit(found[2])
+
+    def last(self) -> Entry | None:
+        """The newest record. Where the tip is ours no git process is needed, or one where it is packed.
+
+        Behind a foreign tip, the histories that it joins are followed until a record of ours ends each of them;
+        where the note no longer holds what was found (somebody took it out), all notes are read.
+        """
+        tip = self.tip()
+        if tip is None:
+            return None
+        entry = message.parse(tip[1].message, tip[0])
+        if entry is not None:
+            return entry
+        candidates: list[Entry] = []
+        seen, todo = {tip[0]}, [tip]
+        while todo:
+            oid, commit = todo.pop()
+            entry = message.parse(commit.message, oid)
+            if entry is not None:
+                candidates.append(entry)
+                continue
+            candidates += self._introduced(oid, commit, None)
+            for parent in commit.parents:
+                if parent not in seen:
+                    seen.add(parent)
+                    todo.append((parent, self._objects.read_commit(parent)))
+        newest = max(candidates, key=lambda one: order(one.record), default=None)
+        if newest is not None and newest.record not in self.of(newest.commit, tip[1].tree).records:
+            newest = max(self._everything(), key=lambda one: order(one.record), default=None)
+        return newest
+
+    def _everything(self) -> Iterator[Entry]:
+        for note in self.all():
+            for record in note.strictly():
+                yield Entry(record, note.commit, digest(encode(record)))
+
+    def of(self, commit: str, root: str = "") -> Note:
+        """The note of one commit, folded lines included; an empty Note where it has none.
+
+        StoreDamaged where the note is named but its blob is missing: that is not the same as no note.
+        """
+        if not root:
+            tip = self.tip()
+            if tip is None:
+                return Note(commit)
+            root = tip[1].tree
+        return self._decoded(commit, tree.blobs(self._objects, root, commit))
+
+    def _decoded(self, commit: str, blobs: Sequence[str]) -> Note:
+        data = b"\n".join(self._objects.read_kind(blob, "blob") for blob in blobs)
+        return self.unfold(decode_note(data, commit))
+
+    def unfold(self, note: Note) -> Note:
+        return unfold(self._objects, note)
+
+    def all(self) -> Iterator[Note]:
+        """Every note, by commit id, streamed."""
+        tip = self.tip()
+        if tip is None:
+            return
+        pairs = tree.walk(self._objects, tip[1].tree)
+        while batch := list(islice(pairs, _BATCH)):
+            contents = list(self._objects.read_many(blob for _, blob in batch))
+            for (commit, _), data in zip(batch, contents, strict=True):
+                yield self.unfold(decode_note(data, commit))
+
+    def trail(
+        self,
+        *,
+        newest_first: bool = True,
+        limit: int = 0,
+        since: str = "",
+        damaged: OnDamage | None = None,
+    ) -> Iterator[Entry]:
+        """Every record once, in the order of the notes log; streamed. ``since`` is a time as in ``at``.
+
+        Lines that cannot be read go to ``damaged``; where there is none, the first of them is raised.
+        """
+        if refs.read(self._git, self.ref) is None:
+            return
+        words = ["log", "-z", "--format=%H %T %P%n%B", "--no-show-signature", "--encoding=UTF-8"]
+        if since:
+            words.append(f"--since={since[:19]}Z")
+        if not newest_first:
+            words.append("--reverse")
+        seen: set[str] = set()
+        for piece in self._git.stream(*words, "--end-of-options", self.ref, "--"):
+            for entry in self._entries(piece, damaged, newest_first):
+                if entry.record["id"] in seen or entry.record["at"] < since:
+                    continue
+                seen.add(entry.record["id"])
+                yield entry
+                if limit and len(seen) >= limit:
+                    return
+
+    def _entries(self, piece: bytes, damaged: OnDamage | None, newest_first: bool) -> list[Entry]:
+        head, _, body = piece.decode("utf-8", "surrogateescape").partition("\n")
+        oid, root, *parents = head.split()
+        entry = message.parse(body, oid)
+        if entry is not None:
+            return [entry]
+        commit = Commit(root, tuple(parents), "", "", body)
+        return sorted(
+            self._introduced(oid, commit, damaged), key=lambda one: order(one.record), reverse=newest_first
+        )
+
+    def _introduced(self, oid: str, commit: Commit, damaged: OnDamage | None) -> list[Entry]:
+        """The records in a foreign notes commit that none of its parents had on the same object."""
+        roots: list[str | None] = [self._objects.read_commit(parent).tree for parent in commit.parents]
+        subject = commit.message.partition("\n")[0]
+        found = []
+        for annotated, blob in tree.differing(self._objects, commit.tree, roots):
+            known = {
+                record["id"]
+                for root in roots
+                if root
+                for record in self._decoded(annotated, tree.blobs(self._objects, root, annotated)).records
+            }
+            note = self._decoded(annotated, [blob])
+            for trouble in note.damaged:
+                if damaged is None:
+                    raise trouble.error()
+                damaged(trouble)
+            found += [
+                Entry(record, annotated, digest(encode(record)), subject, oid)
+                for record in note.records
+                if record["id"] not in known
+            ]
+        return found

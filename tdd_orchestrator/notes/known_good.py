@@ -1,0 +1,201 @@
+"""The last known-good commit, from the notes alone (N4), and a pointer that spares the walk but is never believed blindly.
+
+``refs/tdd/good`` is an annotated tag on a known-good commit G. Its text says: seen from ``head``, with the notes as of
+``notes``, G is the newest one on the first-parent line. That stays true for ever, so a later question is answered by
+looking only at what is new since: the commits after ``head``, and the notes commits after ``notes``.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+
+from tdd_orchestrator.model.errors import RefMoved, StoreDamaged
+from tdd_orchestrator.notes import message, tree
+from tdd_orchestrator.notes.codec import SCHEMA, Damaged, Note, Record, decode_note
+from tdd_orchestrator.notes.history import History
+from tdd_orchestrator.notes.message import Entry
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.objects import Objects
+
+POINTER = "refs/tdd/good"
+_NEAR = 8  # commits looked at without a git log
+_DELTA = 64  # notes commits looked at to see whether the pointer still holds
+_LISTED = 64  # commits without a note that are looked up one by one; more of them by one listing
+_POINTER = re.compile(rb"object ([0-9a-f]{40})\n.*\n\nhead ([0-9a-f]{40})\nnotes ([0-9a-f]{40})\n", re.S)
+_PLAIN = re.compile(
+    rb'\{"at":"[^"\\]{1,40}","id":"[^"\\]{1,64}","v":%d,"kind":"(?!folded")[^"\\]{1,64}",.{0,65536}\}'
+    % SCHEMA
+)
+"""A line as we write it, told without parsing: thousands of them are passed on the way to an answer."""
+_SAID = re.compile(rb'"known_good":\s{0,8}true')
+
+
+@dataclass(frozen=True, slots=True)
+class KnownGood:
+    """The answer, and what was passed on the way to it: commits whose note says nothing can be trusted about them.
+
+    ``commit`` is "" where no ancestor is known to be good. ``unreadable`` and ``newer`` are notes that exist and
+    cannot be judged; ``missing`` counts commits without a note.
+    """
+
+    commit: str = ""
+    record: Record | None = None
+    missing: int = 0
+    unreadable: tuple[Damaged, ...] = ()
+    newer: tuple[Damaged, ...] = ()
+
+    def strictly(self) -> KnownGood:
+        """Itself; raises where a note that could not be judged lies nearer than the answer."""
+        for trouble in (*self.newer, *self.unreadable):
+            raise trouble.error()
+        return self
+
+
+def pointer(objects: Objects, good: str, head: str, notes: str) -> str:
+    """Write the pointer's tag; the caller moves POINTER to it."""
+    text = f"object {good}\ntype commit\ntag good\ntagger tdd <tdd@localhost> {int(time.time())} +0000\n\n"
+    return objects.write("tag", f"{text}head {head}\nnotes {notes}\n".encode())
+
+
+def verdict(note: Note) -> Record | None:
+    """The newest record of a note that says anything about known-good."""
+    return next(
+        (record for record in reversed(note.records) if isinstance(record.get("known_good"), bool)), None
+    )
+
+
+def find(git: Git, objects: Objects, history: History, commit: str) -> KnownGood:
+    """The newest first-parent ancestor of ``commit`` (itself included) whose record says known-good."""
+    tip = history.tip()
+    if tip is None:
+        return KnownGood()
+    walk = _Walk(git, objects, history, tip[0], tip[1].tree)
+    found = walk.near(commit)
+    if found is None:
+        found = walk.far()
+        if found.commit and not found.unreadable and not found.newer:
+            _remember(git, objects, found.commit, commit, tip[0])
+    return found
+
+
+def _remember(git: Git, objects: Objects, good: str, head: str, notes: str) -> None:
+    try:
+        refs.update(git, [(POINTER, pointer(objects, good, head, notes), None)], reason="tdd: known-good")
+    except RefMoved:
+        return  # another process holds it and writes an answer as good as ours; it is only a shortcut
+
+
+def _overturns(entry: Entry, good: str) -> bool:
+    """True where a later record may change the answer: another commit became good, or this one is so no more."""
+    said = entry.record.get("known_good")
+    return said is True or (said is False and entry.commit == good)
+
+
+class _Walk:
+    """One question: what has been passed so far, and where the walk stands."""
+
+    def __init__(self, git: Git, objects: Objects, history: History, tip: str, root: str) -> None:
+        self._git, self._objects, self._history = git, objects, history
+        self._tip, self._root = tip, root
+        self._here = ""
+        self._bare: list[str] = []
+        self._damaged: list[Damaged] = []
+        self._good, self._head = self._pointer()
+
+    def _pointer(self) -> tuple[str, str]:
+        """(good, head) of the pointer where it holds for the notes as they are now, else nothing."""
+        found = self._objects.find(refs.loose(self._git, POINTER) or POINTER)
+        said = _POINTER.match(found[2]) if found else None
+        if said is None:
+            return "", ""
+        good, head, notes = (part.decode() for part in said.groups())
+        oid = self._tip
+        for _ in range(_DELTA):
+            if oid == notes:
+                return good, head
+            commit = self._objects.read_commit(oid)
+            entry = message.parse(commit.message, oid)
+            if entry is None or len(commit.parents) != 1 or _overturns(entry, good):
+                return "", ""
+            oid = commit.parents[0]
+        return "", ""
+
+    def near(self, commit: str) -> KnownGood | None:
+        """Walk a few steps in process; None where nothing is found so far."""
+        self._here = commit
+        for _ in range(_NEAR):
+            if self._here == self._head:
+                return self._answer_of_pointer()
+            note = self._history.of(self._here, self._root)
+            if not note.records and not note.damaged:
+                self._bare.append(self._here)
+            record = self._judge(note)
+            if record is not None:
+                return self._answer(self._here, record)
+            parents = self._objects.read_commit(self._here).parents
+            if not parents:
+                return self._answer("", None)
+            self._here = parents[0]
+        return None
+
+    def far(self) -> KnownGood:
+        """Stream the rest from git, and stop at the first answer."""
+        words = ("log", "-z", "--first-parent", "--format=%H%n%N", f"--notes={self._history.ref}")
+        stream = self._git.stream(
+            *words, "--no-show-signature", "--encoding=UTF-8", "--end-of-options", self._here, "--"
+        )
+        for piece in stream:
+            oid, data = piece[:40].decode(), piece[41:].strip(b"\n")
+            if oid == self._head:
+                stream.close()
+                return self._answer_of_pointer()
+            if not data:
+                self._bare.append(oid)
+                continue
+            lines = data.split(b"\n")
+            if not _SAID.search(data) and all(_PLAIN.fullmatch(line) for line in lines):
+                continue
+            record = self._judge(self._history.unfold(decode_note(data, oid)))
+            if record is not None:
+                stream.close()
+                return self._answer(oid, record)
+        return self._answer("", None)
+
+    def _judge(self, note: Note) -> Record | None:
+        record = verdict(note)
+        if record is not None and record["known_good"]:
+            return record
+        self._damaged += note.damaged
+        return None
+
+    def _answer_of_pointer(self) -> KnownGood:
+        """The pointer's answer, only if the note of that commit says so as well."""
+        record = verdict(self._history.of(self._good, self._root))
+        if record is None or not record["known_good"]:
+            raise StoreDamaged(
+                f"{POINTER} names {self._good}, whose note does not say that it is known-good.",
+                f"Remove the pointer: git update-ref -d {POINTER}",
+            )
+        return self._answer(self._good, record)
+
+    def _answer(self, commit: str, record: Record | None) -> KnownGood:
+        self._damaged += self._lost()
+        return KnownGood(
+            commit,
+            record,
+            len(self._bare),
+            tuple(one for one in self._damaged if not one.newer),
+            tuple(one for one in self._damaged if one.newer),
+        )
+
+    def _lost(self) -> list[Damaged]:
+        """Notes that are named in the notes tree but came out empty: their blob is missing."""
+        if len(self._bare) <= _LISTED:
+            named = [oid for oid in self._bare if tree.blobs(self._objects, self._root, oid)]
+        else:
+            bare = set(self._bare)
+            named = [oid for oid, _ in tree.walk(self._objects, self._root) if oid in bare]
+        return [Damaged(oid, "the note's blob is missing or empty", "") for oid in named]

@@ -1,0 +1,186 @@
+"""Writing the store: one record, one notes commit, and the notes ref as the only commit point.
+
+Order: pins first (what has no record yet is only kept a little longer), then the notes ref alone by
+compare-and-swap, then what is derived. A kill between the last two is healed by :meth:`Store.recover`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import random
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from tdd_orchestrator.model.errors import RefMoved, Refused
+from tdd_orchestrator.notes import healing, known_good, message, tree
+from tdd_orchestrator.notes.codec import SCHEMA, Record, digest, encode, new_id, stamp
+from tdd_orchestrator.notes.folding import fold
+from tdd_orchestrator.notes.history import History
+from tdd_orchestrator.notes.message import Entry
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.encoding import EMPTY_TREE, parse_commit
+from tdd_orchestrator.repo.encoding import Entry as TreeEntry
+from tdd_orchestrator.repo.git import ZERO, Git
+from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.repo.refs import Move
+
+REF = "refs/notes/tdd"
+EVIDENCE = "refs/tdd/evidence"
+IDENTITY = "tdd <tdd@localhost>"
+_TRIES = 10
+_QUEUE = 10.0  # seconds to wait for other writers of ours before the race is left to compare-and-swap
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A record that is safe: its id, its hash, the notes commit that holds it, and the record as written."""
+
+    id: str
+    hash: str
+    notes_commit: str
+    record: Record
+
+
+class Store(History):
+    """The notes under one ref. ``identity`` signs the notes commits as author: name <mail>."""
+
+    def __init__(self, git: Git, objects: Objects, ref: str = REF, *, identity: str = IDENTITY) -> None:
+        super().__init__(git, objects, ref)
+        self._identity = identity
+        self._evidence: list[str] = []
+
+    def evidence(self, data: bytes) -> str:
+        """Keep bulk data; returns the blob's id for the record. It is pinned with the next record."""
+        blob = self._objects.write_blob(data)
+        self._evidence.append(blob)
+        return blob
+
+    def append(
+        self,
+        commit: str,
+        record: Mapping[str, Any],
+        *,
+        subject: str,
+        moves: Sequence[Move] = (),
+        pins: Mapping[str, str] | None = None,
+    ) -> Written:
+        """Put a record on a commit. ``at``, ``v``, ``prev`` and (where it has none) ``id`` are filled in.
+
+        ``moves`` are verified with the notes ref and made after it; ``pins`` (ref -> object) are set before it.
+        RefMoved with ``committed`` 0 or 1 group: nothing was recorded. Where a move is overtaken in the
+        instant after the commit point, the record stands and :meth:`recover` reports the conflict.
+        """
+        if len(commit) != 40 or not record.get("kind"):
+            raise Refused("A record needs the full id of its commit, and a kind.")
+        pinned: list[Move] = [(ref, oid, None) for ref, oid in (pins or {}).items()]
+        checks: list[Move] = [(ref, None, old) for ref, _, old in moves if old is not None]
+        with self._queue():
+            for attempt in range(_TRIES):
+                tip, written = self._prepare(commit, record, subject, moves)
+                evidence = self._pin_evidence()
+                swap: list[Move] = [(self.ref, written.notes_commit, tip or ZERO), *checks]
+                derived = [*moves, *self._pointer(commit, written)]
+                try:
+                    refs.update(self._git, [*pinned, *evidence], swap, derived, reason=f"tdd: {subject[:80]}")
+                except RefMoved as moved:
+                    if moved.ref not in (self.ref, EVIDENCE) or attempt == _TRIES - 1:
+                        raise
+                    time.sleep(random.uniform(0.001, 0.01 * 2 ** min(attempt, 4)))
+                    continue
+                self._evidence.clear()
+                return written
+        raise AssertionError("the last attempt returns or raises")
+
+    def recover(self) -> healing.Recovered:
+        """Roll forward what the newest records announced; see :func:`healing.recover`."""
+        return healing.recover(self._git, self._objects, self)
+
+    def check(self, *, deep: bool = False) -> int:
+        """Raise StoreDamaged where the store cannot be trusted; see :func:`healing.check`."""
+        return healing.check(self._objects, self, deep=deep)
+
+    def known_good(self, commit: str) -> known_good.KnownGood:
+        """The newest known-good first-parent ancestor of a commit (N4)."""
+        return known_good.find(self._git, self._objects, self, commit)
+
+    def _prepare(
+        self, commit: str, record: Mapping[str, Any], subject: str, moves: Sequence[Move]
+    ) -> tuple[str | None, Written]:
+        """Write all objects of one attempt on the tip as it is now; nothing refers to them yet."""
+        tip = self.tip()
+        newest = message.parse(tip[1].message, tip[0]) if tip else None
+        if tip and newest is None:
+            newest = self.last()
+        full = self._filled(record, newest)
+        line = encode(full)
+        root = tip[1].tree if tip else EMPTY_TREE
+        lines = [line]
+        for blob in tree.blobs(self._objects, root, commit):
+            lines += self._objects.read_kind(blob, "blob").split(b"\n")
+        data, folded = fold(self._objects, lines)
+        if folded and folded not in self._evidence:
+            self._evidence.append(folded)
+        root = tree.put(self._objects, root, commit, self._objects.write_blob(data))
+        text = message.compose(subject, line, commit, full["id"], moves)
+        signed = f"{self._identity} {int(time.time())} +0000"
+        oid = self._objects.write_commit(root, [tip[0]] if tip else [], text, author=signed)
+        return tip[0] if tip else None, Written(full["id"], digest(line), oid, full)
+
+    def _filled(self, record: Mapping[str, Any], newest: Entry | None) -> Record:
+        first = {
+            "at": stamp(newest.record["at"] if newest else ""),
+            "id": record.get("id") or new_id(),
+            "v": SCHEMA,
+            "kind": record["kind"],
+            "prev": newest.hash if newest else "",
+        }
+        return first | {key: value for key, value in record.items() if key not in first}
+
+    def _pin_evidence(self) -> list[Move]:
+        """One more commit on the evidence ref, whose tree holds every piece by its id."""
+        if not self._evidence:
+            return []
+        found = self._objects.find(refs.loose(self._git, EVIDENCE) or EVIDENCE)
+        before = parse_commit(found[2]) if found else None
+        paths: dict[bytes, TreeEntry | None] = {
+            f"{blob[:2]}/{blob[2:]}".encode(): (0o100644, blob) for blob in self._evidence
+        }
+        root = self._objects.edit_tree(before.tree if before else EMPTY_TREE, paths)
+        signed = f"{self._identity} {int(time.time())} +0000"
+        parents = [found[0]] if found else []
+        oid = self._objects.write_commit(root, parents, "evidence\n", author=signed)
+        return [(EVIDENCE, oid, found[0] if found else ZERO)]
+
+    def _pointer(self, commit: str, written: Written) -> list[Move]:
+        """The known-good pointer follows a record that says known-good, unless the record's commit is no longer so."""
+        if written.record.get("known_good") is not True:
+            return []
+        return [
+            (
+                known_good.POINTER,
+                known_good.pointer(self._objects, commit, commit, written.notes_commit),
+                None,
+            )
+        ]
+
+    @contextmanager
+    def _queue(self) -> Iterator[None]:
+        """Our own writers one after the other, so that they need not race; freed by a kill, given up after a while."""
+        path = self._git.common_dir / "tdd" / "notes"
+        path.parent.mkdir(exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            until = time.monotonic() + _QUEUE
+            while time.monotonic() < until:
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    time.sleep(random.uniform(0.0005, 0.003))
+            yield
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,114 @@
+"""Notes in a tree, at any fan-out: found, set, walked. Flat, one level, two levels, or mixed, as git leaves it.
+
+Only the trees on the way to a note are read and written. A level that has folders keeps them; a flat level of more
+than 256 notes is split into folders by the next two digits, as git would come to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tdd_orchestrator.repo.encoding import TREE_MODE, Entry, parse_tree
+from tdd_orchestrator.repo.objects import Objects
+
+_SPLIT = 256
+_DEEPEST = 36  # digits left after two levels of folders: git goes on, 65,536 folders are enough for us
+_BLOB = 0o100644
+_HEX = frozenset(b"0123456789abcdef")
+
+
+def blobs(objects: Objects, root: str, oid: str) -> list[str]:
+    """The note blobs of an object: one, or none; more where two clones with different fan-outs were merged."""
+    found = []
+    tree, rest = root, oid.encode()
+    while True:
+        data = objects.read_kind(tree, "tree")
+        note = entry(data, rest)
+        if note is not None:
+            found.append(note[1])
+        folder = entry(data, rest[:2])
+        if folder is None or folder[0] != TREE_MODE or len(rest) <= 2:
+            return found
+        tree, rest = folder[1], rest[2:]
+
+
+def entry(data: bytes, name: bytes) -> Entry | None:
+    """One entry of an encoded tree, without parsing all of it."""
+    at = -1
+    wanted = b" " + name + b"\0"
+    while (at := data.find(wanted, at + 1)) >= 0:
+        for width in (5, 6):  # digits of the mode
+            begin = at - width
+            if begin >= 0 and data[begin:at].isdigit() and _starts_entry(data, begin):
+                end = at + len(wanted)
+                return int(data[begin:at], 8), data[end : end + 20].hex()
+    return None
+
+
+def _starts_entry(data: bytes, at: int) -> bool:
+    """True where an entry begins at ``at``: the 20 bytes before are an id, and a NUL stands before them."""
+    return at == 0 or (at >= 21 and data[at - 21] == 0)
+
+
+def put(objects: Objects, root: str | None, oid: str, blob: str) -> str:
+    """The tree with the note of ``oid`` set to ``blob``, at one depth only."""
+    return _put(objects, root, oid.encode(), blob)
+
+
+def _put(objects: Objects, tree: str | None, rest: bytes, blob: str) -> str:
+    entries = objects.read_tree(tree) if tree else {}
+    flat = entries.pop(rest, None) is not None
+    folder = entries.get(rest[:2])
+    if folder is not None and folder[0] == TREE_MODE and len(rest) > 2:
+        entries[rest[:2]] = (TREE_MODE, _put(objects, folder[1], rest[2:], blob))
+    elif not flat and _has_folders(entries):
+        entries[rest[:2]] = (TREE_MODE, objects.write_tree({rest[2:]: (_BLOB, blob)}))
+    else:
+        entries[rest] = (_BLOB, blob)
+        if len(entries) > _SPLIT and len(rest) > _DEEPEST:
+            entries = _split(objects, entries, len(rest))
+    return objects.write_tree(entries)
+
+
+def _has_folders(entries: dict[bytes, Entry]) -> bool:
+    return any(len(name) == 2 and mode == TREE_MODE for name, (mode, _) in entries.items())
+
+
+def _split(objects: Objects, entries: dict[bytes, Entry], width: int) -> dict[bytes, Entry]:
+    """A flat level into folders; what is no note stays where it is."""
+    folders: dict[bytes, dict[bytes, Entry]] = {}
+    kept = {}
+    for name, value in entries.items():
+        if len(name) == width and _HEX.issuperset(name):
+            folders.setdefault(name[:2], {})[name[2:]] = value
+        else:
+            kept[name] = value
+    return kept | {name: (TREE_MODE, objects.write_tree(below)) for name, below in folders.items()}
+
+
+def walk(objects: Objects, root: str, prefix: bytes = b"") -> Iterator[tuple[str, str]]:
+    """(object, blob) of every note, in the order of the tree."""
+    for name, (mode, oid) in parse_tree(objects.read_kind(root, "tree")):
+        if mode == TREE_MODE and len(name) == 2 and _HEX.issuperset(name) and len(prefix) < 38:
+            yield from walk(objects, oid, prefix + name)
+        elif len(prefix) + len(name) == 40 and _HEX.issuperset(name):
+            yield (prefix + name).decode(), oid
+
+
+def differing(
+    objects: Objects, root: str | None, others: list[str | None], prefix: bytes = b""
+) -> Iterator[tuple[str, str]]:
+    """(object, blob) of the notes in ``root`` that none of the other trees holds as it is, at the same depth."""
+    if root is None or root in others:
+        return
+    beside = [objects.read_tree(other) if other else {} for other in others]
+    for name, value in parse_tree(objects.read_kind(root, "tree")):
+        if any(tree.get(name) == value for tree in beside):
+            continue
+        if value[0] == TREE_MODE and len(name) == 2:
+            below = [
+                tree[name][1] if name in tree and tree[name][0] == TREE_MODE else None for tree in beside
+            ]
+            yield from differing(objects, value[1], below, prefix + name)
+        elif len(prefix) + len(name) == 40 and _HEX.issuperset(name):
+            yield (prefix + name).decode(), value[1]
