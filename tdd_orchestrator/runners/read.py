@@ -12,11 +12,10 @@ from tdd_orchestrator.runners.formats.report_file import read_report
 from tdd_orchestrator.runners.judge import judge
 from tdd_orchestrator.runners.reading import LineReader, Reading, TextRow, summed
 from tdd_orchestrator.runners.text.choose import Found, Sample, candidates
-from tdd_orchestrator.runners.text.lines import CHUNK, Thinner, chunks, plain_lines
+from tdd_orchestrator.runners.text.lines import Thinner, chunks, plain_lines
 from tdd_orchestrator.runners.text.table import rows
 
 _AT_ONCE = 3  # candidates that are read side by side
-_END = 2 * CHUNK  # bytes at each end of a large output in which runners are looked for
 
 
 def read(
@@ -55,24 +54,11 @@ def read(
 
 
 def _sample(source: Path | bytes) -> Sample:
-    sample = Sample()
-    size = len(source) if isinstance(source, bytes) else source.stat().st_size
-    if size <= 2 * _END:
-        for block in chunks(source):
-            sample.add(plain_lines(block))
-        return sample
-    for part in _ends(source):
-        sample.add(plain_lines(part))
+    """The head and the tail of the text without its floods: a runner's lines stand out wherever they are."""
+    sample, thinner = Sample(), Thinner(_counter(rows()), calm=0)
+    for block in chunks(source):
+        sample.add(plain_lines(thinner.thin(block)))
     return sample
-
-
-def _ends(source: Path | bytes) -> tuple[bytes, bytes]:
-    if isinstance(source, bytes):
-        return source[:_END], source[-_END:]
-    with source.open("rb") as file:
-        head = file.read(_END)
-        file.seek(-_END, 2)
-        return head, file.read()
 
 
 def _read_text(source: Path | bytes, found: list[Found], sample: Sample) -> tuple[str, Reading | None]:

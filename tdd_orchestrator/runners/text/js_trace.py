@@ -73,6 +73,12 @@ class JsTrace:
     def message(self) -> str:
         return "\n".join(self._message).strip()
 
+    def place(self) -> str:
+        """The file that a loader names on a line of its own before the error: ``/repo/tests/a.test.js:9``."""
+        first = self._message[0] if self._message else ""
+        file, _, number = first.rpartition(":")
+        return file if number.isdigit() and " " not in file else ""
+
     def explain(self, case: Case) -> Case:
         return replace(
             case,

@@ -86,8 +86,9 @@ def _overwritten(line: str) -> list[str]:
 class Thinner:
     """Drops lines of a shape seen too often: their first bytes, digits made equal. ``counts`` says which must stay."""
 
-    def __init__(self, counts: Callable[[str], bool]) -> None:
+    def __init__(self, counts: Callable[[str], bool], calm: int = CALM) -> None:
         self._counts = counts
+        self._calm = calm
         self._seen: dict[bytes, int] = {}
         self._noise: set[bytes] = set()
         self._read = 0
@@ -95,7 +96,7 @@ class Thinner:
     def thin(self, block: bytes) -> bytes:
         """The block without noise; everything while less than CALM bytes have gone by."""
         self._read += len(block)
-        if self._read <= CALM:
+        if self._read <= self._calm:
             return block
         lines = block.splitlines(keepends=True) if b"\r" not in block else _split(block)
         shapes = [line[:_SHAPE] for line in _split(block.translate(_DIGITS))]
