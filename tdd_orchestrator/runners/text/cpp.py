@@ -1,0 +1,340 @@
+"""What test programs in C++ print: Catch2, doctest, Boost.Test."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.text.c_family import Program
+from tdd_orchestrator.runners.text.gather import Block, numbers
+
+_WIDE = 60  # characters of a rule; the runners draw 79
+_ALL = re.compile(
+    r"All tests passed \((?:\d+ assertions? in )?(?P<cases>\d+) test cases?\)$|All tests passed \(\d+ asserts? in (?P<ut>\d+) tests?\)$"
+)
+_TOTALS = re.compile(r"test cases: +\d+ \|")
+_PLACED = re.compile(
+    r"(?P<file>[^\s:][^:]*(?::[^:\d][^:]*)?):(?P<line>\d+): (?P<word>FAILED|failed|PASSED|passed|SKIPPED|skipped)\b:? ?(?P<rest>.*)$"
+)
+_COMPACT = re.compile(
+    r"(?P<word>Failed|Passed) (?:all |both )?(?P<cases>\d+) test cases?(?: with|, failed|, \d+)"
+)
+
+
+class CatchReader(Program):
+    """Names stand between two dashed lines; results after a dotted one; the totals after a line of ``=``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._after_rule = False  # the line before was a line of =
+        self._loose = ""  # totals without a rule before them, good if nothing follows
+        self._name: list[str] = []
+        self._in_name = False
+        self._block: Block | None = None
+        self._spot = ("", 0)
+
+    def feed(self, line: str) -> None:
+        rule = line[:_WIDE]
+        if self._after_rule and line:
+            self._after_rule = False
+            if self._totals(line):
+                return
+        if rule == "=" * _WIDE:
+            self._result()
+            self._after_rule = True
+        elif rule == "-" * _WIDE:
+            self._in_name = not self._in_name
+            self._result()
+            if self._in_name:
+                self._name = []
+        elif self._in_name:
+            self._name.append(line)
+        elif rule == "." * _WIDE:
+            pass
+        elif line.startswith("~~~~~~~") or line.endswith("host application."):
+            self.open = True
+        elif line.startswith(("All tests passed", "Failed ", "Passed ", "test cases:", "No tests ran")):
+            self._loose = line
+        elif line.startswith(("Filters: ", "Randomness seeded to", "RNG seed: ")):
+            self.open = True
+        else:
+            self._text(line)
+
+    def _text(self, line: str) -> None:
+        if ": " in line[1:] or line.endswith(":"):
+            match = _PLACED.match(line)
+            if match:
+                self._result()
+                self._begin(match)
+                return
+        if self._block is not None:
+            if line.strip().startswith(("SIGSEGV", "SIGABRT", "SIGTERM", "SIGFPE", "SIGILL", "SIGINT")):
+                self.crashed = line.strip()
+            self._block.add(line.strip())
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+        if line.strip() and not line.startswith("assertions:") and not _IGNORED.match(line):
+            self._loose = ""
+
+    def _begin(self, match: re.Match[str]) -> None:
+        if match["word"].lower() != "failed":
+            return
+        self.open = True
+        self._block, self._spot = Block(), (match["file"], int(match["line"]))
+        if match["rest"]:
+            self._block.add(match["rest"])
+
+    def _result(self) -> None:
+        if self._block is None:
+            return
+        name = self._name[0].strip() if self._name else ""
+        message, (file, line) = self._block.text(), self._spot
+        self._block = None
+        if name and all(case.id != name or case.detail != str(self.closed) for case in self.cases):
+            kind = _THROWN.search(message)
+            self.keep(
+                Case(
+                    name,
+                    name,
+                    Outcome.FAILED,
+                    file,
+                    line,
+                    message,
+                    kind[1] if kind else "",
+                    detail=str(self.closed),
+                )
+            )
+        elif not name:
+            self._spot = (file, line)
+            self._nameless = Case(f"{file}:{line}", f"{file}:{line}", Outcome.FAILED, file, line, message)
+
+    _nameless: Case | None = None
+
+    def _totals(self, line: str) -> bool:
+        match = _ALL.match(line)
+        if match:
+            self.close(passed=int(match["cases"] or match["ut"]))
+        elif line.startswith("No tests ran") or line.startswith("No test cases matched"):
+            self.close()
+        elif _TOTALS.match(line):
+            told = numbers(line.replace("failed as expected", "expected"))
+            self.close(
+                passed=told.get("passed", 0),
+                failed=told.get("failed", 0),
+                skipped=told.get("skipped", 0),
+                xfailed=told.get("expected", 0),
+            )
+        else:
+            return False
+        self._loose = ""
+        return True
+
+    def _compact(self) -> None:
+        line = self._loose
+        if not line or self._totals(line):
+            return
+        match = _COMPACT.match(line)
+        if match:
+            number = int(match["cases"])
+            self.close(
+                passed=number * (match["word"] == "Passed"), failed=number * (match["word"] == "Failed")
+            )
+
+    def finish(self) -> Reading:
+        self._result()
+        self._compact()
+        self.cases = [
+            Case(c.id, c.name, c.outcome, c.file, c.line, c.message, c.exception) for c in self.cases
+        ]
+        if not self.cases and self._nameless and not self.ok:
+            self.cases.append(self._nameless)
+        return super().finish()
+
+
+_IGNORED = re.compile(r"(?:g?make(?:\[\d+\])?: |ninja: )")
+_THROWN = re.compile(r"\bof type '?([\w:]+)'?")
+
+_DOCTEST_SUM = re.compile(r"\[doctest\] test cases: +\d+ \|")
+_DOCTEST_PLACE = re.compile(
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d+): (?P<word>ERROR|FATAL ERROR): (?P<message>.*)$"
+)
+_DOCTEST_MS = re.compile(
+    r"(?P<file>[^\s(][^(]*)\((?P<line>\d+)\): (?P<word>ERROR|FATAL ERROR): (?P<message>.*)$"
+)
+
+
+class DoctestReader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._name = ""
+        self._block: Block | None = None
+
+    def feed(self, line: str) -> None:
+        if line.startswith("[doctest] "):
+            self._own(line)
+        elif line.startswith(("TEST CASE:  ", "  Scenario: ", "TEST SUITE: ")):
+            if not line.startswith("TEST SUITE"):
+                self._name = line.removeprefix("TEST CASE:").strip()
+        elif "ERROR: " in line and (match := _DOCTEST_PLACE.match(line) or _DOCTEST_MS.match(line)):
+            self.open = True
+            self._failed(match)
+        elif line[:_WIDE] == "=" * _WIDE:
+            self._block = None
+        elif self._block is not None:
+            self._block.add(line.strip())
+            self.explain(message=self._block.text())
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+    def _failed(self, match: re.Match[str]) -> None:
+        name, message = self._name, match["message"]
+        if "CRASHED" in message:
+            self.crashed = message
+        if self.cases and self.cases[-1].name == name:
+            self._block = None
+            return
+        self._block = Block()
+        self._block.add(message)
+        self.keep(Case(name, name, Outcome.FAILED, match["file"], int(match["line"]), message))
+
+    def _own(self, line: str) -> None:
+        self._block = None
+        if line.startswith("[doctest] doctest version"):
+            self.open = True
+        elif _DOCTEST_SUM.match(line):
+            told = numbers(line)
+            self.close(
+                passed=told.get("passed", 0), failed=told.get("failed", 0), skipped=told.get("skipped", 0)
+            )
+            self.open = True  # until its status
+        elif line.startswith("[doctest] Status: "):
+            self.open = False
+            self.ok &= "SUCCESS" in line
+
+    def finish(self) -> Reading:
+        reading = super().finish()
+        counts = reading.counts
+        reading.no_tests = (
+            bool(self.closed) and counts is not None and not counts.passed and not counts.failed
+        )
+        return reading
+
+
+_BOOST_RUN = re.compile(r"Running (\d+) test cases?\.\.\.$")
+_BOOST_ERROR = re.compile(
+    r"(?P<file>[^(]+)\((?P<line>\d+)\): (?P<word>error|fatal error): in \"(?P<name>[^\"]+)\": (?P<message>.*)$"
+)
+_BOOST_PLACED = re.compile(
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d+): (?P<word>error|fatal error): in \"(?P<name>[^\"]+)\": (?P<message>.*)$"
+)
+_BOOST_BAD = re.compile(
+    r"\*\*\* (?:The test module .* was aborted|(?P<number>\d+) failures? (?:is|are) detected)"
+)
+_BOOST_TREE = re.compile(r"Test setup error: (?:no test cases matching|test tree is empty)")
+
+
+class BoostReader(Program):
+    _size = 0
+
+    def feed(self, line: str) -> None:
+        if line.startswith("Running ") and (match := _BOOST_RUN.match(line)):
+            self.open, self._size, self._bad = True, int(match[1]), {}
+        elif ': in "' in line and (match := _BOOST_ERROR.match(line) or _BOOST_PLACED.match(line)):
+            self._error(match)
+        elif line.startswith("*** ") and self.open:
+            self._end(line)
+        elif line.startswith("Test setup error: "):
+            self.close()
+            self.ok &= bool(_BOOST_TREE.match(line))
+        elif line.startswith(("Entering test ", "Leaving test ")) or not self.open:
+            self.build.feed(line)
+
+    _bad: dict[str, Case]
+
+    def _error(self, match: re.Match[str]) -> None:
+        if not self.open:
+            return
+        name, message = match["name"], match["message"]
+        if name in self._bad:
+            return
+        known = match["file"] != "unknown location"
+        kind, _, rest = message.partition(": ")
+        exception = kind if rest and "::" in kind and " " not in kind else ""
+        self._bad[name] = Case(
+            name,
+            name,
+            Outcome.FAILED,
+            match["file"] if known else "",
+            int(match["line"]) if known else 0,
+            message,
+            exception,
+        )
+
+    def _end(self, line: str) -> None:
+        """The last closing line is the runner's; one that a test printed is followed by it."""
+        if line.startswith("*** No errors detected"):
+            self._closing = (line, 0)
+        elif match := _BOOST_BAD.match(line):
+            self._closing = (line, int(match["number"] or 1))
+
+    _closing: tuple[str, int] = ("", 0)
+
+    def _settle(self) -> None:
+        line, failures = self._closing
+        if not self.open or not line:
+            return
+        failed = len(self._bad) or (1 if failures else 0)
+        for case in self._bad.values():
+            self.keep(case)
+        self.close(passed=self._size - failed, failed=failed)
+        self._closing = ("", 0)
+
+    def finish(self) -> Reading:
+        self._settle()
+        return super().finish()
+
+
+ROWS = (
+    TextRow(
+        "catch2",
+        "c++",
+        CatchReader,
+        signs(
+            r"^\S.{0,200} is a Catch2? v[\d.]+\S* host application\.$",
+            r"^test cases: +\d+ \|.{0,80}\b(?:passed|failed)",
+            r"^assertions: +\d+ \|",
+            r"^All tests passed \(\d+ assertions? in \d+ test cases?\)$",
+            r"^[^\s:]{1,300}:\d+: (?:FAILED|PASSED):$",
+            r"^No tests ran$|^No test cases matched '",
+            r"^(?:Passed|Failed) (?:all |both )?\d+ test cases?(?: with|,) ",
+            r"^[^\s:]{1,300}:\d+: (?:failed|passed): ",
+        ),
+        ("catch2",),
+        2,
+    ),
+    TextRow(
+        "doctest (C++)",
+        "c++",
+        DoctestReader,
+        signs(
+            r"^\[doctest\] doctest version is ",
+            r"^\[doctest\] test cases: ",
+            r"^\[doctest\] Status: ",
+            r"^TEST CASE:  \S",
+        ),
+        weight=2,
+    ),
+    TextRow(
+        "boost.test",
+        "c++",
+        BoostReader,
+        signs(
+            r"^Running \d+ test cases?\.\.\.$",
+            r'^.{1,300}\(\d+\): (?:fatal )?error: in "',
+            r"^\*\*\* (?:No errors detected|\d+ failures? (?:is|are) detected|The test module )",
+            r"^Test setup error: ",
+        ),
+        weight=2,
+    ),
+)
