@@ -1,0 +1,85 @@
+"""What a prompt is made from: plain values, all optional but the phase."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tdd_orchestrator.model.diagnosis import Diagnosis
+from tdd_orchestrator.model.phase import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One earlier attempt of this phase: what was said of it, and its rejected diff (unified, any length)."""
+
+    attempt: int
+    verdict: Verdict
+    reasons: tuple[str, ...] = ()
+    diff: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FixRequest:
+    """What a specialist is given (A8). ``console`` is cut to its last 50 entries."""
+
+    test_id: str = ""
+    test_name: str = ""
+    failed_step: str = ""
+    error_type: str = ""
+    message: str = ""
+    stack: str = ""
+    screenshot: str = ""  # path
+    console: tuple[str, ...] = ()
+    network: tuple[str, ...] = ()  # one line per request/response
+    file: str = ""
+    line: int = 0
+    sql: str = ""
+    table: str = ""  # or policy
+    task: str = "Fix this error so the test can pass"
+    signal: str = "Fix applied successfully"  # looked for in the output
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """One piece of work, as the cycle knows it. Texts may be of any length: composing cuts them to a budget."""
+
+    phase: str  # test_list, red, green, refactor, analyze, fix
+    item_id: str = ""
+    title: str = ""
+    description: str = ""
+    item_type: str = "behaviour"
+    attempt: int = 1
+    max_attempts: int = 4
+    # the project
+    test_command: str = ""
+    framework: str = ""
+    language: str = ""
+    test_patterns: tuple[str, ...] = ()  # where tests go
+    test_file: str = ""  # hint of the plan item
+    impl_file: str = ""
+    style_path: str = ""  # an existing test whose style is to be followed
+    style_code: str = ""
+    # the evidence
+    target_tests: tuple[str, ...] = ()  # names
+    failing_output: str = ""
+    broken_tests: tuple[str, ...] = ()  # that passed before and do not now
+    forbidden: tuple[str, ...] = ()  # patterns of paths that this phase may not touch
+    smells: tuple[str, ...] = ()
+    changed_files: tuple[str, ...] = ()  # by this cycle so far
+    # what was before
+    tries: tuple[Try, ...] = ()  # oldest first
+    kept: bool = False  # the last try's change is still in the tree
+    diagnosis: Diagnosis | None = None
+    investigation: str = ""  # the Error Analyzer's report
+    handoff: str = ""  # the summary for the next agent
+    hints: tuple[str, ...] = ()  # from the user
+    done_items: tuple[str, ...] = ()
+    pending_items: tuple[str, ...] = ()
+    # test list and re-planning
+    feature: str = ""
+    existing_tests: tuple[str, ...] = ()
+    problem: str = ""  # why the last answer was refused
+    # analysis and fixes
+    source: str = ""  # agent and step that failed
+    context: str = ""  # file, line, library, code around it
+    request: FixRequest | None = None

@@ -1,0 +1,171 @@
+"""A role, a brief and skills to the one text that an agent gets; each section within its budget.
+
+The same values give the same text. Nothing secret leaves: the whole prompt is redacted at the end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import Any
+
+from tdd_orchestrator.model.diagnosis import Diagnosis
+from tdd_orchestrator.model.errors import BadConfig
+from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
+from tdd_orchestrator.prompting.feedback import sentence
+from tdd_orchestrator.prompting.logs import cut_log
+from tdd_orchestrator.prompting.secrets import Redact, redactor
+from tdd_orchestrator.prompting.skills import Skill
+from tdd_orchestrator.prompting.templates import Role, load
+from tdd_orchestrator.text import middle_cut, one_line, plain
+
+BUDGET = {
+    # characters
+    "title": 200,
+    "description": 4_000,
+    "feature": 24_000,
+    "style_code": 2_500,
+    "failing_output": 6_000,
+    "investigation": 5_000,
+    "handoff": 1_200,
+    "context": 2_000,
+    "problem": 2_000,
+    "diff": 3_000,  # of the last try
+    "older_diff": 1_000,
+    "stack": 4_000,
+    "line": 300,
+    "whole": 90_000,
+}
+MOST = {
+    "names": 40,
+    "existing_tests": 300,
+    "tries": 3,
+    "reasons": 8,
+    "console": 50,
+    "network": 20,
+    "hints": 10,
+}
+"""How many entries of a list; what goes beyond is said in one entry."""
+
+
+def compose(role: Role, brief: Brief, skills: Sequence[Skill] = (), *, redact: Redact | None = None) -> str:
+    """The prompt. Raises BadConfig where the role's template asks for what there is not."""
+    from jinja2 import UndefinedError
+
+    values = _values(brief, skills)
+    try:
+        text = load(role, VARIABLES).render({**values, "fence": _fence(values)})
+    except UndefinedError as error:
+        raise BadConfig(f"{role.path}: {error.message}.") from error
+    text = re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+    return middle_cut((redact or redactor({}))(text), BUDGET["whole"])
+
+
+def kinds_of(brief: Brief) -> frozenset[str]:
+    """What kind of failure this brief is about, for choosing skills: verdict, category, routing type, error type."""
+    found = {one.verdict.value for one in brief.tries[-1:]}
+    if brief.diagnosis:
+        diagnosis = brief.diagnosis
+        found |= {
+            str(kind.value).lower()
+            for kind in (diagnosis.category, diagnosis.error_type, diagnosis.routing_type)
+            if kind
+        }
+    return frozenset(found)
+
+
+def _values(brief: Brief, skills: Sequence[Skill]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for one in fields(brief):
+        value = getattr(brief, one.name)
+        if isinstance(value, str):
+            value = one_line(value, BUDGET["line"])
+        elif isinstance(value, tuple) and all(isinstance(entry, str) for entry in value):
+            value = _some(value, MOST.get(one.name, MOST["names"]))
+        values[one.name] = value
+    for name in ("description", "feature", "investigation", "handoff", "context", "problem"):
+        values[name] = middle_cut(plain(getattr(brief, name)).strip(), BUDGET[name])
+    values["style_code"] = _first_lines(brief.style_code, BUDGET["style_code"])
+    values["title"] = one_line(brief.title, BUDGET["title"])
+    values["failing_output"] = cut_log(brief.failing_output, BUDGET["failing_output"])
+    values["tries"] = _tries(brief)
+    values["feedback"] = sentence(brief.phase, brief.tries[-1].verdict) if brief.tries else ""
+    values["diagnosis"] = _diagnosis(brief.diagnosis) if brief.diagnosis else None
+    values["request"] = _request(brief.request or FixRequest(test_name=brief.title))
+    values["skills"] = [{"name": skill.name, "body": skill.body} for skill in skills]
+    return values
+
+
+def _tries(brief: Brief) -> list[dict[str, Any]]:
+    """The last few, oldest first; only the newest shows its diff at length."""
+    shown = brief.tries[-MOST["tries"] :]
+    return [
+        _try(brief.phase, one, BUDGET["diff"] if one is shown[-1] else BUDGET["older_diff"]) for one in shown
+    ]
+
+
+def _try(phase: str, one: Try, room: int) -> dict[str, Any]:
+    return {
+        "attempt": one.attempt,
+        "verdict": one.verdict.value.replace("_", " "),
+        "said": sentence(phase, one.verdict),
+        "reasons": _some(one.reasons, MOST["reasons"]),
+        "diff": middle_cut(plain(one.diff).strip("\n"), room),
+    }
+
+
+def _diagnosis(diagnosis: Diagnosis) -> dict[str, str]:
+    kinds = [
+        diagnosis.routing_type.value,
+        *(kind.value for kind in (diagnosis.error_type, diagnosis.category) if kind),
+    ]
+    where = f"{diagnosis.file}:{diagnosis.line}" if diagnosis.file and diagnosis.line else diagnosis.file
+    return {
+        "kind": ", ".join(kinds),
+        "where": one_line(where),
+        "message": one_line(diagnosis.message or diagnosis.exception or diagnosis.warning, BUDGET["line"]),
+        "evidence": one_line(diagnosis.evidence, BUDGET["line"]),
+    }
+
+
+def _request(request: FixRequest) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for one in fields(request):
+        value = getattr(request, one.name)
+        values[one.name] = one_line(value, 1_000) if isinstance(value, str) else value
+    values["stack"] = cut_log(request.stack, BUDGET["stack"])
+    values["console"] = [one_line(entry, BUDGET["line"]) for entry in request.console[-MOST["console"] :]]
+    values["network"] = [one_line(entry, BUDGET["line"]) for entry in request.network[-MOST["network"] :]]
+    return values
+
+
+def _some(entries: tuple[str, ...], most: int) -> list[str]:
+    shown = [one_line(entry, BUDGET["line"]) for entry in entries[:most]]
+    return [*shown, f"... and {len(entries) - most} more"] if len(entries) > most else shown
+
+
+def _first_lines(text: str, limit: int) -> str:
+    """Whole lines from the beginning: an example of style needs no end."""
+    text = plain(text).rstrip()
+    return text if len(text) <= limit else text[:limit].rsplit("\n", 1)[0] + "\n..."
+
+
+def _fence(values: Any) -> str:
+    """A fence that no value can close: longer than any run of backticks in them."""
+    longest = 2
+    for run in _texts(values, lambda text: re.findall(r"`{3,}", text)):
+        longest = max(longest, len(run))
+    return "`" * (longest + 1)
+
+
+def _texts(value: Any, find: Callable[[str], list[str]]) -> list[str]:
+    if isinstance(value, str):
+        return find(value)
+    if isinstance(value, dict):
+        value = list(value.values())
+    return [hit for one in value for hit in _texts(one, find)] if isinstance(value, list | tuple) else []
+
+
+VARIABLES = frozenset({*(one.name for one in fields(Brief)), "feedback", "skills", "fence"})
+"""What a template may ask for."""

@@ -1,0 +1,199 @@
+"""Role files found and read: front matter, and a template held to a short list of what it may do.
+
+A template of the user's repository is code that others wrote: calls, arithmetic, concatenation and assignment are
+refused at load, so that it can neither reach anything nor grow; an unknown variable is an error at load too.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tdd_orchestrator.model.errors import BadConfig
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+ROLES = (
+    "test_list", "red", "green", "refactor", "analyze", "replan", "build-doctor", "database", "debugger", "code-review",
+)  # fmt: skip
+SPECIALISTS = ("build-doctor", "database", "debugger", "code-review")
+OVERRIDES = Path(".tdd") / "prompts"
+LARGEST = 64 << 10  # bytes of a role file
+_DEEPEST = 2  # loops in loops
+_FILTERS = ("trim", "join", "length", "upper", "lower", "first", "last", "title")
+_NODES = frozenset(
+    [
+        "Template",
+        "Output",
+        "TemplateData",
+        "Name",
+        "If",
+        "For",
+        "Getattr",
+        "Const",
+        "Test",
+        "Filter",
+        "Compare",
+        "Operand",
+        "Not",
+        "And",
+        "Or",
+        "CondExpr",
+        "Include",
+        "Tuple",
+        "List",
+    ]
+)
+_TOOLS = frozenset({"read", "search", "edit", "run"})
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """One role file. ``tools`` are of read, search, edit, run; ``output`` is the file it must leave, or nothing."""
+
+    name: str
+    description: str
+    tools: tuple[str, ...]
+    model: str
+    output: str
+    skills: tuple[str, ...]
+    body: str
+    path: Path
+
+    @property
+    def read_only(self) -> bool:
+        return "edit" not in self.tools
+
+
+def shipped() -> Path:
+    """The folder ``prompts/``: inside the installed package, or beside it in a checkout."""
+    inside = Path(__file__).parents[1] / "prompts"
+    return inside if inside.is_dir() else Path(__file__).parents[2] / "prompts"
+
+
+def find_role(name: str, root: Path | None = None) -> Role:
+    """The role file: the repository's own (``.tdd/prompts/NAME.md``), else ours. Raises BadConfig."""
+    if name not in ROLES:
+        raise BadConfig(f"There is no role '{name}'.", f"Roles: {', '.join(ROLES)}.")
+    own = root / OVERRIDES / f"{name}.md" if root else None
+    path = own if own and own.is_file() else shipped() / f"{name}.md"
+    return _read(name, path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _read(name: str, path: Path, stamp: int) -> Role:
+    import frontmatter
+    import yaml
+
+    data = path.read_bytes()[: LARGEST + 1]
+    if len(data) > LARGEST:
+        raise BadConfig(f"{path}: a role file may have {LARGEST} bytes at most.")
+    try:
+        post = frontmatter.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, yaml.YAMLError) as error:
+        raise BadConfig(f"{path}: the front matter cannot be read: {str(error).splitlines()[0]}.") from error
+    meta = post.metadata
+    said = {key: _text(path, key, meta.get(key)) for key in ("name", "description", "model", "output")}
+    for key in ("name", "description"):
+        if not said[key]:
+            raise BadConfig(f"{path}: the front matter needs '{key}'.")
+    if said["name"] != name:
+        raise BadConfig(f"{path}: name is '{said['name']}', the file says '{name}'.")
+    tools = _names(path, "tools", meta.get("tools"))
+    if set(tools) - _TOOLS:
+        raise BadConfig(
+            f"{path}: unknown tool '{sorted(set(tools) - _TOOLS)[0]}'.",
+            f"Tools: {', '.join(sorted(_TOOLS))}.",
+        )
+    return Role(
+        name,
+        said["description"],
+        tools,
+        said["model"],
+        said["output"],
+        _names(path, "skills", meta.get("skills")),
+        post.content.strip() + "\n",
+        path,
+    )
+
+
+def _text(path: Path, key: str, value: object) -> str:
+    if value is not None and not isinstance(value, str):
+        raise BadConfig(f"{path}: '{key}' must be text.")
+    return value or ""
+
+
+def _names(path: Path, key: str, value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    found = re.split(r"[,\s]+", value.strip()) if isinstance(value, str) else value
+    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        raise BadConfig(f"{path}: '{key}' must be a list of words.")
+    return tuple(one for one in found if one)
+
+
+def load(role: Role, known: frozenset[str]) -> Template:
+    """The role's template, checked. Raises BadConfig with file and line for what it may not do or does not know."""
+    from jinja2 import TemplateSyntaxError
+
+    environment = _environment()
+    try:
+        _check(role.path, role.body, known, environment)
+        return environment.from_string(role.body)
+    except TemplateSyntaxError as error:
+        raise BadConfig(f"{role.path}: line {error.lineno} of the text: {error.message}.") from error
+
+
+def _check(path: Path, text: str, known: frozenset[str], environment: ImmutableSandboxedEnvironment) -> None:
+    from jinja2 import meta, nodes
+
+    tree = environment.parse(text)
+    for node in tree.find_all(nodes.Node):
+        kind = type(node).__name__
+        if kind not in _NODES or (isinstance(node, nodes.Filter) and node.name not in _FILTERS):
+            what = f"filter '{node.name}'" if isinstance(node, nodes.Filter) else f"'{kind}'"
+            raise BadConfig(f"{path}: line {node.lineno} of the text: {what} is not allowed in a prompt.")
+    _check_depth(path, tree, 0)
+    unknown = meta.find_undeclared_variables(tree) - known
+    if unknown:
+        raise BadConfig(
+            f"{path}: unknown variable '{sorted(unknown)[0]}'.", f"Known: {', '.join(sorted(known))}."
+        )
+    parts = shipped() / "parts"
+    for name in meta.find_referenced_templates(tree):
+        part = parts / (name or "")
+        if name is None or part.parent != parts or not part.is_file():
+            raise BadConfig(f"{path}: there is no part '{name}'.")
+        _check(part, part.read_text(encoding="utf-8"), known, environment)
+
+
+def _check_depth(path: Path, node: Any, depth: int) -> None:
+    from jinja2 import nodes
+
+    for child in node.iter_child_nodes():
+        deeper = depth + isinstance(child, nodes.For)
+        if deeper > _DEEPEST:
+            raise BadConfig(f"{path}: line {child.lineno} of the text: loops may be {_DEEPEST} deep at most.")
+        _check_depth(path, child, deeper)
+
+
+@lru_cache(maxsize=1)
+def _environment() -> ImmutableSandboxedEnvironment:
+    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    environment = ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader(shipped() / "parts"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.globals.clear()
+    return environment

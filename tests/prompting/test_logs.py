@@ -1,0 +1,54 @@
+"""Long logs keep the first failure, the assertion and the project's frames."""
+
+from __future__ import annotations
+
+import time
+
+from tdd_orchestrator.prompting.logs import cut_log
+
+
+def test_a_short_log_is_itself() -> None:
+    assert cut_log("one\ntwo\n", 100) == "one\ntwo"
+
+
+def test_the_first_failure_is_kept_out_of_a_long_log() -> None:
+    noise = [f"collected thing number {n}" for n in range(4000)]
+    frames = [f"/usr/lib/python3/site-packages/x/y.py:{n}: in call" for n in range(300)]
+    body = [
+        *noise,
+        "shop/cart.py:12: in total",
+        "E   assert 3 == 4",
+        *frames,
+        "E   assert 9 == 8",
+        *noise,
+        "1 failed, 7 passed",
+    ]
+    cut = cut_log("\n".join(body), 2_000)
+    assert len(cut) < 2_200
+    assert "E   assert 3 == 4" in cut
+    assert "shop/cart.py:12: in total" in cut
+    assert "E   assert 9 == 8" in cut
+    assert cut.endswith("1 failed, 7 passed")
+    assert "lines cut ...]" in cut
+    assert cut.index("assert 3 == 4") < cut.index("assert 9 == 8")
+
+
+def test_project_frames_before_foreign_ones() -> None:
+    foreign = [f'  File "/venv/lib/python3.11/site-packages/a/b.py", line {n}, in f' for n in range(500)]
+    cut = cut_log(
+        "\n".join(["boom: Error", *foreign, '  File "app/core.py", line 7, in run', *foreign, "end"]), 1_500
+    )
+    assert 'File "app/core.py", line 7' in cut
+
+
+def test_bounded_whatever_comes() -> None:
+    for text in (
+        "x" * 8_000_000,
+        "Error\n" * 1_000_000,
+        "\n" * 3_000_000,
+        "\x1b[31m\x00" * 500_000,
+        "a.b:1 " * 700_000,
+    ):
+        begun = time.monotonic()
+        assert len(cut_log(text, 3_000)) < 4_000
+        assert time.monotonic() - begun < 5
