@@ -1,0 +1,185 @@
+"""Which repository this is, and in what state: asked of git once each, refused in one sentence where it cannot be."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tdd_orchestrator import process
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.repo.git import Git, environment, failed
+
+_ASKED = (
+    "--show-object-format",
+    "--is-bare-repository",
+    "--absolute-git-dir",
+    "--git-common-dir",
+    "--show-toplevel",  # last: it fails where there is no work tree, after the others have been answered
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A repository that can be worked in. ``linked``: a work tree made by ``git worktree add``."""
+
+    git_dir: Path
+    common_dir: Path
+    work_tree: Path
+
+    @property
+    def linked(self) -> bool:
+        return self.git_dir != self.common_dir
+
+    def git(self) -> Git:
+        return Git(self.git_dir, self.work_tree)
+
+
+def discover(start: Path) -> Found:
+    """The repository around ``start``. Refused: none, bare, inside .git, sha256, not to be trusted, too new."""
+    argv = ["git", "rev-parse", "--path-format=absolute", *_ASKED]
+    done = process.quick(argv, cwd=start if start.is_dir() else None, env=environment())
+    if done.exit_code is None:
+        raise Refused(f"git cannot be started: {done.error}.", "Install git 2.31 or newer.")
+    lines = done.stdout.decode("utf-8", "surrogateescape").splitlines()
+    error = done.stderr.decode("utf-8", "replace")
+    if done.exit_code != 0 and len(lines) < 4:
+        _refuse(error, start)
+        raise failed(argv[1:], done)
+    if lines[0] != "sha1":
+        raise Refused(
+            f"This repository has {lines[0]} object ids; tdd works in sha1 repositories only.",
+            "Make a repository with git init --object-format=sha1.",
+        )
+    if lines[1] == "true":
+        raise Refused("This is a bare repository.", "Work in a clone of it.")
+    if len(lines) != 5:
+        raise Refused("This folder is inside a .git folder, not in a work tree.", "Change to the work tree.")
+    return Found(Path(lines[2]), Path(lines[3]), Path(lines[4]))
+
+
+_REFUSALS: tuple[tuple[str, str, str], ...] = (
+    # what git says, what is wrong, what to do
+    ("dubious ownership", "Git does not trust this repository: another user owns it.",
+     "If you do: git config --global --add safe.directory FOLDER"),
+    ("not a git repository", "{start} is not in a git repository.", "Make one with: git init"),
+    ("unknown repository extension", "This repository uses a format that your git does not know.",
+     "Install a newer git."),
+    ("Expected git repo version", "This repository uses a format that your git does not know.",
+     "Install a newer git."),
+    ("bad config", "Git's configuration cannot be read: {error}.", "Correct that file."),
+    ("Permission denied", "The repository cannot be read: {error}.", "Set the permissions right."),
+)  # fmt: skip
+
+
+def _refuse(error: str, start: Path) -> None:
+    first = (error.strip().splitlines() or [""])[0].removeprefix("fatal: ").removeprefix("error: ")
+    for said, what, todo in _REFUSALS:
+        if said in error:
+            raise Refused(what.format(start=start, error=first.rstrip(".")), todo)
+
+
+@dataclass(frozen=True, slots=True)
+class RepoState:
+    """The user's repository as it stands. ``branch`` is "" where HEAD is detached; ``head`` "" where unborn.
+
+    ``operation`` is what git is in the middle of ("" = nothing). ``staged``, ``unstaged``, ``untracked`` count
+    files; ``conflicted`` those with merge conflicts.
+    """
+
+    branch: str
+    head: str
+    operation: str = ""
+    shallow: bool = False
+    submodules: bool = False
+    sparse: bool = False
+    linked: bool = False
+    staged: int = 0
+    unstaged: int = 0
+    conflicted: int = 0
+    untracked: int = 0
+    index_lock: bool = False
+    identity: bool = True
+    identity_line: str = ""  # name <mail>, "" where there is none
+
+    @property
+    def unborn(self) -> bool:
+        return not self.head
+
+    @property
+    def detached(self) -> bool:
+        return not self.branch
+
+    @property
+    def dirty(self) -> bool:
+        return bool(self.staged or self.unstaged or self.conflicted)
+
+
+OPERATIONS: tuple[tuple[str, str], ...] = (
+    # file or folder in the git dir -> what is going on; the first that exists counts
+    ("rebase-merge", "rebase"),
+    ("rebase-apply/applying", "am"),
+    ("rebase-apply", "rebase"),
+    ("MERGE_HEAD", "merge"),
+    ("CHERRY_PICK_HEAD", "cherry-pick"),
+    ("REVERT_HEAD", "revert"),
+    ("sequencer", "cherry-pick"),
+    ("BISECT_LOG", "bisect"),
+)
+
+
+def state(git: Git) -> RepoState:
+    """Two git processes: status (filters and hooks are the user's own; the index is not refreshed), configuration."""
+    raw = git.run(
+        "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal", "--ignore-submodules=dirty"
+    )
+    fields: dict[str, str] = {}
+    counts = dict.fromkeys(("staged", "unstaged", "conflicted", "untracked"), 0)
+    pieces = iter(raw.split(b"\0"))
+    for piece in pieces:
+        kind = piece[:1]
+        if kind == b"#":
+            key, _, value = piece[2:].decode("utf-8", "surrogateescape").partition(" ")
+            fields[key] = value
+        elif kind == b"?":
+            counts["untracked"] += 1
+        elif kind == b"u":
+            counts["conflicted"] += 1
+        elif kind in (b"1", b"2"):
+            counts["staged"] += piece[2:3] != b"."
+            counts["unstaged"] += piece[3:4] != b"."
+            if kind == b"2":
+                next(pieces)  # the name before the rename
+    config = _config(git)
+    identity = _identity(config)
+    return RepoState(
+        branch="" if fields.get("branch.head") == "(detached)" else fields.get("branch.head", ""),
+        head="" if fields.get("branch.oid") == "(initial)" else fields.get("branch.oid", ""),
+        operation=next((what for name, what in OPERATIONS if (git.git_dir / name).exists()), ""),
+        shallow=(git.common_dir / "shallow").exists(),
+        submodules=git.work_tree is not None and (git.work_tree / ".gitmodules").exists(),
+        sparse=config("core.sparsecheckout") in ("true", "1", "yes", "on"),
+        linked=git.git_dir != git.common_dir,
+        index_lock=(git.git_dir / "index.lock").exists(),
+        identity=bool(identity),
+        identity_line=identity,
+        **counts,
+    )
+
+
+def _config(git: Git) -> Callable[[str], str]:
+    """Last value of a key (lower case), "" where it is not set; a key without a value is "true"."""
+    values: dict[str, str] = {}
+    for piece in git.run("config", "--list", "-z").decode("utf-8", "surrogateescape").split("\0"):
+        key, separator, value = piece.partition("\n")
+        values[key] = value if separator else "true"
+    return lambda key: values.get(key, "")
+
+
+def _identity(config: Callable[[str], str]) -> str:
+    """Who commits, as git would find it, but for its guess from login and host name."""
+    name = os.environ.get("GIT_COMMITTER_NAME") or config("committer.name") or config("user.name")
+    mail = os.environ.get("GIT_COMMITTER_EMAIL") or config("committer.email") or config("user.email")
+    mail = mail or os.environ.get("EMAIL", "")
+    return f"{name} <{mail}>" if name and mail else ""

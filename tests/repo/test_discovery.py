@@ -1,0 +1,132 @@
+"""Which repository, in what state; and the clear refusals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.repo.discovery import discover, state
+
+from .conftest import plain
+
+
+def test_found_from_below(where: Path) -> None:
+    (where / "deep" / "er").mkdir(parents=True)
+    found = discover(where / "deep" / "er")
+    assert (found.git_dir, found.common_dir, found.work_tree) == (where / ".git", where / ".git", where)
+    assert not found.linked
+
+
+def test_a_linked_work_tree(where: Path, tmp_path: Path) -> None:
+    plain(where, "worktree", "add", "-q", str(tmp_path / "linked"))
+    found = discover(tmp_path / "linked")
+    assert found.linked
+    assert found.common_dir == where / ".git"
+    with found.git() as git:
+        assert git.common_dir == where / ".git"
+        assert state(git).linked
+        assert state(git).branch == "linked"
+
+
+@pytest.mark.parametrize(
+    ("make", "where_from", "says"),
+    [
+        ([], ".", "not in a git repository"),
+        (["init", "-q", "--bare", "x"], "x", "bare"),
+        (["init", "-q", "x"], "x/.git", "inside a .git"),
+        (["init", "-q", "--object-format=sha256", "x"], "x", "sha256"),
+    ],
+)
+def test_refused_clearly(tmp_path: Path, make: list[str], where_from: str, says: str) -> None:
+    if make:
+        plain(tmp_path, *make)
+    with pytest.raises(Refused, match=says) as caught:
+        discover(tmp_path / where_from)
+    assert caught.value.todo
+
+
+def test_a_format_of_the_future_is_refused(where: Path) -> None:
+    plain(where, "config", "core.repositoryFormatVersion", "9")
+    with pytest.raises(Refused, match="does not know"):
+        discover(where)
+
+
+def test_broken_configuration_is_refused_with_its_place(where: Path) -> None:
+    (where / ".git" / "config").write_text("[core\n")
+    with pytest.raises(Refused, match="config line 1"):
+        discover(where)
+
+
+def test_variables_that_point_elsewhere_are_dropped(
+    where: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain(tmp_path, "init", "-q", "other")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "other" / ".git"))
+    assert discover(where).git_dir == where / ".git"
+
+
+def test_clean_state(where: Path) -> None:
+    with discover(where).git() as git:
+        now = state(git)
+    assert (now.branch, now.unborn, now.detached, now.dirty, now.untracked) == (
+        "main",
+        False,
+        False,
+        False,
+        0,
+    )
+    assert now.head == plain(where, "rev-parse", "HEAD")
+    assert now.identity_line == "Ada <ada@example.org>"
+
+
+def test_dirty_state_counts(where: Path) -> None:
+    (where / "staged").write_text("x")
+    plain(where, "add", "staged")
+    plain(where, "mv", "file.txt", "moved.txt")
+    (where / "staged").write_text("y")
+    (where / "loose one").write_text("z")
+    with discover(where).git() as git:
+        now = state(git)
+    assert (now.staged, now.unstaged, now.untracked, now.conflicted) == (2, 1, 1, 0)
+
+
+def test_unborn_detached_locked_anonymous(
+    where: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain(tmp_path, "init", "-q", "-b", "fresh", "new")
+    for name in ("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "EMAIL"):
+        monkeypatch.delenv(name, raising=False)
+    with discover(tmp_path / "new").git() as git:
+        now = state(git)
+    assert (now.unborn, now.branch, now.identity) == (True, "fresh", False)
+    plain(where, "checkout", "-q", "--detach")
+    (where / ".git" / "index.lock").touch()
+    (where / ".git" / "shallow").touch()
+    (where / ".gitmodules").touch()
+    (where / ".git" / "config").open("a").write("[core]\n\tsparseCheckout\n")
+    with discover(where).git() as git:
+        now = state(git)
+    assert (now.detached, now.index_lock, now.submodules, now.sparse, now.shallow) == (True,) * 5
+
+
+@pytest.mark.parametrize("operation", ["merge", "rebase", "cherry-pick", "revert", "bisect", "am"])
+def test_an_operation_in_progress_is_named(where: Path, operation: str) -> None:
+    (where / "file.txt").write_text("two\n")
+    plain(where, "commit", "-qam", "two")
+    plain(where, "checkout", "-q", "-b", "side", "HEAD~1")
+    (where / "file.txt").write_text("three\n")
+    plain(where, "commit", "-qam", "three")
+    patch = plain(where, "format-patch", "-1", "main", "-o", str(where.parent))
+    started = {
+        "merge": ["merge", "main"],
+        "rebase": ["rebase", "main"],
+        "cherry-pick": ["cherry-pick", "main"],
+        "revert": ["revert", "main"],
+        "bisect": ["bisect", "start"],
+        "am": ["am", patch],
+    }[operation]
+    plain(where, *started, ok=(0, 1, 128))
+    with discover(where).git() as git:
+        assert state(git).operation == operation

@@ -1,0 +1,169 @@
+"""Compare-and-swap, power loss, the run lock, stale locks."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tdd_orchestrator.model.errors import Busy, RefMoved, Refused, StoreDamaged
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.git import ZERO, Git
+
+from .conftest import plain
+
+
+@pytest.fixture
+def git(where: Path) -> Git:
+    return Git(where / ".git", where)
+
+
+@pytest.fixture
+def two(where: Path) -> tuple[str, str]:
+    first = plain(where, "rev-parse", "HEAD")
+    return first, plain(where, "commit-tree", "-p", first, "-m", "two", "HEAD^{tree}")
+
+
+def test_groups_go_through_in_order_in_one_process(git: Git, two: tuple[str, str]) -> None:
+    refs.update(
+        git,
+        [("refs/tdd/a", two[0], ZERO)],
+        [],
+        [("refs/tdd/b", two[1], None), ("refs/tdd/a", two[1], two[0])],
+    )
+    assert git.calls == 1
+    assert (refs.read(git, "refs/tdd/a"), refs.read(git, "refs/tdd/b")) == (two[1], two[1])
+    refs.update(git, [("refs/tdd/a", ZERO, two[1])])
+    assert refs.read(git, "refs/tdd/a") is None
+    git.run("pack-refs", "--all")
+    assert refs.read(git, "refs/tdd/b") == two[1]
+
+
+@pytest.mark.parametrize(
+    ("move", "expected"),
+    [
+        (("refs/tdd/a", "NEW", "NEW"), "NEW"),  # elsewhere
+        (("refs/tdd/a", "NEW", ZERO), ZERO),  # there already
+        (("refs/tdd/none", "NEW", "NEW"), "NEW"),  # not there
+        (("refs/tdd/a", None, "NEW"), "NEW"),  # only verified
+        (("refs/tdd/a/below", "NEW", ZERO), ""),  # a folder in the way
+    ],
+)
+def test_a_conflict_names_the_ref_and_moves_nothing(
+    git: Git, two: tuple[str, str], move: refs.Move, expected: str
+) -> None:
+    refs.update(git, [("refs/tdd/a", two[0], ZERO)])
+    ref, new, old = (two[1] if word == "NEW" else word for word in move)
+    assert ref
+    with pytest.raises(RefMoved) as caught:
+        refs.update(git, [("refs/tdd/z", two[0], ZERO)], [("refs/tdd/y", two[0], ZERO), (ref, new, old)])
+    assert caught.value.committed == 1
+    assert caught.value.ref.startswith("refs/tdd/")
+    if expected:
+        assert (caught.value.ref, caught.value.expected) == (ref, two[1] if expected == "NEW" else expected)
+    assert refs.read(git, "refs/tdd/z") == two[0]
+    assert refs.read(git, "refs/tdd/y") is None
+
+
+def test_a_lock_in_the_way_is_told_apart(git: Git, two: tuple[str, str]) -> None:
+    refs.update(git, [("refs/tdd/a", two[0], ZERO)])
+    (git.git_dir / "refs/tdd/a.lock").touch()
+    with pytest.raises(RefMoved) as caught:
+        refs.update(git, [("refs/tdd/a", two[1], two[0])])
+    assert (caught.value.ref, caught.value.locked) == ("refs/tdd/a", True)
+
+
+def test_a_symbolic_ref_is_not_followed(git: Git, where: Path, two: tuple[str, str]) -> None:
+    plain(where, "symbolic-ref", "refs/heads/tdd/x", "refs/heads/main")
+    refs.update(git, [("refs/heads/tdd/x", two[1], None)])
+    assert plain(where, "rev-parse", "main") == two[0]
+
+
+@pytest.mark.parametrize("name", ["HEAD", "main", "refs/x\0y", "--stdin"])
+def test_only_refs_are_moved(git: Git, two: tuple[str, str], name: str) -> None:
+    with pytest.raises(Refused):
+        refs.update(git, [(name, two[1], None)])
+
+
+def test_a_torn_ref_is_damage_and_the_reflog_is_offered(git: Git, where: Path, two: tuple[str, str]) -> None:
+    plain(where, "update-ref", "--create-reflog", "refs/notes/tdd", two[0])
+    plain(where, "update-ref", "refs/notes/tdd", two[1])
+    path = where / ".git/refs/notes/tdd"
+    for torn in (b"", b"\0" * 41, two[1][:20].encode()):
+        path.write_bytes(torn)
+        with pytest.raises(StoreDamaged) as caught:
+            refs.read(git, "refs/notes/tdd")
+        assert two[1] in caught.value.todo
+    log = where / ".git/logs/refs/notes/tdd"
+    log.write_text(log.read_text().replace(two[1], "7" * 40))
+    assert refs.from_reflog(git, "refs/notes/tdd") == two[0]
+    log.unlink()
+    with pytest.raises(StoreDamaged, match="clone or a backup"):
+        refs.read(git, "refs/notes/tdd")
+
+
+HOLD = """
+import sys, time, os
+from pathlib import Path
+from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.refs import RunLock
+lock = RunLock(Git(Path(sys.argv[1]))).acquire()
+print(lock.cookie, flush=True)
+time.sleep(60)
+"""
+
+
+def test_the_second_is_told_who_holds_it_and_the_dead_are_taken_over(git: Git) -> None:
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(git.git_dir)], stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdout is not None
+    cookie = holder.stdout.readline().strip()
+    with pytest.raises(Busy, match=str(holder.pid)):
+        refs.RunLock(git).acquire()
+    holder.kill()
+    holder.wait()
+    with refs.RunLock(git) as lock:
+        assert lock.taken_over is not None
+        assert (lock.taken_over.pid, lock.taken_over.cookie) == (holder.pid, cookie)
+        assert json.loads(lock.path.read_bytes())["pid"] == os.getpid()
+        assert len(git.keep) == 1
+    assert git.keep == ()
+    with refs.RunLock(git) as lock:
+        assert lock.taken_over is None
+        with pytest.raises(Busy):
+            refs.RunLock(Git(git.git_dir)).acquire()
+
+
+def test_a_git_child_holds_the_lock_beyond_its_parent(git: Git) -> None:
+    lock = refs.RunLock(git).acquire()
+    child = git.start("cat-file", "--batch")
+    lock.release()
+    with pytest.raises(Busy):
+        refs.RunLock(git).acquire()
+    child.communicate()
+    refs.RunLock(git).acquire().release()
+
+
+def test_locks_of_ours_are_swept_and_no_others(git: Git, where: Path) -> None:
+    ours = ["refs/tdd/good.lock", "refs/tdd/attempts/1/1.lock", "refs/notes/tdd.lock", "refs/notes/tdd-plan.lock",
+            "refs/heads/tdd/x.lock"]  # fmt: skip
+    others = ["refs/heads/main.lock", "refs/notes/commits.lock", "packed-refs.lock", "index.lock"]
+    for name in (*ours, *others):
+        path = where / ".git" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+        os.utime(path, (time.time() - 60,) * 2)
+    (where / ".git/refs/tdd/good.lock").touch()  # a young one, looked at twice
+    lock = refs.RunLock(git)
+    with pytest.raises(Refused):
+        lock.sweep_locks()
+    with lock:
+        assert sorted(lock.sweep_locks()) == sorted(ours)
+        assert lock.sweep_locks(also=["refs/heads/main"]) == ["refs/heads/main.lock"]
+    assert [name for name in others if (where / ".git" / name).exists()] == others[1:]
