@@ -1,0 +1,271 @@
+"""TAP, versions 12 to 14, as raw producers, node:test, tap, tape, AVA, Mocha and QUnit print it.
+
+Points are counted by the totals in the closing comments where there are any, else by themselves. A number that came
+before is another's output, unless it brings bad news.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from tdd_orchestrator.model.report import Case, Counts, Outcome
+from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.text.js_other import is_test_file
+from tdd_orchestrator.runners.text.js_trace import JsTrace
+
+_POINT = re.compile(r"^( *)(not )?ok\b(?: (\d+))?(?: -)?(?: (.*))?$")
+_PLAN = re.compile(r"^( *)1\.\.(\d+)(?: *# ?(.*))?$")
+_DIRECTIVE = re.compile(r"(?:^| )# ?(skip|todo)\w*\b ?(.*)$", re.IGNORECASE)
+_TIME = re.compile(r" # time=\d[\d.]*m?s$")
+_TOTAL = re.compile(
+    r"^# (tests|suites|pass|passed|fail|failed|cancelled|skipped|skip|todo|duration_ms) +(\d+)"
+)
+_SUBTEST = re.compile(r"^( *)# Subtest: (.*)$")
+_KEY = re.compile(r"^ *([A-Za-z_]\w*): *(.*)$")
+
+
+@dataclass(slots=True)
+class _Level:
+    """One level of nesting: its plan, the numbers it has had, whether one of its points failed."""
+
+    depth: int
+    plan: int = -1
+    skip_all: bool = False
+    points: int = 0
+    numbers: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class _Point:
+    case: Case
+    depth: int
+    yaml: dict[str, str] = field(default_factory=dict)
+    trace: JsTrace = field(default_factory=JsTrace)
+    children: int = 0  # points one level deeper that belong to it
+
+
+class TapReader:
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._levels: dict[int, _Level] = {}
+        self._points: list[_Point] = []
+        self._waiting: dict[int, int] = {}  # depth: points seen there since the last parent
+        self._last: _Point | None = None
+        self._yaml = -1  # indentation of the open YAML block
+        self._key = ""
+        self._told: dict[str, int] = {}
+        self._bail = ""
+        self._version = self._closed = self._node_tap = False
+        self._loose = JsTrace()
+        self._comment = ""
+
+    def feed(self, line: str) -> None:
+        if self._yaml >= 0:
+            self._yaml_line(line)
+        elif match := _POINT.match(line):
+            self._point(len(match[1]), bool(match[2]), match[3], match[4] or "")
+        elif match := _PLAN.match(line):
+            self._plan(len(match[1]), int(match[2]), match[3] or "")
+        elif line.lstrip(" ") == "---" and self._last is not None:
+            self._yaml, self._key = len(line) - 3, ""
+        elif line.startswith("TAP version "):
+            self._new_run()
+            self._version = True
+        elif line.startswith("Bail out!"):
+            self._bail = line
+        elif line.lstrip(" ").startswith("#"):
+            self._remark(line)
+        elif self._last is not None and line.startswith("  ") and self._last.case.outcome is Outcome.FAILED:
+            self._last.trace.feed(line)
+        else:
+            self._loose.feed(line)
+
+    def _new_run(self) -> None:
+        if self._points or self._levels or self._version:
+            self._end()
+            self._begin()
+
+    def _remark(self, line: str) -> None:
+        if match := _TOTAL.match(line):
+            self._told[match[1]] = int(match[2])
+            self._closed |= match[1] in ("pass", "passed", "fail", "failed", "duration_ms")
+        elif line.startswith("# { total: "):
+            self._closed = self._node_tap = True
+        elif match := _SUBTEST.match(line):
+            self._waiting.setdefault(len(match[1]) + 4, 0)
+        elif line.startswith("# ") and self._last is not None and self._last.trace.message == "":
+            if self._last.case.outcome is Outcome.FAILED:
+                self._last.trace.feed(line[2:])
+        if line.startswith("#   ") or line.startswith("# "):
+            self._loose.feed(line[2:])
+
+    def _plan(self, depth: int, number: int, comment: str) -> None:
+        level = self._levels.setdefault(depth, _Level(depth))
+        if depth == 0 and (self._closed or (level.plan >= 0 and level.points)):
+            self._new_run()
+            level = self._levels.setdefault(0, _Level(0))
+        level.plan = number
+        level.skip_all = number == 0
+        self._last = None
+
+    def _point(self, depth: int, failed: bool, number: str | None, text: str) -> None:
+        if depth == 0 and self._closed and self._told and not self._node_tap:
+            self._new_run()
+        level = self._levels.setdefault(depth, _Level(depth))
+        if number:
+            if int(number) in level.numbers and not failed and depth == 0:
+                return
+            level.numbers.add(int(number))
+        level.points += 1
+        outcome, name = _outcome(failed, _TIME.sub("", text))
+        point = _Point(Case(name, name, outcome), depth)
+        point.children = self._levels[depth + 4].points if depth + 4 in self._levels else 0
+        for deeper in [one for one in self._levels if one > depth]:
+            del self._levels[deeper]
+        self._last = point
+        if len(self._points) < CASE_LIMIT or outcome is Outcome.FAILED:
+            self._points.append(point)
+
+    def _yaml_line(self, line: str) -> None:
+        assert self._last is not None
+        text = line.strip()
+        if text == "..." and len(line) - len(line.lstrip()) <= self._yaml + 1:
+            self._yaml = -1
+            return
+        indent = len(line) - len(line.lstrip(" "))
+        match = _KEY.match(line) if indent <= self._yaml + 2 else None
+        if _POINT.match(line) and indent < self._yaml:
+            self._yaml = -1  # the block was never closed
+            self.feed(line)
+            return
+        if match:
+            self._key = match[1]
+            value = match[2].strip()
+            self._last.yaml[self._key] = "" if value[:1] in ("|", ">") else value.strip("'\"")
+        elif self._key and len(self._last.yaml[self._key]) < 4_000:
+            self._last.yaml[self._key] += ("\n" if self._last.yaml[self._key] else "") + text
+
+    def _end(self) -> None:
+        top = self._levels.get(0, _Level(0))
+        if not (self._points or self._version or top.plan >= 0):
+            return
+        tests = self._tests()
+        cases = [_explained(point) for point in tests]
+        reading = Reading(None, cases, started=True, crashed=self._bail)
+        reading.finished = self._closed or top.plan >= 0
+        reading.counts = self._counts(cases)
+        if top.plan >= 0 and top.points < top.plan and not self._told:
+            reading.crashed = reading.crashed or f"{top.points} of {top.plan} planned tests were reported"
+        self._judge_files(reading, tests)
+        reading.no_tests = not reading.build_errors and reading.counts.total == 0
+        reading.complete = len(cases) == reading.counts.total
+        self._done.append(reading)
+
+    def _tests(self) -> list[_Point]:
+        """The points that are tests: not suites, not the assertions inside a test, not files."""
+        if any(point.yaml.get("failureType") or point.yaml.get("duration_ms") for point in self._points):
+            return [point for point in self._points if point.yaml.get("type") != "suite"]
+        files = [point for point in self._points if point.depth == 0 and is_test_file(point.case.name)]
+        if files and self._node_tap:
+            return [
+                point
+                for point in self._points
+                if point.depth == 4 or (point.depth == 0 and not point.children)
+            ]
+        return [point for point in self._points if point.depth == 0]
+
+    def _counts(self, cases: list[Case]) -> Counts:
+        told = self._told
+        if "pass" in told or "passed" in told or "fail" in told or "failed" in told:
+            bad = told.get("fail", told.get("failed", 0)) + told.get("cancelled", 0)
+            bad = max(bad, sum(1 for case in cases if case.outcome is Outcome.FAILED) if not bad else bad)
+            skipped = told.get("skipped", told.get("skip", 0)) + told.get("todo", 0)
+            return Counts(told.get("pass", told.get("passed", 0)), bad, skipped=skipped)
+        number = {outcome: 0 for outcome in Outcome}
+        for case in cases:
+            number[case.outcome] += 1
+        return Counts(number[Outcome.PASSED], number[Outcome.FAILED], skipped=number[Outcome.SKIPPED])
+
+    def _judge_files(self, reading: Reading, tests: list[_Point]) -> None:
+        """A file that stands for itself: red, it could not be loaded or died; green, it held no test."""
+        alone = [point for point in tests if is_test_file(point.case.name) and not point.children]
+        if not alone or reading.counts is None:
+            return
+        for point in alone:
+            if point.case.outcome is not Outcome.FAILED:
+                continue
+            signal = point.yaml.get("signal", "~")
+            if signal not in ("~", "null", ""):
+                reading.crashed = reading.crashed or f"{point.case.name} ended by {signal}"
+            elif self._loose.exception:
+                reading.build_errors.append(self._loose.build_error(point.case.name))
+        if reading.build_errors:
+            names = {error.file for error in reading.build_errors}
+            reading.cases = [case for case in reading.cases if case.name not in names]
+            if not reading.cases or all(case.outcome is Outcome.PASSED for case in reading.cases):
+                reading.counts = replace(reading.counts, failed=0, errors=len(names))
+        elif reading.counts.bad == 0 and len(alone) == reading.counts.passed:
+            reading.counts = replace(reading.counts, passed=0)
+
+    def finish(self) -> Reading:
+        self._end()
+        return summed(self._done) if self._done else Reading()
+
+
+def _outcome(failed: bool, text: str) -> tuple[Outcome, str]:
+    directive = _DIRECTIVE.search(text)
+    name = text[: directive.start()] if directive else text
+    name = name.strip().replace("\\#", "#")
+    if directive:
+        return Outcome.SKIPPED, name
+    return (Outcome.FAILED if failed else Outcome.PASSED), name
+
+
+def _explained(point: _Point) -> Case:
+    """The message, type and place from the YAML block, or from the lines below the point."""
+    if point.case.outcome is not Outcome.FAILED:
+        return point.case
+    yaml, trace = point.yaml, JsTrace()
+    said = yaml.get("error") or yaml.get("message") or ""
+    if not said and "expected" in yaml:
+        said = f"expected: {yaml['expected']} actual: {yaml.get('actual', '')}"
+    case = point.trace.explain(point.case)
+    if not yaml:
+        return case
+    for line in yaml.get("stack", "").split("\n"):
+        trace.feed("at " + line.removeprefix("at "))
+    place = JsTrace()
+    place.feed("at " + (yaml.get("at") or yaml.get("location") or ""))
+    fields = dict(part.split(": ", 1) for part in yaml.get("at", "").split("\n") if ": " in part)
+    line = int(fields["lineNumber"]) if fields.get("lineNumber", "").isdigit() else 0
+    return replace(
+        case,
+        message=said or case.message or yaml.get("diff", "") or point.case.name,
+        exception=yaml.get("name") or yaml.get("type") or case.exception,
+        file=fields.get("fileName") or trace.file or place.file or case.file,
+        line=line or trace.line or place.line or case.line,
+    )
+
+
+ROWS = (
+    TextRow(
+        "tap",
+        "any",
+        TapReader,
+        signs(
+            r"^TAP version 1\d$",
+            r"^(?:not )?ok \d+(?: |$)",
+            r"^1\.\.\d+(?: *#.*)?$",
+            r"^# (?:tests|pass|fail) +\d+$",
+            r"^ {4,40}(?:not )?ok \d+ - ",
+            r"^# \{ total: \d+",
+            r"^Bail out!",
+        ),
+        ("tap", "tape", "qunit"),
+        weight=1,
+    ),
+)
