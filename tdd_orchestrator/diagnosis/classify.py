@@ -1,0 +1,198 @@
+"""One failure's text to a Diagnosis (D1-D3). Pure: no clock, no file, no git."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tdd_orchestrator.diagnosis.fingerprint import fingerprint
+from tdd_orchestrator.diagnosis.locate import place_of_free, place_of_thrown
+from tdd_orchestrator.diagnosis.match import Hit, hits
+from tdd_orchestrator.diagnosis.parts import Kind, Parts, Thrown, chains, take_apart
+from tdd_orchestrator.diagnosis.places import Place, place_in
+from tdd_orchestrator.diagnosis.routing import specialist, warning
+from tdd_orchestrator.diagnosis.rules import RULES, Rule, Zone
+from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, RoutingType
+from tdd_orchestrator.text import one_line
+
+_THROWN, _LAST_RESORT, _WEAK = 100, 60, -50  # what a zone adds to a rule's weight
+_GENERIC = 22  # rules up to this weight know only that something was thrown
+_REPORTS_OTHERS = 98
+_SPECIFIC = 45  # rules from this weight may be a secondary route
+_MESSAGE, _EVIDENCE = 1_000, 300  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """The deciding hit, with where it was found and what else was found there."""
+
+    hit: Hit
+    score: int
+    zone: str  # thrown | free | weak
+    thrown: Thrown | None = None
+    others: tuple[Hit, ...] = ()
+    at: int = -1  # index of the line in the whole text, for free and weak
+
+
+def classify(
+    text: str,
+    *,
+    exception: str = "",
+    stack: str = "",
+    console: Sequence[str] = (),
+    network: Sequence[str] = (),
+    extra_rules: Sequence[Rule] = (),
+    root: str = "",
+) -> Diagnosis:
+    """What kind of failure a text tells of, why that is believed, where it is, and who should mend it.
+
+    ``text`` is the output or message as printed; ``exception`` and ``stack`` what a report says besides; ``console``
+    and ``network`` are entries that give a second opinion only. ``root``: the project's folder as printed in paths.
+    """
+    parts = take_apart(_joined(text, exception, stack))
+    rules = (*extra_rules, *RULES)
+    verdict = _decide(parts, rules)
+    side = hits(rules, "\n".join((*console, *network))[-200_000:], Zone.FREE) if console or network else []
+    if verdict is None and side:
+        verdict = _Verdict(side[0], side[0].score + _WEAK, "weak", others=tuple(side[1:]))
+        side = []
+    if verdict is None:
+        return _unknown(parts, exception, root)
+    return _diagnosis(verdict, side, parts, exception, root)
+
+
+def _joined(text: str, exception: str, stack: str) -> str:
+    head = f"{exception}: {text}" if exception and exception not in text[:20_000] else text
+    return f"{head}\n{stack}" if stack and stack[:200] not in text else head
+
+
+def _decide(parts: Parts, rules: Sequence[Rule]) -> _Verdict | None:
+    own = [thrown for thrown in parts.thrown if not thrown.logged]
+    whole = "\n".join(parts.lines)
+    verdicts = [
+        _of_chain(_main_chain(own), rules, whole),
+        _of_lines(parts, Kind.FREE, rules, whole),
+    ]
+    best = max((one for one in verdicts if one), key=lambda one: one.score, default=None)
+    if best is not None and best.score > 0:
+        return best
+    logged = _of_chain(_main_chain([one for one in parts.thrown if one.logged]), rules, whole)
+    weak = _of_lines(parts, Kind.WEAK, rules, whole)
+    options = [
+        replace(one, score=one.score + _WEAK, zone="weak") for one in (logged, weak) if one is not None
+    ]
+    found = max(options, key=lambda one: one.score, default=None)
+    return found if found and found.score > 0 else best
+
+
+def _main_chain(thrown: list[Thrown]) -> list[Thrown]:
+    """Of several failures the first of a runner's blocks, else what ended the program, else the first stack."""
+    found = chains(thrown)
+    for source, last in (("pytest", False), ("block", False), ("single", False), ("traceback", True)):
+        fitting = [chain for chain in found if chain[0].source == source]
+        if fitting:
+            return fitting[-1 if last else 0]
+    return found[0] if found else []
+
+
+def _of_chain(chain: list[Thrown], rules: Sequence[Rule], whole: str) -> _Verdict | None:
+    best: _Verdict | None = None
+    for depth, thrown in enumerate(chain):
+        if depth and best and (chain[0].assertion or (chain[0].link == "during" and best.hit.rule.weight > _GENERIC)):
+            break
+        said = "\n".join((thrown.statement, *thrown.body, *(f"lib:{name}" for name in sorted(thrown.libraries))))
+        found = hits(rules, said, Zone.THROWN, whole=said, only_asserts=thrown.assertion)
+        if not found:
+            continue
+        bonus = _THROWN if found[0].rule.weight > _GENERIC else _LAST_RESORT
+        score = found[0].score + bonus - depth
+        if best is None or score > best.score:
+            best = _Verdict(found[0], score, "thrown", thrown, tuple(found[1:]))
+    return best
+
+
+def _of_lines(parts: Parts, kind: Kind, rules: Sequence[Rule], whole: str) -> _Verdict | None:
+    indices = [index for index, one in enumerate(parts.kinds) if one is kind and parts.lines[index].strip()]
+    if not indices:
+        return None
+    found = hits(rules, "\n".join(parts.lines[index] for index in indices), Zone.FREE, whole=whole)
+    if not found:
+        return None
+    bonus = _THROWN if found[0].rule.weight >= _REPORTS_OTHERS else 0
+    return _Verdict(
+        found[0], found[0].score + bonus, kind.value, None, tuple(found[1:]), indices[found[0].at]
+    )
+
+
+def _confidence(verdict: _Verdict) -> float:
+    weight = verdict.hit.rule.weight
+    steps = ((80, 0.95), (60, 0.9), (45, 0.8), (_GENERIC + 1, 0.65))
+    base = next((value for least, value in steps if weight >= least), 0.5)
+    return round(base * (0.5 if verdict.zone == "weak" else 1.0), 2)
+
+
+def _secondary(verdict: _Verdict, side: Sequence[Hit]) -> RoutingType | None:
+    own = verdict.hit.rule
+    if own.secondary is not None:
+        return own.secondary
+    for hit in (*verdict.others, *side):
+        if hit.rule.weight >= _SPECIFIC and hit.rule.routing not in (own.routing, RoutingType.UNKNOWN):
+            return hit.rule.routing
+    if verdict.thrown is not None and own.routing not in (RoutingType.RUNTIME, RoutingType.UNKNOWN):
+        return RoutingType.RUNTIME
+    return None
+
+
+def _routing(verdict: _Verdict) -> RoutingType:
+    """A row that knows no route (disk, ports, rights) is a runtime error where project code threw it."""
+    rule, thrown = verdict.hit.rule, verdict.thrown
+    raised = thrown is not None and (bool(thrown.frames) or thrown.source in ("traceback", "single"))
+    if rule.routing is RoutingType.UNKNOWN and raised and rule.error in (ErrorType.RESOURCE, ErrorType.TIMEOUT):
+        return RoutingType.RUNTIME
+    if rule.routing is RoutingType.UNKNOWN and rule.error is ErrorType.DEPENDENCY and raised:
+        return RoutingType.RUNTIME
+    return rule.routing
+
+
+def _diagnosis(verdict: _Verdict, side: Sequence[Hit], parts: Parts, exception: str, root: str) -> Diagnosis:
+    rule, thrown = verdict.hit.rule, verdict.thrown
+    routing = _routing(verdict)
+    place = place_of_thrown(thrown, root) if thrown else place_of_free(parts, verdict.at, root)
+    message = one_line(thrown.statement if thrown else verdict.hit.line, _MESSAGE)
+    name = (thrown.exception if thrown else "") or exception
+    by_file = routing in (RoutingType.RUNTIME, RoutingType.BUILD) and rule.error is not ErrorType.DEPENDENCY
+    secondary = _secondary(verdict, side)
+    return Diagnosis(
+        routing_type=routing,
+        secondary=secondary if secondary is not routing else None,
+        error_type=rule.error,
+        category=rule.category,
+        severity=rule.severity,
+        confidence=_confidence(verdict),
+        evidence=one_line(verdict.hit.line, _EVIDENCE),
+        rule=rule.name,
+        file=place.file,
+        line=place.line,
+        message=message,
+        exception=name,
+        fingerprint=fingerprint(routing.value, name, message, place.file if by_file else ""),
+        specialist=specialist(routing),
+        warning=warning(routing),
+    )
+
+
+def _unknown(parts: Parts, exception: str, root: str) -> Diagnosis:
+    said = next((line for line in reversed(parts.lines) if line.strip()), "")
+    place = next((found for line in parts.lines[:2_000] if (found := place_in(line, root))), Place(""))
+    message = one_line(said, _MESSAGE)
+    return Diagnosis(
+        file=place.file,
+        line=place.line,
+        message=message,
+        exception=exception,
+        fingerprint=fingerprint(RoutingType.UNKNOWN.value, exception, message),
+        specialist=specialist(RoutingType.UNKNOWN),
+        warning=warning(RoutingType.UNKNOWN),
+    )
+
+

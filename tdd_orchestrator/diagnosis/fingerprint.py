@@ -1,0 +1,45 @@
+"""The same root cause, the same key (D6): what differs from run to run is taken out before hashing."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from pathlib import PurePosixPath
+
+from tdd_orchestrator.text import plain
+
+_LIMIT = 2_000
+_STRIP: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), mark)
+    for pattern, mark in (
+        (r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b", "<uuid>"),
+        (r"\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?", "<time>"),
+        (r"\b\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?\b", "<time>"),
+        (r"\b0x[0-9a-fA-F]{1,16}\b", "<address>"),
+        (r"\b(?=[0-9a-f]{0,63}\d)[0-9a-f]{7,64}\b", "<hex>"),
+        (r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+", "<mail>"),
+        (r"\b\w{1,20}://[^\s'\"<>)\]]{1,400}", "<url>"),
+        (r"(?:[A-Za-z]:)?(?:[/\\][\w.@+~-]{1,200}){2,}[/\\]?", "<path>"),
+        (r"\b(?:[\w.@+-]{1,200}/)+[\w.@+-]{1,200}", "<path>"),
+        (r"\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b", "<host>"),
+        (r"'(?![A-Za-z_][\w.]{0,60}')[^'\n]{0,300}'", "'<value>'"),
+        (r'"(?![A-Za-z_][\w.]{0,60}")[^"\n]{0,300}"', '"<value>"'),
+        (r"\d+(?:\.\d+)?", "<n>"),
+        (r"\s+", " "),
+    )
+)
+
+
+def normalised(message: str) -> str:
+    """A message without paths, numbers, addresses, ids, times, hosts and quoted values; quoted names stay."""
+    text = plain(message[:_LIMIT])
+    for pattern, mark in _STRIP:
+        text = pattern.sub(mark, text)
+    return text.strip()
+
+
+def fingerprint(kind: str, exception: str, message: str, file: str = "") -> str:
+    """16 hex digits. Of ``file`` only the name counts, so that a root elsewhere changes nothing."""
+    name = PurePosixPath(file.replace("\\", "/")).name
+    short = exception.rsplit(".", 1)[-1]
+    return sha256("\x1f".join((kind, short, normalised(message), name)).encode()).hexdigest()[:16]

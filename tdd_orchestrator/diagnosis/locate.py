@@ -1,0 +1,71 @@
+"""Which frame of the project matters."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.diagnosis.parts import Parts, Thrown
+from tdd_orchestrator.diagnosis.places import Place, path_in, place_in, relative
+
+_POSITION = re.compile(r"\((\d{1,7}):\d{1,7}\)")
+_LINE_ONLY = re.compile(r"^\s+(\d{1,7}):\d{1,7}\s|^ +\| *(\d+)|\bline (\d{1,7})\b")
+_NEAR = 8
+
+
+def place_of_thrown(thrown: Thrown, root: str = "") -> Place:
+    """The innermost frame of the project; where no frame is the project's, what the message itself says."""
+    if thrown.frames:
+        last = thrown.frames[-1]
+        return Place(relative(last.file, root), last.line)
+    for line in (thrown.statement, *thrown.body[:20]):
+        found = place_in(line, root)
+        if found:
+            return found
+        bare, position = path_in(line, root), _POSITION.search(line)
+        if bare and position:
+            return Place(bare.file, int(position[1]))
+    return Place("")
+
+
+def _by_position(line: str, root: str) -> Place | None:
+    """``src/a.js: Unexpected token (2:12)`` and ``ERROR in ./src/index.js 3:4-9``."""
+    bare, position = path_in(line, root), _POSITION.search(line)
+    return Place(bare.file, int(position[1])) if bare and position else None
+
+
+def place_of_free(parts: Parts, at: int, root: str = "") -> Place:
+    """The place on the line that decided, else near it, else the first in the text, else a path alone."""
+    if at < 0:
+        return Place("")
+    lines = parts.lines
+    own = place_in(lines[at], root) or _by_position(lines[at], root)
+    if own:
+        return own
+    heading = _heading(parts, at, root)
+    if heading:
+        return heading
+    below = range(at + 1, min(at + 1 + _NEAR, len(lines)))
+    above = range(at - 1, max(-1, at - 1 - _NEAR), -1)
+    for near in (below, above):
+        for index in near:
+            found = place_in(lines[index], root) or _by_position(lines[index], root)
+            if found:
+                return found
+    for line in lines[:2_000]:
+        found = place_in(line, root)
+        if found:
+            return found
+    return path_in(lines[at], root) or Place("")
+
+
+def _heading(parts: Parts, at: int, root: str) -> Place | None:
+    """A line such as ``  3:5  error ...`` under the path of its file (eslint, stylelint)."""
+    hit = _LINE_ONLY.match(parts.lines[at])
+    if hit is None or not hit[1]:
+        return None
+    for index in range(at - 1, max(-1, at - 200), -1):
+        line = parts.lines[index]
+        if line and not line.startswith(" "):
+            found = path_in(line, root)
+            return Place(found.file, int(hit[1])) if found else None
+    return None

@@ -1,0 +1,64 @@
+"""Runs rules over zones of text: a literal first, then its regex on that one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tdd_orchestrator.diagnosis.rules import LINE_LIMIT, Rule, Zone
+
+_HITS = 12  # places of one word that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    rule: Rule
+    line: str
+    at: int  # index of the line in its zone's text
+    score: int
+
+
+@lru_cache(maxsize=1024)
+def compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _line_at(text: str, at: int) -> tuple[str, int]:
+    start = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    return text[start : end if end >= 0 else len(text)], start
+
+
+def first_hit(rule: Rule, text: str) -> tuple[str, int] | None:
+    """The first line that satisfies a rule, and where it starts."""
+    best: tuple[str, int] | None = None
+    for word in rule.words:
+        at = text.find(word)
+        for _ in range(_HITS):
+            if at < 0:
+                break
+            line, start = _line_at(text, at)
+            if best is not None and start >= best[1]:
+                break
+            if not rule.pattern or compiled(rule.pattern).search(line[:LINE_LIMIT]):
+                best = (line, start)
+                break
+            at = text.find(word, start + len(line))
+    return best
+
+
+def hits(rules: Iterable[Rule], text: str, zone: Zone, *, whole: str = "", only_asserts: bool = False) -> list[Hit]:
+    """Every rule that finds something in ``text``, heaviest first, then the earliest. ``whole`` is where ``needs``
+    are looked for; ``only_asserts`` leaves the rules that may judge a failed assertion."""
+    found = []
+    for rule in rules:
+        if rule.zone not in (zone, Zone.ANY) or (only_asserts and not rule.asserts):
+            continue
+        hit = first_hit(rule, text)
+        if hit is None or (rule.needs and not any(word in whole or word in text for word in rule.needs)):
+            continue
+        found.append(Hit(rule, hit[0], text.count("\n", 0, hit[1]), rule.weight))
+    found.sort(key=lambda one: (-one.score, one.at))
+    return found

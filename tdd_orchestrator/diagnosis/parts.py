@@ -1,0 +1,128 @@
+"""A text of a failed run, taken apart: what was thrown, what was said freely, what was only captured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from tdd_orchestrator.diagnosis.places import Place
+from tdd_orchestrator.text import plain
+
+HEAD, TAIL, MIDDLE = 60_000, 120_000, 20_000  # characters kept of a text that is longer than their sum
+_TELLING = ("Error", "error", "ERROR", "Exception", "FAIL", "fatal", "panic", "refused", "timed out", "denied")
+_COMPOSE = re.compile(r"^(?:[\w.-]{1,60} +\| |\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )")
+
+
+class Kind(Enum):
+    FREE = "free"  # said by a tool, at its own risk
+    MUTE = "mute"  # source, frames, diffs: words of the code, never of the failure
+    WEAK = "weak"  # captured output, logs, warnings
+
+
+@dataclass(slots=True)
+class Thrown:
+    """An exception or a failed assertion, as printed. ``body`` are the lines of its message after the first and the
+    properties printed with it; ``frames`` go from the outermost call to the innermost."""
+
+    source: str  # traceback | pytest | stack | block | single
+    exception: str
+    message: str
+    at: int  # index of its line
+    body: list[str] = field(default_factory=list)
+    frames: list[Place] = field(default_factory=list)
+    libraries: set[str] = field(default_factory=set)
+    assertion: bool = False
+    logged: bool = False  # printed by a log or captured: somebody handled it
+    link: str = ""  # "" | cause: the one before caused this | during: ... was being handled | because: this caused the one before
+
+    @property
+    def statement(self) -> str:
+        if not self.exception or self.message.startswith(self.exception):
+            return self.message
+        return f"{self.exception}: {self.message}" if self.message else self.exception
+
+
+@dataclass(slots=True)
+class Parts:
+    lines: list[str]
+    kinds: list[Kind]
+    thrown: list[Thrown] = field(default_factory=list)
+
+    def mute(self, start: int, end: int, kind: Kind = Kind.MUTE) -> None:
+        for index in range(max(0, start), min(end, len(self.kinds))):
+            self.kinds[index] = kind
+
+    def free(self, index: int) -> bool:
+        return 0 <= index < len(self.lines) and self.kinds[index] is Kind.FREE
+
+
+def _telling_lines(text: str, start: int, end: int) -> list[str]:
+    """Lines of the cut-out middle that hold a telling word, first and last ones, bounded."""
+    spots: set[int] = set()
+    for word in _TELLING:
+        at = text.find(word, start, end)
+        for _ in range(20):
+            if at < 0:
+                break
+            spots.add(text.rfind("\n", max(start, at - 400), at) + 1 or max(start, at - 400))
+            at = text.find(word, at + 400, end)
+        last = text.rfind(word, start, end)
+        if last >= 0:
+            spots.add(text.rfind("\n", max(start, last - 400), last) + 1 or max(start, last - 400))
+    lines, size = [], 0
+    for spot in sorted(spots):
+        stop = text.find("\n", spot, spot + 1_000)
+        line = text[spot : stop if stop >= 0 else spot + 1_000]
+        size += len(line)
+        if size > MIDDLE:
+            break
+        lines.append(line)
+    return lines
+
+
+def shorten(text: str) -> str:
+    """A text of any length as at most about 200,000 characters, in linear time."""
+    if len(text) <= HEAD + TAIL + MIDDLE:
+        return text
+    middle = _telling_lines(text, HEAD, len(text) - TAIL)
+    return "\n".join([text[:HEAD], *middle, text[-TAIL:]])
+
+
+def _unprefixed(lines: list[str]) -> list[str]:
+    """Lines without the prefix that ``docker compose`` or a CI log puts before each of them."""
+    sample = [line for line in lines[:200] if line.strip()]
+    marked = sum(1 for line in sample if _COMPOSE.match(line))
+    if marked < 3 or marked * 10 < len(sample) * 8:
+        return lines
+    return [_COMPOSE.sub("", line) for line in lines]
+
+
+def take_apart(text: str) -> Parts:
+    """The parts of a text; every reader of thrown things sees it once."""
+    from tdd_orchestrator.diagnosis.thrown_blocks import read_blocks
+    from tdd_orchestrator.diagnosis.thrown_python import read_pytest, read_tracebacks
+    from tdd_orchestrator.diagnosis.thrown_single import read_noise, read_singles
+    from tdd_orchestrator.diagnosis.thrown_stack import read_stacks
+
+    lines = _unprefixed(plain(shorten(text)).replace("\r", "\n").split("\n"))
+    lines = [line if len(line) <= 4_000 else line[:3_000] + " ... " + line[-900:] for line in lines]
+    parts = Parts(lines, [Kind.FREE] * len(lines))
+    for reader in (read_pytest, read_tracebacks, read_blocks, read_stacks, read_singles, read_noise):
+        reader(parts)
+    parts.thrown.sort(key=lambda thrown: thrown.at)
+    return parts
+
+
+def chains(thrown: Sequence[Thrown]) -> list[list[Thrown]]:
+    """What belongs together: the exception that came out first, then its causes, nearest first."""
+    found: list[list[Thrown]] = []
+    for one in thrown:
+        if one.link in ("cause", "during") and found:
+            found[-1].insert(0, one)
+        elif one.link == "because" and found:
+            found[-1].append(one)
+        else:
+            found.append([one])
+    return found

@@ -1,0 +1,94 @@
+"""File and line out of a line of text, and whether a path belongs to the project."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_FOREIGN = re.compile(
+    r"(?:^|[/\\(@])(?:site-packages|dist-packages|node_modules|\.cargo|rustlib|pkg[/\\]mod|vendor[/\\]bundle|gems"
+    r"|_pytest|deps[/\\][a-z_]+[/\\]lib)[/\\]"
+    r"|^(?:/usr/|/lib/|/lib64/|/opt/|/nix/|/snap/|/rustc/|/etc/perl|/proc/|/build/|/dev/|[a-z]+:///?(?:usr|lib)/"
+    r"|node:|internal/|bun:|deno:|native:|java\.base/|jdk\.|ext:|<|[A-Z]:\\Program Files|[A-Z]:\\Python)"
+    r"|/(?:\.pyenv|\.rbenv|\.nvm|\.rustup|\.asdf|\.local/lib|lib/python3?(?:\.\d+)?|lib64/python3?\.\d+)/"
+    r"|webpack/(?:bootstrap|runtime)|^\.\.?/\.\.?/\.\./\.\./usr/"
+)
+_PREFIX = re.compile(r"^(?:file://(?:localhost)?|webpack(?:-internal)?://(?:/|[\w@.-]*/)|webpack:|turbopack://[^/]*/)")
+_JDK = re.compile(
+    r"^(?:[\w.]+/)?(?:java|javax|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure|org\.(?:junit|hamcrest|apache"
+    r"|gradle|springframework|hibernate|mockito|opentest4j|postgresql|sqlite|codehaus|testng|assertj|jetbrains)"
+    r"|com\.(?:mysql|zaxxer|fasterxml|google)|io\.(?:netty|lettuce)|redis\.clients|junit|worker\.org\.gradle)\."
+)
+_EXTENSIONS = (
+    r"py|pyi|pyx|js|mjs|cjs|jsx|ts|mts|cts|tsx|vue|svelte|astro|java|kt|kts|scala|groovy|gradle|clj|go|rs|c|h|cc|cpp|cxx"
+    r"|hh|hpp|m|mm|swift|cs|fs|vb|rb|erb|rake|php|ex|exs|erl|hrl|hs|ml|mli|lua|pl|pm|t|sh|bash|zsh|ps1|sql|css|scss|sass"
+    r"|less|html|htm|json|jsonc|toml|yml|yaml|xml|ini|cfg|conf|txt|md|lock|proto|graphql|tf|dart|jl|R|r|nim|zig|cr|csproj"
+    r"|sln|cmake|mk|gemspec|mod|sum|feature|ipynb|in|am|s|S|asm|f90|rst|env|cts"
+)
+_PATH = (
+    r"(?:(?:file|webpack(?:-internal)?)://)?(?:[A-Za-z]:[\\/])?"
+    rf"(?:[\w@.+~\-\[\]/\\]{{0,200}}[\w@+~\-\]]\.(?:{_EXTENSIONS})(?![\w])|(?:[\w.@+/-]{{0,200}}/)?(?:Makefile|Dockerfile|Rakefile|Gemfile))"
+)
+_WITH_LINE = re.compile(
+    rf"(?P<path>{_PATH})"
+    r"(?:\"?, line |:line |\((?=\d+[,)])|:\[|: line |: Zeile |: línea |: ligne | line | on line |:| )"
+    r"(?P<line>\d{1,7})(?![\w.])"
+)
+_BARE = re.compile(rf"(?P<path>{_PATH})")
+_FRAME_JAVA = re.compile(r"^\s*at ([\w.$/<>@-]+)\(([\w.-]+\.(?:java|kt|scala|groovy|clj)):(\d+)\)")
+
+
+_CUT = 2_000  # characters of a line that are searched for a path
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something happened. ``file`` as printed, made relative; ``line`` from 1, 0 where none is said."""
+
+    file: str
+    line: int = 0
+
+
+def is_project(path: str) -> bool:
+    """Is a printed path one of the project, as far as its spelling tells?"""
+    return bool(path) and not _FOREIGN.search(path)
+
+
+def relative(path: str, root: str = "") -> str:
+    """A printed path without scheme, root and leading ``./``; slashes forward."""
+    found = _PREFIX.sub("", path).replace("\\", "/")
+    for prefix in (root.rstrip("/") + "/" if root else "", "/repo/"):
+        if prefix and found.startswith(prefix):
+            found = found[len(prefix) :]
+            break
+    while found.startswith("./"):
+        found = found[2:]
+    return found
+
+
+def java_place(line: str) -> Place | None:
+    """A frame ``at shop.Cart.total(Cart.java:7)`` of project code."""
+    hit = _FRAME_JAVA.match(line)
+    return Place(hit[2], int(hit[3])) if hit and not _JDK.match(hit[1]) else None
+
+
+def place_in(line: str, root: str = "") -> Place | None:
+    """The first project path with a line number in a line of text."""
+    if "\tat " in line or line.lstrip().startswith("at "):
+        found = java_place(line)
+        if found is not None or _FRAME_JAVA.match(line):
+            return found
+    for hit in _WITH_LINE.finditer(line[:_CUT]):
+        path = hit["path"]
+        if is_project(path) and is_project(_PREFIX.sub("", path)):
+            return Place(relative(path, root), int(hit["line"]))
+    return None
+
+
+def path_in(line: str, root: str = "") -> Place | None:
+    """The first project path in a line, with or without a line number."""
+    for hit in _BARE.finditer(line[:_CUT]):
+        path = hit["path"]
+        if is_project(path) and not path.startswith("//"):
+            return Place(relative(path, root))
+    return None

@@ -1,0 +1,34 @@
+"""The rules of diagnosis: rows of data by family. A new sign is one row with its sample."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.diagnosis.rules import (
+    compilers,
+    database,
+    failed_tests,
+    lint,
+    network,
+    packages,
+    resources,
+    runtime,
+    tools,
+    ui,
+    web_build,
+)
+from tdd_orchestrator.diagnosis.rules.row import LINE_LIMIT, Rule, Zone
+
+RULES: tuple[Rule, ...] = (
+    *database.RULES,
+    *ui.RULES,
+    *network.RULES,
+    *resources.RULES,
+    *packages.RULES,
+    *web_build.RULES,
+    *compilers.RULES,
+    *lint.RULES,
+    *failed_tests.RULES,
+    *runtime.RULES,
+    *tools.RULES,
+)
+
+__all__ = ["LINE_LIMIT", "RULES", "Rule", "Zone"]

@@ -1,0 +1,100 @@
+"""Assertions, fixtures and runners."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tdd_orchestrator.diagnosis.rules.row import Rule, Zone
+from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
+
+_assertion = partial(
+    Rule,
+    routing=RoutingType.RUNTIME,
+    error=ErrorType.TEST,
+    category=Category.LOGIC,
+    severity=Severity.MEDIUM,
+    weight=70,
+    asserts=True,
+)
+_runner = partial(
+    _assertion, routing=RoutingType.UNKNOWN, category=Category.SEMANTIC, weight=75
+)
+_TRACE = 'Traceback (most recent call last):\n  File "/repo/tests/test_app.py", line 5, in test_x\n    x()\n'
+
+RULES = (
+    _assertion(
+        "test-timeout",
+        words=("Timeout (>", "Timeout >", "Exceeded timeout of", "Test timed out in", "Test timeout of", "Timeout of ", "Hook timed out in", "panic: test timed out", "test timed out", "exceeded the timeout", "timed out after", "Test execution timed out", "timed-out", "timed out waiting for"),
+        pattern=r"Timeout \(?>|Exceeded timeout of|(?:Test|Hook) timed out in|Test timeout of|Timeout of \d+ms exceeded|test timed out after|exceeded the timeout of|timed out after \d+ ?(?:ms|milliseconds|s\b|seconds)|execution timed out",
+        error=ErrorType.TIMEOUT,
+        category=Category.TRANSIENT,
+        weight=83,
+        samples=(
+            "E       Failed: Timeout (>1.0s) from pytest-timeout.\n\ntests/test_app.py:5: Failed",
+            "  ● slow\n\n    thrown: \"Exceeded timeout of 5000 ms for a test.\n\n      at Object.test (src/a.test.js:1:1)\n\nTests: 1 failed",
+        ),
+        zone=Zone.ANY,
+    ),
+    _assertion(
+        "assertion",
+        words=("AssertionError", "assert ", "expect(", "AssertionFailedError", "ComparisonFailure", "Assertion", "Failed: ", "Failed", "ExpectationFailed", "Snapshot", "expected", "DID NOT RAISE", "AssertionException", "ExpectationNotMet", "opentest4j", "MultipleFailuresError", "assertion "),
+        pattern=r"^(?:[\w.]*AssertionError\b|assert |(?:Error: )?expect\(|[\w.]*AssertionFailedError|[\w.]*ComparisonFailure|(?:ERR_)?Assertion\b|(?:_pytest\.outcomes\.)?Failed\b|Snapshot|DID NOT RAISE|[\w.]*ExpectationFailed|\w+\.\w+\.opentest4j|org\.opentest4j|[\w.$]*MultipleFailures|panic: assertion|assertion (?:`|failed)|expected .{1,200} to |Error: (?:Snapshot|expected))",
+        zone=Zone.THROWN,
+        samples=(
+            "E       assert 0 == 4\nE        +  where 0 = add(2, 2)\n\ntests/test_app.py:5: AssertionError",
+            _TRACE + "AssertionError: 0 != 4",
+        ),
+    ),
+    _assertion(
+        "rust-assertion",
+        words=("assertion ",),
+        pattern=r"assertion (?:`?left|failed)",
+        zone=Zone.THROWN,
+        samples=("thread 'tests::adds' panicked at src/lib.rs:8:9:\nassertion `left == right` failed\n  left: 0\n right: 4",),
+    ),
+    _assertion(
+        "go-test",
+        words=("--- FAIL: ", "_test.go:"),
+        pattern=r"^\s*--- FAIL: |_test\.go:\d+: ",
+        weight=52,
+        zone=Zone.FREE,
+        samples=("--- FAIL: TestAdd (0.00s)\n    app_test.go:6: got 0, want 4\nFAIL",),
+    ),
+    _assertion(
+        "other-runners",
+        words=("Failure/Error:", "Failure:", "Failed asserting", "Assertion with", "FAILED (failures=", "not ok ", "failures:", "There was 1 failure", "Tests run:", "# Failed test", "FAILED:", "failed!", "Assertion failed", "EXPECT_", "Expected equality of", "REQUIRE(", "CHECK(", "FAIL:", "match (assert)", "Test Failed", "test result: FAILED", "tests failed"),
+        pattern=r"Failure/Error:|^\s*Failure:$|Failed asserting|Assertion with .* failed|^FAILED \(failures=|^\s*not ok \d+ (?!.*# (?:TODO|SKIP))|There (?:was|were) \d+ failures?|Tests run: \d+, Failures: [1-9]|#   Failed test|: Failure$|Expected equality of|(?:REQUIRE|CHECK)\(.*\)|match \(assert\)|FAIL: test_|^test result: FAILED|^\s*Expected equality|\d+ tests? failed out of|: FAILED$",
+        weight=46,
+        zone=Zone.FREE,
+        samples=("not ok 1 - adds\n  ---\n  expected: 4", "There was 1 failure:\n\n1) CartTest::testTotal\nFailed asserting that 3 matches expected 4.\n\n/repo/tests/CartTest.php:8"),
+    ),
+    _runner(
+        "pytest-fixture",
+        words=("fixture '", "ScopeMismatch", "recursive dependency involving fixture", "did not yield a value", "Fixture \"", "Fixtures are not meant to be called directly", "called directly"),
+        pattern=r"fixture '[^']+' not found|ScopeMismatch|recursive dependency involving fixture|did not yield a value|Fixtures? .{1,100}called directly|duplicate parametrization|uses no (?:argument|fixture)",
+        weight=84,
+        samples=("E       fixture 'db' not found\n>       available fixtures: cache\n", "ScopeMismatch: You tried to access the function scoped fixture user with a session scoped request object."),
+    ),
+    _runner(
+        "pytest-usage",
+        words=("pytest: error:", "ERROR: usage:", "file or directory not found", "ERROR: not found:", "no tests ran", "collected 0 items", "unrecognized arguments", "ImportPathMismatchError", "import file mismatch", "not found in `markers`", "Unknown config option", "uses no argument", "duplicate ", "in \"parametrize\" the", "INTERNALERROR"),
+        pattern=r"pytest: error:|ERROR: usage:|^ERROR: (?:file or directory )?not found|^(?:=* ?)?no tests ran|unrecognized arguments|import file mismatch|not found in `markers`|Unknown config option|uses no argument|duplicate |parametrize\" the|^INTERNALERROR>",
+        needs=("pytest", "no tests ran", "ERROR", "markers", "parametrize", "import file"),
+        weight=71,
+        samples=("ERROR: usage: pytest [options]\npytest: error: unrecognized arguments: --reruns-only", "ERROR: file or directory not found: tests/nope.py\n\nno tests ran in 0.00s"),
+    ),
+    _runner(
+        "js-runner",
+        words=("No tests found", "No test files found", "Your test suite must contain at least one test", "No test suite found", "Error: Cannot find any", "No specs found", "Preset ", "Validation Error", "Error: no test specified", "Error: No test files", "Test environment ", "Multiple configs found", "nothing was returned from", "did not call ", "Can't find a root"),
+        pattern=r"No tests? (?:files? )?found|must contain at least one test|No test suite found|No specs found|Preset .* not found|Validation Error|no test specified|Error: No test files|Test environment \S+ cannot be found|Multiple configs found|Can't find a root",
+        weight=78,
+        samples=("No tests found, exiting with code 1\nRun with `--passWithNoTests` to exit with code 0",),
+    ),
+    _runner(
+        "other-runner-empty",
+        words=("no tests to run", "NO TESTS RAN", "No tests were executed", "no test files", "Ran 0 tests", "No tests executed", "No tests were found"),
+        weight=40,
+        pattern=r"no tests? to run|NO TESTS RAN|No tests (?:were )?(?:executed|found)|Ran 0 tests",
+        samples=("Ran 0 tests in 0.000s\n\nNO TESTS RAN",),
+    ),
+)

@@ -1,0 +1,90 @@
+"""Linters, formatters and type checkers of scripting languages."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tdd_orchestrator.diagnosis.rules.row import Rule, Zone
+from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
+
+_lint = partial(
+    Rule,
+    routing=RoutingType.BUILD,
+    error=ErrorType.LINT,
+    category=Category.SEMANTIC,
+    severity=Severity.LOW,
+    weight=62,
+    zone=Zone.FREE,
+)
+
+RULES = (
+    _lint(
+        "mypy",
+        words=(": error: ", ".py:"),
+        pattern=r"\.pyi?:\d+(?::\d+)?: error: ",
+        error=ErrorType.TYPE,
+        severity=Severity.MEDIUM,
+        weight=68,
+        samples=('app/main.py:4: error: Item "None" of "Match[str] | None" has no attribute "group"  [union-attr]',),
+    ),
+    _lint(
+        "mypy-missing-stub",
+        words=("[import-not-found]", "[import-untyped]", "import-not-found"),
+        error=ErrorType.DEPENDENCY,
+        category=Category.DEPENDENCY,
+        severity=Severity.MEDIUM,
+        weight=69,
+        samples=('app/main.py:1: error: Cannot find implementation or library stub for module named "ratesx"  [import-not-found]',),
+    ),
+    _lint(
+        "mypy-syntax",
+        words=("[syntax]", "invalid-syntax", "E999", "(syntax-error)", "Parsing error", "Cannot parse", "cannot parse", "E9", "SyntaxError: "),
+        pattern=r"\[syntax\]|invalid-syntax|\bE999\b|\(syntax-error\)|Parsing error: (?!.*(?:TSConfig|parserOptions|Cannot read))|^error: cannot format .*[Cc]annot parse|: SyntaxError: ",
+        error=ErrorType.SYNTAX,
+        weight=72,
+        samples=("app/main.py:3:11: E999 SyntaxError: '(' was never closed",),
+    ),
+    _lint(
+        "pyright",
+        words=(" - error: ", "error: "),
+        pattern=r"\.pyi?:\d+:\d+ - error: ",
+        error=ErrorType.TYPE,
+        severity=Severity.MEDIUM,
+        weight=68,
+        samples=('  /repo/app/main.py:4:5 - error: Argument of type "str" cannot be assigned to parameter "a" of type "int"  (reportArgumentType)',),
+    ),
+    _lint(
+        "python-linters",
+        words=(".py:", " --> ", "************* Module", "would reformat", "Found ", "Imports are incorrectly sorted", "Issue: [B", "TOML parse error"),
+        pattern=r"\.pyi?:\d+:\d+: [A-Z]{1,4}\d{2,4}\b|\.pyi?:\d+: [A-Z]\d{3}\b|\*{10,} Module|^would reformat|^ *-?-> \S+\.pyi?:\d+:\d+|^Found \d+ errors?\.|Imports are incorrectly sorted|Issue: \[B\d+|^Would reformat",
+        samples=(
+            "app/main.py:1:1: F401 'os' imported but unused",
+            "************* Module main\napp/main.py:5:11: E1101: Module 'os' has no 'pathx' member; maybe 'path'? (no-member)",
+            "would reformat /repo/app/main.py\n\nOh no!\n1 file would be reformatted.",
+            "F401 [*] `os` imported but unused\n --> app/main.py:1:8\n  |\n1 | import os\n",
+        ),
+    ),
+    _lint(
+        "eslint",
+        words=("problem", "  error  ", "ESLint", "eslint", "biome", "lint/", "oxlint", "[warn] ", "Code style issues", "stylelint"),
+        pattern=r"^✖ \d+ problems?|^\s+\d+:\d+\s+(?:error|warning|✖)\s|^ESLint: |ESLint couldn't find|[^\s]+ lint/\w+/\w+|^\[(?:warn|error)\] (?:Code style|\S+\.\w+$)|Code style issues|Oops! Something went wrong",
+        samples=(
+            "/repo/src/app.js\n  1:7  error  'x' is assigned a value but never used  no-unused-vars\n\n✖ 1 problem (1 error, 0 warnings)",
+        ),
+    ),
+    _lint(
+        "prettier-syntax",
+        words=("[error] ",),
+        pattern=r"^\[error\] \S+: SyntaxError",
+        error=ErrorType.SYNTAX,
+        weight=73,
+        samples=("[error] src/app.js: SyntaxError: Unexpected token (2:12)\n[error]   1 | x",),
+    ),
+    _lint(
+        "other-linters",
+        words=("golangci", "(errcheck)", "(govet)", "(staticcheck)", "(unused)", "(ineffassign)", "(revive)", "SC1", "SC2", "clippy", "rubocop", "C: ", "offense", "PHPStan", "phpcs", "hadolint", "DL3", "checkstyle", "[ERROR] ", "ktlint", "cppcheck", "clang-tidy", "-Werror", "yamllint", "line too long", "W: ", "shellcheck", "Diff in ", "credo", "gofmt", "Found 1 error", "violation", "[WARN]"),
+        pattern=r"\((?:errcheck|govet|staticcheck|unused|ineffassign|revive|gosimple|typecheck|gosec|gocritic|misspell|lll)\)$|\bSC[12]\d{3}\b|clippy::|^\S+\.rb:\d+:\d+: [CWEF]: |offenses? detected|\[ERROR\] Found \d+ errors?$|\bDL[34]\d{3}\b|[Cc]heckstyle (?:violation|rule)|ktlint|\[-Werror[=\]]|(?:clang-tidy|\[clang-|\[readability-|\[bugprone-|\[modernize-)|^Diff in \S+|^\s+\d+:\d+\s+(?:error|warning)\s+.*\([\w-]+\)$|^-{3,}\n\| ERROR",
+        weight=67,
+        samples=("main.go:5:12: Error return value of `os.Remove` is not checked (errcheck)", "In deploy.sh line 3:\nrm $x\n   ^-- SC2086 (info): Double quote to prevent globbing"),
+    ),
+)

@@ -1,0 +1,48 @@
+"""What one rule of diagnosis looks like. A rule is data; ``classify`` runs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
+
+
+class Zone(StrEnum):
+    """Where in a text a rule may look.
+
+    THROWN is what the deciding exception or failed assertion said, FREE is every line that is neither source, nor
+    frame, nor diff, nor captured log; ANY is both, and captured logs where nothing else speaks.
+    """
+
+    THROWN = "thrown"
+    FREE = "free"
+    ANY = "any"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One sign of one kind of failure.
+
+    A line is a hit when it holds one of ``words`` and ``pattern`` (searched in that line only, cut at
+    ``LINE_LIMIT`` characters) finds something; an empty pattern is satisfied by the word. ``needs`` are words of
+    which one must stand somewhere in the text. The heaviest hit decides: 90 and more names the very cause, 50 a
+    kind of failure, below 30 is a last resort; 98 and more is a tool that reports what others threw. ``samples`` are texts that this rule must decide.
+    """
+
+    name: str
+    routing: RoutingType
+    error: ErrorType | None
+    category: Category | None
+    severity: Severity
+    words: tuple[str, ...]
+    pattern: str = ""
+    weight: int = 50
+    zone: Zone = Zone.ANY
+    needs: tuple[str, ...] = ()
+    secondary: RoutingType | None = None
+    asserts: bool = False  # may judge a failed assertion, whose words are data to all other rules
+    samples: tuple[str, ...] = ()
+
+
+LINE_LIMIT = 2_000

@@ -1,0 +1,123 @@
+"""Browsers and rendered pages: locators, queries, visibility."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tdd_orchestrator.diagnosis.rules.row import Rule, Zone
+from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
+
+_row = partial(
+    Rule,
+    routing=RoutingType.UI,
+    error=ErrorType.TEST,
+    category=Category.LOGIC,
+    severity=Severity.MEDIUM,
+    weight=78,
+)
+
+RULES = (
+    _row(
+        "ui-locator-timeout",
+        words=("Timeout ", "timeout", "Timed out"),
+        pattern=r"(?:[Ll]ocator|Page|Frame|ElementHandle|page|frame|locator|elementHandle)\.(?!goto|reload|wait_for_(?:url|load|event|request|response)|waitFor(?:URL|Load|Event|Request|Response|Navigation)|go_?[bB]ack)\w+: Timeout \d+ms exceeded",
+        error=ErrorType.TIMEOUT,
+        weight=86,
+        samples=(
+            "E   playwright._impl._errors.TimeoutError: Locator.click: Timeout 500ms exceeded.\nE   Call log:\nE     - waiting for locator(\"#pay\")\n\ntests/test_page.py:4: TimeoutError",
+        ),
+        zone=Zone.ANY,
+    ),
+    _row(
+        "ui-navigation-timeout",
+        words=("Timeout ",),
+        pattern=r"(?:Page|Frame|page|frame)\.(?:goto|reload|wait_for_\w+|waitFor\w+|go_?[bB]ack): Timeout \d+ms exceeded",
+        error=ErrorType.TIMEOUT,
+        category=Category.TRANSIENT,
+        severity=Severity.LOW,
+        weight=84,
+        samples=("playwright._impl._errors.TimeoutError: Page.wait_for_url: Timeout 500ms exceeded.",),
+    ),
+    _row(
+        "ui-expectation",
+        asserts=True,
+        words=("Locator expected", "Page expected", "toBeVisible", "toBeInTheDocument", "toHaveTextContent", "toHaveText", "toContainText", "toBeDisabled", "toBeEnabled", "toBeChecked", "toHaveValue", "toHaveAttribute", "toHaveClass", "toHaveFocus", "toBeHidden", "toHaveCount", "toHaveURL", "toHaveTitle", "toBeFocused", "toHaveStyle", "toHaveCSS", "toBeEditable", "toBeAttached", "toBeInViewport", "toHaveDisplayValue", "toBeRequired", "toBeEmptyDOMElement", "toContainElement", "toHaveAccessibleName", "toBeInvalid", "toHaveScreenshot"),
+        pattern=r"^(?:AssertionError: |Error: )?(?:Locator|Page) expected|expect\((?:element|locator|page|received|.{0,120})\)(?:\.not|\.resolves)*\.to(?:Be(?:Visible|InTheDocument|Disabled|Enabled|Checked|Hidden|Focused|Editable|Attached|InViewport|Required|EmptyDOMElement|Invalid)|Have(?:TextContent|Text|Value|Attribute|Class|Focus|Count|URL|Title|Style|CSS|DisplayValue|AccessibleName|Screenshot)|Contain(?:Text|Element))\b",
+        weight=85,
+        samples=(
+            "  ● hidden\n\n    expect(element).toBeVisible()\n\n    Received element is not visible:\n      <p />\n\n      at Object.toBeVisible (src/app.test.js:6:40)\n\nTest Suites: 1 failed, 1 total",
+        ),
+    ),
+    _row(
+        "ui-query",
+        words=("TestingLibraryElementError", "Unable to find an element", "Unable to find an accessible element", "Unable to find role", "Found multiple elements", "Unable to find a label", "Found a label with the text", "Unable to fire a"),
+        weight=88,
+        samples=(
+            '  ● form\n\n    TestingLibraryElementError: Unable to find an element by: [data-testid="submit-button"]\n\n      at Object.getByTestId (src/app.test.js:6:10)\n\nTest Suites: 1 failed',
+        ),
+    ),
+    _row(
+        "ui-element-not-found",
+        words=("NoSuchElementException", "no such element", "Unable to locate element", "Expected to find element", "Expected to find content", "NoSuchElementError", "not found in DOM", "selector", "ElementNotFound", "No node found for selector", "failed to find element", "element (\""),
+        pattern=r"NoSuchElement|no such element|Unable to locate element|Expected to find (?:element|content)|[Ss]elector [`'\"\[].{1,200}not found|not found in DOM|ElementNotFound|No node found for selector|failed to find element matching selector|[Ww]aiting for selector [`'\"].{1,200}(?:failed|exceeded)|^TimeoutError: [Ww]aiting for selector|element \(\".{1,200}\"\) still not",
+        weight=86,
+        samples=(
+            'selenium.common.exceptions.NoSuchElementException: Message: no such element: Unable to locate element: {"method":"css selector","selector":"#pay"}',
+            "Error: selector [data-testid='submit-button'] not found",
+        ),
+    ),
+    _row(
+        "ui-element-state",
+        words=("StaleElementReference", "stale element", "ElementNotInteractable", "element not interactable", "ElementClickIntercepted", "element click intercepted", "is not visible", "not clickable", "not attached to the DOM", "detached from the DOM", "is being covered", "intercepts pointer events", "Element is not", "element is not", "is not an <input>", "strict mode violation", "InvalidElementState", "MoveTargetOutOfBounds", "failed because this element", "failed because the element", "Node is detached", "not a checkbox"),
+        pattern=r"StaleElement|stale element|ElementNotInteractable|element not interactable|ElementClickIntercepted|click intercepted|(?:[Ee]lement|`<).{0,120} is not (?:visible|clickable|attached|enabled|editable|an <)|not attached to the DOM|detached from the DOM|is being covered|intercepts pointer events|strict mode violation|InvalidElementState|MoveTargetOutOfBounds|failed because (?:this|the) element|Node is detached|Not a checkbox",
+        category=Category.STATE,
+        weight=87,
+        samples=(
+            "selenium.common.exceptions.StaleElementReferenceException: Message: stale element reference: stale element not found",
+            "Error: element #pay is not visible",
+            'E   playwright._impl._errors.Error: Locator.click: Error: strict mode violation: locator("button") resolved to 2 elements',
+        ),
+    ),
+    _row(
+        "ui-page-closed",
+        words=("Target page, context or browser has been closed", "TargetClosedError", "NoSuchWindow", "no such window", "browser has been closed", "Target closed", "InvalidSessionId", "invalid session id", "NoSuchFrame", "no such frame", "UnexpectedAlertPresent", "NoAlertPresent", "Session closed", "frame was detached", "Execution context was destroyed"),
+        category=Category.STATE,
+        weight=86,
+        samples=("playwright._impl._errors.TargetClosedError: Page.click: Target page, context or browser has been closed",),
+    ),
+    _row(
+        "ui-selector-syntax",
+        words=("InvalidSelector", "invalid selector", "is not a valid selector", "Unexpected token", "Unknown engine", "Malformed selector", "unknown pseudo-class"),
+        pattern=r"InvalidSelector|invalid selector|is not a valid (?:XPath )?(?:selector|expression)|(?:parsing|while parsing) (?:css )?selector|Unknown engine \"|Malformed selector|unknown pseudo-class selector",
+        category=Category.SEMANTIC,
+        severity=Severity.MEDIUM,
+        weight=87,
+        samples=(
+            "selenium.common.exceptions.InvalidSelectorException: Message: invalid selector: An invalid or illegal selector was specified",
+        ),
+    ),
+    _row(
+        "ui-cypress-timeout",
+        asserts=True,
+        words=("Timed out retrying after", "CypressError"),
+        pattern=r"Timed out retrying after \d+ms|CypressError",
+        weight=76,
+        samples=("  1) shop\n       pays:\n     AssertionError: Timed out retrying after 4000ms: expected '<p>' to have text '12'\n      at Context.eval (webpack://shop/./cypress/e2e/pay.cy.js:4:24)",),
+    ),
+    _row(
+        "ui-wait-timeout",
+        words=("selenium.common.exceptions.", "TimeoutException: Message", "playwright._impl._errors", "locator(", "waiting for locator", "waiting for get_by_", "waiting for getBy"),
+        pattern=r"selenium\.common\.exceptions\.(?!WebDriverException)|TimeoutException: Message|playwright\._impl\._errors\.Error: (?:Locator|ElementHandle)|waiting for (?:locator|get_?[bB]y)",
+        weight=72,
+        samples=("selenium.common.exceptions.TimeoutException: Message: ",),
+    ),
+    _row(
+        "ui-browser-missing",
+        words=("Executable doesn't exist", "playwright install", "cannot find Chrome binary", "Unable to obtain driver", "NoSuchDriverException", "browserType.launch", "BrowserType.launch", "session not created", "DevToolsActivePort", "Could not find Chrome", "Failed to launch the browser"),
+        error=ErrorType.DEPENDENCY,
+        category=Category.DEPENDENCY,
+        severity=Severity.HIGH,
+        weight=89,
+        samples=("browserType.launch: Executable doesn't exist at /repo/.cache/ms-playwright/chromium",),
+    ),
+)

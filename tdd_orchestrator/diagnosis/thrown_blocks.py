@@ -1,0 +1,101 @@
+"""Failures that a JavaScript runner prints as blocks of their own: jest, vitest, Playwright's runner."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.diagnosis.parts import Kind, Parts
+from tdd_orchestrator.diagnosis.places import Place, place_in
+from tdd_orchestrator.diagnosis.thrown_python import statement
+from tdd_orchestrator.diagnosis.thrown_stack import frames_of, is_frame
+
+_JEST = re.compile(r"^  ● (.+)$")
+_JEST_END = re.compile(r"^(?:Test Suites:|Tests:|(?:PASS|FAIL) \S+\.\w+|Summary of all failing tests)")
+_VITEST = re.compile(r"^ ?(?:❯ )?FAIL  \S+")
+_VITEST_END = re.compile(r"^⎯{6,}| Test Files  ")
+_PLAYWRIGHT = re.compile(r"^  \d+\) (?:\[[\w -]+\] › )?(\S+\.\w+):(\d+):\d+ › .+$")
+_PLAYWRIGHT_END = re.compile(r"^  \d+ (?:failed|flaky|passed|skipped|did not run)")
+_CODE = re.compile(r"^\s*(?:>\s*)?\d+ ?[|│]|^\s*[|│]\s*[\^~]*|^\s*❯ ")
+_POINTER = re.compile(r"^\s*❯ (?:.* )?(\S+?\.\w+):(\d+)(?::\d+)?$")
+_DATA = re.compile(r"^\s*(?:Expected|Received|Diff|Snapshot|\+ |- |@@|[+-] ?$)")
+_CONSOLE = re.compile(r"^  console\.(?:log|warn|error|info|debug)|^(?:stdout|stderr) \| ")
+
+
+def read_blocks(parts: Parts) -> None:
+    """Each reader takes its own kind of heading; the lines up to the next heading belong to it."""
+    if any(_CONSOLE.match(line) for line in parts.lines):
+        _console(parts)
+    for heading, end in ((_JEST, _JEST_END), (_VITEST, _VITEST_END), (_PLAYWRIGHT, _PLAYWRIGHT_END)):
+        index = 0
+        while index < len(parts.lines):
+            index = _block(parts, index, heading, end) if heading.match(parts.lines[index]) else index + 1
+
+
+def _console(parts: Parts) -> None:
+    """What the tested code printed, as jest and vitest show it, up to the next line at the margin."""
+    index = 0
+    while index < len(parts.lines):
+        index += 1
+        if not _CONSOLE.match(parts.lines[index - 1]):
+            continue
+        start = index - 1
+        deep = parts.lines[start].startswith("  ")
+        while index < len(parts.lines):
+            line = parts.lines[index]
+            if (deep and line and not line.startswith("    ")) or (not deep and not line.strip()):
+                break
+            index += 1
+        parts.mute(start, index, Kind.WEAK)
+
+
+def _block(parts: Parts, start: int, heading: re.Pattern[str], stop: re.Pattern[str]) -> int:
+    lines = parts.lines
+    end = start + 1
+    while end < len(lines) and not heading.match(lines[end]) and not stop.match(lines[end]):
+        end += 1
+    if lines[start].strip() == "● Console" or lines[start].rstrip().endswith("● Console"):
+        parts.mute(start, end, Kind.WEAK)
+        return end
+    first = next((i for i in range(start + 1, end) if _says(lines[i]) and parts.kinds[i] is Kind.FREE), None)
+    if first is None:
+        return end
+    thrown = statement(lines[first].strip(), "block", first)
+    text = thrown.statement
+    thrown.assertion = thrown.assertion or text.startswith(("expect(", "Error: expect(", "AssertionError", "assert"))
+    frames, thrown.libraries = frames_of([line for line in lines[first:end] if is_frame(line)])
+    thrown.frames = frames or _pointers(lines[first:end])
+    heading_place = _PLAYWRIGHT.match(lines[start])
+    if not thrown.frames and heading_place:
+        thrown.frames = [Place(heading_place[1], int(heading_place[2]))]
+    thrown.body = _body(lines[first + 1 : end])
+    if not thrown.frames:
+        found = next((place for place in map(place_in, lines[first:end]) if place), None)
+        thrown.frames = [found] if found else []
+    parts.mute(start, end)
+    parts.thrown.append(thrown)
+    return end
+
+
+def _says(line: str) -> bool:
+    stripped = line.strip()
+    return bool(stripped) and stripped != "Test suite failed to run" and not stripped.startswith(("⎯", "FAIL "))
+
+
+def _body(lines: list[str]) -> list[str]:
+    """What the message says after its first line, without source, frames, and the two sides of a comparison."""
+    return [
+        line.strip()
+        for line in lines[:80]
+        if line.strip() and not _CODE.match(line) and not is_frame(line) and not _DATA.match(line)
+    ][:40]
+
+
+def _pointers(lines: list[str]) -> list[Place]:
+    """Vitest's ``❯ fn src/a.js:3:21``, outermost first."""
+    found = []
+    for line in reversed(lines):
+        hit = _POINTER.match(line)
+        place = place_in(f"{hit[1]}:{hit[2]}") if hit else None
+        if place:
+            found.append(place)
+    return found

@@ -1,0 +1,212 @@
+"""Tracebacks of Python, alone and as pytest prints them."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.diagnosis.parts import Kind, Parts, Thrown
+from tdd_orchestrator.diagnosis.places import Place, is_project, relative
+
+_FRAME = re.compile(r'^([\s|]*)File "([^"]{1,400})", line (\d+)(?:, in .*)?$')
+_NAMED = re.compile(r"^([A-Za-z_][\w.]{0,200})(?:: ?(.*))?$")
+_LOG = re.compile(
+    r"^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|(?:ERROR|WARNING|CRITICAL|INFO|DEBUG)\b|\[(?:error|warn|ERROR|WARNING))"
+)
+_CAUSE = "The above exception was the direct cause of the following exception:"
+_DURING = "During handling of the above exception, another exception occurred:"
+_HEADER = re.compile(r"^={3,} (.+?) ={3,}$")
+_BLOCK = re.compile(r"^_{2,} (.+?) _{2,}$")
+_CAPTURED = re.compile(r"^-{3,} (?:Captured|live log|generated) ?.*-{3,}$")
+_PLACE = re.compile(r"^((?:[\w.@+~/\\\[\]-]|(?<=\w) (?=\w))+\.\w+):(\d+): ?(.*)$")
+_SUMMARY = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?:::\S.*?)? - (.+)$")
+_LIBRARY = re.compile(r"(?:site-packages|dist-packages|node_modules)[/\\]((?:@[\w.-]+[/\\])?[\w.-]+)")
+_ASSERTS = ("AssertionError", "assert ", "Failed", "ComparisonFailure")
+
+
+def library_of(path: str) -> str:
+    """The package that a path inside an installation folder belongs to."""
+    hits = _LIBRARY.findall(path)
+    return hits[-1].removesuffix(".py") if hits else ""
+
+
+def _column(line: str) -> int:
+    return len(line) - len(line.lstrip(" |+-\t"))
+
+
+def _link_before(parts: Parts, index: int) -> str:
+    for back in range(index - 1, max(-1, index - 6), -1):
+        line = parts.lines[back].strip(" |+")
+        if line.startswith(_CAUSE):
+            return "cause"
+        if line.startswith(_DURING):
+            return "during"
+    return ""
+
+
+def read_tracebacks(parts: Parts) -> None:
+    """Every run of ``File "...", line N`` frames with the statement that ends it."""
+    index = 0
+    while index < len(parts.lines):
+        hit = _FRAME.match(parts.lines[index]) if parts.kinds[index] is not Kind.MUTE else None
+        index = _one_traceback(parts, index) if hit else index + 1
+
+
+def _one_traceback(parts: Parts, start: int) -> int:
+    lines = parts.lines
+    base = max(0, _column(lines[start]) - 2)
+    weak = parts.kinds[start] is Kind.WEAK
+    frames: list[Place] = []
+    libraries: set[str] = set()
+    index = start
+    while index < len(lines):
+        line = lines[index]
+        hit = _FRAME.match(line)
+        if hit:
+            if is_project(hit[2]):
+                frames.append(Place(hit[2], int(hit[3])))
+            elif library := library_of(hit[2]):
+                libraries.add(library)
+        elif line.strip(" |") and _column(line) <= base:
+            break
+        index += 1
+    parts.mute(start, index)
+    head = start - 1 if start and "Traceback" in lines[start - 1] else start
+    parts.mute(head, start)
+    if index >= len(lines):
+        return index
+    hit = _NAMED.match(lines[index].strip(" |"))
+    if hit is None:
+        return index + 1
+    logged = weak or (head > 0 and bool(_LOG.match(lines[head - 1])))
+    assertion = hit[1].rsplit(".", 1)[-1] in ("AssertionError", "Failed")
+    thrown = Thrown("traceback", hit[1], hit[2] or "", index, [], frames, libraries, assertion, logged)
+    thrown.link = _link_before(parts, head)
+    end = _body(parts, index + 1, base, thrown)
+    parts.mute(index, end)
+    parts.thrown.append(thrown)
+    return end
+
+
+def _body(parts: Parts, start: int, base: int, thrown: Thrown) -> int:
+    """The lines of the message after its first; of an assertion they are data, and are only muted."""
+    index = start
+    while index < len(parts.lines) and index < start + 40:
+        line = parts.lines[index].strip(" |")
+        if not line or _FRAME.match(parts.lines[index]) or "Traceback (most recent" in line or line[:5] == "-----":
+            break
+        if line.startswith(("make:", "make[", "npm ", "##[", "error Command")) or _HEADER.match(line):
+            break
+        if not thrown.assertion:
+            thrown.body.append(line)
+        index += 1
+    return index
+
+
+def read_pytest(parts: Parts) -> None:
+    """The FAILURES and ERRORS sections; captured output and warnings become weak."""
+    section, block = "", -1
+    count = len(parts.lines)
+    starts: list[tuple[int, int]] = []
+    for index, line in enumerate(parts.lines):
+        header = _HEADER.match(line)
+        named = _BLOCK.match(line) if section in ("FAILURES", "ERRORS") and not header else None
+        if header or named:
+            if block >= 0:
+                starts.append((block, index))
+                block = -1
+            if header:
+                section = header[1]
+            else:
+                block = index
+        if section.startswith("warnings summary"):
+            parts.kinds[index] = Kind.WEAK
+    if block >= 0:
+        starts.append((block, count))
+    for start, end in starts:
+        _one_block(parts, start, end)
+    _summaries(parts, bool(starts))
+
+
+def _one_block(parts: Parts, start: int, end: int) -> None:
+    frames: list[Place] = []
+    libraries: set[str] = set()
+    last: Thrown | None = None
+    link = ""
+    index = start + 1
+    parts.mute(start, start + 1)
+    while index < end:
+        line = parts.lines[index]
+        if _CAPTURED.match(line):
+            parts.mute(index, end, Kind.WEAK)
+            return
+        place = _PLACE.match(line)
+        if line.startswith("E  ") or line == "E":
+            last, index = _e_lines(parts, index, end, frames, libraries)
+            last.link, link = link, ""
+            continue
+        if place:
+            if is_project(place[1]):
+                frames.append(Place(place[1], int(place[2])))
+            elif library := library_of(place[1]):
+                libraries.add(library)
+            parts.mute(index, index + 1)
+        elif _CAUSE in line or _DURING in line:
+            link = "cause" if _CAUSE in line else "during"
+            frames, libraries = [], set()
+        elif _FRAME.match(line):
+            index = _one_traceback(parts, index)
+            continue
+        elif not line or line[0] in " >\t" or line.startswith(("self = ", "_ _ _")):
+            parts.mute(index, index + 1)
+        index += 1
+
+
+def _e_lines(
+    parts: Parts, start: int, end: int, frames: list[Place], libraries: set[str]
+) -> tuple[Thrown, int]:
+    texts: list[str] = []
+    index = start
+    while index < end and (parts.lines[index].startswith("E  ") or parts.lines[index] == "E"):
+        texts.append(parts.lines[index][1:])
+        index += 1
+    parts.mute(start, index)
+    margin = min((len(text) - len(text.lstrip()) for text in texts if text.strip()), default=0)
+    texts = [text[margin:] for text in texts]
+    first = 0
+    while first < len(texts) - 1 and (not texts[first].strip() or texts[first][0] == " "):
+        hit = _FRAME.match(texts[first])
+        if hit and is_project(hit[2]):
+            frames.append(Place(hit[2], int(hit[3])))
+        first += 1
+    thrown = statement(texts[first].strip(), "pytest", start + first)
+    thrown.frames, thrown.libraries = frames, libraries
+    if not thrown.assertion or thrown.message.startswith(("Locator ", "Page ", "Timeout", "Failed: Timeout")):
+        thrown.body = [text.strip() for text in texts[first + 1 : first + 41]]
+    parts.thrown.append(thrown)
+    return thrown, index
+
+
+def statement(text: str, source: str, at: int) -> Thrown:
+    """``module.SomeError: message``, or ``assert ...``, as a thrown thing."""
+    hit = _NAMED.match(text)
+    named = hit is not None and ("Error" in hit[1] or hit[1][:1].isupper() or "." in hit[1] or not hit[2])
+    if hit is None or not named or " " in hit[1]:
+        return Thrown(source, "", text, at, assertion=text.startswith(_ASSERTS))
+    name = hit[1]
+    assertion = name.rsplit(".", 1)[-1] in ("AssertionError", "Failed", "AssertionFailedError", "AssertionException")
+    return Thrown(source, name, hit[2] or "", at, assertion=assertion)
+
+
+def _summaries(parts: Parts, blocks: bool) -> None:
+    """``FAILED file::test - reason``: muted where the reason stood above, thrown where it did not."""
+    above = bool(parts.thrown)
+    for index, line in enumerate(parts.lines):
+        hit = _SUMMARY.match(line) if line.startswith(("FAILED ", "ERROR ")) and ".py" in line else None
+        if hit is None:
+            continue
+        if not above:
+            thrown = statement(hit[2], "pytest", index)
+            thrown.frames = [Place(hit[1])]
+            parts.thrown.append(thrown)
+        if above or not blocks:
+            parts.mute(index, index + 1)

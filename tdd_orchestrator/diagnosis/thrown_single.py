@@ -1,0 +1,93 @@
+"""Languages that say what was thrown in one line: Ruby, PHP, Elixir, Go, Rust, C, C++, Lua, and pytest-less asserts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tdd_orchestrator.diagnosis.parts import Kind, Parts, Thrown
+from tdd_orchestrator.diagnosis.places import Place, is_project, place_in
+
+_LOG = re.compile(
+    r"^(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d\S* ?\S*|\[\d\d:\d\d:\d\d\S*)\s*[-|:\[]?\s*\[?(?:INFO|DEBUG|WARN(?:ING)?|TRACE|NOTICE)\b"
+    r"|^\[?(?:INFO|DEBUG|WARN(?:ING)?|TRACE)\]?[: ]|^time=\S+ level=(?:info|warn|debug)|^\{\"level\":\"?(?:info|warn|debug)"
+    r"|^(?:ok \d+|\s*✓|\s*✔|\s*√|PASS(?:ED)? |.{1,200} PASSED( +\[ *\d+%\])?$|.{1,200} \.\.\. ok$)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """One language's line. ``pattern`` has groups ``name`` and ``message`` where it says them, and ``path``, ``line``;
+    ``below``: how many lines under it may belong to the stack; ``next``: the message is on the following line."""
+
+    pattern: re.Pattern[str]
+    assertion: bool = False
+    below: int = 40
+    next: bool = False
+    name: str = ""
+
+
+SINGLES = (
+    Single(re.compile(r"^(?P<path>\S+?\.(?:rb|rake)):(?P<line>\d+):in [`'].{1,200}?': (?P<message>.*) \((?P<name>[A-Z][\w:]*)\)$")),
+    Single(re.compile(r"^(?P<path>\S+?\.(?:rb|rake)):(?P<line>\d+):in [`'].{1,200}?': (?P<message>.*)$")),
+    Single(re.compile(r"^(?:PHP )?(?:Fatal|Recoverable fatal) error:  ?(?:Uncaught )(?P<name>[A-Z][\w\\]*): (?P<message>.*?)(?: in (?P<path>\S+):(?P<line>\d+))?$")),
+    Single(re.compile(r"^\*\* \((?P<name>[A-Z][\w.]*)\) (?P<message>.*)$")),
+    Single(re.compile(r"^\s+\*\* \((?P<name>[A-Z][\w.]*)\) (?P<message>.*)$")),
+    Single(re.compile(r"^panic: (?P<message>.*)$"), name="panic"),
+    Single(re.compile(r"^fatal error: (?P<message>(?:all goroutines|concurrent map|stack overflow|runtime: out of).*)$"), name="fatal error"),
+    Single(re.compile(r"^thread '.{1,200}' (?:\(\d+\) )?panicked at (?P<path>[^\s':]+\.rs):(?P<line>\d+):\d+:$"), next=True, name="panic"),
+    Single(re.compile(r"^thread '.{1,200}' panicked at '(?P<message>.*)', (?P<path>\S+?\.rs):(?P<line>\d+):\d+$"), name="panic"),
+    Single(re.compile(r"^(?:\S+: )?(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hpp)):(?P<line>\d+): .{0,300}: (?P<message>Assertion [`'].*failed\.)"), assertion=True, name="Assertion"),
+    Single(re.compile(r"^terminate called after throwing an instance of '(?P<name>[^']+)'$"), next=True, below=4),
+    Single(re.compile(r"^lua\S*: (?P<path>\S+\.lua):(?P<line>\d+): (?P<message>.*)$"), name="lua"),
+    Single(re.compile(r"^Unhandled exception\. (?P<name>[\w.]+): (?P<message>.*)$")),
+)
+_RUST_ASSERT = re.compile(r"^assertion (?:`|failed)")
+
+
+def read_singles(parts: Parts) -> None:
+    """One thrown thing for each line that fits a row of SINGLES."""
+    for index, line in enumerate(parts.lines):
+        if parts.kinds[index] is Kind.MUTE or not line or len(line) > 3_000:
+            continue
+        for single in SINGLES:
+            hit = single.pattern.match(line)
+            if hit:
+                _take(parts, index, single, hit.groupdict())
+                break
+
+
+def _take(parts: Parts, index: int, single: Single, groups: dict[str, str | None]) -> None:
+    message = groups.get("message") or ""
+    stack = index + 1
+    if single.next and stack < len(parts.lines):
+        message = parts.lines[stack].strip().removeprefix("what():").strip()
+        stack += 1
+    thrown = Thrown("single", groups.get("name") or single.name, message, index)
+    thrown.assertion = single.assertion or bool(_RUST_ASSERT.match(message)) or "Assertion" in thrown.exception
+    end = stack
+    path, line = groups.get("path"), groups.get("line")
+    own = [Place(path, int(line))] if path and line and is_project(path) else []
+    frames: list[Place] = []
+    while end < len(parts.lines) and end < stack + single.below:
+        text = parts.lines[end]
+        indented = text.startswith((" ", "\t", "#", "goroutine", "main.", "stack traceback", "Stack trace", "[signal"))
+        if not indented and text and not re.match(r"^[\w./*()-]+\(.*\)$|^created by |^note: run with", text):
+            break
+        place = None if text.lstrip().startswith(("(", "#0 {")) else place_in(text)
+        if place:
+            frames.append(place)
+        elif text.strip() and not thrown.assertion and len(thrown.body) < 12 and text.startswith("  "):
+            thrown.body.append(text.strip())
+        end += 1
+    thrown.frames = [*reversed(frames), *own]
+    parts.mute(index, end)
+    parts.thrown.append(thrown)
+
+
+def read_noise(parts: Parts) -> None:
+    """Lines of logs below error level, and of tests that passed, are weak."""
+    for index, line in enumerate(parts.lines):
+        if parts.kinds[index] is Kind.FREE and line and _LOG.match(line[:400]):
+            parts.kinds[index] = Kind.WEAK

@@ -1,0 +1,137 @@
+"""Stacks of ``at ...`` lines: JavaScript, Java and its kin, C#."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.diagnosis.parts import Kind, Parts, Thrown
+from tdd_orchestrator.diagnosis.places import Place, java_place, place_in
+from tdd_orchestrator.diagnosis.thrown_python import library_of
+
+_AT = re.compile(r"^\s*(?:at|@) (?:async |new )?\S")
+_HEAD = re.compile(
+    r"^[\s│|]*(?:\d+\) )?(?P<cause>\[cause\]: |\[errors\]: |Caused by: )?"
+    r"(?:Exception in thread \"[^\"]{0,80}\" |Uncaught exception in .{0,40}: |Unhandled exception[.:] |Uncaught |"
+    r"\(node:\d+\) |⨯ |✗ |\[ERROR\]\s+)?"
+    r"(?P<name>(?:[\w$]+[.$/])*[A-Z][\w$]*(?:Error|Exception|Throwable|Failure|Rejection|Fault|Timeout|Cancelled)\w*"
+    r"|(?:[a-z]\w+\.)+[A-Z]\w*|error|Error|TSError|ComparisonFailure|AggregateError)"
+    r"(?: \[[\w-]+\])?(?: \([\w-]+\))?(?:: ?(?P<message>.*))?(?: \{)?$"
+)
+_EXPECT = re.compile(r"^\s*(?:expect\(|assert(?:ion)? )")
+_ASSERT = re.compile(r"Assert|ComparisonFailure|expect\(")
+_CARET = re.compile(r"^\s*[\^~]+\s*$")
+_SOURCE = re.compile(r"^((?:file://)?\S+?\.[cm]?[jt]sx?):(\d+)$")
+_FRAMED = re.compile(r"^\s*(?:>\s*)?\d+ ?[|│]|^\s*[|│]\s*[\^~]*")
+
+
+def is_frame(line: str) -> bool:
+    return bool(_AT.match(line)) and ("(" in line or ":" in line or "<anonymous>" in line)
+
+
+def read_stacks(parts: Parts) -> None:
+    """Every run of frames with the statement above it and the properties below it."""
+    headers = _source_headers(parts)
+    index = 0
+    while index < len(parts.lines):
+        if parts.kinds[index] is Kind.MUTE or not is_frame(parts.lines[index]):
+            index += 1
+            continue
+        end = index
+        while end < len(parts.lines) and (is_frame(parts.lines[end]) or parts.lines[end].strip().startswith("... ")):
+            end += 1
+        _one_stack(parts, index, end, headers)
+        index = end
+
+
+def _source_headers(parts: Parts) -> list[tuple[int, Place]]:
+    """``/repo/src/app.js:2`` with a source line and a caret under it: Node's way to show where."""
+    found = []
+    for index, line in enumerate(parts.lines):
+        hit = _SOURCE.match(line.strip())
+        if hit is None:
+            continue
+        for below in range(index + 1, min(index + 4, len(parts.lines))):
+            if _CARET.match(parts.lines[below]):
+                parts.mute(index, below + 1)
+                place = place_in(line)
+                if place:
+                    found.append((index, place))
+                break
+    return found
+
+
+def _one_stack(parts: Parts, start: int, end: int, headers: list[tuple[int, Place]]) -> None:
+    weak = parts.kinds[start] is Kind.WEAK
+    frames, libraries = frames_of(parts.lines[start:end])
+    parts.mute(start, end)
+    top = _statement_above(parts, start)
+    if top is None:
+        return
+    hit = _HEAD.match(parts.lines[top])
+    name, message = (hit["name"], hit["message"] or "") if hit else ("", parts.lines[top].strip())
+    if message.endswith(" {"):
+        message = message[:-2]
+    body = [line.strip() for line in parts.lines[top + 1 : start] if not _FRAMED.match(line) and line.strip()]
+    assertion = bool(_ASSERT.search(name or message)) or bool(_EXPECT.match(message))
+    for at, place in headers:
+        if start - 60 < at < start:
+            frames.append(place)
+    thrown = Thrown("stack", name, message, top, [] if assertion else body[:30], frames, libraries, assertion)
+    thrown.logged = weak or parts.kinds[top] is Kind.WEAK
+    if hit and hit["cause"]:
+        thrown.link = "because"
+    parts.mute(top, start)
+    parts.mute(end, _properties(parts, end, thrown))
+    parts.thrown.append(thrown)
+
+
+def frames_of(lines: list[str]) -> tuple[list[Place], set[str]]:
+    """Project places of a stack, outermost first, and the libraries it went through."""
+    frames: list[Place] = []
+    libraries: set[str] = set()
+    for line in reversed(lines):
+        place = java_place(line) or place_in(line)
+        if place:
+            frames.append(place)
+        elif library := library_of(line):
+            libraries.add(library)
+    return frames, libraries
+
+
+def _statement_above(parts: Parts, start: int) -> int | None:
+    """The line that says what was thrown: the nearest that names an error, not past another stack."""
+    nearest = None
+    for index in range(start - 1, max(-1, start - 40), -1):
+        line = parts.lines[index]
+        if is_frame(line) or (parts.kinds[index] is Kind.MUTE and line.strip()):
+            break
+        hit = _HEAD.match(line)
+        if hit:
+            return index
+        if _EXPECT.match(line):
+            return index
+        if line.strip() and not _FRAMED.match(line) and nearest is None:
+            nearest = index
+    return nearest
+
+
+def _properties(parts: Parts, start: int, thrown: Thrown) -> int:
+    """Lines of the object that Node prints after a stack: ``{ errno: -111, code: 'ECONNREFUSED' }``."""
+    if start == 0 or start >= len(parts.lines) or not parts.lines[start - 1].rstrip().endswith("{"):
+        return start
+    depth, index = 1, start
+    while index < len(parts.lines) and depth > 0 and index < start + 200:
+        line = parts.lines[index]
+        if _HEAD.match(line) and "[cause]" in line:
+            thrown.body.append(line.strip())
+        elif is_frame(line):
+            place = place_in(line)
+            if place:
+                thrown.frames.insert(0, place)
+            elif library := library_of(line):
+                thrown.libraries.add(library)
+        elif len(thrown.body) < 80:
+            thrown.body.append(line.strip()[:300])
+        depth += line.count("{") + line.count("[") - line.count("}") - line.count("]")
+        index += 1
+    return index

@@ -1,0 +1,33 @@
+"""Every row of the rules decides its own samples, and is written as a rule must be."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tdd_orchestrator.diagnosis.classify import classify
+from tdd_orchestrator.diagnosis.rules import RULES, Rule
+
+SAMPLES = [pytest.param(rule, text, id=f"{rule.name}-{n}") for rule in RULES for n, text in enumerate(rule.samples)]
+
+
+def test_names_are_unique() -> None:
+    names = [rule.name for rule in RULES]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_row_is_whole(rule: Rule) -> None:
+    re.compile(rule.pattern)
+    assert rule.words, "a rule without a literal would run its regex on every line"
+    assert rule.samples, "a rule is proven by a sample"
+
+
+@pytest.mark.parametrize(("rule", "text"), SAMPLES)
+def test_sample(rule: Rule, text: str) -> None:
+    found = classify(text)
+    assert found.rule == rule.name
+    assert found.error_type == rule.error
+    assert found.category == rule.category
+    assert found.severity == rule.severity
