@@ -15,7 +15,7 @@ from tdd_orchestrator.diagnosis.rules import RULES, Rule, Zone
 from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, RoutingType
 from tdd_orchestrator.text import one_line
 
-_THROWN, _LAST_RESORT, _WEAK = 100, 60, -50  # what a zone adds to a rule's weight
+_THROWN, _LAST_RESORT, _WRAPPER, _WEAK = 100, 60, 20, -50  # what a zone adds to a rule's weight
 _GENERIC = 22  # rules up to this weight know only that something was thrown
 _REPORTS_OTHERS = 98
 _SPECIFIC = 45  # rules from this weight may be a secondary route
@@ -100,15 +100,22 @@ def _of_chain(chain: list[Thrown], rules: Sequence[Rule], whole: str) -> _Verdic
     for depth, thrown in enumerate(chain):
         if depth and best and (chain[0].assertion or (chain[0].link == "during" and best.hit.rule.weight > _GENERIC)):
             break
-        said = "\n".join((thrown.statement, *thrown.body, *(f"lib:{name}" for name in sorted(thrown.libraries))))
-        found = hits(rules, said, Zone.THROWN, whole=said, only_asserts=thrown.assertion)
+        libraries = (f"lib:{name}" for name in sorted(thrown.libraries))
+        said = "\n".join((thrown.statement, thrown.raw, *thrown.body, *libraries))
+        found = hits(rules, said, Zone.THROWN, whole=whole, only_asserts=thrown.assertion)
         if not found:
             continue
-        bonus = _THROWN if found[0].rule.weight > _GENERIC else _LAST_RESORT
-        score = found[0].score + bonus - depth
+        score = found[0].score + _bonus(found[0].rule) - depth
         if best is None or score > best.score:
             best = _Verdict(found[0], score, "thrown", thrown, tuple(found[1:]))
     return best
+
+
+def _bonus(rule: Rule) -> int:
+    """What was thrown decides over what was said, unless it only says that a command failed."""
+    if rule.error is None:
+        return _WRAPPER
+    return _THROWN if rule.weight > _GENERIC else _LAST_RESORT
 
 
 def _of_lines(parts: Parts, kind: Kind, rules: Sequence[Rule], whole: str) -> _Verdict | None:

@@ -35,7 +35,8 @@ class Thrown:
     libraries: set[str] = field(default_factory=set)
     assertion: bool = False
     logged: bool = False  # printed by a log or captured: somebody handled it
-    link: str = ""  # "" | cause: the one before caused this | during: ... was being handled | because: this caused the one before
+    link: str = ""  # cause: the one before caused this; during: it was being handled; because: this caused that
+    raw: str = ""  # the line as printed, where the language's own way to print it is a sign
 
     @property
     def statement(self) -> str:

@@ -122,9 +122,16 @@ def read_pytest(parts: Parts) -> None:
             parts.kinds[index] = Kind.WEAK
     if block >= 0:
         starts.append((block, count))
+    if not starts and not section and _bare_block(parts.lines):
+        starts.append((-1, count))
     for start, end in starts:
         _one_block(parts, start, end)
     _summaries(parts, bool(starts))
+
+
+def _bare_block(lines: list[str]) -> bool:
+    """One test's failure without the headings around it, as a report keeps it."""
+    return any(line.startswith("E   ") for line in lines) and not any(line.startswith("=====") for line in lines)
 
 
 def _one_block(parts: Parts, start: int, end: int) -> None:

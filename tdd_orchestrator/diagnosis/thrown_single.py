@@ -64,7 +64,7 @@ def _take(parts: Parts, index: int, single: Single, groups: dict[str, str | None
     if single.next and stack < len(parts.lines):
         message = parts.lines[stack].strip().removeprefix("what():").strip()
         stack += 1
-    thrown = Thrown("single", groups.get("name") or single.name, message, index)
+    thrown = Thrown("single", groups.get("name") or single.name, message, index, raw=parts.lines[index].strip())
     thrown.assertion = single.assertion or bool(_RUST_ASSERT.match(message)) or "Assertion" in thrown.exception
     end = stack
     path, line = groups.get("path"), groups.get("line")

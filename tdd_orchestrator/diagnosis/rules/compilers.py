@@ -15,7 +15,7 @@ _build = partial(
     severity=Severity.MEDIUM,
     weight=60,
 )
-_syntax = partial(_build, error=ErrorType.SYNTAX, severity=Severity.LOW, weight=70)
+_syntax = partial(_build, error=ErrorType.SYNTAX, severity=Severity.LOW, weight=72)
 _type = partial(_build, error=ErrorType.TYPE, weight=66)
 _missing = partial(
     _build, error=ErrorType.DEPENDENCY, category=Category.DEPENDENCY, weight=75

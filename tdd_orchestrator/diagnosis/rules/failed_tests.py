@@ -43,14 +43,8 @@ RULES = (
         samples=(
             "E       assert 0 == 4\nE        +  where 0 = add(2, 2)\n\ntests/test_app.py:5: AssertionError",
             _TRACE + "AssertionError: 0 != 4",
+            "thread 'tests::adds' panicked at src/lib.rs:8:9:\nassertion `left == right` failed\n  left: 0\n right: 4",
         ),
-    ),
-    _assertion(
-        "rust-assertion",
-        words=("assertion ",),
-        pattern=r"assertion (?:`?left|failed)",
-        zone=Zone.THROWN,
-        samples=("thread 'tests::adds' panicked at src/lib.rs:8:9:\nassertion `left == right` failed\n  left: 0\n right: 4",),
     ),
     _assertion(
         "go-test",

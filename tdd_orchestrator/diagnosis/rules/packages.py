@@ -112,7 +112,7 @@ RULES = (
     _missing(
         "command-not-found",
         words=("command not found", ": not found", "Kommando nicht gefunden", "Befehl nicht gefunden", "orden no encontrada", "no se encontró la orden", "commande introuvable", "No such file or directory: '", "executable file not found", "spawn ", "is not recognized as", "Program not found", "No such command", "no such command", "could not determine executable", "env: "),
-        pattern=r"^(?:\S{1,200}: )*(?:(?:line|Zeile|línea|ligne) \d+: |\d+: )?[\w./-]+: (?:command not found|not found$|(?:Kommando|Befehl) nicht gefunden|orden no encontrada|no se encontró la orden|commande introuvable)|executable file not found|spawn \S+ ENOENT|is not recognized as|Program not found|no such command: `|env: ‘[\w.-]+’: (?:No such file|Datei)|env: [‘'«][\w.-]+|\[Errno 2\] No such file or directory: '[\w.+-]+'$",
+        pattern=r"^(?:\S{1,200}: )*(?:(?:line|Zeile|línea|ligne) \d+: |\d+: )?[\w./-]+: (?:command not found|not found$|(?:Kommando|Befehl) nicht gefunden|orden no encontrada|no se encontró la orden|commande introuvable)|executable file not found|spawn \S+ ENOENT|is not recognized as|Program not found|no such command: `|env: ‘[\w.-]+’: (?:No such file|Datei)|env: [‘'«][\w.-]+|\[Errno 2\] No such file or directory: '[\w+-]+'$",
         routing=RoutingType.UNKNOWN,
         secondary=RoutingType.BUILD,
         weight=64,

@@ -82,7 +82,7 @@ RULES = (
         "js-syntax",
         words=("SyntaxError", "Unexpected ", "Unterminated", "[ERROR] Expected", "Expected \"", "PARSE_ERROR", "Parse error", "Parse failure", "Transform failed", "[plugin:vite:", "Parsing error", "has already been declared", "Expected unicode escape", "Syntax Error"),
         pattern=r"^(?:\w+: |\[[\w:./-]+\] |✘ |  - )*(?:Uncaught |Inline script )?SyntaxError(?!: (?:Unexpected (?:token .{0,40}(?:in JSON|is not valid JSON)|end of JSON)|JSON|Expected .{0,60}JSON|Bad control|Unterminated string in JSON|Expected property name or '}' in JSON|\"))|\[ERROR\] (?:Unexpected|Unterminated|Expected|Syntax)|\[(?:vite:)?esbuild\] Transform failed|error: (?:Unexpected|Unterminated|Expected) "
-        r"|PARSE_ERROR|Parse (?:error|failure)|Module parse failed|Unexpected token \(\d+:\d+\)|Unexpected token, expected|: ERROR: (?:Unexpected|Expected|Unterminated|The symbol)|symbol \"[^\"]+\" has already been declared|Syntax Error",
+        r"|PARSE_ERROR|Parse failure|Module parse failed|Unexpected token \(\d+:\d+\)|Unexpected token, expected|: ERROR: (?:Unexpected|Expected|Unterminated|The symbol)|symbol \"[^\"]+\" has already been declared|Syntax Error",
         samples=(
             '✘ [ERROR] Unexpected "*"\n\n    src/app.ts:2:12:\n      2 │   return 1 +* 2;',
             "/repo/src/app.js:2\n  return 1 +* 2;\n            ^\n\nSyntaxError: Unexpected token '*'\n    at wrapSafe (node:internal/modules/cjs/loader:1515:18)",
