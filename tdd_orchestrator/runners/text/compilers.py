@@ -142,6 +142,9 @@ _RUST_PLAIN = (
 )
 
 
+_TELLING = ("rror", "RROR", "undefined ", " at ")
+
+
 class BuildWatch:
     """Collects build errors from the lines that it is shown. ``stopped``: the build tool itself gave up."""
 
@@ -155,12 +158,7 @@ class BuildWatch:
         """True where the line belongs to a build error."""
         if self._wait and self._continue(line):
             return True
-        if (
-            "rror" not in line
-            and "undefined " not in line
-            and " at " not in line
-            and not line.startswith(("e: ", "File "))
-        ):
+        if not any(part in line for part in _TELLING) and not line.startswith(("e: ", "File ")):
             return self._other(line)
         return self._open(line) or self._single(line) or self._other(line)
 

@@ -1,0 +1,282 @@
+"""What JUnit 3 and 4 (JUnitCore), the JUnit 5 console launcher and TestNG print."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import BuildError, Case, Outcome
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.text.c_family import Program
+from tdd_orchestrator.runners.text.gather import numbers
+from tdd_orchestrator.runners.text.java_trace import Trace
+
+_NUMBERED = re.compile(r"\d+\) (?P<name>(?P<method>.+?)\((?P<owner>[\w.$]+)\))(?P<rest>.*)$")
+_OK = re.compile(r"OK \((?P<number>\d+) tests?\)$")
+_BAD = re.compile(
+    r"Tests run: (?P<run>\d+), {1,2}Failures: (?P<failures>\d+)(?:, {1,2}Errors: (?P<errors>\d+))?$"
+)
+_MAIN = re.compile(r'Exception in thread "main" (?P<rest>.+)$')
+
+
+class JUnit4Reader(Program):
+    """Dots mixed with what tests print, then a line with the time, then the failures and the numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ignored = 0
+        self._begun = 0
+        self._timed = False
+        self._failures: list[tuple[str, str, Trace]] = []
+        self._main: Trace | None = None
+        self._outcome: tuple[int, int, int] | None = None
+        self._errors: list[BuildError] = []
+
+    def feed(self, line: str) -> None:
+        if line.startswith("JUnit version "):
+            self._settle()
+            self.open = True
+            self._ignored = self._begun = 0
+        elif line.startswith("Time: "):
+            self.open = self._timed = True
+            self._failures, self._outcome = [], None
+        elif self._timed:
+            self._closing(line)
+        elif self.open:
+            self._progress(line)
+        else:
+            self.build.feed(line)
+
+    def _progress(self, line: str) -> None:
+        if self._main is not None:
+            self._main.feed(line)
+        elif line and not line.strip(".EIF"):
+            self._ignored += line.count("I")
+            self._begun += line.count(".")
+        elif match := _MAIN.match(line):
+            self._main = Trace()
+            self._main.feed(match["rest"])
+
+    def _closing(self, line: str) -> None:
+        if match := _OK.match(line):
+            self._outcome = (int(match["number"]), 0, 0)
+        elif match := _BAD.match(line):
+            self._outcome = (int(match["run"]), int(match["failures"]), int(match["errors"] or 0))
+        elif match := _NUMBERED.match(line):
+            trace = Trace(match["owner"])
+            self._failures.append((match["name"], match["method"], trace))
+            if match["rest"]:
+                trace.feed(match["rest"])
+        elif self._failures and not line.startswith("FAILURES!!!"):
+            self._failures[-1][2].feed(line)
+
+    def _settle(self) -> None:
+        """One session is over."""
+        if not self._timed:
+            return
+        real = []
+        for name, method, trace in self._failures:
+            if method != "initializationError":
+                real.append((name, trace))
+            elif "No runnable methods" not in trace.message:
+                self._errors.append(BuildError(trace.message, trace.file, trace.line, trace.type))
+                self.ok = False
+        if self._outcome is None:
+            self.open = True
+        else:
+            run, failed, errors = self._outcome
+            unreal = len(self._failures) - len(real)
+            self.close(
+                passed=run - failed - errors,
+                failed=max(0, failed - unreal),
+                errors=errors,
+                skipped=self._ignored,
+            )
+        for name, trace in real:
+            self.keep(Case(name, name, Outcome.FAILED, trace.file, trace.line, trace.message, trace.type))
+        self._timed, self._failures = False, []
+
+    def finish(self) -> Reading:
+        self._settle()
+        reading = super().finish()
+        if self._main is not None:
+            main = self._main
+            if self._begun:
+                reading.crashed = f"{main.type}: {main.message}"
+            else:
+                self._errors.append(BuildError(main.message, main.file, main.line, main.type))
+        reading.build_errors += self._errors
+        return reading
+
+
+_TREE = re.compile(
+    r"(?P<stem>[│|' `+├└─-]*(?:─|--) )(?P<name>.+?) (?:✔|✘|↷|■|\[OK\]|\[X\]|\[S\]|\[A\])(?: (?P<reason>.*))?$"
+)
+_TOTAL = re.compile(r"\[ +(?P<number>\d+) (?P<what>tests|containers) (?P<word>[a-z]+) +\]$")
+_SOURCE = re.compile(
+    r"    (?:Method|Class)Source \[className = '(?P<owner>[^']*)'(?:, methodName = '(?P<method>[^']*)')?"
+)
+_GOOD, _SKIP = ("✔", "[OK]"), ("↷", "■", "[S]", "[A]")
+
+
+class JUnit5Reader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._tree: list[tuple[int, str, str]] = []  # depth, name, mark
+        self._section = False
+        self._failures: list[tuple[str, str, Trace]] = []  # path, method, trace
+        self._told: dict[str, int] = {}
+
+    def feed(self, line: str) -> None:
+        if line.startswith("Failures (") and line.endswith("):"):
+            self._section = self.open = True
+        elif line.startswith("Test run finished after "):
+            self._section = False
+            self.open = True
+        elif line.startswith("[ ") and (match := _TOTAL.match(line)):
+            self._told[f"{match['what']} {match['word']}"] = int(match["number"])
+            if match["what"] == "tests" and match["word"] == "failed":
+                self._sum()
+        elif self._section:
+            self._failure(line)
+        elif line.startswith(("╷", ".\n")) or line == ".":
+            self.open = True
+        elif line[:1] in "├└│'+|` " and (match := _TREE.match(line)):
+            self.open = True
+            mark = line[match.end("name") + 1 :].split(" ", 1)[0]
+            self._tree.append((len(match["stem"]), match["name"], mark))
+        elif not self.open:
+            self.build.feed(line)
+
+    def _failure(self, line: str) -> None:
+        if line.startswith("    ") and (match := _SOURCE.match(line)) and self._failures:
+            path, _, trace = self._failures[-1]
+            trace.owner = match["owner"]
+            self._failures[-1] = (path, match["method"] or "", trace)
+        elif line.startswith("    => ") and self._failures:
+            self._failures[-1][2].feed(line[7:])
+        elif line.startswith("  ") and not line.startswith("   "):
+            self._failures.append((line.strip(), "", Trace()))
+        elif self._failures:
+            self._failures[-1][2].feed(line)
+
+    def _name(self, path: str, method: str) -> str:
+        bad = [name for _, name, mark in self._tree if mark not in _GOOD and mark not in _SKIP]
+        for name in sorted(bad, key=len, reverse=True):
+            if path.endswith(f":{name}"):
+                return name
+        at = path.find(f":{method}(") if method else -1
+        if at < 0:
+            return path.rsplit(":", 1)[-1]
+        inner = path.find("):", at)
+        return path[inner + 2 :] if inner > 0 else path[at + 1 :]
+
+    def _sum(self) -> None:
+        told = self._told
+        self.close(
+            passed=told.get("tests successful", 0),
+            failed=told.get("tests failed", 0),
+            skipped=told.get("tests skipped", 0) + told.get("tests aborted", 0),
+        )
+        for path, method, trace in self._failures:
+            outcome = Outcome.FAILED if method else Outcome.ERROR
+            phase = "call" if method else "setup"
+            name = self._name(path, method)
+            self.keep(Case(path, name, outcome, trace.file, trace.line, trace.message, trace.type, phase))
+        self.ok &= not told.get("containers failed", 0) and not self._failures
+        self._leaves()
+        self._told, self._failures, self._tree = {}, [], []
+
+    def _leaves(self) -> None:
+        path: list[tuple[int, str]] = []
+        for index, (depth, name, mark) in enumerate(self._tree):
+            while path and path[-1][0] >= depth:
+                path.pop()
+            path.append((depth, name))
+            following = self._tree[index + 1][0] if index + 1 < len(self._tree) else 0
+            if following > depth or (mark not in _GOOD and mark not in _SKIP):
+                continue
+            outcome = Outcome.PASSED if mark in _GOOD else Outcome.SKIPPED
+            self.keep(Case(":".join(part for _, part in path), name, outcome))
+
+
+_TESTNG = re.compile(
+    r"Total tests run: (?P<run>\d+)(?:, Passes: \d+)?, Failures: (?P<failed>\d+), Skips: (?P<skipped>\d+)"
+)
+_TESTNG_CASE = re.compile(r"(?P<word>PASSED|FAILED|SKIPPED)(?: CONFIGURATION)?: (?:@\w+ )?(?P<name>\S.*)$")
+_TESTNG_WORDS = {"PASSED": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}
+
+
+class NgReader(Program):
+    """TestNG's text reporter: named results only at verbosity 2 and above."""
+
+    _trace: Trace | None = None
+
+    def feed(self, line: str) -> None:
+        if match := _TESTNG_CASE.match(line):
+            self.open = True
+            outcome = _TESTNG_WORDS[match["word"]]
+            name = match["name"].removesuffix(" on instance null(null)")
+            self.keep(Case(name, name, outcome))
+            self._trace = Trace() if outcome is Outcome.FAILED else None
+        elif match := _TESTNG.match(line):
+            told = {word: int(number) for word, number in match.groupdict().items()}
+            config = "Configuration Failures" in line
+            self.close(
+                passed=told["run"] - told["failed"] - told["skipped"],
+                failed=told["failed"],
+                skipped=told["skipped"],
+            )
+            self.ok &= not config
+            self._trace = None
+        elif line.startswith("Configuration Failures: ") and numbers(line.replace(":", "")):
+            self.ok &= line.startswith("Configuration Failures: 0")
+        elif self._trace is not None and line.startswith("==="):
+            self._trace = None
+        elif self._trace is not None:
+            self._trace.feed(line)
+            trace = self._trace
+            self.explain(file=trace.file, line=trace.line, message=trace.message, exception=trace.type)
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+
+ROWS = (
+    TextRow(
+        "junit4",
+        "java",
+        JUnit4Reader,
+        signs(
+            r"^JUnit version \d",
+            r"^OK \(\d+ tests?\)$",
+            r"^FAILURES!!!$",
+            r"^Tests run: \d+,  Failures: \d+(?:,  Errors: \d+)?$",
+            r"^There (?:was 1|were \d+) (?:failure|error)s?:$",
+        ),
+        ("org.junit.runner.JUnitCore", "JUnitCore"),
+        2,
+    ),
+    TextRow(
+        "junit5",
+        "java",
+        JUnit5Reader,
+        signs(
+            r"^\[ +\d+ (?:tests|containers) [a-z]+ +\]$",
+            r"^Test run finished after \d+ ms",
+            r"^[└├'+]─?(?:─|--) .{1,300} (?:✔|✘|\[OK\]|\[X\])",
+            r"^    (?:Method|Class)Source \[className = '",
+        ),
+        ("org.junit.platform.console.ConsoleLauncher", "junit-platform-console-standalone"),
+        2,
+    ),
+    TextRow(
+        "testng",
+        "java",
+        NgReader,
+        signs(
+            r"^Total tests run: \d+, (?:Passes: \d+, )?Failures: \d+, Skips: \d+",
+            r"^(?:PASSED|FAILED|SKIPPED): \S",
+        ),
+        ("org.testng.TestNG",),
+        2,
+    ),
+)

@@ -1,0 +1,291 @@
+"""What PHPUnit (6 to 12, also --testdox) and Pest print."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import BuildError, Case, Outcome
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.text.c_family import Program
+from tdd_orchestrator.runners.text.gather import Block, numbers
+
+_FRAME = re.compile(r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{0,400}\.(?:php|phpt|inc)):(?P<line>\d+)$")
+_TYPED = re.compile(
+    r"(?P<type>(?:[A-Z]\w*\\)*[A-Z]\w*(?:Exception|Error|Failure|Throwable)?): (?P<message>.*)$"
+)
+_VENDOR = ("/vendor/", "/usr/share/php/", "phar://")
+_OK = re.compile(r"OK \((?P<tests>\d+) tests?, \d+ assertions?\)$")
+_SUM = re.compile(r"Tests: \d+, Assertions: \d+.*\.$")
+_SECTION = re.compile(
+    r"There (?:was|were) (?P<number>\d+) (?:\w+ )?(?P<word>failures?|errors?|skipped tests?|incomplete tests?|risky tests?"
+    r"|warnings?|deprecations?|notices?|PHPUnit \w+ \w+|PHPUnit \w+)\b.*:$"
+)
+_ITEM = re.compile(r"(?P<number>\d+)\) (?P<name>\S.*)$")
+_DOX = re.compile(r" (?P<mark>[✔✘∅↩⚠☢]) (?P<name>\S.*?)(?: {2}.*)?$")
+_DOX_MARKS = {"✔": Outcome.PASSED, "✘": Outcome.FAILED, "∅": Outcome.SKIPPED, "↩": Outcome.SKIPPED}
+_ENDINGS = ("FAILURES!", "ERRORS!", "WARNINGS!", "OK, but ", "No tests executed!")
+_FATAL = re.compile(
+    r"(?:PHP )?(?:Fatal error|Parse error|Warning): {1,3}(?:Uncaught )?(?P<message>.+?)(?: in (?P<file>\S+?)(?:\((?P<at>\d+)\)|:(?P<col>\d+)| on line (?P<line>\d+)))"
+)
+
+
+class PhpUnitReader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._kind = ""
+        self._item: Case | None = None
+        self._block = Block()
+        self._found: list[Case] = []
+        self._dox: dict[str, Case] = {}
+        self._group = ""
+        self._ending = ""
+        self._summary = False  # testdox repeats its failures there
+        self._fatal = ""
+
+    def feed(self, line: str) -> None:
+        if line.startswith("PHPUnit ") and "Sebastian Bergmann" in line:
+            self._begin()
+        elif not self.open:
+            self.build.feed(line)
+        elif line.startswith("OK (") and (match := _OK.match(line)):
+            self._end(passed=int(match["tests"]))
+        elif line.startswith(_ENDINGS):
+            self._flush()
+            self._ending = line
+            if line.startswith("No tests executed"):
+                self._end()
+        elif line.startswith("Tests: ") and _SUM.match(line) and self._ending:
+            self._sum(line)
+        elif line.startswith("There w") and (match := _SECTION.match(line)):
+            self._flush()
+            self._kind = match["word"].rstrip("s").split(" ")[0]
+        elif self._kind and (match := _ITEM.match(line)):
+            self._flush()
+            self._item, self._block = Case(match["name"], match["name"], self._outcome()), Block()
+        elif self._item is not None:
+            self._say(line)
+        else:
+            self._free(line)
+
+    def _begin(self) -> None:
+        self.open = True
+        self._kind = self._ending = ""
+        self._found, self._dox, self._summary = [], {}, False
+
+    def _outcome(self) -> Outcome:
+        return {"failure": Outcome.FAILED, "error": Outcome.ERROR}.get(self._kind, Outcome.SKIPPED)
+
+    def _free(self, line: str) -> None:
+        if line.startswith("Summary of "):
+            self._summary = True
+        elif line[:1] == " " and (match := _DOX.match(line)):
+            self._testdox(match["mark"], match["name"])
+        elif line.startswith("   │") or line.startswith("   ├") or line.startswith("   ┐"):
+            self._explain_dox(line)
+        elif line and line[0] not in " .F" and line.strip().isascii() and not line.startswith("Time: "):
+            self._group = line.strip()
+        if line.startswith(("PHP Fatal error", "Fatal error", "PHP Parse error", "Parse error")):
+            self._fatal = self._fatal or line
+
+    def _testdox(self, mark: str, name: str) -> None:
+        outcome = _DOX_MARKS.get(mark, Outcome.PASSED)
+        identity = f"{self._group}::{name}"
+        self._last_dox = identity
+        if not self._summary or identity not in self._dox:
+            self._dox[identity] = Case(identity, name, outcome)
+            self._block = Block()
+
+    _last_dox = ""
+
+    def _explain_dox(self, line: str) -> None:
+        case = self._dox.get(self._last_dox)
+        if case is None or self._summary:
+            return
+        self._item = case
+        self._say(line[4:].strip())
+        assert self._item is not None
+        self._dox[self._last_dox], self._item = self._item, None
+
+    def _say(self, line: str) -> None:
+        case = self._item
+        assert case is not None
+        text = line.strip()
+        frame = _FRAME.match(text)
+        if frame:
+            if not case.line and not any(part in text for part in _VENDOR):
+                case = _more(case, file=frame["file"], line=int(frame["line"]))
+        elif text == "--":
+            pass
+        elif text and not case.line:
+            typed = _TYPED.match(text) if not self._block.lines and not case.exception else None
+            if typed and not text.startswith("Failed "):
+                case = _more(case, exception=typed["type"])
+                text = typed["message"]
+            self._block.add(text)
+        self._item = _more(case, message=self._block.text())
+
+    def _flush(self) -> None:
+        if self._item is not None:
+            self._found.append(self._item)
+        self._item = None
+
+    def _sum(self, line: str) -> None:
+        told = numbers_after(line)
+        failed, errors = told.get("Failures", 0), told.get("Errors", 0)
+        skipped = told.get("Skipped", 0) + told.get("Incomplete", 0)
+        passed = told.get("Tests", 0) - failed - errors - skipped
+        warned = told.get("Warnings", 0)
+        if self._ending.startswith("WARNINGS!") and not failed and not errors:
+            passed = max(0, passed)
+        self._end(passed=passed, failed=failed, errors=errors, skipped=skipped)
+        self.ok &= not (self._ending.startswith("WARNINGS!") and warned and not passed)
+
+    def _end(self, passed: int = 0, failed: int = 0, errors: int = 0, skipped: int = 0) -> None:
+        self._flush()
+        self.close(passed=passed, failed=failed, errors=errors, skipped=skipped)
+        self._kind = ""
+        named = {case.id for case in self._found}
+        for case in self._dox.values():
+            if case.outcome is Outcome.FAILED and self._found:
+                continue  # named again, with its class, in the list of failures
+            if case.id not in named:
+                self.keep(case)
+        for case in self._found:
+            if case.outcome is not Outcome.SKIPPED or not any(
+                one.outcome is Outcome.SKIPPED for one in self._dox.values()
+            ):
+                self.keep(case)
+        self._found, self._dox = [], {}
+
+    def finish(self) -> Reading:
+        reading = super().finish()
+        if self.open:
+            self._flush()
+            reading.cases += self._found + [case for case in self._dox.values() if not self._found]
+            if self._fatal and not reading.cases:
+                reading.build_errors.append(_fatal_error(self._fatal))
+        return reading
+
+
+def _fatal_error(line: str) -> BuildError:
+    match = _FATAL.match(line)
+    if match is None:
+        return BuildError(line)
+    number = match["line"] or match["at"] or match["col"] or 0
+    return BuildError(match["message"], match["file"] or "", int(number))
+
+
+def numbers_after(line: str) -> dict[str, int]:
+    """``Tests: 3, Failures: 1.`` as ``{"Tests": 3, "Failures": 1}``."""
+    found = {}
+    for part in line.rstrip(". ").split(","):
+        word, _, number = part.partition(":")
+        if number.strip().isdigit():
+            found[word.strip()] = int(number)
+    return found
+
+
+def _more(case: Case, **better: object) -> Case:
+    parts = {
+        name: getattr(case, name)
+        for name in ("id", "name", "outcome", "file", "line", "message", "exception")
+    }
+    return Case(**{**parts, **better})
+
+
+_PEST_SUM = re.compile(r" {2}Tests: {2,6}(?P<rest>.+?)(?: \(\d+ assertions?\))?$")
+_PEST_CASE = re.compile(r" {2}(?P<mark>[✓⨯✗!\-→…↓x]) (?P<name>\S.*?)(?: {2,}[\d.]+s)?\s*$")
+_PEST_GROUP = re.compile(r" {3}(?P<word>PASS|FAIL|WARN|TODO) {2}(?P<name>\S+)")
+_PEST_FAIL = re.compile(r" {2,3}(?:FAILED|• FAILED) {1,2}(?P<name>\S.*?)(?: {2,}(?P<type>[A-Z]\w*))?\s*$")
+_PEST_AT = re.compile(r" {1,3}at (?P<file>\S+?\.php):(?P<line>\d+)$")
+_PEST_MARKS = {
+    "✓": Outcome.PASSED, "⨯": Outcome.FAILED, "✗": Outcome.FAILED, "x": Outcome.FAILED, "!": Outcome.PASSED,
+    "-": Outcome.SKIPPED, "→": Outcome.SKIPPED, "…": Outcome.SKIPPED, "↓": Outcome.SKIPPED,
+}  # fmt: skip
+
+
+class PestReader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._group = ""
+        self._block: Block | None = None
+        self._detail: list[Case] = []
+
+    def feed(self, line: str) -> None:
+        if match := _PEST_GROUP.match(line):
+            self._group, self.open, self._block = match["name"], True, None
+        elif line.startswith("  Tests: ") and (match := _PEST_SUM.match(line)):
+            self._sum(match["rest"])
+        elif match := _PEST_FAIL.match(line):
+            group, _, name = match["name"].rpartition(" > ")
+            self._detail.append(Case(f"{group}::{name}", name, Outcome.FAILED, exception=match["type"] or ""))
+            self._block = Block()
+        elif self._block is not None:
+            self._say(line)
+        elif match := _PEST_CASE.match(line):
+            name = match["name"].split(" → ", 1)[0]
+            self.keep(Case(f"{self._group}::{name}", name, _PEST_MARKS[match["mark"]]))
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+    def _say(self, line: str) -> None:
+        assert self._block is not None
+        case = self._detail[-1]
+        at = _PEST_AT.match(line)
+        if at and not case.line:
+            self._detail[-1] = _more(case, file=at["file"], line=int(at["line"]))
+        elif not case.line and line.strip():
+            self._block.add(line.strip())
+            self._detail[-1] = _more(case, message=self._block.text())
+
+    def _sum(self, rest: str) -> None:
+        told = numbers(rest)
+        skipped = sum(told.get(word, 0) for word in ("skipped", "todo", "incomplete", "pending"))
+        passed = told.get("passed", 0) + sum(
+            told.get(word, 0) for word in ("risky", "warnings", "deprecated")
+        )
+        self.close(passed=passed, failed=told.get("failed", 0), skipped=skipped)
+        spare = {case.name.split(" with ", 1)[0]: case for case in self._detail}
+        for index, case in enumerate(self.cases):
+            better = next((one for one in self._detail if one.name == case.name), None) or spare.get(
+                case.name
+            )
+            if case.outcome is Outcome.FAILED and better:
+                self.cases[index] = _more(better, id=case.id, name=case.name)
+        known = {case.name for case in self.cases}
+        for case in self._detail:
+            if case.name not in known:
+                self.keep(case)
+        self._detail, self._block = [], None
+
+
+ROWS = (
+    TextRow(
+        "phpunit",
+        "php",
+        PhpUnitReader,
+        signs(
+            r"^PHPUnit \d.{0,80} by Sebastian Bergmann",
+            r"^OK \(\d+ tests?, \d+ assertions?\)$",
+            r"^Tests: \d+, Assertions: \d+",
+            r"^There (?:was|were) \d+ (?:failure|error)s?:$",
+            r"^ [✔✘∅↩] \S",
+            r"^(?:FAILURES|ERRORS|WARNINGS)!$",
+        ),
+        ("phpunit", "paratest"),
+        2,
+    ),
+    TextRow(
+        "pest",
+        "php",
+        PestReader,
+        signs(
+            r"^ {2}Tests: {2,6}\d+ (?:passed|failed|skipped|todo|risky)",
+            r"^ {3}(?:PASS|FAIL|WARN) {2}\S",
+            r"^ {2}[✓⨯] \S",
+            r"^ {2,3}FAILED {1,2}\S",
+        ),
+        ("pest", "artisan"),
+        3,
+    ),
+)
