@@ -63,22 +63,40 @@ def _sample(source: Path | bytes) -> Sample:
 
 def _read_text(source: Path | bytes, found: list[Found], sample: Sample) -> tuple[str, Reading | None]:
     """The best candidate's reading, with what a second runner said before or after it."""
-    chosen = found[:_AT_ONCE]
+    chosen = _few(found)
     readings = _feed(source, chosen)
     telling = [
         (one, reading) for one, reading in zip(chosen, readings, strict=True) if _says_anything(reading)
     ]
+    resort = next((one for one in found if not one.row.weight), None)
+    if resort and (not telling or _apart(telling[0][0], resort)):
+        reading = _feed(source, [resort])[0]
+        if _says_anything(reading):
+            telling.append((resort, reading))
     if not telling:
         return "", None
     (first, main), others = telling[0], telling[1:]
     parts = [main] + [reading for one, reading in others if _beside(first, one, reading)]
-    return first.row.name, summed(parts)
+    return first.row.name if first.row.weight else "", summed(parts)
+
+
+def _few(found: list[Found]) -> list[Found]:
+    """The best few, one of each kind of reader, without the last resort."""
+    kinds: dict[object, Found] = {}
+    for one in found:
+        if one.row.weight:
+            kinds.setdefault(one.row.reader, one)
+    return list(kinds.values())[:_AT_ONCE]
 
 
 def _beside(first: Found, other: Found, reading: Reading) -> bool:
     """Another runner's session, outside the first one's: not what a test printed."""
-    apart = other.first > first.last or other.last < first.first
-    return apart and len(other.hits) > 1 and reading.finished and reading.counts is not None
+    return _apart(first, other) and reading.finished and reading.counts is not None
+
+
+def _apart(first: Found, other: Found) -> bool:
+    outside = other.first > first.last or 0 <= other.last < first.first
+    return outside and len(other.hits) > 1
 
 
 def _says_anything(reading: Reading) -> bool:

@@ -83,4 +83,4 @@ def candidates(rows: Sequence[TextRow], sample: Sample, command: str) -> list[Fo
         candidate.score = len(candidate.hits) * candidate.row.weight + (
             _NAMED if named and candidate.hits else 0
         )
-    return sorted((one for one in found if one.score), key=lambda one: -one.score)
+    return sorted((one for one in found if one.hits), key=lambda one: -one.score)

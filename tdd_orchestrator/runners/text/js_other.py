@@ -241,13 +241,11 @@ class NodeSpecReader:
             files = [name for _, name in self._passed if is_test_file(name)]
             if files and not bad and len(files) == told.get("pass", 0):
                 reading.counts, reading.no_tests = Counts(skipped=skipped), True
-        reading.build_errors = [self._unloaded(case) for case in cases if is_test_file(case.name)]
+        if self._loose.exception:
+            reading.build_errors = [self._loose.build_error(c.name) for c in cases if is_test_file(c.name)]
         if reading.build_errors:
             reading.cases = [case for case in cases if not is_test_file(case.name)]
         self._done.append(reading)
-
-    def _unloaded(self, case: Case) -> BuildError:
-        return self._loose.build_error(case.name)
 
     def finish(self) -> Reading:
         self._end()

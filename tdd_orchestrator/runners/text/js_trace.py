@@ -70,6 +70,11 @@ class JsTrace:
         return True
 
     @property
+    def placed(self) -> bool:
+        """Whether a stack frame was seen."""
+        return bool(self.file or self._foreign[0])
+
+    @property
     def message(self) -> str:
         return "\n".join(self._message).strip()
 

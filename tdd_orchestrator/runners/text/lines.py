@@ -9,7 +9,7 @@ from pathlib import Path
 
 CHUNK = 1 << 20
 LONG = 4_096  # characters kept of each end of a very long line
-CALM = 4 << 20  # bytes read in full before a flood is thinned
+CALM = 1 << 20  # bytes read in full before a flood is thinned
 _ENOUGH = 400  # lines of one shape after which more of them are noise
 _SHAPES = 50_000  # shapes remembered at once
 _SHAPE = 24  # bytes of a line that make its shape

@@ -21,7 +21,7 @@ _TIME = re.compile(r" # time=\d[\d.]*m?s$")
 _TOTAL = re.compile(
     r"^# (tests|suites|pass|passed|fail|failed|cancelled|skipped|skip|todo|duration_ms) +(\d+)"
 )
-_SUBTEST = re.compile(r"^( *)# Subtest: (.*)$")
+_SUBTEST = re.compile(r"^ *# Subtest: ")
 _KEY = re.compile(r"^ *([A-Za-z_]\w*): *(.*)$")
 
 
@@ -43,6 +43,7 @@ class _Point:
     yaml: dict[str, str] = field(default_factory=dict)
     trace: JsTrace = field(default_factory=JsTrace)
     children: int = 0  # points one level deeper that belong to it
+    inner: _Point | None = None  # the first red one among them
 
 
 class TapReader:
@@ -53,7 +54,7 @@ class TapReader:
     def _begin(self) -> None:
         self._levels: dict[int, _Level] = {}
         self._points: list[_Point] = []
-        self._waiting: dict[int, int] = {}  # depth: points seen there since the last parent
+        self._inside: dict[int, _Point] = {}  # depth: the first red point there that has no parent yet
         self._last: _Point | None = None
         self._yaml = -1  # indentation of the open YAML block
         self._key = ""
@@ -75,6 +76,8 @@ class TapReader:
         elif line.startswith("TAP version "):
             self._new_run()
             self._version = True
+        elif line == "No test files found":
+            self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
         elif line.startswith("Bail out!"):
             self._bail = line
         elif line.lstrip(" ").startswith("#"):
@@ -95,17 +98,15 @@ class TapReader:
             self._closed |= match[1] in ("pass", "passed", "fail", "failed", "duration_ms")
         elif line.startswith("# { total: "):
             self._closed = self._node_tap = True
-        elif match := _SUBTEST.match(line):
-            self._waiting.setdefault(len(match[1]) + 4, 0)
-        elif line.startswith("# ") and self._last is not None and self._last.trace.message == "":
-            if self._last.case.outcome is Outcome.FAILED:
+        elif line.startswith("# ") and self._last is not None and not self._last.trace.message:
+            if self._last.case.outcome is Outcome.FAILED and not _SUBTEST.match(line):
                 self._last.trace.feed(line[2:])
-        if line.startswith("#   ") or line.startswith("# "):
+        if line.startswith("# "):
             self._loose.feed(line[2:])
 
     def _plan(self, depth: int, number: int, comment: str) -> None:
         level = self._levels.setdefault(depth, _Level(depth))
-        if depth == 0 and (self._closed or (level.plan >= 0 and level.points)):
+        if depth == 0 and level.plan >= 0 and (self._closed or level.points):
             self._new_run()
             level = self._levels.setdefault(0, _Level(0))
         level.plan = number
@@ -126,6 +127,9 @@ class TapReader:
         point.children = self._levels[depth + 4].points if depth + 4 in self._levels else 0
         for deeper in [one for one in self._levels if one > depth]:
             del self._levels[deeper]
+            point.inner = self._inside.pop(deeper, point.inner)
+        if outcome is Outcome.FAILED:
+            self._inside.setdefault(depth, point)
         self._last = point
         if len(self._points) < CASE_LIMIT or outcome is Outcome.FAILED:
             self._points.append(point)
@@ -182,7 +186,7 @@ class TapReader:
         told = self._told
         if "pass" in told or "passed" in told or "fail" in told or "failed" in told:
             bad = told.get("fail", told.get("failed", 0)) + told.get("cancelled", 0)
-            bad = max(bad, sum(1 for case in cases if case.outcome is Outcome.FAILED) if not bad else bad)
+            bad = bad or sum(1 for case in cases if case.outcome is Outcome.FAILED)
             skipped = told.get("skipped", told.get("skip", 0)) + told.get("todo", 0)
             return Counts(told.get("pass", told.get("passed", 0)), bad, skipped=skipped)
         number = {outcome: 0 for outcome in Outcome}
@@ -229,6 +233,9 @@ def _explained(point: _Point) -> Case:
     """The message, type and place from the YAML block, or from the lines below the point."""
     if point.case.outcome is not Outcome.FAILED:
         return point.case
+    while point.inner is not None:
+        name, point = point.case, point.inner
+        point.case = replace(point.case, id=name.id, name=name.name, message=point.case.name)
     yaml, trace = point.yaml, JsTrace()
     said = yaml.get("error") or yaml.get("message") or ""
     if not said and "expected" in yaml:
@@ -244,7 +251,7 @@ def _explained(point: _Point) -> Case:
     line = int(fields["lineNumber"]) if fields.get("lineNumber", "").isdigit() else 0
     return replace(
         case,
-        message=said or case.message or yaml.get("diff", "") or point.case.name,
+        message=said or point.trace.message or yaml.get("diff", "") or point.case.message,
         exception=yaml.get("name") or yaml.get("type") or case.exception,
         file=fields.get("fileName") or trace.file or place.file or case.file,
         line=line or trace.line or place.line or case.line,
@@ -264,6 +271,7 @@ ROWS = (
             r"^ {4,40}(?:not )?ok \d+ - ",
             r"^# \{ total: \d+",
             r"^Bail out!",
+            r"^No test files found$",
         ),
         ("tap", "tape", "qunit"),
         weight=1,
