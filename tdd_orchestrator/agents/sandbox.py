@@ -1,0 +1,162 @@
+"""Bubblewrap around a command: it writes where it may, reads the rest, and does not see the user's keys.
+
+The file system is read-only but for the places named; the temporary folder is a private one; processes live in a
+namespace of their own that ends with its parent.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from tdd_orchestrator.agents.agent import Request
+from tdd_orchestrator.agents.command import Wrap
+from tdd_orchestrator.agents.presets import Preset
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.process import Limits, run
+
+SECRET = (
+    ".ssh", ".aws", ".gnupg", ".netrc", ".git-credentials", ".config/gcloud", ".config/gh", ".azure", ".kube", ".docker", ".pypirc",
+    ".password-store", ".local/share/keyrings", ".mozilla", ".config/google-chrome", ".config/chromium",
+)  # fmt: skip
+"""Under HOME: hidden, unless it is one of the agent's own places."""
+
+_DOORS = ("/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock")
+"""Sockets through which a process could leave; a read-only view does not stop a connection."""
+
+_TMP_SIZE = 2 << 30  # bytes of the private temporary folder, which lives in memory
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """``kind`` is bubblewrap or none. ``writable`` and ``readable`` are absolute; what is missing is passed over.
+
+    ``readable`` is for places that the private temporary folder would hide.
+    """
+
+    kind: str = "bubblewrap"
+    writable: tuple[Path, ...] = ()
+    readable: tuple[Path, ...] = ()
+    network: bool = True
+    home: Path | None = None  # whose secrets are hidden; None: nobody's
+
+
+@cache
+def available() -> str | None:
+    """Why a sandbox does not work here, as a sentence; None where it does. Tries it once in a process's life."""
+    if sys.platform != "linux":
+        return "bubblewrap needs Linux."
+    if shutil.which("bwrap") is None:
+        return "bubblewrap is not installed (the program bwrap)."
+    trial = wrap(["true"], Sandbox(network=False), Path("/"))
+    finished = run(trial, limits=Limits(timeout=10, head=4096, tail=0))
+    if finished.exit_code == 0:
+        return None
+    said = finished.stderr.decode("utf-8", "replace").strip().splitlines()
+    return f"bubblewrap does not work here: {said[-1] if said else finished.error or 'it does not start'}."
+
+
+def choose(setting: str) -> str:
+    """auto, bubblewrap or none -> the kind to use. Raises Refused where bubblewrap was asked for and does not work."""
+    if setting == "none":
+        return "none"
+    reason = available()
+    if reason is None:
+        return "bubblewrap"
+    if setting == "bubblewrap":
+        raise Refused(reason, 'Install it, or set workspace.sandbox = "none".')
+    return "none"
+
+
+def wrap(argv: Sequence[str], sandbox: Sandbox, cwd: Path) -> list[str]:
+    """The command line that runs ``argv`` inside."""
+    if sandbox.kind == "none":
+        return list(argv)
+    words = [
+        "bwrap", "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--new-session", "--cap-drop", "ALL",
+        "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc",
+        "--size", str(_TMP_SIZE), "--tmpfs", "/tmp", "--tmpfs", "/var/tmp",
+    ]  # fmt: skip
+    if Path("/run/user").is_dir():
+        words += ["--tmpfs", "/run/user"]
+    for door in _DOORS:
+        if Path(door).exists():
+            words += ["--ro-bind", "/dev/null", door]
+    if not sandbox.network:
+        words += ["--unshare-net"]
+    for place in sandbox.readable:
+        words += ["--ro-bind-try", str(place), str(place)]
+    words += _hidden(sandbox)
+    for place in sandbox.writable:
+        words += ["--bind-try", str(place), str(place)]
+    return [*words, "--chdir", str(cwd), "--", *argv]
+
+
+def _hidden(sandbox: Sandbox) -> list[str]:
+    if sandbox.home is None:
+        return []
+    words: list[str] = []
+    for name in SECRET:
+        place = sandbox.home / name
+        if place in sandbox.writable or not place.exists():
+            continue
+        # A link is hidden where it leads to: one cannot be mounted upon.
+        real = str(place.resolve())
+        words += ["--tmpfs", real] if place.is_dir() else ["--ro-bind", "/dev/null", real]
+    return words
+
+
+def agent_wrap(
+    preset: Preset,
+    *,
+    kind: str,
+    network: bool = True,
+    readable: tuple[Path, ...] = (),
+    environ: Mapping[str, str] | None = None,
+) -> Wrap | None:
+    """How an agent of this row is wrapped: it writes its tree (unless it may only read), its output and its own places."""
+    if kind == "none":
+        return None
+    environ = os.environ if environ is None else environ
+    home = Path(environ["HOME"]) if environ.get("HOME") else None
+
+    def around(argv: list[str], request: Request) -> list[str]:
+        own = _own_places(home, preset) if home else ()
+        tree = () if request.read_only else (request.tree,)
+        seen = (*readable, request.tree) if request.read_only else readable
+        sandbox = Sandbox(kind, (*own, *tree, request.output), seen, network, home)
+        return wrap(argv, sandbox, request.tree)
+
+    return around
+
+
+def _own_places(home: Path, preset: Preset) -> tuple[Path, ...]:
+    """Made where they are missing, as the agent itself would make them: what is not there cannot be opened to it."""
+    places = []
+    for name in preset.homes:
+        place = home / name
+        if name.endswith("/"):
+            place.mkdir(parents=True, exist_ok=True)
+        elif not place.exists():
+            continue
+        places.append(place)
+    return tuple(places)
+
+
+def wrap_proof(
+    argv: Sequence[str],
+    tree: Path,
+    *,
+    kind: str,
+    network: bool,
+    writable: tuple[Path, ...] = (),
+    readable: tuple[Path, ...] = (),
+) -> list[str]:
+    """A test run: it writes its tree, the places named and its own temporary folder; no network unless allowed."""
+    home = Path(os.environ["HOME"]) if os.environ.get("HOME") else None
+    return wrap(argv, Sandbox(kind, (tree, *writable), readable, network, home), tree)

@@ -1,0 +1,143 @@
+"""Bubblewrap: what is inside can write where it may, and nowhere else; skipped with the reason where it does not work."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from tdd_orchestrator.agents import sandbox as room
+from tdd_orchestrator.agents.agent import AgentStatus, Request
+from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent
+from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.sandbox import Sandbox, agent_wrap, available, choose, wrap, wrap_proof
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.process import Finished, Limits, run
+
+needs_sandbox = pytest.mark.skipif(available() is not None, reason=str(available()))
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    return tmp_path / "tree"
+
+
+def shell(script: str, tree: Path, **more: object) -> Finished:
+    inside = Sandbox(writable=(tree,), **more)  # type: ignore[arg-type]
+    return run(wrap(["sh", "-c", script], inside, tree), limits=Limits(timeout=20))
+
+
+@needs_sandbox
+def test_writes_its_tree_and_its_temporary_folder_only(tree: Path) -> None:
+    other = tree.parent / "elsewhere"
+    done = shell(
+        f"echo a > in; echo b > /tmp/b && cat /tmp/b; echo c > {other}/c; echo d > /etc/d; echo e > ~/e; pwd",
+        tree,
+    )
+    assert done.stdout.decode().split() == ["b", str(tree)]
+    assert done.stderr.count(b"\n") == 3
+    assert (tree / "in").read_text() == "a\n"
+    assert not list(other.iterdir())
+    assert not Path("/tmp/b").exists()
+
+
+@needs_sandbox
+@pytest.mark.skipif(
+    not os.access("/var/lib", os.W_OK), reason="needs a folder that only rights would protect"
+)
+def test_root_is_held_too(tree: Path) -> None:
+    assert shell("touch /var/lib/tdd-was-here || echo held", tree).stdout == b"held\n"
+    assert not Path("/var/lib/tdd-was-here").exists()
+
+
+@needs_sandbox
+def test_secrets_of_the_home_are_hidden(tree: Path) -> None:
+    home = tree.parent / "home"
+    (home / ".ssh").mkdir(parents=True)
+    (home / ".ssh" / "id").write_text("secret")
+    (home / ".netrc").write_text("secret")
+    (home / ".profile").write_text("plain")
+    done = shell(f"ls {home}/.ssh; cat {home}/.netrc {home}/.profile", tree, home=home, readable=(home,))
+    assert done.stdout == b"plain"
+    assert (home / ".netrc").read_text() == "secret"
+
+
+@needs_sandbox
+def test_no_network_but_loopback_of_its_own(tree: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        code = f"import socket;socket.create_connection(('127.0.0.1',{port}),3)"
+        inside = Sandbox(writable=(tree,))
+        assert run(wrap([sys.executable, "-c", code], inside, tree)).exit_code == 0
+        shut = Sandbox(writable=(tree,), network=False)
+        assert run(wrap([sys.executable, "-c", code], shut, tree)).exit_code == 1
+        own = "import socket;s=socket.create_server(('127.0.0.1',0));socket.create_connection(s.getsockname(),3)"
+        assert run(wrap([sys.executable, "-c", own], shut, tree)).exit_code == 0
+
+
+@needs_sandbox
+def test_what_it_starts_ends_with_it(tree: Path) -> None:
+    done = shell("setsid sleep 300 & echo started", tree)
+    assert done.stdout == b"started\n"
+    assert b"sleep\x00300" not in b"".join(
+        path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()
+    )
+
+
+@needs_sandbox
+def test_an_agent_inside(tree: Path) -> None:
+    output = tree.parent / "output"
+    output.mkdir()
+    home = tree.parent / "home"
+    home.mkdir()
+    environ = {"PATH": os.environ["PATH"], "HOME": str(home)}
+    around = agent_wrap(PRESETS["pi"], kind="bubblewrap", environ=environ)
+    code = (
+        "import os,pathlib,tempfile;h=pathlib.Path.home();o=pathlib.Path(os.environ['TDD_OUTPUT_DIR'])\n"
+        "(o/'report.md').write_text('r'*120);(h/'.pi'/'s').write_text('s');tempfile.mkstemp()\n"
+        "for p in (pathlib.Path('x'), h/'y'):\n"
+        "    try: p.write_text('x'); print('wrote', p.name)\n"
+        "    except OSError as e: print('held', p.name)\n"
+    )
+    agent = CommandAgent("mine", (sys.executable, "-c", code), wrap=around, environ=environ)
+    request = Request("red", "red", "p", tree, output, "c-1")
+    reply = agent.work(request)
+    assert reply.status is AgentStatus.SUCCESS, (output / TRANSCRIPT).read_text()
+    assert (tree / "x").exists()
+    assert not (home / "y").exists()
+    assert reply.report == "r" * 120
+    assert (home / ".pi" / "s").exists()
+    (tree / "x").unlink()
+    reader = Request("analyze", "analyze", "p", tree, output, "c-1", read_only=True)
+    agent.work(reader)
+    assert "held x" in (output / TRANSCRIPT).read_text()
+    assert not (tree / "x").exists()
+
+
+@needs_sandbox
+def test_a_proof_without_network_writes_its_tree(tree: Path) -> None:
+    words = wrap_proof(["sh", "-c", "echo 1 > made; cat made"], tree, kind="bubblewrap", network=False)
+    assert run(words, cwd=tree).stdout == b"1\n"
+
+
+def test_none_leaves_the_command_alone(tree: Path) -> None:
+    assert wrap(["a", "b"], Sandbox("none"), tree) == ["a", "b"]
+    assert agent_wrap(PRESETS["pi"], kind="none") is None
+    assert choose("none") == "none"
+
+
+def test_without_the_program_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    room.available.cache_clear()
+    try:
+        assert available() == "bubblewrap is not installed (the program bwrap)."
+        assert choose("auto") == "none"
+        with pytest.raises(Refused, match="bwrap"):
+            choose("bubblewrap")
+    finally:
+        room.available.cache_clear()
