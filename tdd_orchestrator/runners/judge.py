@@ -226,13 +226,15 @@ def _bad(cases: list[Case]) -> list[Case]:
 
 
 def _same(told: Case, reported: Case) -> bool:
-    leaf = reported.name.rsplit("::", 1)[-1].rsplit(" > ", 1)[-1]
-    return (
-        told.id == reported.id
-        or told.name == reported.name
-        or leaf in told.name
-        or told.name in reported.name
-    )
+    """Whether both mean one test: the ids agree, or one name is the end of the other, marks and blanks aside."""
+    if told.id == reported.id:
+        return True
+    ours, theirs = _letters(told.name), _letters(reported.name)
+    return bool(ours and theirs) and (ours.endswith(theirs) or theirs.endswith(ours) or theirs in ours)
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in name if letter.isalnum())
 
 
 def _joined(reported: Case, told: Case) -> Case:

@@ -14,7 +14,7 @@ from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, signs
 from tdd_orchestrator.runners.text.js_other import is_test_file
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 
-_POINT = re.compile(r"^( *)(not )?ok\b(?: (\d+))?(?: -)?(?: (.*))?$")
+_POINT = re.compile(r"^( *)(not )?ok\b(?: (\d+))?(?: -)?(?:[ \t](.*))?$")
 _PLAN = re.compile(r"^( *)1\.\.(\d+)(?: *# ?(.*))?$")
 _DIRECTIVE = re.compile(r"(?:^| )# ?(skip|todo)\w*\b ?(.*)$", re.IGNORECASE)
 _TIME = re.compile(r" # time=\d[\d.]*m?s$")
@@ -22,6 +22,7 @@ _TOTAL = re.compile(
     r"^# (tests|suites|pass|passed|fail|failed|cancelled|skipped|skip|todo|duration_ms) +(\d+)"
 )
 _SUBTEST = re.compile(r"^ *# Subtest: ")
+_IN_FILE = re.compile(r"\(in test file (\S{1,300}), line (\d{1,7})\)")
 _KEY = re.compile(r"^ *([A-Za-z_]\w*): *(.*)$")
 
 
@@ -241,10 +242,12 @@ def _explained(point: _Point) -> Case:
     if not said and "expected" in yaml:
         said = f"expected: {yaml['expected']} actual: {yaml.get('actual', '')}"
     case = point.trace.explain(point.case)
+    if where := _IN_FILE.search(said or case.message):
+        return replace(case, message=said or case.message, file=where[1], line=int(where[2]))
     if not yaml:
         return case
-    for line in yaml.get("stack", "").split("\n"):
-        trace.feed("at " + line.removeprefix("at "))
+    for frame in yaml.get("stack", "").split("\n"):
+        trace.feed("at " + frame.removeprefix("at "))
     place = JsTrace()
     place.feed("at " + (yaml.get("at") or yaml.get("location") or ""))
     fields = dict(part.split(": ", 1) for part in yaml.get("at", "").split("\n") if ": " in part)

@@ -1,0 +1,177 @@
+"""JSON reports: CTRF, Playwright, Jest (and Vitest, which writes the same), Mocha."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from tdd_orchestrator.model.report import Attachment, BuildError, Case, Outcome, count
+from tdd_orchestrator.runners.formats.junit import attachment_kind
+from tdd_orchestrator.runners.reading import DETAIL_LIMIT, Reading
+from tdd_orchestrator.runners.text.js_trace import JsTrace
+
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_STATES = {
+    "passed": Outcome.PASSED,
+    "expected": Outcome.PASSED,
+    "flaky": Outcome.PASSED,
+    "failed": Outcome.FAILED,
+    "unexpected": Outcome.FAILED,
+    "skipped": Outcome.SKIPPED,
+    "pending": Outcome.SKIPPED,
+    "todo": Outcome.SKIPPED,
+    "disabled": Outcome.SKIPPED,
+    "other": Outcome.SKIPPED,
+}
+
+
+def _told(case: Case, text: str, stack: str = "") -> Case:
+    """The case with message, type and place out of an error's text."""
+    trace = JsTrace()
+    for line in _ESCAPES.sub("", f"{text}\n{stack}").splitlines():
+        trace.feed(line)
+    return trace.explain(case)
+
+
+def _closed(cases: list[Case], errors: list[BuildError], claims_ok: bool | None = None) -> Reading:
+    return Reading(
+        count(cases),
+        cases,
+        errors,
+        started=True,
+        finished=True,
+        claims_ok=claims_ok,
+        no_tests=not cases and not errors,
+        complete=True,
+    )
+
+
+def _ctrf(data: dict[str, Any]) -> Reading:
+    cases = []
+    for test in data["results"]["tests"]:
+        suite = test.get("suite") or ""
+        suite = " > ".join(suite) if isinstance(suite, list) else str(suite)
+        name, file = str(test["name"]), str(test.get("filePath") or "")
+        outcome = _STATES.get(str(test.get("status")), Outcome.ERROR)
+        detail = str(test.get("trace") or "")[:DETAIL_LIMIT]
+        line = test.get("line")
+        case = Case(
+            f"{file or suite}::{name}",
+            name,
+            outcome,
+            file,
+            line if isinstance(line, int) else 0,
+            str(test.get("message") or ""),
+            detail=detail,
+            seconds=float(test.get("duration") or 0) / 1000,
+        )
+        cases.append(case)
+    reading = _closed(cases, [])
+    told = data["results"].get("summary") or {}
+    if isinstance(told.get("failed"), int) and told["failed"] > (reading.counts.bad if reading.counts else 0):
+        reading.claims_ok = False
+    return reading
+
+
+def _jest(data: dict[str, Any]) -> Reading:
+    cases: list[Case] = []
+    errors: list[BuildError] = []
+    for suite in data["testResults"]:
+        file = str(suite.get("name") or "")
+        tests = suite.get("assertionResults") or []
+        if suite.get("status") == "failed" and not any(test.get("status") == "failed" for test in tests):
+            fault = _told(Case("", "", Outcome.ERROR), str(suite.get("message") or ""))
+            errors.append(BuildError(fault.message, file, fault.line, fault.exception, fault.detail))
+        for test in tests:
+            name = " › ".join([*map(str, test.get("ancestorTitles") or []), str(test.get("title") or "")])
+            outcome = _STATES.get(str(test.get("status")), Outcome.ERROR)
+            case = Case(f"{file}::{name}", name, outcome, file)
+            said = "\n".join(map(str, test.get("failureMessages") or []))
+            cases.append(_told(case, said) if said else case)
+    return _closed(cases, errors, bool(data.get("success", True)))
+
+
+def _mocha(data: dict[str, Any]) -> Reading:
+    red = {test.get("fullTitle") for test in data["failures"]}
+    idle = {test.get("fullTitle") for test in data.get("pending") or []}
+    cases = []
+    listed = [*data["tests"], *(test for test in data["failures"] if "hook" in str(test.get("title")))]
+    for test in listed:
+        name, file = str(test.get("fullTitle")), str(test.get("file") or "")
+        outcome = Outcome.FAILED if name in red else Outcome.SKIPPED if name in idle else Outcome.PASSED
+        case = Case(f"{file}::{name}", name, outcome, file)
+        fault = test.get("err") or {}
+        if outcome is Outcome.FAILED:
+            case = _told(case, str(fault.get("message") or ""), str(fault.get("stack") or ""))
+        cases.append(case)
+    return _closed(cases, [], not data["failures"])
+
+
+def _playwright(data: dict[str, Any]) -> Reading:
+    cases = [case for suite in data["suites"] for case in _specs(suite, [])]
+    errors = []
+    for fault in data.get("errors") or []:
+        place = fault.get("location") or {}
+        text = _ESCAPES.sub("", str(fault.get("message") or ""))
+        errors.append(BuildError(text, str(place.get("file") or ""), int(place.get("line") or 0)))
+    return _closed(cases, errors)
+
+
+def _specs(suite: dict[str, Any], titles: list[str]) -> Iterator[Case]:
+    for spec in suite.get("specs") or []:
+        for test in spec.get("tests") or []:
+            yield _playwright_case(spec, test, titles)
+    for inner in suite.get("suites") or []:
+        yield from _specs(inner, [*titles, str(inner.get("title") or "")])
+
+
+def _playwright_case(spec: dict[str, Any], test: dict[str, Any], titles: list[str]) -> Case:
+    name = " › ".join([*titles, str(spec.get("title") or "")])
+    file = str(spec.get("file") or "")
+    project = str(test.get("projectName") or "")
+    results = test.get("results") or [{}]
+    last = results[-1]
+    outcome = _STATES.get(str(test.get("status")), Outcome.ERROR)
+    paths = [
+        str(one["path"]) for result in results for one in result.get("attachments") or [] if one.get("path")
+    ]
+    said = "".join(
+        str(piece.get("text") or "") for piece in last.get("stdout") or [] if isinstance(piece, dict)
+    )
+    case = Case(
+        f"{f'[{project}] › ' if project else ''}{file} › {name}",
+        name,
+        outcome,
+        file,
+        int(spec.get("line") or 0),
+        stdout=said[:DETAIL_LIMIT],
+        seconds=float(last.get("duration") or 0) / 1000,
+        attachments=tuple(Attachment(attachment_kind(path), path) for path in paths),
+    )
+    fault = last.get("error") or {}
+    if outcome is Outcome.FAILED and fault:
+        case = _told(case, str(fault.get("message") or ""), str(fault.get("stack") or ""))
+    return case
+
+
+# the keys that tell a format, and its reader
+_FORMATS: tuple[tuple[str, frozenset[str], Callable[[dict[str, Any]], Reading]], ...] = (
+    ("ctrf", frozenset({"results"}), _ctrf),
+    ("jest", frozenset({"testResults", "numTotalTests"}), _jest),
+    ("playwright", frozenset({"config", "suites"}), _playwright),
+    ("mocha", frozenset({"stats", "tests", "failures"}), _mocha),
+)
+
+
+def from_json(data: object) -> tuple[str, Reading] | None:
+    """The format's name and the reading; None where the object is no report that is known."""
+    if not isinstance(data, dict):
+        return None
+    for name, keys, make in _FORMATS:
+        if keys <= data.keys():
+            try:
+                return name, make(data)
+            except (KeyError, TypeError, ValueError, AttributeError):
+                return None
+    return None
