@@ -48,12 +48,12 @@ class Tally:
 
 
 def numbers(line: str) -> dict[str, int]:
-    """``"3 tests, 1 failure"`` as ``{"tests": 3, "test": 3, "failure": 1, "failures": 1}``: singular and plural."""
+    """``"3 tests, 1 failure"`` as ``{"tests": 3, "test": 3, "failure": 1, ...}``: each word singular and plural."""
     found: dict[str, int] = {}
     for digits, word in _NUMBERED.findall(line):
         word = word.lower()
-        found[word] = int(digits)
-        found[word[:-1] if word.endswith("s") else f"{word}s"] = int(digits)
+        for form in (word, f"{word}s", f"{word}es", word.removesuffix("s"), word.removesuffix("es")):
+            found.setdefault(form, int(digits))
     return found
 
 

@@ -77,9 +77,7 @@ class RSpecReader(Program):
             self._detail(line)
         elif line.startswith(("Run options: ", "Randomized with seed ", "Coverage report")):
             self.open = self.open or line.startswith("Run")
-        elif line and not line.strip(".F*E"):
-            self.open = True
-        elif line.endswith(")") and " (FAILED - " in line:
+        elif (line and not line.strip(".F*E")) or (line.endswith(")") and " (FAILED - " in line):
             self.open = True
         elif not self.open and not self.closed:
             self.build.feed(line)
@@ -117,7 +115,7 @@ class RSpecReader(Program):
         reading = super().finish()
         for load in self._loads if self._told or not self.closed else ():
             reading.build_errors.append(load.error())
-        reading.finished = self.closed > 0 and not self.open or bool(self.build.errors and not self.open)
+        reading.finished = (self.closed > 0 and not self.open) or bool(self.build.errors and not self.open)
         if reading.build_errors:
             reading.no_tests = False
             reading.claims_ok = False

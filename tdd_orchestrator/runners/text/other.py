@@ -1,0 +1,400 @@
+"""What runners of smaller languages print: tcltest, Nim's unittest, R's testthat, Julia's Test, Dart, Zig."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import BAD, BuildError, Case, Outcome
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.text.c_family import Program
+from tdd_orchestrator.runners.text.gather import Block, place
+
+_TCL_TOTAL = re.compile(
+    r"(?P<file>\S+):\tTotal\t(?P<total>\d+)\tPassed\t(?P<passed>\d+)\tSkipped\t(?P<skipped>\d+)\tFailed\t(?P<failed>\d+)$"
+)
+_TCL_PLACE = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+): error: test failed: (?P<name>\S+)")
+_TCL_FILE = re.compile(r' {4}\(file "(?P<file>[^"]+)" line (?P<line>\d+)\)$')
+
+
+class TclTestReader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._totals: dict[str, re.Match[str]] = {}
+        self._spots: dict[str, tuple[str, int]] = {}
+        self._block: Block | None = None
+        self._result = False
+        self._error: list[str] = []
+        self._spot = ("", 0)
+
+    def feed(self, line: str) -> None:
+        if "\tTotal\t" in line and (match := _TCL_TOTAL.match(line)):
+            self._totals[match["file"]] = match
+            self.closed += 1
+            self.open = False
+        elif line.startswith("==== ") and line.endswith(" FAILED"):
+            self._frame(line[5:-7])
+        elif self._block is not None:
+            self._result = self._result or line.startswith("---- ")
+            if self._result:
+                self._block.add(line)
+        elif line.startswith("++++ "):
+            self._mark(line[5:])
+        elif ": error: test failed: " in line and (match := _TCL_PLACE.match(line)):
+            self._spots[match["name"]] = (match["file"], int(match["line"]))
+        elif line.startswith(("Tests running in interp:", "Tests began at")):
+            self.open = True
+        elif line.startswith("Test file error:"):
+            self.ok = False
+            self._error.append(line[17:].strip())
+        elif match := _TCL_FILE.match(line):
+            self._spot = self._spot if self._spot[1] else (match["file"], int(match["line"]))
+        elif line.startswith(
+            ('invalid command name "', "can't read ", "couldn't ", "can't find package", "wrong # args:")
+        ):
+            self._error.append(line)
+
+    def _frame(self, text: str) -> None:
+        """``==== name description FAILED`` opens, ``==== name FAILED`` closes."""
+        name, _, description = text.partition(" ")
+        if description or self._block is None:
+            if self._block is None and description:
+                self._block, self._result, self.open = Block(), False, True
+                self._name = name
+            return
+        if name != self._name:
+            return
+        file, line = self._spots.get(name, ("", 0))
+        self.keep(Case(name, name, Outcome.FAILED, file, line, self._block.text()))
+        self._block = None
+
+    _name = ""
+
+    def _mark(self, text: str) -> None:
+        name, _, rest = text.partition(" ")
+        if rest == "PASSED":
+            self.open = True
+            self.keep(Case(name, name, Outcome.PASSED))
+        elif rest.startswith("SKIPPED"):
+            self.keep(Case(name, name, Outcome.SKIPPED))
+
+    def finish(self) -> Reading:
+        totals = self._totals
+        whole = totals.get("all.tcl")
+        for match in [whole] if whole else totals.values():
+            assert match is not None
+            failed = int(match["failed"])
+            self.tally.add(passed=int(match["passed"]), failed=failed, skipped=int(match["skipped"]))
+            self.ok &= not failed
+        failing = [case for case in self.cases if case.outcome in BAD]
+        self.ok &= not failing
+        reading = super().finish()
+        counts = reading.counts
+        reading.complete = counts is not None and counts.total == len(self.cases)
+        if self._error and (not self.closed or not self.ok):
+            reading.build_errors.append(BuildError(self._error[0], *self._spot))
+            reading.finished = not self.open
+        return reading
+
+
+_NIM = re.compile(r" {2,8}\[(?P<word>OK|FAILED|SKIPPED)\] (?P<name>.*)$")
+_NIM_PLACE = re.compile(r"\s*(?P<file>[^()\s]+\.nims?)\((?P<line>\d+)(?:, \d+)?\)(?:: (?P<message>.*))?")
+_NIM_WORDS = {"OK": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}
+_NIM_TYPE = re.compile(r"\s*Unhandled exception: (?P<message>.*) \[(?P<type>\w+)\]$")
+
+
+class NimReader(Program):
+    """Nim's unittest has no closing line: a run that ends well cannot be told from one that was cut short."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._suite = ""
+        self._block = Block()
+        self._spot = ("", 0)
+        self._type = ""
+        self._failed = ""
+
+    def feed(self, line: str) -> None:
+        if line.startswith("[Suite] "):
+            self.open, self._suite = True, line[8:].strip()
+            self._reset()
+        elif line.startswith("  [") and self.open and (match := _NIM.match(line)):
+            outcome = _NIM_WORDS[match["word"]]
+            bad = outcome is Outcome.FAILED
+            spot, message, kind = (self._spot, self._block.text(), self._type) if bad else (("", 0), "", "")
+            name = match["name"].strip()
+            self.keep(Case(f"{self._suite}::{name}", name, outcome, *spot, message=message, exception=kind))
+            self._reset()
+        elif line.startswith("Error: execution of an external program failed"):
+            self._failed = line
+        elif not self.open:
+            self.build.feed(line)
+        elif ".nim(" in line and (match := _NIM_PLACE.match(line)):
+            if not self._spot[1]:
+                self._spot = (match["file"], int(match["line"]))
+                self._block = Block()
+            if match["message"]:
+                self._block.add(match["message"])
+        elif match := _NIM_TYPE.match(line):
+            self._type = match["type"]
+            self._block.add(match["message"])
+        elif self._spot[1] and line.startswith("    "):
+            self._block.add(line.strip())
+
+    def _reset(self) -> None:
+        self._block, self._spot, self._type = Block(), ("", 0), ""
+
+    def finish(self) -> Reading:
+        if not self.cases and not self.open:
+            return super().finish()
+        bad = any(case.outcome in BAD for case in self.cases)
+        self.open = not bad
+        self.closed = int(bad)
+        reading = super().finish()
+        reading.counts = self.tally.of(self.cases)
+        reading.started = True
+        if self._failed and not bad:
+            reading.crashed = self._failed
+        return reading
+
+
+_R_SUM = re.compile(r"\[ FAIL (?P<fail>\d+) \| WARN \d+ \| SKIP (?P<skip>\d+) \| PASS (?P<ok>\d+) \]")
+_R_CASE = re.compile(
+    r"(?:──|--) (?P<word>Failure|Error)(?: \((?P<file>[^\s:()]+):(?P<line>\d+)(?::\d+)?\))?: (?P<name>.*?)(?: [─-]{2,})?$"
+)
+_R_OLD = re.compile(
+    r"(?:──|--) \d+\. (?P<word>Failure|Error): (?P<name>.*?) \(@(?P<file>[^#]+)#(?P<line>\d+)\)"
+)
+
+
+class ThatReader(Program):
+    _block: Block | None = None
+    _numbers: dict[str, int] | None = None
+
+    def feed(self, line: str) -> None:
+        if line.startswith("[ FAIL ") and (match := _R_SUM.match(line)):
+            self._numbers, self._block, self.open = (
+                {k: int(v) for k, v in match.groupdict().items()},
+                None,
+                True,
+            )
+        elif line[:2] in ("──", "--") and (match := _R_CASE.match(line) or _R_OLD.match(line)):
+            outcome = Outcome.FAILED if match["word"] == "Failure" else Outcome.ERROR
+            name = match["name"].strip()
+            self.keep(Case(name, name, outcome, match["file"] or "", int(match["line"] or 0)))
+            self._block = Block()
+        elif line[:2] == "══" or line[:2] == "──":
+            self._block = None
+        elif self._block is not None:
+            if line.strip() in ("Backtrace:", "─"):
+                self._block = None
+            else:
+                self._block.add(line.strip())
+                self.explain(message=self._block.text())
+
+    def finish(self) -> Reading:
+        told = self._numbers
+        if told is not None:
+            self.close(passed=told["ok"], failed=told["fail"], skipped=told["skip"])
+        return super().finish()
+
+
+_JULIA_HEAD = re.compile(r"Test Summary:(?P<rest>.*\|.*)$")
+_JULIA_CASE = re.compile(
+    r"(?P<name>\S.*?): (?P<word>Test Failed|Error During Test) at (?P<file>[^\s:]+):(?P<line>\d+)$"
+)
+
+
+class JuliaReader(Program):
+    """The table's first row is the whole; its columns are named in its head."""
+
+    _columns: list[str] | None = None
+    _block: Block | None = None
+
+    def feed(self, line: str) -> None:
+        if line.startswith("Test Summary:") and (match := _JULIA_HEAD.match(line)):
+            self._columns, self._block = match["rest"].partition("|")[2].split(), None
+            self._head = line
+        elif self._columns is not None:
+            self._row(line)
+            self._columns = None
+        elif " at " in line and (match := _JULIA_CASE.match(line)):
+            outcome = Outcome.FAILED if match["word"] == "Test Failed" else Outcome.ERROR
+            self.open = True
+            self.keep(Case(match["name"], match["name"], outcome, match["file"], int(match["line"])))
+            self._block = Block()
+        elif self._block is not None:
+            if line.startswith("Stacktrace:") or not line.strip():
+                self._block = None
+            else:
+                self._block.add(line.strip())
+                self.explain(message=self._block.text())
+
+    _head = ""
+
+    def _row(self, line: str) -> None:
+        _name, bar, _cells = line.partition("|")
+        if not bar:
+            return
+        told = {}
+        start = self._head.index("|") + 1
+        for column in self._columns or ():
+            end = self._head.index(column, start) + len(column)
+            digits = line[start:end].split()
+            told[column] = int(digits[-1]) if digits and digits[-1].isdigit() else 0
+            start = end
+        self.close(
+            passed=told.get("Pass", 0),
+            failed=told.get("Fail", 0),
+            errors=told.get("Error", 0),
+            skipped=told.get("Broken", 0),
+        )
+
+
+_DART = re.compile(r"(?:\d+:)?\d+:\d+ \+(?P<ok>\d+)(?: ~(?P<skip>\d+))?(?: -(?P<bad>\d+))?: (?P<rest>.*)$")
+
+
+class DartReader(Program):
+    _block: Block | None = None
+    _last: tuple[int, int, int] = (0, 0, 0)
+
+    def feed(self, line: str) -> None:
+        match = _DART.match(line) if ":" in line[:6] else None
+        if match:
+            self.open = True
+            self._block = None
+            self._last = (int(match["ok"]), int(match["bad"] or 0), int(match["skip"] or 0))
+            self._rest(match["rest"])
+        elif line.startswith("No tests ran") or line.startswith("No tests match"):
+            self.close()
+        elif self._block is not None:
+            self._say(line)
+        elif not self.open:
+            self.build.feed(line)
+
+    def _rest(self, rest: str) -> None:
+        if rest.startswith(
+            ("All tests passed!", "Some tests failed.", "All tests skipped.", "No tests ran.")
+        ):
+            passed, failed, skipped = self._last
+            self.close(passed=passed, failed=failed, skipped=skipped)
+        elif rest.endswith(" [E]"):
+            name = rest[:-4].removesuffix(" - did not complete")
+            file = ""
+            head, _, tail = name.partition(": ")
+            if head.endswith(".dart"):
+                file, name = head, tail
+            self.keep(Case(f"{file}::{name}", name, Outcome.FAILED, file))
+            self._block = Block()
+
+    def _say(self, line: str) -> None:
+        assert self._block is not None
+        text = line.strip()
+        if ".dart" in text and (
+            " main" in text or "package:" in text or ".dart:" in text or ".dart " in text
+        ):
+            found = re.match(r"(?P<file>\S+\.dart)[: ](?P<line>\d+):\d+ ", text)
+            if (
+                found
+                and not self.cases[-1].line
+                and not text.startswith(("package:test", "package:matcher", "dart:"))
+            ):
+                self.explain(file=found["file"], line=int(found["line"]))
+        elif text:
+            self._block.add(text)
+            self.explain(message=self._block.text())
+
+
+_ZIG_SUM = re.compile(r"(?P<ok>\d+) passed; (?P<skip>\d+) skipped; (?P<bad>\d+) failed\.$")
+_ZIG_ALL = re.compile(r"All (?P<ok>\d+) tests passed\.$")
+_ZIG_CASE = re.compile(r"(?:\d+/\d+ |error: ')(?P<name>\S.*?)(?:\.\.\.|' failed: )(?P<rest>.*)$")
+
+
+class ZigReader(Program):
+    def feed(self, line: str) -> None:
+        if match := _ZIG_SUM.match(line):
+            told = {word: int(number) for word, number in match.groupdict().items()}
+            self.close(passed=told["ok"], failed=told["bad"], skipped=told["skip"])
+        elif match := _ZIG_ALL.match(line):
+            self.close(passed=int(match["ok"]))
+        elif match := _ZIG_CASE.match(line):
+            self.open = self.open or not self.closed
+            rest, name = match["rest"], match["name"].strip()
+            if rest == "OK":
+                self.keep(Case(name, name, Outcome.PASSED))
+            elif rest.startswith("SKIP"):
+                self.keep(Case(name, name, Outcome.SKIPPED))
+            elif rest.startswith("FAIL") or line.startswith("error: "):
+                self.keep(Case(name, name, Outcome.FAILED, message=rest))
+        elif self.cases and self.cases[-1].outcome is Outcome.FAILED and not self.cases[-1].line:
+            file, number = place(line, ".zig")
+            if file and "/lib/std/" not in file:
+                self.explain(file=file, line=number)
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+
+ROWS = (
+    TextRow(
+        "tcltest",
+        "tcl",
+        TclTestReader,
+        signs(
+            r"^\S+:\tTotal\t\d+\tPassed\t\d+\tSkipped\t\d+\tFailed\t\d+$",
+            r"^==== \S+ (?:.{0,300} )?FAILED$",
+            r"^\+{4} \S+ (?:PASSED|SKIPPED)",
+            r"^---- Result (?:was|should have been)",
+            r"^Tests running in interp:",
+        ),
+        ("tclsh", "tcltest"),
+        2,
+    ),
+    TextRow(
+        "nim-unittest",
+        "nim",
+        NimReader,
+        signs(
+            r"^\[Suite\] ",
+            r"^ {2,8}\[(?:OK|FAILED|SKIPPED)\] ",
+            r"^Error: execution of an external program failed",
+            r"\.nims?\(\d+, \d+\) Error: ",
+            r"\.nims?\(\d+, \d+\): Check failed: ",
+        ),
+        ("nim", "nimble", "testament"),
+        2,
+    ),
+    TextRow(
+        "testthat",
+        "r",
+        ThatReader,
+        signs(r"^\[ FAIL \d+ \| WARN \d+ \| SKIP \d+ \| PASS \d+ \]", r"^(?:──|--) (?:Failure|Error)[ :]"),
+        ("testthat", "Rscript"),
+        2,
+    ),
+    TextRow(
+        "julia-test",
+        "julia",
+        JuliaReader,
+        signs(r"^Test Summary: .{0,100}\|", r": (?:Test Failed|Error During Test) at \S+:\d+$"),
+        ("julia",),
+        2,
+    ),
+    TextRow(
+        "dart-test",
+        "dart",
+        DartReader,
+        signs(r"^(?:\d+:)?\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: "),
+        ("dart", "flutter"),
+        3,
+    ),
+    TextRow(
+        "zig-test",
+        "zig",
+        ZigReader,
+        signs(
+            r"^\d+ passed; \d+ skipped; \d+ failed\.$",
+            r"^All \d+ tests passed\.$",
+            r"^\d+/\d+ \S.{0,200}\.\.\.(?:OK|FAIL|SKIP)",
+        ),
+        ("zig",),
+    ),
+)
