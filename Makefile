@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: test demo lint format types check clean
+.PHONY: test demo lint format types check clean corpus
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -30,3 +30,6 @@ check: lint format types test
 
 clean:
 	rm -rf $(VENV) build dist
+
+corpus: $(STAMP)  ## how well test runs are read: the corpus of real outputs, through the public command
+	$(BIN)/python benchmarks/corpus.py --errors 20

@@ -1,0 +1,142 @@
+"""``tdd report``: a test run's output, read as the referee reads it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.model.report import BuildError, Case, Report
+
+_CASES = 2_000  # cases shown as JSON, the failing first
+_LISTED = 20  # failing tests shown as text
+
+
+@click.group()
+def report() -> None:
+    """Test runs: what their output says."""
+
+
+@report.command()
+@click.argument("file", metavar="FILE|-")
+@click.option("--exit-code", type=int, help="What the test command left with; 128+n for signal n.")
+@click.option(
+    "--report", "report_file", type=click.Path(path_type=Path), help="The report that the run wrote."
+)
+@click.option("--framework", default="", metavar="NAME", help="The runner, where its name is known.")
+@click.option("--command", default="", metavar="TEXT", help="The command that ran.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, schema tdd/report.")
+def read(
+    file: str, exit_code: int | None, report_file: Path | None, framework: str, command: str, as_json: bool
+) -> None:
+    """Judge one test run from its output, its exit code and its report file."""
+    from tdd_orchestrator.runners.read import read as judge
+
+    try:
+        with _source(file) as path:
+            found = judge(path, exit_code=exit_code, report=report_file, framework=framework, command=command)
+    except OSError as error:
+        raise click.UsageError(f"cannot read {file}: {error.strerror or error}.") from error
+    if as_json:
+        from tdd_orchestrator.cli.render import emit_json
+
+        emit_json("report", as_data(found))
+    else:
+        click.echo(as_text(found))
+
+
+@contextmanager
+def _source(file: str) -> Iterator[Path]:
+    """The file; standard input goes to a temporary one first, because a log is read more than once."""
+    if file != "-":
+        yield Path(file)
+        return
+    with tempfile.NamedTemporaryFile(prefix="tdd-report-") as copy:
+        shutil.copyfileobj(sys.stdin.buffer, copy, 1 << 20)
+        copy.flush()
+        yield Path(copy.name)
+
+
+def as_data(found: Report) -> dict[str, Any]:
+    """A report as the public JSON: what is not known is null, or an empty list."""
+    counts = found.counts
+    cases = sorted(found.cases, key=lambda case: case.outcome.value not in ("failed", "error"))
+    return {
+        "verdict": found.verdict.value,
+        "framework": found.framework or None,
+        "counts": None
+        if counts is None
+        else {
+            "passed": counts.passed,
+            "failed": counts.failed,
+            "errors": counts.errors,
+            "skipped": counts.skipped,
+            "xfailed": counts.xfailed,
+            "xpassed": counts.xpassed,
+        },
+        "failing": [case.name for case in found.failing],
+        "cases": [
+            {
+                "id": case.id,
+                "name": case.name,
+                "outcome": case.outcome.value,
+                "file": case.file or None,
+                "line": case.line or None,
+                "message": case.message or None,
+                "type": case.exception or None,
+                "phase": case.phase or None,
+                "attachments": [{"kind": one.kind, "path": one.path} for one in case.attachments],
+            }
+            for case in cases[:_CASES]
+        ],
+        "cases_cut": max(0, len(cases) - _CASES),
+        "build_error": found.build_error,
+        "build_errors": [
+            {"message": error.message, "file": error.file or None, "line": error.line or None}
+            for error in found.build_errors
+        ],
+        "first_failure": _first_failure(found),
+        "why": found.why,
+        "disagreements": list(found.disagreements),
+        "source": found.source,
+        "exit_code": found.exit_code,
+    }
+
+
+def _first_failure(found: Report) -> dict[str, Any] | None:
+    first: Case | BuildError | None = next(iter([*found.failing, *found.build_errors]), None)
+    if first is None:
+        return None
+    return {
+        "file": first.file or None,
+        "line": first.line or None,
+        "message": first.message or None,
+        "type": first.exception or None,
+    }
+
+
+def as_text(found: Report) -> str:
+    """A few lines for a person: the verdict, what it rests on, what failed."""
+    from tdd_orchestrator.text import one_line
+
+    lines = [f"{found.verdict.value.replace('_', ' ')}: {one_line(found.why)}"]
+    if found.framework:
+        lines.append(f"Runner: {found.framework}, read from its {found.source.replace('_', ' ')}.")
+    for error in found.build_errors[:_LISTED]:
+        place = f"{error.file}:{error.line}: " if error.line else f"{error.file}: " if error.file else ""
+        lines.append(f"  could not load  {one_line(place + error.message)}")
+    failing = found.failing
+    for case in failing[:_LISTED]:
+        said = f" - {case.message}" if case.message else ""
+        lines.append(f"  {case.outcome.value:<6} {one_line(case.name + said)}")
+    if len(failing) > _LISTED:
+        lines.append(f"  and {len(failing) - _LISTED} more")
+    lines += [f"Disagreement: {one_line(note)}" for note in found.disagreements]
+    return "\n".join(lines)
