@@ -29,35 +29,53 @@ class Planted:
     leaf: str
 
 
-def template_for(framework: Framework, near: str) -> Control | None:
-    """The row's template for a neighbour at ``near``; None where the framework cannot take a control there."""
-    return next((one for one in framework.controls if near and matches(near, one.near)), None)
+def template_for(framework: Framework, near: str, text: str) -> Control | None:
+    """The row's template for a neighbour at ``near`` with that text; None where no control can be taken along."""
+    for one in framework.controls:
+        if near and matches(near, one.near) and (not one.needs or re.search(one.needs, text, re.MULTILINE)):
+            return one
+    return None
 
 
 @contextlib.contextmanager
 def planted(framework: Framework, tree: Path, near: str) -> Iterator[Planted | None]:
     """Plant a control beside ``near`` (a test file, relative to ``tree``) and take it away again, come what may."""
-    control = template_for(framework, near)
-    text = _neighbour(tree, near) if control else ""
-    package = re.search(control.package, text, re.MULTILINE) if control and control.package else None
-    if control is None or (control.package and package is None):
+    text = _neighbour(tree, near) if near and framework.controls else ""
+    control = template_for(framework, near, text)
+    if control is None:
         yield None
         return
-    words = _words(text)
-    values = {
-        "word": "_".join(words),
-        "Word": "".join(word.title() for word in words),
-        "package": package.group(1) if package else "",
-        "left": str(secrets.randbelow(400) + 2),
-        "right": str(secrets.randbelow(400) + 500),
-    }
-    folder = control.into or os.path.dirname(near)
-    path = tree / folder / _fill(control.file, values)
+    values = _values(control, near, text)
+    folder = tree / (_beside_src(near, control.into) if control.into else os.path.dirname(near))
+    made = not folder.exists()
+    path = folder / _fill(control.file, values)
     _write(path, _fill(control.content, values), tree)
     try:
         yield Planted(path.relative_to(tree).as_posix(), _fill(control.leaf, values))
     finally:
         path.unlink(missing_ok=True)
+        if made:
+            with contextlib.suppress(OSError):  # something else was put there: not ours to remove
+                folder.rmdir()
+
+
+def _values(control: Control, near: str, text: str) -> dict[str, str]:
+    words = _words(text)
+    package = re.search(control.package, text, re.MULTILINE) if control.package else None
+    name = os.path.basename(near)
+    return {
+        "word": "_".join(words),
+        "Word": "".join(word.title() for word in words),
+        "package": package.group(1) if package else "",
+        "suffix": name[name.index(".") :] if "." in name else "",
+        "left": str(secrets.randbelow(400) + 2),
+        "right": str(secrets.randbelow(400) + 500),
+    }
+
+
+def _beside_src(near: str, into: str) -> str:
+    head = near.split("src/", 1)[0] if near.startswith("src/") or "/src/" in near else ""
+    return head + into
 
 
 def _fill(text: str, values: dict[str, str]) -> str:
@@ -85,8 +103,9 @@ def _neighbour(tree: Path, near: str) -> str:
 
 def _write(path: Path, text: str, tree: Path) -> None:
     """Write a new file inside the tree; a folder that is a link elsewhere, or a file that exists, is an error."""
-    if not os.path.realpath(path.parent).startswith(os.path.realpath(tree)):
+    if os.path.commonpath([os.path.realpath(path.parent), os.path.realpath(tree)]) != os.path.realpath(tree):
         raise FileNotFoundError(f"{path.parent}: leads out of the tree")
+    path.parent.mkdir(exist_ok=True)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o644)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)

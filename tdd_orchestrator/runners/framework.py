@@ -35,32 +35,36 @@ class Ask:
     file: str = "report.xml"  # in the private folder; with a trailing slash: a folder of reports
     after: str = ""  # argv goes right after this word of the command; "" = at the end
     unless: tuple[str, ...] = ()  # options of the user's own that say the same: then argv is left out
+    collect: tuple[str, ...] = ()  # patterns of reports in the tree, for runners that write nowhere else
 
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """How to run chosen tests only. ``files``: paths of files are appended. ``flag`` is appended once, with the
-    names joined by ``join`` at ``{names}``; with ``each`` once for every name."""
+    """How to run chosen tests only. ``files``: paths of files are appended. In ``flag``, ``{names}`` stands for all
+    names joined by ``join``, a word ``{each}`` for every name as a word of its own; with ``each`` the whole flag is
+    repeated for every name. ``leaf`` finds the runner's own name in a case's name (its first group)."""
 
     files: bool = False
     flag: tuple[str, ...] = ()
     join: str = "|"
     regex: bool = True  # names are quoted as regular expressions
     each: bool = False
-    leaf: str = ""  # only what follows the last of these separators is the name
-    replaces: bool = True  # path arguments of the command make room for the chosen files
+    leaf: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A test that must fail. ``{word}`` and ``{Word}`` are random; ``{package}`` comes from the neighbour's text."""
+    """A test that must fail. ``{word}`` and ``{Word}`` are random, ``{left}`` and ``{right}`` two different numbers;
+    ``{package}`` is what the group of ``package`` finds in the neighbour, ``{suffix}`` all of the neighbour's name
+    from its first dot."""
 
     near: tuple[str, ...]  # patterns of neighbours for which this template is right
     file: str  # name of the file, in the neighbour's folder
     content: str
-    package: str = ""  # regular expression with one group, searched in the neighbour; must match when given
+    package: str = ""
+    needs: str = ""  # a regular expression that the neighbour's text must fit
     leaf: str = "{word}"  # what the case's name or id contains
-    into: str = ""  # a folder from the root instead of the neighbour's
+    into: str = ""  # another folder, beside the neighbour's ``src``
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,9 @@ def _pattern(glob: str) -> re.Pattern[str]:
             index += 2
         elif glob[index] == "{" and "}" in glob[index:]:
             end = glob.index("}", index)
-            out.append("(?:" + "|".join(re.escape(part) for part in glob[index + 1 : end].split(",")) + ")")
+            out.append(
+                "(?:" + "|".join(_pattern(part).pattern for part in glob[index + 1 : end].split(",")) + ")"
+            )
             index = end + 1
         else:
             out.append({"*": "[^/]*", "?": "[^/]"}.get(glob[index], re.escape(glob[index])))

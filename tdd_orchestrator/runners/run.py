@@ -15,6 +15,7 @@ from tdd_orchestrator.model.report import BAD, Case, Counts, Report, RunVerdict
 from tdd_orchestrator.runners import pytest_run
 from tdd_orchestrator.runners.control import Planted, planted
 from tdd_orchestrator.runners.framework import Framework
+from tdd_orchestrator.runners.gather import gathered
 from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.select import asked, covers, narrowed, with_arguments
@@ -168,10 +169,10 @@ class _Run:
             self.folder / "output.log",
             exit_code=ended.exit_code,
             timed_out=bool(ended.timed_out),
-            report=target if not self.witnessed and row.ask.format != "text" and target.exists() else None,
+            report=None if self.witnessed else gathered(row.ask, target, self.cwd, begun),
             framework=row.read,
             command=shlex.join(self.suite.command),
-            not_before=begun - 2.0,  # file systems keep time coarsely
+            not_before=begun,
         )
         report = replace(report, framework=row.name if row.name != "unknown" else report.framework)
         if self.witnessed:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from tdd_orchestrator.model.report import Case
-from tdd_orchestrator.runners.framework import Framework, Select, matches
+from tdd_orchestrator.runners.framework import Framework, Select
 from tdd_orchestrator.runners.wrappers import Reach
 
 
@@ -25,6 +25,8 @@ def with_arguments(command: Sequence[str], more: Sequence[str], how: Reach, afte
     if not words or how not in (Reach.DIRECT, Reach.SCRIPT):
         return list(command)
     if how is Reach.SCRIPT:
+        if after:  # their place is in the middle of a command that we do not write
+            return list(command)
         needs = command[0].rsplit("/", 1)[-1] == "npm" and "--" not in command
         return [*command, *(["--"] if needs else []), *words]
     at = next((i + 1 for i, word in enumerate(command) if after and word.rsplit("/", 1)[-1] == after), -1)
@@ -45,31 +47,37 @@ def narrowed(
     select = framework.select
     if select is None or how not in (Reach.DIRECT, Reach.SCRIPT):
         return None
+    if "--" in select.flag and "--" in command:
+        return None
     files = sorted({case.file for case in cases if case.file} | set(also))
     if select.files and not all(case.file for case in cases):
         return None
     words = list(command)
-    if select.files and select.replaces:
+    if select.files:
         words = without_paths(framework, words, cwd)
     more: list[str] = []
     if select.flag:
-        more += _flags(select, [_leaf(select, case.name) for case in cases])
+        more += _flags(select, [_leaf(select, case) for case in cases])
     if select.files:
         more += files
     return with_arguments(words, more, how)
 
 
-def _leaf(select: Select, name: str) -> str:
-    for separator in (select.leaf,) if select.leaf else ():
-        name = name.rsplit(separator, 1)[-1]
-    return name.split("[")[0] if select.regex and not select.leaf else name
+def _leaf(select: Select, case: Case) -> str:
+    found = re.search(select.leaf, case.name) if select.leaf else None
+    return next((group for group in found.groups() if group), case.name) if found else case.name
 
 
 def _flags(select: Select, names: Sequence[str]) -> list[str]:
     quoted = [re.escape(name) if select.regex else name for name in dict.fromkeys(names)]
     if select.each:
         return [_fill(word, {"names": name}) for name in quoted for word in select.flag]
-    return [_fill(word, {"names": select.join.join(quoted)}) for word in select.flag]
+    joined = select.join.join(quoted)
+    return [
+        part
+        for word in select.flag
+        for part in (quoted if word == "{each}" else [_fill(word, {"names": joined})])
+    ]
 
 
 def without_paths(framework: Framework, command: Sequence[str], cwd: Path) -> list[str]:
@@ -118,7 +126,3 @@ def _fill(text: str, values: Mapping[str, str]) -> str:
     for name, value in values.items():
         text = text.replace("{" + name + "}", value)
     return text
-
-
-def chosen_files(framework: Framework, paths: Iterable[str]) -> list[str]:
-    return [path for path in paths if matches(path, framework.test_files)]

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.runners.framework import UNKNOWN, Framework
-from tdd_orchestrator.runners.frameworks import python
+from tdd_orchestrator.runners.frameworks import compiled, javascript, managed, others, python
 
-FRAMEWORKS: tuple[Framework, ...] = (*python.ROWS,)
+FRAMEWORKS: tuple[Framework, ...] = (
+    *python.ROWS,
+    *javascript.ROWS,
+    *compiled.ROWS,
+    *managed.ROWS,
+    *others.ROWS,
+)
 
 
 def by_name(name: str) -> Framework:

@@ -132,8 +132,8 @@ def _tox(root: Path, found: re.Match[str]) -> list[Inside]:
              ("tox.toml", r"(?s)commands\s*=\s*(\[.*?\]\s*\])"),
              ("pyproject.toml", r"(?s)commands\s*=\s*(\[.*?\]\s*\]|\".*?\"|'.*?')"),
              ("setup.cfg", r"(?m)^commands\s*=((?:[^\n]*\n?)(?:[ \t]+[^\n]*\n?)*)"))  # fmt: skip
-    return [Inside(_unquoted("\n".join(found)), name) for name, pattern in known
-            if (found := re.findall(pattern, text_of(root / name)))]  # fmt: skip
+    bodies = [(name, re.findall(pattern, text_of(root / name))) for name, pattern in known]
+    return [Inside(_unquoted("\n".join(body)), name) for name, body in bodies if body]
 
 
 def _nox(root: Path, found: re.Match[str]) -> list[Inside]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
 
-_PYTHON = r"(?:^|[\s/])(?:python(?:\d(?:\.\d+)?)?|py)\s+(?:-[^m\s]\S*\s+)*-m\s+"
+_PYTHON = r"(?:^|[\s/])(?:python(?:\d(?:\.\d+)?)?|py)\s+(?:-[WX]\s+\S+\s+|-[^mWX\s]\S*\s+)*-m\s+"
 _SUPPORT = (
     "**/conftest.py", "**/{tests,test}/**", "**/fixtures/**", "**/testdata/**", "**/{factories,fakes}/**",
 )  # fmt: skip

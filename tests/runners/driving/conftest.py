@@ -17,7 +17,7 @@ Write = Callable[..., Path]
 Drive = Callable[..., Ran]
 
 
-@pytest.fixture()
+@pytest.fixture
 def write(tmp_path: Path) -> Write:
     """``write({path: text})`` makes a tree and returns its folder."""
 
@@ -32,7 +32,7 @@ def write(tmp_path: Path) -> Write:
     return make
 
 
-@pytest.fixture()
+@pytest.fixture
 def drive(tmp_path: Path) -> Drive:
     """Run a command in a tree the way the cycle does."""
 

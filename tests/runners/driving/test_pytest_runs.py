@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
 from tdd_orchestrator.model.report import Case, Outcome, RunVerdict
@@ -165,8 +163,6 @@ def test_shadowing_the_runner_does_not_work(write, drive):
     tree = write(
         {"pytest.py": fake, "json.py": "raise SystemExit(0)\n", "test_a.py": "def test_a():\n    assert 0\n"}
     )
-    if sys.version_info < (3, 11):
-        pytest.skip("safe-path mode came with Python 3.11")
     assert drive(tree).report.verdict is RunVerdict.FAILED
 
 

@@ -1,0 +1,298 @@
+"""BEAM, Haskell, OCaml, Perl, shell, Lua, Tcl, and anything that speaks TAP."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+
+EXUNIT = Framework(
+    name="exunit",
+    language="elixir",
+    signs=Signs(files=("mix.exs",), words=(r"(?:^|[\s/;&|])mix\s+(?:\S+\s+)*test(?=\s|$)",)),
+    command=("mix", "test"),
+    test_files=("**/*_test.exs", "test/**/*.exs"),
+    support_files=("test/support/**", "test/fixtures/**"),
+    config_files=("**/test_helper.exs", "config/**", ".formatter.exs"),
+    config_keys=(("mix.exs", ("project", "aliases", "elixirc_paths", "test_paths")),),
+    ask=Ask("text", argv=("--trace", "--no-color"), after="test", unless=("--trace",)),
+    select=Select(files=True),
+    controls=(
+        Control(
+            ("**/*_test.exs",),
+            "{word}_test.exs",
+            'defmodule {Word}Test do\n  use ExUnit.Case\n\n  test "{word}" do\n    assert {left} == {right}\n  end\nend\n',
+        ),
+    ),
+    filters=("--only", "--exclude", "--include", "--failed", "--stale"),
+    read="exunit",
+    runner_modules=("ExUnit",),
+    samples=(Sample((("mix.exs", ""), ("test/a_test.exs", ""))), Sample((), "mix test --cover")),
+    is_test=("test/a_test.exs", "apps/x/test/x_test.exs"),
+    not_test=("lib/a.ex",),
+)
+
+_ERLANG_CONFIG = ("**/*.spec", "**/*.coverspec", "**/sys.config")
+_ERLANG_KEYS = (
+    ("rebar.config", ("eunit_opts", "ct_opts", "profiles", "erl_opts", "alias", "cover_enabled")),
+)
+
+EUNIT = Framework(
+    name="eunit",
+    language="erlang",
+    signs=Signs(files=("rebar.config",), words=(r"rebar3?\s+(?:\S+\s+)*eunit\b", r"eunit:test\b")),
+    command=("rebar3", "eunit", "-v"),
+    test_files=("test/**/*.erl", "**/*_tests.erl"),
+    support_files=("test/**",),
+    config_files=_ERLANG_CONFIG,
+    config_keys=_ERLANG_KEYS,
+    controls=(
+        Control(
+            ("**/*_tests.erl",),
+            "{word}_tests.erl",
+            '-module({word}_tests).\n-include_lib("eunit/include/eunit.hrl").\n\n{word}_test() ->\n'
+            "    ?assertEqual({left}, {right}).\n",
+        ),
+    ),
+    filters=("--module", "--suite", "--test"),
+    read="eunit",
+    runner_modules=("eunit",),
+    samples=(
+        Sample((("rebar.config", ""), ("test/a_tests.erl", ""))),
+        Sample((), "rebar3 do compile, eunit"),
+    ),
+    is_test=("test/a_tests.erl",),
+    not_test=("src/a.erl",),
+    weight=1,
+)
+
+COMMON_TEST = Framework(
+    name="common-test",
+    language="erlang",
+    signs=Signs(files=("**/*_SUITE.erl",), words=(r"rebar3?\s+(?:\S+\s+)*ct\b", r"(?:^|[\s/;&|])ct_run\b")),
+    command=("rebar3", "ct"),
+    test_files=("**/*_SUITE.erl", "test/**/*.erl"),
+    support_files=("**/*_SUITE_data/**",),
+    config_files=_ERLANG_CONFIG,
+    config_keys=_ERLANG_KEYS,
+    read="common-test",
+    runner_modules=("ct",),
+    samples=(Sample((), "rebar3 ct"),),
+    is_test=("test/a_SUITE.erl",),
+    not_test=("src/a.erl",),
+)
+
+_HASKELL_FILES = ("**/*Spec.hs", "**/{test,tests}/**/*.hs")
+_HASKELL_CONFIG = ("cabal.project*", "stack.yaml", "**/.hspec", "**/Setup.hs")
+_HASKELL_KEYS = (("package.yaml", ("tests", "ghc-options")), ("*.cabal", ("test-suite",)))
+
+HSPEC = Framework(
+    name="hspec",
+    language="haskell",
+    signs=Signs(
+        manifests=(("*.cabal", r"\bhspec\b"), ("package.yaml", r"\bhspec\b"), ("{test,tests}/**/*.hs", r"import\s+Test\.Hspec")),
+        words=(r"(?:cabal|stack)\s+(?:\S+\s+)*test\b",),
+    ),
+    command=("cabal", "test", "--test-show-details=direct"),
+    test_files=_HASKELL_FILES,
+    support_files=("**/{test,tests}/**",),
+    config_files=_HASKELL_CONFIG,
+    config_keys=_HASKELL_KEYS,
+    ask=Ask("text", env=(("HSPEC_OPTIONS", "--no-color"),)),
+    controls=(
+        Control(
+            ("**/*Spec.hs",),
+            "{Word}Spec.hs",
+            'module {Word}Spec (spec) where\n\nimport Test.Hspec\n\nspec :: Spec\nspec = it "{word}" $ ({left} :: Int) '
+            "`shouldBe` {right}\n",
+            needs=r"^module\s+\w+Spec\b",
+        ),
+    ),
+    read="hspec",
+    runner_modules=("Test.Hspec",),
+    samples=(Sample((("a.cabal", "build-depends: base, hspec\n"),)), Sample((), "stack test")),
+    is_test=("test/ASpec.hs",),
+    not_test=("src/A.hs",),
+    weight=1,
+)  # fmt: skip
+
+TASTY = Framework(
+    name="tasty",
+    language="haskell",
+    signs=Signs(manifests=(("*.cabal", r"\btasty\b"), ("package.yaml", r"\btasty\b"),
+                           ("{test,tests}/**/*.hs", r"import\s+Test\.Tasty"))),
+    command=("cabal", "test", "--test-show-details=direct"),
+    test_files=_HASKELL_FILES,
+    support_files=("**/{test,tests}/**",),
+    config_files=_HASKELL_CONFIG,
+    config_keys=_HASKELL_KEYS,
+    read="tasty",
+    runner_modules=("Test.Tasty",),
+    samples=(Sample((("a.cabal", "build-depends: base, tasty\n"),)),),
+    is_test=("test/A.hs",),
+    not_test=("src/A.hs",),
+    weight=2,
+)  # fmt: skip
+
+
+def _ocaml(name: str, library: str) -> Framework:
+    return Framework(
+        name=name,
+        language="ocaml",
+        signs=Signs(
+            manifests=(("**/dune", rf"\b{library}\b"), ("*.opam", rf'"{library}"'), ("dune-project", rf"\b{library}\b")),
+            words=(r"dune\s+(?:runtest|test)\b",) if name == "alcotest" else (),
+        ),
+        command=("dune", "test", "--force"),
+        test_files=("**/{test,tests}/**/*.ml", "**/test_*.ml", "**/*_test.ml"),
+        support_files=("**/{test,tests}/**",),
+        config_files=("**/{test,tests}/dune", "dune-workspace"),
+        config_keys=(("dune-project", ("lang",)), ("dune", ("rule", "test", "tests"))),
+        ask=Ask("text", env=(("ALCOTEST_COLOR", "never"),)),
+        read=name,
+        samples=(Sample((("test/dune", f"(test (name t) (libraries {library}))"), ("dune-project", ""))),),
+        is_test=("test/test_a.ml",),
+        not_test=("lib/a.ml",),
+        weight=1,
+    )  # fmt: skip
+
+
+OUNIT = _ocaml("ounit", "ounit2")
+ALCOTEST = _ocaml("alcotest", "alcotest")
+
+PROVE = Framework(
+    name="prove",
+    language="perl",
+    signs=Signs(
+        files=("t/*.t", "Makefile.PL", "Build.PL"),
+        words=(r"(?:^|[\s/;&|])(?:prove|yath)(?=\s|$)", r"\./Build\s+test\b"),
+    ),
+    command=("prove", "-lr", "t"),
+    test_files=("**/*.t", "t/**"),
+    support_files=("t/lib/**", "t/data/**"),
+    config_files=(".proverc", ".yath.rc"),
+    config_keys=(("Makefile.PL", ("test",)), ("dist.ini", ("*",))),
+    select=Select(files=True),
+    controls=(
+        Control(
+            ("**/*.t",), "{word}.t", "use strict;\nuse warnings;\nuse Test::More tests => 1;\n\nis({left}, {right}, '{word}');\n"
+        ),
+    ),
+    filters=("--state",),
+    read="prove",
+    runner_modules=("Test::More", "Test::Builder", "Test2", "TAP::Harness"),
+    samples=(Sample((("t/a.t", "use Test::More;\n"),)), Sample((), "prove -l t/a.t")),
+    is_test=("t/a.t",),
+    not_test=("lib/A.pm",),
+)  # fmt: skip
+
+BATS = Framework(
+    name="bats",
+    language="shell",
+    signs=Signs(files=("**/*.bats",), words=(r"(?:^|[\s/;&|])bats(?=\s|$)",)),
+    command=("bats", "-r", "test"),
+    test_files=("**/*.bats",),
+    support_files=("**/test_helper/**", "**/test_helper.bash", "**/setup_suite.bash"),
+    config_files=("**/setup_suite.bash",),
+    ask=Ask("text", argv=("--tap",), unless=("--tap", "--formatter", "-F", "--pretty")),
+    select=Select(files=True, flag=("-f", "^({names})$"), leaf=r"(?:^ok \d+ |^not ok \d+ )?(.*)$"),
+    controls=(Control(("**/*.bats",), "{word}.bats", '@test "{word}" {\n  [ {left} -eq {right} ]\n}\n'),),
+    filters=("-f", "--filter", "--filter-tags", "--filter-status"),
+    read="bats",
+    runner_modules=("bats",),
+    samples=(Sample((("test/a.bats", ""),)), Sample((), "bats --tap test")),
+    is_test=("test/a.bats",),
+    not_test=("a.sh",),
+)
+
+SHELLSPEC = Framework(
+    name="shellspec",
+    language="shell",
+    signs=Signs(files=(".shellspec",), words=(r"(?:^|[\s/;&|])shellspec(?=\s|$)",)),
+    command=("shellspec",),
+    test_files=("spec/**/*_spec.sh", "**/*_spec.sh"),
+    support_files=("spec/support/**",),
+    config_files=(".shellspec", "spec/spec_helper.sh"),
+    select=Select(files=True),
+    controls=(
+        Control(
+            ("**/*_spec.sh",),
+            "{word}_spec.sh",
+            "Describe '{word}'\n  It '{word}'\n    When call echo {left}\n    The output should equal {right}\n  End\nEnd\n",
+        ),
+    ),
+    filters=("-E", "--example", "-T", "--tag"),
+    read="shellspec",
+    samples=(Sample(((".shellspec", ""), ("spec/a_spec.sh", ""))), Sample((), "shellspec --no-color")),
+    is_test=("spec/a_spec.sh",),
+    not_test=("lib/a.sh",),
+)
+
+BUSTED = Framework(
+    name="busted",
+    language="lua",
+    signs=Signs(files=(".busted", "spec/**/*_spec.lua"), words=(r"(?:^|[\s/;&|])busted(?=\s|$)",)),
+    command=("busted",),
+    test_files=("**/*_spec.lua", "spec/**/*.lua"),
+    support_files=("spec/helpers/**",),
+    config_files=(".busted", ".luacov"),
+    ask=Ask("text"),
+    select=Select(files=True),
+    controls=(
+        Control(
+            ("**/*_spec.lua",),
+            "{word}_spec.lua",
+            'describe("{word}", function()\n  it("{word}", function()\n    assert.are.equal({left}, {right})\n  end)\nend)\n',
+        ),
+    ),
+    filters=("--filter", "-t", "--tags"),
+    read="busted",
+    runner_modules=("busted", "luassert"),
+    samples=(Sample(((".busted", ""), ("spec/a_spec.lua", ""))), Sample((), "busted -o TAP")),
+    is_test=("spec/a_spec.lua",),
+    not_test=("src/a.lua",),
+)
+
+LUAUNIT = Framework(
+    name="luaunit",
+    language="lua",
+    signs=Signs(
+        manifests=(("{test,tests}/**/*.lua", r"require\s*\(?\s*['\"]luaunit"), ("*.lua", r"require\s*\(?\s*['\"]luaunit")),
+        words=(r"lua(?:jit|5\.\d)?\s+(?:-\S+\s+)*\S*test\S*\.lua",),
+    ),
+    command=("lua", "tests.lua", "-v"),
+    test_files=("**/test*.lua", "**/*_test.lua", "{test,tests}/**/*.lua"),
+    ask=Ask("text", argv=("-v",), unless=("-v", "--verbose", "-o", "--output")),
+    read="luaunit",
+    runner_modules=("luaunit",),
+    samples=(Sample((("tests/test_a.lua", "local lu = require('luaunit')\n"),)), Sample((), "lua5.4 test_all.lua")),
+    is_test=("test_a.lua",),
+    not_test=("a.lua",),
+)  # fmt: skip
+
+TCLTEST = Framework(
+    name="tcltest",
+    language="tcl",
+    signs=Signs(
+        manifests=(("{test,tests}/*.{tcl,test}", r"package\s+require\s+tcltest"),),
+        words=(r"tclsh(?:\d\.\d)?\s+\S*(?:test|all)\S*",),
+    ),
+    command=("tclsh", "tests/all.tcl"),
+    test_files=("**/*.test", "{test,tests}/**/*.tcl"),
+    config_files=("tests/all.tcl",),
+    controls=(
+        Control(
+            ("**/*.test",),
+            "{word}.test",
+            "package require tcltest\nnamespace import -force ::tcltest::test\n\n"
+            "test {word} {{word}} -body {\n    expr {{left}}\n} -result {right}\n\n::tcltest::cleanupTests\n",
+        ),
+    ),
+    read="tcltest",
+    runner_modules=("tcltest",),
+    samples=(Sample((("tests/a.test", "package require tcltest\n"),)), Sample((), "tclsh tests/all.tcl")),
+    is_test=("tests/a.test",),
+    not_test=("a.tcl",),
+)
+
+ROWS = (
+    EXUNIT, EUNIT, COMMON_TEST, HSPEC, TASTY, OUNIT, ALCOTEST, PROVE, BATS, SHELLSPEC, BUSTED, LUAUNIT, TCLTEST,
+)  # fmt: skip

@@ -1,0 +1,95 @@
+"""Detection in repositories with wrappers, several suites, or nothing at all."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tdd_orchestrator.runners.detect import detect
+from tdd_orchestrator.runners.wrappers import Reach, reach
+
+
+@pytest.mark.parametrize(
+    ("files", "command", "name"),
+    [
+        (
+            {"Makefile": "PY = python3\ncheck: lint unit\nunit:\n\t$(PY) -m pytest -q\nlint:\n\truff .\n"},
+            "make check",
+            "pytest",
+        ),
+        (
+            {"Makefile": "test:\n\tnpm test\n", "package.json": '{"scripts": {"test": "vitest run"}}'},
+            "make test",
+            "vitest",
+        ),
+        ({"package.json": '{"scripts": {"test": "npm run unit", "unit": "jest --ci"}}'}, "npm test", "jest"),
+        ({"package.json": '{"scripts": {"test": "tsc && node --test dist/"}}'}, "pnpm run test", "node-test"),
+        ({"package.json": '{"scripts": {"test:unit": "mocha"}}'}, "yarn test:unit", "mocha"),
+        ({"scripts/test.sh": "#!/bin/sh\nset -e\ngo test ./...\n"}, "./scripts/test.sh", "go-test"),
+        ({"t.sh": "cargo test\n"}, "bash t.sh", "cargo-test"),
+        ({"noxfile.py": "def t(session):\n    session.run('python', '-m', 'pytest')\n"}, "nox", "pytest"),
+        ({"tox.ini": "[testenv]\ncommands =\n    python -m unittest discover\n"}, "tox", "unittest"),
+        ({"justfile": "default:\n    echo\n\ntest *args:\n    cargo nextest run\n"}, "just test", "nextest"),
+        ({"Makefile": "test:\n\techo no tests\n"}, "make test", "unknown"),
+        ({}, "./run-everything", "unknown"),
+        ({}, "", "unknown"),
+        ({}, "coverage run -m pytest", "pytest"),
+        ({}, "env FOO=1 .venv/bin/pytest -q", "pytest"),
+        ({"package.json": "{broken"}, "npm test", "unknown"),
+    ],
+)
+def test_behind_a_command(write, files, command, name):
+    assert detect(write(files), command).framework.name == name
+
+
+def test_several_suites_are_listed_with_their_folders(write):
+    root = write(
+        {
+            "pyproject.toml": "[tool.pytest.ini_options]\n",
+            "tests/test_a.py": "import pytest\n",
+            "web/package.json": json.dumps({"devDependencies": {"vitest": "^1.0"}}),
+            "web/src/a.test.ts": "",
+        }
+    )
+    found = detect(root)
+    assert found.framework.name == "pytest"
+    assert {(folder, row.name) for folder, row in found.suites} == {("", "pytest"), ("web", "vitest")}
+    assert [one.framework.name for one in found.candidates][0] == "pytest"
+
+
+def test_installed_packages_do_not_count(write):
+    root = write({"node_modules/x/jest.config.js": "", ".venv/lib/test_a.py": "import pytest"})
+    assert detect(root).framework.name == "unknown"
+
+
+def test_the_repositorys_own_script_is_the_command(write):
+    root = write(
+        {
+            "package.json": '{"scripts": {"test": "jest"}, "devDependencies": {"jest": "^29.0.0"}}',
+            "yarn.lock": "",
+        }
+    )
+    assert detect(root).command == ("yarn", "test")
+
+
+@pytest.mark.parametrize(
+    ("files", "command", "expected"),
+    [
+        ({}, "python -m pytest -q", Reach.DIRECT),
+        ({}, "uv run pytest", Reach.DIRECT),
+        ({}, "poetry run pytest tests", Reach.DIRECT),
+        ({"Makefile": "test:\n\tpytest\n"}, "make test", Reach.WRAPPER),
+        ({"tox.ini": "[testenv]\ncommands = pytest\n"}, "tox -q", Reach.OPAQUE),
+        ({"compose.yml": "services: {}\n"}, "docker compose run tests pytest", Reach.OPAQUE),
+        ({}, "sh -c 'pytest -q'", Reach.WRAPPER),
+        ({"package.json": '{"scripts": {"test": "pytest"}}'}, "npm test", Reach.SCRIPT),
+        ({"package.json": '{"scripts": {"test": "pytest && echo done"}}'}, "npm test", Reach.WRAPPER),
+    ],
+)
+def test_how_far_arguments_get(write, files, command, expected):
+    import shlex
+
+    from tdd_orchestrator.runners.table import by_name
+
+    assert reach(shlex.split(command), write(files), by_name("pytest").signs.words) is expected
