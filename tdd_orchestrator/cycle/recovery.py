@@ -7,7 +7,7 @@ follow the investigation; call a specialist on top of the candidate; the same ro
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tdd_orchestrator.cycle.state import Attempt
@@ -50,7 +50,7 @@ class Situation:
     phase: Phase
     verdict: Verdict
     retry: int  # retries used up so far in this phase
-    diagnosis: Diagnosis = Diagnosis()
+    diagnosis: Diagnosis = field(default_factory=Diagnosis)
     role: str = ""
     agent: str = ""
     diff: str = ""
@@ -139,7 +139,9 @@ def _same_kind(earlier: Attempt, now: Situation) -> bool:
 
 
 def _stuck(now: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move | None:
-    if no_progress(now, breaker.same_failure + 1 if policy.max_retries >= 3 else breaker.same_failure):
+    # with the usual three retries the retries themselves are the limit; a longer leash is cut short here
+    limit = breaker.same_failure + (policy.max_retries <= breaker.same_failure)
+    if no_progress(now, limit):
         return Move(Kind.ESCALATE, why="no progress: the same failure and the same change again and again")
     return None
 

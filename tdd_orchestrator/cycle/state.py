@@ -205,10 +205,15 @@ def _resumed(state: CycleState, record: Record) -> CycleState:
 
 def _rebased(state: CycleState, record: Record) -> CycleState:
     mapping = record.get("mapping", {})
-    moved = {
-        name: str(mapping.get(getattr(state, name), getattr(state, name))) for name in ("tip", "red", "green")
-    }
-    return replace(state, base=str(record["base"]), landing=None, phase=Phase.COMPLETE, **moved)
+    return replace(
+        state,
+        base=str(record["base"]),
+        landing=None,
+        phase=Phase.COMPLETE,
+        tip=str(mapping.get(state.tip, state.tip)),
+        red=str(mapping.get(state.red, state.red)),
+        green=str(mapping.get(state.green, state.green)),
+    )
 
 
 def _rolled_back(state: CycleState, record: Record) -> CycleState:

@@ -36,14 +36,14 @@ class Shared:
         """What cleaning a tree must leave alone."""
         return tuple(dict.fromkeys((*self.links, *(self.setup_keeps if self.setup else ()))))
 
-    def python_path(self, tree: Path) -> tuple[str, ...]:
-        """Folders of ``tree`` that must come first, so that no editable install leads to the user's checkout."""
+    def python_path(self) -> tuple[str, ...]:
+        """Folders, relative to a tree, that must come first, or an editable install leads to the user's."""
         roots = list(self.extra_python)
         for environment in (*(self.checkout / name for name in self.links), *self.environments):
             packages = site_packages_of(environment)
             if packages is not None:
                 roots.extend(root for root in editable_roots(packages, self.checkout) if root not in roots)
-        return tuple(str(tree if root == "." else tree / root) for root in roots)
+        return tuple(roots)
 
     def show_in(self, tree: Tree) -> None:
         for name in self.links:

@@ -31,11 +31,13 @@ class Touched:
 class Tree:
     """``path`` is the work tree, ``shadow`` our git dir for it, ``keep`` names what cleaning leaves alone."""
 
-    def __init__(self, path: Path, objects: Path, keep: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, path: Path, objects: Path, keep: tuple[str, ...] = (), shadow: Path | None = None
+    ) -> None:
         self.path = path
         self.keep = keep
         self._objects = objects
-        self._shadow = path.parent / f"{path.name}.git"
+        self._shadow = shadow or path.parent / f"{path.name}.git"
         self.git = Git(self._shadow, work_tree=path)
         self.at = ""  # the commit that the tree was last moved to by this process
 
@@ -43,9 +45,12 @@ class Tree:
         """Exactly this commit's files, no leftover but ``keep``; what an agent did to the folder is undone."""
         self._ready()
         self.git.run("read-tree", "--reset", "-u", commit)
+        self._clean()
+        self.at = commit
+
+    def _clean(self) -> None:
         exclusions = [f"--exclude=/{name}" for name in self.keep]
         self.git.run("clean", "-ffdxq", "--exclude=/.git", *exclusions)
-        self.at = commit
 
     def touched(self) -> list[Touched]:
         """Every path that is not as the commit has it, ignored ones too, in one git call; links not followed."""
@@ -116,6 +121,40 @@ class Tree:
         lock = self._shadow / "index.lock"
         with contextlib.suppress(FileNotFoundError):
             lock.unlink()  # ours alone: the run lock is held, so its owner is dead
+
+
+class InPlaceTree(Tree):
+    """The user's own work tree, for repositories that cannot run elsewhere (W1). It was clean when the command
+    started; what was untracked or ignored then is the user's, and is never touched."""
+
+    def __init__(self, path: Path, objects: Path, shadow: Path) -> None:
+        super().__init__(path, objects, (), shadow)
+        self._users: frozenset[str] | None = None
+
+    def move_to(self, commit: str) -> None:
+        if self._users is None:
+            self._ready()
+            self.git.run("read-tree", commit)
+            self._users = frozenset(entry.path for entry in super().touched() if entry.how == "new")
+        super().move_to(commit)
+
+    def touched(self) -> list[Touched]:
+        users = self._users or frozenset()
+        return [entry for entry in super().touched() if entry.path not in users]
+
+    def give_git(self, commit: str, branch: str) -> None:
+        """The agent has the user's own repository here; nothing is given."""
+
+    def moved_git(self, commit: str, branch: str) -> str:
+        return ""
+
+    def link(self, name: str, target: Path) -> None:
+        """Everything is here already."""
+
+    def _clean(self) -> None:
+        for entry in self.touched():
+            if entry.how == "new":
+                _remove(self.path / entry.path)
 
 
 def _make_git_dir(folder: Path, objects: Path, config: str, head: str) -> None:

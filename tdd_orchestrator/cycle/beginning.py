@@ -1,0 +1,132 @@
+"""A cycle begins: the next item, the user's branch as it stands, and the suite as it was before."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.cycle.candidate import paths_of, tree_of
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.state import CycleState, fold
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.model.plan import DONE, Item, Status
+from tdd_orchestrator.model.records import Baseline, CycleStarted, TestEvidence
+from tdd_orchestrator.model.report import Report, RunVerdict
+from tdd_orchestrator.notes.codec import new_id
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.workspace.guard import is_test
+
+_NAMED = 5
+
+
+def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
+    """Start the cycle of ``item``, or of the next one in the plan; None where the list is done."""
+    plan = shop.book.plan()
+    if not plan.items:
+        raise Refused("The plan is empty.", 'Add a behaviour: tdd plan add "what is to happen".')
+    item = item or plan.next()
+    if item is None:
+        return None
+    branch, head = where_we_stand(shop)
+    tests, known_failing = baseline(shop, head)
+    last = fold(shop.records)
+    waiting = (Status.PLANNED, Status.IN_PROGRESS)
+    shop.items = {
+        "completed_items": list(plan.ids(*DONE))[:200],
+        "pending_items": [other for other in plan.ids(*waiting) if other != item.id][:200],
+    }
+    started = CycleStarted(
+        cycle_id=f"c-{new_id()[:16].lower()}",
+        cycle_number=(last.number if last else 0) + 1,
+        item_id=item.id,
+        item=item.title,
+        branch=branch,
+        base=head,
+        tip=head,
+        phase=Phase.PLAN,
+        next_phase=Phase.RED,
+        baseline_tests=tests,
+        known_failing=sorted(known_failing),
+    )
+    state = shop.write(head, started, f"cycle {started.cycle_number} started: {item.title}")
+    assert state is not None
+    shop.watch.note(f"cycle {state.number}: {item.title}")
+    return state
+
+
+def where_we_stand(shop: Workshop) -> tuple[str, str]:
+    """The branch that is checked out, and its commit."""
+    done = shop.git.finished("symbolic-ref", "-q", "HEAD")
+    ref = done.stdout.decode("utf-8", "replace").strip()
+    if done.exit_code != 0 or not ref.startswith("refs/heads/"):
+        raise Refused("HEAD is detached: a cycle lands on a branch.", "Check one out: git switch BRANCH.")
+    head = refs.read(shop.git, ref)
+    if head is None:
+        raise Refused(
+            "The branch has no commit yet.", "Make the first one: git commit --allow-empty -m 'chore: begin'."
+        )
+    return ref.removeprefix("refs/heads/"), head
+
+
+def baseline(shop: Workshop, head: str) -> tuple[TestEvidence, frozenset[str]]:
+    """The suite on ``head``: from a record where the tree was proven before, else run and recorded (E6)."""
+    tree = tree_of(shop, head)
+    proof = shop.prover.recorded(tree, [*shop.records, *shop.store.of(head).strictly()])
+    if proof is None:
+        shop.watch.doing("running the tests as they are before anything is changed")
+        beside = [path for path in paths_of(shop, head) if is_test(path, shop.rules)]
+        proof = shop.prover.prove(head, tree, near=beside[:1])
+        failing = _judged(shop, proof)
+        tests = shop.prover.evidence(proof)
+        record = Baseline(base=head, tip=head, tests=tests, known_good=not failing and _is_green(proof.report),
+                          known_failing=sorted(failing))  # fmt: skip
+        shop.write(head, record, f"baseline: {_counted(proof.report)}")
+        shop.watch.done(f"baseline: {_counted(proof.report)}", True)
+        return tests, failing
+    return shop.prover.evidence(proof), _judged(shop, proof)
+
+
+def _is_green(report: Report) -> bool:
+    return report.verdict is RunVerdict.PASSED
+
+
+def _judged(shop: Workshop, proof: Proof) -> frozenset[str]:
+    """The failures that the user knows of; Refused where there are others, or where nothing could be read."""
+    report = proof.report
+    if report.verdict in (RunVerdict.PASSED, RunVerdict.NO_TESTS):
+        if proof.control is False:
+            raise Refused(
+                "A test that must fail did not fail at the baseline: the test command hides failures.",
+                "Look at its configuration (conftest.py, plugins, wrappers), or set proof.control = false.",
+            )
+        return frozenset()
+    if report.verdict is RunVerdict.FAILED and report.failing:
+        failing = {case.id for case in report.failing}
+        unknown = sorted(failing - shop.settings.known_failing - proof.flaky)
+        if not unknown:
+            return frozenset(failing - proof.flaky)
+        shown = ", ".join(unknown[:_NAMED]) + (
+            f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+        )
+        raise Refused(
+            f"The suite fails before anything was changed: {shown}.",
+            "Mend it (`tdd fix`), or go on with these as known: test.known_failing in tdd.toml.",
+        )
+    first = report.build_errors[0] if report.build_errors else None
+    why = (
+        f"{first.file}:{first.line}: {first.message}"
+        if first and first.file
+        else first.message
+        if first
+        else report.why
+    )
+    raise Refused(
+        f"The suite cannot be judged before anything was changed ({report.verdict}): {why or 'no evidence'}.",
+        f"Run it yourself: {' '.join(shop.prover.suites[0].command)}; then `tdd doctor`.",
+    )
+
+
+def _counted(report: Report) -> str:
+    if report.verdict is RunVerdict.NO_TESTS or report.counts is None:
+        return "no tests yet"
+    failed = f", {report.counts.bad} failing" if report.counts.bad else ""
+    return f"{report.counts.passed} passing{failed}"

@@ -1,0 +1,123 @@
+"""The plan as it stands: what people wrote, with the status that follows from the trail. Pure but for its store."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Protocol
+
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.plan import Failure, Item, Plan, Status, from_authored, ordered
+from tdd_orchestrator.text import one_line
+
+_ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"
+
+
+class PlanStore(Protocol):
+    def load(self) -> list[dict[str, Any]]: ...
+
+    def save(self, items: list[dict[str, Any]]) -> None: ...
+
+
+class Trail(Protocol):
+    def trail(self) -> Iterable[Mapping[str, Any]]: ...
+
+
+class Book:
+    """Reads and writes the plan. Items are found by id, by a unique prefix of it, or by their place in the list."""
+
+    def __init__(self, store: PlanStore, trail: Trail) -> None:
+        self._store, self._trail = store, trail
+
+    def plan(self) -> Plan:
+        items = [from_authored(data) for data in self._store.load()]
+        if not items:
+            return Plan()
+        return ordered(items).with_statuses(statuses(self._trail.trail()))
+
+    def find(self, plan: Plan, word: str) -> Item:
+        exact = plan.get(word)
+        if exact is not None:
+            return exact
+        if word.isdigit() and 1 <= int(word) <= len(plan.items):
+            return plan.items[int(word) - 1]
+        hits = [
+            item
+            for item in plan.items
+            if item.id.startswith(word) or item.title.casefold() == word.casefold()
+        ]
+        if len(hits) == 1:
+            return hits[0]
+        what = f"'{word}' fits {len(hits)} items" if hits else f"There is no item '{word}' in the plan"
+        raise Refused(f"{what}.", "`tdd plan list` shows every item with its id.")
+
+    def add(self, items: Iterable[Item], *, before: str = "", plan: Plan | None = None) -> list[Item]:
+        """Append (or put before an item) and save; ids and order are given here."""
+        stands = list((plan or self.plan()).items)
+        taken = {item.id for item in stands}
+        fresh = []
+        for item in items:
+            if not item.title.strip():
+                raise Refused(
+                    "An item needs a title.", 'Say what is to happen: tdd plan add "adds two numbers".'
+                )
+            identity = item.id or new_id(taken)
+            taken.add(identity)
+            fresh.append(replace(item, id=identity, title=one_line(item.title, 200)))
+        place = next((i for i, item in enumerate(stands) if item.id == before), len(stands))
+        low = stands[place - 1].order if place else (stands[0].order - 1 if stands else 0.0)
+        high = stands[place].order if place < len(stands) else low + len(fresh) + 1
+        step = (high - low) / (len(fresh) + 1)
+        placed = [replace(item, order=low + step * (number + 1)) for number, item in enumerate(fresh)]
+        self._store.save([item.authored() for item in placed])
+        return placed
+
+    def change(self, item: Item) -> None:
+        self._store.save([item.authored()])
+
+    def remove(self, item: Item) -> None:
+        self._store.save([{"id": item.id, "removed": True}])
+
+
+def new_id(taken: Iterable[str]) -> str:
+    """Four characters that are easily told apart and typed; never all digits, which would be a place in the list."""
+    known = set(taken)
+    while True:
+        identity = "".join(secrets.choice(_ALPHABET) for _ in range(4))
+        if identity not in known and not identity.isdigit():
+            return identity
+
+
+def statuses(records: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Status, Failure | None]]:
+    """Item id -> where its newest cycle left it, from records in the order of the trail."""
+    found: dict[str, tuple[Status, Failure | None]] = {}
+    for record in records:
+        item = str(record.get("item_id") or "")
+        status = _STATUS_OF.get((str(record.get("kind")), str(record.get("outcome", ""))))
+        if not item or status is None:
+            continue
+        failure = None
+        if status is Status.FAILED:
+            failure = Failure(
+                str(record.get("error_id", "")),
+                str(record.get("error_type", "")),
+                str(record.get("summary", ""))[:280],
+                str(record.get("at", "")),
+                int(record.get("retry_count", 0)),
+            )
+        found[item] = (status, failure)
+    return found
+
+
+_STATUS_OF = {
+    ("cycle_started", ""): Status.IN_PROGRESS,
+    ("resumed", ""): Status.IN_PROGRESS,
+    ("cycle_ended", "landed"): Status.COMPLETED,
+    ("cycle_ended", "already_covered"): Status.ALREADY_COVERED,
+    ("cycle_ended", "aborted"): Status.FAILED,
+    ("cycle_ended", "cancelled"): Status.PLANNED,
+    ("cycle_ended", "rolled_back"): Status.PLANNED,
+    ("item_reopened", ""): Status.PLANNED,
+    ("item_failed", ""): Status.FAILED,
+}

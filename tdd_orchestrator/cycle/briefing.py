@@ -1,0 +1,128 @@
+"""What an agent is told: the state of the cycle as a brief, composed by the prompting room."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.cycle.candidate import paths_of
+from tdd_orchestrator.cycle.judging import neighbour_tests
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.state import Attempt, CycleState
+from tdd_orchestrator.cycle.turn import Turn
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.diagnosis import Category, Diagnosis, ErrorType, RoutingType
+from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
+from tdd_orchestrator.workspace.guard import is_test
+
+
+def prompt(shop: Workshop, state: CycleState, turn: Turn) -> str:
+    return shop.compose(turn.role, brief(shop, state, turn))
+
+
+def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
+    """Plain values only; lengths are cut where the prompt is composed."""
+    item, suite = turn.item, shop.prover.suites[0]
+    mine = [attempt for attempt in state.of_phase() if not attempt.accepted]
+    last = mine[-1] if mine else None
+    style = _style(shop, state)
+    return Brief(
+        phase="fix" if turn.is_fix else str(turn.phase).lower(),
+        item_id=item.id,
+        title=item.title,
+        description=item.description,
+        item_type=item.type,
+        attempt=turn.number,
+        max_attempts=shop.settings.retry.max_retries + 1,
+        test_command=" ".join(suite.command),
+        framework=suite.framework.name,
+        language=suite.framework.language,
+        test_patterns=suite.framework.test_files,
+        test_file=item.test_file,
+        impl_file=item.impl_file,
+        style_path=style[0],
+        style_code=style[1],
+        target_tests=state.targets,
+        failing_output=failing_output(shop, state),
+        broken_tests=last.failing if last and last.verdict == Verdict.BREAKS_EXISTING else (),
+        forbidden=(*suite.framework.test_files, *suite.framework.support_files, *suite.framework.config_files)
+        if turn.phase is not Phase.RED
+        else ("everything but test files",),
+        changed_files=tuple(neighbour_tests(shop, state)) if state.red else (),
+        tries=tuple(_tried(attempt) for attempt in mine),
+        diagnosis=_diagnosis(last) if last else None,
+        investigation=str(last.move.get("feedback", "")) if last else "",
+        handoff=state.summary,
+        hints=(state.hint,) if state.hint else (),
+        done_items=tuple(shop.items.get("completed_items", ())),
+        pending_items=tuple(shop.items.get("pending_items", ())),
+        source=f"{last.agent} in {state.phase}" if last else "",
+        request=_request(shop, last) if turn.is_fix and last else None,
+    )
+
+
+def failing_output(shop: Workshop, state: CycleState) -> str:
+    """What the target tests said when they last ran: each failure with its traceback."""
+    for record in reversed(shop.records):
+        tests = record.get("tests") or {}
+        if not tests.get("evidence") or record["kind"] not in ("handoff", "error"):
+            continue
+        found = shop.prover.recorded(tests["tree"], [record])
+        if found is not None:
+            return _shown(found)
+    return ""
+
+
+def _shown(proof: Proof) -> str:
+    parts = [f"{e.file}:{e.line}: {e.message}\n{e.detail}" for e in proof.report.build_errors[:3]]
+    parts += [f"{case.name}\n{case.detail or case.message}" for case in proof.report.failing[:5]]
+    return "\n\n".join(parts)
+
+
+def _tried(attempt: Attempt) -> Try:
+    return Try(attempt.attempt, Verdict(attempt.verdict), attempt.reasons, attempt.diff)
+
+
+def _style(shop: Workshop, state: CycleState) -> tuple[str, str]:
+    """One existing test file, so that new tests look like the old ones."""
+    if state.phase is not Phase.RED:
+        return "", ""
+    paths = [path for path in paths_of(shop, state.tip) if is_test(path, shop.rules)]
+    chosen = next((path for path in paths if not path.endswith("__init__.py")), "")
+    if not chosen:
+        return "", ""
+    found = shop.objects.find(f"{state.tip}:{chosen}")
+    return chosen, found[2][:20_000].decode("utf-8", "replace") if found else ""
+
+
+def _diagnosis(attempt: Attempt) -> Diagnosis | None:
+    """The stored diagnosis, as far as a prompt needs it."""
+    data = attempt.diagnosis
+    if not data:
+        return None
+    error_type, category, secondary = data.get("error_type"), data.get("category"), data.get("secondary")
+    return Diagnosis(
+        routing_type=RoutingType(data.get("routing_type", "unknown")),
+        secondary=RoutingType(secondary) if secondary else None,
+        error_type=ErrorType(error_type) if error_type else None,
+        category=Category(category) if category else None,
+        evidence=str(data.get("evidence", "")),
+        file=str(data.get("file", "")),
+        line=int(data.get("line", 0)),
+        message=str(data.get("message", "")),
+        exception=str(data.get("exception", "")),
+    )
+
+
+def _request(shop: Workshop, last: Attempt) -> FixRequest:
+    data = last.diagnosis
+    return FixRequest(
+        test_id=last.failing[0] if last.failing else "",
+        test_name=last.failing[0] if last.failing else "",
+        failed_step=str(data.get("step", "")),
+        error_type=str(data.get("exception") or data.get("error_type") or last.error_type),
+        message=last.message,
+        stack=str(data.get("stack", "")),
+        file=str(data.get("file", "")),
+        line=int(data.get("line", 0)),
+        sql=str(data.get("sql", "")),
+        table=str(data.get("table", "")),
+    )

@@ -1,0 +1,135 @@
+"""From an agent's files to a candidate commit: collected, compared with where the phase began, guarded."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.model.records import FilesChanged
+from tdd_orchestrator.redaction import find_secrets
+from tdd_orchestrator.runners.sources import added_only
+from tdd_orchestrator.text import middle_cut
+from tdd_orchestrator.workspace.collect import collect
+from tdd_orchestrator.workspace.guard import Change, check
+
+_DIFF = 6000  # characters of a rejected diff that the record keeps
+_TEXT = 1 << 20  # bytes of a file that are looked at as text
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """``commit`` is empty where nothing was changed. ``changes`` are against the phase's beginning."""
+
+    tree: str
+    commit: str = ""
+    changes: tuple[Change, ...] = ()
+    violations: tuple[tuple[str, str], ...] = ()
+    left: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+    diff: str = ""
+
+    @property
+    def files(self) -> FilesChanged:
+        by_how: dict[str, list[str]] = {"new": [], "changed": [], "gone": []}
+        for change in self.changes[:500]:
+            by_how[change.how].append(change.path)
+        return FilesChanged(added=by_how["new"], modified=by_how["changed"], deleted=by_how["gone"])
+
+
+def paths_of(shop: Workshop, treeish: str) -> tuple[str, ...]:
+    raw = shop.git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", treeish)
+    return tuple(os.fsdecode(path) for path in raw.split(b"\0") if path)
+
+
+def tree_of(shop: Workshop, commit: str) -> str:
+    return shop.objects.read_commit(commit).tree
+
+
+def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> Candidate:
+    """Collect the agent's tree. ``begun`` is the commit the phase starts from, ``start`` the one the agent was
+    given (a refused candidate, when a specialist goes on from it)."""
+    known = paths_of(shop, start)
+    collected = collect(shop.agent_tree, known=known, ignored=lambda fresh: _hidden(shop, begun, fresh))
+    base_tree, start_tree = tree_of(shop, begun), tree_of(shop, start)
+    entries: dict[bytes, tuple[int, str] | None] = {}
+    for file in collected.changes:
+        path = os.fsencode(file.path)
+        if file.content is None:
+            entries[path] = None
+        else:
+            entries[path] = (0o100755 if file.executable else 0o100644, shop.objects.write_blob(file.content))
+    tree = shop.objects.edit_tree(start_tree, entries) if entries else start_tree
+    if tree == base_tree:
+        return Candidate(tree, left=collected.left)
+    changes = changes_between(shop, base_tree, tree)
+    violations = [
+        (violation.path, violation.why)
+        for violation in check(phase, changes, shop.rules, added_only=added_only, known=frozenset(known))
+    ]
+    violations += [
+        (change.path, f"it seems to hold a secret ({names[0]})")
+        for change in changes
+        if change.after
+        and (names := find_secrets(change.after))
+        and names[0] not in find_secrets(change.before or "")
+    ]
+    when = f"{int(time.time())} +0000"
+    author = f"{shop.identity} {when}"
+    commit = shop.objects.write_commit(tree, [begun], message, author=author)
+    return Candidate(
+        tree,
+        commit,
+        changes,
+        tuple(violations),
+        collected.left,
+        diff=_diff(shop, base_tree, tree),
+    )
+
+
+def changes_between(shop: Workshop, before: str, after: str) -> tuple[Change, ...]:
+    """Every path that differs between two trees, with both texts where they are text."""
+    raw = shop.git.run("diff-tree", "-r", "-z", "--no-renames", "--end-of-options", before, after)
+    fields = raw.split(b"\0")
+    found = []
+    for head, name in zip(fields[0::2], fields[1::2], strict=False):
+        _, _, old, new, letter = head.decode().split(" ")
+        how = {"A": "new", "D": "gone"}.get(letter[:1], "changed")
+        path = os.fsdecode(name)
+        found.append(Change(path, how, _text(shop, old), _text(shop, new)))
+    return tuple(found)
+
+
+def _text(shop: Workshop, oid: str) -> str | None:
+    if set(oid) == {"0"}:
+        return None
+    kind, data = shop.objects.read(oid)
+    if kind != "blob" or b"\0" in data[:8000]:
+        return None
+    return data[:_TEXT].decode("utf-8", "replace")
+
+
+def _diff(shop: Workshop, before: str, after: str) -> str:
+    raw = shop.git.run(
+        "diff",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-color",
+        "--no-renames",
+        "--end-of-options",
+        before,
+        after,
+    )
+    return shop.redact(middle_cut(raw[: 1 << 20].decode("utf-8", "replace"), _DIFF))
+
+
+def _hidden(shop: Workshop, begun: str, fresh: list[str]) -> frozenset[str]:
+    """Ignore files are heard as they were where the phase began: the agent's own hide nothing (T32)."""
+    if not fresh:
+        return frozenset()
+    proof = shop.prover.tree
+    if proof.at != begun:
+        proof.move_to(begun)
+    return proof.ignored(fresh)

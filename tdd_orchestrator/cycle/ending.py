@@ -1,0 +1,176 @@
+"""How a cycle ends: landed, already covered, aborted and escalated, cancelled; or waiting for a person."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from tdd_orchestrator.cycle.outcome import incident, without_refactoring
+from tdd_orchestrator.cycle.reproof import prove_again
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.turn import place
+from tdd_orchestrator.cycle.workshop import Escalated, Workshop
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.records import Approval, CycleEnded, Landing, Rebased
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.workspace import landing
+
+
+def item_of(shop: Workshop, state: CycleState) -> Item:
+    """The item of a running cycle; one that was removed meanwhile is known from the trail."""
+    plan = shop.book.plan()
+    return plan.get(state.item_id) or Item(id=state.item_id, title=state.item)
+
+
+def finish(shop: Workshop, state: CycleState, item: Item) -> CycleState:
+    """All phases are proven: land, or note that there was nothing to do."""
+    if state.tip == state.base:
+        return _end(shop, state, "already_covered", state.base, "nothing to do: already covered")
+    if shop.settings.ask_before_landing and "before_landing" not in state.approved:
+        return ask(shop, state, "before_landing")
+    return land(shop, state)
+
+
+def land(shop: Workshop, state: CycleState) -> CycleState:
+    """Fast-forward the user's branch, files and index after it; begun anew where a kill came between (W3)."""
+    ref = f"refs/heads/{state.branch}"
+    head = refs.read(shop.git, ref)
+    checkout = shop.checkout(state.branch)
+    if state.landing is not None:
+        landing.drop_dead_lock(checkout, datetime.fromisoformat(state.landing_at).timestamp())
+    if head not in (state.base, state.tip):
+        if state.landing is not None and _contains(shop, head, state.tip):
+            return _end(shop, state, "landed", state.tip, "landed")
+        return _moved(shop, state, head)
+    if head == state.base:
+        why = landing.blocked(checkout, state.base, state.tip)
+        if why:
+            raise Refused(
+                f"The finished cycle cannot land: {why}.",
+                "Commit or move your own edits aside, then run the same command again; the cycle is kept.",
+            )
+        if state.landing is None:
+            record = Landing(
+                **place(state), phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, old=state.base, new=state.tip
+            )
+            new = shop.write(state.tip, record, f"landing: {state.item} on {state.branch}")
+            assert new is not None
+            state = new
+        refs.update(shop.git, [(ref, state.tip, state.base)], reason=f"tdd: {state.item}")
+    landing.follow(checkout, state.base, state.tip)
+    return _end(shop, state, "landed", state.tip, f"landed: {state.item} on {state.branch}", good=True)
+
+
+def escalate(shop: Workshop, state: CycleState, item: Item) -> CycleState:
+    """The phase failed for good. REFACTOR's failure costs only the refactoring: GREEN is proven, and lands."""
+    last = state.of_phase()[-1]
+    why = str(last.move.get("why", "")) or "the phase failed for good"
+    if state.phase is Phase.REFACTOR:
+        incident(shop, state, "RefactoringGivenUp", f"finished without a refactoring: {why}")
+        return without_refactoring(shop, state)
+    escalated = shop.desk.escalated(shop, state, item, why)
+    return _end(
+        shop, state, "aborted", state.tip, f"aborted: {state.item} ({last.verdict})",
+        reasons=[why, *last.reasons[:3]], escalated=escalated,
+    )  # fmt: skip
+
+
+def ask(shop: Workshop, state: CycleState, gate: str) -> CycleState:
+    """The approval gate (R7): recorded, then the loop waits."""
+    record = Approval(**place(state), phase=state.phase, next_phase=state.phase, decision="wanted", gate=gate,
+                      retry_count=state.retry)  # fmt: skip
+    new = shop.write(state.tip, record, f"approval wanted ({gate.replace('_', ' ')}): {state.item}")
+    assert new is not None
+    return new
+
+
+def cancel(shop: Workshop, state: CycleState, why: str) -> CycleState:
+    return _end(shop, state, "cancelled", state.tip, f"cancelled: {state.item}", reasons=[why])
+
+
+def _end(
+    shop: Workshop,
+    state: CycleState,
+    outcome: str,
+    commit: str,
+    subject: str,
+    *,
+    good: bool = False,
+    reasons: list[str] | None = None,
+    escalated: Escalated | None = None,
+) -> CycleState:
+    phase = Phase.ABORTED if outcome in ("aborted", "cancelled") else Phase.COMPLETE
+    done = [*shop.items.get("completed_items", ())]
+    if phase is Phase.COMPLETE:
+        done.append(state.item_id)
+    record = CycleEnded(
+        **place(state),
+        phase=state.phase,
+        next_phase=phase,
+        retry_count=state.retry,
+        outcome=outcome,
+        commit=commit,
+        known_good=good,
+        reasons=reasons or [],
+        error_id=escalated.error_id if escalated else "",
+        error_type=escalated.error_type if escalated else "",
+        summary=escalated.summary if escalated else "",
+        completed_items=done,
+        pending_items=list(shop.items.get("pending_items", ())),
+    )
+    new = shop.write(commit, record, subject)
+    assert new is not None
+    shop.watch.done(subject, phase is Phase.COMPLETE)
+    return new
+
+
+def _contains(shop: Workshop, head: str | None, commit: str) -> bool:
+    if head is None:
+        return False
+    done = shop.git.finished("merge-base", "--is-ancestor", commit, head)
+    return done.exit_code == 0
+
+
+def _moved(shop: Workshop, state: CycleState, head: str | None) -> CycleState:
+    """The branch moved meanwhile: the cycle is rebased onto it and proven again; a conflict keeps everything."""
+    if head is None:
+        raise Refused(
+            f"The branch {state.branch} is gone.",
+            f"Restore it (git branch {state.branch} {state.base[:12]}) and run again.",
+        )
+    mapping: dict[str, str] = {}
+    new_parent = head
+    chain = (
+        shop.git.run("rev-list", "--reverse", "--end-of-options", f"{state.base}..{state.tip}")
+        .decode()
+        .split()
+    )
+    for commit in chain:
+        tree = _merged(shop, new_parent, commit, state)
+        facts = shop.objects.read_commit(commit)
+        mapping[commit] = shop.objects.write_commit(
+            tree, [new_parent], facts.message, author=facts.author, committer=facts.committer
+        )
+        new_parent = mapping[commit]
+    shop.watch.note(f"{state.branch} moved; the cycle is rebased onto {head[:12]} and proven again")
+    tests, known = prove_again(shop, state, head, mapping)
+    record = Rebased(**{**place(state), "base": head, "tip": mapping.get(state.tip, state.tip)},
+                     phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, mapping=mapping,
+                     baseline_tests=tests, known_failing=sorted(known))  # fmt: skip
+    pins = {f"refs/tdd/attempts/{state.cycle_id}/rebased-{head[:12]}": mapping.get(state.tip, state.tip)}
+    new = shop.write(
+        mapping.get(state.tip, state.tip), record, f"rebased: {state.item} onto {head[:12]}", pins=pins
+    )
+    assert new is not None
+    return new
+
+
+def _merged(shop: Workshop, onto: str, commit: str, state: CycleState) -> str:
+    done = shop.git.finished("merge-tree", "--write-tree", "--no-messages", "--end-of-options", onto, commit)
+    if done.exit_code != 0:
+        raise Refused(
+            f"The branch {state.branch} moved, and the cycle conflicts with what came.",
+            f"The cycle is kept at {state.tip[:12]}: merge it by hand, or `tdd cycle abort` and do the item again.",
+        )
+    return done.stdout.decode().split()[0]

@@ -1,0 +1,155 @@
+"""A test run as a blob that outlives the trees: every case, compact, and back again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import Any
+
+from tdd_orchestrator.model.errors import StoreDamaged
+from tdd_orchestrator.model.records import CountsInfo, TestEvidence
+from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome, Report, RunVerdict
+
+_MESSAGE = 2000  # characters of a message or detail that are kept per case
+_NAMED = 200  # ids listed in a record; the evidence blob has them all
+
+
+def key_of(tree: str, commands: Iterable[tuple[str, ...]], environment: str = "") -> str:
+    """Names a run: the same tree, command and environment is not run twice (E6)."""
+    words = json.dumps([tree, [list(command) for command in commands], environment])
+    return hashlib.sha256(words.encode()).hexdigest()[:32]
+
+
+def encode(report: Report) -> bytes:
+    """One JSON object; cases as rows, passing ones without their empty fields."""
+    data = {
+        "schema": "tdd/evidence",
+        "v": 1,
+        "verdict": str(report.verdict),
+        "framework": report.framework,
+        "counts": asdict(report.counts) if report.counts else None,
+        "why": report.why,
+        "disagreements": list(report.disagreements),
+        "exit_code": report.exit_code,
+        "seconds": round(report.seconds, 3),
+        "command": list(report.command),
+        "source": report.source,
+        "complete": report.complete,
+        "cases": [_case(case) for case in report.cases],
+        "build_errors": [_bounded(asdict(error)) for error in report.build_errors[:100]],
+    }
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
+
+
+def decode(data: bytes) -> Report:
+    """The report of an evidence blob. Raises StoreDamaged where it is none."""
+    try:
+        loaded = json.loads(data)
+        counts = loaded["counts"]
+        return Report(
+            verdict=RunVerdict(loaded["verdict"]),
+            framework=loaded["framework"],
+            counts=Counts(**counts) if counts else None,
+            cases=tuple(_uncase(row) for row in loaded["cases"]),
+            build_errors=tuple(BuildError(**row) for row in loaded["build_errors"]),
+            why=loaded["why"],
+            disagreements=tuple(loaded["disagreements"]),
+            exit_code=loaded["exit_code"],
+            seconds=loaded["seconds"],
+            command=tuple(loaded["command"]),
+            source=loaded["source"],
+            complete=loaded["complete"],
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreDamaged(f"An evidence blob cannot be read ({error}).", "Run `tdd doctor`.") from error
+
+
+def summary(
+    report: Report,
+    *,
+    tree: str,
+    key: str,
+    targets: Iterable[str] = (),
+    flaky: Iterable[str] = (),
+    quarantined_until: dict[str, str] | None = None,
+    control: bool | None = None,
+    blob: str = "",
+    sha256: str = "",
+) -> TestEvidence:
+    """What the record itself says of a run; the blob has the rest."""
+    return TestEvidence(
+        command=list(report.command),
+        framework=report.framework,
+        tree=tree,
+        key=key,
+        exit_code=report.exit_code,
+        run_verdict=str(report.verdict),
+        counts=CountsInfo(**asdict(report.counts)) if report.counts else None,
+        target_tests=list(targets)[:_NAMED],
+        failing_tests=[case.id for case in report.failing][:_NAMED],
+        flaky_tests=sorted(flaky)[:_NAMED],
+        quarantined_until=quarantined_until or {},
+        disagreements=list(report.disagreements)[:10],
+        control=control,
+        seconds=round(report.seconds, 3),
+        evidence=blob,
+        evidence_sha256=sha256,
+    )
+
+
+def combine(reports: list[tuple[str, Report]]) -> Report:
+    """Several suites as one run: all must be proven, so the worst verdict is the verdict."""
+    if len(reports) == 1:
+        return reports[0][1]
+    order = (
+        RunVerdict.TIMED_OUT, RunVerdict.CRASHED, RunVerdict.UNREADABLE, RunVerdict.ERROR, RunVerdict.FAILED,
+        RunVerdict.NO_TESTS, RunVerdict.PASSED,
+    )  # fmt: skip
+    ran = [(name, report) for name, report in reports if report.verdict is not RunVerdict.NO_TESTS]
+    ran = ran or reports[:1]
+    worst = min((report for _, report in ran), key=lambda report: order.index(report.verdict))
+    counted = [report.counts for _, report in ran if report.counts]
+    total = Counts()
+    for counts in counted:
+        total = total.plus(counts)
+    return Report(
+        verdict=worst.verdict,
+        framework="+".join(dict.fromkeys(report.framework for _, report in ran)),
+        counts=total if len(counted) == len(ran) else None,
+        cases=tuple(_named(case, name) for name, report in ran for case in report.cases),
+        build_errors=tuple(error for _, report in ran for error in report.build_errors),
+        why="; ".join(f"{name}: {report.why}" for name, report in ran if report.why),
+        disagreements=tuple(d for _, report in ran for d in report.disagreements),
+        exit_code=max((report.exit_code or 0 for _, report in ran), default=None),
+        seconds=sum(report.seconds for _, report in ran),
+        command=tuple(word for _, report in ran for word in (*report.command, ";"))[:-1],
+        source=worst.source,
+        complete=all(report.complete for _, report in ran),
+    )
+
+
+def _named(case: Case, suite: str) -> Case:
+    from dataclasses import replace
+
+    return replace(case, id=f"{suite}: {case.id}")
+
+
+def _case(case: Case) -> dict[str, Any]:
+    row: dict[str, Any] = {"id": case.id, "outcome": str(case.outcome)}
+    if case.name != case.id:
+        row["name"] = case.name
+    for field in ("file", "line", "message", "exception", "phase", "detail"):
+        value = getattr(case, field)
+        if value:
+            row[field] = value[:_MESSAGE] if isinstance(value, str) else value
+    return row
+
+
+def _uncase(row: dict[str, Any]) -> Case:
+    return Case(**{**row, "name": row.get("name", row["id"]), "outcome": Outcome(row["outcome"])})
+
+
+def _bounded(row: dict[str, Any]) -> dict[str, Any]:
+    return {key: value[:_MESSAGE] if isinstance(value, str) else value for key, value in row.items()}

@@ -1,0 +1,200 @@
+"""From a candidate to a judgement: what must be run is run, what a gate needs to know is gathered."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime
+
+from tdd_orchestrator.agents.agent import AgentStatus, Reply
+from tdd_orchestrator.cycle import gates
+from tdd_orchestrator.cycle.candidate import Candidate, paths_of, tree_of
+from tdd_orchestrator.cycle.gates import Evidence, Judgement, RedEvidence
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import StoreDamaged
+from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.report import BAD, Case, Report, RunVerdict
+from tdd_orchestrator.runners.duplicates import duplicates
+from tdd_orchestrator.runners.reasons import red_reason
+from tdd_orchestrator.runners.sources import Written, tests_in
+from tdd_orchestrator.workspace.guard import is_test
+
+_CHANCE = re.compile(
+    r"\brandom\b|\btime\.(?:time|monotonic|perf_counter)|datetime\.(?:now|today|utcnow)|\buuid[14]?\b|\burandom\b"
+    r"|\bsecrets\.|Math\.random|Date\.now|new Date\(\)|\brand\(|thread_rng|ThreadLocalRandom|SecureRandom"
+)
+"""New test code that mentions one of these is run several times: it may fail only sometimes (T14)."""
+_CHANCE_RUNS = 5
+_KEPT = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
+
+
+def judge(
+    shop: Workshop, state: CycleState, phase: Phase, candidate: Candidate, reply: Reply
+) -> tuple[Judgement, Proof | None]:
+    """Run what the phase's gate needs, and ask it. No proof where the answer is clear without a run."""
+    baseline = report_at(shop, state, "baseline")
+    evidence = Evidence(
+        baseline=baseline,
+        now=None,
+        changed=bool(candidate.commit),
+        violations=candidate.violations,
+        left=candidate.left,
+        targets=state.targets,
+        ignore=ignored(shop, state),
+        agent_failed="" if reply.status is AgentStatus.SUCCESS else reply.failure_reason or str(reply.status),
+    )
+    if candidate.violations or not candidate.commit:
+        return _GATES[phase](shop, state, evidence, candidate), None
+    shop.watch.doing(f"{phase}: running the tests in a clean tree")
+    proof = _prove(shop, state, phase, candidate, evidence)
+    evidence = replace(evidence, now=proof.report, control=_control(proof), flaky=proof.flaky)
+    return _GATES[phase](shop, state, evidence, candidate), proof
+
+
+def _prove(
+    shop: Workshop, state: CycleState, phase: Phase, candidate: Candidate, evidence: Evidence
+) -> Proof:
+    kept = shop.prover.recorded(candidate.tree, shop.records)
+    if kept is not None and kept.report.verdict in _KEPT:
+        return kept
+    passed = evidence.baseline.passing_ids
+    targets = frozenset(state.targets)
+
+    def expected(case: Case) -> bool:
+        """A failure that needs no second look: the target's own, or one that was there before."""
+        return case.id in targets or case.id not in passed or case.id in evidence.ignore
+
+    near = neighbour_tests(shop, state, candidate)
+    return shop.prover.prove(
+        candidate.commit,
+        candidate.tree,
+        near=near,
+        expected=expected,
+        repeat=lambda report: _to_repeat(phase, report, evidence),
+        times=_times(shop, phase, candidate),
+    )
+
+
+def _control(proof: Proof) -> bool | None:
+    """A suite that does not load runs no control either; then the build error speaks."""
+    return None if proof.control is False and proof.report.build_error else proof.control
+
+
+def _to_repeat(phase: Phase, report: Report, evidence: Evidence) -> list[Case]:
+    if phase is Phase.RED:
+        known = {case.id for case in evidence.baseline.cases}
+        return [case for case in report.cases if case.id not in known]
+    targets = frozenset(evidence.targets)
+    return [case for case in report.cases if case.id in targets]
+
+
+def _times(shop: Workshop, phase: Phase, candidate: Candidate) -> int:
+    if phase is Phase.REFACTOR:
+        return 1
+    chance = phase is Phase.RED and any(
+        _CHANCE.search(line)
+        for change in candidate.changes
+        for line in (change.after or "").splitlines()
+        if line not in (change.before or "")
+    )
+    return max(shop.settings.repeat, _CHANCE_RUNS if chance else 1)
+
+
+def neighbour_tests(shop: Workshop, state: CycleState, candidate: Candidate | None = None) -> list[str]:
+    """Test files of this cycle first, then any: neighbours for the control."""
+    fresh = [c.path for c in candidate.changes if c.after is not None] if candidate else []
+    mine = [path for path in fresh if is_test(path, shop.rules)]
+    if mine or not state.red:
+        return mine
+    raw = shop.git.run(
+        "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--end-of-options", state.base, state.red
+    )
+    return [path for path in raw.decode("utf-8", "replace").split("\0") if path and is_test(path, shop.rules)]
+
+
+def ignored(shop: Workshop, state: CycleState) -> frozenset[str]:
+    """Tests whose failure counts for nothing: known before the cycle, or quarantined and not yet due."""
+    today = shop.clock.now().date()
+    resting = {
+        test for test, until in state.quarantine.items() if datetime.fromisoformat(until).date() >= today
+    }
+    return frozenset(state.known_failing) | shop.settings.known_failing | resting
+
+
+def report_at(shop: Workshop, state: CycleState, where: str) -> Report:
+    """The recorded run of the baseline, or of the accepted GREEN, from its evidence blob."""
+    phase = {"green": "GREEN"}.get(where)
+    for record in reversed(shop.records):
+        if where == "baseline" and record["kind"] in ("cycle_started", "rebased"):
+            tests = record.get("baseline_tests") or {}
+        elif phase and record["kind"] == "handoff" and record.get("phase") == phase:
+            tests = record.get("tests") or {}
+        else:
+            continue
+        recorded = shop.prover.recorded(tests.get("tree", ""), [record])
+        if recorded is not None:
+            return recorded.report
+    raise StoreDamaged(f"The trail of {state.cycle_id} has no {where} run.", "Run `tdd doctor`.")
+
+
+def _red(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
+    new, existing = _written(shop, state, candidate)
+    now = evidence.now
+    fresh_files = {change.path for change in candidate.changes}
+
+    def reason_of(case: Case):  # type: ignore[no-untyped-def]
+        return red_reason(
+            case, language=shop.language, project_names=shop.known_names, declared=shop.declared
+        )
+
+    build = () if now is None else now.build_errors
+    reasons = tuple(
+        red_reason(
+            Case(error.file, error.file, next(iter(BAD)), error.file, error.line, error.message, error.exception,
+                 "collect", error.detail),
+            language=shop.language, project_names=shop.known_names, declared=shop.declared, error=error,
+        )
+        for error in build
+    )  # fmt: skip
+    elsewhere = [e for e in build if e.file and not any(e.file.endswith(path) for path in fresh_files)]
+    more = RedEvidence(
+        new_in_source=tuple(test.id for test in new),
+        duplicates=tuple(duplicates(new, existing)),
+        reason_of=reason_of,
+        build_reasons=() if elsewhere and shop.language == "python" else reasons,
+        asserts=not new or any(test.asserts for test in new),
+        passed_before=sum(1 for a in state.of_phase() if a.verdict == Verdict.UNEXPECTED_PASS),
+    )
+    return gates.red(evidence, more)
+
+
+def _written(shop: Workshop, state: CycleState, candidate: Candidate) -> tuple[list[Written], list[Written]]:
+    """(tests that the candidate's test files have and the baseline's had not, tests of the baseline)."""
+    new: list[Written] = []
+    for change in candidate.changes:
+        if change.after is None or not is_test(change.path, shop.rules):
+            continue
+        before = {test.id for test in tests_in(change.before or "", change.path)}
+        new += [test for test in tests_in(change.after, change.path) if test.id not in before]
+    existing: list[Written] = []
+    if new:
+        base = tree_of(shop, state.tip)
+        for path in paths_of(shop, base):
+            if is_test(path, shop.rules):
+                found = shop.objects.find(f"{base}:{path}")
+                text = found[2][: 1 << 20].decode("utf-8", "replace") if found else ""
+                existing += tests_in(text, path)
+    return new, existing
+
+
+def _green(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
+    return gates.green(evidence)
+
+
+def _refactor(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
+    return gates.refactor(evidence, report_at(shop, state, "green"))
+
+
+_GATES = {Phase.RED: _red, Phase.GREEN: _green, Phase.REFACTOR: _refactor}

@@ -1,0 +1,91 @@
+"""The loop: steps until the cycle is done, or over to a human. Everything it needs to know is in the trail."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.cycle import ending, step
+from tdd_orchestrator.cycle.beginning import begin
+from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Paused, Refused, Waiting
+from tdd_orchestrator.model.phase import WORKING, Phase
+from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.policy import Spent
+
+
+def cycle(shop: Workshop, *, until: Phase | None = None) -> CycleState | None:
+    """Go on with the current cycle, or begin the next one, up to its end (or past ``until``). None: list done."""
+    state = shop.state()
+    if state is None or state.over:
+        state = begin(shop)
+        if state is None:
+            return None
+    item = ending.item_of(shop, state)
+    while not state.over:
+        before = state.phase
+        state = advance(shop, state, item)
+        if until is not None and before is until and state.phase is not until:
+            break
+    return state
+
+
+def advance(shop: Workshop, state: CycleState, item: Item) -> CycleState:
+    """One thing: what the state asks for."""
+    if state.waiting:
+        raise Waiting(
+            f"The cycle of '{state.item}' waits for a person ({state.waiting.replace('_', ' ')}).",
+            "Answer with `tdd cycle approve` or `tdd cycle reject`.",
+        )
+    _within_budget(shop, state)
+    wanted = _pending(state)
+    if wanted == Kind.ESCALATE:
+        return ending.escalate(shop, state, item)
+    if wanted == Kind.ASK:
+        return ending.ask(shop, state, "after_failures")
+    if state.phase in WORKING:
+        _breaker(shop, state)
+        return step.attempt(shop, state, item)
+    return ending.finish(shop, state, item)
+
+
+def _pending(state: CycleState) -> str:
+    """A decision that was recorded and not yet carried out: a kill may have come between."""
+    mine = state.of_phase()
+    if not mine or mine[-1].accepted or state.interrupted:
+        return ""
+    kind = str(mine[-1].move.get("kind", ""))
+    if kind == Kind.ASK and f"after_failures:{state.phase}:{state.retry}" in state.approved:
+        return ""
+    return kind
+
+
+def _within_budget(shop: Workshop, state: CycleState) -> None:
+    spent = spent_on(state)
+    reached = spent.over(shop.settings.budget)
+    if reached:
+        raise Paused(
+            f"The budget of this cycle: {reached}.",
+            "Raise [budget] in tdd.toml and run the same command again.",
+        )
+
+
+def spent_on(state: CycleState) -> Spent:
+    """What a cycle has cost so far; minutes are of agents' work."""
+    return Spent(
+        minutes=sum(attempt.seconds for attempt in state.attempts) / 60,
+        attempts=len(state.attempts),
+        tokens=sum(attempt.tokens for attempt in state.attempts),
+        cost=sum(attempt.cost for attempt in state.attempts),
+    )
+
+
+def _breaker(shop: Workshop, state: CycleState) -> None:
+    """R5: an agent that went in circles is not started again until a person resets it."""
+    if not state.retry:
+        return
+    agent = breaker_opens(shop.recent_runs(), shop.settings.breaker)
+    if agent:
+        raise Refused(
+            f"The circuit breaker is open: {agent} made most of the last {shop.settings.breaker.window} runs without progress.",
+            f"Look into `tdd log`, then `tdd agents reset {agent}`.",
+        )

@@ -1,0 +1,287 @@
+"""What an attempt leaves: a handoff or an error record, the pins, and the move that comes next."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from tdd_orchestrator.agents.agent import AgentStatus, Reply
+from tdd_orchestrator.agents.transport import Decision
+from tdd_orchestrator.agents.transport import Move as Transport
+from tdd_orchestrator.cycle import recovery
+from tdd_orchestrator.cycle.analysis import Analysis, analyse
+from tdd_orchestrator.cycle.candidate import Candidate
+from tdd_orchestrator.cycle.gates import Judgement
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.recovery import Kind, Move, Situation
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.turn import Turn, place
+from tdd_orchestrator.cycle.words import ERRORS
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.diagnosis import Diagnosis
+from tdd_orchestrator.model.errors import Paused
+from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
+from tdd_orchestrator.model.records import (
+    AgentInfo,
+    ErrorDetails,
+    Handoff,
+    Incident,
+    MoveInfo,
+    TestEvidence,
+    Trouble,
+)
+from tdd_orchestrator.text import one_line
+
+_LISTED = 200  # item ids in a record
+
+
+def accept(
+    shop: Workshop,
+    state: CycleState,
+    turn: Turn,
+    reply: Reply,
+    candidate: Candidate,
+    judged: Judgement,
+    proof: Proof | None,
+) -> CycleState:
+    """Record the handoff on the accepted commit; the cycle's own ref follows."""
+    commit = state.tip if judged.verdict is not Verdict.PROVEN else candidate.commit
+    next_phase = TRANSITIONS[turn.phase, judged.verdict]
+    known_good = turn.phase in (Phase.GREEN, Phase.REFACTOR)
+    warnings = list(candidate.warnings)
+    if reply.status is not AgentStatus.SUCCESS:
+        warnings.append(
+            f"the agent's run counts as {reply.status} ({reply.failure_reason}); its work was proven"
+        )
+    targets = judged.targets or state.targets
+    handoff = Handoff(
+        **{**place(state), "tip": commit},
+        phase=turn.phase,
+        next_phase=next_phase,
+        attempt=turn.serial,
+        retry_count=turn.retry,
+        known_good=known_good,
+        verdict=judged.verdict,
+        reasons=[one_line(shop.redact(reason), 400) for reason in judged.reasons[:10]],
+        agent=agent_info(turn, reply),
+        tests=_evidence(shop, proof, targets, judged),
+        files_changed=candidate.files,
+        summary=one_line(shop.redact(reply.report or reply.text), 1500),
+        candidate=candidate.commit,
+        tree=candidate.tree,
+        warnings=warnings,
+        **shop.items,
+    )
+    ref = f"refs/tdd/cycles/{state.cycle_id}"
+    subject = f"{turn.phase} accepted: {state.item} (attempt {turn.serial})"
+    pins = pin(state, turn, candidate)
+    new = shop.write(commit, handoff, subject, moves=[(ref, commit, None)], pins=pins)
+    assert new is not None
+    shop.watch.done(f"{turn.phase}: {'; '.join(judged.reasons[:2]) or judged.verdict}", True)
+    return new
+
+
+def refuse(
+    shop: Workshop,
+    state: CycleState,
+    turn: Turn,
+    reply: Reply,
+    candidate: Candidate,
+    judged: Judgement,
+    proof: Proof | None,
+) -> CycleState:
+    """Diagnose, choose the next move, and record the refused attempt on its own commit."""
+    error, kind = ERRORS[judged.verdict]
+    analysis = analyse(shop, state, turn, reply, candidate, judged, proof)
+    move = _next_move(shop, state, turn, reply, candidate, judged, analysis)
+    diagnosis = analysis.diagnosis
+    message = diagnosis.message or (judged.reasons[0] if judged.reasons else reply.failure_reason) or error
+    trouble = Trouble(
+        **place(state),
+        phase=turn.phase,
+        next_phase=Phase.ABORTED if move.kind is Kind.ESCALATE else turn.phase,
+        attempt=turn.serial,
+        retry_count=turn.retry,
+        error=error,
+        error_details=ErrorDetails(
+            type=diagnosis.exception if judged.verdict is Verdict.CRASHED and diagnosis.exception else kind,
+            message=one_line(shop.redact(message), 1000),
+        ),
+        verdict=judged.verdict,
+        reasons=[one_line(shop.redact(reason), 400) for reason in judged.reasons[:10]],
+        agent=agent_info(turn, reply),
+        tests=_evidence(shop, proof, state.targets, judged),
+        files_changed=candidate.files,
+        diagnosis={key: value for key, value in asdict(diagnosis).items() if value not in ("", 0, None)},
+        fingerprint=diagnosis.fingerprint,
+        diff=candidate.diff,
+        move=MoveInfo(**asdict(move)),
+        investigation=analysis.stored,
+        candidate=candidate.commit,
+        tree=candidate.tree,
+        incident=reply.incident,
+        **shop.items,
+    )
+    where = candidate.commit or state.tip
+    subject = f"{turn.phase} refused: {state.item} (attempt {turn.serial}, {judged.verdict})"
+    new = shop.write(where, trouble, subject, pins=pin(state, turn, candidate))
+    assert new is not None
+    words = one_line(shop.redact("; ".join(judged.reasons[:2])) or error, 200)
+    shop.watch.done(f"{turn.phase}: {judged.verdict}: {words}", False)
+    shop.watch.note(f"next: {move.why}" + (f", in {move.delay:g} s" if move.delay else ""))
+    return new
+
+
+def provider_fault(
+    shop: Workshop, state: CycleState, turn: Turn, reply: Reply, decision: Decision
+) -> CycleState:
+    """A provider's fault has a budget of its own: recorded, waited for, or paused; no retry is used up (R1)."""
+    fallback = shop.cast.fallback(turn.agent.name)
+    pause = decision.move is Transport.PAUSE
+    other = fallback if pause and fallback else ""
+    move = Move(
+        Kind.OTHER_AGENT if other else Kind.PAUSE if pause else Kind.WAIT,
+        counts=False,
+        delay=0.0 if pause else decision.seconds,
+        role=turn.role,
+        agent=other or turn.move.agent,
+        on_candidate=turn.move.on_candidate,
+        longer=decision.stretch,
+        why=f"{other} is asked instead" if other else decision.todo,
+    )
+    trouble = Trouble(
+        **place(state),
+        phase=turn.phase,
+        next_phase=turn.phase,
+        attempt=turn.serial,
+        retry_count=turn.retry,
+        error="The agent's provider is not to be had",
+        error_details=ErrorDetails(type=str(reply.fault), message=one_line(decision.what, 500)),
+        verdict=Verdict.AGENT_FAILED,
+        reasons=[decision.what],
+        agent=agent_info(turn, reply),
+        move=MoveInfo(**asdict(move)),
+        transient=0 if pause else state.transient + 1,
+        incident=reply.incident,
+    )
+    subject = f"{turn.phase} not attempted: {state.item} ({reply.fault})"
+    new = shop.write(state.tip, trouble, subject)
+    assert new is not None
+    shop.watch.done(f"{turn.phase}: {decision.what}", False)
+    if pause and not other:
+        raise Paused(decision.what, decision.todo)
+    return new
+
+
+def without_refactoring(shop: Workshop, state: CycleState) -> CycleState:
+    """REFACTOR is given up: what GREEN proved goes on as it is."""
+    handoff = Handoff(
+        **place(state),
+        phase=Phase.REFACTOR,
+        next_phase=Phase.COMPLETE,
+        attempt=len(state.of_phase()),
+        retry_count=state.retry,
+        known_good=True,
+        status="given_up",
+        verdict=Verdict.UNCHANGED,
+        reasons=["finished without a refactoring"],
+        **shop.items,
+    )
+    new = shop.write(state.tip, handoff, f"REFACTOR given up: {state.item}")
+    assert new is not None
+    return new
+
+
+def _next_move(
+    shop: Workshop,
+    state: CycleState,
+    turn: Turn,
+    reply: Reply,
+    candidate: Candidate,
+    judged: Judgement,
+    analysis: Analysis,
+) -> Move:
+    return recovery.decide(
+        situation(shop, state, turn, reply, candidate, judged.verdict, analysis.diagnosis, analysis),
+        shop.settings.retry,
+        shop.settings.breaker,
+    )
+
+
+def situation(
+    shop: Workshop,
+    state: CycleState,
+    turn: Turn,
+    reply: Reply,
+    candidate: Candidate,
+    verdict: Verdict,
+    diagnosis: Diagnosis,
+    analysis: Analysis | None = None,
+) -> Situation:
+    return Situation(
+        phase=turn.phase,
+        verdict=verdict,
+        retry=turn.retry,
+        diagnosis=diagnosis,
+        role=turn.role,
+        agent=turn.agent.name,
+        diff=candidate.diff,
+        candidate=bool(candidate.commit),
+        history=tuple(attempt for attempt in state.of_phase() if not attempt.accepted),
+        fallback=shop.cast.fallback(turn.agent.name),
+        specialists=frozenset(role for role in shop.settings.specialists if shop.cast.can(role)),
+        action=analysis.action if analysis else None,
+        advice=analysis.advice if analysis else "",
+        timed_out=bool(reply.timed_out),
+        after_failures=shop.settings.ask_after_failures,
+        approved=f"after_failures:{turn.phase}:{turn.retry}" in state.approved,
+    )
+
+
+def incident(shop: Workshop, state: CycleState, kind: str, message: str, **details: Any) -> None:
+    record = Incident(
+        **place(state),
+        phase=state.phase,
+        next_phase=state.phase,
+        error=message,
+        error_details=ErrorDetails(type=kind, message=shop.redact(message)),
+        details=details,
+    )
+    shop.write(state.tip, record, f"incident: {message}")
+    shop.watch.note(message)
+
+
+def agent_info(turn: Turn, reply: Reply) -> AgentInfo:
+    usage = reply.usage
+    return AgentInfo(
+        name=reply.agent or turn.agent.name,
+        role=turn.role,
+        model=reply.model,
+        session=reply.session,
+        status=reply.status,
+        version=reply.version,
+        seconds=round(reply.seconds, 3),
+        tokens=usage.input_tokens + usage.output_tokens,
+        cost=usage.cost,
+        exit_code=reply.exit_code,
+        failure_reason=reply.failure_reason,
+        incident=reply.incident,
+        transcript=reply.transcript.name if reply.transcript else "",
+    )
+
+
+def pin(state: CycleState, turn: Turn, candidate: Candidate) -> dict[str, str]:
+    if not candidate.commit:
+        return {}
+    return {f"refs/tdd/attempts/{state.cycle_id}/{str(turn.phase).lower()}-{turn.serial}": candidate.commit}
+
+
+def _evidence(
+    shop: Workshop, proof: Proof | None, targets: tuple[str, ...], judged: Judgement
+) -> TestEvidence:
+    if proof is None:
+        return TestEvidence(target_tests=list(targets)[:_LISTED])
+    until = (shop.clock.now() + timedelta(days=shop.settings.quarantine_days)).date().isoformat()
+    quarantined = dict.fromkeys(sorted(proof.flaky - set(targets))[:_LISTED], until)
+    return shop.prover.evidence(proof, targets=targets, quarantined_until=quarantined)

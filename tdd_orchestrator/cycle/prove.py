@@ -1,0 +1,193 @@
+"""Proof: the suites run on a commit in the clean tree, unexpected failures run again, the result kept by tree."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from tdd_orchestrator.cycle.evidence import combine, decode, encode, key_of, summary
+from tdd_orchestrator.model.records import TestEvidence
+from tdd_orchestrator.model.report import BAD, Case, Report
+from tdd_orchestrator.runners.framework import is_test_file
+from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
+from tdd_orchestrator.workspace.shared import Shared
+from tdd_orchestrator.workspace.tree import Tree
+
+Wrap = Callable[[list[str]], list[str]]
+
+
+class Blobs(Protocol):
+    """Where evidence is kept: the store, and the repository's objects."""
+
+    def evidence(self, data: bytes) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What the suites said of one commit's tree. ``flaky``: failed first, passed when run again."""
+
+    report: Report
+    tree: str
+    key: str
+    control: bool | None = None
+    flaky: frozenset[str] = frozenset()
+    output: str = ""
+    log: Path | None = None
+    reused: bool = False
+
+    def case(self, identity: str) -> Case | None:
+        return next((case for case in self.report.cases if case.id == identity), None)
+
+
+@dataclass(slots=True)
+class Prover:
+    """``work`` takes logs and reports; ``environ`` is the orchestrator's own environment, never handed on whole."""
+
+    suites: tuple[Suite, ...]
+    tree: Tree
+    shared: Shared
+    work: Path
+    environ: Mapping[str, str]
+    blobs: Blobs
+    read_blob: Callable[[str], bytes]
+    pass_env: tuple[str, ...] = ()
+    wrap: Wrap | None = None
+    control: bool = True
+    reruns: int = 2
+    cookie: str = ""
+    say: Callable[[str], None] = lambda _: None
+    on_output: Callable[[bytes], None] | None = None
+
+    def key(self, tree_oid: str) -> str:
+        commands = [suite.command for suite in self.suites]
+        environment = {name: self.environ.get(name, "") for name in self.pass_env}
+        return key_of(tree_oid, commands, repr(sorted(environment.items())) if environment else "")
+
+    def recorded(self, tree_oid: str, records: Iterable[Mapping[str, Any]]) -> Proof | None:
+        """The result of this very run, where one of the records has it (E6)."""
+        key = self.key(tree_oid)
+        for record in records:
+            for field in ("tests", "baseline_tests"):
+                tests = record.get(field) or {}
+                if tests.get("key") == key and tests.get("evidence"):
+                    report = decode(self.read_blob(str(tests["evidence"])))
+                    flaky = frozenset(tests.get("flaky_tests", ()))
+                    return Proof(report, tree_oid, key, tests.get("control"), flaky, reused=True)
+        return None
+
+    def prove(
+        self,
+        commit: str,
+        tree_oid: str,
+        *,
+        near: Sequence[str] = (),
+        expected: Callable[[Case], bool] = lambda _: False,
+        repeat: Callable[[Report], Sequence[Case]] = lambda _: (),
+        times: int = 1,
+    ) -> Proof:
+        """Run every suite on ``commit``. ``near``: test files beside which the control may be planted; ``expected``
+        says which failures need no second run; ``repeat`` names tests that are run ``times`` times in all."""
+        self.prepare(commit)
+        rans = [(suite, self._run(suite, near)) for suite in self.suites]
+        report = combine([(suite.name, ran.report) for suite, ran in rans])
+        controls = [ran.control for _, ran in rans if ran.control is not None]
+        flaky: set[str] = set()
+        if len(self.suites) == 1:
+            suspects = [case for case in report.failing if not expected(case)]
+            report, flaky = self._again(self.suites[0], report, suspects)
+            unsteady = self._unsteady(self.suites[0], report, repeat(report), times - 1)
+            flaky |= unsteady
+        return Proof(
+            report,
+            tree_oid,
+            self.key(tree_oid),
+            (all(controls) if controls else None),
+            frozenset(flaky),
+            "\n".join(ran.output for _, ran in rans),
+            rans[-1][1].log,
+        )
+
+    def prepare(self, commit: str) -> None:
+        self.tree.move_to(commit)
+        self.shared.show_in(self.tree)
+        self.shared.set_up(self.tree, self._env(), cookie=self.cookie, say=self.say)
+
+    def run_chosen(self, suite: Suite, only: Sequence[Case], near: Sequence[str] = ()) -> Ran:
+        """Some tests alone, on the tree as it stands (for a fast no, or to see a failure again)."""
+        return self._run(suite, near, only)
+
+    def evidence(
+        self,
+        proof: Proof,
+        *,
+        targets: Iterable[str] = (),
+        quarantined_until: dict[str, str] | None = None,
+    ) -> TestEvidence:
+        """Keep the run as a blob and say in the record what it was."""
+        data = encode(proof.report)
+        return summary(
+            proof.report,
+            tree=proof.tree,
+            key=proof.key,
+            targets=targets,
+            flaky=proof.flaky,
+            quarantined_until=quarantined_until,
+            control=proof.control,
+            blob=self.blobs.evidence(data),
+            sha256=hashlib.sha256(data).hexdigest(),
+        )
+
+    def _run(self, suite: Suite, near: Sequence[str], only: Sequence[Case] = ()) -> Ran:
+        inside = f"{suite.cwd}/" if suite.cwd else ""
+        beside = next(
+            (
+                path
+                for path in near
+                if path.startswith(inside) and is_test_file(path, suite.framework, suite.test_globs)
+            ),
+            "",
+        )
+        return run_suite(
+            suite,
+            self.tree.path,
+            work=self.work,
+            env=self._env(),
+            only=only,
+            control_near=beside if self.control else "",
+            wrap=self.wrap or (lambda argv: argv),
+            cookie=self.cookie,
+            on_output=self.on_output,
+        )
+
+    def _env(self) -> dict[str, str]:
+        env = neutral_env(self.tree.path, self.environ, self.shared.python_path())
+        env.update({name: self.environ[name] for name in self.pass_env if name in self.environ})
+        return env
+
+    def _again(self, suite: Suite, report: Report, suspects: Sequence[Case]) -> tuple[Report, set[str]]:
+        """Run unexpected failures again on the same tree (E4); one that passes then is flaky, not a regression."""
+        if not suspects or not report.complete or len(suspects) > 20 or suite.framework.select is None:
+            return report, set()
+        flaky: set[str] = set()
+        left = list(suspects)
+        for number in range(self.reruns):
+            self.say(f"running {len(left)} unexpected failure{'s'[: len(left) != 1]} again ({number + 1})")
+            seen = {case.id: case for case in self._run(suite, (), left).report.cases}
+            flaky |= {case.id for case in left if case.id in seen and seen[case.id].outcome not in BAD}
+            left = [case for case in left if case.id not in flaky]
+            if not left:
+                break
+        return report, flaky
+
+    def _unsteady(self, suite: Suite, report: Report, chosen: Sequence[Case], times: int) -> set[str]:
+        """Tests whose outcome changes between runs on the same tree."""
+        outcomes = {case.id: case.outcome in BAD for case in chosen}
+        unsteady: set[str] = set()
+        for _ in range(times if outcomes and suite.framework.select else 0):
+            for case in self._run(suite, (), chosen).report.cases:
+                if case.id in outcomes and (case.outcome in BAD) != outcomes[case.id]:
+                    unsteady.add(case.id)
+        return unsteady

@@ -1,0 +1,98 @@
+"""One attempt: brief, act, collect, prove, judge, record. A kill in between repeats the attempt, and only it."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
+from tdd_orchestrator.agents.transport import Move as Transport
+from tdd_orchestrator.agents.transport import decide as decide_transport
+from tdd_orchestrator.cycle import briefing, judging, outcome
+from tdd_orchestrator.cycle.candidate import take
+from tdd_orchestrator.cycle.recovery import Kind
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.turn import Turn, next_turn, place
+from tdd_orchestrator.cycle.words import commit_message
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.phase import ACCEPTED
+from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.records import AgentInfo, Intent
+
+
+def attempt(shop: Workshop, state: CycleState, item: Item) -> CycleState:
+    """Do the attempt that the state asks for; the new state comes back. Paused and Waiting pass through."""
+    turn = next_turn(shop, state, item)
+    if turn.move.delay and not state.interrupted:
+        shop.watch.doing(f"{turn.phase}: waiting {turn.move.delay:g} s before going on")
+        shop.clock.sleep(turn.move.delay)
+    _write_intent(shop, state, turn)
+    reply = _no_agent(turn) if turn.move.kind == Kind.RERUN else _act(shop, state, turn)
+    decision = decide_transport(
+        reply.fault, reply.retry_after, [reply.fault] * state.transient, shop.settings.retry
+    )
+    if decision.move is not Transport.NONE:
+        return outcome.provider_fault(shop, state, turn, reply, decision)
+    message = commit_message(turn.phase, item.title, item.type, state.cycle_id)
+    candidate = take(shop, turn.phase, state.tip, turn.start, message)
+    judged, proof = judging.judge(shop, state, turn.phase, candidate, reply)
+    record = outcome.accept if judged.verdict in ACCEPTED else outcome.refuse
+    return record(shop, state, turn, reply, candidate, judged, proof)
+
+
+def _write_intent(shop: Workshop, state: CycleState, turn: Turn) -> None:
+    """Before the agent starts, so that a crash cannot reset a count. An interrupted attempt has its intent."""
+    if state.interrupted and state.attempt == turn.serial:
+        return
+    intent = Intent(
+        **place(state),
+        phase=turn.phase,
+        next_phase=turn.phase,
+        attempt=turn.serial,
+        retry_count=turn.retry,
+        role=turn.role,
+        agent=AgentInfo(name=turn.agent.name, role=turn.role),
+        wait=turn.move.delay,
+        on=turn.start,
+        transient=state.transient,
+    )
+    shop.write(
+        state.tip, intent, f"{turn.phase} begun: {state.item} (attempt {turn.serial}, {turn.agent.name})"
+    )
+
+
+def _act(shop: Workshop, state: CycleState, turn: Turn) -> Reply:
+    """Give the agent its tree and its brief, and let it work."""
+    branch = f"tdd/{state.cycle_id}"
+    taken_up = state.interrupted and state.interrupted_agent == turn.agent.name == "human"
+    if not taken_up:
+        shop.agent_tree.move_to(turn.start)
+        shop.shared.show_in(shop.agent_tree)
+        shop.agent_tree.give_git(turn.start, branch)
+        shop.shared.set_up(shop.agent_tree, shop.prover.environ, cookie=shop.cookie, say=shop.watch.note)
+    before = shop.shared.fingerprint()
+    wall, idle = shop.settings.agent_timeout.get(turn.agent.name, (300.0, 0.0))
+    request = Request(
+        role=turn.role,
+        phase="fix" if turn.is_fix else str(turn.phase).lower(),
+        prompt=briefing.prompt(shop, state, turn),
+        tree=shop.agent_tree.path,
+        output=shop.places.run(state.cycle_id, turn.phase, turn.serial, turn.role),
+        cycle_id=state.cycle_id,
+        attempt=turn.number,
+        timeout=wall * turn.move.longer,
+        idle_timeout=idle,
+        failed_phase=str(turn.phase) if turn.is_fix else "",
+        cookie=shop.cookie,
+    )
+    shop.watch.doing(f"{turn.phase}: {turn.agent.name} works (attempt {turn.serial})")
+    reply = turn.agent.work(request, None)
+    moved = shop.agent_tree.moved_git(turn.start, branch)
+    if moved:
+        shop.watch.note(f"the agent's own git: {moved}; its files alone count")
+    changed = [name for name, mark in shop.shared.fingerprint().items() if before.get(name) != mark]
+    if changed:
+        what = f"{', '.join(changed)} changed while {turn.agent.name} worked"
+        outcome.incident(shop, state, "SharedChanged", what)
+    return reply
+
+
+def _no_agent(turn: Turn) -> Reply:
+    return Reply(agent="", status=AgentStatus.SUCCESS, text="The tests once more, without an agent.")

@@ -1,0 +1,64 @@
+"""Who does what next, as the state and the last attempt's move say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tdd_orchestrator.agents.agent import Agent
+from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.records import MoveInfo
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One attempt to come. ``serial`` counts the attempts of the phase from 1, ``retry`` its counted retries;
+    ``start`` is the commit that the agent is given."""
+
+    phase: Phase
+    role: str
+    agent: Agent
+    item: Item
+    serial: int
+    retry: int
+    start: str
+    move: MoveInfo = field(default_factory=MoveInfo)
+    fixes: int = 0  # how often a specialist was called in this phase, this time included
+
+    @property
+    def is_fix(self) -> bool:
+        return self.move.kind == Kind.SPECIALIST
+
+    @property
+    def number(self) -> int:
+        """What the agent is told: its own attempt, from 1."""
+        return self.fixes if self.is_fix else self.retry + 1
+
+
+def next_turn(shop: Workshop, state: CycleState, item: Item) -> Turn:
+    mine = state.of_phase()
+    last = mine[-1] if mine else None
+    move = MoveInfo.model_validate(last.move) if last is not None else MoveInfo()
+    role = move.role or PHASE_ROLE[state.phase]
+    start = last.commit if last is not None and move.on_candidate and last.commit else state.tip
+    serial = state.attempt if state.interrupted else len(mine) + 1
+    called = sum(1 for earlier in mine if earlier.role not in PHASE_ROLE.values())
+    agent = shop.cast.agent(role, move.agent)
+    return Turn(state.phase, role, agent, item, max(serial, 1), state.retry, start, move, called + 1)
+
+
+def place(state: CycleState) -> dict[str, Any]:
+    """Where the cycle stands: what every record of it says first."""
+    return {
+        "cycle_id": state.cycle_id,
+        "cycle_number": state.number,
+        "item_id": state.item_id,
+        "item": state.item,
+        "branch": state.branch,
+        "base": state.base,
+        "tip": state.tip,
+    }

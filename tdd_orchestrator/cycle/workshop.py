@@ -1,0 +1,181 @@
+"""What a step holds in its hands: rooms and plain values, wired by ``assemble`` and nowhere else."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from tdd_orchestrator.agents.agent import Agent
+from tdd_orchestrator.cycle.book import Book
+from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.cycle.state import CycleState, fold
+from tdd_orchestrator.diagnosis.rules import Rule
+from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy
+from tdd_orchestrator.notes.store import Store
+from tdd_orchestrator.prompting.brief import Brief
+from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.workspace.guard import Rules
+from tdd_orchestrator.workspace.landing import Checkout
+from tdd_orchestrator.workspace.places import Places
+from tdd_orchestrator.workspace.shared import Shared
+from tdd_orchestrator.workspace.tree import Tree
+
+
+class Clock(Protocol):
+    def now(self) -> datetime: ...
+
+    def sleep(self, seconds: float) -> None: ...
+
+
+class WallClock:
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+
+class Watcher(Protocol):
+    """Who is told what goes on: a terminal, a log, nobody."""
+
+    def doing(self, what: str) -> None: ...
+
+    def done(self, what: str, good: bool) -> None: ...
+
+    def note(self, what: str) -> None: ...
+
+
+class Cast(Protocol):
+    """Which agent plays which role."""
+
+    def agent(self, role: str, name: str = "") -> Agent: ...
+
+    def fallback(self, name: str) -> str: ...
+
+    def can(self, role: str) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Escalated:
+    """What the failure desk made of a cycle that failed for good."""
+
+    error_id: str
+    error_type: str
+    summary: str  # at most 280 characters
+
+
+class Desk(Protocol):
+    """Who writes the error report, makes the fix item and tells the user."""
+
+    def escalated(self, shop: Workshop, state: CycleState, item: Item, why: str) -> Escalated: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The policy values that the cycle reads; nothing else of the configuration reaches it."""
+
+    retry: RetryPolicy = RetryPolicy()
+    breaker: BreakerPolicy = BreakerPolicy()
+    budget: Budget = Budget()
+    known_failing: frozenset[str] = frozenset()
+    quarantine_days: int = 14
+    repeat: int = 1
+    hidden: bool = False
+    mutation: bool = False
+    ask_after_failures: int = 0
+    ask_before_landing: bool = False
+    inplace: bool = False
+    sandbox: str = "none"
+    specialists: frozenset[str] = frozenset()
+    analyze: bool = True
+    extra_rules: tuple[Rule, ...] = ()
+    agent_timeout: Mapping[str, tuple[float, float]] = field(
+        default_factory=dict
+    )  # name -> wall, idle seconds
+
+
+@dataclass(slots=True)
+class Workshop:
+    git: Git
+    objects: Objects
+    store: Store
+    book: Book
+    places: Places
+    agent_tree: Tree
+    prover: Prover
+    shared: Shared
+    rules: Rules
+    cast: Cast
+    compose: Callable[[str, Brief], str]  # role, brief -> prompt
+    redact: Callable[[str], str]
+    checkout: Callable[[str], Checkout]  # branch -> where it is checked out
+    desk: Desk
+    identity: str  # Name <mail>
+    settings: Settings
+    watch: Watcher
+    clock: Clock
+    cookie: str
+    language: str = "python"
+    known_names: frozenset[str] = frozenset()  # top-level names that the project defines
+    declared: frozenset[str] = frozenset()  # dependencies that it declares
+    records: list[dict[str, Any]] = field(default_factory=list)  # of the current cycle, oldest first
+    items: dict[str, list[str]] = field(default_factory=dict)  # completed_items, pending_items
+    begun: float = field(default_factory=time.monotonic)
+
+    def state(self) -> CycleState | None:
+        """Where the newest cycle stands, from the trail; its records are kept at hand."""
+        found: list[dict[str, Any]] = []
+        wanted = ""
+        for entry in self.store.trail(newest_first=True):
+            record = entry.record
+            cycle = str(record.get("cycle_id") or "")
+            if not cycle:
+                continue
+            wanted = wanted or cycle
+            if cycle == wanted:
+                found.append({**record, "_on": entry.commit})
+                if record["kind"] == "cycle_started":
+                    break
+        found.reverse()
+        self.records = found
+        return fold(found)
+
+    def recent_runs(self) -> tuple[tuple[str, bool], ...]:
+        """(agent, progress) of the last runs, oldest first, since the breaker was last reset."""
+        found: list[tuple[str, bool]] = []
+        for entry in self.store.trail(newest_first=True):
+            record = entry.record
+            if record["kind"] == "breaker_reset":
+                break
+            name = str((record.get("agent") or {}).get("name", ""))
+            if record["kind"] in ("handoff", "error") and name:
+                found.append((name, record["kind"] == "handoff"))
+            if len(found) >= self.settings.breaker.window:
+                break
+        return tuple(reversed(found))
+
+    def write(
+        self,
+        commit: str,
+        record: Any,
+        subject: str,
+        *,
+        moves: list[tuple[str, str | None, str | None]] | None = None,
+        pins: Mapping[str, str] | None = None,
+    ) -> CycleState | None:
+        """Put one record (a model) on a commit; the state is folded anew from what is now written."""
+        data = record.model_dump(mode="json", exclude_defaults=False)
+        for filled in ("at", "id", "v", "prev"):
+            data.pop(filled, None)
+        written = self.store.append(commit, data, subject=subject, moves=moves or (), pins=pins)
+        if not data.get("cycle_id"):
+            return fold(self.records)
+        if data["kind"] == "cycle_started":
+            self.records = []
+        self.records.append({**written.record, "_on": commit})
+        return fold(self.records)

@@ -1,0 +1,95 @@
+"""A finished cycle reaches the user's branch by fast-forward, or not at all (W3).
+
+Order: a dry run that moves nothing, the branch by compare-and-swap, then index and files. Killed in between, the
+same call goes on: what already stands as the new commit has it is taken for done; what is neither old nor new is
+the user's and stops everything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from tdd_orchestrator.model.errors import GitFailed, Refused
+from tdd_orchestrator.repo.git import Git
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """The user's work tree, or None in ``tree`` where the branch is not checked out anywhere."""
+
+    git: Git
+    tree: Path | None
+
+
+def blocked(checkout: Checkout, old: str, new: str) -> str:
+    """Why the files cannot follow the branch, as git says it; nothing where they can. Moves nothing."""
+    if checkout.tree is None:
+        return ""
+    lock = checkout.git.git_dir / "index.lock"
+    if lock.exists():
+        return f"{lock} exists: another git command is at work, or one died and left it"
+    try:
+        checkout.git.run("update-index", "-q", "--refresh", ok=(0, 1))
+        checkout.git.run("read-tree", "-n", "-m", "-u", old, new)
+    except GitFailed as error:
+        lines = [line.strip() for line in error.stderr.splitlines() if line.strip()]
+        return " ".join(lines[:4]).removeprefix("error: ")
+    return ""
+
+
+def follow(checkout: Checkout, old: str, new: str) -> None:
+    """Index and files from ``old`` to ``new``, after the branch moved. Local edits elsewhere stay as they are."""
+    if checkout.tree is None:
+        return
+    with contextlib.suppress(GitFailed):
+        checkout.git.run("read-tree", "-m", "-u", old, new)
+        return
+    _accept_what_is_new(checkout, old, new)
+    try:
+        checkout.git.run("read-tree", "-m", "-u", old, new)
+    except GitFailed as error:
+        detail = " ".join(error.stderr.split())[:300]
+        raise Refused(
+            f"The branch is at {new[:12]}, but your files could not follow: {detail}.",
+            "Move your own edits aside, then run the same command again; nothing is lost.",
+        ) from error
+
+
+def drop_dead_lock(checkout: Checkout, since: float) -> None:
+    """Remove an index lock that our own interrupted landing left: not older than its record (unix seconds)."""
+    lock = checkout.git.git_dir / "index.lock"
+    with contextlib.suppress(OSError):
+        if lock.stat().st_mtime >= since - 1:
+            lock.unlink()
+
+
+def _accept_what_is_new(checkout: Checkout, old: str, new: str) -> None:
+    """Paths whose file already is as ``new`` has it get their index entry, so that git goes on with the rest."""
+    assert checkout.tree is not None
+    raw = checkout.git.run("diff-tree", "-r", "-z", "--no-renames", old, new)
+    fields = raw.split(b"\0")
+    entries: list[bytes] = []
+    for head, name in zip(fields[0::2], fields[1::2], strict=False):
+        _, mode, _, oid, _ = head.split(b" ")
+        path = checkout.tree / os.fsdecode(name)
+        if mode == b"000000":
+            if not os.path.lexists(path):
+                entries.append(b"0 " + b"0" * 40 + b"\t" + name)
+        elif _is_blob(checkout.git, path, oid.decode()):
+            entries.append(mode + b" " + oid + b"\t" + name)
+    if entries:
+        checkout.git.run("update-index", "-z", "--index-info", stdin=b"\0".join(entries) + b"\0")
+
+
+def _is_blob(git: Git, path: Path, oid: str) -> bool:
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return False
+        content = path.read_bytes()
+    except OSError:
+        return False
+    return git.run("cat-file", "blob", oid) == content
