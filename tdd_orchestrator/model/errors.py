@@ -63,7 +63,8 @@ class GitFailed(TddError):
 class RefMoved(TddError):
     """Compare-and-swap failed: ``ref`` was not at ``expected`` ("" = not known), or another holds its lock.
 
-    ``committed`` counts the transactions of the same call that had gone through before.
+    ``committed`` counts the transactions of the same call that had gone through before; ``recorded`` is the id of
+    the record that was written all the same.
     """
 
     exit_code = 5
@@ -78,6 +79,7 @@ class RefMoved(TddError):
             "Run the same command again.",
         )
         self.ref, self.expected, self.locked, self.committed = ref, expected, locked, committed
+        self.recorded = ""
 
 
 class StoreDamaged(TddError):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.model.errors import RefMoved, StoreDamaged
-from tdd_orchestrator.notes import message
+from tdd_orchestrator.notes import message, rescue
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.repo import refs
@@ -30,9 +31,13 @@ class Conflict:
 
 @dataclass(slots=True)
 class Recovered:
-    """``rolled``: moved now. ``conflicts``: for the caller to judge; nothing was done about them."""
+    """``rolled``: moved now. ``conflicts``: for the caller to judge; nothing was done about them.
+
+    ``rescued``: records that a plain ``git notes`` had taken away were put back.
+    """
 
     rolled: list[Move] = field(default_factory=list)
+    rescued: bool = False
     conflicts: list[Conflict] = field(default_factory=list)
 
 
@@ -42,6 +47,7 @@ def recover(git: Git, objects: Objects, history: History) -> Recovered:
     A ref that went on from ``new`` to a descendant is where it should be. Safe to call at any time, any number of times.
     """
     done = Recovered()
+    done.rescued = _bring_back(git, objects, history)
     seen: set[str] = set()
     for entry in _recent(objects, history):
         for move in entry.moves:
@@ -49,6 +55,21 @@ def recover(git: Git, objects: Objects, history: History) -> Recovered:
                 seen.add(move[0])
                 _drive(git, move, entry.record["id"], done)
     return done
+
+
+def _bring_back(git: Git, objects: Objects, history: History) -> bool:
+    """Write what others took away; RefMoved where another writer is at work just now."""
+    tip = history.tip()
+    if tip is None:
+        return False
+    root, parents = rescue.repaired(git, objects, history, tip)
+    if (root, parents) == (tip[1].tree, [tip[0]]):
+        return False
+    who = f"tdd <tdd@localhost> {int(time.time())} +0000"
+    text = "notes: brought back what was overwritten\n"
+    merged = objects.write_commit(root, parents, text, author=who)
+    refs.update(git, [(history.ref, merged, tip[0])], reason="tdd: brought back what was overwritten")
+    return True
 
 
 def _recent(objects: Objects, history: History) -> Iterator[Entry]:

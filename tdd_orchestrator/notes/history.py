@@ -47,11 +47,12 @@ class History:
             raise StoreDamaged(f"{self.ref} names a {found[1]}, not a commit.", "Restore it from its reflog.")
         return found[0], parse_commit(found[2])
 
-    def last(self) -> Entry | None:
+    def last(self, damaged: OnDamage | None = None) -> Entry | None:
         """The newest record. Where the tip is ours no git process is needed, or one where it is packed.
 
         Behind a foreign tip, the histories that it joins are followed until a record of ours ends each of them;
-        where the note no longer holds what was found (somebody took it out), all notes are read.
+        where the note no longer holds what was found (somebody took it out), all notes are read. Lines met on the way
+        that cannot be read go to ``damaged``; where there is none, the first of them is raised.
         """
         tip = self.tip()
         if tip is None:
@@ -59,27 +60,34 @@ class History:
         entry = message.parse(tip[1].message, tip[0])
         if entry is not None:
             return entry
-        candidates: list[Entry] = []
-        seen, todo = {tip[0]}, [tip]
-        while todo:
-            oid, commit = todo.pop()
-            entry = message.parse(commit.message, oid)
-            if entry is not None:
-                candidates.append(entry)
-                continue
-            candidates += self._introduced(oid, commit, None)
-            for parent in commit.parents:
-                if parent not in seen:
-                    seen.add(parent)
-                    todo.append((parent, self._objects.read_commit(parent)))
-        newest = max(candidates, key=lambda one: order(one.record), default=None)
-        if newest is not None and newest.record not in self.of(newest.commit, tip[1].tree).records:
-            newest = max(self._everything(), key=lambda one: order(one.record), default=None)
-        return newest
+        return self.newest([tip[0]], tip[1].tree, damaged)
 
-    def _everything(self) -> Iterator[Entry]:
+    def newest(self, starts: Sequence[str], root: str, damaged: OnDamage | None = None) -> Entry | None:
+        """The newest record in the histories of some notes commits, if the notes in ``root`` still hold it."""
+        candidates: list[Entry] = []
+        for oid, commit, entry in self.foreign(starts):
+            candidates += [entry] if entry else self._introduced(oid, commit, damaged)
+        found = max(candidates, key=lambda one: order(one.record), default=None)
+        if found is not None and found.record not in self.of(found.commit, root).records:
+            found = max(self._everything(damaged), key=lambda one: order(one.record), default=None)
+        return found
+
+    def foreign(self, starts: Sequence[str]) -> Iterator[tuple[str, Commit, Entry | None]]:
+        """The notes commits of others that lie on top, and (with its entry) the first of ours below each of them."""
+        seen, todo = set(starts), list(starts)
+        while todo:
+            oid = todo.pop()
+            commit = self._objects.read_commit(oid)
+            entry = message.parse(commit.message, oid)
+            yield oid, commit, entry
+            if entry is None:
+                todo += [parent for parent in commit.parents if parent not in seen]
+                seen.update(commit.parents)
+
+    def _everything(self, damaged: OnDamage | None) -> Iterator[Entry]:
         for note in self.all():
-            for record in note.strictly():
+            _tell(note, damaged)
+            for record in note.records:
                 yield Entry(record, note.commit, digest(encode(record)))
 
     def of(self, commit: str, root: str = "") -> Note:
@@ -165,13 +173,17 @@ class History:
                 for record in self._decoded(annotated, tree.blobs(self._objects, root, annotated)).records
             }
             note = self._decoded(annotated, [blob])
-            for trouble in note.damaged:
-                if damaged is None:
-                    raise trouble.error()
-                damaged(trouble)
+            _tell(note, damaged)
             found += [
                 Entry(record, annotated, digest(encode(record)), subject, oid)
                 for record in note.records
                 if record["id"] not in known
             ]
         return found
+
+
+def _tell(note: Note, damaged: OnDamage | None) -> None:
+    for trouble in note.damaged:
+        if damaged is None:
+            raise trouble.error()
+        damaged(trouble)

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tdd_orchestrator.model.errors import RefMoved, Refused
-from tdd_orchestrator.notes import healing, known_good, message, tree
-from tdd_orchestrator.notes.codec import SCHEMA, Record, digest, encode, new_id, stamp
+from tdd_orchestrator.notes import healing, known_good, message, rescue, tree
+from tdd_orchestrator.notes.codec import SCHEMA, Damaged, Record, digest, encode, new_id, stamp
 from tdd_orchestrator.notes.folding import fold
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.notes.message import Entry
@@ -27,12 +27,19 @@ from tdd_orchestrator.repo.encoding import Entry as TreeEntry
 from tdd_orchestrator.repo.git import ZERO, Git
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.repo.refs import Move
+from tdd_orchestrator.text import one_line
 
 REF = "refs/notes/tdd"
 EVIDENCE = "refs/tdd/evidence"
 IDENTITY = "tdd <tdd@localhost>"
 _TRIES = 10
 _QUEUE = 10.0  # seconds to wait for other writers of ours before the race is left to compare-and-swap
+
+
+def _only_newer_stops(trouble: Damaged) -> None:
+    """A line that somebody else wrote is kept where it is; a later version's order of things we would break."""
+    if trouble.newer:
+        raise trouble.error()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,23 +77,35 @@ class Store(History):
     ) -> Written:
         """Put a record on a commit. ``at``, ``v``, ``prev`` and (where it has none) ``id`` are filled in.
 
-        ``moves`` are verified with the notes ref and made after it; ``pins`` (ref -> object) are set before it.
-        RefMoved with ``committed`` 0 or 1 group: nothing was recorded. Where a move is overtaken in the
-        instant after the commit point, the record stands and :meth:`recover` reports the conflict.
+        ``moves`` are verified with the notes ref and made after it (old None: from where the ref is now);
+        ``pins`` (ref -> object) are set before it. RefMoved: nothing was recorded, but where its ``recorded``
+        holds the id: then a move was overtaken in the instant after the commit point, and the record stands.
         """
         if len(commit) != 40 or not record.get("kind"):
             raise Refused("A record needs the full id of its commit, and a kind.")
         pinned: list[Move] = [(ref, oid, None) for ref, oid in (pins or {}).items()]
-        checks: list[Move] = [(ref, None, old) for ref, _, old in moves if old is not None]
+        moves = [
+            (ref, new, refs.read(self._git, ref) or ZERO if old is None else old) for ref, new, old in moves
+        ]
+        checks: list[Move] = [(ref, None, old) for ref, _, old in moves]
         with self._queue():
             for attempt in range(_TRIES):
                 tip, written = self._prepare(commit, record, subject, moves)
                 evidence = self._pin_evidence()
                 swap: list[Move] = [(self.ref, written.notes_commit, tip or ZERO), *checks]
-                derived = [*moves, *self._pointer(commit, written)]
+                before = [*pinned, *evidence]
+                pointer = self._pointer(commit, written)
                 try:
-                    refs.update(self._git, [*pinned, *evidence], swap, derived, reason=f"tdd: {subject[:80]}")
+                    refs.update(
+                        self._git, before, swap, moves, pointer, reason=f"tdd: {one_line(subject, 80)}"
+                    )
                 except RefMoved as moved:
+                    if moved.committed > bool(before):  # the commit point is passed
+                        self._evidence.clear()
+                        if moved.committed > bool(before) + bool(moves):
+                            return written  # only the pointer failed, which is a shortcut
+                        moved.recorded = written.id
+                        raise
                     if moved.ref not in (self.ref, EVIDENCE) or attempt == _TRIES - 1:
                         raise
                     time.sleep(random.uniform(0.001, 0.01 * 2 ** min(attempt, 4)))
@@ -112,22 +131,23 @@ class Store(History):
     ) -> tuple[str | None, Written]:
         """Write all objects of one attempt on the tip as it is now; nothing refers to them yet."""
         tip = self.tip()
-        newest = message.parse(tip[1].message, tip[0]) if tip else None
-        if tip and newest is None:
-            newest = self.last()
+        root, newest = EMPTY_TREE, None
+        parents: list[str] = []
+        if tip:
+            root, parents = rescue.repaired(self._git, self._objects, self, tip)
+            newest = message.parse(tip[1].message, tip[0]) or self.newest(parents, root, _only_newer_stops)
         full = self._filled(record, newest)
         line = encode(full)
-        root = tip[1].tree if tip else EMPTY_TREE
         lines = [line]
         for blob in tree.blobs(self._objects, root, commit):
             lines += self._objects.read_kind(blob, "blob").split(b"\n")
         data, folded = fold(self._objects, lines)
         if folded and folded not in self._evidence:
             self._evidence.append(folded)
-        root = tree.put(self._objects, root, commit, self._objects.write_blob(data))
+        root = tree.put(self._objects, root, {commit: self._objects.write_blob(data)})
         text = message.compose(subject, line, commit, full["id"], moves)
         signed = f"{self._identity} {int(time.time())} +0000"
-        oid = self._objects.write_commit(root, [tip[0]] if tip else [], text, author=signed)
+        oid = self._objects.write_commit(root, parents, text, author=signed)
         return tip[0] if tip else None, Written(full["id"], digest(line), oid, full)
 
     def _filled(self, record: Mapping[str, Any], newest: Entry | None) -> Record:
@@ -174,13 +194,13 @@ class Store(History):
         path.parent.mkdir(exist_ok=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            until = time.monotonic() + _QUEUE
-            while time.monotonic() < until:
+            begun = time.monotonic()
+            while (waited := time.monotonic() - begun) < _QUEUE:
                 try:
                     fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                     break
                 except BlockingIOError:
-                    time.sleep(random.uniform(0.0005, 0.003))
+                    time.sleep(random.uniform(0.5, 1.0) * min(0.001 + waited / 8, 0.01))
             yield
         finally:
             os.close(descriptor)

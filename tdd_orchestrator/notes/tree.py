@@ -6,9 +6,10 @@ than 256 notes is split into folders by the next two digits, as git would come t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from tdd_orchestrator.repo.encoding import TREE_MODE, Entry, parse_tree
+from tdd_orchestrator.notes.codec import joined
+from tdd_orchestrator.repo.encoding import EMPTY_TREE, TREE_MODE, Entry, parse_tree
 from tdd_orchestrator.repo.objects import Objects
 
 _SPLIT = 256
@@ -50,24 +51,44 @@ def _starts_entry(data: bytes, at: int) -> bool:
     return at == 0 or (at >= 21 and data[at - 21] == 0)
 
 
-def put(objects: Objects, root: str | None, oid: str, blob: str) -> str:
-    """The tree with the note of ``oid`` set to ``blob``, at one depth only."""
-    return _put(objects, root, oid.encode(), blob)
+def put(objects: Objects, root: str, notes: Mapping[str, str]) -> str:
+    """The tree with notes (object -> blob) set, each at one depth only; every tree on the way is written once."""
+    return _put(objects, root, {oid.encode(): blob for oid, blob in notes.items()})
 
 
-def _put(objects: Objects, tree: str | None, rest: bytes, blob: str) -> str:
-    entries = objects.read_tree(tree) if tree else {}
-    flat = entries.pop(rest, None) is not None
-    folder = entries.get(rest[:2])
-    if folder is not None and folder[0] == TREE_MODE and len(rest) > 2:
-        entries[rest[:2]] = (TREE_MODE, _put(objects, folder[1], rest[2:], blob))
-    elif not flat and _has_folders(entries):
-        entries[rest[:2]] = (TREE_MODE, objects.write_tree({rest[2:]: (_BLOB, blob)}))
-    else:
-        entries[rest] = (_BLOB, blob)
-        if len(entries) > _SPLIT and len(rest) > _DEEPEST:
-            entries = _split(objects, entries, len(rest))
+def _put(objects: Objects, tree: str, notes: Mapping[bytes, str]) -> str:
+    entries = objects.read_tree(tree)
+    folders = _has_folders(entries)
+    below: dict[bytes, dict[bytes, str]] = {}
+    width = 0
+    for rest, blob in notes.items():
+        width = len(rest)
+        flat = entries.pop(rest, None) is not None
+        folder = entries.get(rest[:2])
+        if width > 2 and ((folder is not None and folder[0] == TREE_MODE) or (folders and not flat)):
+            below.setdefault(rest[:2], {})[rest[2:]] = blob
+        else:
+            entries[rest] = (_BLOB, blob)
+    for name, inner in below.items():
+        old = entries.get(name, (TREE_MODE, EMPTY_TREE))[1]
+        entries[name] = (TREE_MODE, _put(objects, old, inner))
+    if len(entries) > _SPLIT and width > _DEEPEST:
+        entries = _split(objects, entries, width)
     return objects.write_tree(entries)
+
+
+def union(objects: Objects, root: str, other: str) -> str:
+    """The tree with every line of both, as ``cat_sort_uniq`` merges; what only one side has stays, also removed notes."""
+    if root == EMPTY_TREE:
+        return other
+    changed: dict[str, str] = {}
+    for oid, blob in differing(objects, other, [root]):
+        theirs = objects.read_kind(blob, "blob").split(b"\n")
+        held = blobs(objects, root, oid)
+        ours = [line for one in held for line in objects.read_kind(one, "blob").split(b"\n")]
+        if len(held) != 1 or not set(theirs) <= {*ours, b""}:
+            changed[oid] = objects.write_blob(joined([*ours, *theirs]))
+    return put(objects, root, changed) if changed else root
 
 
 def _has_folders(entries: dict[bytes, Entry]) -> bool:

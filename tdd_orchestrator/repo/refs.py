@@ -25,6 +25,8 @@ _OID = re.compile(rb"[0-9a-f]{40}\n?")
 _NAMED = re.compile(
     r"(?:cannot lock ref|cannot update ref|unable to resolve reference|invalid ref format:?) '?([^':]+)"
 )
+_MOVED = re.compile(rb"[0-9a-f]{40} [0-9a-f]{40} ")
+_REFLOG = 1 << 16  # bytes of a reflog that are looked at
 _OWN = ("refs/tdd", "refs/notes", "refs/heads/tdd")
 
 
@@ -66,18 +68,23 @@ def damaged(git: Git, ref: str) -> StoreDamaged:
 
 def from_reflog(git: Git, ref: str) -> str | None:
     """The newest value in the ref's reflog whose object exists."""
-    try:
-        lines = (git.common_dir / "logs" / ref).read_bytes().splitlines()
-    except OSError:
-        return None
-    for line in reversed(lines[-50:]):
-        words = line.split(b" ", 2)
-        if len(words) < 2 or not _OID.fullmatch(words[1]) or words[1].decode() == ZERO:
-            continue
-        value = words[1].decode()
-        if git.finished("cat-file", "-e", value).exit_code == 0:
+    for _, value in reflog(git, ref):
+        if value != ZERO and git.finished("cat-file", "-e", value).exit_code == 0:
             return value
     return None
+
+
+def reflog(git: Git, ref: str) -> Iterator[tuple[str, str]]:
+    """(old, new) of the ref's last movements, newest first; nothing where it has no reflog."""
+    try:
+        with open(git.common_dir / "logs" / ref, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _REFLOG))
+            lines = file.read().splitlines()
+    except OSError:
+        return
+    for line in reversed(lines):
+        if _MOVED.match(line):
+            yield line[:40].decode(), line[41:81].decode()
 
 
 def update(git: Git, *groups: Sequence[Move], reason: str = "tdd") -> None:

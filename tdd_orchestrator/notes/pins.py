@@ -1,0 +1,66 @@
+"""Pins keep attempts from being collected as garbage: a ref each while they are few, then one archive.
+
+The archive is a chain of commits whose second parent is what was pinned, and whose subject says what its ref was
+called: ten thousand pins cost one ref.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from tdd_orchestrator.model.errors import RefMoved
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.git import ZERO, Git
+from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.repo.refs import Move
+
+ATTEMPTS = "refs/tdd/attempts"
+ARCHIVE = "refs/tdd/archive"
+LIMIT = 500
+
+
+def name(cycle: str, attempt: int) -> str:
+    return f"{ATTEMPTS}/{cycle}/{attempt}"
+
+
+def listed(git: Git) -> list[tuple[str, str]]:
+    """(ref, object) of the pins that have a ref of their own, the oldest commit first."""
+    words = ("--sort=creatordate", "--format=%(objectname) %(refname)")
+    lines = git.run("for-each-ref", *words, ATTEMPTS).decode("utf-8", "surrogateescape").splitlines()
+    return [(ref, oid) for oid, _, ref in (line.partition(" ") for line in lines)]
+
+
+def archived(git: Git) -> Iterator[tuple[str, str]]:
+    """(ref as it was called, object) of the archived pins, the newest first."""
+    if refs.read(git, ARCHIVE) is None:
+        return
+    for line in git.stream("log", "--first-parent", "--format=%P %s", ARCHIVE, "--", separator=b"\n"):
+        words = line.decode("utf-8", "surrogateescape").split(" ", 2)
+        if len(words) == 3 and words[2].startswith(ATTEMPTS):
+            yield words[2], words[1]
+
+
+def fold(git: Git, objects: Objects, *, limit: int = LIMIT) -> int:
+    """Where there are more pins than ``limit``, archive all but the newest half of it; return how many.
+
+    What is archived is written first; then the archive moves and the refs go, in this order. Safe to be killed.
+    """
+    pins = listed(git)
+    if len(pins) <= limit:
+        return 0
+    going = pins[: len(pins) - limit // 2]
+    old = refs.read(git, ARCHIVE)
+    empty = objects.write_tree({})
+    who = f"tdd <tdd@localhost> {int(time.time())} +0000"
+    tip = old or objects.write_commit(empty, [], "archived attempts\n", author=who)
+    for ref, oid in going:
+        tip = objects.write_commit(empty, [tip, oid], f"{ref}\n", author=who)
+    gone: list[Move] = [(ref, ZERO, oid) for ref, oid in going]
+    try:
+        refs.update(git, [(ARCHIVE, tip, old or ZERO)], gone, reason="tdd: attempts archived")
+    except RefMoved as moved:
+        if moved.committed == 0:
+            raise
+        return 0  # a pin was moved meanwhile: it is archived as it was, and all refs stay until the next time
+    return len(going)

@@ -1,0 +1,119 @@
+"""The local git configuration that makes notes show, travel with rewrites, and be fetched; and its undoing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tdd_orchestrator.repo.git import Git
+
+WANTED: tuple[tuple[str, str, str], ...] = (
+    # key, value, why
+    ("notes.rewriteRef", "refs/notes/tdd*", "amend and rebase carry the records along"),
+    ("notes.rewriteMode", "cat_sort_uniq", "records that meet on one commit are all kept"),
+    ("notes.mergeStrategy", "cat_sort_uniq", "git notes merge keeps the lines of both sides"),
+    ("notes.displayRef", "refs/notes/tdd", "git log shows the records"),
+)
+_DISPLAY = ("core.notesRef", "refs/notes/tdd", "plain git notes show reads the records")
+_USERS_OWN = "refs/notes/commits"
+_SINGLE = frozenset({"notes.rewriteMode", "notes.mergeStrategy", "core.notesRef"})
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value of a key in the repository's own configuration, and what it is for."""
+
+    key: str
+    value: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """``add`` is missing; ``there`` is set already; ``skipped`` are keys that the user uses otherwise, with the reason."""
+
+    add: tuple[Setting, ...] = ()
+    there: tuple[Setting, ...] = ()
+    skipped: tuple[tuple[str, str], ...] = ()
+
+
+def plan(git: Git) -> Plan:
+    """What is still to be set. Nothing is written: this is also the dry run."""
+    local = _values(git, "--local")
+    effective = _values(git)
+    add, there, skipped = [], [], []
+    for setting in wanted(git):
+        held = effective.get(setting.key.lower(), [])
+        if setting.value in held:
+            there.append(setting)
+        elif setting.key in _SINGLE and held:
+            skipped.append((setting.key, f"it is set to {held[-1]} already"))
+        else:
+            add.append(setting)
+    if _has_notes_of_their_own(git) and "core.notesref" not in local:
+        skipped.append(
+            (
+                "core.notesRef",
+                f"you have notes of your own in {_USERS_OWN}: use git notes --ref=tdd show, or git log",
+            )
+        )
+    return Plan(tuple(add), tuple(there), tuple(skipped))
+
+
+def apply(git: Git) -> Plan:
+    """Set what is missing; idempotent. Returns what was planned."""
+    todo = plan(git)
+    for setting in todo.add:
+        mode = ("--replace-all",) if setting.key in _SINGLE else ("--add",)
+        git.run("config", "--local", *mode, setting.key, setting.value)
+    return todo
+
+
+def undo(git: Git) -> tuple[Setting, ...]:
+    """Take out the values that we set, and only those; returns them."""
+    local = _values(git, "--local")
+    ours = tuple(one for one in every(git) if one.value in local.get(one.key.lower(), []))
+    for setting in ours:
+        git.run("config", "--local", "--fixed-value", "--unset-all", setting.key, setting.value, ok=(0, 5))
+    for section in ("notes",):
+        if not any(key.startswith(f"{section}.") for key in _values(git, "--local")):
+            git.run("config", "--local", "--remove-section", section, ok=(0, 128))
+    return ours
+
+
+def every(git: Git) -> tuple[Setting, ...]:
+    """Every value that may have been set, whatever else the user has: what ``undo`` looks for."""
+    settings = [Setting(*row) for row in (*WANTED, _DISPLAY)]
+    for remote in git.run("remote").decode("utf-8", "surrogateescape").split():
+        key = f"remote.{remote}.fetch"
+        settings.append(
+            Setting(key, refspec(remote), "git fetch brings the records of others, beside our own")
+        )
+    return tuple(settings)
+
+
+def wanted(git: Git) -> tuple[Setting, ...]:
+    """The values that this repository should have; core.notesRef only where it hides no notes of the user's."""
+    own = _has_notes_of_their_own(git)
+    return tuple(one for one in every(git) if one.key != _DISPLAY[0] or not own)
+
+
+def refspec(remote: str) -> str:
+    """Never onto the live ref: that would push unsent records aside."""
+    return f"+refs/notes/tdd*:refs/notes/remotes/{remote}/tdd*"
+
+
+def _has_notes_of_their_own(git: Git) -> bool:
+    return bool(git.run("for-each-ref", _USERS_OWN).strip())
+
+
+def _values(git: Git, *scope: str) -> dict[str, list[str]]:
+    values: dict[str, list[str]] = {}
+    for piece in git.run("config", *scope, "--list", "-z").decode("utf-8", "surrogateescape").split("\0"):
+        key, _, value = piece.partition("\n")
+        values.setdefault(_folded(key), []).append(value)
+    return values
+
+
+def _folded(key: str) -> str:
+    """Section and name are told without case, the middle (a remote's name) with it; git prints the former so."""
+    return key.lower() if key.count(".") < 2 else key
