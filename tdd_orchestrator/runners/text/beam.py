@@ -1,0 +1,299 @@
+"""What ExUnit, EUnit (also under rebar3) and Common Test print."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import BuildError, Case, Outcome
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.text.c_family import Program
+from tdd_orchestrator.runners.text.compilers import located
+from tdd_orchestrator.runners.text.gather import Block, numbers, place
+
+_EX_SUM = re.compile(
+    r"(?:\d+ (?:doctests?|property|properties|features?), )*\d+ tests?, \d+ failures?\b|\d+ (?:doctests?|property|properties), \d+ failures?\b"
+)
+_EX_HEAD = re.compile(r" {2} ?\d+\) (?P<name>(?:test|doctest|property|feature) .+?) \((?P<module>[\w.]+)\)$")
+_EX_ALL = re.compile(r" {2} ?\d+\) (?P<name>(?P<module>[\w.]+): failure on setup_all callback, .*)$")
+_EX_PLACE = re.compile(r" {5}(?P<file>\S+\.exs?):(?P<line>\d+)$")
+_EX_TYPE = re.compile(r" {5}\*\* \((?P<type>[\w.]+)\) (?P<message>.*)$")
+_EX_VERBOSE = re.compile(
+    r" {2}\* (?P<name>(?:test|doctest|property) .+?) \((?:[\d.]+ms|excluded|skipped|(?P<other>[^()]+))\)(?: \[.*\])?$"
+)
+_EX_KINDS = ("test", "tests", "doctest", "doctests", "property", "properties", "feature", "features")
+_EX_BUILD = re.compile(
+    r"(?:== Compilation error in file (?P<file>\S+) ==|\*\* \((?P<type>Mix(?:\.\w+)*|Mix\.Error|UndefinedFunctionError|ArgumentError|Code\.LoadError)\) (?P<message>.*))$"
+)
+
+
+class ExUnitReader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._block: Block | None = None
+        self._trace = False
+        self._file = ""
+        self._mix: BuildError | None = None
+
+    def feed(self, line: str) -> None:
+        if (", " in line and line[:1].isdigit() and _EX_SUM.match(line)) and self.open:
+            self._sum(line)
+        elif line.startswith(("Running ExUnit with seed", "Finished in ")):
+            self.open, self._block = True, None
+        elif match := _EX_HEAD.match(line) or _EX_ALL.match(line):
+            self.open, self._trace = True, False
+            name = match["name"]
+            self._block = Block()
+            self.keep(Case(f"{match['module']}::{name}", name, Outcome.FAILED))
+        elif self._block is not None:
+            self._say(line)
+        elif line.startswith("There are no tests to run"):
+            self.close()
+        elif line and not line.strip(".*?"):
+            self.open = True
+        elif not self.open and not self.closed:
+            self._compile(line)
+
+    def _compile(self, line: str) -> None:
+        match = _EX_BUILD.match(line)
+        if match and match["file"]:
+            self._file = match["file"]
+        elif match:
+            self._mix = self._mix or BuildError(match["message"], exception=match["type"] or "")
+        self.build.feed(line)
+
+    def _say(self, line: str) -> None:
+        assert self._block is not None
+        if self._trace:
+            if " (test)" in line or not self._framed:
+                file, number = place(line, ".exs")
+                if file:
+                    self.explain(file=file, line=number)
+                    self._framed = True
+            self._trace = line.startswith("       ")
+            return
+        if line.strip() == "stacktrace:":
+            self._trace, self._framed = True, False
+        elif (match := _EX_PLACE.match(line)) and not self.cases[-1].line:
+            self.explain(file=match["file"], line=int(match["line"]))
+        elif match := _EX_TYPE.match(line):
+            self._block.add(match["message"])
+            self.explain(exception=match["type"], message=self._block.text())
+        elif line.startswith("     "):
+            self._block.add(line.strip())
+            self.explain(message=self._block.text())
+
+    _framed = False
+
+    def _sum(self, line: str) -> None:
+        told = numbers(line)
+        total = sum(_number(line, word) for word in ("test", "doctest", "property", "feature"))
+        failed, skipped = told.get("failures", 0), told.get("skipped", 0)
+        excluded, invalid = told.get("excluded", 0), told.get("invalid", 0)
+        passed = total - failed - skipped - excluded - invalid
+        self.close(passed=passed, failed=failed, errors=invalid, skipped=skipped + excluded)
+        self._none = total - excluded <= 0
+        self._block = None
+
+    _none = False
+
+    def finish(self) -> Reading:
+        reading = super().finish()
+        if not self.closed and not self.open and not reading.build_errors and self._mix:
+            reading.build_errors, reading.finished = [self._mix], True
+        reading.no_tests = reading.no_tests or (self.closed > 0 and self._none and self.ok)
+        return reading
+
+
+def _number(line: str, kind: str) -> int:
+    plural = {"property": "properties"}.get(kind, f"{kind}s")
+    match = re.search(rf"(?:^|, )(\d+) (?:{kind}|{plural})\b", line)
+    return int(match[1]) if match else 0
+
+
+_EU_SUM = re.compile(
+    r" {2}Failed: (?P<failed>\d+)\. {2}Skipped: (?P<skipped>\d+)\. {2}Passed: (?P<passed>\d+)\."
+)
+_EU_ALL = re.compile(r" {2}(?:All (?P<all>\d+) tests|(?P<some>\d+) tests?|Test) passed\.")
+_EU_CASE = re.compile(
+    r"\s*(?P<name>[a-z]\w*(?::\d+)?: ?\S.*?)\.\.\.(?:\[[\d.]+ s\] )?\*(?P<word>failed|timed out|skipped|did not run)\*"
+)
+_EU_OK = re.compile(r"\s+(?P<name>[a-z]\w*(?::\d+)?: ?\S.*?)\.\.\.(?:\[[\d.]+ s\] )?ok$")
+_EU_BAR = re.compile(r" {2}\d+\) (?P<name>\S+?)(?:: (?:module|.*))?$")
+_REBAR_AT = re.compile(r" {5}%% (?P<file>[^\s:]+\.erl):(?P<line>\d+):in ")
+_EU_KIND = re.compile(r"\*\*(?:error|throw|exit):\{?(?P<type>\w+)")
+
+
+class EUnitReader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._block: Block | None = None
+        self._rebar = False
+        self._stopped = ""
+
+    def feed(self, line: str) -> None:
+        if match := _EU_SUM.match(line):
+            told = {word: int(number) for word, number in match.groupdict().items()}
+            self.close(passed=told["passed"], failed=told["failed"], skipped=told["skipped"])
+        elif match := _EU_ALL.match(line):
+            self.close(passed=int(match["all"] or match["some"] or 1))
+        elif line.startswith("  There were no tests to run"):
+            self.close()
+        elif (
+            self._rebar
+            and (" tests, " in line or " test, " in line)
+            and line.rstrip().endswith(("failures", "failure", "skipped", "cancelled"))
+        ):
+            told = numbers(line)
+            failed, skipped = told.get("failures", 0), told.get("skipped", 0) + told.get("cancelled", 0)
+            self.close(passed=told.get("tests", 0) - failed - skipped, failed=failed, skipped=skipped)
+        else:
+            self._text(line)
+
+    def _text(self, line: str) -> None:
+        if line.startswith(("======================== EUnit", "===> Performing EUnit")):
+            self.open, self._rebar = True, line.startswith("===> ")
+        elif line.startswith("===> Error running tests") and not self.closed:
+            self.ok = False
+        elif match := _EU_CASE.match(line):
+            self.open = True
+            name = match["name"].strip()
+            outcome = Outcome.FAILED if match["word"] in ("failed", "timed out") else Outcome.SKIPPED
+            self.keep(Case(name, name, outcome))
+            self._block = Block() if outcome is Outcome.FAILED else None
+            if match["word"] == "timed out":
+                self.explain(message="timed out")
+        elif match := _EU_OK.match(line):
+            self.keep(Case(match["name"].strip(), match["name"].strip(), Outcome.PASSED))
+        elif self._rebar and self.open and (match := _EU_BAR.match(line)):
+            name = match["name"]
+            self.keep(Case(name, name, Outcome.FAILED))
+            self._block = Block()
+        elif line.startswith("*** ") or line.startswith("  [done in"):
+            if "failed" in line or "error" in line:
+                self.ok, self.open = False, True
+        elif self._block is not None:
+            self._say(line)
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+    def _say(self, line: str) -> None:
+        assert self._block is not None
+        if self._rebar:
+            at = _REBAR_AT.match(line)
+            if at:
+                self.explain(file=at["file"], line=int(at["line"]))
+            elif line.startswith("     Output:"):
+                self._block = None
+            else:
+                self._block.add(line.strip())
+                self.explain(message=self._block.text())
+        elif line.startswith("in function") or line.startswith("in call"):
+            file, number = located(line, ".erl")
+            if file and not self.cases[-1].line and not file.startswith("eunit"):
+                self.explain(file=file, line=number)
+        elif line.startswith("  output:") or not line.strip():
+            self._block = None
+        else:
+            kind = _EU_KIND.match(line)
+            self._block.add(line.strip())
+            self.explain(
+                message=self._block.text(), exception=kind["type"] if kind else self.cases[-1].exception
+            )
+
+
+_CT_END = re.compile(
+    r"(?:Testing .{1,300}: )?TEST COMPLETE, (?P<ok>\d+) ok, (?P<failed>\d+) failed(?:, (?P<skipped>\d+) skipped)?(?: of (?P<total>\d+) test cases?)?"
+)
+_CT_REBAR = re.compile(
+    r"Failed (?P<failed>\d+) tests?\.(?: Skipped (?P<skipped>\d+) \([^)]*\) tests?\.)? Passed (?P<ok>\d+) tests?\."
+)
+_CT_ALL = re.compile(r"All (?P<ok>\d+) tests passed\.$")
+_CT_FAIL = re.compile(r"%%% (?P<suite>\w+)(?: ==> (?P<name>[\w.]+))?: FAILED$")
+_CT_PLAIN = re.compile(r"(?P<suite>\w+_SUITE):(?P<name>\w+) failed(?: on line (?P<line>\d+))?$")
+
+
+class CommonTestReader(Program):
+    _block: Block | None = None
+
+    def feed(self, line: str) -> None:
+        match = (
+            _CT_END.search(line)
+            if "TEST COMPLETE, " in line
+            else _CT_REBAR.match(line) or _CT_ALL.match(line)
+        )
+        if match:
+            told = {word: int(number or 0) for word, number in match.groupdict().items()}
+            self.close(passed=told["ok"], failed=told.get("failed", 0), skipped=told.get("skipped", 0))
+            self._block = None
+        elif (line.startswith("Testing ") and "Starting test" in line) or line.startswith(
+            "===> Running Common Test"
+        ):
+            self.open = True
+        elif match := _CT_FAIL.match(line) or _CT_PLAIN.match(line):
+            parts = match.groupdict()
+            name = match["name"] or "init_per_suite"
+            known = any(case.name == name for case in self.cases)
+            self._block = None if known else Block()
+            if not known:
+                file = f"{match['suite']}.erl" if parts.get("line") else ""
+                self.keep(
+                    Case(f"{match['suite']}::{name}", name, Outcome.FAILED, file, int(parts.get("line") or 0))
+                )
+        elif self._block is not None:
+            text = line.split(" ==> ", 1)[-1].strip() if line.startswith("%%% ") else line.strip()
+            if not text or line.startswith("- - -"):
+                self._block = None if self._block.lines else self._block
+            else:
+                self._block.add(text)
+                self.explain(message=self._block.text())
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+
+ROWS = (
+    TextRow(
+        "exunit",
+        "elixir",
+        ExUnitReader,
+        signs(
+            r"^(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?\b(?!, \d+ error)",
+            r"^Finished in [\d.]+ seconds(?: \([\d.]+s (?:on load|async))?",
+            r"^Running ExUnit with seed",
+            r"^ {2} ?\d+\) (?:test|doctest|property) .{1,300} \([\w.]+\)$",
+            r"^== Compilation error in file ",
+            r"^\*\* \((?:Mix|CompileError|SyntaxError|TokenMissingError)\)?",
+        ),
+        ("mix", "exunit"),
+        2,
+    ),
+    TextRow(
+        "eunit",
+        "erlang",
+        EUnitReader,
+        signs(
+            r"^ {2}(?:All \d+ tests|Test|\d+ tests?) passed\.",
+            r"^ {2}Failed: \d+\. {2}Skipped: \d+\. {2}Passed: \d+\.",
+            r"^={20,} EUnit =",
+            r"^[ a-z]\S{0,200}: ?\S.{0,200}\.\.\.(?:\[[\d.]+ s\] )?\*(?:failed|timed out|skipped)\*",
+            r"^===> (?:Performing EUnit|Verifying)",
+            r"^ {2}There were no tests to run\.",
+            r"^in function [a-z]\w*:\w+/\d+ \(",
+        ),
+        ("eunit", "rebar3"),
+        2,
+    ),
+    TextRow(
+        "common-test",
+        "erlang",
+        CommonTestReader,
+        signs(
+            r"TEST COMPLETE, \d+ ok, \d+ failed",
+            r"^Testing \S.{0,200}: Starting test",
+            r"^===> Running Common Test",
+            r"^%%% \w+(?: ==> \S+)?: FAILED$",
+            r"^Failed \d+ tests?\..{0,60} Passed \d+ tests?\.",
+        ),
+        ("ct_run", "rebar3 ct"),
+        3,
+    ),
+)

@@ -1,0 +1,307 @@
+"""What Hspec, tasty, HUnit, Alcotest and OUnit print."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.text.c_family import Program
+from tdd_orchestrator.runners.text.gather import Block, numbers
+
+_HSPEC_SUM = re.compile(r"\d+ examples?, \d+ failures?(?:, \d+ pending)?$")
+_HSPEC_HEAD = re.compile(r" {2}\d+\) (?P<name>\S.*)$")
+_HS_PLACE = re.compile(r"\s*(?P<file>[^\s:]+\.(?:hs|lhs)):(?P<line>\d+)(?::\d+)?:? *$")
+_HS_TYPE = re.compile(r"\s*uncaught exception: (?P<type>\S+)(?: \((?P<message>.*)\)?)?")
+
+
+class HspecReader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._failures = False
+        self._spot = ("", 0)
+        self._block: Block | None = None
+        self._pending: list[str] = []
+
+    def feed(self, line: str) -> None:
+        if line == "Failures:":
+            self._failures = self.open = True
+        elif line.startswith(("Randomized with seed ", "Finished in ")):
+            self.open, self._block, self._failures = True, None, False
+        elif " example" in line and _HSPEC_SUM.match(line):
+            told = numbers(line)
+            total, failed, pending = told["examples"], told["failures"], told.get("pending", 0)
+            self.close(passed=total - failed - pending, failed=failed, skipped=pending)
+        elif self._failures:
+            self._failure(line)
+        elif line.rstrip().endswith(("]", "PENDING")) and (
+            " FAILED [" in line or "[✔]" in line or "[✘]" in line
+        ):
+            self.open = True
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+    def _failure(self, line: str) -> None:
+        if place := _HS_PLACE.match(line):
+            self._spot, self._block = (place["file"], int(place["line"])), None
+        elif match := _HSPEC_HEAD.match(line):
+            name = match["name"]
+            self.keep(Case(name, name, Outcome.FAILED, *self._spot))
+            self._spot, self._block = ("", 0), Block()
+        elif line.startswith("  To rerun use:"):
+            self._block = None
+        elif self._block is not None and line.strip():
+            kind = _HS_TYPE.match(line)
+            self._block.add(line.strip())
+            self.explain(
+                message=self._block.text(), exception=kind["type"] if kind else self.cases[-1].exception
+            )
+
+
+_TASTY = re.compile(r"(?P<indent> +)(?P<name>\S.*?): +(?P<word>OK|FAIL|SKIP)(?: \([\d.]+s\))?$")
+_TASTY_GROUP = re.compile(r"(?P<indent> *)(?P<name>\S.*)$")
+_TASTY_BAD = re.compile(r"(?P<failed>\d+) out of (?P<total>\d+) tests failed \([\d.]+s\)$")
+_TASTY_ALL = re.compile(r"All (?P<total>\d+) tests passed \([\d.]+s\)$")
+_TASTY_WORDS = {"OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
+
+
+class TastyReader(Program):
+    _block: Block | None = None
+    _depth = 0
+
+    def feed(self, line: str) -> None:
+        if match := _TASTY_BAD.match(line):
+            skipped = sum(case.outcome is Outcome.SKIPPED for case in self.cases)
+            failed, total = int(match["failed"]), int(match["total"])
+            self.close(passed=total - failed - skipped, failed=failed, skipped=skipped)
+            self._block = None
+        elif match := _TASTY_ALL.match(line):
+            skipped = sum(case.outcome is Outcome.SKIPPED for case in self.cases)
+            self.close(passed=int(match["total"]) - skipped, skipped=skipped)
+        elif match := _TASTY.match(line):
+            outcome = _TASTY_WORDS[match["word"]]
+            self.open, self._depth = True, len(match["indent"])
+            self.keep(Case(match["name"], match["name"], outcome))
+            self._block = Block() if outcome is Outcome.FAILED else None
+        elif self._block is not None and len(line) - len(line.lstrip()) > self._depth:
+            place = _HS_PLACE.match(line)
+            if place and not self.cases[-1].line:
+                self.explain(file=place["file"], line=int(place["line"]))
+            elif not line.strip().startswith("Use -p "):
+                self._block.add(line.strip())
+                self.explain(message=self._block.text())
+        elif line.strip():
+            self._block = None
+            if not self.open and not self.closed:
+                self.build.feed(line)
+
+
+_HUNIT = re.compile(
+    r"Cases: (?P<cases>\d+) {2}Tried: (?P<tried>\d+) {2}Errors: (?P<errors>\d+) {2}Failures: (?P<failures>\d+)$"
+)
+_HUNIT_HEAD = re.compile(r"### (?P<word>Failure|Error) in: (?P<path>\S+)$")
+
+
+class HUnitReader(Program):
+    _block: Block | None = None
+
+    def feed(self, line: str) -> None:
+        if match := _HUNIT.match(line):
+            told = {word: int(number) for word, number in match.groupdict().items()}
+            bad = told["failures"] + told["errors"]
+            self.close(passed=told["tried"] - bad, failed=told["failures"], errors=told["errors"])
+            self.open = told["tried"] < told["cases"]
+            self._block = None
+        elif match := _HUNIT_HEAD.match(line):
+            self.open = True
+            outcome = Outcome.FAILED if match["word"] == "Failure" else Outcome.ERROR
+            self.keep(Case(match["path"], match["path"], outcome))
+            self._block = Block()
+        elif self._block is not None and line.strip():
+            place = _HS_PLACE.match(line)
+            if place:
+                self.explain(file=place["file"], line=int(place["line"]))
+            else:
+                self._block.add(line.strip())
+                self.explain(message=self._block.text())
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+
+_ALCO = re.compile(r"(?:>| ) ?(?:│ )?\[(?P<word>OK|FAIL|SKIP)\] +(?P<rest>\S.*?)(?: *│)?$")
+_ALCO_BOX = re.compile(r"[│|] \[FAIL\] +(?P<rest>\S.*?) *[│|]$")
+_ALCO_END = re.compile(
+    r"(?:(?P<failed>\d+) (?:failures?|errors?)!|Test Successful) in [\d.]+s\. (?P<total>\d+) tests? run\.$"
+)
+_ALCO_WORDS = {"OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
+_INDEXED = re.compile(r"(?P<suite>\S.*?) +(?P<index>\d+) +(?P<name>\S.*?)\.?$")
+
+
+class AlcotestReader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._tests: dict[str, Case] = {}
+        self._block: Block | None = None
+        self._current = ""
+
+    def feed(self, line: str) -> None:
+        if line.startswith("Testing ") and line.endswith(("'.", "`.", '".', ".")) and "`" in line:
+            self.open = True
+        elif match := _ALCO_END.match(line):
+            self._end(int(match["failed"] or 0), int(match["total"]))
+        elif line.startswith(("│ [FAIL]", "| [FAIL]")) and (match := _ALCO_BOX.match(line)):
+            self._put(match["rest"], Outcome.FAILED)
+            self._block = Block()
+        elif self._block is not None:
+            self._say(line)
+        elif "[" in line[:6] and (match := _ALCO.match(line)):
+            self._put(match["rest"], _ALCO_WORDS[match["word"]])
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+    def _put(self, rest: str, outcome: Outcome) -> None:
+        match = _INDEXED.match(rest)
+        name = match["name"] if match else rest
+        identity = f"{match['suite']}::{match['index']}::{name}" if match else rest
+        self._current = identity
+        self._tests[identity] = Case(identity, name, outcome)
+
+    def _say(self, line: str) -> None:
+        assert self._block is not None
+        if line.startswith(("Logs saved to", " ───", "└", "┌")):
+            if not line.startswith("└"):
+                self._block = None
+            return
+        if not line.strip().startswith(("Called from", "Re-raised at", "Raised at")):
+            self._block.add(line.strip())
+            case = self._tests[self._current]
+            self._tests[self._current] = Case(case.id, case.name, case.outcome, message=self._block.text())
+
+    def _end(self, failed: int, total: int) -> None:
+        self._block = None
+        skipped = sum(case.outcome is Outcome.SKIPPED for case in self._tests.values())
+        self.close(passed=total - failed, failed=failed, skipped=skipped)
+
+    def finish(self) -> Reading:
+        for case in self._tests.values():
+            self.keep(case)
+        return super().finish()
+
+
+_OUNIT = re.compile(
+    r"(?:FAILED: )?Cases: (?P<cases>\d+) Tried: (?P<tried>\d+) Errors: (?P<errors>\d+) Failures: (?P<failures>\d+) "
+    r"Skip: *(?P<skip>\d+) Todo: *(?P<todo>\d+)(?: Timeouts: *(?P<late>\d+))?"
+)
+_OUNIT_RAN = re.compile(r"Ran: (?P<ran>\d+) tests in: [\d.]+ [Ss]econds?\.$")
+_OUNIT_HEAD = re.compile(r"(?P<word>Error|Failure): (?P<name>\S.*?)\.?$")
+_OUNIT_PLACE = re.compile(r'File "(?P<file>[^"]+)", lines? (?P<line>\d+)')
+
+
+class OUnitReader(Program):
+    _block: Block | None = None
+    _ran = -1
+    _ruled = False
+
+    def feed(self, line: str) -> None:
+        ruled, self._ruled = self._ruled, line.startswith("=" * 40)
+        if match := _OUNIT_RAN.match(line):
+            self._ran, self.open, self._block = int(match["ran"]), True, None
+        elif self._ran >= 0 and line.strip() == "OK":
+            self.close(passed=self._ran)
+            self._ran = -1
+        elif match := _OUNIT.match(line):
+            told = {word: int(number or 0) for word, number in match.groupdict().items()}
+            failed, errors = told["failures"] + told["late"], told["errors"]
+            skipped = told["skip"] + told["todo"]
+            self.close(
+                passed=told["tried"] - failed - errors - skipped,
+                failed=failed,
+                errors=errors,
+                skipped=skipped,
+            )
+            self._ran, self._block = -1, None
+        elif ruled and (match := _OUNIT_HEAD.match(line)):
+            self.open = True
+            name = match["name"].rsplit(":", 1)[-1]
+            self.keep(Case(match["name"], name, Outcome.FAILED))
+            self._block = Block()
+        elif self._block is not None:
+            self._say(line)
+        elif line and not line.strip(".FESTO"):
+            self.open = True
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+    def _say(self, line: str) -> None:
+        assert self._block is not None
+        place = _OUNIT_PLACE.match(line)
+        if line.startswith(("-----", "=====")):
+            self._block = None
+        elif place:
+            if not self.cases[-1].line:
+                self.explain(file=place["file"], line=int(place["line"]))
+        elif line.strip() and not line.startswith(("Raised at", "Called from", "Re-raised at", "Error: ")):
+            self._block.add(line.strip())
+            self.explain(message=self._block.text())
+
+
+ROWS = (
+    TextRow(
+        "hspec",
+        "haskell",
+        HspecReader,
+        signs(
+            r"^\d+ examples?, \d+ failures?(?:, \d+ pending)?$",
+            r"^Finished in [\d.]+ seconds$",
+            r"^ {2}To rerun use: --match ",
+            r"^Randomized with seed \d+$",
+            r"^ {2,20}\S.{0,200} (?:FAILED \[\d+\]|\[[✔✘]\])$",
+        ),
+        ("hspec", "stack", "cabal", "runghc", "runhaskell"),
+        2,
+    ),
+    TextRow(
+        "tasty",
+        "haskell",
+        TastyReader,
+        signs(
+            r"^(?:All \d+ tests passed|\d+ out of \d+ tests failed) \([\d.]+s\)$",
+            r"^ {2,20}\S.{0,200}: +(?:OK|FAIL)(?: \([\d.]+s\))?$",
+            r"^ {4,24}Use -p '",
+        ),
+        ("tasty", "stack", "cabal"),
+        2,
+    ),
+    TextRow(
+        "hunit",
+        "haskell",
+        HUnitReader,
+        signs(r"^Cases: \d+ {2}Tried: \d+ {2}Errors: \d+ {2}Failures: \d+", r"^### (?:Failure|Error) in: "),
+        weight=2,
+    ),
+    TextRow(
+        "alcotest",
+        "ocaml",
+        AlcotestReader,
+        signs(
+            r"^Testing `",
+            r"^(?:\d+ (?:failures?|errors?)!|Test Successful) in [\d.]+s\. \d+ tests? run\.",
+            r"^(?:>| ) ?\[(?:OK|FAIL|SKIP)\] +\S",
+            r"^This run has ID [`'\"]",
+            r"^[│|] \[FAIL\] ",
+        ),
+        ("dune", "alcotest"),
+        2,
+    ),
+    TextRow(
+        "ounit",
+        "ocaml",
+        OUnitReader,
+        signs(
+            r"^Ran: \d+ tests in: [\d.]+ [Ss]econd",
+            r"^(?:FAILED: )?Cases: \d+ Tried: \d+ Errors: \d+ ",
+        ),
+        ("ounit", "dune"),
+        3,
+    ),
+)
