@@ -15,10 +15,37 @@ from tdd_orchestrator.model.errors import TddError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     # name: (module:attribute, one line of help shown by `tdd --help` without importing the module)
-    "report": ("tdd_orchestrator.cli.report:report", "Read a test run's output as the referee reads it."),
+    "init": (
+        "tdd_orchestrator.cli.setup:init",
+        "Find out how this repository is tested, and write tdd.toml.",
+    ),
+    "plan": ("tdd_orchestrator.cli.plan:plan", "The test list: one behaviour an item."),
+    "cycle": ("tdd_orchestrator.cli.cycle:cycle", "RED, GREEN, REFACTOR: the next step, proven."),
+    "fix": ("tdd_orchestrator.cli.fix:fix", "Heal a red suite outside a cycle."),
     "errors": ("tdd_orchestrator.cli.errors:errors", "Failures: reports, fix prompts, classification."),
+    "log": ("tdd_orchestrator.cli.trail:log", "The audit trail, newest first."),
+    "show": ("tdd_orchestrator.cli.trail:show", "The records of one commit."),
+    "rollback": (
+        "tdd_orchestrator.cli.trail:rollback",
+        "Back to the last known-good commit; nothing is lost.",
+    ),
+    "verify": ("tdd_orchestrator.cli.verify:verify", "Prove the trail again in clean trees."),
+    "sync": ("tdd_orchestrator.cli.trail:sync", "Fetch, merge and push the trail."),
+    "report": ("tdd_orchestrator.cli.report:report", "Read a test run's output as the referee reads it."),
     "agents": ("tdd_orchestrator.cli.agents:agents", "Which agents are installed, and what is missing."),
     "prompts": ("tdd_orchestrator.cli.agents:prompts", "Show what an agent would be told."),
+    "config": ("tdd_orchestrator.cli.setup:config", "Every setting, its value and where it comes from."),
+    "doctor": ("tdd_orchestrator.cli.doctor:doctor", "What is wrong here, one sentence each."),
+    "hooks": ("tdd_orchestrator.cli.verify:hooks", "Install the pre-push hook that verifies the trail."),
+    "mcp": (
+        "tdd_orchestrator.cli.mcp:mcp",
+        "The editor-side door: an MCP server on standard input and output.",
+    ),
+    "demo": (
+        "tdd_orchestrator.cli.demo:demo",
+        "Three behaviours, with failures on purpose; no model, no key.",
+    ),
+    "gc": ("tdd_orchestrator.cli.setup:gc", "Prune old attempts, trees and transcripts."),
 }
 
 

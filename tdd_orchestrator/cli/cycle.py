@@ -1,0 +1,215 @@
+"""``tdd cycle``: the next step, and everything about where it stands."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli.render import clean, emit_json
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.state import CycleState
+    from tdd_orchestrator.cycle.workshop import Workshop
+
+JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+
+
+@click.group()
+def cycle() -> None:
+    """RED, GREEN, REFACTOR: the next step, proven."""
+
+
+@cycle.command("next")
+@click.option("--phase", "one_phase", is_flag=True, help="Stop after one phase.")
+@JSON
+@click.pass_context
+def next_(ctx: click.Context, one_phase: bool, as_json: bool) -> int:
+    """Do the next thing that the state asks for, up to the end of the cycle."""
+    from tdd_orchestrator.cycle import loop
+
+    with here.workshop(ctx) as shop:
+        until = _current_phase(shop) if one_phase else None
+        state = loop.cycle(shop, until=until)
+        return _tell(state, as_json)
+
+
+@cycle.command()
+@click.option("--max-cycles", type=click.IntRange(1), help="Stop after this many cycles.")
+@click.option("--budget", type=float, metavar="DOLLARS", help="Stop when the agents have cost this much.")
+@JSON
+@click.pass_context
+def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_json: bool) -> int:
+    """Go on until the list is done."""
+    from tdd_orchestrator.cycle import loop
+    from tdd_orchestrator.model.errors import Paused
+
+    done, cost, worst = 0, 0.0, 0
+    with here.workshop(ctx) as shop:
+        while max_cycles is None or done < max_cycles:
+            state = loop.cycle(shop)
+            if state is None:
+                break
+            done += 1
+            cost += loop.spent_on(state).cost
+            worst = max(worst, _tell(state, as_json))
+            if budget is not None and cost >= budget:
+                raise Paused(
+                    f"The budget of {budget:g} dollars is used up ({cost:.2f}).", "Run it again to go on."
+                )
+    if not as_json:
+        click.echo(
+            f"{done} cycle{'s'[: done != 1]} run; the list is {'done' if max_cycles is None else 'gone on with'}."
+        )
+    return worst
+
+
+@cycle.command()
+@click.option("--hint", default="", help="What the agents should know now.")
+@JSON
+@click.pass_context
+def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
+    """Go on with an interrupted cycle, or take up an aborted one after your help."""
+    from tdd_orchestrator.cycle import controls, loop
+
+    with here.workshop(ctx) as shop:
+        controls.take_up(shop, hint)
+        return _tell(loop.cycle(shop), as_json)
+
+
+@cycle.command()
+@JSON
+def status(as_json: bool) -> None:
+    """Where the cycle stands, from the newest record."""
+    from pathlib import Path
+
+    from tdd_orchestrator.cli.status import newest, said
+
+    record = newest(Path.cwd())
+    if as_json:
+        emit_json("cycle-status", {"cycle": record})
+        return
+    click.echo(said(record))
+
+
+@cycle.command()
+@click.argument("cycle_id", required=False)
+@JSON
+@click.pass_context
+def show(ctx: click.Context, cycle_id: str | None, as_json: bool) -> None:
+    """One cycle, attempt by attempt (the newest, or the one with this id or number)."""
+    from tdd_orchestrator.cli.status import told
+    from tdd_orchestrator.cycle.controls import records_of
+
+    with here.opened(ctx) as repository:
+        records = records_of(repository.store, cycle_id or "")
+    if as_json:
+        emit_json("cycle", {"records": records})
+        return
+    for line in told(records):
+        click.echo(line)
+
+
+@cycle.command()
+@click.option("--reason", default="ended by a person", help="Why, for the record.")
+@click.pass_context
+def abort(ctx: click.Context, reason: str) -> None:
+    """End the current cycle; its item goes back to the list, its attempts are kept."""
+    from tdd_orchestrator.cycle import controls
+
+    with here.workshop(ctx) as shop:
+        state = controls.abort(shop, reason)
+    click.echo(
+        f"Cycle {state.number} is ended; what it made is kept under refs/tdd/attempts/{state.cycle_id}."
+    )
+
+
+@cycle.command()
+@click.option("--comment", default="", help="For the record.")
+@click.pass_context
+def approve(ctx: click.Context, comment: str) -> int:
+    """Let a waiting cycle go on, and go on with it."""
+    from tdd_orchestrator.cycle import controls, loop
+
+    with here.workshop(ctx) as shop:
+        controls.answer(shop, "approved", comment)
+        return _tell(loop.cycle(shop), False)
+
+
+@cycle.command()
+@click.option("--comment", default="", help="For the record, and for the next agent.")
+@click.pass_context
+def reject(ctx: click.Context, comment: str) -> None:
+    """Do not let a waiting cycle go on: it is ended, everything is kept."""
+    from tdd_orchestrator.cycle import controls
+
+    with here.workshop(ctx) as shop:
+        controls.answer(shop, "rejected", comment)
+        controls.abort(shop, comment or "rejected by a person")
+    click.echo("Rejected; the cycle is ended and its item is back in the list.")
+
+
+def _current_phase(shop: Workshop) -> Any:
+    from tdd_orchestrator.model.phase import Phase
+
+    state = shop.state()
+    return Phase.RED if state is None or state.over else state.phase
+
+
+def _tell(state: CycleState | None, as_json: bool) -> int:
+    """Say how it stands; the exit code comes back: 1 where the cycle was aborted."""
+    if state is None:
+        if as_json:
+            emit_json("cycle-result", {"outcome": "list_done"})
+        else:
+            click.echo("The list is done: every item is completed, covered or set aside.")
+        return 0
+    aborted = state.over == "aborted"
+    if as_json:
+        emit_json("cycle-result", as_dict(state))
+    elif state.over:
+        last = state.attempts[-1] if state.attempts else None
+        words = {
+            "landed": f"landed on {state.branch} as {state.tip[:12]}",
+            "already_covered": "was covered already; nothing was changed",
+            "aborted": f"was aborted in {last.phase if last else state.phase}; {state.branch} stands as it was",
+        }.get(state.over, state.over)
+        click.echo(f"Cycle {state.number} ({clean(state.item)}) {words}.")
+        if aborted:
+            click.echo("See `tdd cycle show` and `tdd errors list`; `tdd cycle resume` takes it up again.")
+    else:
+        click.echo(f"Cycle {state.number} ({clean(state.item)}): next is {state.phase}.")
+    sys.stdout.flush()
+    return 1 if aborted else 0
+
+
+def as_dict(state: CycleState) -> dict[str, Any]:
+    """The documented, stable shape of a cycle's state."""
+    return {
+        "cycle_id": state.cycle_id,
+        "cycle_number": state.number,
+        "item_id": state.item_id,
+        "item": state.item,
+        "branch": state.branch,
+        "base": state.base,
+        "tip": state.tip,
+        "phase": str(state.phase),
+        "outcome": state.over or "in_progress",
+        "retry_count": state.retry,
+        "waiting": state.waiting,
+        "attempts": [
+            {
+                "phase": str(attempt.phase),
+                "attempt": attempt.attempt,
+                "verdict": attempt.verdict,
+                "accepted": attempt.accepted,
+                "agent": attempt.agent,
+                "role": attempt.role,
+                "reasons": list(attempt.reasons),
+                "commit": attempt.commit,
+            }
+            for attempt in state.attempts
+        ],
+    }

@@ -1,0 +1,68 @@
+"""What every command of the cycle needs: the repository opened, the workshop wired, the terminal asked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tdd_orchestrator.cli.log import set_up_logging
+from tdd_orchestrator.cli.watch import TerminalWatcher
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.assemble import Opened
+    from tdd_orchestrator.cycle.workshop import Workshop
+
+
+def options(ctx: click.Context) -> dict[str, Any]:
+    """The global options, as ``tdd`` stored them."""
+    found = ctx.find_root().obj
+    return found if isinstance(found, dict) else {}
+
+
+def can_ask(ctx: click.Context) -> bool:
+    """Whether a person sits at a terminal and may be asked."""
+    return not options(ctx).get("no_input") and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+@contextmanager
+def opened(ctx: click.Context) -> Iterator[Opened]:
+    from tdd_orchestrator.assemble import Opened
+
+    set_up_logging(verbose=bool(options(ctx).get("verbose")))
+    with Opened(Path.cwd()) as repository:
+        yield repository
+
+
+@contextmanager
+def workshop(ctx: click.Context) -> Iterator[Workshop]:
+    """Under the run lock: everything that a cycle needs."""
+    from tdd_orchestrator import assemble
+    from tdd_orchestrator.desk.escalation import FailureDesk
+
+    watcher = TerminalWatcher(quiet=bool(options(ctx).get("quiet")))
+    with opened(ctx) as repository:
+        try:
+            yield assemble.workshop(
+                repository,
+                watch=watcher,
+                desk=FailureDesk.of(repository.config, watcher.note),
+                tell=lambda text: click.echo(text, err=True),
+                wait=_wait(watcher) if can_ask(ctx) else None,
+            )
+        finally:
+            watcher.close()
+
+
+def _wait(watcher: TerminalWatcher) -> Callable[[], None]:
+    def wait() -> None:
+        watcher.close()
+        click.echo("Press Enter when you are done ... ", err=True, nl=False)
+        if not sys.stdin.readline():
+            raise EOFError
+
+    return wait

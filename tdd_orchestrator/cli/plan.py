@@ -1,0 +1,282 @@
+"""``tdd plan``: the test list, by hand, from an editor, from Markdown, or from a feature text."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli.render import clean, emit_json
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.model.plan import Item, Plan
+
+JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+
+
+@click.group()
+def plan() -> None:
+    """The test list: one behaviour an item."""
+
+
+@plan.command()
+@click.argument("title")
+@click.option("--description", default="", help="What is meant, for the agent that writes the test.")
+@click.option("--type", "kind", type=click.Choice(["behaviour", "bug", "chore"]), default="behaviour")
+@click.option("--priority", type=click.Choice(["high", "medium", "low"]), default="medium")
+@click.option("--parent", default="", metavar="ID", help="The item that this one is part of.")
+@click.option("--tag", "tags", multiple=True, help="May be given several times.")
+@click.option("--hours", type=click.FloatRange(0), default=0.0, help="Estimate.")
+@click.option("--issue", type=click.IntRange(0), default=0, help="Number of the issue it belongs to.")
+@click.option("--test-file", default="", metavar="PATH", help="Where the test should go.")
+@click.option("--impl-file", default="", metavar="PATH", help="Where the code should go.")
+@click.option("--before", default="", metavar="ID", help="Put it before this item instead of at the end.")
+@JSON
+@click.pass_context
+def add(
+    ctx: click.Context,
+    title: str,
+    kind: str,
+    priority: str,
+    tags: tuple[str, ...],
+    before: str,
+    as_json: bool,
+    **more: Any,
+) -> None:
+    """Add one behaviour to the list."""
+    from tdd_orchestrator.model.plan import Item, ItemType, Priority
+
+    with here.opened(ctx) as repository:
+        book = repository.book
+        current = book.plan()
+        for key in ("parent",):
+            more[key] = book.find(current, more[key]).id if more[key] else ""
+        place = book.find(current, before).id if before else ""
+        item = Item("", title, type=ItemType(kind), priority=Priority(priority), tags=tags, **more)
+        added = book.add([item], before=place, plan=current)[0]
+    if as_json:
+        emit_json("plan-item", shape(added))
+    else:
+        click.echo(f"{added.id}  {clean(added.title)}")
+
+
+@plan.command("list")
+@click.option("--all", "everything", is_flag=True, help="Also what was set aside.")
+@JSON
+@click.pass_context
+def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
+    """Show the list with where each item stands."""
+    from tdd_orchestrator.model.plan import Status
+
+    with here.opened(ctx) as repository:
+        current = repository.book.plan()
+    items = [item for item in current.items if everything or item.status is not Status.CANCELLED]
+    if as_json:
+        emit_json("plan", {"items": [shape(item) for item in items]})
+        return
+    if not items:
+        click.echo('The plan is empty. Add a behaviour: tdd plan add "what is to happen".')
+    depths = _depths(current)
+    for number, item in enumerate(items, 1):
+        pad = "  " * depths.get(item.id, 0)
+        extra = f"  ({item.failure.error_id})" if item.failure and item.failure.error_id else ""
+        click.echo(f"{number:3}  {item.id}  {item.status:15}  {pad}{clean(item.title)}{extra}")
+
+
+@plan.command()
+@click.argument("item")
+@JSON
+@click.pass_context
+def show(ctx: click.Context, item: str, as_json: bool) -> None:
+    """Everything about one item (its id, a prefix of it, or its number in the list)."""
+    with here.opened(ctx) as repository:
+        found = repository.book.find(repository.book.plan(), item)
+    if as_json:
+        emit_json("plan-item", shape(found))
+        return
+    for key, value in shape(found).items():
+        if value not in ("", 0, 0.0, [], None):
+            click.echo(f"{key:12} {clean(str(value))}")
+
+
+@plan.command()
+@click.argument("item")
+@click.option("--before", default="", metavar="ID")
+@click.option("--after", default="", metavar="ID")
+@click.option("--first", is_flag=True)
+@click.option("--last", is_flag=True)
+@click.pass_context
+def move(ctx: click.Context, item: str, before: str, after: str, first: bool, last: bool) -> None:
+    """Put an item elsewhere in the list."""
+    if sum(map(bool, (before, after, first, last))) != 1:
+        raise click.UsageError("Say where to: one of --before ID, --after ID, --first, --last.")
+    with here.opened(ctx) as repository:
+        book = repository.book
+        current = book.plan()
+        moved = book.find(current, item)
+        others = [other for other in current.items if other.id != moved.id]
+        if before or after:
+            anchor = others.index(book.find(current, before or after))
+            place = anchor if before else anchor + 1
+        else:
+            place = 0 if first else len(others)
+        low = others[place - 1].order if place else (others[0].order - 2 if others else 0.0)
+        high = others[place].order if place < len(others) else low + 2
+        book.change(replace(moved, order=(low + high) / 2))
+
+
+@plan.command()
+@click.argument("item")
+@click.pass_context
+def remove(ctx: click.Context, item: str) -> None:
+    """Take an item out of the list; what the trail says of it stays."""
+    with here.opened(ctx) as repository:
+        found = repository.book.find(repository.book.plan(), item)
+        repository.book.remove(found)
+    click.echo(f"removed: {clean(found.title)}")
+
+
+@plan.command("import")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True))
+@click.pass_context
+def import_(ctx: click.Context, file: Path, **_: Any) -> None:
+    """Add the items of a Markdown list (checkboxes, or plain bullets)."""
+    from tdd_orchestrator.cycle import markdown
+    from tdd_orchestrator.model.errors import Refused
+
+    text = read_text(file)
+    lines = markdown.read(text)
+    if not lines:
+        raise Refused(f"{file} has no list.", "Write one item a line: - [ ] what is to happen")
+    with here.opened(ctx) as repository:
+        added = add_nested(
+            repository.book, [(replace(item, id=""), depth) for item, depth in markdown.to_items(lines)]
+        )
+    click.echo(f"{len(added)} item{'s'[: len(added) != 1]} added.")
+
+
+@plan.command()
+@click.pass_context
+def edit(ctx: click.Context) -> None:
+    """Open the list in your editor as Markdown checkboxes; what you save is what it becomes."""
+    from tdd_orchestrator.cycle import markdown
+
+    with here.opened(ctx) as repository:
+        book = repository.book
+        current = book.plan()
+        before = markdown.write(current) if current.items else "- [ ] what is to happen\n"
+        after = click.edit(before, extension=".md", require_save=True)
+        if after is None or after == before:
+            click.echo("Nothing was changed.")
+            return
+        _take_over(book, current, markdown.read(after))
+    click.echo("The plan is saved.")
+
+
+@plan.command("from")
+@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path, allow_dash=True))
+@click.option("--issue", type=click.IntRange(1), help="Take the text of this issue (needs `gh`).")
+@JSON
+@click.pass_context
+def from_(ctx: click.Context, file: Path | None, issue: int | None, as_json: bool) -> None:
+    """Let the Test List agent make the list from a feature text (FILE, or - for standard input)."""
+    from tdd_orchestrator.cycle.listing import plan_from
+    from tdd_orchestrator.model.errors import Refused
+
+    if (file is None) == (issue is None):
+        raise Refused("A feature text is needed.", "Name a FILE, - for standard input, or --issue N.")
+    with here.workshop(ctx) as shop:
+        text = read_text(file) if file is not None else _issue_text(issue or 0)
+        added = add_nested(shop.book, [(item, 0) for item in plan_from(shop, text, issue or 0)])
+    if as_json:
+        emit_json("plan", {"items": [shape(item) for item in added]})
+    else:
+        for item in added:
+            click.echo(f"{item.id}  {item.status:15}  {clean(item.title)}")
+
+
+def _issue_text(number: int) -> str:
+    """The text of an issue, asked of ``gh``, which knows how to log in."""
+    from tdd_orchestrator import process
+    from tdd_orchestrator.model.errors import Refused
+
+    done = process.run(
+        ["gh", "issue", "view", str(number), "--json", "title,body"], limits=process.Limits(timeout=60)
+    )
+    if done.exit_code != 0:
+        said = done.stderr.decode("utf-8", "replace").strip() or done.error
+        raise Refused(
+            f"Issue {number} cannot be read: {said[:200]}.",
+            "Log in with `gh auth login`, or give the text as a file.",
+        )
+    import json
+
+    data = json.loads(done.stdout)
+    return f"# {data.get('title', '')}\n\n{data.get('body', '')}"
+
+
+def read_text(path: Path) -> str:
+    """A file, or standard input for ``-``. Refused where it cannot be read as text."""
+    from tdd_orchestrator.model.errors import Refused
+
+    try:
+        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        return data.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"{path} cannot be read: {error}.", "Give a text file in UTF-8.") from error
+
+
+def add_nested(book: Any, items: list[tuple[Item, int]]) -> list[Item]:
+    """Add items whose depth says which item before them is their parent."""
+    added: list[Item] = []
+    ancestors: list[str] = []
+    for item, depth in items:
+        parent = ancestors[depth - 1] if 0 < depth <= len(ancestors) else ""
+        new = book.add([replace(item, parent=item.parent or parent)])[0]
+        ancestors = [*ancestors[:depth], new.id]
+        added.append(new)
+    return added
+
+
+def _take_over(book: Any, current: Plan, lines: list[Any]) -> None:
+    """What the editor left: order, titles, descriptions; lines taken out are removed, new ones added."""
+    from tdd_orchestrator.cycle import markdown
+    from tdd_orchestrator.model.plan import Status
+
+    seen: set[str] = set()
+    ancestors: list[str] = []
+    for number, (item, depth) in enumerate(markdown.to_items(lines)):
+        stands = current.get(item.id) if item.id else None
+        parent = ancestors[depth - 1] if 0 < depth <= len(ancestors) else ""
+        if stands is None:
+            new = book.add([replace(item, id="", parent=parent)])[0]
+            new = replace(new, order=float(number))
+        else:
+            status = item.status if item.status is Status.CANCELLED else Status.PLANNED
+            new = replace(stands, title=item.title, description=item.description, type=item.type,
+                          priority=item.priority, parent=parent, order=float(number), status=status)  # fmt: skip
+        book.change(new)
+        seen.add(new.id)
+        ancestors = [*ancestors[:depth], new.id]
+    for item in current.items:
+        if item.id not in seen:
+            book.remove(item)
+
+
+def shape(item: Item) -> dict[str, Any]:
+    """The documented, stable shape of an item."""
+    data = asdict(item)
+    data["tags"] = list(item.tags)
+    data["failure"] = asdict(item.failure) if item.failure else None
+    return data
+
+
+def _depths(plan: Plan) -> dict[str, int]:
+    depth: dict[str, int] = {}
+    for item in plan.items:
+        depth[item.id] = min(depth[item.parent] + 1, 5) if item.parent in depth else 0
+    return depth

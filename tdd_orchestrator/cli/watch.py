@@ -1,0 +1,67 @@
+"""What goes on, told while it goes on: a live line on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+
+class TerminalWatcher:
+    """``doing`` is what runs now, with its time; ``done`` stays on the screen. Everything goes to standard error."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._quiet = quiet
+        self._live = sys.stderr.isatty() and not quiet and os.environ.get("TERM") != "dumb"
+        self._progress: Progress | None = None
+        self._task: Any = None
+
+    def doing(self, what: str) -> None:
+        text = one_line(what, 160)
+        if self._quiet:
+            return
+        if not self._live:
+            click.echo(f"  ... {text}", err=True)
+            return
+        self._begin(text)
+
+    def done(self, what: str, good: bool) -> None:
+        self.close()
+        if not self._quiet or not good:
+            mark, colour = ("ok ", "green") if good else ("no ", "red")
+            click.echo(f"  {_styled(mark, colour)} {one_line(what, 240)}", err=True)
+
+    def note(self, what: str) -> None:
+        self.close()
+        if not self._quiet:
+            click.echo(f"      {one_line(what, 240)}", err=True)
+
+    def close(self) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+            self._progress = None
+
+    def _begin(self, text: str) -> None:
+        from rich.console import Console
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        self.close()
+        self._progress = Progress(
+            SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(),
+            console=Console(stderr=True, markup=False), transient=True,
+        )  # fmt: skip
+        self._progress.start()
+        self._task = self._progress.add_task(text, total=None)
+
+
+def _styled(text: str, colour: str) -> str:
+    if os.environ.get("NO_COLOR") or not sys.stderr.isatty():
+        return text
+    return click.style(text, fg=colour)

@@ -1,0 +1,83 @@
+"""What a person may do to a cycle: take it up again, end it, answer its gate, roll it back."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from tdd_orchestrator.cycle import ending
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.turn import place
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.phase import WORKING, Phase
+from tdd_orchestrator.model.records import Approval, Resumed
+from tdd_orchestrator.notes.store import Store
+
+
+def take_up(shop: Workshop, hint: str = "") -> CycleState | None:
+    """An aborted cycle goes on in the phase where it failed, with all its retries; a running one as it stands."""
+    state = shop.state()
+    if state is None:
+        return None
+    if state.over not in ("", "aborted"):
+        raise Refused(f"The last cycle is over ({state.over}).", "Begin the next one: tdd cycle next.")
+    if not state.over and not hint:
+        return state
+    failed = next((attempt.phase for attempt in reversed(state.attempts)), Phase.RED)
+    phase = state.phase if state.phase in WORKING else failed
+    record = Resumed(**place(state), phase=phase, next_phase=phase, hint=shop.redact(hint)[:2000])
+    return shop.write(state.tip, record, f"resumed: {state.item}")
+
+
+def abort(shop: Workshop, why: str) -> CycleState:
+    state = _running(shop)
+    return ending.cancel(shop, state, shop.redact(why)[:500])
+
+
+def answer(shop: Workshop, decision: str, comment: str = "") -> CycleState:
+    """A person's answer at the approval gate (R7)."""
+    state = _running(shop)
+    if not state.waiting:
+        raise Refused("No cycle waits for an approval.", "`tdd cycle status` shows where it stands.")
+    record = Approval(
+        **place(state),
+        phase=state.phase,
+        next_phase=state.phase,
+        retry_count=state.retry,
+        decision=decision,
+        gate=state.waiting,
+        by=os.environ.get("USER", ""),
+        comment=shop.redact(comment)[:2000],
+    )
+    new = shop.write(state.tip, record, f"{decision}: {state.item} ({state.waiting.replace('_', ' ')})")
+    assert new is not None
+    return new
+
+
+def records_of(store: Store, wanted: str = "") -> list[dict[str, Any]]:
+    """The records of one cycle, oldest first: the newest, or the one with this id, a prefix of it, or this number."""
+    found: list[dict[str, Any]] = []
+    chosen = ""
+    for entry in store.trail(newest_first=True):
+        record = entry.record
+        cycle = str(record.get("cycle_id") or "")
+        if not cycle:
+            continue
+        fits = not wanted or cycle.startswith(wanted) or str(record.get("cycle_number")) == wanted
+        if not chosen and fits:
+            chosen = cycle
+        if cycle == chosen:
+            found.append({**record, "commit_noted": entry.commit})
+            if record["kind"] == "cycle_started":
+                break
+    if wanted and not found:
+        raise Refused(f"There is no cycle '{wanted}'.", "`tdd log` shows every cycle with its id.")
+    return found[::-1]
+
+
+def _running(shop: Workshop) -> CycleState:
+    state = shop.state()
+    if state is None or state.over:
+        raise Refused("No cycle is running.", "Begin one: tdd cycle next.")
+    return state

@@ -1,0 +1,115 @@
+"""The plan as Markdown checkboxes, for an editor and for import. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tdd_orchestrator.model.plan import Item, ItemType, Plan, Priority, Status
+
+_BOX = re.compile(r"^(\s*)[-*+]\s+\[([ xX~!-])\]\s+(.*)$")
+_BULLET = re.compile(r"^(\s*)(?:[-*+]|\d{1,4}[.)])\s+(.*)$")
+_ID = re.compile(r"\s*<!--\s*([a-z0-9]{1,32})\s*-->\s*$")
+_MARKS = {
+    Status.PLANNED: " ",
+    Status.IN_PROGRESS: "~",
+    Status.COMPLETED: "x",
+    Status.ALREADY_COVERED: "x",
+    Status.CANCELLED: "-",
+    Status.FAILED: "!",
+}
+_PRIORITY = re.compile(r"\s+!(high|medium|low)\b")
+_TYPE = re.compile(r"^(bug|chore|behaviour):\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One checkbox as it was read: ``id`` is empty for a new one, ``depth`` counts nesting from 0."""
+
+    id: str
+    title: str
+    mark: str
+    depth: int
+    description: str = ""
+    type: ItemType = ItemType.BEHAVIOUR
+    priority: Priority = Priority.MEDIUM
+
+
+def write(plan: Plan) -> str:
+    """One checkbox an item, its description indented below, its id in a comment."""
+    depth = _depths(plan)
+    lines = []
+    for item in plan.items:
+        pad = "  " * depth.get(item.id, 0)
+        kind = "" if item.type is ItemType.BEHAVIOUR else f"{item.type}: "
+        priority = "" if item.priority is Priority.MEDIUM else f" !{item.priority}"
+        lines.append(f"{pad}- [{_MARKS[item.status]}] {kind}{item.title}{priority} <!-- {item.id} -->")
+        lines += [f"{pad}  {line}" for line in item.description.splitlines()]
+    return "\n".join(lines) + "\n"
+
+
+def read(text: str) -> list[Line]:
+    """Checkboxes, or plain bullets where there is not one checkbox; what is indented below is the description."""
+    lines = text.splitlines()
+    boxed = any(_BOX.match(line) for line in lines)
+    found: list[Line] = []
+    indents: list[int] = []
+    fenced = False
+    for line in lines:
+        if line.strip().startswith(("```", "~~~")):
+            fenced = not fenced
+        hit = None if fenced else (_BOX if boxed else _BULLET).match(line)
+        if hit:
+            pad = len(hit[1].expandtabs(4))
+            indents = [indent for indent in indents if indent < pad]
+            found.append(_line(hit[3 if boxed else 2], hit[2] if boxed else " ", len(indents)))
+            indents.append(pad)
+        elif found and line.strip() and line[:1] in " \t":
+            last = found[-1]
+            joined = f"{last.description}\n{line.strip()}" if last.description else line.strip()
+            found[-1] = Line(last.id, last.title, last.mark, last.depth, joined, last.type, last.priority)
+    return [line for line in found if line.title]
+
+
+def _line(words: str, mark: str, depth: int) -> Line:
+    identity = _ID.search(words)
+    words = _ID.sub("", words)
+    priority = _PRIORITY.search(words)
+    words = _PRIORITY.sub("", words)
+    kind = _TYPE.match(words)
+    words = _TYPE.sub("", words).strip()
+    return Line(
+        identity[1] if identity else "",
+        words,
+        mark,
+        depth,
+        "",
+        ItemType(kind[1].lower()) if kind else ItemType.BEHAVIOUR,
+        Priority(priority[1]) if priority else Priority.MEDIUM,
+    )
+
+
+def _depths(plan: Plan) -> dict[str, int]:
+    depth: dict[str, int] = {}
+    for item in plan.items:
+        depth[item.id] = min(depth[item.parent] + 1, 5) if item.parent in depth else 0
+    return depth
+
+
+def to_items(lines: list[Line]) -> list[tuple[Item, int]]:
+    """New items with their depth; a ticked box is something that is covered already."""
+    status = {"x": Status.ALREADY_COVERED, "X": Status.ALREADY_COVERED, "-": Status.CANCELLED}
+    return [
+        (
+            Item(
+                line.id,
+                line.title,
+                line.description,
+                line.type,
+                line.priority,
+                status=status.get(line.mark, Status.PLANNED),
+            ),
+            line.depth,
+        )
+        for line in lines
+    ]
