@@ -1,0 +1,235 @@
+"""What dotnet test, the VSTest console, Microsoft.Testing.Platform, xUnit's and NUnit's own runners print."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import BuildError, Case, Outcome
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.text.c_family import Program
+from tdd_orchestrator.runners.text.gather import Block
+
+_LINE = re.compile(
+    r"\s*(?P<word>Passed|Failed|Skipped)! +- Failed: +(?P<failed>\d+), Passed: +(?P<passed>\d+), Skipped: +(?P<skipped>\d+), "
+    r"Total: +(?P<total>\d+)"
+)
+_TOTAL = re.compile(r"\s*(?P<word>Total tests|Passed|Failed|Skipped): (?P<number>\d+)$")
+_OLD_TOTAL = re.compile(
+    r"Total tests: (?P<total>\d+)\. Passed: (?P<passed>\d+)\. Failed: (?P<failed>\d+)\. Skipped: (?P<skipped>\d+)\."
+)
+_TERMINAL = re.compile(
+    r"Test summary: total: (?P<total>\d+), failed: (?P<failed>\d+), succeeded: (?P<passed>\d+), skipped: (?P<skipped>\d+)"
+)
+_PLATFORM = re.compile(r"\s+(?P<word>total|failed|succeeded|skipped): (?P<number>\d+)$")
+_XUNIT = re.compile(
+    r"\s+(?P<name>\S+)\s+Total: (?P<total>\d+), Errors: (?P<errors>\d+), Failed: (?P<failed>\d+), Skipped: (?P<skipped>\d+)"
+)
+_NUNIT = re.compile(
+    r"\s*Test Count: (?P<total>\d+), (?:Pass(?:ed)?): (?P<passed>\d+), (?:Fail(?:ed)?): (?P<failed>\d+)(?:, Warn\w*: (?P<warn>\d+))?"
+    r", Inconclusive: (?P<unsure>\d+), Skip(?:ped)?: (?P<skipped>\d+)"
+)
+_CASE = re.compile(
+    r"(?: {2}|\t|[!√X✓✗-] {1,2}|\s*)(?P<word>Passed|Failed|Skipped|passed|failed|skipped) (?P<name>\S.*?) [\[(](?:< )?[\d.,]+ ?m?(?:s|in|h)\b[^\])]*[\])]$"
+)
+_XUNIT_CASE = re.compile(r"\s+(?P<name>\S.*?) \[(?P<word>FAIL|SKIP|PASS)\]$")
+_NUNIT_CASE = re.compile(r"\d+\) (?P<word>Failed|Error|Ignored|Invalid) : (?P<name>\S.*)$")
+_TESTERROR = re.compile(
+    r"(?P<file>[^()]+)\((?P<line>\d+)\): error TESTERROR: (?P<name>\S.*?) \([\d.,]+m?s\): (?:Error Message: ?)?(?P<message>.*)$"
+)
+_FRAME = re.compile(
+    r"\s*(?:at .{1,1000} in |in |from )(?P<file>(?:[A-Za-z]:)?[^:]{1,400}):(?:line )?(?P<line>\d+)\b"
+)
+_THREW = re.compile(
+    r"(?:Test method \S+ threw exception: *)?(?P<type>(?:[A-Z]\w*\.)+[A-Z]\w*(?:Exception|Error)\w*) ?: (?P<message>.*)$"
+)
+_WORDS = {
+    "passed": Outcome.PASSED,
+    "pass": Outcome.PASSED,
+    "failed": Outcome.FAILED,
+    "fail": Outcome.FAILED,
+    "error": Outcome.ERROR,
+    "invalid": Outcome.ERROR,
+    "skipped": Outcome.SKIPPED,
+    "skip": Outcome.SKIPPED,
+    "ignored": Outcome.SKIPPED,
+}
+_ABORTED = (
+    "The active test run was aborted",
+    "Test Run Aborted",
+    "Test host process crashed",
+    "Testhost process",
+)
+_NONE = (
+    "No test is available in",
+    "No test matches the given testcase filter",
+    "No tests found",
+    "Zero tests ran",
+)
+_SETUP = re.compile(r"(?:\S+ : )?(?:MSBUILD : )?error (?P<type>(?:MSB|NETSDK|NU|CS)\d+): (?P<message>.+)$")
+
+
+class DotNetReader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._totals: dict[str, int] = {}  # of a summary in several lines
+        self._block: Block | None = None
+        self._mode = ""  # message | trace
+        self._lines = 0  # summaries in one line, one for each assembly
+        self._none = False
+        self._setup: list[BuildError] = []
+        self._built_badly = False
+        self._summing = ""
+
+    def feed(self, line: str) -> None:
+        if self._summary(line) or self._named(line):
+            return
+        if line.startswith(_ABORTED):
+            self.crashed = self.crashed or line.strip()
+        elif line.startswith(_NONE):
+            self._none = True
+        elif line.startswith(
+            (
+                "Starting test execution",
+                "Test run for ",
+                "A total of ",
+                "Microsoft (R) Test",
+                "VSTest version",
+            )
+        ):
+            self.open, self._block = True, None
+        elif line.startswith("Build FAILED") or (line.startswith("Build failed with ") and "error" in line):
+            self._built_badly = True
+        elif self._block is not None:
+            self._say(line)
+        elif "error " in line and not line.startswith(" "):
+            self.build.feed(line)
+            match = _SETUP.match(line)
+            if match:
+                self._setup.append(BuildError(match["message"].split(" [/")[0], exception=match["type"]))
+        elif "error " in line:
+            self.build.feed(line)
+
+    def _summary(self, line: str) -> bool:
+        for pattern in (_LINE, _TERMINAL, _OLD_TOTAL, _XUNIT, _NUNIT):
+            match = pattern.match(line) if "ailed: " in line or "Fail: " in line else None
+            if match:
+                self._add({word: int(n) for word, n in match.groupdict().items() if n and n.isdigit()})
+                return True
+        if line.startswith(("Test Run Failed.", "Test Run Successful.", "Test run summary: ")):
+            self.ok &= "Failed" not in line
+            self._summing, self._block = line, None
+            return True
+        match = _TOTAL.match(line) or (_PLATFORM.match(line) if self._summing else None)
+        if match:
+            word = {
+                "Total tests": "total",
+                "Passed": "passed",
+                "Failed": "failed",
+                "Skipped": "skipped",
+                "succeeded": "passed",
+            }
+            self._totals[word.get(match["word"], match["word"])] = int(match["number"])
+            self._block = None
+            return True
+        return False
+
+    def _add(self, told: dict[str, int]) -> None:
+        failed, errors = told.get("failed", 0), told.get("errors", 0)
+        skipped = told.get("skipped", 0) + told.get("unsure", 0)
+        passed = told.get("passed", told.get("total", 0) - failed - skipped)
+        self.close(passed=passed, failed=failed, errors=errors, skipped=skipped)
+        self._block = None
+
+    def _named(self, line: str) -> bool:
+        match = _TESTERROR.match(line) if "TESTERROR" in line else None
+        if match:
+            self.open = self.open or not self.closed
+            self.keep(
+                Case(
+                    match["name"],
+                    match["name"],
+                    Outcome.FAILED,
+                    match["file"].strip(),
+                    int(match["line"]),
+                    match["message"],
+                )
+            )
+            self._block, self._mode = Block(), "message"
+            self._block.add(match["message"])
+            return True
+        match = _CASE.match(line) if line.endswith(("]", ")")) else None
+        match = match or (_XUNIT_CASE.match(line) if line.endswith("]") else None) or _NUNIT_CASE.match(line)
+        if not match:
+            return False
+        name = match["name"].split("] ", 1)[-1] if match["name"].startswith("[") else match["name"]
+        outcome = _WORDS[match["word"].lower()]
+        self.open = self.open or not self.closed
+        if not any(case.name == name and case.outcome is outcome for case in self.cases[-200:]):
+            self.keep(Case(name, name, outcome))
+        bad = outcome in (Outcome.FAILED, Outcome.ERROR)
+        self._block, self._mode = (Block() if bad else None), "message"
+        return True
+
+    def _say(self, line: str) -> None:
+        assert self._block is not None
+        text = line.strip()
+        if text in ("Error Message:", "Stack Trace:", "Expected", "Standard Output Messages:"):
+            self._mode = {"Stack Trace:": "trace", "Standard Output Messages:": "output"}.get(
+                text, self._mode
+            )
+            return
+        frame = _FRAME.match(line) if text.startswith(("at ", "in ", "from ")) else None
+        if frame:
+            self._mode = "trace" if self._mode == "message" else self._mode
+            if not self.cases[-1].line:
+                self.explain(file=frame["file"].strip(), line=int(frame["line"]))
+        elif self._mode == "message" and text and not text.startswith(("at ", "--- End of", "Stack Trace")):
+            typed = _THREW.match(text) if not self._block.lines else None
+            self._block.add(typed["message"] if typed else text)
+            self.explain(
+                message=self._block.text(), exception=typed["type"] if typed else self.cases[-1].exception
+            )
+
+    def finish(self) -> Reading:
+        if self._totals and not self.closed:
+            told = self._totals
+            failed, skipped = told.get("failed", 0), told.get("skipped", 0)
+            total = told.get("total", 0)
+            self.close(passed=told.get("passed", total - failed - skipped), failed=failed, skipped=skipped)
+        errors = self.build.errors or self._setup
+        if self.closed and not self._built_badly:
+            errors = []
+        red = self.crashed or not self.ok
+        if self._none and not errors and not red and not self.closed:
+            return Reading(started=True, finished=True, no_tests=True)
+        reading = super().finish()
+        reading.build_errors = errors
+        if errors and not self.closed:
+            reading.finished = True
+            reading.claims_ok = False
+        return reading
+
+
+ROWS = (
+    TextRow(
+        "dotnet test",
+        "c#",
+        DotNetReader,
+        signs(
+            r"^\s*(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+",
+            r"^(?:Total tests: \d+|Test Run (?:Failed|Successful|Aborted)\.|Test run summary: )",
+            r"^ {2}(?:Passed|Failed|Skipped) \S.{0,300} \[[<\d]",
+            r"^Test summary: total: \d+, failed: \d+",
+            r"^\s*Test Count: \d+, Pass",
+            r"^Starting test execution, please wait",
+            r"^Test run for .{1,300}\.dll",
+            r"\): error (?:CS|FS|BC|TESTERROR)\d*: ",
+            r"error (?:MSB|NETSDK|NU)\d{4}: ",
+            r"^\s+\S.{0,300} \[(?:FAIL|SKIP)\]$",
+            r"Total: \d+, Errors: \d+, Failed: \d+, Skipped: \d+",
+            r"^No test (?:is available in|matches the given)",
+        ),
+        ("dotnet", "vstest", "xunit.console", "nunit3-console"),
+        3,
+    ),
+)
