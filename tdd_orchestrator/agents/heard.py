@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tdd_orchestrator.agents.agent import Fault, Usage
@@ -102,7 +102,7 @@ _AFTER = (
 
 def fault_of(words: str, status: int | None = None) -> Fault:
     """The fault that an error message (and an HTTP status, where one is known) speaks of; never NONE."""
-    words = words[:20_000]
+    words = " ".join(words[:20_000].split())
     code = status or _code(words)
     for fault, sign in SIGNS:
         if sign.search(words):
@@ -192,3 +192,31 @@ def words(value: Any) -> str:
 def _code(text: str) -> int | None:
     hit = _CODE.search(text)
     return int(hit[1]) if hit else None
+
+
+def text_of(message: Any) -> str:
+    """The text parts of a message's ``content``."""
+    parts = dig(message, "content")
+    found = [words(dig(part, "text")) for part in parts] if isinstance(parts, list) else []
+    return "\n".join(part for part in found if part)
+
+
+_TRYING = re.compile(r"(?i)retrying (?:in|after)|reconnecting|attempt \d+ failed")
+
+
+def stderr_error(output: Output) -> Heard:
+    """No completion record: what standard error says last, as a JSON error object or as lines."""
+    found = last_object(output.stderr)
+    error = found.get("error")
+    if isinstance(error, dict):
+        code = error.get("code")
+        message = f"{words(error.get('type'))}: {words(error.get('message'))}"
+        status = code if isinstance(code, int) and 400 <= code < 600 else None
+        return trouble(message, status, completed=True)
+    text = output.stderr[-20_000:].decode("utf-8", "replace")
+    lines = [line for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if _TRYING.search(line) or fault_of(line) is not Fault.API_ERROR]
+    if telling:
+        heard = trouble("\n".join(telling[-3:]))
+        return replace(heard, waiting=bool(_TRYING.search("\n".join(lines[-40:]))))
+    return Heard(trouble=one_line(lines[-1])) if lines and output.exit_code else Heard()

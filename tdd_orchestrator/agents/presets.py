@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from tdd_orchestrator.agents import parsers
+from tdd_orchestrator.agents import documents, events
 from tdd_orchestrator.agents.heard import Parser
 
 
@@ -66,7 +66,7 @@ _ROWS = (
         "claude",
         "claude",
         ("-p", "--output-format", "stream-json", "--verbose", "{mode}", "{model}", "{session}"),
-        parsers.result_event,
+        events.result_event,
         edit=(
             "--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,MultiEdit,Write,Read,Grep,Glob", "--add-dir", "{output}",
         ),
@@ -88,7 +88,7 @@ _ROWS = (
             "-c", "features.unbounded_connection_retries=false", "-c", "check_for_update_on_startup=false",
             "{mode}", "{model}", "{session}", "-",
         ),
-        parsers.codex,
+        events.codex,
         edit=("-c", 'sandbox_mode="workspace-write"', "-c", 'sandbox_workspace_write.writable_roots=["{output}"]'),
         read_only=("-c", 'sandbox_mode="read-only"'),
         contained=("-c", 'sandbox_mode="danger-full-access"'),
@@ -105,7 +105,7 @@ _ROWS = (
         "gemini",
         "gemini",
         ("--output-format", "json", "{mode}", "{model}", "{session}", "-p", "{prompt}"),
-        parsers.gemini,
+        documents.gemini,
         edit=("--approval-mode", "yolo", "--include-directories", "{output}"),
         read_only=("--approval-mode", "plan"),
         prompt="argument",
@@ -119,7 +119,7 @@ _ROWS = (
         "opencode",
         "opencode",
         ("run", "--format", "json", "{mode}", "{model}", "{session}", "{prompt}"),
-        parsers.opencode,
+        events.opencode,
         edit=("--agent", "build", "--auto"),
         read_only=("--agent", "tdd-reader"),
         session=("--session", "{value}"),
@@ -135,7 +135,7 @@ _ROWS = (
         "qwen",
         "qwen",
         ("--output-format", "stream-json", "{mode}", "{model}", "{session}", "{prompt}"),
-        parsers.result_event,
+        events.result_event,
         edit=("--approval-mode", "yolo", "--include-directories", "{output}"),
         read_only=("--approval-mode", "plan"),
         prompt="argument",
@@ -154,7 +154,7 @@ _ROWS = (
             "--disable-playwright", "--no-suggest-shell-commands", "--chat-history-file", "{scratch}/chat.md",
             "--input-history-file", "{scratch}/input", "{mode}", "--message-file", "{scratch}/prompt.md",
         ),
-        parsers.aider,
+        documents.aider,
         read_only=("--edit-format", "ask"),
         session=(),
         prompt="file",
@@ -168,7 +168,7 @@ _ROWS = (
         "mini",
         "mini",
         ("{model}", "-y", "--exit-immediately", "-o", "{scratch}/trajectory.json", "-t", "{prompt}"),
-        parsers.mini,
+        documents.mini,
         model=("-m", "{value}"),
         session=(),
         prompt="argument",
@@ -184,7 +184,7 @@ _ROWS = (
         "goose",
         "goose",
         ("run", "{session}", "{model}", "--quiet", "--output-format", "json", "-i", "-"),
-        parsers.goose,
+        documents.goose,
         session=("--resume", "--name", "{value}"),
         environment={"GOOSE_MODE": "auto", "GOOSE_DISABLE_KEYRING": "1"},
         keys=(*_MANY, "GOOSE_PROVIDER", "GOOSE_MODEL"),
@@ -195,7 +195,7 @@ _ROWS = (
         "cursor",
         "cursor-agent",
         ("-p", "--output-format", "stream-json", "{mode}", "{model}", "{session}", "{prompt}"),
-        parsers.result_event,
+        events.result_event,
         edit=("--force",),
         read_only=("--mode", "ask"),
         prompt="argument",
@@ -210,7 +210,7 @@ _ROWS = (
             "--output-format", "json", "--no-auto-update", "--no-color", "--no-ask-user", "{mode}", "{model}", "{session}",
             "-p", "{prompt}",
         ),
-        parsers.copilot,
+        events.copilot,
         edit=("--allow-all",),
         read_only=("--available-tools", "view", "grep", "glob", "--allow-all-tools"),
         session=("--resume={value}",),
@@ -228,7 +228,7 @@ _ROWS = (
         "pi",
         "pi",
         ("-p", "--mode", "json", "{mode}", "{model}", "{session}", "{prompt}"),
-        parsers.pi,
+        events.pi,
         read_only=("--tools", "read,grep,find,ls"),
         session=("--session", "{value}"),
         prompt="argument",
@@ -242,7 +242,7 @@ _ROWS = (
         "vibe",
         "vibe",
         ("--output", "json", "--trust", "--auto-approve", "{mode}", "{session}", "-p", "{prompt}"),
-        parsers.vibe,
+        documents.vibe,
         read_only=("--enabled-tools", "read", "--enabled-tools", "grep"),
         model=(),
         prompt="argument",
@@ -253,7 +253,7 @@ _ROWS = (
     ),
 )  # fmt: skip
 
-COMMAND = Preset("command", "", (), parsers.any_command, read_only=None, version=(), completion=True)
+COMMAND = Preset("command", "", (), documents.any_command, read_only=None, version=(), completion=True)
 """Any command of the user's: the prompt on standard input, its exit code as its word (A2)."""
 
 PRESETS: Mapping[str, Preset] = MappingProxyType({row.name: row for row in _ROWS})

@@ -70,7 +70,9 @@ def judge(
         name = signal.Signals(finished.signal).name
         return Judgement(AgentStatus.ERROR, f"died by {name}.", Fault.KILLED, finished.signal)
     if finished.exit_code != 0:
-        said = _said(heard) if heard.trouble else f"exit code {finished.exit_code}"
+        said = _said(heard) if heard.fault else f"exit code {finished.exit_code}"
+        if heard.trouble and not heard.fault:
+            said += f" ({heard.trouble.rstrip('.')})"
         return Judgement(AgentStatus.AGENT_FAILED, f"{said}.", fault)
     if heard.trouble:
         return Judgement(AgentStatus.FAILED, f"exit code 0, but {_said(heard)}.", fault)

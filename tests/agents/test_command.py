@@ -107,7 +107,7 @@ def test_tmpdir_is_its_own_and_gone_afterwards(request_for: MakeRequest) -> None
         ("import os;os.abort()", AgentStatus.ERROR, Fault.KILLED, "died by SIGABRT"),
         ("raise SystemExit(145)", AgentStatus.AGENT_FAILED, Fault.NONE, "exit code 145"),
         ("import sys;sys.exit('HTTP 429 Too Many Requests, retry-after: 7')", AgentStatus.AGENT_FAILED, Fault.RATE_LIMITED, "rate limit"),
-        ("import sys;sys.exit('401 Unauthorized')", AgentStatus.AGENT_FAILED, Fault.AUTH, "did not accept the key"),
+        ("import sys;sys.exit('401 Unauthorized')", AgentStatus.AGENT_FAILED, Fault.NONE, "exit code 1 (401 Unauthorized)"),
         ("import sys;sys.exit('AssertionError: connection refused')", AgentStatus.AGENT_FAILED, Fault.NONE, "exit code 1"),
         ("print('429 rate limit, all fine')", AgentStatus.SUCCESS, Fault.NONE, ""),
     ],

@@ -1,0 +1,146 @@
+"""Command lines that leave one document or human text, and any command of the user's: bytes to :class:`Heard`.
+
+The exit code alone says little: one tool exits with the HTTP status modulo 256, another with 0 when it is ended.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from tdd_orchestrator.agents.agent import Fault, Usage
+from tdd_orchestrator.agents.heard import (
+    Heard,
+    Output,
+    dig,
+    fault_of,
+    last_object,
+    load,
+    money,
+    stderr_error,
+    text_of,
+    trouble,
+    whole,
+    words,
+)
+from tdd_orchestrator.text import one_line
+
+_OF_ANY = frozenset({Fault.RATE_LIMITED, Fault.OVERLOADED})
+"""What is believed of a command that we do not know: a "401" in its last lines may be a test's."""
+
+
+def any_command(output: Output) -> Heard:
+    """A command of the user's: its exit code is its word. Where that is not 0, its last lines may name a fault."""
+    if output.exit_code == 0:
+        return Heard(completed=True)
+    lines = (output.stderr or output.stdout)[-4000:].decode("utf-8", "replace").strip().splitlines()[-5:]
+    said = "\n".join(lines)
+    if fault_of(said) in _OF_ANY:
+        return trouble(said)
+    return Heard(trouble=one_line(lines[-1], 200)) if lines else Heard()
+
+
+def gemini(output: Output) -> Heard:
+    """One JSON object on standard output; a failure is a JSON object on standard error, after stack traces."""
+    found = last_object(output.stdout)
+    session = words(found.get("session_id"))
+    if "response" in found and not found.get("error"):
+        models = dig(found, "stats", "models")
+        models = models if isinstance(models, dict) else {}
+        tokens = [dig(model, "tokens") for model in models.values()]
+        usage = Usage(
+            sum(whole(dig(one, "prompt")) for one in tokens),
+            sum(whole(dig(one, "cached")) for one in tokens),
+            sum(whole(dig(one, "candidates")) for one in tokens),
+            turns=sum(whole(dig(model, "api", "totalRequests")) for model in models.values()),
+        )
+        return Heard(
+            True, words(found.get("response")), session=session, usage=usage, model=next(iter(models), "")
+        )
+    return replace(stderr_error(output), session=session)
+
+
+def mini(output: Output) -> Heard:
+    """mini-swe-agent: the trajectory file has ``info.exit_status``; only ``Submitted`` is an end."""
+    info = dig(load(output.file), "info")
+    status = words(dig(info, "exit_status"))
+    stats = dig(info, "model_stats")
+    usage = Usage(cost=money(dig(stats, "instance_cost")), turns=whole(dig(stats, "api_calls")))
+    known: dict[str, Any] = {"usage": usage, "version": words(dig(info, "mini_version"))}
+    if status == "Submitted":
+        return Heard(completed=True, text=words(dig(info, "submission")), **known)
+    if status:
+        said = f"{status}: {words(dig(info, 'exception_str')) or words(dig(info, 'submission'))}".rstrip(": ")
+        return trouble(said, completed=True, **known)
+    return replace(stderr_error(output), **known)
+
+
+_AIDER_TOKENS = re.compile(
+    r"Tokens: ([\d.]+)(k?) sent,(?: [^,]+(?:cache)[^,]*,)* ([\d.]+)(k?) received\.(?:\s+Cost: \$[\d.]+ message, \$([\d.]+)\s+session)?"
+)
+_AIDER_ERROR = re.compile(
+    r"(?m)^litellm\.\w+(?:Error|Exception|Found|Exceeded)?: .*(?:\n(?!Retrying|The API|litellm).+){0,6}"
+)
+
+
+def aider(output: Output) -> Heard:
+    """Human text: the line with tokens and cost is the completion record; ``litellm.*Error`` is an error mark."""
+    text = output.stdout.decode("utf-8", "replace")
+    tokens = list(_AIDER_TOKENS.finditer(text))
+    errors = list(_AIDER_ERROR.finditer(text))
+    version = re.search(r"(?m)^Aider v(\S+)", text)
+    known: dict[str, Any] = {"version": version[1] if version else ""}
+    if tokens:
+        last = tokens[-1]
+        known["usage"] = Usage(
+            input_tokens=_kilo(last[1], last[2]),
+            output_tokens=_kilo(last[3], last[4]),
+            cost=float(last[5]) if last[5] else None,
+            turns=len(tokens),
+        )
+    if errors and (not tokens or errors[-1].start() > tokens[-1].start()):
+        retrying = "Retrying in" in text[errors[-1].start() :]
+        return trouble(errors[-1][0], waiting=retrying, completed=not retrying, **known)
+    if not tokens:
+        return replace(stderr_error(output), **known)
+    opening = text.find("Repo-map:")
+    body = text[max(text.find("\n", opening), 0) : tokens[-1].start()] if opening >= 0 else ""
+    return Heard(completed=True, text=body.strip(), **known)
+
+
+def _kilo(number: str, unit: str) -> int:
+    try:
+        return int(float(number) * (1000 if unit else 1))
+    except ValueError:
+        return 0
+
+
+def goose(output: Output) -> Heard:
+    """One JSON object with ``messages`` and ``metadata.status``."""
+    found = last_object(output.stdout)
+    if not isinstance(found.get("messages"), list):
+        return stderr_error(output)
+    status = words(dig(found, "metadata", "status"))
+    answers = [message for message in found["messages"] if dig(message, "role") == "assistant"]
+    said = [text_of(message) for message in answers]
+    text = next((part for part in reversed(said) if part), "")
+    usage = Usage(input_tokens=whole(dig(found, "metadata", "total_tokens")), turns=len(said))
+    if status and status != "completed":
+        return trouble(f"{status}: {text}", completed=True, usage=usage)
+    return Heard(completed=True, text=text, usage=usage)
+
+
+def vibe(output: Output) -> Heard:
+    """An array of entries; the last assistant message is the answer."""
+    found = load(output.stdout)
+    entries = found if isinstance(found, list) else []
+    answers = [
+        entry for entry in entries if dig(entry, "type") == "message" and dig(entry, "role") == "assistant"
+    ]
+    session = words(dig(entries, 0, "sessionId"))
+    if not answers or output.exit_code != 0:
+        return replace(stderr_error(output), session=session)
+    text = text_of(answers[-1])
+    done = dig(entries, -1, "role") == "assistant" and dig(answers[-1], "generationStatus") == "completed"
+    return Heard(completed=done, text=text, session=session, usage=Usage(turns=len(answers)))

@@ -1,0 +1,85 @@
+"""Provider faults have a budget of their own, honour Retry-After, and end in a pause that says when."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdd_orchestrator.agents.agent import TRANSIENT_FAULTS, Fault
+from tdd_orchestrator.agents.transport import CEILING, Move, decide, spoken
+from tdd_orchestrator.agents.validate import SENTENCES
+from tdd_orchestrator.model.policy import RetryPolicy
+
+POLICY = RetryPolicy()
+LIMITED = Fault.RATE_LIMITED
+
+
+def test_backoff_doubles_until_the_budget_is_used_up() -> None:
+    waits = [decide(LIMITED, 0, [LIMITED] * tries, POLICY) for tries in range(6)]
+    assert [one.seconds for one in waits[:5]] == [1, 2, 4, 8, 16]
+    assert [one.move for one in waits] == [Move.WAIT] * 5 + [Move.PAUSE]
+    assert (
+        waits[5].what == "The provider's rate limit was reached, after 5 times of waiting and asking again."
+    )
+    assert waits[5].todo == "Run the same command again in about 1 minute; it goes on from here."
+
+
+def test_retry_after_is_honoured() -> None:
+    assert decide(LIMITED, 30, [], POLICY).seconds == 30
+    assert decide(LIMITED, 0.5, [LIMITED] * 3, POLICY).seconds == 8
+    pause = decide(LIMITED, 3600, [], POLICY)
+    assert (pause.move, pause.seconds) == (Move.PAUSE, 3600)
+    assert "in about 1 hour" in pause.todo
+    assert decide(LIMITED, CEILING, [], POLICY).move is Move.WAIT
+    assert decide(LIMITED, -5, [], POLICY).seconds == 1
+
+
+@pytest.mark.parametrize("fault", [Fault.AUTH, Fault.QUOTA])
+def test_what_waiting_does_not_cure_pauses_at_once(fault: Fault) -> None:
+    decision = decide(fault, 30, [], POLICY)
+    assert (decision.move, decision.seconds) == (Move.PAUSE, 0)
+    assert decision.todo.endswith("run the same command again.")
+
+
+@pytest.mark.parametrize(
+    "fault", [fault for fault in Fault if fault not in TRANSIENT_FAULTS | {Fault.AUTH, Fault.QUOTA}]
+)
+def test_the_rest_is_the_phases_own(fault: Fault) -> None:
+    assert decide(fault, 30, [], POLICY).move is Move.NONE
+
+
+def test_network_time_outs_are_tried_again_with_longer_ones() -> None:
+    stretches = [
+        decide(Fault.UNREACHABLE, 0, [Fault.UNREACHABLE] * tries, POLICY).stretch for tries in range(3)
+    ]
+    assert stretches == [1.5, 2.25, 3.375]
+    assert decide(LIMITED, 0, [LIMITED], POLICY).stretch == 1
+    assert decide(LIMITED, 0, [Fault.UNREACHABLE], POLICY).stretch == 1.5
+
+
+def test_a_budget_of_none_pauses_at_once() -> None:
+    assert decide(Fault.OVERLOADED, 0, [], RetryPolicy(transient_retries=0)).move is Move.PAUSE
+
+
+def test_the_wait_has_a_ceiling() -> None:
+    policy = RetryPolicy(transient_retries=1000)
+    assert decide(LIMITED, 0, [LIMITED] * 500, policy).seconds == CEILING
+
+
+def test_every_fault_has_its_sentence() -> None:
+    assert set(SENTENCES) == set(Fault) - {Fault.NONE}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.2, "1 second"),
+        (45, "45 seconds"),
+        (60, "1 minute"),
+        (89, "89 seconds"),
+        (90, "2 minutes"),
+        (3600, "1 hour"),
+        (9000, "2 hours"),
+    ],
+)
+def test_time_as_a_person_says_it(seconds: float, words: str) -> None:
+    assert spoken(seconds) == words

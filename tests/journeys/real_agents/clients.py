@@ -1,0 +1,144 @@
+"""Real agent command lines as rows: how each is installed for the tests, and how it is pointed at the scripted model.
+
+They are installed once, into ``TDD_REAL_AGENTS_DIR`` (default: the user's cache folder), never into the repository.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+Home = Callable[[Path, str], dict[str, str]]
+"""home folder, the model's address -> environment; writes the configuration files that the client reads there."""
+
+
+@dataclass(frozen=True)
+class Client:
+    """``program`` is found below the installation folder. ``version`` is pinned: a client's output is its interface."""
+
+    preset: str
+    package: str
+    program: str
+    home: Home
+    model: str = "fake-model"
+    args: tuple[str, ...] = ()
+    own_retries: bool = True  # it waits out a short rate limit by itself
+    more: tuple[str, ...] = field(default=())  # packages installed beside it
+
+
+def _claude(home: Path, url: str) -> dict[str, str]:
+    return {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "sk-ant-scripted-0000000000"}
+
+
+def _codex(home: Path, url: str) -> dict[str, str]:
+    folder = home / ".codex"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.toml").write_text(
+        'model_provider = "scripted"\nallow_login_shell = false\n'
+        "[analytics]\nenabled = false\n[feedback]\nenabled = false\n"
+        "[features]\nplugins = false\napps = false\nremote_plugin = false\n"
+        f'[model_providers.scripted]\nname = "scripted"\nbase_url = "{url}/v1"\nenv_key = "OPENAI_API_KEY"\n'
+        'wire_api = "responses"\nrequest_max_retries = 1\nstream_max_retries = 1\nstream_idle_timeout_ms = 20000\n'
+    )
+    return {"OPENAI_API_KEY": "sk-scripted-0000000000"}
+
+
+def _pi(home: Path, url: str) -> dict[str, str]:
+    folder = home / ".pi" / "agent"
+    folder.mkdir(parents=True, exist_ok=True)
+    price = {"input": 1, "output": 2, "cacheRead": 0, "cacheWrite": 0}
+    model = {"id": "fake-model", "name": "Scripted", "reasoning": False, "input": ["text"], "contextWindow": 128000,
+             "maxTokens": 8192, "cost": price}  # fmt: skip
+    provider = {
+        "baseUrl": f"{url}/v1",
+        "api": "openai-completions",
+        "apiKey": "sk-scripted",
+        "models": [model],
+    }
+    (folder / "models.json").write_text(json.dumps({"providers": {"fake": provider}}))
+    return {"PI_OFFLINE": "1"}
+
+
+def _gemini(home: Path, url: str) -> dict[str, str]:
+    folder = home / ".gemini"
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = {
+        "privacy": {"usageStatisticsEnabled": False},
+        "telemetry": {"enabled": False},
+        "general": {"enableAutoUpdate": False},
+        "security": {"auth": {"selectedType": "gemini-api-key"}},
+    }
+    (folder / "settings.json").write_text(json.dumps(settings))
+    return {"GOOGLE_GEMINI_BASE_URL": url, "GEMINI_API_KEY": "scripted-0000"}
+
+
+def _mini(home: Path, url: str) -> dict[str, str]:
+    return {
+        "OPENAI_API_KEY": "sk-scripted",
+        "OPENAI_BASE_URL": f"{url}/v1",
+        "OPENAI_API_BASE": f"{url}/v1",
+        "MSWEA_COST_TRACKING": "ignore_errors",
+        "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    }
+
+
+CLIENTS = {
+    row.preset: row
+    for row in (
+        Client("claude", "npm:@anthropic-ai/claude-code", "node_modules/.bin/claude", _claude, "claude-sonnet-4-5"),
+        Client("codex", "npm:@openai/codex@0.169.0", "node_modules/.bin/codex", _codex, "gpt-5", own_retries=False),
+        Client("pi", "npm:@earendil-works/pi-coding-agent@0.74.2", "node_modules/.bin/pi", _pi, "fake/fake-model", ("--offline",)),
+        Client("gemini", "npm:@google/gemini-cli@0.61.0", "node_modules/.bin/gemini", _gemini, "gemini-2.5-pro"),
+        Client("mini", "pip:mini-swe-agent==2.4.6", "bin/mini", _mini, "openai/fake-model", more=("mcp",)),
+    )
+}  # fmt: skip
+
+
+def folder() -> Path:
+    named = os.environ.get("TDD_REAL_AGENTS_DIR")
+    return Path(named) if named else user_cache_path("tdd-orchestrator") / "real-agents"
+
+
+@cache
+def install(preset: str) -> tuple[Path | None, str]:
+    """The client's program, installed where it is not there yet; or None with the reason that an install was refused."""
+    client = CLIENTS[preset]
+    place = folder() / client.preset
+    program = place / client.program
+    if program.exists():
+        return program, ""
+    place.mkdir(parents=True, exist_ok=True)
+    kind, _, package = client.package.partition(":")
+    if kind == "npm" and shutil.which("npm") is None:
+        return None, f"{preset}: npm is not here"
+    commands = {
+        "npm": [["npm", "install", "--no-audit", "--no-fund", "--prefix", str(place), package]],
+        "pip": [
+            [sys.executable, "-m", "venv", str(place)],
+            [str(place / "bin" / "python"), "-m", "pip", "install", "-q", package, *client.more],
+        ],
+    }[kind]
+    for command in commands:
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return None, f"{preset}: the install took longer than ten minutes"
+        if done.returncode != 0:
+            last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
+            return None, f"{preset}: the install was refused ({' '.join(last)[:200]})"
+    return (
+        (program, "")
+        if program.exists()
+        else (None, f"{preset}: installed, but {client.program} is not there")
+    )
