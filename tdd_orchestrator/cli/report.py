@@ -111,7 +111,7 @@ def as_data(found: Report) -> dict[str, Any]:
 
 
 def _first_failure(found: Report) -> dict[str, Any] | None:
-    first: Case | BuildError | None = next(iter([*found.failing, *found.build_errors]), None)
+    first: Case | BuildError | None = next(iter(found.failing), None) or next(iter(found.build_errors), None)
     if first is None:
         return None
     return {

@@ -12,7 +12,7 @@ from tdd_orchestrator.runners.formats.report_file import read_report
 from tdd_orchestrator.runners.judge import judge
 from tdd_orchestrator.runners.reading import LineReader, Reading, TextRow, summed
 from tdd_orchestrator.runners.text.choose import Found, Sample, candidates
-from tdd_orchestrator.runners.text.lines import Thinner, chunks, plain_lines
+from tdd_orchestrator.runners.text.lines import CALM, Thinner, chunks, plain_lines
 from tdd_orchestrator.runners.text.table import rows
 
 _AT_ONCE = 3  # candidates that are read side by side
@@ -33,13 +33,14 @@ def read(
     ``framework`` (a row's name) is believed where its reader finds anything in the text. Raises OSError where
     ``output`` cannot be read; a bad report file is a disagreement, not an error.
     """
-    sample = _sample(output)
+    thinner = Thinner(_counter(rows()), calm=0)
+    sample = _sample(output, thinner)
     found = candidates(rows(), sample, command)
     if framework:
         found.sort(key=lambda one: one.row.name != framework)
         if not found or found[0].row.name != framework:
             found = [Found(row) for row in rows() if row.name == framework] + found
-    name, text = _read_text(output, found, sample)
+    name, text = _read_text(output, found, thinner)
     structured, remarks = read_report(report, not_before) if report else (None, ())
     verdict = judge(
         framework=name or framework,
@@ -53,24 +54,24 @@ def read(
     return replace(verdict, command=(command,) if command else ())
 
 
-def _sample(source: Path | bytes) -> Sample:
+def _sample(source: Path | bytes, thinner: Thinner) -> Sample:
     """The head and the tail of the text without its floods: a runner's lines stand out wherever they are."""
-    sample, thinner = Sample(), Thinner(_counter(rows()), calm=0)
+    sample = Sample()
     for block in chunks(source):
         sample.add(plain_lines(thinner.thin(block)))
     return sample
 
 
-def _read_text(source: Path | bytes, found: list[Found], sample: Sample) -> tuple[str, Reading | None]:
+def _read_text(source: Path | bytes, found: list[Found], thinner: Thinner) -> tuple[str, Reading | None]:
     """The best candidate's reading, with what a second runner said before or after it."""
     chosen = _few(found)
-    readings = _feed(source, chosen)
+    readings = _feed(source, chosen, thinner)
     telling = [
         (one, reading) for one, reading in zip(chosen, readings, strict=True) if _says_anything(reading)
     ]
     resort = next((one for one in found if not one.row.weight), None)
     if resort and (not telling or _apart(telling[0][0], resort)):
-        reading = _feed(source, [resort])[0]
+        reading = _feed(source, [resort], thinner)[0]
         if _says_anything(reading):
             telling.append((resort, reading))
     if not telling:
@@ -111,11 +112,11 @@ def _says_anything(reading: Reading) -> bool:
     )
 
 
-def _feed(source: Path | bytes, chosen: list[Found]) -> list[Reading]:
+def _feed(source: Path | bytes, chosen: list[Found], thinner: Thinner) -> list[Reading]:
     readers: list[LineReader] = [one.row.reader() for one in chosen]
     if not readers:
         return []
-    thinner = Thinner(_counter([one.row for one in chosen]))
+    thinner.rewind(CALM)
     feeds: list[Callable[[str], None]] = [reader.feed for reader in readers]
     for block in chunks(source):
         lines = plain_lines(thinner.thin(block))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 
 CHUNK = 1 << 20
@@ -13,6 +15,8 @@ CALM = 1 << 20  # bytes read in full before a flood is thinned
 _ENOUGH = 400  # lines of one shape after which more of them are noise
 _SHAPES = 50_000  # shapes remembered at once
 _SHAPE = 24  # bytes of a line that make its shape
+_LIKED_BYTES = frozenset(bytes([byte]) for byte in (*range(0x20), *b" -=[#_!*+.({>|", *range(0x7F, 0x100)))
+_LIKED = frozenset({b"ok", b"no", b"te", b"Te", b"PA", b"FA", b"ER", b"Ra", b"TO", b"OK", b"E "})
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
 _ESCAPES = re.compile(
@@ -84,47 +88,70 @@ def _overwritten(line: str) -> list[str]:
 
 
 class Thinner:
-    """Drops lines of a shape seen too often: their first bytes, digits made equal. ``counts`` says which must stay."""
+    """Drops lines of a kind seen too often. ``counts`` says of a line whether it may be a result.
+
+    Two sieves: by the first two bytes, which is fast and catches most floods, and by a longer beginning with its
+    digits made equal. A beginning that results are known to have, or that runners like, is left to the second.
+    """
 
     def __init__(self, counts: Callable[[str], bool], calm: int = CALM) -> None:
         self._counts = counts
         self._calm = calm
-        self._seen: dict[bytes, int] = {}
-        self._noise: set[bytes] = set()
+        self._starts: dict[bytes, int] = {}
+        self._noise_starts: set[bytes] = set()
+        self._shapes: dict[bytes, int] = {}
+        self._noise_shapes: set[bytes] = set()
         self._read = 0
 
+    def rewind(self, calm: int) -> None:
+        """Begin the same text again, with what was learned."""
+        self._read, self._calm = 0, calm
+
     def thin(self, block: bytes) -> bytes:
-        """The block without noise; everything while less than CALM bytes have gone by."""
+        """The block without noise; everything while less than ``calm`` bytes have gone by."""
         self._read += len(block)
         if self._read <= self._calm:
             return block
-        lines = block.splitlines(keepends=True) if b"\r" not in block else _split(block)
-        shapes = [line[:_SHAPE] for line in _split(block.translate(_DIGITS))]
-        self._learn(lines, shapes)
-        noise = self._noise
-        kept = [line for line, shape in zip(lines, shapes, strict=True) if shape not in noise]
-        return b"".join(kept)
+        kept = self._sift(block.split(b"\n"))
+        if self._learn_starts(kept):
+            kept = self._sift(kept)
+        shapes = [line[:_SHAPE].translate(_DIGITS) for line in kept]
+        self._learn_shapes(kept, shapes)
+        noise = self._noise_shapes
+        if noise:
+            kept = [line for line, shape in zip(kept, shapes, strict=True) if shape not in noise]
+        return b"\n".join(kept)
 
-    def _learn(self, lines: list[bytes], shapes: list[bytes]) -> None:
-        seen = self._seen
-        if len(seen) > _SHAPES:
-            seen.clear()
-        fresh = [index for index, shape in enumerate(shapes) if shape not in self._noise]
-        for index in fresh:
-            shape = shapes[index]
-            times = seen.get(shape, 0) + 1
-            seen[shape] = times
-            if times == _ENOUGH:
-                line = plain_lines(lines[index])
-                if line and line[-1].strip() and not self._counts(line[-1]):
-                    self._noise.add(shape)
+    def _sift(self, lines: list[bytes]) -> list[bytes]:
+        noise = self._noise_starts
+        return [line for line in lines if line[:2] not in noise]
 
+    def _learn_starts(self, lines: list[bytes]) -> bool:
+        """Count beginnings; whether another one turned out to be noise."""
+        known = len(self._noise_starts)
+        for start, number in Counter([line[:2] for line in lines]).items():
+            if start[:1] in _LIKED_BYTES or start in _LIKED or not start:
+                continue
+            times = self._starts.get(start, 0) + number
+            self._starts[start] = times
+            if times > _ENOUGH:
+                some = list(islice((line for line in lines if line[:2] == start), 3))
+                if not any(map(self._result, some)):
+                    self._noise_starts.add(start)
+        return len(self._noise_starts) > known
 
-def _split(block: bytes) -> list[bytes]:
-    parts = block.split(b"\n")
-    last = parts.pop()
-    whole = [part + b"\n" for part in parts]
-    return [*whole, last] if last else whole
+    def _learn_shapes(self, lines: list[bytes], shapes: list[bytes]) -> None:
+        if len(self._shapes) > _SHAPES:
+            self._shapes.clear()
+        for shape, number in Counter(shapes).items():
+            before = self._shapes.get(shape, 0)
+            self._shapes[shape] = before + number
+            if before < _ENOUGH <= before + number and not self._result(lines[shapes.index(shape)]):
+                self._noise_shapes.add(shape)
+
+    def _result(self, line: bytes) -> bool:
+        plain = plain_lines(line[:LONG])
+        return not plain or not plain[-1].strip() or self._counts(plain[-1])
 
 
 def all_lines(source: Path | bytes) -> Iterable[str]:
