@@ -40,12 +40,17 @@ def plan() -> None:
 def add(
     ctx: click.Context,
     title: str,
+    description: str,
     kind: str,
     priority: str,
+    parent: str,
     tags: tuple[str, ...],
+    hours: float,
+    issue: int,
+    test_file: str,
+    impl_file: str,
     before: str,
     as_json: bool,
-    **more: Any,
 ) -> None:
     """Add one behaviour to the list."""
     from tdd_orchestrator.model.plan import Item, ItemType, Priority
@@ -53,10 +58,20 @@ def add(
     with here.opened(ctx) as repository:
         book = repository.book
         current = book.plan()
-        for key in ("parent",):
-            more[key] = book.find(current, more[key]).id if more[key] else ""
+        item = Item(
+            "",
+            title,
+            description,
+            ItemType(kind),
+            Priority(priority),
+            book.find(current, parent).id if parent else "",
+            tags,
+            hours,
+            issue,
+            test_file,
+            impl_file,
+        )
         place = book.find(current, before).id if before else ""
-        item = Item("", title, type=ItemType(kind), priority=Priority(priority), tags=tags, **more)
         added = book.add([item], before=place, plan=current)[0]
     if as_json:
         emit_json("plan-item", shape(added))
@@ -143,7 +158,7 @@ def remove(ctx: click.Context, item: str) -> None:
 @plan.command("import")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path, allow_dash=True))
 @click.pass_context
-def import_(ctx: click.Context, file: Path, **_: Any) -> None:
+def import_(ctx: click.Context, file: Path) -> None:
     """Add the items of a Markdown list (checkboxes, or plain bullets)."""
     from tdd_orchestrator.cycle import markdown
     from tdd_orchestrator.model.errors import Refused

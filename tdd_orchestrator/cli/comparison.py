@@ -1,0 +1,93 @@
+"""The same suite in two places: the user's checkout and a clean tree (W2)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.assemble import Opened
+
+
+def module_origins(repository: Opened) -> Iterator[str]:
+    """Modules of the project that the test command's Python would import from somewhere else than the tree."""
+    from tdd_orchestrator.assemble import shared_of, suites_of
+    from tdd_orchestrator.runners.neutral import neutral_env
+    from tdd_orchestrator.workspace.project import project_names
+    from tdd_orchestrator.workspace.survey import origins
+
+    root = repository.found.work_tree
+    suites = suites_of(repository.config, root)
+    suite = next((suite for suite in suites if suite.framework.language == "python"), None)
+    if suite is None:
+        return
+    tree = _moved_proof_tree(repository)
+    shared = shared_of(repository.config, root, suites)
+    env = neutral_env(tree, dict(os.environ), shared.python_path())
+    interpreter = _interpreter(suite.command, tree)
+    if not interpreter:
+        return
+    names = tuple(sorted(name for name in project_names(root, "python") if name.isidentifier()))
+    for origin in origins(names, tree, interpreter, env):
+        if not origin.inside and Path(origin.path).resolve().is_relative_to(root.resolve()):
+            yield (
+                f"'{origin.module}' is imported from your checkout ({origin.path}), not from the work tree; "
+                "set workspace.python_path to the folder that holds it, e.g. [\"src\"]."
+            )  # fmt: skip
+
+
+def compare_trees(repository: Opened) -> list[str]:
+    """Run the suite here and in the proof tree; say in what they differ."""
+    from tdd_orchestrator.assemble import shared_of, suites_of
+    from tdd_orchestrator.model.report import compare
+    from tdd_orchestrator.runners.run import neutral_env, run_suite
+
+    root = repository.found.work_tree
+    suites = suites_of(repository.config, root)
+    shared = shared_of(repository.config, root, suites)
+    tree = _moved_proof_tree(repository)
+    logs = repository.places.root / "logs"
+    found = []
+    for suite in suites:
+        mine = run_suite(suite, root, work=logs, env=neutral_env(root, dict(os.environ))).report
+        clean = run_suite(
+            suite, tree, work=logs, env=neutral_env(tree, dict(os.environ), shared.python_path())
+        ).report
+        difference = compare(mine, clean)
+        worse = [case.name for case in difference.newly_failing] + list(difference.vanished)
+        if worse:
+            found.append(
+                f"{len(worse)} tests pass here and not in a clean tree ({', '.join(worse[:3])}): something untracked is "
+                "missing there; name it in workspace.link, or make it with workspace.setup."
+            )
+        elif mine.verdict != clean.verdict:
+            why = clean.why or str(clean.verdict)
+            found.append(f"Here the suite is '{mine.verdict}', in a clean tree '{clean.verdict}': {why}")
+    return found
+
+
+def _moved_proof_tree(repository: Opened) -> Path:
+    from tdd_orchestrator.assemble import shared_of, suites_of
+    from tdd_orchestrator.workspace.tree import Tree
+
+    root = repository.found.work_tree
+    shared = shared_of(repository.config, root, suites_of(repository.config, root))
+    tree = Tree(repository.places.proof, repository.found.common_dir / "objects", shared.keep())
+    repository.lock()
+    tree.move_to(repository.state.head)
+    shared.show_in(tree)
+    shared.set_up(tree, dict(os.environ), cookie="", say=lambda _: None)
+    return tree.path
+
+
+def _interpreter(command: tuple[str, ...], tree: Path) -> str:
+    """The Python that the command runs, where it names one; else the one that stands beside the program."""
+    program = Path(command[0])
+    if program.name.startswith("python"):
+        return str(tree / program) if "/" in command[0] and not program.is_absolute() else command[0]
+    beside = shutil.which(command[0])
+    candidate = Path(beside).parent / "python" if beside else None
+    return str(candidate) if candidate and candidate.exists() else ""

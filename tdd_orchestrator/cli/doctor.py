@@ -1,0 +1,167 @@
+"""``tdd doctor``: what is wrong here, one sentence each; and where the tests of two trees disagree."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import click
+
+from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli.render import emit_json
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.assemble import Opened
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option(
+    "--agents",
+    "ask_agents",
+    is_flag=True,
+    help="Also ask each configured agent for one word (costs a token).",
+)
+@click.pass_context
+def doctor(ctx: click.Context, as_json: bool, ask_agents: bool) -> int:
+    """What is wrong here, one sentence each. Exit code 1 where something is."""
+    with here.opened(ctx) as repository:
+        found = [(name, sentence) for name, check in CHECKS for sentence in _safely(check, repository)]
+        if ask_agents:
+            found += [("agents", sentence) for sentence in _answers(repository)]
+    if as_json:
+        emit_json("doctor", {"troubles": [{"check": name, "sentence": sentence} for name, sentence in found]})
+    else:
+        for name, sentence in found:
+            click.echo(f"{name}: {sentence}")
+        if not found:
+            click.echo("Nothing is wrong.")
+    return 1 if found else 0
+
+
+def _safely(check: Callable[[Opened], Iterator[str]], repository: Opened) -> list[str]:
+    """A check that cannot be made is itself a finding."""
+    from tdd_orchestrator.model.errors import TddError
+
+    try:
+        return list(check(repository))
+    except TddError as error:
+        return [f"{error.what} {error.todo}".strip()]
+
+
+def _configuration(repository: Opened) -> Iterator[str]:
+    if repository.loaded.file is None:
+        yield "There is no tdd.toml; `tdd init` writes one."
+
+
+def _state(repository: Opened) -> Iterator[str]:
+    from tdd_orchestrator.assemble import fit_to_work
+
+    fit_to_work(repository)
+    state = repository.state
+    if state.index_lock:
+        yield f"{repository.git.git_dir / 'index.lock'} exists; remove it if no git command is running."
+    if state.shallow:
+        yield "This is a shallow clone: the last known-good commit may lie beyond its edge (git fetch --unshallow)."
+    if state.submodules:
+        yield "Submodules are not filled in the work trees; set workspace.setup to a command that does it."
+
+
+def _tests(repository: Opened) -> Iterator[str]:
+    from tdd_orchestrator.assemble import suites_of
+
+    for suite in suites_of(repository.config, repository.found.work_tree):
+        program = suite.command[0]
+        if (os.path.sep not in program and shutil.which(program) is None) or (
+            os.path.sep in program and not (repository.found.work_tree / suite.cwd / program).exists()
+        ):
+            yield f"The program of the test command is not there: {program}."
+        if suite.framework.name == "unknown":
+            yield "The test framework is not known: tests are read by exit code and text alone; set test.framework."
+
+
+def _trees(repository: Opened) -> Iterator[str]:
+    if repository.state.head:
+        yield from trouble_with_trees(repository)
+
+
+def trouble_with_trees(repository: Opened, *, both: bool = False) -> list[str]:
+    """The trap of editable installs and linked packages; with ``both`` the suite is run here and in a clean tree."""
+    from tdd_orchestrator.cli.comparison import compare_trees, module_origins
+    from tdd_orchestrator.workspace.survey import workspaces_linked
+
+    found = list(module_origins(repository))
+    if "node_modules" in repository.config.workspace.link:
+        linked = workspaces_linked(repository.found.work_tree)
+        if linked:
+            names = ", ".join(linked[:3])
+            found.append(
+                f"node_modules links {names} back into your checkout: the work trees would test your files, not the "
+                "agent's; use workspace.setup (npm ci) instead of workspace.link."
+            )
+    if both:
+        found += compare_trees(repository)
+    return found
+
+
+def _agents(repository: Opened) -> Iterator[str]:
+    from tdd_orchestrator.agents.table import installed, none_found
+
+    config = repository.config.agents
+    if not config.default and not config.roles:
+        rows = installed(versions=False)
+        if not any(row.path and row.path != "-" for row in rows):
+            error = none_found(rows)
+            yield f"{error.what} {error.todo}"
+        else:
+            yield "No agent is set; name one in agents.default."
+        return
+    for name in sorted({config.default, *config.roles.values()} - {""}):
+        table = config.named.get(name)
+        if table and table.command:
+            continue
+        preset = (table.preset if table else "") or name
+        row = next((row for row in installed(versions=False) if row.name == preset), None)
+        if row is None:
+            yield f"There is no agent '{name}'; `tdd agents` lists the known ones."
+        elif not row.path:
+            yield f"The agent '{name}' is not installed: {row.hint}."
+
+
+def _sandbox(repository: Opened) -> Iterator[str]:
+    from tdd_orchestrator.agents.sandbox import available
+
+    reason = available()
+    if reason and repository.config.workspace.sandbox != "none":
+        yield f"No sandbox: {reason} Agents could write outside their tree; it would be noticed, not prevented."
+
+
+def _store(repository: Opened) -> Iterator[str]:
+    from tdd_orchestrator.notes.healing import check
+
+    check(repository.objects, repository.store, deep=True)
+    yield from ()
+
+
+def _answers(repository: Opened) -> Iterator[str]:
+    from tdd_orchestrator.cli.greeting import greet
+
+    for name in sorted(
+        {repository.config.agents.default, *repository.config.agents.roles.values()} - {"", "human", "replay"}
+    ):
+        sentence = greet(repository, name)
+        if sentence:
+            yield sentence
+
+
+CHECKS: tuple[tuple[str, Callable[[Opened], Iterator[str]]], ...] = (
+    ("configuration", _configuration),
+    ("repository", _state),
+    ("tests", _tests),
+    ("trees", _trees),
+    ("agents", _agents),
+    ("sandbox", _sandbox),
+    ("trail", _store),
+)

@@ -1,0 +1,136 @@
+"""``tdd log``, ``tdd show``, ``tdd rollback``, ``tdd sync``."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.text import one_line
+
+
+@click.command()
+@click.option("-n", "limit", type=click.IntRange(1), default=30, help="How many records.")
+@click.option("--cycle", "cycle_id", default="", metavar="ID", help="Only this cycle.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.pass_context
+def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
+    """The audit trail, newest first."""
+    shown = 0
+    with here.opened(ctx) as repository:
+        for entry in repository.store.trail(newest_first=True):
+            record = entry.record
+            if cycle_id and not str(record.get("cycle_id", "")).startswith(cycle_id):
+                continue
+            shown += 1
+            if as_json:
+                click.echo(
+                    json.dumps({"schema": "tdd/record", "commit": entry.commit, **record}, ensure_ascii=False)
+                )
+            else:
+                subject = entry.subject or str(record.get("kind"))
+                click.echo(f"{str(record['at'])[:19]}  {entry.commit[:9]}  {clean(one_line(subject, 110))}")
+            if shown >= limit:
+                return
+    if not shown and not as_json:
+        click.echo("The trail is empty.")
+
+
+@click.command()
+@click.argument("commit")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.pass_context
+def show(ctx: click.Context, commit: str, as_json: bool) -> None:
+    """The records of one commit."""
+    with here.opened(ctx) as repository:
+        oid = resolve(repository, commit)
+        note = repository.store.of(oid)
+    if as_json:
+        damaged = [{"why": one.why, "newer": one.newer} for one in note.damaged]
+        emit_json("note", {"commit": oid, "records": list(note.records), "damaged": damaged})
+        return
+    for record in note.records:
+        click.echo(_told(record))
+    for one in note.damaged:
+        error = one.error()
+        click.echo(f"{error.what} {error.todo}", err=True)
+    if not note.records and not note.damaged:
+        click.echo(f"{oid[:12]} has no record.")
+
+
+@click.command()
+@click.argument("commit", required=False)
+@click.option("--reason", default="", help="Why, for the record.")
+@click.pass_context
+def rollback(ctx: click.Context, commit: str | None, reason: str) -> None:
+    """Back to the last known-good commit (or to COMMIT); what is undone stays reachable, your edits stay as they are."""
+    from tdd_orchestrator.cycle import undoing
+
+    with here.workshop(ctx) as shop:
+        done = undoing.rollback(shop, _resolve(shop.git, commit) if commit else "", reason)
+    click.echo(done)
+
+
+@click.command()
+@click.argument("remote", default="origin")
+@click.option("--github", is_flag=True, help="Also post what could not be posted to the issues.")
+@click.pass_context
+def sync(ctx: click.Context, remote: str, github: bool) -> None:
+    """Fetch, merge and push the trail; no record of either side is lost."""
+    from tdd_orchestrator.notes.sync import sync as synchronise
+
+    with here.opened(ctx) as repository:
+        repository.lock()
+        done = synchronise(repository.git, repository.objects, repository.store, remote)
+        click.echo(done.said())
+        if github:
+            from tdd_orchestrator.desk.forge import post_pending
+
+            for line in post_pending(repository.store, repository.config.github):
+                click.echo(line)
+
+
+def resolve(repository: Any, name: str) -> str:
+    return _resolve(repository.git, name)
+
+
+def _resolve(git: Any, name: str) -> str:
+    """A commit's full id from whatever git understands; Refused where it is none."""
+    from tdd_orchestrator.model.errors import Refused
+
+    done = git.finished("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    oid = done.stdout.decode("ascii", "replace").strip().splitlines()
+    if done.exit_code != 0 or not oid:
+        raise Refused(f"'{clean(name)}' is not a commit.", "Name one as git does: HEAD, a branch, or an id.")
+    return str(oid[-1])
+
+
+def _told(record: dict[str, Any]) -> str:
+    head = f"{record['at'][:19]}  {record['kind']}"
+    rows = [
+        (
+            "cycle",
+            f"{record.get('cycle_number')} ({record.get('cycle_id')})" if record.get("cycle_id") else "",
+        )
+    ]
+    rows += [
+        (key, record.get(key))
+        for key in ("item", "phase", "next_phase", "attempt", "retry_count", "verdict", "error")
+    ]
+    details = record.get("error_details")
+    if details:
+        rows.append(("details", f"{details.get('type')}: {details.get('message')}"))
+    agent = record.get("agent") or {}
+    rows.append(("agent", f"{agent.get('name')} ({agent.get('seconds')} s)" if agent.get("name") else ""))
+    counts = (record.get("tests") or {}).get("counts")
+    if counts:
+        rows.append(("tests", ", ".join(f"{value} {key}" for key, value in counts.items() if value)))
+    rows += [("reason", reason) for reason in record.get("reasons") or []]
+    rows.append(("known good", "yes" if record.get("known_good") else ""))
+    lines = [
+        f"  {name:12} {clean(one_line(str(value), 160))}" for name, value in rows if value not in ("", None)
+    ]
+    return "\n".join([head, *lines])

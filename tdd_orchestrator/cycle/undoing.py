@@ -1,0 +1,78 @@
+"""Rollback (R6): to the last known-good commit found from the notes; nothing uncommitted is touched, nothing lost."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.cycle.beginning import where_we_stand
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.turn import place
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.records import Rollback
+from tdd_orchestrator.notes import known_good
+from tdd_orchestrator.workspace import landing
+
+
+def rollback(shop: Workshop, wanted: str = "", reason: str = "") -> str:
+    """A running cycle goes back within itself; else the branch does. One sentence on what was done."""
+    state = shop.state()
+    if state is not None and not state.over and state.tip != state.base and not wanted:
+        return _in_cycle(shop, state, reason)
+    return _of_branch(shop, wanted, reason)
+
+
+def _in_cycle(shop: Workshop, state: CycleState, reason: str) -> str:
+    found = known_good.find(shop.git, shop.objects, shop.store, state.tip).strictly()
+    inside = shop.git.run("rev-list", "--end-of-options", f"{state.base}..{state.tip}").decode().split()
+    target = found.commit if found.commit in inside else state.base
+    if target == state.tip:
+        return f"The cycle stands on {target[:12]}, which is known to be good; nothing to undo."
+    kept = f"refs/tdd/undone/{state.cycle_id}-{state.tip[:12]}"
+    record = Rollback(
+        **place(state), phase=state.phase, next_phase=state.phase, old=state.tip, new=target, kept=kept,
+        reasons=[reason] if reason else [],
+    )  # fmt: skip
+    move = (f"refs/tdd/cycles/{state.cycle_id}", target, None)
+    shop.write(
+        target, record, f"rolled back: {state.item} to {target[:12]}", moves=[move], pins={kept: state.tip}
+    )
+    return f"The cycle is back at {target[:12]}; what was undone is kept as {kept}."
+
+
+def _of_branch(shop: Workshop, wanted: str, reason: str) -> str:
+    branch, head = where_we_stand(shop)
+    target = wanted or _last_good(shop, head)
+    if target == head:
+        return f"{branch} stands on {head[:12]}, which is known to be good; nothing to undo."
+    done = shop.git.finished("merge-base", "--is-ancestor", "--end-of-options", target, head)
+    if done.exit_code != 0:
+        raise Refused(
+            f"{target[:12]} is not an ancestor of {branch}.", "Name a commit that the branch contains."
+        )
+    checkout = shop.checkout(branch)
+    why = landing.blocked(checkout, head, target)
+    if why:
+        raise Refused(
+            f"Your files stand in the way: {why}.", "Commit or move your edits aside, then try again."
+        )
+    kept = f"refs/tdd/undone/{branch.replace('/', '-')}-{head[:12]}"
+    record = Rollback(branch=branch, old=head, new=target, kept=kept, reasons=[reason] if reason else [])
+    ref = f"refs/heads/{branch}"
+    shop.write(
+        target,
+        record,
+        f"rolled back: {branch} to {target[:12]}",
+        moves=[(ref, target, head)],
+        pins={kept: head},
+    )
+    landing.follow(checkout, head, target)
+    return f"{branch} is back at {target[:12]}; what was undone is kept as {kept} (git merge {kept} brings it back)."
+
+
+def _last_good(shop: Workshop, head: str) -> str:
+    found = known_good.find(shop.git, shop.objects, shop.store, head).strictly()
+    if not found.commit:
+        raise Refused(
+            "No ancestor of HEAD is known to be good.",
+            "Name a commit: tdd rollback COMMIT; `tdd log` shows the trail.",
+        )
+    return found.commit

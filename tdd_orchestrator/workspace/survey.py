@@ -1,0 +1,67 @@
+"""What ``tdd init`` finds out about a repository: test command, shared folders, where its modules come from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tdd_orchestrator import process
+from tdd_orchestrator.workspace.imports import linked_packages
+
+LINKABLE = (".venv", "venv", "node_modules", ".env", "vendor/bundle")
+"""Untracked things that tests commonly need, and that a work tree may share with the user's checkout."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the test command's Python finds a module of the project: in the tree it runs in, or elsewhere."""
+
+    module: str
+    path: str
+    inside: bool
+
+
+def linkable(root: Path, ignored: frozenset[str]) -> tuple[str, ...]:
+    """Those that are here and that git ignores; tracked ones are in every tree anyway."""
+    return tuple(name for name in LINKABLE if (root / name).exists() and name in ignored)
+
+
+def origins(
+    modules: tuple[str, ...], tree: Path, interpreter: str, env: Mapping[str, str]
+) -> tuple[Origin, ...]:
+    """Ask the interpreter that runs the tests, standing in ``tree``, where it would import each module from."""
+    program = (
+        "import importlib.util as u, json, sys\n"
+        "found = {}\n"
+        "for name in json.loads(sys.argv[1]):\n"
+        "    try:\n"
+        "        spec = u.find_spec(name)\n"
+        "    except Exception as error:\n"
+        "        found[name] = ''\n"
+        "        continue\n"
+        "    where = (spec.origin or next(iter(spec.submodule_search_locations or []), '')) if spec else ''\n"
+        "    found[name] = where\n"
+        "print(json.dumps(found))\n"
+    )
+    done = process.run(
+        [interpreter, "-c", program, json.dumps(list(modules))],
+        cwd=tree,
+        env=env,
+        limits=process.Limits(timeout=30),
+    )
+    try:
+        said = json.loads(done.stdout.decode("utf-8", "replace").strip().splitlines()[-1])
+    except (ValueError, IndexError):
+        return ()
+    real = tree.resolve()
+    found = []
+    for name, path in said.items():
+        if path and path not in ("built-in", "frozen", "namespace"):
+            found.append(Origin(name, path, Path(path).resolve().is_relative_to(real)))
+    return tuple(found)
+
+
+def workspaces_linked(root: Path) -> tuple[str, ...]:
+    return linked_packages(root / "node_modules", root)
