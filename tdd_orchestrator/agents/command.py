@@ -60,6 +60,7 @@ class CommandAgent:
     wrap: Wrap | None = None
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     redact: Redact | None = None
+    root: Path | None = None  # the user's tree: where a command that the agent's tree lacks is looked for
 
     def work(self, request: Request, on_output: Callable[[bytes], None] | None = None) -> Reply:
         """Run it to its end or its limit; never raises for what the agent does."""
@@ -101,7 +102,7 @@ class CommandAgent:
         prompt = self._prompt(request, place)
         argv = argv_of(
             self.preset,
-            self.command,
+            self._found(request.tree),
             read_only=request.read_only,
             contained=self.wrap is not None,
             model=self.model,
@@ -125,6 +126,19 @@ class CommandAgent:
             if place != scratch:
                 shutil.rmtree(place, ignore_errors=True)
         return finished, file
+
+    def _found(self, tree: Path) -> tuple[str, ...]:
+        """The command with relative paths as the user meant them: a program is the user's own, never the agent's copy;
+        a script that is not in the agent's tree (it was never committed) is the one in the user's."""
+        words = list(self.command)
+        for number, word in enumerate(words if self.root else ()):
+            mine = self.root / word if self.root else Path(word)
+            program = number == 0 and "/" in word
+            if number == 0 and not program:
+                continue  # a name to be found on the PATH
+            if not os.path.isabs(word) and mine.is_file() and (program or not (tree / word).exists()):
+                words[number] = str(mine.resolve())
+        return tuple(words)
 
     def _limits(self, request: Request) -> Limits:
         return Limits(

@@ -63,7 +63,8 @@ def gemini(output: Output) -> Heard:
 
 def mini(output: Output) -> Heard:
     """mini-swe-agent: the trajectory file has ``info.exit_status``; only ``Submitted`` is an end."""
-    info = dig(load(output.file), "info")
+    trajectory = load(output.file)
+    info = dig(trajectory, "info")
     status = words(dig(info, "exit_status"))
     stats = dig(info, "model_stats")
     usage = Usage(cost=money(dig(stats, "instance_cost")), turns=whole(dig(stats, "api_calls")))
@@ -71,8 +72,8 @@ def mini(output: Output) -> Heard:
     if status == "Submitted":
         return Heard(completed=True, text=words(dig(info, "submission")), **known)
     if status:
-        said = f"{status}: {words(dig(info, 'exception_str')) or words(dig(info, 'submission'))}".rstrip(": ")
-        return trouble(said, completed=True, **known)
+        last = words(dig(trajectory, "messages", -1, "extra", "exception_str"))
+        return trouble(f"{status}: {last}".rstrip(": "), completed=True, **known)
     return replace(stderr_error(output), **known)
 
 

@@ -1,7 +1,7 @@
 """Bubblewrap around a command: it writes where it may, reads the rest, and does not see the user's keys.
 
-The file system is read-only but for the places named; the temporary folder is a private one; processes live in a
-namespace of their own that ends with its parent.
+The file system is read-only but for the places named; what is written to the temporary folder goes to a private one;
+processes live in a namespace of their own that ends with its parent.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ SECRET = (
 _DOORS = ("/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock")
 """Sockets through which a process could leave; a read-only view does not stop a connection."""
 
+_TMP_ENTRIES = 400
 _TMP_SIZE = 2 << 30  # bytes of the private temporary folder, which lives in memory
 
 
@@ -36,7 +37,7 @@ _TMP_SIZE = 2 << 30  # bytes of the private temporary folder, which lives in mem
 class Sandbox:
     """``kind`` is bubblewrap or none. ``writable`` and ``readable`` are absolute; what is missing is passed over.
 
-    ``readable`` is for places that the private temporary folder would hide.
+    ``readable`` is for places below a hidden one that are to be seen all the same.
     """
 
     kind: str = "bubblewrap"
@@ -89,12 +90,23 @@ def wrap(argv: Sequence[str], sandbox: Sandbox, cwd: Path) -> list[str]:
             words += ["--ro-bind", "/dev/null", door]
     if not sandbox.network:
         words += ["--unshare-net"]
-    for place in sandbox.readable:
+    for place in (*_in_temporary(), *sandbox.readable):
         words += ["--ro-bind-try", str(place), str(place)]
     words += _hidden(sandbox)
     for place in sandbox.writable:
         words += ["--bind-try", str(place), str(place)]
     return [*words, "--chdir", str(cwd), "--", *argv]
+
+
+def _in_temporary() -> list[Path]:
+    """What lies in the shared temporary folder now: still to be read there, but not written."""
+    with os.scandir("/tmp") as entries:
+        plain = [
+            Path(entry.path)
+            for entry in entries
+            if entry.is_dir(follow_symlinks=False) or entry.is_file(follow_symlinks=False)
+        ]
+    return sorted(plain)[:_TMP_ENTRIES]
 
 
 def _hidden(sandbox: Sandbox) -> list[str]:

@@ -83,6 +83,7 @@ def make_agent(name: str, settings: AgentSettings, around: Surroundings) -> Agen
         settings.pass_env,
         around.wrap(preset) if around.wrap else None,
         redact=around.redact,
+        root=around.root,
     )
     return replace(agent, environ=around.environ) if around.environ is not None else agent
 
@@ -106,14 +107,15 @@ class Installed:
     hint: str = ""
     read_only: str = ""  # own | sandbox: what keeps it from editing when it may only read
     observed: str = ""  # the version that this row was tried with
+    built_in: bool = False
 
 
 def installed(environ: Mapping[str, str] | None = None, *, versions: bool = True) -> tuple[Installed, ...]:
     """Every agent we know, whether it is here; asking the ones that are for their version (at most 10 s each)."""
     environ = os.environ if environ is None else environ
     rows = [_look(preset, environ, versions) for preset in PRESETS.values()]
-    rows.append(Installed("human", "-", hint="always there: a person edits the tree"))
-    rows.append(Installed("replay", "-", hint="always there: plays a recording"))
+    rows.append(Installed("human", hint="a person edits the tree", built_in=True))
+    rows.append(Installed("replay", hint="plays a recording", built_in=True))
     return tuple(rows)
 
 
@@ -137,7 +139,7 @@ def _version(program: str, preset: Preset, environ: Mapping[str, str]) -> str:
 
 def none_found(rows: tuple[Installed, ...]) -> Refused:
     """What to say where no agent is named and none is installed."""
-    hints = "; ".join(f"{row.name}: {row.hint}" for row in rows if not row.path)
+    hints = "; ".join(f"{row.name}: {row.hint}" for row in rows if not row.path and not row.built_in)
     return Refused(
         "No coding agent is installed.",
         f"Any of these would do ({hints}); 'human' (you edit) and 'replay' (a recording) work without one.",

@@ -254,3 +254,17 @@ def test_wrap_stands_before_the_command(request_for: MakeRequest) -> None:
     assert (request.output / TRANSCRIPT).read_text() == "1\n"
     assert seen == [(list(script("import os;print(os.environ['WRAPPED'])")), "red")]
     assert sorted(path.name for path in request.output.iterdir()) == ["result.json", TRANSCRIPT]
+
+
+def test_a_relative_command_is_the_users_own(request_for: MakeRequest) -> None:
+    request = request_for()
+    root = request.tree.parent / "root"
+    for folder, words in ((root, "users"), (request.tree, "agents")):
+        (folder / "bin").mkdir(parents=True)
+        (folder / "bin" / "agent").write_text(f"#!/bin/sh\necho {words} $*\n")
+        (folder / "bin" / "agent").chmod(0o755)
+    (root / "only-here").write_text("")
+    agent = CommandAgent("mine", ("bin/agent", "only-here", "bin/agent", "word"), root=root)
+    assert agent.work(request).status is AgentStatus.SUCCESS
+    said = (request.output / TRANSCRIPT).read_text()
+    assert said == f"users {root / 'only-here'} bin/agent word\n"

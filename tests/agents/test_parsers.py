@@ -105,15 +105,11 @@ def copilot(code: int, *before: dict[str, Any]) -> str:
     )
 
 
-def mini(status: str, **more: Any) -> str:
-    info = {
-        "exit_status": status,
-        "submission": "",
-        "model_stats": {"instance_cost": 0.5, "api_calls": 3},
-        "mini_version": "2.4.6",
-        **more,
-    }
-    return json.dumps({"info": info, "messages": []})
+def mini(status: str, exception: str = "") -> str:
+    stats = {"instance_cost": 0.5, "api_calls": 3}
+    info = {"exit_status": status, "submission": "", "model_stats": stats, "mini_version": "2.4.6"}
+    last = {"role": "exit", "content": "", "extra": {"exit_status": status, "exception_str": exception}}
+    return json.dumps({"info": info, "messages": [last]})
 
 
 AIDER_HEAD = "Aider v0.86.2\nModel: openai/fake-model with diff edit format\nGit repo: .git with 2 files\nRepo-map: disabled\n\n"
@@ -229,7 +225,7 @@ SAMPLES = (
     Sample("mini", "submitted", SUCCESS, file=mini("Submitted"), heard=(("usage", Usage(cost=0.5, turns=3)), ("version", "2.4.6"))),
     Sample("mini", "step limit with exit 0", FAILED, Fault.MAX_TURNS, file=mini("LimitsExceeded")),
     Sample("mini", "api failure", AGENT_FAILED, Fault.RATE_LIMITED, code=1,
-           file=mini("RateLimitError", exception_str="litellm.RateLimitError: 429 Rate limit exceeded")),
+           file=mini("RateLimitError", exception="litellm.RateLimitError: 429 Rate limit exceeded")),
     Sample("mini", "no trajectory", FAILED, Fault.PROTOCOL),
     Sample("aider", "success", SUCCESS, out=AIDER_HEAD + "Here is the test.\n" + AIDER_TOKENS + "\nApplied edit to a.py\n",
            heard=(("text", "Here is the test."), ("version", "0.86.2"), ("usage", Usage(1900, 0, 41, 0.002, 1)))),

@@ -1,0 +1,181 @@
+"""``tdd agents`` and ``tdd prompts``: who could work here, and what they would be told."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tdd_orchestrator.cli.render import clean, emit_json
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.agents.table import Installed
+    from tdd_orchestrator.prompting.brief import Brief
+
+JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+
+
+@click.command()
+@JSON
+def agents(as_json: bool) -> None:
+    """Which coding agents are installed, their versions, and how to get the ones that are missing."""
+    from tdd_orchestrator.agents.sandbox import available
+    from tdd_orchestrator.agents.table import installed, none_found
+
+    rows = installed()
+    why_not = available()
+    if as_json:
+        sandbox = {"works": why_not is None, "reason": why_not or ""}
+        emit_json("agents", {"agents": [asdict(row) for row in rows], "sandbox": sandbox})
+        return
+    for row in rows:
+        click.echo(_line(row))
+    click.echo(f"\nsandbox   {'bubblewrap works here' if why_not is None else why_not}", err=True)
+    if not any(row.path for row in rows):
+        click.echo(f"\n{none_found(rows).what} 'human' (you edit) and 'replay' (a recording) work.", err=True)
+
+
+def _line(row: Installed) -> str:
+    if row.built_in:
+        return f"{row.name:9} {'always there':30} {row.hint}"
+    if not row.path:
+        return f"{row.name:9} missing   {clean(row.hint)}"
+    held = "" if row.read_only == "own" else "  (no read-only mode: the sandbox and the tree check hold it)"
+    return f"{row.name:9} {clean(row.version) or 'installed':30} {clean(row.path)}{held}"
+
+
+@click.group()
+def prompts() -> None:
+    """What an agent is told, role by role."""
+
+
+@prompts.command()
+@click.argument("role")
+@click.option("--after", metavar="VERDICT", help="As a retry after this verdict, such as still_failing.")
+@JSON
+def show(role: str, after: str | None, as_json: bool) -> None:
+    """What an agent in ROLE would get, for the plan's next item, or an example where there is none."""
+    from tdd_orchestrator.prompting.compose import compose, kinds_of
+    from tdd_orchestrator.prompting.secrets import redactor
+    from tdd_orchestrator.prompting.skills import choose, load_skills
+    from tdd_orchestrator.prompting.templates import find_role
+
+    root, brief = _brief(role)
+    if after:
+        brief = _after(brief, after)
+    card = find_role(role, root)
+    home = os.environ.get("HOME")
+    skills, troubles = load_skills(root, Path(home) if home else None)
+    chosen = choose(skills, card, kinds_of(brief))
+    text = compose(card, brief, chosen, redact=redactor(os.environ))
+    for trouble in troubles:
+        click.echo(f"tdd: {clean(trouble)}", err=True)
+    if as_json:
+        facts = {
+            "role": card.name,
+            "description": card.description,
+            "file": str(card.path),
+            "tools": list(card.tools),
+        }
+        more = {
+            "model": card.model,
+            "output": card.output,
+            "skills": [skill.name for skill in chosen],
+            "prompt": text,
+        }
+        emit_json("prompt", {**facts, **more})
+        return
+    click.echo(text, nl=False)
+    click.echo(
+        f"\n({card.path}; {len(text)} characters; examples stand for what only a cycle knows)", err=True
+    )
+
+
+@prompts.command("list")
+@JSON
+def list_roles(as_json: bool) -> None:
+    """Every role, and where its prompt comes from."""
+    from tdd_orchestrator.prompting.templates import ROLES, find_role
+
+    root = _root()
+    cards = [find_role(role, root) for role in ROLES]
+    if as_json:
+        rows = [
+            {"role": card.name, "description": card.description, "file": str(card.path)} for card in cards
+        ]
+        emit_json("prompts", {"roles": rows})
+        return
+    for card in cards:
+        own = "  (this repository's own)" if root and card.path.is_relative_to(root / ".tdd") else ""
+        click.echo(f"{card.name:13} {clean(card.description)}{own}")
+
+
+def _root() -> Path | None:
+    """The repository's root, or None outside of one."""
+    from tdd_orchestrator.model.errors import TddError
+    from tdd_orchestrator.repo.discovery import discover
+
+    try:
+        return discover(Path.cwd()).work_tree
+    except TddError:
+        return None
+
+
+def _brief(role: str) -> tuple[Path | None, Brief]:
+    """An example, with this repository's next item and test command where it has them."""
+    from tdd_orchestrator.prompting.brief import Brief, FixRequest
+    from tdd_orchestrator.prompting.templates import SPECIALISTS
+
+    phase = "fix" if role in SPECIALISTS else "test_list" if role == "replan" else role
+    failing = "E       assert None == 0\n\nshop/cart.py:12: AssertionError"
+    brief = Brief(
+        phase,
+        item_id="EXAMPLE",
+        title="An empty cart has a total of 0",
+        description="total() of a cart without lines returns 0, not an error.",
+        target_tests=("tests/test_cart.py::test_an_empty_cart_has_a_total_of_0",) if role == "green" else (),
+        failing_output=failing if role in ("green", "analyze", *SPECIALISTS) else "",
+        feature="A shopping cart with a total." if role == "test_list" else "",
+        request=FixRequest(
+            test_name="test_an_empty_cart_has_a_total_of_0", error_type="AssertionError", message="None == 0"
+        ),
+    )
+    root = _root()
+    if root is None:
+        return None, brief
+    from tdd_orchestrator.assemble import Opened, suites_of
+    from tdd_orchestrator.model.errors import Refused
+
+    with Opened(root) as opened:
+        item = opened.book.plan().next()
+        if item is not None:
+            brief = replace(brief, item_id=item.id, title=item.title, description=item.description, item_type=item.type,
+                            test_file=item.test_file, impl_file=item.impl_file)  # fmt: skip
+        try:
+            suite = suites_of(opened.config, root)[0]
+        except Refused:  # no test command yet: the prompt is shown without one
+            return root, brief
+    row = suite.framework
+    return root, replace(
+        brief,
+        test_command=" ".join(suite.command),
+        framework=row.name,
+        language=row.language,
+        test_patterns=row.test_files,
+        forbidden=(*row.test_files, *row.config_files) if role in ("green", "refactor", *SPECIALISTS) else (),
+    )
+
+
+def _after(brief: Brief, word: str) -> Brief:
+    from tdd_orchestrator.model.errors import Refused
+    from tdd_orchestrator.model.phase import Verdict
+    from tdd_orchestrator.prompting.brief import Try
+
+    try:
+        verdict = Verdict(word)
+    except ValueError:
+        raise Refused(f"There is no verdict '{word}'.", f"Verdicts: {', '.join(Verdict)}.") from None
+    return replace(brief, attempt=2, tries=(Try(1, verdict, ("the reason, as the gate gave it",)),))

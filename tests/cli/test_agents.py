@@ -1,0 +1,91 @@
+"""``tdd agents`` and ``tdd prompts``, as a person and as a script call them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "NO_COLOR": "1"}
+
+
+def tdd(cwd: Path, *words: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    env = {**HERE, "HOME": str(cwd), **environ}
+    command = [sys.executable, "-m", "tdd_orchestrator", *words]
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=60, check=False)
+
+
+def data(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    root = tmp_path / "repository"
+    root.mkdir()
+    subprocess.run(["git", "init", "-q", "-b", "main", str(root)], check=True)
+    (root / "tdd.toml").write_text('[test]\ncommand = "python -m pytest -q"\n')
+    return root
+
+
+def test_agents_as_json(tmp_path: Path) -> None:
+    (tmp_path / "codex").write_text("#!/bin/sh\necho codex-cli 0.169.0\n")
+    (tmp_path / "codex").chmod(0o755)
+    found = data(tdd(tmp_path, "agents", "--json", PATH=f"{tmp_path}:{os.environ['PATH']}"))
+    assert (found["schema"], found["v"]) == ("tdd/agents", 1)
+    rows = {row["name"]: row for row in found["agents"]}
+    assert (rows["codex"]["version"], rows["codex"]["path"]) == ("codex-cli 0.169.0", str(tmp_path / "codex"))
+    assert rows["human"]["built_in"]
+    assert rows["goose"]["hint"].startswith("https://")
+    assert isinstance(found["sandbox"]["works"], bool)
+
+
+def test_agents_where_none_is_installed(tmp_path: Path) -> None:
+    done = tdd(tmp_path, "agents", PATH="/nowhere")
+    assert done.returncode == 0
+    assert "missing   npm install -g @openai/codex" in done.stdout
+    assert "No coding agent is installed. 'human' (you edit) and 'replay' (a recording) work." in done.stderr
+
+
+def test_prompts_show_outside_of_a_repository(tmp_path: Path) -> None:
+    done = tdd(tmp_path, "prompts", "show", "red")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("# RED: write one failing test\n")
+    assert "red.md" in done.stderr
+
+
+def test_prompts_show_knows_the_repository(repository: Path) -> None:
+    shown = tdd(repository, "prompts", "show", "green", "--after", "still_failing")
+    assert "python -m pytest -q" in shown.stdout
+    assert "**The test still fails. Try another approach" in shown.stdout
+    own = repository / ".tdd" / "prompts"
+    own.mkdir(parents=True)
+    (own / "red.md").write_text("---\nname: red\ndescription: ours\n---\nHere: {{ test_command }}\n")
+    found = data(tdd(repository, "prompts", "show", "red", "--json"))
+    assert (found["prompt"], found["description"]) == ("Here: python -m pytest -q\n", "ours")
+    assert "(this repository's own)" in tdd(repository, "prompts", "list").stdout
+
+
+def test_a_broken_prompt_is_said_without_a_traceback(repository: Path) -> None:
+    own = repository / ".tdd" / "prompts"
+    own.mkdir(parents=True)
+    (own / "red.md").write_text("---\nname: red\ndescription: ours\n---\n{{ titel }}\n")
+    done = tdd(repository, "prompts", "show", "red")
+    assert done.returncode == 2
+    assert "unknown variable 'titel'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("words", [("show", "blue"), ("show", "red", "--after", "maybe")])
+def test_what_there_is_not(tmp_path: Path, words: tuple[str, ...]) -> None:
+    done = tdd(tmp_path, "prompts", *words)
+    assert done.returncode == 2
+    assert "There is no" in done.stderr
