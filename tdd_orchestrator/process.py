@@ -388,3 +388,8 @@ def _why_not_started(argv: Sequence[str], error: OSError | ValueError) -> str:
     if isinstance(error, FileNotFoundError):
         return f"{name}: no such program"
     return f"{name}: {getattr(error, 'strerror', None) or error}"
+
+
+def attached(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> int:
+    """Run a program on our own terminal, as a person at the keyboard would; its exit code comes back."""
+    return subprocess.run(list(argv), cwd=cwd, env=dict(env), check=False).returncode

@@ -84,8 +84,10 @@ def sync(ctx: click.Context, remote: str, github: bool) -> None:
 
     with here.opened(ctx) as repository:
         repository.lock()
-        done = synchronise(repository.git, repository.objects, repository.store, remote)
-        click.echo(done.said())
+        done = synchronise(repository.git, repository.objects, remote)
+        click.echo(f"{len(done.received)} refs received, {len(done.sent)} sent.")
+        for ref in done.clashing:
+            click.echo(f"not sent: {ref} means something else at {remote}.", err=True)
         if github:
             from tdd_orchestrator.desk.forge import post_pending
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -17,7 +17,9 @@ _ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"
 class PlanStore(Protocol):
     def load(self) -> list[dict[str, Any]]: ...
 
-    def save(self, items: list[dict[str, Any]]) -> None: ...
+    def save(
+        self, items: Iterable[dict[str, Any]], *, removed: Sequence[str] = (), subject: str = "plan edited"
+    ) -> int: ...
 
 
 class Trail(Protocol):
@@ -70,14 +72,16 @@ class Book:
         high = stands[place].order if place < len(stands) else low + len(fresh) + 1
         step = (high - low) / (len(fresh) + 1)
         placed = [replace(item, order=low + step * (number + 1)) for number, item in enumerate(fresh)]
-        self._store.save([item.authored() for item in placed])
+        self._store.save(
+            [item.authored() for item in placed], subject=f"planned: {placed[0].title}" if placed else ""
+        )
         return placed
 
     def change(self, item: Item) -> None:
-        self._store.save([item.authored()])
+        self._store.save([item.authored()], subject=f"changed: {item.title}")
 
     def remove(self, item: Item) -> None:
-        self._store.save([{"id": item.id, "removed": True}])
+        self._store.save([], removed=[item.id], subject=f"removed: {item.title}")
 
 
 def new_id(taken: Iterable[str]) -> str:

@@ -62,16 +62,19 @@ def _prove(
     passed = evidence.baseline.passing_ids
     targets = frozenset(state.targets)
 
-    def expected(case: Case) -> bool:
-        """A failure that needs no second look: the target's own, or one that was there before."""
-        return case.id in targets or case.id not in passed or case.id in evidence.ignore
+    def suspects(report: Report) -> list[Case]:
+        """Tests that passed before and do not now; none where the attempt has failed already by its own target."""
+        failing = report.failing
+        if any(case.id in targets for case in failing):
+            return []
+        return [case for case in failing if case.id in passed and case.id not in evidence.ignore]
 
     near = neighbour_tests(shop, state, candidate)
     return shop.prover.prove(
         candidate.commit,
         candidate.tree,
         near=near,
-        expected=expected,
+        suspects=suspects,
         repeat=lambda report: _to_repeat(phase, report, evidence),
         times=_times(shop, phase, candidate),
     )

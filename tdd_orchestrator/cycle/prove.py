@@ -84,20 +84,19 @@ class Prover:
         tree_oid: str,
         *,
         near: Sequence[str] = (),
-        expected: Callable[[Case], bool] = lambda _: False,
+        suspects: Callable[[Report], Sequence[Case]] = lambda report: report.failing,
         repeat: Callable[[Report], Sequence[Case]] = lambda _: (),
         times: int = 1,
     ) -> Proof:
-        """Run every suite on ``commit``. ``near``: test files beside which the control may be planted; ``expected``
-        says which failures need no second run; ``repeat`` names tests that are run ``times`` times in all."""
+        """Run every suite on ``commit``. ``near``: test files beside which the control may be planted; ``suspects``
+        names the failures that deserve a second run; ``repeat`` names tests that are run ``times`` times in all."""
         self.prepare(commit)
         rans = [(suite, self._run(suite, near)) for suite in self.suites]
         report = combine([(suite.name, ran.report) for suite, ran in rans])
         controls = [ran.control for _, ran in rans if ran.control is not None]
         flaky: set[str] = set()
         if len(self.suites) == 1:
-            suspects = [case for case in report.failing if not expected(case)]
-            report, flaky = self._again(self.suites[0], report, suspects)
+            flaky = self._again(self.suites[0], report, suspects(report))
             unsteady = self._unsteady(self.suites[0], report, repeat(report), times - 1)
             flaky |= unsteady
         return Proof(
@@ -167,10 +166,10 @@ class Prover:
         env.update({name: self.environ[name] for name in self.pass_env if name in self.environ})
         return env
 
-    def _again(self, suite: Suite, report: Report, suspects: Sequence[Case]) -> tuple[Report, set[str]]:
+    def _again(self, suite: Suite, report: Report, suspects: Sequence[Case]) -> set[str]:
         """Run unexpected failures again on the same tree (E4); one that passes then is flaky, not a regression."""
         if not suspects or not report.complete or len(suspects) > 20 or suite.framework.select is None:
-            return report, set()
+            return set()
         flaky: set[str] = set()
         left = list(suspects)
         for number in range(self.reruns):
@@ -180,7 +179,7 @@ class Prover:
             left = [case for case in left if case.id not in flaky]
             if not left:
                 break
-        return report, flaky
+        return flaky
 
     def _unsteady(self, suite: Suite, report: Report, chosen: Sequence[Case], times: int) -> set[str]:
         """Tests whose outcome changes between runs on the same tree."""

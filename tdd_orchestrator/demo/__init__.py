@@ -1,0 +1,1 @@
+"""The demo's material: a kata repository and a recording of agents at work, mistakes included."""
