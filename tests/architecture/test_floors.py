@@ -1,0 +1,85 @@
+"""The four rules of the house, kept by reading every import."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "tdd_orchestrator"
+
+FLOORS: list[tuple[str, ...]] = [
+    ("text", "globs"),
+    ("model",),
+    ("config", "process", "redaction"),
+    ("repo", "prompting", "diagnosis"),
+    ("runners", "agents", "notes"),
+    ("workspace",),
+    ("cycle",),
+    ("audit", "desk"),
+    ("assemble",),
+    ("demo",),
+    ("cli", "__main__"),
+]
+
+
+def _modules() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py") if "witness" not in path.name)
+
+
+def _room(name: str) -> str:
+    return name.removeprefix("tdd_orchestrator.").split(".")[0]
+
+
+def _imports(path: Path) -> list[str]:
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found.append(node.module)
+        elif isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+    return found
+
+
+def _floor(room: str) -> int:
+    return next((number for number, rooms in enumerate(FLOORS) if room in rooms), -1)
+
+
+@pytest.mark.parametrize("path", _modules(), ids=lambda path: path.relative_to(PACKAGE).as_posix())
+def test_imports_run_down(path: Path) -> None:
+    room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    if room == "__init__":
+        return
+    assert _floor(room) >= 0, f"{room} stands on no floor"
+    for name in _imports(path):
+        if name.startswith("tdd_orchestrator.") and _room(name) != room:
+            assert _floor(_room(name)) <= _floor(room), f"{path.name} imports {name}, which is on a higher floor"
+
+
+def test_only_git_py_imports_gitpython() -> None:
+    users = [path for path in _modules() if any(name == "git" or name.startswith("git.") for name in _imports(path))]
+    assert [path.relative_to(PACKAGE).as_posix() for path in users] == ["repo/git.py"]
+
+
+def test_only_process_py_starts_programs() -> None:
+    users = {path.relative_to(PACKAGE).as_posix() for path in _modules() if "subprocess" in _imports(path)}
+    assert users <= {"process.py", "repo/git.py"}
+
+
+def test_only_the_cli_prints_or_exits() -> None:
+    for path in _modules():
+        inside = path.relative_to(PACKAGE).as_posix()
+        if inside.startswith("cli/"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                called = ast.unparse(node.func)
+                assert called not in ("print", "sys.exit", "exit", "click.echo"), f"{inside}:{node.lineno} calls {called}"
+
+
+def test_judges_are_pure() -> None:
+    forbidden = {"time", "os", "subprocess", "pathlib", "random", "datetime"}
+    for name in ("cycle/gates.py", "cycle/recovery.py", "cycle/state.py", "workspace/guard.py", "model/report.py"):
+        used = {module.split(".")[0] for module in _imports(PACKAGE / name)}
+        assert not used & forbidden, f"{name} uses {used & forbidden}"

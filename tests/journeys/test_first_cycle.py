@@ -1,0 +1,198 @@
+"""A behaviour through RED, GREEN and REFACTOR in a real repository, and every ordinary way that goes wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from kit import GREEN, RED, Kata
+
+WRONG = 'write("double.py", "def double(number):\\n    return number + 3\\n")'
+NO_CODE = ""
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    kata = Kata(tmp_path)
+    kata.plan()
+    return kata
+
+
+def test_a_behaviour_lands_as_test_and_feature_commits(kata: Kata) -> None:
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert kata.subjects() == ["chore: begin", "test: doubles a number", "feat: doubles a number"]
+    assert kata.verdicts() == ["proven", "proven", "unchanged"]
+    assert (kata.root / "double.py").exists()
+    assert kata.git("status", "--porcelain") == ""
+
+
+def test_the_trail_reads_with_plain_git(kata: Kata) -> None:
+    kata.tdd("init")
+    kata.next()
+    note = kata.git("notes", "show", "HEAD").splitlines()
+    records = [json.loads(line) for line in note]
+    green = next(record for record in records if record["kind"] == "handoff" and record["phase"] == "GREEN")
+    assert green["known_good"] is True
+    assert green["tests"]["target_tests"] == ["tests/test_double.py::test_doubles"]
+    assert green["tests"]["counts"]["passed"] == 2
+    assert list(green)[:4] == ["at", "id", "v", "kind"]
+    audit = kata.git("log", "--reverse", "--format=%s", "refs/notes/tdd").splitlines()
+    assert audit[0].startswith("baseline")
+    assert [line for line in audit if "GREEN accepted" in line] == ["GREEN accepted: doubles a number (attempt 1)"]
+
+
+def test_a_refused_attempt_leaves_an_error_record_and_is_kept(kata: Kata) -> None:
+    kata.script(green=[WRONG, GREEN])
+    assert kata.next().code == 0
+    error = kata.records("error")[0]
+    assert error["phase"] == "GREEN"
+    assert error["error"] == "Test still failing after implementation"
+    assert error["error_details"]["type"] == "TestFailure"
+    assert "assert 5 == 4" in error["error_details"]["message"]
+    assert error["retry_count"] == 0
+    assert kata.git("cat-file", "-t", error["candidate"]) == "commit"
+    assert f"refs/tdd/attempts/{error['cycle_id']}/green-1" in kata.git("for-each-ref", "--format=%(refname)")
+    assert "return number + 3" in kata.prompts("green")[1]
+
+
+def test_a_phase_is_retried_three_times_and_then_escalated(kata: Kata) -> None:
+    kata.script(green=[WRONG], analyze=[""])
+    before = kata.git("rev-parse", "HEAD")
+    done = kata.next()
+    assert done.code == 1
+    assert [record["retry_count"] for record in kata.records("error")] == [0, 1, 2, 3]
+    assert len(kata.calls("green")) == 4
+    assert kata.git("rev-parse", "HEAD") == before
+    ended = kata.records("cycle_ended")[-1]
+    assert ended["outcome"] == "aborted"
+    assert kata.tdd("plan", "list", "--json").json["items"][0]["status"] == "failed"
+
+
+def test_an_aborted_cycle_is_taken_up_after_help(kata: Kata) -> None:
+    kata.script(green=[WRONG], analyze=[""])
+    assert kata.next().code == 1
+    kata.script(green=[GREEN])
+    done = kata.tdd("cycle", "resume", "--hint", "multiply instead of adding")
+    assert done.code == 0, done.err
+    assert "multiply instead of adding" in kata.prompts("green")[-1]
+    assert kata.subjects()[-1] == "feat: doubles a number"
+
+
+@pytest.mark.parametrize(
+    ("scene", "verdict"),
+    [
+        ("", "no_change"),
+        ('write("notes.txt", "I wrote a test")', "forbidden_change"),
+        (RED + GREEN, "forbidden_change"),
+        ('write("tests/test_double.py", "def test_doubles(:\\n    assert 1\\n")', "invalid_test"),
+        ('write("tests/test_double.py", "import no_such_library\\n\\n\\ndef test_x():\\n    assert no_such_library.x() == 1\\n")', "invalid_test"),
+        ('write("tests/test_double.py", "def test_x(missing_fixture):\\n    assert missing_fixture == 1\\n")', "invalid_test"),
+        ('write("tests/test_double.py", "import os\\n\\n\\ndef test_x():\\n    os._exit(0)\\n")', "crashed"),
+        ('write("tests/test_double.py", "def helper():\\n    return 1\\n")', "no_new_test"),
+        ('write("tests/test_again.py", "from greet import greet\\n\\n\\ndef test_greets_too():\\n    assert greet(\'ada\') == \'hello ada\'\\n")', "duplicate_test"),
+        ('write("tests/test_greet.py", "def test_greets():\\n    assert True\\n")', "forbidden_change"),
+    ],
+)  # fmt: skip
+def test_red_is_not_proven_by(kata: Kata, scene: str, verdict: str) -> None:
+    kata.script(red=[scene, RED])
+    done = kata.next()
+    assert kata.verdicts()[0] == verdict, kata.records("error")
+    assert done.code == 0, done.err
+    assert kata.subjects()[-2:] == ["test: doubles a number", "feat: doubles a number"]
+
+
+def test_a_test_that_passes_twice_and_asserts_is_already_covered(kata: Kata) -> None:
+    passing = 'write("tests/test_loud.py", "from greet import greet\\n\\n\\ndef test_loud():\\n    assert greet(\'bob\').endswith(\'bob\')\\n")'
+    kata.script(red=[passing])
+    assert kata.next().code == 0
+    assert kata.verdicts() == ["unexpected_pass", "already_covered"]
+    assert kata.tdd("plan", "list", "--json").json["items"][0]["status"] == "already_covered"
+    assert kata.subjects() == ["chore: begin"]
+
+
+@pytest.mark.parametrize(
+    ("scene", "verdict"),
+    [
+        ("", "no_change"),
+        (WRONG, "still_failing"),
+        (GREEN + '\nwrite("greet.py", "def greet(name):\\n    return name\\n")', "breaks_existing"),
+        (GREEN + '\nos.remove("tests/test_greet.py")', "forbidden_change"),
+        ('write("tests/test_double.py", "def test_doubles():\\n    assert True\\n")', "forbidden_change"),
+        ('write("double.py", "def double(number):\\n    return number *\\n")', "build_error"),
+        (GREEN + '\nwrite("conftest.py", "def pytest_runtest_makereport(item, call):\\n    call.excinfo = None\\n")', "forbidden_change"),
+        (GREEN + '\nwrite("pytest.ini", "[pytest]\\naddopts = -k greets\\n")', "forbidden_change"),
+        (GREEN + '\nwrite("sitecustomize.py", "import os\\n")', "forbidden_change"),
+        ('write("double.py", "import os\\nos._exit(0)\\n")', "forbidden_change"),
+        ('write("double.py", "import sys\\nsys.exit(0)\\n")', "build_error"),
+    ],
+)  # fmt: skip
+def test_green_is_not_proven_by(kata: Kata, scene: str, verdict: str) -> None:
+    kata.script(green=[scene, GREEN])
+    done = kata.next()
+    assert kata.verdicts()[1] == verdict, kata.records("error")
+    assert done.code == 0, done.err
+    assert kata.git("show", "HEAD:tests/test_double.py").startswith("from double import double")
+
+
+def test_a_refactoring_that_breaks_tests_is_rolled_back(kata: Kata) -> None:
+    broken = 'write("double.py", "def double(number):\\n    return 7\\n")'
+    better = 'write("double.py", "def double(number: int) -> int:\\n    return 2 * number\\n")'
+    kata.script(refactor=[broken, better])
+    assert kata.next().code == 0
+    assert kata.verdicts() == ["proven", "proven", "breaks_existing", "proven"]
+    assert kata.subjects()[-1] == "refactor: doubles a number"
+    assert "2 * number" in (kata.root / "double.py").read_text()
+
+
+def test_a_refactoring_given_up_costs_only_the_refactoring(kata: Kata) -> None:
+    kata.script(refactor=['write("double.py", "def double(number):\\n    return 7\\n")'])
+    assert kata.next().code == 0
+    assert kata.subjects()[-1] == "feat: doubles a number"
+
+
+def test_one_phase_at_a_time(kata: Kata) -> None:
+    for phase in ("GREEN", "REFACTOR"):
+        done = kata.next("--phase", "--json")
+        assert done.code == 0
+        assert done.json["phase"] == phase
+    assert kata.next().code == 0
+    assert kata.subjects()[-1] == "feat: doubles a number"
+
+
+def test_the_users_own_edits_stay(kata: Kata) -> None:
+    kata.write("README.md", "# Mine\n")
+    kata.write("scratch.txt", "untracked\n")
+    kata.write("greet.py", "def greet(name):\n    return f'hello {name}'\n\n# staged\n")
+    kata.git("add", "greet.py")
+    assert kata.next().code == 0
+    assert (kata.root / "README.md").read_text() == "# Mine\n"
+    assert (kata.root / "scratch.txt").read_text() == "untracked\n"
+    assert kata.git("diff", "--cached", "--name-only") == "greet.py"
+
+
+def test_an_untracked_file_in_the_way_of_landing_is_kept(kata: Kata) -> None:
+    kata.write("double.py", "mine\n")
+    head = kata.git("rev-parse", "HEAD")
+    done = kata.next()
+    assert done.code == 2
+    assert "double.py" in done.err
+    assert kata.git("rev-parse", "HEAD") == head
+    (kata.root / "double.py").unlink()
+    assert kata.next().code == 0
+    assert kata.subjects()[-1] == "feat: doubles a number"
+
+
+def test_a_branch_that_moved_meanwhile_gets_the_cycle_rebased_and_proven_again(kata: Kata) -> None:
+    kata.script(refactor=[f'import subprocess\nsubprocess.run("echo more >> README.md && git commit -qam docs", shell=True, cwd={str(kata.root)!r}, check=True)'])
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert kata.subjects() == ["chore: begin", "docs", "test: doubles a number", "feat: doubles a number"]
+
+
+def test_the_list_done_is_said(kata: Kata) -> None:
+    kata.next()
+    done = kata.next()
+    assert done.code == 0
+    assert "list is done" in done.out
