@@ -94,12 +94,12 @@ FORMATS: dict[str, tuple[str, Callable[[Node], Case]]] = {
 _TROUBLE = frozenset({"RunInfo", "error"})
 
 
-def read_dotnet(path: Path, root: str) -> tuple[Reading, str]:
+def read_dotnet(source: Path | bytes, root: str) -> tuple[Reading, str]:
     """The reading, and what is wrong with the file as a file. Raises Refused, OSError."""
     tag, make = FORMATS[root]
     document = Document()
     reading = Reading(started=True)
-    for node in elements(path, frozenset({tag}) | _TROUBLE, document):
+    for node in elements(source, frozenset({tag}) | _TROUBLE, document):
         if node.tag == tag:
             if len(reading.cases) < CASE_LIMIT or make(node).outcome in (Outcome.FAILED, Outcome.ERROR):
                 reading.cases.append(make(node))

@@ -26,7 +26,7 @@ _STATES = {
 }
 
 
-def _told(case: Case, text: str, stack: str = "") -> Case:
+def told(case: Case, text: str, stack: str = "") -> Case:
     """The case with message, type and place out of an error's text."""
     trace = JsTrace()
     for line in _ESCAPES.sub("", f"{text}\n{stack}").splitlines():
@@ -68,8 +68,10 @@ def _ctrf(data: dict[str, Any]) -> Reading:
         )
         cases.append(case)
     reading = _closed(cases, [])
-    told = data["results"].get("summary") or {}
-    if isinstance(told.get("failed"), int) and told["failed"] > (reading.counts.bad if reading.counts else 0):
+    summary = data["results"].get("summary") or {}
+    if isinstance(summary.get("failed"), int) and summary["failed"] > (
+        reading.counts.bad if reading.counts else 0
+    ):
         reading.claims_ok = False
     return reading
 
@@ -81,14 +83,14 @@ def _jest(data: dict[str, Any]) -> Reading:
         file = str(suite.get("name") or "")
         tests = suite.get("assertionResults") or []
         if suite.get("status") == "failed" and not any(test.get("status") == "failed" for test in tests):
-            fault = _told(Case("", "", Outcome.ERROR), str(suite.get("message") or ""))
+            fault = told(Case("", "", Outcome.ERROR), str(suite.get("message") or ""))
             errors.append(BuildError(fault.message, file, fault.line, fault.exception, fault.detail))
         for test in tests:
             name = " › ".join([*map(str, test.get("ancestorTitles") or []), str(test.get("title") or "")])
             outcome = _STATES.get(str(test.get("status")), Outcome.ERROR)
             case = Case(f"{file}::{name}", name, outcome, file)
             said = "\n".join(map(str, test.get("failureMessages") or []))
-            cases.append(_told(case, said) if said else case)
+            cases.append(told(case, said) if said else case)
     return _closed(cases, errors, bool(data.get("success", True)))
 
 
@@ -103,7 +105,7 @@ def _mocha(data: dict[str, Any]) -> Reading:
         case = Case(f"{file}::{name}", name, outcome, file)
         fault = test.get("err") or {}
         if outcome is Outcome.FAILED:
-            case = _told(case, str(fault.get("message") or ""), str(fault.get("stack") or ""))
+            case = told(case, str(fault.get("message") or ""), str(fault.get("stack") or ""))
         cases.append(case)
     return _closed(cases, [], not data["failures"])
 
@@ -151,7 +153,7 @@ def _playwright_case(spec: dict[str, Any], test: dict[str, Any], titles: list[st
     )
     fault = last.get("error") or {}
     if outcome is Outcome.FAILED and fault:
-        case = _told(case, str(fault.get("message") or ""), str(fault.get("stack") or ""))
+        case = told(case, str(fault.get("message") or ""), str(fault.get("stack") or ""))
     return case
 
 

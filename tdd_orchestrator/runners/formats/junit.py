@@ -33,13 +33,13 @@ def attachment_kind(path: str) -> str:
     return next((kind for kind, endings in _KINDS if lowered.endswith(endings)), "other")
 
 
-def read_junit(path: Path) -> tuple[Reading, str]:
+def read_junit(source: Path | bytes) -> tuple[Reading, str]:
     """The reading, and what is wrong with the file as a file. Raises Refused, OSError."""
     document = Document()
     reading = Reading(started=True)
     totals: dict[Outcome, int] = dict.fromkeys(Outcome, 0)
     loose = 0
-    for node in elements(path, frozenset({"testcase", "error", "failure"}), document):
+    for node in elements(source, frozenset({"testcase", "error", "failure"}), document):
         if node.tag != "testcase":
             loose += 1
             reading.build_errors.append(BuildError(_message(node) or "a suite failed outside its tests"))

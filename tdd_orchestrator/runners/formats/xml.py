@@ -10,6 +10,7 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from xml.parsers import expat
 
@@ -103,14 +104,14 @@ class _Builder:
             self._inside[-1].text += text[:_TEXT]
 
 
-def elements(path: Path, wanted: frozenset[str], document: Document) -> Iterator[Node]:
+def elements(source: Path | bytes, wanted: frozenset[str], document: Document) -> Iterator[Node]:
     """Every wanted element as it closes, with ``document.around`` set to its ancestors. Raises Refused, OSError.
 
     A file that stops in the middle gives what it has; ``document.whole`` stays False and ``problem`` says why.
     """
     builder = _Builder(wanted, document)
     try:
-        for block in _clean(path):
+        for block in _clean(source):
             builder.parser.Parse(block, False)
             for node, document.around in builder.ready:
                 yield node
@@ -123,20 +124,23 @@ def elements(path: Path, wanted: frozenset[str], document: Document) -> Iterator
         yield node
 
 
-def _clean(path: Path) -> Iterator[bytes]:
+def _clean(source: Path | bytes) -> Iterator[bytes]:
     """The file as UTF-8 without the controls that XML forbids and terminals leave in reports."""
-    with path.open("rb") as file:
+    with BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
         block = file.read(_CHUNK)
-        declared = _DECLARED.match(block)
-        name = declared[1].decode("ascii") if declared else "utf-8"
-        if block.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-            name = "utf-16"
-        try:
-            decoder = codecs.getincrementaldecoder(name if name != "utf-16" or not declared else "utf-8")(
-                "replace"
-            )
-        except LookupError:
-            decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        decoder = _decoder(block)
         while block:
-            yield decoder.decode(block).lstrip("\ufeff").encode("utf-8", "replace").translate(None, _CONTROLS)
+            text = decoder.decode(block).lstrip("\ufeff")
+            yield text.encode("utf-8", "replace").translate(None, _CONTROLS)
             block = file.read(_CHUNK)
+
+
+def _decoder(head: bytes) -> codecs.IncrementalDecoder:
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return codecs.getincrementaldecoder("utf-16")("replace")
+    declared = _DECLARED.match(head)
+    try:
+        name = codecs.lookup(declared[1].decode("ascii")).name if declared else "utf-8"
+    except LookupError:
+        name = "utf-8"
+    return codecs.getincrementaldecoder("utf-8" if name == "utf-16" else name)("replace")

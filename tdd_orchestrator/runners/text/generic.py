@@ -62,6 +62,7 @@ _ALLOWED = frozenset(
         "finished",
     }
 )
+_EPILOGUE = 12  # lines that may follow a home-made suite's counts
 _TOKEN = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _AFTER = re.compile(
     r"(\d+) (?:(?:test|check|spec|case)s? )?(pass|fail|error|skip)(?:ed|es|ing|ures?|s|ped)?\b", re.I
@@ -99,18 +100,20 @@ class GenericReader:
         self._node_file = ""
         self._died: list[tuple[BuildError, bool]] = []  # and whether it never got as far as running
         self._last = ""
+        self._since = 0  # lines after the counts
 
     def feed(self, line: str) -> None:
         text = line.rstrip()
         if not text:
             return
         self._last = text
+        self._since += 1
         if self._python is not None or (self._node is not None and not _NODE_ERROR.match(text)):
             self._follow(text)
         if match := _NAMED.match(text):
             self._named((match[1] or match[2])[:4].rstrip("E"), match[3])
-        elif counts := closing_counts(text):
-            self._counts = counts
+        elif not text.startswith("  ") and (counts := closing_counts(text)):
+            self._counts, self._since = counts, 0
         elif text.startswith("Traceback (most recent call last):") or _PYTHON_FILE.match(text):
             self._python = self._python or Trace()
             self._python.feed(text)
@@ -163,7 +166,7 @@ class GenericReader:
         reading = self._read
         reading.cases = self._cases
         reading.started = bool(self._cases) or bool(_DOTS.match(self._last))
-        if self._counts is not None:
+        if self._counts is not None and self._since <= _EPILOGUE:
             failed = max(self._counts.failed, self._failed)
             reading.counts = Counts(self._counts.passed, failed, self._counts.errors, self._counts.skipped)
             reading.finished, reading.started = True, True

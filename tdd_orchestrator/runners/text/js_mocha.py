@@ -11,6 +11,7 @@ from tdd_orchestrator.runners.text.js_trace import JsTrace
 _TOTAL = re.compile(r"^ {2}(\d+) (passing|pending|failing)(?: \(\d[\d.]*[a-z]{1,2}\))?$")
 _CASE = re.compile(r"^( {2,60})(?:([✓✔√]|-)|(\d+)\)) (\S.*)$")
 _ITEM = re.compile(r"^ {2}(\d+)\) (\S.*)$")
+_DOTS = re.compile(r"^ {2}[.․,!]+$")
 _SLOW = re.compile(r" \(\d+m?s\)$")
 
 
@@ -30,9 +31,12 @@ class MochaReader:
         self._titles: list[str] | None = None  # of the failure whose heading is being read
         self._loading: JsTrace | None = None
         self._no_files = False
+        self._red = False  # a failed test was seen in the tree or among the dots
+        self._rested = False  # a blank line came after the totals, as Mocha's epilogue has it
 
     def feed(self, line: str) -> None:
         if not line.strip():
+            self._rested |= self._told is not None
             return
         if line[0] == " ":
             if match := _TOTAL.match(line):
@@ -61,6 +65,7 @@ class MochaReader:
             self._told = {}
         if self._told is not None:
             self._told[word] = number
+            self._rested = False
             self._suites = []
 
     def _failure(self, line: str) -> None:
@@ -87,6 +92,7 @@ class MochaReader:
     def _tree(self, line: str) -> None:
         match = _CASE.match(line)
         if not match:
+            self._red |= bool(_DOTS.match(line)) and "!" in line
             depth = len(line) - len(line.lstrip(" "))
             if depth % 2 == 0:
                 self._suites = [suite for suite in self._suites if suite[0] < depth]
@@ -97,6 +103,7 @@ class MochaReader:
             self._begin()
         self._started = True
         if match[3]:
+            self._red = True
             return
         depth = len(match[1])
         name = " ".join([title for level, title in self._suites if level < depth] + [_SLOW.sub("", match[4])])
@@ -119,7 +126,7 @@ class MochaReader:
                 counts,
                 cases,
                 started=True,
-                finished=True,
+                finished="failing" in told or self._rested or not self._red,
                 no_tests=counts.total == 0,
                 complete=len(cases) == counts.total,
             )
@@ -179,10 +186,8 @@ class JasmineReader:
             self._close(int(match[1]), int(match[2]), int(match[3] or 0))
         elif self._section == "Failures:" and (match := _NUMBERED.match(line)):
             self._failed.append((match[2].rstrip(), JsTrace()))
-        elif line.startswith("Incomplete: No specs found"):
-            self._section = "Incomplete"
-            if self._done:
-                self._done[-1].no_tests = True
+        elif line == "No specs found":
+            self._close(0, 0, 0)
         elif self._section == "Failures:" and self._failed and line.strip() not in ("Message:", "Stack:"):
             self._failed[-1][1].feed(line)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
+from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 
@@ -181,6 +181,7 @@ class NodeSpecReader:
         self._place: tuple[str, int] | None = None
         self._trace: JsTrace | None = None
         self._loose = JsTrace()
+        self._dotted = False  # the dot reporter: it counts nothing, and ends with a list where there is one
 
     def feed(self, line: str) -> None:
         if not line.strip():
@@ -190,8 +191,9 @@ class NodeSpecReader:
                 self._finish_run()
             self._told[match[1]] = int(match[2])
             self._trace = None
-        elif line == "✖ failing tests:":
+        elif line in ("✖ failing tests:", "Failed tests:"):
             self._listing = True
+            self._dotted = line[0] == "F"
         elif self._listing and (match := _SPEC_PLACE.match(line)):
             self._place, self._trace = (match[1], int(match[2])), None
         elif match := _SPEC_CASE.match(line):
@@ -232,7 +234,7 @@ class NodeSpecReader:
         cases = [trace.explain(case) for case, trace in self._failed]
         if not cases:
             cases = [trace.explain(Case(name, name, Outcome.FAILED)) for name, trace in self._red.items()]
-        reading = Reading(None, cases, started=True, finished="duration_ms" in told or "todo" in told)
+        reading = Reading(None, cases, started=True, finished="duration_ms" in told or self._dotted)
         if told:
             bad = told.get("fail", 0) + told.get("cancelled", 0)
             skipped = told.get("skipped", 0) + told.get("todo", 0)
@@ -295,7 +297,8 @@ ROWS = (
             r"^ℹ (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) \d",
             r"^ *[✔✖﹣] .* \(\d[\d.]*ms\)",
             r"^▶ \S",
-            r"^✖ failing tests:$",
+            r"^(?:✖ failing|Failed) tests:$",
+            r"^[.X]*X[.X]*$",
             r"^test at \S+:\d+:\d+$",
         ),
         (),

@@ -60,7 +60,9 @@ class JsTrace:
         elif last.isdigit() and file:
             number = int(last)
         else:
-            return "node:" in text or "<anonymous>" in text or "native" in text
+            foreign = any(word in text for word in _FOREIGN)
+            self._talking = self._talking and not foreign
+            return foreign
         self._talking = False
         file = file.rpartition(" ")[2].removeprefix("async ").removeprefix("file://")
         if any(word in file for word in _FOREIGN):

@@ -118,7 +118,13 @@ class RobotReader:
         elif line.startswith("Output:  ") and self._counts is not None:
             self._close()
         elif line.startswith("[ ERROR ] "):
-            self._errors.append(BuildError(line[10:]))
+            if " contains no tests" in line:
+                self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
+            else:
+                self._errors.append(BuildError(line[10:]))
+        elif ruled == "-" and line.startswith("FAIL: "):
+            suite, _, name = line[6:].rpartition(".")
+            self._last = Case(f"{suite}::{name}", name, Outcome.FAILED)
         elif ruled == "=" and line.strip():
             self._suite = line.partition(" :: ")[0].strip()
         elif self._last and self._last.outcome is Outcome.FAILED and not self._last.message:
@@ -127,7 +133,7 @@ class RobotReader:
             self._last = replace(self._last, message=rest if typed else line, exception=kind if typed else "")
 
     def _keep(self) -> None:
-        if self._last:
+        if self._last and self._last not in self._cases[-1:]:
             self._cases.append(self._last)
         self._last = None
 
@@ -228,6 +234,7 @@ ROWS = (
             r"^.{1,400} \| (?:PASS|FAIL|SKIP) \|$",
             r"^\d+ tests?(?: total)?, \d+ passed, \d+ failed",
             r"^(?:Output|Log|Report):  .*(?:output\.xml|log\.html|report\.html)$",
+            r"^\[ ERROR \] \S",
         ),
         ("robot", "pabot"),
         weight=2,

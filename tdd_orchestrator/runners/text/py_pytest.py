@@ -44,8 +44,9 @@ _STATUS = re.compile(
 )
 _XDIST = re.compile(r"^\[gw\d+\] \[ *\d+%\] (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) (.+?) *$")
 _DOTS = re.compile(r"^(?:\S{1,300}\.\w{1,8} )?([.FEsxXRup,-]+)(?: *\[ *(\d+)%\])?$")
-_SHORT = re.compile(
-    r"^(PASSED|FAILED|ERROR|XFAIL|XPASS|SUBFAIL|SUBFAILED)(?:\[[^\]]{0,200}\]| \[[^\]]{0,200}\])? (\S.*)$"
+_SHORT = re.compile(r"^(PASSED|FAILED|ERROR|XFAIL|XPASS) (\S.*)$")
+_SUB = re.compile(
+    r"^(?:SUBFAIL(?:ED)?)? ?(\[[^\]]{0,200}\])? ?(\([^()]{0,200}\))? ?(?:SUBFAIL(?:ED)? )?([^\s:]{1,300}::\S.*)$"
 )
 _RESULTS = re.compile(r"^Results \(\d[\d.]{0,12}s\):$")
 _SUGAR_COUNT = re.compile(
@@ -140,6 +141,10 @@ class PytestReader:
         self._internal = text.strip() or self._internal
 
     def _short(self, line: str) -> bool:
+        if "SUBFAIL" in line[:450] and (sub := _SUB.match(line)):
+            identity, message = _split_summary(sub[3])
+            self._keep(" ".join(filter(None, (identity, sub[1], sub[2]))), Outcome.FAILED, message)
+            return True
         match = _SHORT.match(line)
         if not match:
             return False
@@ -149,10 +154,7 @@ class PytestReader:
             self._errors.append(BuildError(message or f"{identity} could not be collected", file=identity))
             self._keep(identity, Outcome.ERROR, message, "collect")
             return True
-        outcome = Outcome.FAILED if word.startswith("SUBFAIL") else _WORDS[word]
-        if word.startswith("SUBFAIL"):
-            identity = _sub_name(line, identity)
-        self._keep(identity, outcome, message)
+        self._keep(identity, _WORDS[word], message)
         return True
 
     def _keep(self, identity: str, outcome: Outcome, message: str = "", phase: str = "") -> None:
@@ -312,13 +314,6 @@ def _split_summary(rest: str) -> tuple[str, str]:
             break
         start = cut + 3
     return rest.strip(), ""
-
-
-def _sub_name(line: str, identity: str) -> str:
-    """The test's id with the sub-test's own words, as the summary prints them: one id for each sub-test."""
-    opening, closing = line.find("["), line.find("]")
-    inner = line[opening : closing + 1] if 0 <= opening < line.find(identity) else ""
-    return f"{identity} {inner}".strip()
 
 
 def _identity(line: str) -> str:

@@ -165,6 +165,8 @@ class TapReader:
         reading.counts = self._counts(cases)
         if top.plan >= 0 and top.points < top.plan and not self._told:
             reading.crashed = reading.crashed or f"{top.points} of {top.plan} planned tests were reported"
+        if any(point.depth == 0 and point.case.outcome is Outcome.FAILED for point in self._points):
+            reading.claims_ok = False
         self._judge_files(reading, tests)
         reading.no_tests = not reading.build_errors and reading.counts.total == 0
         reading.complete = len(cases) == reading.counts.total
@@ -179,7 +181,7 @@ class TapReader:
             return [
                 point
                 for point in self._points
-                if point.depth == 4 or (point.depth == 0 and not point.children)
+                if point.depth == 4 or (point.depth == 0 and (not point.children or _died(point)))
             ]
         return [point for point in self._points if point.depth == 0]
 
@@ -190,14 +192,14 @@ class TapReader:
             bad = bad or sum(1 for case in cases if case.outcome is Outcome.FAILED)
             skipped = told.get("skipped", told.get("skip", 0)) + told.get("todo", 0)
             return Counts(told.get("pass", told.get("passed", 0)), bad, skipped=skipped)
-        number = {outcome: 0 for outcome in Outcome}
+        number = dict.fromkeys(Outcome, 0)
         for case in cases:
             number[case.outcome] += 1
         return Counts(number[Outcome.PASSED], number[Outcome.FAILED], skipped=number[Outcome.SKIPPED])
 
     def _judge_files(self, reading: Reading, tests: list[_Point]) -> None:
         """A file that stands for itself: red, it could not be loaded or died; green, it held no test."""
-        alone = [point for point in tests if is_test_file(point.case.name) and not point.children]
+        alone = [point for point in tests if is_test_file(point.case.name)]
         if not alone or reading.counts is None:
             return
         for point in alone:
@@ -206,6 +208,8 @@ class TapReader:
             signal = point.yaml.get("signal", "~")
             if signal not in ("~", "null", ""):
                 reading.crashed = reading.crashed or f"{point.case.name} ended by {signal}"
+            elif _died(point) and point.children:
+                reading.crashed = reading.crashed or f"{point.case.name} ended before its tests did"
             elif self._loose.exception:
                 reading.build_errors.append(self._loose.build_error(point.case.name))
         if reading.build_errors:
@@ -219,6 +223,13 @@ class TapReader:
     def finish(self) -> Reading:
         self._end()
         return summed(self._done) if self._done else Reading()
+
+
+def _died(point: _Point) -> bool:
+    """A red file without a red test: it ended in the middle."""
+    if point.case.outcome is not Outcome.FAILED:
+        return False
+    return point.inner is None or point.inner.depth > point.depth + 4
 
 
 def _outcome(failed: bool, text: str) -> tuple[Outcome, str]:
