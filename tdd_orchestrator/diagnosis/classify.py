@@ -106,7 +106,8 @@ def _of_chain(chain: list[Thrown], rules: Sequence[Rule], whole: str) -> _Verdic
         if not found:
             continue
         score = found[0].score + _bonus(found[0].rule) - depth
-        if best is None or score > best.score:
+        same = best is not None and thrown.link != "because" and found[0].rule.routing is RoutingType.RUNTIME
+        if best is None or (score > best.score and not (same and best.hit.rule.routing is RoutingType.RUNTIME)):
             best = _Verdict(found[0], score, "thrown", thrown, tuple(found[1:]))
     return best
 
@@ -164,7 +165,8 @@ def _routing(verdict: _Verdict) -> RoutingType:
 def _diagnosis(verdict: _Verdict, side: Sequence[Hit], parts: Parts, exception: str, root: str) -> Diagnosis:
     rule, thrown = verdict.hit.rule, verdict.thrown
     routing = _routing(verdict)
-    place = place_of_thrown(thrown, root) if thrown else place_of_free(parts, verdict.at, root)
+    build = routing is RoutingType.BUILD
+    place = place_of_thrown(thrown, root, path_is_enough=build) if thrown else place_of_free(parts, verdict.at, root)
     message = one_line(thrown.statement if thrown else verdict.hit.line, _MESSAGE)
     name = (thrown.exception if thrown else "") or exception
     by_file = routing in (RoutingType.RUNTIME, RoutingType.BUILD) and rule.error is not ErrorType.DEPENDENCY

@@ -12,7 +12,7 @@ _LINE_ONLY = re.compile(r"^\s+(\d{1,7}):\d{1,7}\s|^ +\| *(\d+)|\bline (\d{1,7})\
 _NEAR = 8
 
 
-def place_of_thrown(thrown: Thrown, root: str = "") -> Place:
+def place_of_thrown(thrown: Thrown, root: str = "", *, path_is_enough: bool = False) -> Place:
     """The innermost frame of the project; where no frame is the project's, what the message itself says."""
     if thrown.frames:
         last = thrown.frames[-1]
@@ -24,7 +24,7 @@ def place_of_thrown(thrown: Thrown, root: str = "") -> Place:
         bare, position = path_in(line, root), _POSITION.search(line)
         if bare and position:
             return Place(bare.file, int(position[1]))
-    return Place("")
+    return (path_in(thrown.statement, root) if path_is_enough else None) or Place("")
 
 
 def _by_position(line: str, root: str) -> Place | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.diagnosis.parts import Kind, Parts
-from tdd_orchestrator.diagnosis.places import Place, place_in
+from tdd_orchestrator.diagnosis.places import Place, path_in, place_in
 from tdd_orchestrator.diagnosis.thrown_python import statement
 from tdd_orchestrator.diagnosis.thrown_stack import frames_of, is_frame
 
@@ -69,8 +69,9 @@ def _block(parts: Parts, start: int, heading: re.Pattern[str], stop: re.Pattern[
         thrown.frames = [Place(heading_place[1], int(heading_place[2]))]
     thrown.body = _body(lines[first + 1 : end])
     if not thrown.frames:
-        found = next((place for place in map(place_in, lines[first:end]) if place), None)
-        thrown.frames = [found] if found else []
+        found = next((place for place in map(place_in, lines[start:end]) if place), None)
+        named = found or next((place for place in map(path_in, (lines[first], lines[start])) if place), None)
+        thrown.frames = [named] if named else []
     parts.mute(start, end)
     parts.thrown.append(thrown)
     return end

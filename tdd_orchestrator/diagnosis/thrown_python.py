@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.diagnosis.parts import Kind, Parts, Thrown
-from tdd_orchestrator.diagnosis.places import Place, is_project, relative
+from tdd_orchestrator.diagnosis.places import Place, is_project
 
 _FRAME = re.compile(r'^([\s|]*)File "([^"]{1,400})", line (\d+)(?:, in .*)?$')
 _NAMED = re.compile(r"^([A-Za-z_][\w.]{0,200})(?:: ?(.*))?$")
 _LOG = re.compile(
-    r"^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|(?:ERROR|WARNING|CRITICAL|INFO|DEBUG)\b|\[(?:error|warn|ERROR|WARNING))"
+    r"^(?:\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|(?:ERROR|WARNING|CRITICAL)\b|\[(?:error|warn|ERROR|WARNING))"
 )
 _CAUSE = "The above exception was the direct cause of the following exception:"
 _DURING = "During handling of the above exception, another exception occurred:"
 _HEADER = re.compile(r"^={3,} (.+?) ={3,}$")
 _BLOCK = re.compile(r"^_{2,} (.+?) _{2,}$")
 _CAPTURED = re.compile(r"^-{3,} (?:Captured|live log|generated) ?.*-{3,}$")
-_PLACE = re.compile(r"^((?:[\w.@+~/\\\[\]-]|(?<=\w) (?=\w))+\.\w+):(\d+): ?(.*)$")
+_PLACE = re.compile(r"^((?:[\w.@+~/\\\[\]-]|(?<=\w) (?=\w))+\.\w+):(\d+)(?:: ?(.*))?$")
+_FILE_LINE = re.compile(r"^file ([^\s,]+), line (\d+)$")
 _SUMMARY = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?:::\S.*?)? - (.+)$")
 _LIBRARY = re.compile(r"(?:site-packages|dist-packages|node_modules)[/\\]((?:@[\w.-]+[/\\])?[\w.-]+)")
 _ASSERTS = ("AssertionError", "assert ", "Failed", "ComparisonFailure")
@@ -82,6 +83,8 @@ def _one_traceback(parts: Parts, start: int) -> int:
     thrown = Thrown("traceback", hit[1], hit[2] or "", index, [], frames, libraries, assertion, logged)
     thrown.link = _link_before(parts, head)
     end = _body(parts, index + 1, base, thrown)
+    if not weak and not any(line.strip() for line in lines[end:]):
+        thrown.logged = False  # nothing came after it: it ended the program
     parts.mute(index, end)
     parts.thrown.append(thrown)
     return end
@@ -146,7 +149,7 @@ def _one_block(parts: Parts, start: int, end: int) -> None:
         if _CAPTURED.match(line):
             parts.mute(index, end, Kind.WEAK)
             return
-        place = _PLACE.match(line)
+        place = _PLACE.match(line) or _FILE_LINE.match(line)
         if line.startswith("E  ") or line == "E":
             last, index = _e_lines(parts, index, end, frames, libraries)
             last.link, link = link, ""

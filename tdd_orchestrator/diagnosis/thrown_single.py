@@ -14,6 +14,10 @@ _LOG = re.compile(
     r"|^(?:ok \d+|\s*✓|\s*✔|\s*√|PASS(?:ED)? |.{1,200} PASSED( +\[ *\d+%\])?$|.{1,200} \.\.\. ok$)",
     re.IGNORECASE,
 )
+_LOGGED_ERROR = re.compile(
+    r"^\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d.{0,40}?\b(?:ERROR|CRITICAL|FATAL|SEVERE|Error)\b|^(?:ERROR|CRITICAL):[\w.]+:\S?"
+    r"|^\{\"(?:level|time|ts|msg|message)\":|^time=\S+ level=|^E\d{4} \d\d:\d\d"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,9 @@ def _take(parts: Parts, index: int, single: Single, groups: dict[str, str | None
 
 
 def read_noise(parts: Parts) -> None:
-    """Lines of logs below error level, and of tests that passed, are weak."""
+    """Lines of logs, and of tests that passed, are weak: somebody went on after them."""
     for index, line in enumerate(parts.lines):
-        if parts.kinds[index] is Kind.FREE and line and _LOG.match(line[:400]):
+        if parts.kinds[index] is Kind.FREE and line and (
+            _LOG.match(line[:400]) or _LOGGED_ERROR.match(line[:400])
+        ):
             parts.kinds[index] = Kind.WEAK

@@ -10,13 +10,14 @@ from tdd_orchestrator.diagnosis.thrown_python import library_of
 
 _AT = re.compile(r"^\s*(?:at|@) (?:async |new )?\S")
 _HEAD = re.compile(
-    r"^[\s│|]*(?:\d+\) )?(?P<cause>\[cause\]: |\[errors\]: |Caused by: )?"
+    r"^[\s│|]*(?:\d+\) )?(?P<cause>\[cause\]:? |\[errors\]: |Caused by: )?"
     r"(?:Exception in thread \"[^\"]{0,80}\" |Uncaught exception in .{0,40}: |Unhandled exception[.:] |Uncaught |"
-    r"\(node:\d+\) |⨯ |✗ |\[ERROR\]\s+)?"
+    r"\(node:\d+\) |⨯ |✗ |\[!\] (?:\(plugin [\w-]{1,40}\) )?|\[ERROR\]\s+)?"
     r"(?P<name>(?:[\w$]+[.$/])*[A-Z][\w$]*(?:Error|Exception|Throwable|Failure|Rejection|Fault|Timeout|Cancelled)\w*"
     r"|(?:[a-z]\w+\.)+[A-Z]\w*|error|Error|TSError|ComparisonFailure|AggregateError)"
     r"(?: \[[\w-]+\])?(?: \([\w-]+\))?(?:: ?(?P<message>.*))?(?: \{)?$"
 )
+_PLAIN = re.compile(r"^\s*[A-Za-z][\w$ ]{0,80}(?:: .*)?$")
 _EXPECT = re.compile(r"^\s*(?:expect\(|assert(?:ion)? )")
 _ASSERT = re.compile(r"Assert|ComparisonFailure|expect\(")
 _CARET = re.compile(r"^\s*[\^~]+\s*$")
@@ -100,7 +101,6 @@ def frames_of(lines: list[str]) -> tuple[list[Place], set[str]]:
 
 def _statement_above(parts: Parts, start: int) -> int | None:
     """The line that says what was thrown: the nearest that names an error, not past another stack."""
-    nearest = None
     for index in range(start - 1, max(-1, start - 40), -1):
         line = parts.lines[index]
         if is_frame(line) or (parts.kinds[index] is Kind.MUTE and line.strip()):
@@ -110,9 +110,7 @@ def _statement_above(parts: Parts, start: int) -> int | None:
             return index
         if _EXPECT.match(line):
             return index
-        if line.strip() and not _FRAMED.match(line) and nearest is None:
-            nearest = index
-    return nearest
+    return start - 1 if start and _PLAIN.match(parts.lines[start - 1]) and parts.free(start - 1) else None
 
 
 def _properties(parts: Parts, start: int, thrown: Thrown) -> int:

@@ -21,7 +21,7 @@ RULES = (
     _lint(
         "mypy",
         words=(": error: ", ".py:"),
-        pattern=r"\.pyi?:\d+(?::\d+)?: error: ",
+        pattern=r"\.pyi?(?::\d+){0,2}: error: ",
         error=ErrorType.TYPE,
         severity=Severity.MEDIUM,
         weight=68,
@@ -38,8 +38,8 @@ RULES = (
     ),
     _lint(
         "mypy-syntax",
-        words=("[syntax]", "invalid-syntax", "E999", "(syntax-error)", "Parsing error", "Cannot parse", "cannot parse", "E9", "SyntaxError: "),
-        pattern=r"\[syntax\]|invalid-syntax|\bE999\b|\(syntax-error\)|Parsing error: (?!.*(?:TSConfig|parserOptions|Cannot read))|^error: cannot format .*[Cc]annot parse|: SyntaxError: ",
+        words=("[syntax]", "invalid-syntax", "E999", "(syntax-error)", "Parsing error", "Cannot parse", "cannot parse", "cannot format", "SyntaxError: "),
+        pattern=r"\[syntax\]|invalid-syntax|\bE999\b|\(syntax-error\)|Parsing error: (?!.*(?:TSConfig|parserOptions|Cannot read))|^error: (?:cannot format .*)?[Cc]annot parse|: SyntaxError: ",
         error=ErrorType.SYNTAX,
         weight=72,
         samples=("app/main.py:3:11: E999 SyntaxError: '(' was never closed",),
@@ -55,8 +55,8 @@ RULES = (
     ),
     _lint(
         "python-linters",
-        words=(".py:", " --> ", "************* Module", "would reformat", "Found ", "Imports are incorrectly sorted", "Issue: [B", "TOML parse error"),
-        pattern=r"\.pyi?:\d+:\d+: [A-Z]{1,4}\d{2,4}\b|\.pyi?:\d+: [A-Z]\d{3}\b|\*{10,} Module|^would reformat|^ *-?-> \S+\.pyi?:\d+:\d+|^Found \d+ errors?\.|Imports are incorrectly sorted|Issue: \[B\d+|^Would reformat",
+        words=(".py:", " --> ", "************* Module", "would reformat", "Found ", "Imports are incorrectly sorted", "Issue: [B", "ruff failed"),
+        pattern=r"\.pyi?:\d+:\d+: [A-Z]{1,4}\d{2,4}\b|\.pyi?:\d+: [A-Z]\d{3}\b|\*{10,} Module|^would reformat|^ *-?-> \S+\.pyi?:\d+:\d+|^Found \d+ errors?\.| Imports are incorrectly sorted|^ruff failed|Issue: \[B\d+|^Would reformat",
         samples=(
             "app/main.py:1:1: F401 'os' imported but unused",
             "************* Module main\napp/main.py:5:11: E1101: Module 'os' has no 'pathx' member; maybe 'path'? (no-member)",
@@ -67,10 +67,17 @@ RULES = (
     _lint(
         "eslint",
         words=("problem", "  error  ", "ESLint", "eslint", "biome", "lint/", "oxlint", "[warn] ", "Code style issues", "stylelint"),
-        pattern=r"^✖ \d+ problems?|^\s+\d+:\d+\s+(?:error|warning|✖)\s|^ESLint: |ESLint couldn't find|[^\s]+ lint/\w+/\w+|^\[(?:warn|error)\] (?:Code style|\S+\.\w+$)|Code style issues|Oops! Something went wrong",
+        pattern=r"^✖ \d+ problems?|^\s+\d+:\d+\s+(?:error|warning|✖)\s|^ESLint: |[^\s]+ lint/\w+/\w+|^\[(?:warn|error)\] (?:Code style|\S+\.\w+$)|Code style issues",
         samples=(
             "/repo/src/app.js\n  1:7  error  'x' is assigned a value but never used  no-unused-vars\n\n✖ 1 problem (1 error, 0 warnings)",
         ),
+    ),
+    _lint(
+        "eslint-crash",
+        words=("Oops! Something went wrong", "ESLint couldn't find", "Invalid option"),
+        pattern=r"^Oops! Something went wrong|ESLint couldn't find|^Invalid option '",
+        weight=98,
+        samples=("Oops! Something went wrong! :(\n\nESLint: 10.1.0\n\nTypeError: Key \"rules\": Could not find \"x\"\n    at f (/repo/node_modules/eslint/lib/c.js:1:1)",),
     ),
     _lint(
         "prettier-syntax",

@@ -128,6 +128,15 @@ RULES = (
         samples=("no rate for EUR at app.pl line 7.",),
     ),
     _row(
+        "node-threw-no-error",
+        words=("node --trace-uncaught", "Thrown at:", "[UnhandledPromiseRejection"),
+        weight=46,
+        zone=Zone.FREE,
+        samples=(
+            "/repo/src/app.js:1\nthrow \"text\";\n^\ntext\n(Use `node --trace-uncaught ...` to show where the exception was thrown)",
+        ),
+    ),
+    _row(
         "uncaught",
         words=("",),
         weight=20,

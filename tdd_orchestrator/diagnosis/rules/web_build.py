@@ -71,7 +71,7 @@ RULES = (
     ),
     _syntax(
         "js-module-kind",
-        words=("Cannot use import statement outside a module", "ERR_REQUIRE_ESM", "Unexpected token 'export'", "Unexpected token 'import'", "require is not defined in ES module scope", "exports is not defined in ES module scope", "Jest encountered an unexpected token"),
+        words=("Cannot use import statement outside a module", "ERR_REQUIRE_ESM", "Unexpected token 'export'", "Unexpected token 'import'", "require is not defined in ES module scope", "exports is not defined in ES module scope", "Jest encountered an unexpected token", "Must use import to load ES Module"),
         error=ErrorType.BUILD,
         weight=71,
         samples=(
@@ -80,9 +80,9 @@ RULES = (
     ),
     _syntax(
         "js-syntax",
-        words=("SyntaxError", "Unexpected ", "Unterminated", "[ERROR] Expected", "Expected \"", "PARSE_ERROR", "Parse error", "Parse failure", "Transform failed", "[plugin:vite:", "Parsing error", "has already been declared", "Expected unicode escape", "Syntax Error"),
-        pattern=r"^(?:\w+: |\[[\w:./-]+\] |✘ |  - )*(?:Uncaught |Inline script )?SyntaxError(?!: (?:Unexpected (?:token .{0,40}(?:in JSON|is not valid JSON)|end of JSON)|JSON|Expected .{0,60}JSON|Bad control|Unterminated string in JSON|Expected property name or '}' in JSON|\"))|\[ERROR\] (?:Unexpected|Unterminated|Expected|Syntax)|\[(?:vite:)?esbuild\] Transform failed|error: (?:Unexpected|Unterminated|Expected) "
-        r"|PARSE_ERROR|Parse failure|Module parse failed|Unexpected token \(\d+:\d+\)|Unexpected token, expected|: ERROR: (?:Unexpected|Expected|Unterminated|The symbol)|symbol \"[^\"]+\" has already been declared|Syntax Error",
+        words=("SyntaxError", "Unexpected ", "Unterminated", "[ERROR] Expected", "Expected \"", "PARSE_ERROR", "Parse error", "Parse failure", "Transform failed", "[plugin:vite:", "Parsing error", "has already been declared", "Expected unicode escape", "Syntax Error", "RollupError"),
+        pattern=r"^(?:\w+: |\[[\w:./-]+\] |✘ |  - )*(?:Uncaught |Inline script )?SyntaxError(?::|$)(?! (?:Unexpected (?:token .{0,40}(?:in JSON|is not valid JSON)|end of JSON)|JSON|Expected .{0,60}JSON|Bad control|Unterminated string in JSON|Expected property name or '}' in JSON|\"))|\[ERROR\] (?:Unexpected|Unterminated|Expected|Syntax)|\[(?:vite:)?esbuild\] Transform failed|^error: (?:Unexpected|Unterminated|Expected) "
+        r"|PARSE_ERROR|RollupError: .*\(\d+:\d+\): (?:Express|Expect|Unexpect|Untermin|Invalid|Identifier)|Parse failure|Module parse failed|Unexpected token \(\d+:\d+\)|Unexpected token, expected|: ERROR: (?:Unexpected|Expected|Unterminated|The symbol)|symbol \"[^\"]+\" has already been declared|Syntax Error",
         samples=(
             '✘ [ERROR] Unexpected "*"\n\n    src/app.ts:2:12:\n      2 │   return 1 +* 2;',
             "/repo/src/app.js:2\n  return 1 +* 2;\n            ^\n\nSyntaxError: Unexpected token '*'\n    at wrapSafe (node:internal/modules/cjs/loader:1515:18)",
@@ -91,10 +91,19 @@ RULES = (
     ),
     _build(
         "js-bundler",
-        words=("ERROR in ", "webpack ", "error during build", "Build failed with", "[vite]", "[rollup]", "(!) ", "Rollup", "[ERROR]", "esbuild", "RollupError", "Failed to compile", "Invalid configuration object", "postcss", "Undefined variable", "CssSyntaxError", "SassError", "parcel", "ModuleBuildError", "CONFIG_TRANSFORM", "failed to load config from", "Webpack"),
-        pattern=r"^ERROR in |webpack \d[\d.]* compiled with \d+ error|error during build|Build failed with \d+ error|^\[vite\]|RollupError|^✘ \[ERROR\]|^Failed to compile|Invalid configuration object|CssSyntaxError|SassError|Undefined variable\.$|ModuleBuildError|failed to load config from|\[webpack-cli\]",
+        words=("ERROR in ", "webpack ", "error during build", "Build failed with", "[vite]", "[rollup]", "(!) ", "Rollup", "[ERROR]", "esbuild", "RollupError", "Failed to compile", "Invalid configuration object", "postcss", "Undefined variable", "CssSyntaxError", "SassError", "ModuleBuildError", "webpack-cli"),
+        pattern=r"^ERROR in |webpack \d[\d.]* compiled with \d+ error|error during build|Build failed with \d+ error|^\[vite\]|RollupError|^✘ \[ERROR\]|^Failed to compile|Invalid configuration object|CssSyntaxError|SassError|Undefined variable\.$|ModuleBuildError|\[webpack-cli\]",
         weight=55,
         samples=("ERROR in ./src/a.js\nsomething odd", "✘ [ERROR] No loader is configured for \".png\" files: src/logo.png\n\n    src/app.ts:1:7:"),
+    ),
+    _build(
+        "js-bundler-configuration",
+        words=("failed to load config from", "Invalid configuration object"),
+        weight=98,
+        samples=(
+            "failed to load config from /repo/vite.config.js\nerror during build:\nReferenceError: nope is not defined\n"
+            "    at file:///repo/node_modules/.vite-temp/vite.config.js.timestamp-1.mjs:2:38",
+        ),
     ),
     _syntax(
         "json-config-syntax",

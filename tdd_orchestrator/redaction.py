@@ -1,0 +1,158 @@
+"""Secrets out of text, before anything is stored or shown (T51, T52).
+
+Two ways: the literal values of secret environment variables, in the spellings that programs give them, and a table of
+shapes that keys of known providers have. There is no guess by entropy: commit ids, uuids, hashes and test ids survive.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import quote
+
+LEAST = 6  # a shorter value is too likely to be part of ordinary words
+_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_OPEN_KEY = re.compile(r"(?:(?:\\n|\s){1,4}[A-Za-z0-9+/=]{8,80}){0,200}")  # what a key whose end was cut off looks like
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How one kind of secret looks. One of ``words`` stands in any text that holds it; the group ``secret``, or else
+    the whole match, is taken out. ``key``: so sure a shape that it counts as a key in code. ``samples`` are made up."""
+
+    name: str
+    words: tuple[str, ...]
+    pattern: str
+    key: bool = True
+    samples: tuple[str, ...] = ()
+
+
+_NAMES = (
+    r"(?:password|passwd|passphrase|pwd|secret|token|api_?key|apikey|access_?key|secret_?key|private_?key|client_?secret"
+    r"|auth_?token|credentials?|PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|SECRET_?KEY"
+    r"|PRIVATE_?KEY|CLIENT_?SECRET|CREDENTIALS?|Password|Pwd|apiKey|accessToken|authToken|clientSecret|secretKey)"
+)
+_WORDS = ("pass", "PASS", "Pass", "pwd", "PWD", "Pwd", "ecret", "ECRET", "oken", "OKEN", "key", "KEY", "Key", "redential", "REDENTIAL")
+
+SHAPES: tuple[Shape, ...] = (
+    Shape("aws-access-key", ("AKIA", "ASIA"), r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b", samples=("AKIAQ3EGRZ7XMPL4TTYD",)),
+    Shape(
+        "aws-secret-key",
+        ("ecret", "ECRET"),
+        r"(?i:aws_?secret_?(?:access_?)?key)['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])",
+        samples=("aws_secret_access_key = " + "wJalrXUtn/K7MDENGbPxRfiCYzzzzzKEYqwerty1",),
+    ),
+    Shape("github", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"), r"\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255})", samples=("ghp_" + "a1B2" * 9, "github_pat_" + "11ABCDEFG0" * 4)),
+    Shape("gitlab", ("glpat-", "glptt-", "gldt-"), r"\bgl(?:pat|ptt|dt)-[\w-]{20,64}", samples=("glpat-" + "x7Yz" * 5,)),
+    Shape("anthropic", ("sk-ant-",), r"\bsk-ant-[\w-]{20,200}", samples=("sk-ant-api03-" + "Ab3_" * 10,)),
+    Shape("openai", ("sk-",), r"\bsk-(?!ant-)(?:proj-|svcacct-|admin-|or-v1-)?(?=[\w-]{0,200}\d)[A-Za-z0-9_-]{20,200}", samples=("sk-proj-" + "aB3d" * 12, "sk-" + "T3Bl" * 12)),
+    Shape("google", ("AIza", "ya29.", "GOCSPX-"), r"\b(?:AIza[\w-]{35}|ya29\.[\w-]{20,400}|GOCSPX-[\w-]{28})", samples=("AIza" + "SyA1b" * 7,)),
+    Shape("slack", ("xox", "xapp-", "hooks.slack.com"), r"\bxox[abeoprs]-[A-Za-z0-9-]{10,250}|\bxapp-\d-[A-Za-z0-9-]{10,250}|hooks\.slack\.com/(?:services|workflows)/(?P<secret>[A-Za-z0-9/_-]{20,100})", samples=("xoxb-" + "123456789012-" + "abcDEF1234567890", "https://hooks.slack.com/services/T0AAAAAAA/B0BBBBBBB/" + "c" * 24)),
+    Shape("stripe", ("_live_", "_test_", "whsec_"), r"\b(?:[sr]k_(?:live|test)_[0-9A-Za-z]{16,200}|whsec_[A-Za-z0-9+/=]{24,100})", samples=("sk_live_" + "4eC39HqL" * 3,)),
+    Shape("npm", ("npm_",), r"\bnpm_[A-Za-z0-9]{36}\b", samples=("npm_" + "aB3d" * 9,)),
+    Shape("pypi", ("pypi-",), r"\bpypi-AgE[\w-]{50,500}", samples=("pypi-AgEIcHlwaS5vcmc" + "CJDk" * 12,)),
+    Shape("rubygems", ("rubygems_",), r"\brubygems_[0-9a-f]{48}\b", samples=("rubygems_" + "0a1b" * 12,)),
+    Shape("docker", ("dckr_pat_", "dckr_oat_"), r"\bdckr_[po]at_[\w-]{20,64}", samples=("dckr_pat_" + "aB3d" * 7,)),
+    Shape("huggingface", ("hf_",), r"\bhf_[A-Za-z0-9]{34,60}\b", samples=("hf_" + "aBcDeFgH" * 4 + "iJ",)),
+    Shape("sendgrid", ("SG.",), r"\bSG\.[\w-]{16,32}\.[\w-]{32,64}", samples=("SG." + "abcd" * 5 + "xy." + "EFGH" * 10,)),
+    Shape("telegram", ("AA",), r"\b\d{8,10}:AA[\w-]{33}\b", samples=("123456789:AA" + "bcdEFGHijkl" * 3,)),
+    Shape("cloud-tokens", ("dop_v1_", "doo_v1_", "shpat_", "shpss_", "dapi", "lin_api_", "gsk_", "xai-", "pplx-", "hvs.", "glsa_", "ATATT3", "AGE-SECRET-KEY-1", "dp.pt.", ".atlasv1.", "fo1_", "rnd_", "sbp_", "vercel_", "nvapi-", "r8_", "key-"), r"\b(?:do[op]_v1_[0-9a-f]{64}|shp(?:at|ss)_[0-9a-f]{32}|dapi[0-9a-f]{32}|lin_api_\w{32,48}|gsk_\w{40,64}|xai-\w{40,100}|pplx-\w{40,64}|hvs\.[\w-]{24,200}|glsa_\w{32,60}|ATATT3[\w=-]{60,250}|AGE-SECRET-KEY-1[0-9A-Z]{58}|dp\.pt\.\w{40,48}|\w{14}\.atlasv1\.[\w-]{60,80}|fo1_[\w-]{40,50}|rnd_\w{28,40}|sbp_[0-9a-f]{40}|nvapi-[\w-]{60,70}|r8_\w{37,40}|key-[0-9a-f]{32})\b", samples=("dop_v1_" + "0a1b2c3d" * 8, "hvs." + "CAES" * 8)),
+    Shape("azure-account-key", ("AccountKey=", "SharedAccessKey=", "sig="), r"(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/]{40,100}={0,2})|[?&]sig=(?P<signature>[A-Za-z0-9%+/]{40,120})", samples=("AccountKey=" + "Eby8vdM0" * 10 + "==",)),
+    Shape("jwt", ("eyJ",), r"\beyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{8,2000}", samples=("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0." + "dBjftJeZ4CVP",)),
+    Shape("basic-auth-url", ("://",), r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\"<>]{0,100}:(?P<secret>[^\s/@'\"<>\[${]{1,200})@", key=False, samples=("postgres://app:hunter22@db.example/shop",)),
+    Shape("authorization", ("earer ", "EARER ", "uthorization", "UTHORIZATION"), r"\b[Bb](?:earer|EARER) (?P<secret>[\w.~+/=-]{16,4000})|(?i:\bauthorization)['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?i:basic|token|bearer|digest)\s{1,4}(?P<header>[\w.~+/=-]{6,4000})", key=False, samples=("Authorization: Basic YXBwOmh1bnRlcjIy", "authorization: Bearer abcdef0123456789abcdef")),
+    Shape(
+        "assignment",
+        _WORDS,
+        rf"(?<![\w\[])\w{{0,40}}?{_NAMES}['\"]?(?:\s{{0,4}}[:=]>?\s{{0,4}}['\"](?P<secret>[^\s'\"<>{{}}\[\]$][^\n'\"]{{5,200}})['\"]|=(?P<bare>[^\s'\"<>{{}}\[\]$&,;()*][^\s'\"&,;()<>\[\]{{}}]{{5,200}})(?![\w(.\[]))",
+        key=False,
+        samples=("DB_PASSWORD=hunter2hunter2", '{"api_key": "abc123def456"}', "https://example.org/x?token=abcdef123456"),
+    ),
+)
+_NO_SECRET = re.compile(
+    r"^(?:none|null|nil|true|false|undefined|str|string|int|bytes|bool|changeme|example|placeholder|redacted|required"
+    r"|optional|os\.|self\.|process\.|config\.|settings\.|env\.|request\.|args\.|x{4,}|\*{3,}|\.{3,}|your[-_ ].*)",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=64)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _spellings(secret: str) -> set[str]:
+    """A value as it is, in a URL, in JSON, and in base64."""
+    forms = {secret, quote(secret, safe=""), json.dumps(secret)[1:-1], secret.replace("\n", "\\n")}
+    forms.add(base64.b64encode(secret.encode()).decode().rstrip("="))
+    return {form for form in forms if len(form) >= LEAST}
+
+
+def _group(hit: re.Match[str]) -> tuple[int, int]:
+    """Which part of a match is the secret."""
+    for name in hit.re.groupindex:
+        if hit[name] is not None:
+            return hit.span(name)
+    return hit.span()
+
+
+def _is_secret(shape: Shape, value: str) -> bool:
+    if "EXAMPLE" in value or "[redacted" in value:
+        return False
+    return shape.key or not _NO_SECRET.match(value)
+
+
+def _without_private_keys(text: str) -> str:
+    if "PRIVATE KEY" not in text:
+        return text
+    pieces, at = [], 0
+    while begin := _BEGIN.search(text, at):
+        following = _BEGIN.search(text, begin.end())
+        end = _END.search(text, begin.end(), following.start() if following else len(text))
+        stop = end.end() if end else _stop(text, begin.end())
+        pieces += [text[at : begin.start()], "[redacted:private-key]"]
+        at = stop
+    return "".join([*pieces, text[at:]])
+
+
+def _stop(text: str, at: int) -> int:
+    hit = _OPEN_KEY.match(text, at)
+    return hit.end() if hit else at
+
+
+def redact(text: str, secrets: Iterable[str] = ()) -> str:
+    """``text`` with each secret replaced by ``[redacted]`` or ``[redacted:RULE]``; linear in its length.
+
+    ``secrets`` are literal values (of environment variables that hold keys); those shorter than LEAST are ignored.
+    """
+    forms = {form for secret in secrets if len(secret.strip()) >= LEAST for form in _spellings(secret.strip())}
+    for form in sorted(forms, key=lambda one: (-len(one), one)):
+        text = text.replace(form, "[redacted]")
+    text = _without_private_keys(text)
+    for shape in SHAPES:
+        if any(word in text for word in shape.words):
+            text = _compiled(shape.pattern).sub(lambda hit, shape=shape: _replaced(hit, shape), text)  # type: ignore[misc]
+    return text
+
+
+def _replaced(hit: re.Match[str], shape: Shape) -> str:
+    start, end = _group(hit)
+    if not _is_secret(shape, hit.string[start:end]):
+        return hit[0]
+    return f"{hit.string[hit.start() : start]}[redacted:{shape.name}]{hit.string[end : hit.end()]}"
+
+
+def find_secrets(text: str) -> list[str]:
+    """Names of the kinds of keys that stand in ``text`` (code, a diff); only shapes that nothing else has."""
+    found = ["private-key"] if _BEGIN.search(text) else []
+    for shape in SHAPES:
+        if shape.key and any(word in text for word in shape.words):
+            hits = (hit.string[slice(*_group(hit))] for hit in _compiled(shape.pattern).finditer(text))
+            if any(_is_secret(shape, value) for value in hits):
+                found.append(shape.name)
+    return found

@@ -1,0 +1,103 @@
+"""Secrets leave text; ids that look random stay."""
+
+from __future__ import annotations
+
+import base64
+import time
+from urllib.parse import quote
+
+import pytest
+
+from tdd_orchestrator.redaction import SHAPES, Shape, find_secrets, redact
+
+SAMPLES = [pytest.param(shape, text, id=f"{shape.name}-{n}") for shape in SHAPES for n, text in enumerate(shape.samples)]
+KEY = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA75\nabc+/=\n-----END RSA PRIVATE KEY-----"
+
+
+def test_every_shape_has_samples() -> None:
+    assert [shape.name for shape in SHAPES if not shape.samples] == []
+
+
+@pytest.mark.parametrize(("shape", "text"), SAMPLES)
+def test_sample_is_taken_out(shape: Shape, text: str) -> None:
+    out = redact(f"before {text} after")
+    assert f"[redacted:{shape.name}]" in out
+    assert out.startswith("before ")
+    assert out.endswith(" after")
+    assert redact(out) == out
+    assert (shape.name in find_secrets(f"key = '{text}'")) is shape.key
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "commit 3f2504e04f8941d39a0c0305e82c3301d2f1a0b9",
+        "sha256:" + "9f86d081884c7d659a2feaa0c55ad015" * 2,
+        "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+        "tests/test_auth.py::TestLogin::test_password[token=abcdef123456-secret]",
+        "FAILED tests/test_auth.py::test_secret_key_is_required - KeyError: 'API_KEY'",
+        "def login(password: str, token: str = None) -> bool:",
+        "token = get_token(request)",
+        "SyntaxError: Unexpected token: identifier",
+        "password=os.environ['PASSWORD']",
+        'api_key = "your-key-here"',
+        "at Module._compile (node:internal/modules/cjs/loader:1521:14)",
+        "risk-assessment-of-the-largest-customers-in-europe",
+        "http://127.0.0.1:8080/a@b",
+        "index 83db48f..bf269f4 100644",
+        "err_20261121_101112_ab12cd",
+    ],
+)
+def test_what_is_no_secret_survives(text: str) -> None:
+    assert redact(text) == text
+    assert find_secrets(text) == []
+
+
+def test_literal_values_in_every_spelling() -> None:
+    secret = 'p"ss wörd/+1'
+    text = " ".join([secret, quote(secret, safe=""), base64.b64encode(secret.encode()).decode(), r"p\"ss w\u00f6rd/+1"])
+    out = redact(text, [secret])
+    assert "rd" not in out.replace("redacted", "")
+    assert out.count("[redacted]") == 4
+
+
+def test_short_values_are_not_literals() -> None:
+    assert redact("a test in 3 files", ["3", "test", ""]) == "a test in 3 files"
+
+
+def test_a_value_inside_a_longer_one() -> None:
+    assert redact("abcdef-abcdefghij", ["abcdef", "abcdefghij"]) == "[redacted]-[redacted]"
+
+
+def test_private_keys_whole_escaped_and_cut() -> None:
+    assert redact(f"x {KEY} y") == "x [redacted:private-key] y"
+    assert redact('"' + KEY.replace("\n", "\\n") + '"') == '"[redacted:private-key]"'
+    assert "MIIE" not in redact(KEY[:50])
+    assert find_secrets(KEY) == ["private-key"]
+
+
+def test_two_keys_one_cut_off() -> None:
+    out = redact(f"{KEY[:45]}\n{KEY}\nafter")
+    assert "MII" not in out
+    assert out.endswith("after")
+
+
+def test_assignment_keeps_its_name() -> None:
+    assert redact("DB_PASSWORD=hunter2hunter2 x=1") == "DB_PASSWORD=[redacted:assignment] x=1"
+    assert redact("postgres://app:hunter22@db/shop") == "postgres://app:[redacted:basic-auth-url]@db/shop"
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["x" * 99 + "\n", "password ", "-----BEGIN RSA PRIVATE KEY-----\n", "eyJhbGciOiJIUzI1NiJ9.", "a://b:", "sk-aaaaaaaa", "token='", "AA0123456789:"],
+)
+def test_linear_on_ten_megabytes(unit: str) -> None:
+    def seconds(size: int) -> float:
+        text = (unit * (size // len(unit) + 1))[:size]
+        start = time.process_time()
+        redact(text, ["a-literal-secret"])
+        return time.process_time() - start
+
+    small, large = seconds(2_500_000), seconds(10_000_000)
+    assert large < 8
+    assert large < max(small, 0.05) * 4 * 2
