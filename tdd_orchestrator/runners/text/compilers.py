@@ -65,6 +65,10 @@ _ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             r"(?:PHP )?(?P<type>Parse error|Fatal error|ParseError): {1,3}(?P<message>.+?) in (?P<file>\S+) "
             r"on line (?P<line>\d+)",
         ),
+        (
+            "rror",
+            r"(?:PHP )?Fatal error: {1,3}Uncaught (?P<type>[\w\\]+): (?P<message>.+?) in (?P<file>\S+\.php):(?P<line>\d+)$",
+        ),
         # ruby, before and since its new parser; a file that cannot be loaded
         (
             "yntax error",
@@ -276,7 +280,7 @@ ROWS = (
             r"^[^\s:]{1,300}\.(?:hs|lhs):\d+:\d+: error:",
             r"^[^\s:]{1,300}\.erl:\d+:(?:\d+:)? (?!Warning)",
             r"^(?:syntax error|Can't locate) .{0,600} at \S+ line \d+",
-            r"^(?:PHP )?Parse error: .{1,400} on line \d+",
+            r"^(?:PHP )?(?:Parse|Fatal) error: .{1,400} (?:on line |in \S+:)\d+",
             r"^(?:\S+: )?[^:\s]{1,300}\.rb:\d+: syntax error",
             r"^[^:\s]{1,300}\.rb:\d+:in [`'].{1,200}': .{1,300} \((?:LoadError|SyntaxError|NameError)\)$",
             r"^\*\* \((?:CompileError|SyntaxError|TokenMissingError)\) ",

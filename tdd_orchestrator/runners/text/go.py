@@ -63,9 +63,10 @@ class GoReader:
             return
         if line.startswith(("ok  ", "FAIL", "?   ")) and self._close(line):
             return
-        if (self._building or line.startswith(
-            ("# ", "go: ", "pattern ", "package ", "no ", "build ", "can't load")
-        )) and self._build(line):
+        if (
+            self._building
+            or line.startswith(("# ", "go: ", "pattern ", "package ", "no ", "build ", "can't load"))
+        ) and self._build(line):
             return
         self._open.feed(line)
 
@@ -270,7 +271,7 @@ ROWS = (
             r"^DONE (?:\d+ runs?, )?\d+ tests?\b.{0,60} in [\d.]+m?[\d.]*s$",
             r"^=== (?:FAIL|SKIP): \S+ .{0,300}\([\d.]+s\)$",
             r"^go: (?!downloading)\S",
-            r"^no Go files in |^no packages to test",
+            r"^no Go files in |^no packages to test|^pattern \S+: |^package \S+ is not in ",
         ),
         ("go test", "gotestsum", "go"),
         2,

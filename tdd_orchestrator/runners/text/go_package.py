@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from tdd_orchestrator.model.report import BAD, Case, Outcome
 from tdd_orchestrator.runners.text.gather import Block, leading_digits, path_before, place
 
-_RESULT = re.compile(r"(?P<word>PASS|FAIL|SKIP|BENCH): (?P<name>.+) \((?P<seconds>[\d.]+)s\)$")
+_RESULT = re.compile(r"(?P<word>PASS|FAIL|SKIP|BENCH): (?P<name>\S.*?)(?: \((?P<seconds>[\d.]+)s\))?$")
 _RUN = re.compile(r"\x16?=== (?P<word>RUN|PAUSE|CONT|NAME) +(?P<name>\S.*)$")
+_AGAIN = "\0"  # between a name and the number of its earlier run
 _OUTCOMES = {
     "PASS": Outcome.PASSED,
     "FAIL": Outcome.FAILED,
@@ -62,11 +63,23 @@ class Ended:
         made = []
         for name, one in self.tests.items():
             outcome = one.outcome or Outcome.ERROR
-            message = one.block.text() if outcome in BAD else ""
-            made.append(
-                Case(f"{package}::{name}", name, outcome, one.file, one.line, message, seconds=one.seconds)
-            )
+            told = self._telling(name, one) if outcome in BAD else one
+            message = told.block.text() if outcome in BAD else ""
+            bare, again, _ = name.partition(_AGAIN)
+            identity = f"{package}::{name}" if not again else f"{package}::{bare}#{name.rsplit(_AGAIN, 1)[1]}"
+            made.append(Case(identity, bare, outcome, told.file, told.line, message, seconds=one.seconds))
         return made
+
+    def _telling(self, name: str, one: _One) -> _One:
+        """A test that failed only because of its subtests says what the first of them says."""
+        if one.file or one.block.lines:
+            return one
+        below = (
+            inner
+            for other, inner in self.tests.items()
+            if inner.outcome in BAD and inner.block.lines and other.startswith(f"{name}/")
+        )
+        return next(below, one)
 
 
 class Package:
@@ -80,6 +93,7 @@ class Package:
         self.timeout = ""
         self._trace = ""  # the test that a panic's trace belongs to
         self._frames = 0
+        self._again = 0
         self._listing = False  # the tests that ran when the time was up
 
     def feed(self, line: str, *, told: bool = False) -> None:
@@ -94,7 +108,7 @@ class Package:
         elif (at := line.find("--- ")) >= 0 and (match := _RESULT.match(line, at + 4)):
             if not told:
                 self._glued(line[:at])
-                self.result(match["name"], _OUTCOMES[match["word"]], float(match["seconds"]))
+                self.result(match["name"], _OUTCOMES[match["word"]], float(match["seconds"] or 0))
         elif line.startswith(_DIES):
             self._dies(line)
         elif self._listing and line.startswith("\t"):
@@ -108,6 +122,9 @@ class Package:
 
     def start(self, name: str) -> None:
         self.verbose = True
+        if name in self.tests:  # run again, with -count
+            self._again += 1
+            self.tests[f"{name}{_AGAIN}{self._again}"] = self.tests.pop(name)
         self.tests[name] = _One()
         self.running.add(name)
         self.context = name
@@ -143,7 +160,7 @@ class Package:
                 one.block = Block()  # what was printed before the first report explains less
                 one.block.add(line[at + 5 + len(digits) :].strip())
                 return
-        if line.startswith("    "):
+        if line.startswith("    ") or self.context.startswith("Example"):
             one.block.add(line.strip())
 
     def _dies(self, line: str) -> None:

@@ -274,7 +274,7 @@ ROWS = (
         NgReader,
         signs(
             r"^Total tests run: \d+, (?:Passes: \d+, )?Failures: \d+, Skips: \d+",
-            r"^(?:PASSED|FAILED|SKIPPED): \S",
+            r"^PASSED: [\w.]+$",
         ),
         ("org.testng.TestNG",),
         2,

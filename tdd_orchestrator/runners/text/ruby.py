@@ -66,8 +66,8 @@ class RSpecReader(Program):
             self._loads.append(self._loading)
             self.open = True
         elif line.startswith("Finished in "):
-            self._section, self._loading, self.open = "", None, True
-        elif " example" in line and (_EXAMPLES.match(line) or _CRYSTAL.match(line)):
+            self._section, self._loading, self.open, self._ending = "", None, True, True
+        elif self._ending and " example" in line and (_EXAMPLES.match(line) or _CRYSTAL.match(line)):
             self._sum(line)
         elif self._section == "list" and (match := _FAILED.match(line)):
             self._listed.append(match["name"])
@@ -93,6 +93,7 @@ class RSpecReader(Program):
             self._open_cases[-1].feed(line)
 
     def _sum(self, line: str) -> None:
+        self._ending = False
         told = numbers(line)
         total, failed = told.get("examples", 0), told.get("failures", 0)
         pending, crystal = told.get("pending", 0), told.get("errors", 0) if _CRYSTAL.match(line) else 0
@@ -110,6 +111,7 @@ class RSpecReader(Program):
         self._open_cases, self._pending = [], []
 
     _late = False
+    _ending = False  # the line with the time was the last one
 
     def finish(self) -> Reading:
         reading = super().finish()
@@ -187,9 +189,11 @@ class MinitestReader(Program):
     def feed(self, line: str) -> None:
         if line.startswith("# Running") or line.startswith("Run options: "):
             self.open = True
-        elif "assertions, " in line and _MINI_SUM.match(line):
+        elif line.startswith("Finished "):
+            self._ending, self.open, self._block = True, True, None
+        elif self._ending and "assertions, " in line and _MINI_SUM.match(line):
             self._sum(line)
-        elif match := _MINI_HEAD.match(line) or (_RAILS_FAIL.match(line) if self.open else None):
+        elif match := _MINI_HEAD.match(line) if self._ending else _RAILS_FAIL.match(line):
             self._word, self._block = match["word"], None
         elif self._word and line.strip():
             self._name(line)
@@ -211,12 +215,15 @@ class MinitestReader(Program):
         self._put(self._last)
 
     _last: Case = Case("", "", Outcome.FAILED)
+    _ending = False  # the line with the time has been printed
 
     def _say(self, line: str) -> None:
         assert self._block is not None
         last, text = self._last, line.strip()
-        if not text or line.startswith(("bin/rails test ", "rails test ")):
+        if line.startswith(("bin/rails test ", "rails test ")):
             self._block = None
+            return
+        if not text:
             return
         file, number, kind = last.file, last.line, last.exception
         if line.startswith("    ") and not number and ".rb:" in line:
@@ -237,6 +244,7 @@ class MinitestReader(Program):
     def _sum(self, line: str) -> None:
         told = numbers(line)
         total = told.get("runs", told.get("tests", 0))
+        self._ending = False
         failed, errors, skipped = told["failures"], told["errors"], told["skips"]
         self.close(passed=total - failed - errors - skipped, failed=failed, errors=errors, skipped=skipped)
         self._block = None
@@ -308,6 +316,10 @@ class UnitReader(Program):
                 file, digits = path_before(line, at) + ".rb", leading_digits(line, at + 4)
                 self.explain(file=file, line=int(digits or 0))
         elif not _CODE.match(line) and line.strip():
+            typed = _EXCEPTION.match(line.strip()) if last.outcome is Outcome.ERROR else None
+            if typed and not last.exception and not self._block.lines:
+                self.explain(exception=typed["type"])
+                line = typed["message"] or ""
             self._block.add(line.strip())
             self.explain(message=self._block.text())
 
