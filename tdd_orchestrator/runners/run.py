@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from tdd_orchestrator import process
-from tdd_orchestrator.model.report import BAD, Case, Counts, Report, RunVerdict
+from tdd_orchestrator.model.report import BAD, Case, Report, RunVerdict
 from tdd_orchestrator.runners import pytest_run
 from tdd_orchestrator.runners.control import Planted, planted
 from tdd_orchestrator.runners.framework import Framework
@@ -19,6 +19,7 @@ from tdd_orchestrator.runners.gather import gathered
 from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.select import asked, covers, narrowed, with_arguments
+from tdd_orchestrator.runners.settle import at_home, with_report, without_control
 from tdd_orchestrator.runners.wrappers import Reach, reach
 from tdd_orchestrator.text import plain
 
@@ -99,6 +100,7 @@ def run_suite(
             on_output=on_output,
         )
     report, held = run.judged(ended, begun)
+    report = at_home(report, tree, suite.cwd)
     report = replace(report, seconds=ended.seconds, command=tuple(argv), exit_code=ended.exit_code)
     text = plain(ended.stdout[-2 * _OUTPUT_LIMIT :].decode("utf-8", "replace"))[-_OUTPUT_LIMIT:]
     return Ran(report, held, folder / "output.log", ended.seconds, text, ended.stragglers)
@@ -165,11 +167,12 @@ class _Run:
             ), None
         row = self.suite.framework
         target = self.folder / row.ask.file.rstrip("/")
+        left = None if self.witnessed else gathered(row.ask, target, self.cwd, begun)
         report = read(
             self.folder / "output.log",
             exit_code=ended.exit_code,
             timed_out=bool(ended.timed_out),
-            report=None if self.witnessed else gathered(row.ask, target, self.cwd, begun),
+            report=left,
             framework=row.read,
             command=shlex.join(self.suite.command),
             not_before=begun,
@@ -178,36 +181,9 @@ class _Run:
         if self.witnessed:
             said = pytest_run.heard(target, self.nonce, self.tree)
             return pytest_run.judged(said, report, self.control, self.how, bool(ended.timed_out))
-        return without_control(report, self.control, self.how)
+        asked_for = str(target) in " ".join(ended.argv) and not row.ask.collect
+        return without_control(with_report(report, asked_for, left is not None), self.control, self.how)
 
 
 def _at(cases: list[Case], files: list[str]) -> list[Case]:
     return [replace(case, file=file) for case, file in zip(cases, files, strict=False)]
-
-
-def without_control(report: Report, control: Planted | None, how: Reach) -> tuple[Report, bool | None]:
-    """The report as it would be had no control been there, and whether the control did what it must."""
-    if control is None:
-        return report, None
-    mine = [case for case in report.cases if control.leaf in case.id or control.leaf in case.name]
-    if not mine:
-        ran = report.verdict in (RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.NO_TESTS)
-        return report, False if ran and how in (Reach.DIRECT, Reach.SCRIPT) else None
-    if not all(case.outcome in BAD for case in mine):
-        return report, False
-    cases = tuple(case for case in report.cases if case not in mine)
-    counts = report.counts and _less(report.counts, mine)
-    report = replace(report, cases=cases, counts=counts)
-    others = any(case.outcome in BAD for case in cases) or counts is None or counts.bad > 0
-    if report.verdict is not RunVerdict.FAILED or others or report.build_errors or counts is None:
-        return report, True
-    passed = counts.passed + counts.xfailed + counts.xpassed
-    verdict = RunVerdict.PASSED if passed else RunVerdict.NO_TESTS
-    why = f"{passed} passed, and only the control failed." if passed else "No test ran but the control."
-    return replace(report, verdict=verdict, why=why), True
-
-
-def _less(counts: Counts, mine: Sequence[Case]) -> Counts:
-    """The counts without the control; a runner may call it failed or an error."""
-    failed = min(counts.failed, len(mine))
-    return replace(counts, failed=counts.failed - failed, errors=max(0, counts.errors - (len(mine) - failed)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -143,15 +144,14 @@ def _case(said: Testimony, facts: dict[str, Any], tree: str) -> Case:
             line = number
     detail = facts.get("text", "")
     if frames and outcome in BAD:
-        shown = "\n".join(f"{_inside(f, tree) or f}:{n}: in {where}" for f, n, where in frames if where)
-        detail = f"{detail[: DETAIL_LIMIT * 2]}\n{shown}"
+        detail = f"{detail[: DETAIL_LIMIT * 2]}\n{_shown(frames, tree)}"
     return Case(
         id=facts["id"],
         name=facts["id"],
         outcome=outcome,
         file=file,
         line=line,
-        message=facts.get("msg") or facts.get("reason") or (facts.get("text", "") if outcome in BAD else ""),
+        message=_message(facts, outcome in BAD),
         exception=facts.get("exc", ""),
         phase=facts["when"] if facts["when"] in ("setup", "call", "teardown") else "call",
         detail=detail,
@@ -161,6 +161,22 @@ def _case(said: Testimony, facts: dict[str, Any], tree: str) -> Case:
             Attachment("other", value) for key, value in facts.get("props", []) if key == "attachment"
         ),
     )
+
+
+def _shown(frames: list[Any], tree: str) -> str:
+    """The frames of the project's own files, and the innermost of all, as lines ``file:line: in function``."""
+    own = [(_inside(name, tree), line, where) for name, line, where in frames if where and _inside(name, tree)]
+    name, line, where = frames[-1]
+    if where and not _inside(name, tree):
+        own.append((name, line, where))
+    return "\n".join(f"{file}:{number}: in {function}" for file, number, function in own)
+
+
+def _message(facts: dict[str, Any], bad: bool) -> str:
+    if facts.get("exc") == "FixtureLookupError":  # its own text is a tuple
+        found = re.search(r"^E\s+(.*)", facts["text"], re.MULTILINE)
+        return found.group(1) if found else str(facts["msg"])
+    return str(facts.get("msg") or facts.get("reason") or (facts.get("text", "") if bad else ""))
 
 
 def _outcome(facts: dict[str, Any]) -> Outcome:

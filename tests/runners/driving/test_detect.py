@@ -55,7 +55,7 @@ def test_several_suites_are_listed_with_their_folders(write):
     found = detect(root)
     assert found.framework.name == "pytest"
     assert {(folder, row.name) for folder, row in found.suites} == {("", "pytest"), ("web", "vitest")}
-    assert [one.framework.name for one in found.candidates][0] == "pytest"
+    assert found.candidates[0].framework.name == "pytest"
 
 
 def test_installed_packages_do_not_count(write):

@@ -1,0 +1,79 @@
+"""Names that no project is to define: the languages' own libraries and types, and packages that everyone knows."""
+
+from __future__ import annotations
+
+import sys
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+STANDARD: dict[str, frozenset[str]] = {
+    "python": frozenset(sys.stdlib_module_names),
+    "go": _names(
+        "bufio bytes context crypto encoding errors fmt hash html http httptest io json log maps math net os path rand"
+        " reflect regexp runtime slices sort sql strconv strings sync syscall template testing time unicode unsafe url"
+        " utf8 xml atomic filepath exec ioutil"
+    ),
+    "rust": _names("std core alloc proc_macro test"),
+    "java": _names("java javax jdk sun com.sun"),
+    "javascript": _names(
+        "assert buffer child_process crypto dns events fs http https net node os path process stream test timers tls"
+        " tty url util v8 vm worker_threads zlib"
+    ),
+    "ruby": _names(
+        "json set time date yaml csv erb fileutils forwardable logger net open3 optparse ostruct pathname securerandom"
+        " socket stringio tempfile timeout uri bigdecimal benchmark digest English observer singleton"
+    ),
+    "php": _names("PHPUnit Mockery Psr Symfony Illuminate Composer"),
+    "c": _names("std boost testing gtest gmock Catch doctest"),
+}
+
+FOREIGN: dict[str, frozenset[str]] = {
+    "python": _names(
+        "aiohttp attr attrs anthropic bs4 boto3 botocore celery click coverage cryptography dateutil django dotenv"
+        " factory faker fastapi flask freezegun fsspec google grpc hypothesis httpx jinja2 jsonschema jwt keras kivy"
+        " loguru lxml marshmallow matplotlib mock mongoengine mypy networkx nose numpy openai openpyxl pandas paramiko"
+        " parameterized peewee PIL playwright polars psutil psycopg psycopg2 pydantic pymongo pymysql pyspark pytest"
+        " pytest_mock redis regex requests responses respx rich scipy seaborn selenium setuptools simplejson six sklearn"
+        " sqlalchemy starlette structlog sympy tenacity tensorflow toml torch tornado tqdm trio twisted typer ujson"
+        " urllib3 uvicorn werkzeug yaml zmq assertpy sure expects pyhamcrest hamcrest"
+    ),
+    "rust": _names(
+        "anyhow async_std chrono clap criterion futures itertools lazy_static log mockall once_cell proptest quickcheck"
+        " rand rayon regex reqwest rstest serde serde_json tempfile thiserror tokio tracing assert_cmd predicates"
+    ),
+    "java": _names("org.junit org.mockito org.assertj org.hamcrest org.springframework lombok com.google"),
+    "ruby": _names(
+        "rspec RSpec minitest Minitest factory_bot FactoryBot faker Faker capybara Capybara webmock WebMock vcr VCR"
+        " rails Rails active_record ActiveRecord active_support ActiveSupport sinatra Sinatra rack Rack nokogiri"
+        " Nokogiri mocha Mocha timecop Timecop shoulda Test"
+    ),
+    "c": _names("gtest gmock catch2 doctest boost check cmocka CUnit fmt spdlog benchmark nlohmann Eigen"),
+}
+
+OWN_TYPE_EXCLUDED: dict[str, frozenset[str]] = {
+    "python": _names(
+        "NoneType int float str bytes bool list dict tuple set frozenset complex object type function method module"
+        " generator coroutine range slice bytearray memoryview datetime date time timedelta Decimal Fraction Path"
+        " PosixPath Mock MagicMock AsyncMock ndarray DataFrame Series Response builtin_function_or_method property map"
+        " filter zip enumerate super open print len sorted sum min max isinstance iter next"
+    ),
+    "javascript": _names("console process global globalThis window document jest vi expect describe it test"),
+    "go": _names("int int64 float64 string bool byte rune error any uint uint8 testing.T *testing.T"),
+    "rust": _names(
+        "i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 bool char str String Vec Option Result Box Rc Arc"
+        " HashMap HashSet BTreeMap BTreeSet VecDeque Range integer float"
+    ),
+    "java": _names(
+        "String int long double float boolean char byte Integer Long Double Boolean Object List Map Set Collection"
+        " Optional Stream Assertions Assert ArrayList HashMap"
+    ),
+    "ruby": _names(
+        "nil NilClass true TrueClass false FalseClass Integer Float String Symbol Array Hash Range Proc Module Class"
+        " Method Struct Time Date IO File"
+    ),
+    "php": _names("null string int array bool float"),
+    "c": _names("int char bool float double long void size_t auto"),
+}

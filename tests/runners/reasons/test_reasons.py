@@ -1,0 +1,112 @@
+"""Why a new test failed: every row by its sample, real runs of ten runners, and judgements on whose a name is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tdd_orchestrator.model.report import PROPER_RED, BuildError, Case, Outcome, Reason
+from tdd_orchestrator.runners.reason_rows import ROWS, ReasonRow
+from tdd_orchestrator.runners.reasons import red_reason
+
+REAL = json.loads(Path(__file__).with_name("real_runs.json").read_text(encoding="utf-8"))
+PROJECT = frozenset({"kata", "x", "sum", "lib"})
+
+
+def case_of(facts: dict) -> Case:
+    outcome = Outcome.ERROR if facts["phase"] == "setup" else Outcome.FAILED
+    return Case(outcome=outcome, **facts)
+
+
+@pytest.mark.parametrize("run", REAL, ids=lambda run: f"{run['framework']}-{run['variant']}")
+def test_real_runs(run):
+    judged = red_reason(
+        case_of(run["case"]) if run["case"] else None,
+        language=run["language"],
+        project_names=PROJECT,
+        error=BuildError(**run["error"]) if run["error"] else None,
+    )
+    assert judged.reason == run["expected"], judged
+    assert judged.acceptable is (judged.reason in PROPER_RED)
+    assert judged.evidence
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.language}-{row.sample[:40]}")
+def test_every_row_decides_its_sample(row: ReasonRow):
+    first = next(one for one in ROWS if one.language == row.language and one.pattern.search(row.sample))
+    assert first is row
+
+
+def judge(
+    exception: str,
+    message: str,
+    *,
+    detail: str = "",
+    phase: str = "call",
+    declared=frozenset(),
+    language="python",
+):
+    case = Case("t", "t", Outcome.FAILED, "tests/test_a.py", 3, message, exception, phase, detail)
+    return red_reason(case, language=language, project_names=PROJECT, declared=frozenset(declared))
+
+
+@pytest.mark.parametrize(
+    ("exception", "message", "detail", "declared", "expected"),
+    [
+        ("ModuleNotFoundError", "No module named 'inventory'", "", (), Reason.MISSING_SYMBOL),
+        ("ModuleNotFoundError", "No module named 'inventory'", "", ("inventory",), Reason.THIRD_PARTY),
+        ("ModuleNotFoundError", "No module named 'my_dep'", "", ("my-dep",), Reason.THIRD_PARTY),
+        ("ModuleNotFoundError", "No module named 'numpy'", "", (), Reason.THIRD_PARTY),
+        ("ModuleNotFoundError", "No module named 'tomllib'", "", (), Reason.THIRD_PARTY),
+        ("ModuleNotFoundError", "No module named 'kata.deep.new'", "", (), Reason.MISSING_SYMBOL),
+        ("ImportError", "cannot import name 'nope' from 'collections' (/usr/lib/x.py)", "", (), Reason.THIRD_PARTY),
+        ("AttributeError", "module 'math' has no attribute 'cube'", "", (), Reason.THIRD_PARTY),
+        ("AttributeError", "'list' object has no attribute 'push'", "", (), Reason.EXCEPTION),
+        ("AttributeError", "type object 'Stack' has no attribute 'of'", "", (), Reason.MISSING_SYMBOL),
+        ("AttributeError", "'Stack' object has no attribute '_items'", "tests/test_a.py:3: in test\nkata.py:9: in pop", (),
+         Reason.EXCEPTION),
+        ("NotImplementedError", "", "tests/test_a.py:3: in test_r\nkata.py:2: in push", (), Reason.MISSING_SYMBOL),
+        ("NotImplementedError", "", "tests/test_a.py:3: in test_r", (), Reason.EXCEPTION),
+        ("AssertionError", "", "tests/test_a.py:3: in test_r\nkata.py:2: in push", (), Reason.EXCEPTION),
+        ("AssertionError", "assert 1 == 2", ">   with raises(SyntaxError): ...\nfixture 'x' not found", (), Reason.ASSERTION),
+        ("TypeError", "unsupported operand type(s) for +: 'Money' and 'Money'", "", (), Reason.MISSING_SYMBOL),
+        ("TypeError", "unsupported operand type(s) for +: 'int' and 'str'", "", (), Reason.EXCEPTION),
+        ("TypeError", "Stack.push() takes 1 positional argument but 2 were given", "", (), Reason.MISSING_SYMBOL),
+        ("TypeError", "Stack.__init__() missing 1 required positional argument: 'n'", "", (), Reason.MISSING_SYMBOL),
+        ("RuntimeError", "expected 3 to equal 4, AssertionError", "", (), Reason.EXCEPTION),
+        ("Failed", "Timeout >1.0s", "", (), Reason.TIMEOUT),
+        ("Failed", "DID NOT RAISE <class 'ValueError'>", "", (), Reason.ASSERTION),
+    ],
+)  # fmt: skip
+def test_whose_a_name_is(exception, message, detail, declared, expected):
+    assert judge(exception, message, detail=detail, declared=declared).reason is expected
+
+
+def test_set_up_is_a_fixture_matter_whatever_the_exception():
+    assert judge("AssertionError", "assert 0", phase="setup").reason is Reason.FIXTURE
+
+
+def test_a_language_without_rows_goes_by_what_the_runner_calls_it():
+    failed = Case("t", "t", Outcome.FAILED, message="got 3")
+    assert red_reason(failed, language="elixir", project_names=frozenset()).reason is Reason.ASSERTION
+    errored = Case("t", "t", Outcome.ERROR, message="boom")
+    assert red_reason(errored, language="elixir", project_names=frozenset()).reason is Reason.EXCEPTION
+
+
+def test_nothing_known_is_not_acceptable():
+    judged = red_reason(None, language="python", project_names=frozenset(), error=BuildError("what is this"))
+    assert (judged.reason, judged.acceptable) == (Reason.UNKNOWN, False)
+
+
+@pytest.mark.parametrize("language", ["python", "javascript", "go", "rust", "java", "ruby", "php", "c"])
+def test_hostile_text_is_judged_in_no_time(language):
+    import time
+
+    text = "at " * 20_000 + "'" * 5_000 + "expected " * 5_000
+    begun = time.perf_counter()
+    red_reason(
+        Case("t", "t", Outcome.FAILED, message=text, detail=text), language=language, project_names=PROJECT
+    )
+    assert time.perf_counter() - begun < 1.0
