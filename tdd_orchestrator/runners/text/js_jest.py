@@ -97,6 +97,9 @@ class JestReader:
             self._close(told)
 
     def _close(self, told: dict[str, int]) -> None:
+        if not self._started and not self._loading and self._done:
+            self._begin()  # with --bail the totals are printed twice
+            return
         counts = Counts(
             told.get("passed", 0),
             told.get("failed", 0),

@@ -9,7 +9,7 @@ from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 
 _AVA_CASE = re.compile(
-    r"^ {2}(?:([✔√]|✘ \[fail\]:|× \[fail\]:|- \[skip\]|- \[todo\]|✘ \[unexpected pass\]:)|[✔√] \[expected fail\]) (\S.*)$"
+    r"^ {2}(?:[✔√] \[expected fail\]|([✔√]|[✘×] \[fail\]:|- \[skip\]|- \[todo\]|[✘×] \[unexpected pass\]:)) (\S.*)$"
 )
 _AVA_END = re.compile(
     r"^ {2}(\d+) (tests?|known|uncaught|unhandled|tests? remaining|uncaught)"

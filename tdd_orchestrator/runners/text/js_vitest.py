@@ -12,10 +12,10 @@ _RUN = re.compile(r"^ (?:RUN|DEV) +v\d+\.\d")
 _FAIL = re.compile(r"^ FAIL +(\S.*)$")
 _ROW = re.compile(r"^ {1,6}(Test Files|Tests|Errors) {2}(.*)$")
 _NUMBER = re.compile(r"(\d+) ([a-z]+(?: fail)?)")
-_CASE = re.compile(r"^ {1,3}([✓×↓✗]) (\S.* > .*)$")
+_CASE = re.compile(r"^ {1,3}([✓↓]) ((?:\|[^|]{1,60}\| )?\S{1,300}\.\w{2,4} > .*)$")
 _TIME = re.compile(r" +\d+m?s$")
 _BANNER = re.compile(r"^⎯{3,} ([A-Z][A-Za-z ]{1,40}?)(?: \d+)? ⎯{3,}$")
-_MARKS = {"✓": Outcome.PASSED, "×": Outcome.FAILED, "✗": Outcome.FAILED, "↓": Outcome.SKIPPED}
+_MARKS = {"✓": Outcome.PASSED, "↓": Outcome.SKIPPED}
 
 
 class VitestReader:

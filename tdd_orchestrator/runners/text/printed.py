@@ -103,7 +103,8 @@ class XmlOutputReader:
         self._held.append(line)
         self._size += len(line)
         root = "</testsuites>" if self._held[0].startswith("<testsuites") else "</testsuite>"
-        if line.rstrip().endswith(root) and not line.startswith(" ") or self._size > _LIMIT:
+        closed = line.rstrip().endswith(root) and not line.startswith(" ")
+        if closed or self._size > _LIMIT:
             self._close()
 
     def _close(self) -> None:

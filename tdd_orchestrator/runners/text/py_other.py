@@ -197,12 +197,17 @@ class DoctestReader:
 
     def _explain(self, text: str) -> None:
         case = self._cases[self._current]
-        if self._heading == "Got:" and not case.message:
-            self._cases[self._current] = replace(case, message=text)
+        if self._heading in ("Expected:", "Got:"):
+            said = (
+                f"{case.message} {self._heading} {text}"
+                if self._heading not in case.message
+                else case.message
+            )
+            self._cases[self._current] = replace(case, message=said.strip())
         elif self._heading == "Exception raised:" and text[:1].isalpha() and not text.startswith("Traceback"):
-            kind, _, message = text.partition(": ")
+            kind = text.partition(": ")[0]
             if kind.replace(".", "").isidentifier():
-                self._cases[self._current] = replace(case, exception=kind, message=message or kind)
+                self._cases[self._current] = replace(case, exception=kind, message=text)
 
     def finish(self) -> Reading:
         self._read.cases = list(self._cases.values())

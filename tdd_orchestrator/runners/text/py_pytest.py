@@ -76,7 +76,8 @@ class PytestReader:
         self._title = ""
         self._traces: dict[str, Trace] = {}
         self._pending = ""
-        self._crashed = self._timed_out = self._internal = ""
+        self._crashed = self._timed_out = ""
+        self._internal: Trace | None = None  # an error of pytest's own, or of a plug-in
         self._began = False
         self._stop = False
 
@@ -91,7 +92,8 @@ class PytestReader:
         elif first == "!" and (match := _BANG.match(line)):
             self._bang(match[1])
         elif first == "I" and line.startswith("INTERNALERROR> "):
-            self._internal_error(line[15:])
+            self._internal = self._internal or Trace()
+            self._internal.feed(line[15:] or " ")
         elif self._section == "short test summary info" and self._short(line):
             pass
         elif self._title:
@@ -136,9 +138,6 @@ class PytestReader:
         if text.startswith(("_pytest.outcomes.Exit", "KeyboardInterrupt")):
             self._crashed = text
         self._stop = True
-
-    def _internal_error(self, text: str) -> None:
-        self._internal = text.strip() or self._internal
 
     def _short(self, line: str) -> bool:
         if "SUBFAIL" in line[:450] and (sub := _SUB.match(line)):
@@ -238,7 +237,7 @@ class PytestReader:
         counts = self._counted()
         ended = bool(self._closing) or self._sugar is not None or (self._full and not self._width)
         if self._internal:
-            self._errors.append(BuildError(f"INTERNALERROR: {self._internal}"))
+            self._errors.append(self._internal.build_error("pytest itself"))
         usage = bool(self._errors) and not self._cases and not self._closing
         if not (self._began or ended or self._errors):
             return
@@ -298,9 +297,9 @@ class PytestReader:
         ending = "::" + head.replace(".", "::") + bracket + rest
         plain = "::" + leaf
         for case in self._cases.values():
-            if case.outcome in (Outcome.FAILED, Outcome.ERROR) and case.id.endswith((ending, plain)):
-                if case.phase in ("", phase):
-                    return case
+            bad = case.outcome in (Outcome.FAILED, Outcome.ERROR) and case.phase in ("", phase)
+            if bad and case.id.endswith((ending, plain)):
+                return case
         return None
 
 

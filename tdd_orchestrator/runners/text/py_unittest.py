@@ -30,6 +30,9 @@ _RESULTS = {
     "expected failure": Outcome.XFAILED,
     "unexpected success": Outcome.FAILED,
 }
+_UNPICKLED = re.compile(
+    r"^(\w+ \([\w.]+\)) failed:$"
+)  # Django's parallel runner, when a result cannot travel
 _NUMBER = re.compile(r"([a-zA-Z ]+)=(\d+)")
 _LOADING = (
     "unittest.loader._FailedTest",
@@ -77,6 +80,9 @@ class UnittestReader:
             self._close(end[1], end[2] or "")
         elif self._open:
             self._traces[self._open].feed(line)
+        elif match := _UNPICKLED.match(line):
+            case = Case(match[1], match[1], Outcome.FAILED)
+            self._done.append(Reading(cases=[case], started=True, finished=True, claims_ok=False))
         elif not self._titled:
             self._verbose(line)
 
@@ -255,6 +261,7 @@ ROWS = (
         signs(
             r"^Found \d+ test\(s\)\.$",
             r"^System check identified (?:no|\d+) issues?",
+            _UNPICKLED.pattern,
             r"^(?:Creating|Destroying|Using existing) test database",
             *_SIGNS,
         ),

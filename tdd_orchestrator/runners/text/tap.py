@@ -18,6 +18,9 @@ _POINT = re.compile(r"^( *)(not )?ok\b(?: (\d+))?(?: -)?(?:[ \t](.*))?$")
 _PLAN = re.compile(r"^( *)1\.\.(\d+)(?: *# ?(.*))?$")
 _DIRECTIVE = re.compile(r"(?:^| )# ?(skip|todo)\w*\b ?(.*)$", re.IGNORECASE)
 _TIME = re.compile(r" # time=\d[\d.]*m?s$")
+_GROUP = re.compile(
+    r"(?: # time=\d[\d.]*m?s)? \{$"
+)  # Vitest: a group, whose points come after it, to a brace
 _TOTAL = re.compile(
     r"^# (tests|suites|pass|passed|fail|failed|cancelled|skipped|skip|todo|duration_ms) +(\d+)"
 )
@@ -41,6 +44,7 @@ class _Level:
 class _Point:
     case: Case
     depth: int
+    group: bool = False
     yaml: dict[str, str] = field(default_factory=dict)
     trace: JsTrace = field(default_factory=JsTrace)
     children: int = 0  # points one level deeper that belong to it
@@ -99,11 +103,16 @@ class TapReader:
             self._closed |= match[1] in ("pass", "passed", "fail", "failed", "duration_ms")
         elif line.startswith("# { total: "):
             self._closed = self._node_tap = True
-        elif line.startswith("# ") and self._last is not None and not self._last.trace.message:
-            if self._last.case.outcome is Outcome.FAILED and not _SUBTEST.match(line):
-                self._last.trace.feed(line[2:])
+        elif line.startswith("# ") and self._wants_words() and not _SUBTEST.match(line):
+            assert self._last is not None
+            self._last.trace.feed(line[2:])
         if line.startswith("# "):
             self._loose.feed(line[2:])
+
+    def _wants_words(self) -> bool:
+        """The last point failed, and nothing says yet why."""
+        last = self._last
+        return last is not None and last.case.outcome is Outcome.FAILED and not last.trace.message
 
     def _plan(self, depth: int, number: int, comment: str) -> None:
         level = self._levels.setdefault(depth, _Level(depth))
@@ -123,8 +132,8 @@ class TapReader:
                 return
             level.numbers.add(int(number))
         level.points += 1
-        outcome, name = _outcome(failed, _TIME.sub("", text))
-        point = _Point(Case(name, name, outcome), depth)
+        outcome, name = _outcome(failed, _GROUP.sub("", _TIME.sub("", text)))
+        point = _Point(Case(name, name, outcome), depth, group=bool(_GROUP.search(text)))
         point.children = self._levels[depth + 4].points if depth + 4 in self._levels else 0
         for deeper in [one for one in self._levels if one > depth]:
             del self._levels[deeper]
@@ -174,8 +183,10 @@ class TapReader:
 
     def _tests(self) -> list[_Point]:
         """The points that are tests: not suites, not the assertions inside a test, not files."""
-        if any(point.yaml.get("failureType") or point.yaml.get("duration_ms") for point in self._points):
+        if any("failureType" in point.yaml or "duration_ms" in point.yaml for point in self._points):
             return [point for point in self._points if point.yaml.get("type") != "suite"]
+        if any(point.group for point in self._points):
+            return [point for point in self._points if not point.group]
         files = [point for point in self._points if point.depth == 0 and is_test_file(point.case.name)]
         if files and self._node_tap:
             return [
