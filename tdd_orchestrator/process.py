@@ -7,7 +7,6 @@ Processes that left the group (``setsid``) are found by an environment cookie an
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import selectors
 import signal
@@ -17,6 +16,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import BinaryIO
 
@@ -138,7 +138,7 @@ def run(
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT if merge else subprocess.PIPE,
             start_new_session=True,
-            preexec_fn=_die_with_parent if cookie and sys.platform == "linux" else None,
+            preexec_fn=_dying_with_parent() if cookie else None,
         )
     except (OSError, ValueError) as error:
         return Finished(tuple(argv), None, error=_why_not_started(argv, error))
@@ -379,8 +379,21 @@ def _carries(pid: int, mark: bytes) -> bool:
     return environment.startswith(mark) or b"\0" + mark in environment
 
 
-def _die_with_parent() -> None:
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+@cache
+def _dying_with_parent() -> Callable[[], None] | None:
+    """What a child calls before it becomes the program: the kernel ends it when we die (Linux; else nothing).
+
+    Loaded here, in the parent: nothing may be imported between fork and exec."""
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    library = ctypes.CDLL(None)
+
+    def die_with_parent() -> None:
+        library.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+    return die_with_parent
 
 
 def _why_not_started(argv: Sequence[str], error: OSError | ValueError) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 
 
 def set_up_logging(*, verbose: bool = False) -> None:
     """Warnings and worse always; everything with --verbose. ``TDD_LOG=json`` gives one JSON object a line."""
+    import logging
+
     import structlog
 
     structured = os.environ.get("TDD_LOG", "").lower() == "json"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tdd_orchestrator.notes.store import REF, Store
+from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.repo.discovery import discover
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.text import one_line
@@ -17,7 +17,7 @@ def newest(start: Path) -> dict[str, Any] | None:
     found = discover(start)
     git = found.git()
     with Objects(git) as objects:
-        store = Store(git, objects, _ref(found.work_tree))
+        store = History(git, objects, _ref(found.work_tree))
         entry = store.last()
         if entry is not None and entry.record.get("cycle_id"):
             return dict(entry.record)
@@ -25,6 +25,9 @@ def newest(start: Path) -> dict[str, Any] | None:
             if other.record.get("cycle_id"):
                 return dict(other.record)
     return None
+
+
+REF = "refs/notes/tdd"
 
 
 def _ref(root: Path) -> str:

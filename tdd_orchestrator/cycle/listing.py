@@ -1,0 +1,99 @@
+"""The Test List agent: a feature text to plan items; asked again with what was wrong, then refused (S1, T18)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tdd_orchestrator.agents.agent import Reply, Request
+from tdd_orchestrator.agents.transport import Move as Transport
+from tdd_orchestrator.agents.transport import decide as decide_transport
+from tdd_orchestrator.cycle.beginning import where_we_stand
+from tdd_orchestrator.cycle.candidate import paths_of
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Paused, Refused
+from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.notes.codec import new_id
+from tdd_orchestrator.prompting.brief import Brief
+from tdd_orchestrator.prompting.listing import BadList, read_list
+from tdd_orchestrator.runners.sources import tests_in
+from tdd_orchestrator.workspace.guard import is_test
+
+ANSWERS = ("test-list.json", "test-list.md", "report.md")
+_ASKED = 3  # times at most
+_LARGEST = 512 << 10
+
+
+def plan_from(shop: Workshop, feature: str, issue: int = 0) -> list[Item]:
+    """Items in their order, without ids. Refused where no answer could be used; whatever the agent did to its
+    tree is discarded."""
+    if not feature.strip():
+        raise Refused("The feature text is empty.", "Say in a few sentences what is to be built.")
+    _, head = where_we_stand(shop)
+    existing = _existing(shop, head)
+    problem = ""
+    for number in range(1, _ASKED + 1):
+        reply, answer = _ask(shop, head, feature, existing, problem, number)
+        try:
+            listed = read_list(answer)
+        except BadList as error:
+            problem = str(error)
+            shop.watch.done(f"test list: {problem}", False)
+            continue
+        shop.watch.done(f"test list: {len(listed)} items from {reply.agent}", True)
+        return [replace(one.item("", float(order)), issue=issue) for order, one in enumerate(listed)]
+    raise Refused(
+        f"The Test List agent gave no usable list in {_ASKED} answers: {problem}.",
+        "Make the feature text clearer, or add items by hand: tdd plan add.",
+    )
+
+
+def _ask(
+    shop: Workshop, head: str, feature: str, existing: tuple[str, ...], problem: str, number: int
+) -> tuple[Reply, bytes | str]:
+    suite = shop.prover.suites[0]
+    agent = shop.cast.agent("test_list")
+    shop.agent_tree.move_to(head)
+    shop.shared.show_in(shop.agent_tree)
+    shop.agent_tree.give_git(head, "tdd/test-list")
+    brief = Brief(
+        phase="test_list",
+        feature=feature,
+        existing_tests=existing,
+        problem=problem,
+        attempt=number,
+        framework=suite.framework.name,
+        language=suite.framework.language,
+        test_command=" ".join(suite.command),
+        test_patterns=suite.framework.test_files,
+    )
+    output = shop.places.run(f"list-{new_id()[:12].lower()}", "test_list", number)
+    wall, idle = shop.settings.agent_timeout.get(agent.name, (300.0, 0.0))
+    request = Request(
+        "test_list", "test_list", shop.compose("test_list", brief), shop.agent_tree.path, output, "plan", number,
+        timeout=wall, idle_timeout=idle, cookie=shop.cookie,
+    )  # fmt: skip
+    shop.watch.doing(f"test list: {agent.name} reads the feature (attempt {number})")
+    reply = agent.work(request, None)
+    decision = decide_transport(
+        reply.fault, reply.retry_after, [reply.fault] * (number - 1), shop.settings.retry
+    )
+    if decision.move is Transport.PAUSE:
+        raise Paused(decision.what, decision.todo)
+    if decision.move is Transport.WAIT:
+        shop.clock.sleep(decision.seconds)
+    for name in ANSWERS:
+        path = output / name
+        if path.is_file() and not path.is_symlink():
+            with path.open("rb") as file:
+                return reply, file.read(_LARGEST + 1)
+    return reply, reply.text
+
+
+def _existing(shop: Workshop, head: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for path in paths_of(shop, head):
+        if is_test(path, shop.rules):
+            blob = shop.objects.find(f"{head}:{path}")
+            text = blob[2][: 1 << 20].decode("utf-8", "replace") if blob else ""
+            found += [test.id for test in tests_in(text, path)]
+    return tuple(found)
