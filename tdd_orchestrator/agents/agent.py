@@ -71,6 +71,7 @@ class Request:
     port: int = 0
     session: str = ""  # to be continued, where the agent can
     cookie: str = ""
+    signal: str = ""  # a specialist's completion signal, looked for in its output (A8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,7 @@ class Reply:
     session: str = ""
     version: str = ""
     usage: Usage = field(default_factory=Usage)
+    signalled: bool = False  # the request's completion signal was in the output
     seconds: float = 0.0
     stragglers: int = 0
     transcript: Path | None = None

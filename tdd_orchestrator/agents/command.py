@@ -99,7 +99,8 @@ class CommandAgent:
         # In a sandbox the temporary folder is a private one: the scratch files then live with the reports.
         place = request.output / f".scratch-{secrets.token_hex(3)}" if self.wrap else scratch
         place.mkdir(exist_ok=True)
-        prompt = self._prompt(request, place)
+        text = self._called(request)
+        prompt = self._prompt(text, place)
         argv = argv_of(
             self.preset,
             self._found(request.tree),
@@ -116,7 +117,7 @@ class CommandAgent:
                 argv,
                 cwd=request.tree,
                 env=self.environment(request, scratch),
-                stdin=request.prompt.encode() if self.preset.prompt == "stdin" else None,
+                stdin=text.encode() if self.preset.prompt == "stdin" else None,
                 limits=self._limits(request),
                 cookie=request.cookie or secrets.token_hex(8),
                 on_output=on_output,
@@ -147,9 +148,14 @@ class CommandAgent:
             tail=8 << 20,
         )
 
-    def _prompt(self, request: Request, place: Path) -> str:
+    def _called(self, request: Request) -> str:
+        """The prompt; as an argument of the user's own slash command where the agent has one of the role's name (A8)."""
+        own = self.preset.commands and request.tree / self.preset.commands / f"{request.role}.md"
+        return f"/{request.role} {request.prompt}" if own and own.is_file() else request.prompt
+
+    def _prompt(self, prompt: str, place: Path) -> str:
         """The prompt as the word that goes into the command line; one that is too long goes by a file."""
-        prompt = request.prompt.replace("\0", "")
+        prompt = prompt.replace("\0", "")
         path = place / "prompt.md"
         if self.preset.prompt == "file" or len(prompt.encode()) > _LONGEST_ARGUMENT:
             path.write_text(prompt, encoding="utf-8")
@@ -198,6 +204,8 @@ class CommandAgent:
             session=heard.session,
             version=heard.version,
             usage=heard.usage,
+            signalled=bool(request.signal)
+            and (request.signal in heard.text or request.signal.encode() in finished.stdout),
             seconds=finished.seconds,
             stragglers=finished.stragglers,
             transcript=transcript,

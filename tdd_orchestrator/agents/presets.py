@@ -40,6 +40,7 @@ class Preset:
     homes: tuple[str, ...] = ()  # under HOME: what it writes; a name that ends in "/" is a folder
     file: str = ""  # a file in the scratch folder that the parser reads
     version: tuple[str, ...] = ("--version",)
+    commands: str = ""  # in the tree: where the user's slash commands for it live, a file NAME.md each
     install: str = ""
     observed: str = ""
 
@@ -76,6 +77,7 @@ _ROWS = (
             "CLAUDE_CODE_DISABLE_TERMINAL_TITLE": "1",
         },
         keys=(*_ANTHROPIC, "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"),
+        commands=".claude/commands",
         homes=(".claude/", ".claude.json", ".cache/claude/", ".cache/claude-cli-nodejs/"),
         install="npm install -g @anthropic-ai/claude-code",
         observed="2.1.197",
@@ -172,11 +174,11 @@ _ROWS = (
         model=("-m", "{value}"),
         session=(),
         prompt="argument",
-        environment={"MSWEA_SILENT_STARTUP": "1", "MSWEA_CONFIGURED": "true", "MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT": "3"},
+        environment={"MSWEA_SILENT_STARTUP": "1", "MSWEA_CONFIGURED": "true", "MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT": "2"},
         keys=(*_MANY, "MSWEA_MODEL_NAME", "MSWEA_COST_TRACKING", "LITELLM_LOCAL_MODEL_COST_MAP"),
         homes=(".config/mini-swe-agent/",),
         file="trajectory.json",
-        version=("--help",),
+        version=(),
         install="pip install mini-swe-agent mcp",
         observed="2.4.6",
     ),
@@ -194,7 +196,7 @@ _ROWS = (
     Preset(
         "cursor",
         "cursor-agent",
-        ("-p", "--output-format", "stream-json", "{mode}", "{model}", "{session}", "{prompt}"),
+        ("-p", "--output-format", "stream-json", "--trust", "{mode}", "{model}", "{session}", "{prompt}"),
         events.result_event,
         edit=("--force",),
         read_only=("--mode", "ask"),

@@ -116,6 +116,7 @@ class ReplayAgent:
             report=plain(content.decode("utf-8", "replace")),
             model="recorded",
             usage=Usage(output_tokens=take.tokens if take else 0),
+            signalled=bool(request.signal) and request.signal in said,
             seconds=finished.seconds,
             incident=new_incident() if failed else "",
         )

@@ -124,7 +124,7 @@ def _look(preset: Preset, environ: Mapping[str, str], versions: bool) -> Install
     own = "own" if preset.read_only is not None else "sandbox"
     if not found:
         return Installed(preset.name, hint=preset.install, read_only=own, observed=preset.observed)
-    version = _version(found, preset, environ) if versions else ""
+    version = _version(found, preset, environ) if versions and preset.version else ""
     return Installed(preset.name, found, version, read_only=own, observed=preset.observed)
 
 
@@ -132,9 +132,7 @@ def _version(program: str, preset: Preset, environ: Mapping[str, str]) -> str:
     quiet = {**environ, **preset.environment, "CI": "true", "NO_COLOR": "1", "TERM": "dumb"}
     finished = run([program, *preset.version], env=quiet, limits=Limits(timeout=10, head=65536, tail=0))
     said = (finished.stdout or finished.stderr).decode("utf-8", "replace").strip().splitlines()
-    return (
-        one_line(said[-1], 60) if said and finished.exit_code == 0 and preset.version != ("--help",) else ""
-    )
+    return one_line(said[-1], 60) if said and finished.exit_code == 0 else ""
 
 
 def none_found(rows: tuple[Installed, ...]) -> Refused:

@@ -7,12 +7,14 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Request
 from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent
+from tdd_orchestrator.agents.presets import COMMAND
 
 MakeRequest = Callable[..., Request]
 
@@ -201,7 +203,7 @@ def test_secrets_and_escapes_do_not_reach_the_transcript(request_for: MakeReques
     environ = {"PATH": os.environ["PATH"], "MY_API_KEY": "hunter2-hunter2"}
     code = "import os;print('\\x1b[31mkey', os.environ['MY_API_KEY'], 'ghp_'+'a'*36, '\\u202e')"
     CommandAgent("mine", script(code), pass_env=("MY_API_KEY",), environ=environ).work(request)
-    assert (request.output / TRANSCRIPT).read_text() == "key [secret] [secret] \n"
+    assert (request.output / TRANSCRIPT).read_text() == "key [redacted] [redacted:github] \n"
 
 
 def test_flood_is_bounded(request_for: MakeRequest) -> None:
@@ -268,3 +270,26 @@ def test_a_relative_command_is_the_users_own(request_for: MakeRequest) -> None:
     assert agent.work(request).status is AgentStatus.SUCCESS
     said = (request.output / TRANSCRIPT).read_text()
     assert said == f"users {root / 'only-here'} bin/agent word\n"
+
+
+@pytest.mark.parametrize(("said", "signalled"), [("Fix applied successfully", True), ("fixed it", False)])
+def test_the_completion_signal_is_looked_for(request_for: MakeRequest, said: str, signalled: bool) -> None:
+    request = request_for(role="debugger", phase="fix", signal="Fix applied successfully")
+    assert CommandAgent("mine", script(f"print({said!r})")).work(request).signalled is signalled
+
+
+def test_without_a_signal_none_is_found(request_for: MakeRequest) -> None:
+    assert not CommandAgent("mine", script("print('Fix applied successfully')")).work(request_for()).signalled
+
+
+def test_the_users_slash_command_is_called_by_the_roles_name(request_for: MakeRequest) -> None:
+    preset = replace(COMMAND, commands=".claude/commands")
+    request = request_for("Fix it.", role="build-doctor", phase="fix")
+    agent = CommandAgent("mine", script("import sys;print(sys.stdin.read())"), preset)
+    agent.work(request)
+    assert (request.output / TRANSCRIPT).read_text() == "Fix it.\n"
+    folder = request.tree / ".claude" / "commands"
+    folder.mkdir(parents=True)
+    (folder / "build-doctor.md").write_text("Cure the build: $ARGUMENTS")
+    agent.work(request)
+    assert (request.output / TRANSCRIPT).read_text() == "/build-doctor Fix it.\n"

@@ -8,8 +8,8 @@ import re
 import pytest
 
 from tdd_orchestrator.model.plan import ItemType, Priority, Status
-from tdd_orchestrator.prompting.templates import find_role
 from tdd_orchestrator.prompting.listing import MOST, BadList, Listed, read_list
+from tdd_orchestrator.prompting.templates import find_role
 
 TWO = [
     {"title": "An empty cart has a total of 0", "description": "Not an error.", "type": "behaviour", "priority": "high",

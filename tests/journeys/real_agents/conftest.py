@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,7 +24,8 @@ from .clients import CLIENTS, install
 FAKE = Path(__file__).parents[2] / "fake_model" / "fake_model.py"
 
 
-def _fake_model() -> ModuleType:
+@cache
+def fake_model() -> ModuleType:
     spec = importlib.util.spec_from_file_location("tdd_fake_model", FAKE)
     assert spec is not None
     assert spec.loader is not None
@@ -89,7 +91,7 @@ def stage(tmp_path: Path) -> Iterator[Staged]:
         program, why = install(preset)
         if program is None:
             pytest.skip(why)
-        server, url = _fake_model().serve(scenario)
+        server, url = fake_model().serve(scenario)
         servers.append(server)
         places = [tmp_path / name for name in ("tree", "home", "output")]
         for place in places:

@@ -87,6 +87,18 @@ def test_read_only_does_not_write_and_its_answer_is_the_report(stage: Staged, pr
     assert (read_left(here.output / "investigation.md") or b"").startswith(b"# Investigation report")
 
 
+def test_a_specialist_by_the_users_own_slash_command(stage: Staged) -> None:
+    here = stage("claude", {"models": MODELS, "side": {"text": "T"}, "rules": [
+        {"when": {"prompt": "CURE-THE-BUILD"}, "steps": [{"text": "Fix applied successfully"}], "after": "repeat"}]})  # fmt: skip
+    folder = here.tree / ".claude" / "commands"
+    folder.mkdir(parents=True)
+    (folder / "build-doctor.md").write_text("CURE-THE-BUILD\n$ARGUMENTS\n")
+    reply = here.ask(
+        "The build is broken.", role="build-doctor", phase="fix", signal="Fix applied successfully"
+    )
+    assert (reply.status, reply.signalled) == (AgentStatus.SUCCESS, True)
+
+
 @EVERY
 def test_a_wrong_key_pauses(stage: Staged, preset: str) -> None:
     here = stage(preset, scenario({"fault": {"status": 401}}))

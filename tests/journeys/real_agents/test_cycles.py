@@ -1,0 +1,244 @@
+"""Whole cycles by ``tdd cycle next``, with real clients before the scripted model: what a user would live through.
+
+The scripted model answers by the headings of our own prompts, so these journeys also hold prompts and roles together.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .clients import CLIENTS, install
+from .conftest import fake_model
+
+pytestmark = pytest.mark.slow
+
+RED, GREEN, REFACTOR = "RED: write one failing test", "GREEN: make the test pass", "REFACTOR: better code"
+TEST = "from calc import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n"
+CODE = "def add(a, b):\n    return a + b\n"
+MODELS = ["fake-model", "gpt-5", "claude-sonnet-4-5", "gemini-2.5-pro"]
+FAST = "[retry]\ndelays = [0.1, 0.1, 0.1]\ntransient_delay = 0.2\n"
+
+
+def rule(heading: str, *steps: dict[str, Any], **more: Any) -> dict[str, Any]:
+    when = {"prompt": [heading, *more.pop("and_also", [])], "tools": True}
+    return {"name": heading, "when": when, "steps": list(steps), "after": "repeat", **more}
+
+
+def write(path: str, content: str, **more: Any) -> dict[str, Any]:
+    return {
+        "text": "Writing.",
+        "do": [{"write": {"path": path, "content": content}}],
+        "usage": {"input": 1000, "output": 50},
+        **more,
+    }
+
+
+DONE = {"do": [{"done": "Done as asked."}]}
+RED_RULE = rule(RED, write("tests/test_calc.py", TEST), DONE)
+GREEN_RULE = rule(GREEN, write("calc.py", CODE), DONE)
+REFACTOR_RULE = rule(REFACTOR, {"do": [{"done": "Nothing to improve."}]})
+
+
+@dataclass
+class Desk:
+    """A user's repository with one planned behaviour, and ``tdd`` to be run in it."""
+
+    root: Path
+    environ: dict[str, str]
+
+    def tdd(self, *words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "tdd_orchestrator", *words]
+        done = subprocess.run(
+            command, cwd=self.root, env=self.environ, capture_output=True, text=True, timeout=280, check=False
+        )
+        print(f"$ tdd {' '.join(words)} -> {done.returncode}\n{done.stdout}{done.stderr}")
+        return done
+
+    def git(self, *words: str) -> str:
+        return subprocess.run(
+            ["git", *words], cwd=self.root, env=self.environ, capture_output=True, text=True, check=True
+        ).stdout
+
+    def proven_in_a_fresh_clone(self, where: Path) -> bool:
+        subprocess.run(["git", "clone", "-q", str(self.root), str(where)], check=True, env=self.environ)
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+        return subprocess.run(command, cwd=where, capture_output=True, check=False).returncode == 0
+
+
+Seat = Callable[..., Desk]
+
+
+@pytest.fixture
+def seat(tmp_path: Path) -> Iterator[Seat]:
+    servers: list[Any] = []
+
+    def make(preset: str, *rules: dict[str, Any], settings: str = "", agent: str = "") -> Desk:
+        program, why = install(preset)
+        if program is None:
+            pytest.skip(why)
+        client = CLIENTS[preset]
+        server, url = fake_model().serve({"models": MODELS, "side": {"text": "Title"}, "rules": list(rules)})
+        servers.append(server)
+        home, root = tmp_path / "home", tmp_path / "project"
+        (root / "tests").mkdir(parents=True)
+        home.mkdir()
+        words = json.dumps([str(program), *client.args])
+        (root / "tdd.toml").write_text(
+            f'[test]\ncommand = "{sys.executable} -m pytest -q"\n[agents]\ndefault = "{preset}"\n'
+            f'[agents.{preset}]\npreset = "{preset}"\nmodel = "{client.model}"\ncommand = {words}\n{agent}\n'
+            f"{settings or FAST}"
+        )
+        (root / "base.py").write_text("def one():\n    return 1\n")
+        (root / "tests" / "test_base.py").write_text(
+            "from base import one\n\n\ndef test_one():\n    assert one() == 1\n"
+        )
+        (root / "conftest.py").write_text("")
+        environ = {
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(home), "LANG": "C.UTF-8",
+            "XDG_STATE_HOME": str(tmp_path / "state"), "GIT_CONFIG_NOSYSTEM": "1", "TDD_YES": "1", **client.home(home, url),
+        }  # fmt: skip
+        desk = Desk(root, environ)
+        for line in (
+            "init -q -b main",
+            "config user.name t",
+            "config user.email t@example.invalid",
+            "add .",
+            "commit -q -m start",
+        ):
+            desk.git(*line.split())
+        assert desk.tdd("plan", "add", "add(a, b) returns the sum").returncode == 0
+        return desk
+
+    yield make
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+def finished(desk: Desk, where: Path) -> None:
+    """The cycle is complete: test and code are on the branch, in order, and a fresh clone agrees."""
+    subjects = desk.git("log", "--format=%s", "--reverse").split("\n")
+    assert [subject.split(":")[0].split("(")[0] for subject in subjects if subject][1:3] == ["test", "feat"]
+    assert (desk.root / "tests" / "test_calc.py").read_text() == TEST
+    assert (desk.root / "calc.py").exists()
+    assert desk.proven_in_a_fresh_clone(where)
+    assert desk.git("status", "--porcelain") == ""
+
+
+def trail(desk: Desk) -> list[dict[str, Any]]:
+    """The records of ``tdd log``, oldest first."""
+    lines = desk.tdd("log", "--json").stdout.strip().splitlines()
+    rows = [json.loads(line) for line in lines]
+    found = rows[0]["records"] if len(rows) == 1 and "records" in rows[0] else rows
+    return sorted(found, key=lambda row: str(row.get("at", "")))
+
+
+THREE = pytest.mark.parametrize("preset", ["codex", "claude", "pi"])
+
+
+@pytest.mark.parametrize("preset", list(CLIENTS))
+def test_a_whole_cycle(seat: Seat, preset: str, tmp_path: Path) -> None:
+    desk = seat(preset, RED_RULE, GREEN_RULE, REFACTOR_RULE)
+    assert desk.tdd("cycle", "next").returncode == 0
+    finished(desk, tmp_path / "clone")
+    assert "sk-" not in desk.git("log", "-p", "refs/notes/tdd")
+
+
+@THREE
+def test_a_rate_limit_in_green_costs_no_retry(seat: Seat, preset: str, tmp_path: Path) -> None:
+    busy = [{"status": 429, "retry_after": 1, "times": 4}]
+    desk = seat(preset, RED_RULE, rule(GREEN, write("calc.py", CODE, faults=busy), DONE), REFACTOR_RULE)
+    assert desk.tdd("cycle", "next").returncode == 0
+    finished(desk, tmp_path / "clone")
+    assert max(row.get("retry_count") or 0 for row in trail(desk)) == 0
+
+
+@THREE
+def test_an_overloaded_provider_pauses_and_the_same_command_goes_on(
+    seat: Seat, preset: str, tmp_path: Path
+) -> None:
+    settings = "[retry]\ntransient_retries = 0\n"
+    busy = [{"status": 529, "times": {"codex": 3, "claude": 3, "pi": 12}[preset]}]
+    desk = seat(
+        preset,
+        RED_RULE,
+        rule(GREEN, write("calc.py", CODE, faults=busy), DONE),
+        REFACTOR_RULE,
+        settings=settings,
+    )
+    paused = desk.tdd("cycle", "next")
+    assert paused.returncode == 4
+    assert "overloaded" in paused.stderr
+    assert "Run the same command again" in paused.stderr
+    for _ in range(3):
+        if desk.tdd("cycle", "next").returncode == 0:
+            break
+    finished(desk, tmp_path / "clone")
+
+
+@THREE
+def test_a_wrong_key_pauses_with_what_to_do(seat: Seat, preset: str, tmp_path: Path) -> None:
+    wrong = [{"status": 401, "times": {"codex": 2, "claude": 3, "pi": 1}[preset]}]
+    desk = seat(
+        preset, rule(RED, write("tests/test_calc.py", TEST, faults=wrong), DONE), GREEN_RULE, REFACTOR_RULE
+    )
+    paused = desk.tdd("cycle", "next")
+    assert paused.returncode == 4
+    assert "did not accept the key" in paused.stderr
+    assert desk.git("log", "--format=%s").split() == ["start"]
+    assert desk.tdd("cycle", "next").returncode == 0
+    finished(desk, tmp_path / "clone")
+
+
+@THREE
+def test_a_hang_is_a_failed_attempt_and_the_next_one_does_it(seat: Seat, preset: str, tmp_path: Path) -> None:
+    hang = [{"hang": True, "times": 1}]
+    desk = seat(
+        preset,
+        RED_RULE,
+        rule(GREEN, write("calc.py", CODE, faults=hang), DONE),
+        REFACTOR_RULE,
+        agent="timeout = 8",
+    )
+    assert desk.tdd("cycle", "next").returncode == 0
+    finished(desk, tmp_path / "clone")
+    assert max(row.get("retry_count") or 0 for row in trail(desk)) == 1
+
+
+@THREE
+def test_a_cut_stream_in_green(seat: Seat, preset: str, tmp_path: Path) -> None:
+    cut = [{"truncate_after": 3, "times": 1}]
+    desk = seat(preset, RED_RULE, rule(GREEN, write("calc.py", CODE, faults=cut), DONE), REFACTOR_RULE)
+    assert desk.tdd("cycle", "next").returncode == 0
+    finished(desk, tmp_path / "clone")
+
+
+@THREE
+def test_an_agent_that_gives_up_is_told_and_tries_again(seat: Seat, preset: str, tmp_path: Path) -> None:
+    first = rule(GREEN, {"do": [{"done": "I cannot do this. All tests pass."}]})
+    again = rule(
+        GREEN, write("calc.py", CODE), DONE, and_also=["This is attempt 2 of", "Nothing was changed."]
+    )
+    desk = seat(preset, RED_RULE, again, first, REFACTOR_RULE)
+    assert desk.tdd("cycle", "next").returncode == 0
+    finished(desk, tmp_path / "clone")
+    assert "no_change" in {row.get("verdict") for row in trail(desk)}
+
+
+@THREE
+def test_an_agent_that_never_does_it_is_escalated_on_known_good(seat: Seat, preset: str) -> None:
+    desk = seat(preset, RED_RULE, rule(GREEN, {"do": [{"done": "All tests pass now!"}]}))
+    done = desk.tdd("cycle", "next")
+    assert done.returncode == 1
+    assert desk.git("log", "--format=%s").split() == ["start"]
+    assert desk.git("status", "--porcelain") == ""
+    assert not (desk.root / "calc.py").exists()
