@@ -33,3 +33,11 @@ clean:
 
 corpus: $(STAMP)  ## how well test runs are read: the corpus of real outputs, through the public command
 	$(BIN)/python benchmarks/corpus.py --errors 20
+
+.PHONY: bench
+bench: $(STAMP)  ## ratios against plain git and plain test runs, measured in the same run
+	$(BIN)/python benchmarks/run.py $(BENCH)
+
+agents: $(STAMP)  ## real agent command lines, installed once into a cache folder, before a scripted model
+	$(BIN)/python -m pytest -q -rs tests/journeys/real_agents
+.PHONY: agents

@@ -1,0 +1,3 @@
+"""A scripted model on loopback, for tests that drive real agent command lines."""
+
+from .server import serve as serve

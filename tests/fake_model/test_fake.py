@@ -5,7 +5,7 @@ import json
 import urllib.error
 import urllib.request
 
-from . import fake_model as fm
+from . import server as fm
 
 S = {
     "rules": [

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -21,18 +18,9 @@ from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agen
 
 from .clients import CLIENTS, install
 
-FAKE = Path(__file__).parents[2] / "fake_model" / "fake_model.py"
-
-
-@cache
-def fake_model() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("tdd_fake_model", FAKE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["tdd_fake_model"] = module
-    spec.loader.exec_module(module)
-    return module
+TESTS = Path(__file__).parents[2]
+if str(TESTS) not in sys.path:
+    sys.path.insert(0, str(TESTS))  # the scripted model is a package of the tests
 
 
 @dataclass
@@ -91,7 +79,9 @@ def stage(tmp_path: Path) -> Iterator[Staged]:
         program, why = install(preset)
         if program is None:
             pytest.skip(why)
-        server, url = fake_model().serve(scenario)
+        from fake_model import serve
+
+        server, url = serve(scenario)
         servers.append(server)
         places = [tmp_path / name for name in ("tree", "home", "output")]
         for place in places:

@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from .clients import CLIENTS, install
-from .conftest import fake_model
 
 pytestmark = pytest.mark.slow
 
@@ -86,7 +85,9 @@ def seat(tmp_path: Path) -> Iterator[Seat]:
         if program is None:
             pytest.skip(why)
         client = CLIENTS[preset]
-        server, url = fake_model().serve({"models": MODELS, "side": {"text": "Title"}, "rules": list(rules)})
+        from fake_model import serve
+
+        server, url = serve({"models": MODELS, "side": {"text": "Title"}, "rules": list(rules)})
         servers.append(server)
         home, root = tmp_path / "home", tmp_path / "project"
         (root / "tests").mkdir(parents=True)
