@@ -132,7 +132,7 @@ class History:
 
         Lines that cannot be read go to ``damaged``; where there is none, the first of them is raised.
         """
-        if refs.read(self._git, self.ref) is None:
+        if self.tip() is None:
             return
         words = ["log", "-z", "--format=%H %T %P%n%B", "--no-show-signature", "--encoding=UTF-8"]
         if since:

@@ -17,10 +17,12 @@ from tdd_orchestrator.notes.codec import SCHEMA, Damaged, Note, Record, decode_n
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.encoding import parse_commit
 from tdd_orchestrator.repo.git import Git
-from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.repo.objects import Objects, missing
 
 POINTER = "refs/tdd/good"
+Found = tuple[str, str, bytes]  # id, kind, content
 _NEAR = 8  # commits looked at without a git log
 _DELTA = 64  # notes commits looked at to see whether the pointer still holds
 _LISTED = 64  # commits without a note that are looked up one by one; more of them by one listing
@@ -69,15 +71,14 @@ def verdict(note: Note) -> Record | None:
 
 def find(git: Git, objects: Objects, history: History, commit: str) -> KnownGood:
     """The newest first-parent ancestor of ``commit`` (itself included) whose record says known-good."""
-    tip = history.tip()
-    if tip is None:
+    walk = _Walk(git, objects, history)
+    if not walk.tip:
         return KnownGood()
-    walk = _Walk(git, objects, history, tip[0], tip[1].tree)
     found = walk.near(commit)
     if found is None:
         found = walk.far()
         if found.commit and not found.unreadable and not found.newer:
-            _remember(git, objects, found.commit, commit, tip[0])
+            _remember(git, objects, found.commit, commit, walk.tip)
     return found
 
 
@@ -94,52 +95,71 @@ def _overturns(entry: Entry, good: str) -> bool:
     return said is True or (said is False and entry.commit == good)
 
 
+def _places(tip: str, commit: str) -> tuple[str, str, str]:
+    """Where the note of a commit may be, by fan-out."""
+    flat, one, two = commit, f"{commit[:2]}/{commit[2:]}", f"{commit[:2]}/{commit[2:4]}/{commit[4:]}"
+    return f"{tip}:{flat}", f"{tip}:{one}", f"{tip}:{two}"
+
+
 class _Walk:
     """One question: what has been passed so far, and where the walk stands."""
 
-    def __init__(self, git: Git, objects: Objects, history: History, tip: str, root: str) -> None:
+    def __init__(self, git: Git, objects: Objects, history: History) -> None:
         self._git, self._objects, self._history = git, objects, history
-        self._tip, self._root = tip, root
-        self._here = ""
+        self._here = self._good = self._head = self._root = ""
         self._bare: list[str] = []
         self._damaged: list[Damaged] = []
-        self._good, self._head = self._pointer()
-
-    def _pointer(self) -> tuple[str, str]:
-        """(good, head) of the pointer where it holds for the notes as they are now, else nothing."""
-        found = self._objects.find(refs.loose(self._git, POINTER) or POINTER)
-        said = _POINTER.match(found[2]) if found else None
-        if said is None:
-            return "", ""
-        good, head, notes = (part.decode() for part in said.groups())
-        oid = self._tip
-        for _ in range(_DELTA):
-            if oid == notes:
-                return good, head
-            commit = self._objects.read_commit(oid)
-            entry = message.parse(commit.message, oid)
-            if entry is None or len(commit.parents) != 1 or _overturns(entry, good):
-                return "", ""
-            oid = commit.parents[0]
-        return "", ""
+        self.tip = refs.loose(git, history.ref) or ""
+        if not self.tip:
+            found = objects.find(history.ref)
+            self.tip = found[0] if found else ""
 
     def near(self, commit: str) -> KnownGood | None:
-        """Walk a few steps in process; None where nothing is found so far."""
+        """Walk a few steps, each one question to git; None where nothing is found so far."""
         self._here = commit
+        asked = [self.tip, refs.loose(self._git, POINTER) or POINTER]
         for _ in range(_NEAR):
+            answers = self._objects.find_many([*asked, self._here, *_places(self.tip, self._here)])
+            if asked:
+                self._begin(answers[0], answers[1])
+                answers, asked = answers[2:], []
             if self._here == self._head:
                 return self._answer_of_pointer()
-            note = self._history.of(self._here, self._root)
-            if not note.records and not note.damaged:
+            data = b"\n".join(found[2] for found in answers[1:] if found)
+            if not data:
                 self._bare.append(self._here)
-            record = self._judge(note)
+            record = self._judge(self._history.unfold(decode_note(data, self._here)))
             if record is not None:
                 return self._answer(self._here, record)
-            parents = self._objects.read_commit(self._here).parents
+            if answers[0] is None:
+                raise missing(self._here)
+            parents = parse_commit(answers[0][2]).parents
             if not parents:
                 return self._answer("", None)
             self._here = parents[0]
         return None
+
+    def _begin(self, tip: Found | None, pointed: Found | None) -> None:
+        """The notes tree, and the pointer's (good, head) if it holds for the notes as they are now."""
+        if tip is None or tip[1] != "commit":
+            self._history.tip()  # says what is wrong with it
+            raise missing(self.tip)
+        commit = parse_commit(tip[2])
+        self._root = commit.tree
+        said = _POINTER.match(pointed[2]) if pointed else None
+        if said is None:
+            return
+        good, head, notes = (part.decode() for part in said.groups())
+        oid = self.tip
+        for _ in range(_DELTA):
+            if oid == notes:
+                self._good, self._head = good, head
+                return
+            entry = message.parse(commit.message, oid)
+            if entry is None or len(commit.parents) != 1 or _overturns(entry, good):
+                return
+            oid = commit.parents[0]
+            commit = self._objects.read_commit(oid)
 
     def far(self) -> KnownGood:
         """Stream the rest from git, and stop at the first answer."""

@@ -33,11 +33,16 @@ def listed(git: Git) -> list[tuple[str, str]]:
 
 def archived(git: Git) -> Iterator[tuple[str, str]]:
     """(ref as it was called, object) of the archived pins, the newest first."""
-    if refs.read(git, ARCHIVE) is None:
-        return
-    for line in git.stream("log", "--first-parent", "--format=%P %s", ARCHIVE, "--", separator=b"\n"):
+    tip = refs.read(git, ARCHIVE)
+    if tip is not None:
+        yield from chain(git, tip)
+
+
+def chain(git: Git, tip: str) -> Iterator[tuple[str, str]]:
+    """The pins in the archive that ends at a commit."""
+    for line in git.stream("log", "--first-parent", "--format=%P %s", tip, "--", separator=b"\n"):
         words = line.decode("utf-8", "surrogateescape").split(" ", 2)
-        if len(words) == 3 and words[2].startswith(ATTEMPTS):
+        if len(words) == 3 and words[2].startswith(f"{ATTEMPTS}/"):
             yield words[2], words[1]
 
 

@@ -62,7 +62,7 @@ def _put_back(objects: Objects, root: str, before: str, after: str) -> str:
         now = _lines(objects, tree.blobs(objects, root, oid)) if gone else set()
         if not now.issuperset(gone):
             changed[oid] = objects.write_blob(joined([*now, *gone]))
-    return tree.put(objects, root, changed) if changed else root
+    return tree.put_many(objects, root, changed) if changed else root
 
 
 def _lines(objects: Objects, blobs: list[str]) -> set[bytes]:

@@ -42,7 +42,7 @@ def plan(git: Git) -> Plan:
     effective = _values(git)
     add, there, skipped = [], [], []
     for setting in wanted(git):
-        held = effective.get(setting.key.lower(), [])
+        held = effective.get(_folded(setting.key), [])
         if setting.value in held:
             there.append(setting)
         elif setting.key in _SINGLE and held:
@@ -71,12 +71,9 @@ def apply(git: Git) -> Plan:
 def undo(git: Git) -> tuple[Setting, ...]:
     """Take out the values that we set, and only those; returns them."""
     local = _values(git, "--local")
-    ours = tuple(one for one in every(git) if one.value in local.get(one.key.lower(), []))
+    ours = tuple(one for one in every(git) if one.value in local.get(_folded(one.key), []))
     for setting in ours:
         git.run("config", "--local", "--fixed-value", "--unset-all", setting.key, setting.value, ok=(0, 5))
-    for section in ("notes",):
-        if not any(key.startswith(f"{section}.") for key in _values(git, "--local")):
-            git.run("config", "--local", "--remove-section", section, ok=(0, 128))
     return ours
 
 

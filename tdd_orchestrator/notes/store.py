@@ -6,12 +6,8 @@ compare-and-swap, then what is derived. A kill between the last two is healed by
 
 from __future__ import annotations
 
-import fcntl
-import os
-import random
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,19 +17,17 @@ from tdd_orchestrator.notes.codec import SCHEMA, Damaged, Record, digest, encode
 from tdd_orchestrator.notes.folding import fold
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.notes.message import Entry
+from tdd_orchestrator.notes.queue import TRIES, pause, queue
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import EMPTY_TREE, parse_commit
 from tdd_orchestrator.repo.encoding import Entry as TreeEntry
 from tdd_orchestrator.repo.git import ZERO, Git
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.repo.refs import Move
-from tdd_orchestrator.text import one_line
 
 REF = "refs/notes/tdd"
 EVIDENCE = "refs/tdd/evidence"
 IDENTITY = "tdd <tdd@localhost>"
-_TRIES = 10
-_QUEUE = 10.0  # seconds to wait for other writers of ours before the race is left to compare-and-swap
 
 
 def _only_newer_stops(trouble: Damaged) -> None:
@@ -88,17 +82,16 @@ class Store(History):
             (ref, new, refs.read(self._git, ref) or ZERO if old is None else old) for ref, new, old in moves
         ]
         checks: list[Move] = [(ref, None, old) for ref, _, old in moves]
-        with self._queue():
-            for attempt in range(_TRIES):
+        refs.warm(self._git)
+        with queue(self._git):
+            for attempt in range(TRIES):
                 tip, written = self._prepare(commit, record, subject, moves)
                 evidence = self._pin_evidence()
                 swap: list[Move] = [(self.ref, written.notes_commit, tip or ZERO), *checks]
                 before = [*pinned, *evidence]
                 pointer = self._pointer(commit, written)
                 try:
-                    refs.update(
-                        self._git, before, swap, moves, pointer, reason=f"tdd: {one_line(subject, 80)}"
-                    )
+                    refs.update(self._git, before, swap, moves, pointer)
                 except RefMoved as moved:
                     if moved.committed > bool(before):  # the commit point is passed
                         self._evidence.clear()
@@ -106,9 +99,9 @@ class Store(History):
                             return written  # only the pointer failed, which is a shortcut
                         moved.recorded = written.id
                         raise
-                    if moved.ref not in (self.ref, EVIDENCE) or attempt == _TRIES - 1:
+                    if moved.ref not in (self.ref, EVIDENCE) or attempt == TRIES - 1:
                         raise
-                    time.sleep(random.uniform(0.001, 0.01 * 2 ** min(attempt, 4)))
+                    time.sleep(pause(attempt))
                     continue
                 self._evidence.clear()
                 return written
@@ -144,7 +137,7 @@ class Store(History):
         data, folded = fold(self._objects, lines)
         if folded and folded not in self._evidence:
             self._evidence.append(folded)
-        root = tree.put(self._objects, root, {commit: self._objects.write_blob(data)})
+        root = tree.put(self._objects, root, commit, self._objects.write_blob(data))
         text = message.compose(subject, line, commit, full["id"], moves)
         signed = f"{self._identity} {int(time.time())} +0000"
         oid = self._objects.write_commit(root, parents, text, author=signed)
@@ -186,21 +179,3 @@ class Store(History):
                 None,
             )
         ]
-
-    @contextmanager
-    def _queue(self) -> Iterator[None]:
-        """Our own writers one after the other, so that they need not race; freed by a kill, given up after a while."""
-        path = self._git.common_dir / "tdd" / "notes"
-        path.parent.mkdir(exist_ok=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            begun = time.monotonic()
-            while (waited := time.monotonic() - begun) < _QUEUE:
-                try:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except BlockingIOError:
-                    time.sleep(random.uniform(0.5, 1.0) * min(0.001 + waited / 8, 0.01))
-            yield
-        finally:
-            os.close(descriptor)

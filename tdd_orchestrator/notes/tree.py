@@ -6,16 +6,26 @@ than 256 notes is split into folders by the next two digits, as git would come t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from tdd_orchestrator.notes.codec import joined
-from tdd_orchestrator.repo.encoding import EMPTY_TREE, TREE_MODE, Entry, parse_tree
+from tdd_orchestrator.repo.encoding import (
+    EMPTY_TREE,
+    TREE_MODE,
+    Entry,
+    entry,
+    entry_at,
+    parse_tree,
+    with_entry,
+)
 from tdd_orchestrator.repo.objects import Objects
 
 _SPLIT = 256
 _DEEPEST = 36  # digits left after two levels of folders: git goes on, 65,536 folders are enough for us
 _BLOB = 0o100644
 _HEX = frozenset(b"0123456789abcdef")
+_FOLDER = re.compile(rb"40000 [0-9a-f]{2}\0")
 
 
 def blobs(objects: Objects, root: str, oid: str) -> list[str]:
@@ -33,25 +43,26 @@ def blobs(objects: Objects, root: str, oid: str) -> list[str]:
         tree, rest = folder[1], rest[2:]
 
 
-def entry(data: bytes, name: bytes) -> Entry | None:
-    """One entry of an encoded tree, without parsing all of it."""
-    at = -1
-    wanted = b" " + name + b"\0"
-    while (at := data.find(wanted, at + 1)) >= 0:
-        for width in (5, 6):  # digits of the mode
-            begin = at - width
-            if begin >= 0 and data[begin:at].isdigit() and _starts_entry(data, begin):
-                end = at + len(wanted)
-                return int(data[begin:at], 8), data[end : end + 20].hex()
-    return None
+def put(objects: Objects, root: str, oid: str, blob: str) -> str:
+    """The tree with the note of one object set, at one depth only."""
+    return _set(objects, root, oid.encode(), blob)
 
 
-def _starts_entry(data: bytes, at: int) -> bool:
-    """True where an entry begins at ``at``: the 20 bytes before are an id, and a NUL stands before them."""
-    return at == 0 or (at >= 21 and data[at - 21] == 0)
+def _set(objects: Objects, tree: str, rest: bytes, blob: str) -> str:
+    """As :func:`_put` for one note, by changing a few bytes of each tree on the way."""
+    data = objects.read_kind(tree, "tree")
+    flat, folder = entry_at(data, rest), entry(data, rest[:2])
+    inside = folder is not None and folder[0] == TREE_MODE and len(rest) > 2
+    full = len(data) > _SPLIT * (len(rest) + 28) and not inside
+    if (flat and inside) or full:
+        return _put(objects, tree, {rest: blob})
+    if inside or (flat is None and _FOLDER.search(data)):
+        below = _set(objects, folder[1] if folder else EMPTY_TREE, rest[2:], blob)
+        return objects.write("tree", with_entry(data, rest[:2], (TREE_MODE, below)))
+    return objects.write("tree", with_entry(data, rest, (_BLOB, blob)))
 
 
-def put(objects: Objects, root: str, notes: Mapping[str, str]) -> str:
+def put_many(objects: Objects, root: str, notes: Mapping[str, str]) -> str:
     """The tree with notes (object -> blob) set, each at one depth only; every tree on the way is written once."""
     return _put(objects, root, {oid.encode(): blob for oid, blob in notes.items()})
 
@@ -88,7 +99,7 @@ def union(objects: Objects, root: str, other: str) -> str:
         ours = [line for one in held for line in objects.read_kind(one, "blob").split(b"\n")]
         if len(held) != 1 or not set(theirs) <= {*ours, b""}:
             changed[oid] = objects.write_blob(joined([*ours, *theirs]))
-    return put(objects, root, changed) if changed else root
+    return put_many(objects, root, changed) if changed else root
 
 
 def _has_folders(entries: dict[bytes, Entry]) -> bool:

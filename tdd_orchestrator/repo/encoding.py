@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.errors import Refused, StoreDamaged
 
 Entry = tuple[int, str]
 """(mode, object id); modes as git has them: 0o100644, 0o100755, 0o120000, 0o40000, 0o160000."""
 
 TREE_MODE = 0o40000
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+
+_ENTRY = re.compile(rb"([0-7]{5,6}) ([^\0]{1,4096})\0(.{20})", re.S)
+_FORBIDDEN = frozenset({b".", b"..", b".git", b"git~1"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +31,10 @@ class Commit:
 
 
 def tree_bytes(entries: Mapping[bytes, Entry]) -> bytes:
+    """A tree, sorted as git sorts. Refused for names that git must not hold."""
     rows = []
     for name, (mode, oid) in entries.items():
-        if not name or b"/" in name or b"\0" in name or name.lower() in {b".", b"..", b".git", b"git~1"}:
+        if not name or b"/" in name or b"\0" in name or name.lower() in _FORBIDDEN:
             raise Refused(f"{name!r} cannot be a name in a git tree.")
         rows.append(
             (name + b"/" if mode == TREE_MODE else name, b"%o %s\0%s" % (mode, name, bytes.fromhex(oid)))
@@ -37,13 +43,49 @@ def tree_bytes(entries: Mapping[bytes, Entry]) -> bytes:
     return b"".join(row for _, row in rows)
 
 
-def parse_tree(data: bytes) -> Iterator[tuple[bytes, Entry]]:
-    at = 0
-    while at < len(data):
-        end = data.index(b"\0", at)
-        mode, _, name = data[at:end].partition(b" ")
-        yield name, (int(mode, 8), data[end + 1 : end + 21].hex())
-        at = end + 21
+def parse_tree(data: bytes) -> list[tuple[bytes, Entry]]:
+    rows = _ENTRY.findall(data)
+    if sum(len(mode) + len(name) + 22 for mode, name, _ in rows) != len(data):
+        raise StoreDamaged("A tree cannot be read.", "Run git fsck.")
+    return [(name, (int(mode, 8), oid.hex())) for mode, name, oid in rows]
+
+
+def entry_at(data: bytes, name: bytes) -> tuple[int, int] | None:
+    """Where the entry of that name begins and ends in an encoded tree; no other entry is looked at."""
+    wanted = b" " + name + b"\0"
+    at = -1
+    while (at := data.find(wanted, at + 1)) >= 0:
+        for begin in (at - 5, at - 6):  # a mode has five digits or six
+            # an entry begins where the tree does, or where the NUL of the one before is 20 bytes away
+            if (
+                begin >= 0
+                and data[begin:at].isdigit()
+                and (begin == 0 or (begin >= 21 and data[begin - 21] == 0))
+            ):
+                return begin, at + len(wanted) + 20
+    return None
+
+
+def entry(data: bytes, name: bytes) -> Entry | None:
+    """The entry of that name in an encoded tree."""
+    place = entry_at(data, name)
+    if place is None:
+        return None
+    begin, end = place
+    return int(data[begin : data.index(b" ", begin)], 8), data[end - 20 : end].hex()
+
+
+def with_entry(data: bytes, name: bytes, value: Entry) -> bytes:
+    """The encoded tree with one entry set; a name that is there must keep its kind (file or folder)."""
+    row = b"%o %s\0%s" % (value[0], name, bytes.fromhex(value[1]))
+    place = entry_at(data, name)
+    if place is not None:
+        return data[: place[0]] + row + data[place[1] :]
+    key = name + b"/" if value[0] == TREE_MODE else name
+    for found in _ENTRY.finditer(data):
+        if (found[2] + b"/" if found[1] == b"40000" else found[2]) > key:
+            return data[: found.start()] + row + data[found.start() :]
+    return data + row
 
 
 def parse_commit(data: bytes) -> Commit:

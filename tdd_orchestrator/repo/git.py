@@ -67,10 +67,31 @@ _SET = {
 }
 
 
-def environment(base: Mapping[str, str] | None = None) -> dict[str, str]:
+_LOCAL = frozenset(
+    {
+        "PATH",
+        "HOME",
+        "USER",
+        "LOGNAME",
+        "EMAIL",
+        "TMPDIR",
+        "TZ",
+        "XDG_CONFIG_HOME",
+        "LD_LIBRARY_PATH",
+        "LD_PRELOAD",
+    }
+)
+"""What git needs of the rest where it talks to nobody: a small environment makes a cheap start."""
+
+
+def environment(base: Mapping[str, str] | None = None, *, remote: bool = False) -> dict[str, str]:
     """The environment of a git call: the user's, without what redirects or prompts."""
     given = os.environ if base is None else base
-    clean = {key: value for key, value in given.items() if not key.startswith("GIT_") or key in _KEPT}
+    clean = {
+        key: value
+        for key, value in given.items()
+        if key in _KEPT or key in _LOCAL or (remote and not key.startswith("GIT_"))
+    }
     return clean | _SET
 
 
@@ -86,7 +107,8 @@ class Git:
         self.work_tree = work_tree
         self.index = index
         self.calls = 0
-        self.keep: tuple[int, ...] = ()
+        self._keep: tuple[int, ...] = ()
+        self._helpers: dict[tuple[str, ...], subprocess.Popen[bytes]] = {}
         self._env = environment()
         if index is not None:
             self._env["GIT_INDEX_FILE"] = str(index)
@@ -106,9 +128,39 @@ class Git:
         self.close()
 
     def close(self) -> None:
+        for args in list(self._helpers):
+            self.drop(*args)
         if self._repo is not None:
             self._repo.close()
             self._repo = None
+
+    @property
+    def keep(self) -> tuple[int, ...]:
+        return self._keep
+
+    @keep.setter
+    def keep(self, descriptors: tuple[int, ...]) -> None:
+        for args in list(self._helpers):  # they hold what was kept when they were started
+            self.drop(*args)
+        self._keep = descriptors
+
+    def helper(self, *args: str) -> subprocess.Popen[bytes]:
+        """A git child that stays for the next time; started when it is first asked for, or has died."""
+        child = self._helpers.get(args)
+        if child is None or child.poll() is not None:
+            self.drop(*args)
+            child = self._helpers[args] = self.start(*args)
+        return child
+
+    def drop(self, *args: str) -> bytes:
+        """End such a child; returns what it said on standard error."""
+        child = self._helpers.pop(args, None)
+        if child is None:
+            return b""
+        child.kill()
+        with suppress(OSError, ValueError):  # it may have gone before its input did
+            return child.communicate()[1]
+        return b""
 
     @property
     def common_dir(self) -> Path:
@@ -140,7 +192,7 @@ class Git:
         return process.quick(
             [*self._prefix, *args],
             cwd=self._cwd,
-            env=self._env if env is None else {**self._env, **env},
+            env={**(environment(remote=True) if remote else {}), **self._env, **(env or {})},
             stdin=stdin,
             keep=() if remote else self.keep,
             timeout=timeout,

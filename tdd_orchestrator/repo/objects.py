@@ -9,7 +9,7 @@ import re
 import stat
 import subprocess
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -29,6 +29,8 @@ from tdd_orchestrator.repo.git import Git
 
 _SYNC_RANGE = getattr(ctypes.CDLL(None), "sync_file_range", None)  # Linux only
 _OID = re.compile(r"[0-9a-f]{40}")
+_RECENT = 128  # trees and commits kept in memory
+_SMALL = 1 << 17  # bytes of the largest of them
 _BATCH = 256  # object names in one go: less than a pipe holds, so that neither side waits for the other
 _HEADER = re.compile(rb"([a-z]{3,10}) (\d{1,20})\0")
 
@@ -43,6 +45,7 @@ class Objects:
         self._child: subprocess.Popen[bytes] | None = None
         self._count = 0
         self._mode: int | None = None
+        self._recent: dict[str, tuple[str, bytes]] = {}
 
     def __enter__(self) -> Objects:
         return self
@@ -59,6 +62,7 @@ class Objects:
                 assert pipe is not None
                 with suppress(OSError):
                     pipe.close()
+            self._child.kill()  # it only reads; its orderly end would have to be waited for
             self._child.wait()
             self._child = None
 
@@ -70,6 +74,8 @@ class Objects:
         digest = hashlib.sha1(header, usedforsecurity=False)
         digest.update(data)
         oid = digest.hexdigest()
+        if kind != "blob":
+            self._remember(oid, kind, data)
         path = f"{self._root}/{oid[:2]}/{oid[2:]}"
         try:
             os.utime(path)  # there already: made young, so that a gc now running spares it
@@ -146,11 +152,20 @@ class Objects:
 
     def find(self, name: str) -> tuple[str, str, bytes] | None:
         """(id, kind, content) of whatever ``name`` means to git (an id, a ref, ``REF:path``), or None."""
-        if _OID.fullmatch(name):
-            loose = self._loose(name)
-            if loose is not None:
-                return name, *loose
-        return self._ask(name)
+        if not _OID.fullmatch(name):
+            return self._ask(name)
+        held = self._recent.get(name) or self._loose(name)
+        found = (name, *held) if held else self._ask(name)
+        if found and found[1] != "blob":
+            self._remember(*found)
+        return found
+
+    def _remember(self, oid: str, kind: str, data: bytes) -> None:
+        """Trees and commits last read or written: what is written next is built on them. They never change."""
+        if len(self._recent) >= _RECENT:
+            self._recent.clear()
+        if len(data) <= _SMALL:
+            self._recent[oid] = kind, data
 
     def _loose(self, oid: str) -> tuple[str, bytes] | None:
         try:
@@ -216,17 +231,19 @@ class Objects:
         return parse_commit(self.read_kind(oid, "commit"))
 
     def read_many(self, oids: Iterable[str]) -> Iterator[bytes]:
-        """The contents of many objects, in order; asked for in batches, so that git need not be waited for each time."""
+        """The contents of many objects, in order. StoreDamaged where one is missing."""
         todo = iter(oids)
         while batch := list(islice(todo, _BATCH)):
-            child = self._running()
-            self._say(child, "".join(f"{oid}\n" for oid in batch))
-            for oid in batch:
-                found = self._answer(child, oid)
+            for oid, found in zip(batch, self.find_many(batch), strict=True):
                 if found is None:
-                    self.close()  # what it has still to say would be taken for other answers
                     raise missing(oid)
                 yield found[2]
+
+    def find_many(self, names: Sequence[str]) -> list[tuple[str, str, bytes] | None]:
+        """As :meth:`find` for at most 256 names, all asked at once: git need not be waited for each time."""
+        child = self._running()
+        self._say(child, "".join(f"{name}\n" for name in names))
+        return [self._answer(child, name) for name in names]
 
     # editing
 

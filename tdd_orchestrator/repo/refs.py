@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 
 from tdd_orchestrator.model.errors import Busy, RefMoved, Refused, StoreDamaged
+from tdd_orchestrator.process import Finished
 from tdd_orchestrator.repo.git import ZERO, Git, failed
 
 Move = tuple[str, str | None, str | None]
@@ -87,20 +88,33 @@ def reflog(git: Git, ref: str) -> Iterator[tuple[str, str]]:
             yield line[:40].decode(), line[41:81].decode()
 
 
-def update(git: Git, *groups: Sequence[Move], reason: str = "tdd") -> None:
-    """Move refs by compare-and-swap: each group is one transaction, in order, all in one git process.
+_UPDATE = ("update-ref", "--no-deref", "-m", "tdd", "--stdin", "-z")
 
-    RefMoved names the ref that was elsewhere or locked, and how many of the groups that are not empty had gone
-    through; within a group it is all or nothing.
+
+def warm(git: Git) -> None:
+    """Start the child that moves refs, so that it is there when the objects are."""
+    git.helper(*_UPDATE)
+
+
+def update(git: Git, *groups: Sequence[Move], reason: str = "") -> None:
+    """Move refs by compare-and-swap: each group is one transaction, in order, all through one git process.
+
+    That process stays for the next call, unless there is a ``reason`` for the reflog. RefMoved names the ref that was
+    elsewhere or locked, and how many of the groups that are not empty had gone through; within a group it is all
+    or nothing.
     """
     groups = tuple(group for group in groups if group)
     if not groups:
         return
-    script = bytearray()
-    for group in groups:
-        script += b"start\0" + b"".join(_command(move) for move in group) + b"prepare\0commit\0"
-    args = ("update-ref", "--no-deref", "-m", reason, "--stdin", "-z")
-    done = git.finished(*args, stdin=bytes(script))
+    script = b"".join(
+        b"start\0" + b"".join(_command(move) for move in group) + b"prepare\0commit\0" for group in groups
+    )
+    if reason:
+        args: tuple[str, ...] = ("update-ref", "--no-deref", "-m", reason, "--stdin", "-z")
+        done = git.finished(*args, stdin=script)
+    else:
+        args = _UPDATE
+        done = _talk(git, script, len(groups))
     if done.exit_code == 0:
         return
     text = done.stderr.decode("utf-8", "replace").strip()
@@ -115,6 +129,26 @@ def update(git: Git, *groups: Sequence[Move], reason: str = "tdd") -> None:
         locked="Unable to create" in text and "File exists" in text,
         committed=done.stdout.count(b"commit: ok"),
     )
+
+
+def _talk(git: Git, script: bytes, groups: int) -> Finished:
+    """Give the lasting child its orders and read its answers: three lines for each group, or its end."""
+    child = git.helper(*_UPDATE)
+    assert child.stdin is not None
+    assert child.stdout is not None
+    said = b""
+    with suppress(BrokenPipeError):
+        child.stdin.write(script)
+        child.stdin.flush()
+        for _ in range(3 * groups):
+            line = child.stdout.readline()
+            if not line:
+                break
+            said += line
+        else:
+            return Finished(_UPDATE, 0, said)
+    child.wait()
+    return Finished(_UPDATE, child.returncode, said, git.drop(*_UPDATE))
 
 
 def _command(move: Move) -> bytes:

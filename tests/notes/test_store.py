@@ -1,4 +1,4 @@
-"""The store on real repositories: written, read with plain git, raced for, damaged."""
+"""The store on real repositories: written, read with plain git, folded, damaged, healed."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.model.errors import RefMoved
-from tdd_orchestrator.notes.codec import digest
+from tdd_orchestrator.model.errors import NewerSchema, RefMoved, Refused, StoreDamaged
+from tdd_orchestrator.notes import tree
+from tdd_orchestrator.notes.codec import digest, stamp
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.encoding import EMPTY_TREE
 from tdd_orchestrator.repo.git import ZERO, Git
 from tdd_orchestrator.repo.objects import Objects
 
@@ -66,20 +68,237 @@ def test_moves_and_pins_go_with_the_record(store: Store, where: Path, git: Git) 
     assert len(list(store.trail())) == 1
 
 
-def test_one_git_process_per_record(git: Git, where: Path) -> None:
+def test_two_git_processes_for_all_records(git: Git, where: Path) -> None:
     head = plain(where, "rev-parse", "HEAD")
     with Objects(git) as objects:
         store = Store(git, objects)
         store.append(head, {"kind": "k"}, subject="s")
-        before = git.calls
-        store.append(head, {"kind": "k"}, subject="s", moves=[("refs/heads/tdd/c1", head, ZERO)])
-        assert git.calls - before == 1
-        before = git.calls
+        assert (
+            git.calls == 2
+        )  # one that reads, because there was no ref yet, and one that moves refs; both stay
+        for number in range(5):
+            ref = f"refs/heads/tdd/c{number}"
+            store.append(
+                head,
+                {"kind": "k"},
+                subject="s",
+                moves=[(ref, head, ZERO)],
+                pins={"refs/tdd/attempts/1/1": head},
+            )
         assert store.last() is not None
-        assert git.calls - before == 0
+        assert git.calls == 2
         plain(where, "gc", "-q")
         plain(where, "pack-refs", "--all")
     with Objects(git) as objects:
         before = git.calls
         assert Store(git, objects).last() is not None
         assert git.calls - before == 1
+
+
+def test_a_long_note_is_folded_and_read_whole(store: Store, where: Path) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    for number in range(14):
+        store.append(head, {"kind": "k", "n": number, "text": "x" * 40_000}, subject="s")
+    assert len(plain(where, "notes", "--ref=tdd", "show", head)) <= 256 * 1024
+    assert [record["n"] for record in store.of(head).strictly()] == list(range(14))
+    assert [entry.record["n"] for entry in store.trail(newest_first=False)] == list(range(14))
+    plain(where, "-c", "gc.reflogExpire=now", "gc", "-q", "--prune=now")
+    assert [record["n"] for record in store.of(head).strictly()] == list(range(14))
+    with pytest.raises(Refused, match="too long"):
+        store.append(head, {"kind": "k", "text": "x" * 70_000}, subject="s")
+
+
+def test_evidence_outlives_garbage_collection(store: Store, where: Path) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    first = store.evidence(b"all test cases\n")
+    store.append(head, {"kind": "k", "evidence": first}, subject="s")
+    second = store.evidence(b"the log\n")
+    store.append(head, {"kind": "k", "evidence": second}, subject="s")
+    plain(where, "-c", "gc.reflogExpire=now", "gc", "-q", "--prune=now")
+    assert plain(where, "cat-file", "blob", first) == "all test cases"
+    assert plain(where, "cat-file", "blob", second) == "the log"
+
+
+@pytest.mark.parametrize("subject", ["", "two\nlines", "x" * 500, "esc \x1b[31m red", "NUL \0 byte"])
+def test_any_subject_becomes_one_plain_line(store: Store, where: Path, subject: str) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    store.append(head, {"kind": "k"}, subject=subject)
+    shown = plain(where, "log", "--format=%s", "refs/notes/tdd")
+    assert 0 < len(shown) <= 120
+    assert "\x1b" not in shown
+    last = store.last()
+    assert last is not None
+    assert last.commit == head
+
+
+def test_any_text_survives(store: Store, where: Path) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    text = "grüße \u2028 \udc80 \x00 \x1b \n \t 日本 \u202e"
+    written = store.append(
+        head, {"kind": "k", "text": text, "nested": {"a": [1, 2.5, None, True]}}, subject="s"
+    )
+    assert store.of(head).records[0]["text"] == text
+    last = store.last()
+    assert last is not None
+    assert (last.record["text"], last.hash) == (text, written.hash)
+    assert json.loads(plain(where, "notes", "--ref=tdd", "show", head))["nested"] == {
+        "a": [1, 2.5, None, True]
+    }
+
+
+def test_order_holds_when_the_clock_goes_back(
+    store: Store, where: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    future = stamp("2099-01-01T00:00:00.000Z")
+    assert future == "2099-01-01T00:00:00.001Z"
+    assert stamp(future) > future
+    assert stamp("no time") < "no time"
+    ids = [store.append(head, {"kind": "k"}, subject="s").id for _ in range(20)]
+    assert [record["id"] for record in store.of(head).records] == ids
+
+
+@pytest.mark.parametrize("count", [5, 300])
+def test_any_fan_out_is_read_and_kept(store: Store, where: Path, objects: Objects, count: int) -> None:
+    blobs = [objects.write_blob(b"%d" % number) for number in range(count)]
+    for blob in blobs:
+        store.append(blob, {"kind": "k", "of": blob}, subject="s")
+    flat = "/" not in plain(where, "ls-tree", "-r", "--name-only", "refs/notes/tdd").split()[0]
+    assert flat == (count <= 256)
+    listed = plain(where, "notes", "--ref=tdd", "list").splitlines()
+    assert sorted(line.split()[1] for line in listed) == sorted(blobs)
+    assert all(store.of(blob).strictly()[0]["of"] == blob for blob in blobs)
+    # and what git made of it, with its own fan-out, is kept
+    plain(where, "notes", "--ref=tdd", "append", "-m", '{"at":"z","id":"z","v":1,"kind":"foreign"}', blobs[0])
+    store.append(blobs[0], {"kind": "k"}, subject="s")
+    assert len(store.of(blobs[0]).strictly()) == 3
+    assert sum(1 for _ in store.all()) == count
+    assert plain(where, "fsck", "--strict", "--no-dangling") == ""
+
+
+def test_folders_split_again_when_they_grow(objects: Objects) -> None:
+    blob = objects.write_blob(b"x")
+    crowd = {f"ab{number:02x}{number:036x}": blob for number in range(256)} | {
+        f"cd{number:038x}": blob for number in range(200)
+    }
+    root = tree.put_many(objects, EMPTY_TREE, crowd)
+    for number in range(300):
+        oid = f"ab{number % 256:02x}{'f' * 33}{number:03x}"
+        root = tree.put(objects, root, oid, blob)
+        crowd[oid] = blob
+    assert dict(tree.walk(objects, root)) == crowd
+    below = objects.read_tree(objects.read_tree(root)[b"ab"][1])
+    assert {len(name) for name in below} == {2}
+    assert {len(name) for name in objects.read_tree(objects.read_tree(root)[b"cd"][1])} == {38}
+
+
+def damage(where: Path, oid: str) -> Path:
+    path = where / ".git/objects" / oid[:2] / oid[2:]
+    path.unlink()
+    return path
+
+
+def test_a_missing_blob_is_damage_and_not_an_empty_note(store: Store, where: Path, git: Git) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    store.append(head, {"kind": "k"}, subject="s")
+    damage(where, plain(where, "notes", "--ref=tdd", "list", head))
+    with Git(where / ".git") as fresh, Objects(fresh) as objects:
+        again = Store(fresh, objects)
+        with pytest.raises(StoreDamaged, match="missing"):
+            again.of(head)
+        with pytest.raises(StoreDamaged, match="missing"):
+            again.check()
+        with pytest.raises(StoreDamaged, match="missing"):
+            again.append(head, {"kind": "k"}, subject="s")
+        found = again.known_good(head)
+        assert (found.commit, len(found.unreadable)) == ("", 1)
+    assert plain(where, "rev-list", "--count", "refs/notes/tdd") == "1"
+
+
+@pytest.mark.parametrize("what", ["torn", "missing"])
+def test_a_tip_that_cannot_be_read_is_not_an_empty_store(store: Store, where: Path, what: str) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    first = store.append(head, {"kind": "k"}, subject="s")
+    second = store.append(head, {"kind": "k"}, subject="s")
+    if what == "torn":
+        (where / ".git/refs/notes/tdd").write_bytes(b"")
+    else:
+        damage(where, second.notes_commit)
+    with Git(where / ".git") as fresh, Objects(fresh) as objects:
+        again = Store(fresh, objects)
+        for ask in (again.last, again.check, lambda: again.of(head), lambda: again.known_good(head),
+                    lambda: list(again.trail()), lambda: again.append(head, {"kind": "k"}, subject="s")):  # fmt: skip
+            with pytest.raises(StoreDamaged) as caught:
+                ask()
+            assert (second if what == "torn" else first).notes_commit in caught.value.todo
+
+
+def test_unreadable_and_newer_lines_are_told_apart_and_kept(store: Store, where: Path) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    newer = '{"at":"2099","id":"n","v":99,"kind":"k"}'
+    store.append(head, {"kind": "k"}, subject="s")
+    plain(where, "notes", "--ref=tdd", "append", "-m", "scribble", head)
+    with pytest.raises(StoreDamaged, match="scribble"):
+        store.last()
+    store.append(head, {"kind": "k"}, subject="s")  # a scribble does not stop the work
+    note = store.of(head)
+    assert (len(note.records), len(note.damaged)) == (2, 1)
+    with pytest.raises(StoreDamaged):
+        note.strictly()
+    plain(where, "notes", "--ref=tdd", "append", "-m", newer, head)
+    with pytest.raises(NewerSchema):
+        store.append(head, {"kind": "k"}, subject="s")
+    with pytest.raises(NewerSchema):
+        store.of(head).strictly()
+    shown = plain(where, "notes", "--ref=tdd", "show", head)
+    assert "scribble" in shown
+    assert newer in shown
+
+
+def test_what_plain_git_took_away_comes_back(store: Store, where: Path) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    ids = {store.append(head, {"kind": "k"}, subject="s").id for _ in range(3)}
+    plain(where, "notes", "--ref=tdd", "append", "-m", "scribble", head)
+    plain(where, "notes", "--ref=tdd", "remove", head)
+    assert store.recover().rescued
+    assert {record["id"] for record in store.of(head).records} == ids
+    assert store.of(head).damaged == ()  # what is no record may be taken out by hand
+    # a history pushed off the ref by a writer who did not compare
+    aside = plain(where, "rev-parse", "refs/notes/tdd")
+    orphan = plain(where, "commit-tree", "-m", "foreign", "4b825dc642cb6eb9a060e54bf8d69288fbee4904")
+    plain(where, "update-ref", "refs/notes/tdd", orphan)
+    ids.add(store.append(head, {"kind": "k"}, subject="s").id)
+    assert {record["id"] for record in store.of(head).records} == ids
+    assert plain(where, "merge-base", "--is-ancestor", aside, "refs/notes/tdd") == ""
+    assert not store.recover().rescued
+
+
+def test_a_ref_set_back_on_purpose_stays_back(store: Store, where: Path) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    first = store.append(head, {"kind": "k"}, subject="s")
+    store.append(head, {"kind": "k"}, subject="s")
+    plain(where, "update-ref", "refs/notes/tdd", first.notes_commit)
+    third = store.append(head, {"kind": "k"}, subject="s")
+    assert [record["id"] for record in store.of(head).records] == [first.id, third.id]
+
+
+def test_recover_rolls_forward_and_reports_conflicts(store: Store, where: Path, git: Git) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    two = plain(where, "commit-tree", "-p", head, "-m", "two", "HEAD^{tree}")
+    other = plain(where, "commit-tree", "-m", "other", "HEAD^{tree}")
+    moves = [
+        (f"refs/heads/tdd/{name}", two, head) for name in ("undone", "done", "beyond", "elsewhere", "gone")
+    ]
+    for ref, _, old in moves:
+        plain(where, "update-ref", ref, old)
+    store.append(head, {"kind": "k"}, subject="s", moves=moves)
+    after = plain(where, "commit-tree", "-p", two, "-m", "after", "HEAD^{tree}")
+    for ref, oid in ((moves[0][0], head), (moves[2][0], after), (moves[3][0], other)):
+        plain(where, "update-ref", ref, oid)
+    plain(where, "update-ref", "-d", moves[4][0])
+    store.append(head, {"kind": "k"}, subject="another writer's, on top")
+    done = store.recover()
+    assert [ref for ref, _, _ in done.rolled] == [moves[0][0]]
+    assert {(one.ref, one.actual) for one in done.conflicts} == {(moves[3][0], other), (moves[4][0], ZERO)}
+    assert [refs.read(git, ref) for ref, _, _ in moves[:3]] == [two, two, after]
+    assert store.recover().rolled == []

@@ -1,0 +1,182 @@
+"""Records and pins to a remote and from it, without losing a line of either side (N5).
+
+Fetched onto tracking refs, merged here by union of lines, pushed in one atomic push; where others were quicker, all
+over again. Never forced, never pruned, never fetched onto a live ref.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from tdd_orchestrator.model.errors import GitFailed, Paused, RefMoved, Refused
+from tdd_orchestrator.notes import pins, tree
+from tdd_orchestrator.notes.queue import pause, queue
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.git import ZERO, Git, failed
+from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.repo.refs import Move
+
+PRIVATE = ("refs/tdd/remotes/", "refs/tdd/good")
+"""What is never sent: others' refs as seen from here, and a pointer that is made anew wherever it is asked for."""
+
+_EVIDENCE = "refs/tdd/evidence"
+_TRIES = 12
+_TIMEOUT = 300.0  # seconds for one fetch or push
+
+
+@dataclass(slots=True)
+class Synced:
+    """``received`` and ``sent`` are refs; ``clashing`` are pins that mean something else at the remote: not sent."""
+
+    received: list[str] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)
+    clashing: list[str] = field(default_factory=list)
+    tries: int = 0
+
+
+def sync(git: Git, objects: Objects, remote: str = "origin", *, push: bool = True) -> Synced:
+    """Fetch, merge, push. Refused for an unknown remote; Paused where it cannot be reached or others are always quicker."""
+    if remote not in git.run("remote").decode("utf-8", "surrogateescape").splitlines():
+        raise Refused(f"There is no remote {remote!r}.", "See them with: git remote -v")
+    done = Synced()
+    for attempt in range(_TRIES):
+        done.tries += 1
+        _fetch(git, remote)
+        try:
+            _merge_all(git, objects, remote, done)
+        except RefMoved:
+            time.sleep(pause(attempt))
+            continue
+        if not push or _push(git, remote, done):
+            return done
+        time.sleep(pause(attempt) * 3)
+    raise Paused(f"Others wrote to {remote} each time before we could.", "Run the same command again.")
+
+
+def _tracking(remote: str, ref: str) -> str:
+    """refs/notes/tdd -> refs/notes/remotes/REMOTE/tdd; refs/tdd/x -> refs/tdd/remotes/REMOTE/x."""
+    root, name = ("refs/notes/", ref[11:]) if ref.startswith("refs/notes/") else ("refs/tdd/", ref[9:])
+    return f"{root}remotes/{remote}/{name}"
+
+
+def _fetch(git: Git, remote: str) -> None:
+    specs = (
+        f"+refs/notes/tdd*:refs/notes/remotes/{remote}/tdd*",
+        f"+refs/tdd/*:refs/tdd/remotes/{remote}/*",
+        *(f"^{private}*" if private.endswith("/") else f"^{private}" for private in PRIVATE),
+    )
+    args = (
+        "fetch",
+        "--quiet",
+        "--no-tags",
+        "--no-prune",
+        "--no-write-fetch-head",
+        "--no-auto-maintenance",
+        "--refmap=",
+    )
+    try:
+        git.run(*args, "--end-of-options", remote, *specs, remote=True, timeout=_TIMEOUT)
+    except GitFailed as error:
+        raise _unreachable(remote, error) from error
+
+
+def _unreachable(remote: str, error: GitFailed) -> Paused:
+    return Paused(
+        f"{remote} cannot be reached: {error.what.partition(': ')[2]}.", "Nothing is lost; try again later."
+    )
+
+
+def _named(git: Git, *roots: str) -> dict[str, str]:
+    lines = git.run("for-each-ref", "--format=%(objectname) %(refname)", *roots)
+    return {
+        ref: oid
+        for oid, _, ref in (
+            one.partition(" ") for one in lines.decode("utf-8", "surrogateescape").splitlines()
+        )
+    }
+
+
+def _ours(git: Git) -> dict[str, str]:
+    """The refs that are sent: name -> object."""
+    every = _named(git, "refs/notes/tdd*", "refs/tdd")
+    return {ref: oid for ref, oid in every.items() if not ref.startswith(PRIVATE)}
+
+
+def _merge_all(git: Git, objects: Objects, remote: str, done: Synced) -> None:
+    theirs = _named(git, f"refs/notes/remotes/{remote}", f"refs/tdd/remotes/{remote}")
+    known = {f"refs/notes/tdd{ref.rpartition('/tdd')[2]}" for ref in theirs if ref.startswith("refs/notes/")}
+    for ref in sorted({*known, _EVIDENCE, pins.ARCHIVE}):
+        other = theirs.get(_tracking(remote, ref))
+        if other is None:
+            continue
+        with queue(git):
+            if _merge(git, objects, ref, other) and ref not in done.received:
+                done.received.append(ref)
+
+
+def _merge(git: Git, objects: Objects, ref: str, other: str) -> bool:
+    """Join the other history to ours; True where ours changed."""
+    ours = refs.read(git, ref)
+    if ours == other or (ours and _holds(git, ours, other)):
+        return False
+    if ours is None or _holds(git, other, ours):
+        refs.update(git, [(ref, other, ours or ZERO)], reason="tdd: sync")
+        return True
+    who = f"tdd <tdd@localhost> {int(time.time())} +0000"
+    mine = ours
+    if ref != pins.ARCHIVE:
+        root = tree.union(objects, objects.read_commit(ours).tree, objects.read_commit(other).tree)
+    else:
+        root = objects.read_commit(ours).tree
+        held = set(pins.chain(git, ours))
+        for name, oid in reversed([pin for pin in pins.chain(git, other) if pin not in held]):
+            mine = objects.write_commit(root, [mine, oid], f"{name}\n", author=who)
+    merged = objects.write_commit(root, [mine, other], "sync: both sides joined\n", author=who)
+    refs.update(git, [(ref, merged, ours)], reason="tdd: sync")
+    return True
+
+
+def _holds(git: Git, later: str, earlier: str) -> bool:
+    return git.finished("merge-base", "--is-ancestor", earlier, later).exit_code == 0
+
+
+def _push(git: Git, remote: str, done: Synced) -> bool:
+    """One atomic push of what the remote lacks; False where it was refused because others were quicker."""
+    theirs = _named(git, f"refs/notes/remotes/{remote}", f"refs/tdd/remotes/{remote}")
+    todo: list[tuple[str, str]] = []
+    done.clashing = []
+    for ref, oid in _ours(git).items():
+        held = theirs.get(_tracking(remote, ref))
+        if held == oid:
+            continue
+        if held is not None and ref.startswith(f"{pins.ATTEMPTS}/"):
+            done.clashing.append(ref)
+            continue
+        todo.append((ref, oid))
+    if not todo:
+        return True
+    args = (
+        "push",
+        "--quiet",
+        "--porcelain",
+        "--atomic",
+        "--no-verify",
+        "--recurse-submodules=no",
+        "--end-of-options",
+    )
+    sent = git.finished(*args, remote, *(f"{oid}:{ref}" for ref, oid in todo), remote=True, timeout=_TIMEOUT)
+    if sent.exit_code != 0:
+        said = (sent.stdout + sent.stderr).decode("utf-8", "replace")
+        if any(sign in said for sign in _QUICKER):
+            return False
+        raise _unreachable(remote, failed(args, sent))
+    done.sent = sorted({*done.sent, *(ref for ref, _ in todo)})
+    seen: list[Move] = [(_tracking(remote, ref), oid, None) for ref, oid in todo]
+    refs.update(git, seen, reason="tdd: sent")
+    return True
+
+
+_QUICKER = ("[rejected]", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref", "stale info",
+            "incorrect old value provided", "remote ref is at", "atomic transaction failed", "failed to lock")  # fmt: skip
+"""What git says, in LC_ALL=C, where the remote's ref is not where we saw it."""
