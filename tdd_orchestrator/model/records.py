@@ -244,11 +244,54 @@ class Incident(Record):
 
 
 class ErrorReportRecord(Record):
-    """The failure desk's report of one escalation (F3), or of its closing."""
+    """The failure desk's report of one escalation (F3), ``status`` open; or its end: closed, with a reason.
+
+    ``outside`` names what is to be told elsewhere: notify, post.
+    """
 
     kind: Literal["error_report"] = "error_report"
     status: str = "open"
+    error_id: str = ""
+    error_type: str = ""
+    summary: str = ""
+    reason: str = ""
+    outside: list[str] = []
     report: dict[str, Any] = {}
+
+
+class DeskWork(Record):
+    """What was done about an error report. ``step``: notify, post, fix; ``status``: begun, done, failed."""
+
+    kind: Literal["desk"] = "desk"
+    error_id: str = ""
+    step: str = ""
+    status: str = ""
+    why: str = ""
+    details: dict[str, Any] = {}
+
+
+class ItemReopened(Record):
+    """A failed item may be tried again."""
+
+    kind: Literal["item_reopened"] = "item_reopened"
+    error_id: str = ""
+    reason: str = ""
+
+
+class ItemFailed(Record):
+    """An item was marked failed outside of a cycle."""
+
+    kind: Literal["item_failed"] = "item_failed"
+    error_id: str = ""
+    error_type: str = ""
+    summary: str = ""
+
+
+class BreakerReset(Record):
+    """A person closed the circuit breaker (R5); runs before this count no more."""
+
+    kind: Literal["breaker_reset"] = "breaker_reset"
+    agent: AgentInfo = AgentInfo()
 
 
 class Fix(Record):
@@ -277,6 +320,10 @@ AnyRecord = Annotated[
     | Approval
     | Incident
     | ErrorReportRecord
+    | DeskWork
+    | ItemReopened
+    | ItemFailed
+    | BreakerReset
     | Fix,
     Field(discriminator="kind"),
 ]

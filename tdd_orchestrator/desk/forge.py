@@ -1,0 +1,180 @@
+"""GitHub (F7): a comment, labels and a fix issue. A refused call is told as words; it never raises to the cycle.
+
+Every step can be done again: what is there already is found by a hidden marker, or is a set of labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    from github.Issue import Issue
+    from github.Repository import Repository
+
+STEPS = ("comment", "labels", "fix_issue")
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_SKEW = timedelta(hours=1)  # between this machine's clock and the forge's
+_COMMENTS = 5  # last words of the linked issue that are kept
+_FIX_LABEL = "error-fix"
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """What is to stand on the forge. ``issue`` 0: there is no linked one. ``since``: ISO time of the failure."""
+
+    marker: str
+    since: str
+    issue: int
+    comment: str
+    labels: tuple[str, ...]
+    fix_title: str
+    fix_body: str
+    fix_labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """``done``: step -> address. ``problems``: step -> a sentence. ``comments``: others' last words there."""
+
+    done: Mapping[str, str] = field(default_factory=dict)
+    problems: Mapping[str, str] = field(default_factory=dict)
+    comments: tuple[Mapping[str, str], ...] = ()
+
+
+class CannotPost(Exception):
+    """The forge cannot be asked at all; the sentence says why."""
+
+
+class GitHub:
+    """One repository, ``owner/name``. CannotPost where the token, the client or a safe address is missing."""
+
+    def __init__(self, repository: str, api: str, token: str, seconds: int = 4) -> None:
+        parts = urlsplit(api)
+        if not token:
+            raise CannotPost("there is no token in the environment variable that github.token_env names")
+        if parts.scheme != "https" and (parts.scheme != "http" or parts.hostname not in _LOOPBACK):
+            raise CannotPost("github.api is no https address, and the token is not sent in the clear")
+        try:
+            from github import Auth, Github
+        except ImportError as error:
+            raise CannotPost("PyGithub is not installed (pip install 'tdd-orchestrator[github]')") from error
+        client = Github(
+            auth=Auth.Token(token), base_url=api.rstrip("/"), timeout=seconds, retry=None, per_page=100,
+            seconds_between_requests=None, seconds_between_writes=None, user_agent="tdd",
+        )  # fmt: skip
+        self._repository: Repository = client.get_repo(repository, lazy=True)
+        self._token = token
+
+    def post(self, post: Post, done: Mapping[str, str]) -> Posted:
+        """Do the steps that are not in ``done``. One that is refused leaves the others; no network ends it."""
+        found, problems = dict(done), dict[str, str]()
+        wanted = [step for step in STEPS if step not in done and (post.issue or step == "fix_issue")]
+        state = _Visit(self._repository, post)
+        for number, step in enumerate(wanted):
+            try:
+                found[step] = state.steps[step]()
+            except Exception as error:  # noqa: BLE001  whatever the client makes of an answer is told, never raised
+                problems[step], over = self._words(error)
+                if over:
+                    problems |= dict.fromkeys(wanted[number + 1 :], "not tried")
+                    break
+        return Posted(found, problems, state.comments)
+
+    def _words(self, error: Exception) -> tuple[str, bool]:
+        """A sentence for a failed call, and whether there is no use in trying the next one."""
+        from github import GithubException
+
+        if not isinstance(error, GithubException):
+            kind = (
+                "GitHub is not to be had"
+                if isinstance(error, OSError)
+                else "GitHub's answer was not understood"
+            )
+            return f"{kind} ({type(error).__name__})", isinstance(error, OSError)
+        limit = _rate_limit(error.status, error.headers or {})
+        said = error.data.get("message", "") if isinstance(error.data, dict) else ""
+        row = next((words for status, words in _STATUS if status == error.status), "")
+        row = "GitHub has trouble of its own" if error.status >= 500 else row
+        text = limit or " ".join(filter(None, (row, f"(HTTP {error.status}: {one_line(str(said), 160)})")))
+        return text.replace(self._token, "[token]"), bool(limit) or error.status == 401 or error.status >= 500
+
+
+_STATUS = (
+    (401, "the token is not accepted"),
+    (403, "the token may not do this"),
+    (404, "it is not there, or the token may not see it"),
+    (410, "it is gone, or issues are switched off"),
+    (422, "GitHub did not accept the request"),
+)
+
+
+def _rate_limit(status: int, headers: Mapping[str, str]) -> str:
+    """A sentence where this refusal is a rate limit, with when it ends; else nothing."""
+    lowered = {key.lower(): value for key, value in headers.items()}
+    if status not in (403, 429):
+        return ""
+    if lowered.get("retry-after", "").isdigit():
+        return f"rate limit, for {lowered['retry-after']} s"
+    reset = lowered.get("x-ratelimit-reset", "")
+    if lowered.get("x-ratelimit-remaining") == "0" and reset.isdigit() and len(reset) < 12:
+        return f"rate limit, until {datetime.fromtimestamp(int(reset), UTC):%Y-%m-%d %H:%M} UTC"
+    return "rate limit" if status == 429 else ""
+
+
+class _Visit:
+    """The steps of one post, each finding what an earlier visit left."""
+
+    def __init__(self, repository: Repository, post: Post) -> None:
+        self._repository, self._wanted = repository, post
+        self._issue: Issue | None = None
+        self.comments: tuple[Mapping[str, str], ...] = ()
+        self.steps: dict[str, Callable[[], str]] = {
+            "comment": self._comment, "labels": self._label, "fix_issue": self._fix_issue,
+        }  # fmt: skip
+
+    @property
+    def _since(self) -> datetime:
+        return datetime.fromisoformat(self._wanted.since) - _SKEW
+
+    def _linked(self) -> Issue:
+        if self._issue is None:
+            self._issue = self._repository.get_issue(self._wanted.issue)
+        return self._issue
+
+    def _comment(self) -> str:
+        issue = self._linked()
+        said = list(issue.get_comments(since=self._since))
+        mine = next((one for one in said if self._wanted.marker in (one.body or "")), None)
+        self.comments = tuple(_quoted(one) for one in said if "<!-- tdd:" not in (one.body or ""))[
+            -_COMMENTS:
+        ]
+        return str((mine or issue.create_comment(self._wanted.comment)).html_url)
+
+    def _label(self) -> str:
+        issue = self._linked()
+        there = {label.name for label in issue.labels}
+        missing = [label for label in self._wanted.labels if label not in there]
+        if missing:
+            issue.add_to_labels(*missing)
+        return str(issue.html_url)
+
+    def _fix_issue(self) -> str:
+        wanted = self._wanted
+        for issue in self._repository.get_issues(state="all", labels=[_FIX_LABEL], since=self._since):
+            if wanted.marker in (issue.body or ""):
+                return str(issue.html_url)
+        made = self._repository.create_issue(
+            wanted.fix_title, wanted.fix_body, labels=list(wanted.fix_labels)
+        )
+        return str(made.html_url)
+
+
+def _quoted(comment: Any) -> dict[str, str]:
+    by = comment.user.login if comment.user else ""
+    return {"by": one_line(by, 60), "text": (comment.body or "")[:500]}

@@ -1,0 +1,199 @@
+"""Trouble, diagnosis and context to the error report (F3). Pure: plain values in, a JSON object out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tdd_orchestrator.desk import strategy
+from tdd_orchestrator.desk.kinds import error_type
+from tdd_orchestrator.desk.triggers import level_of, stage_of
+from tdd_orchestrator.diagnosis.places import place_in
+from tdd_orchestrator.model.report import Report
+from tdd_orchestrator.text import middle_cut, one_line, plain
+
+_STACK = 6000  # characters
+_FILES = 20
+_NAMED = 50
+_CHANGED = 100
+_HALVINGS = 10
+_BYTES = 40_000  # of the whole report, so that its record stays well below a record's limit
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What is known around a failure (F2). ``paths``: what the failed commit holds; ``changed``: since the cycle began.
+
+    ``verdicts`` are those of the refused attempts of the failed phase; ``root`` is where the tests ran.
+    """
+
+    error_id: str
+    at: str
+    phase: str
+    why: str
+    workflow_id: str = ""
+    item_id: str = ""
+    item: str = ""
+    issue: int = 0
+    branch: str = ""
+    base: str = ""
+    commit: str = ""
+    retry: int = 0
+    verdicts: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    paths: frozenset[str] = frozenset()
+    verification: tuple[str, ...] = ()
+    root: str = ""
+
+
+def build(trouble: Mapping[str, Any], context: Context, evidence: Report | None = None) -> dict[str, Any]:
+    """The report of one failure. ``trouble`` is its record of kind ``error``, or empty where there is none."""
+    diagnosis = trouble.get("diagnosis") or {}
+    verdict = str(trouble.get("verdict", ""))
+    kind = error_type(diagnosis, verdict)
+    details = trouble.get("error_details") or {}
+    said = str(details.get("message") or diagnosis.get("message") or context.why)
+    message = one_line(_local(said, context.root), 1000)
+    stack = _local(_stack(trouble, evidence), context.root)
+    places = _places(diagnosis, stack, evidence, context)
+    touched = {place.partition(":")[0] for place in places}
+    sure = float(diagnosis.get("confidence") or 0.0)
+    row = strategy.choose(
+        files=len(touched),
+        confidence=sure,
+        attempts=len(context.verdicts),
+        breaks=sum(one == "breaks_existing" for one in context.verdicts),
+    )
+    stage = stage_of(kind, str(diagnosis.get("routing_type", "")), verdict, f"{message} {context.why}")
+    cause = _root_cause(trouble, message, touched)
+    report = {
+        "error_id": context.error_id,
+        "workflow_id": context.workflow_id,
+        "issue_number": context.issue or None,
+        "failed_phase": context.phase,
+        "failed_at": context.at,
+        "error_type": str(kind),
+        "error_message": message,
+        "stack_trace": stack,
+        "root_cause": cause,
+        "affected_files": places,
+        **with_strategy(row, str(kind), context.error_id),
+        "diagnosis_confidence": sure,
+        "summary": one_line(f"{context.phase}: {message}"),
+        "why": one_line(context.why, 400),
+        "item_id": context.item_id,
+        "item": context.item,
+        "retry_count": context.retry,
+        "attempts": len(context.verdicts),
+        "trigger": {"stage": str(stage), "level": str(level_of(stage))},
+        "exception": str(diagnosis.get("exception", "")),
+        "routing_type": str(diagnosis.get("routing_type", "unknown")),
+        "reasons": [one_line(str(reason), 400) for reason in (trouble.get("reasons") or [])[:5]],
+        "verification": list(context.verification),
+        "context_snapshot": _snapshot(trouble, context),
+    }
+    return _bounded(report)
+
+
+def with_strategy(row: strategy.Strategy, kind: str, error_id: str) -> dict[str, Any]:
+    """The fields that follow from a strategy: the chosen one, or the user's own."""
+    return {
+        "fix_strategy": row.name,
+        "fix_description": row.what,
+        "estimated_fix_hours": row.hours,
+        "confidence": row.confidence,
+        "recommended_workflow": strategy.workflow(row, kind, error_id),
+    }
+
+
+def _snapshot(trouble: Mapping[str, Any], context: Context) -> dict[str, Any]:
+    tests = trouble.get("tests") or {}
+    counts = tests.get("counts") or {}
+    failing = [one_line(str(name), 300) for name in tests.get("failing_tests") or ()]
+    return {
+        "branch": context.branch,
+        "base": context.base,
+        "commit": context.commit,
+        "changed_files": list(context.changed[:_CHANGED]),
+        "tests_failed": int(counts.get("failed", 0)) + int(counts.get("errors", 0)) or len(failing),
+        "tests_passed": int(counts.get("passed", 0)),
+        "failing_tests": failing[:_NAMED],
+    }
+
+
+def _local(text: str, root: str) -> str:
+    """Paths below the folder where the tests ran, as they are in the repository."""
+    return text.replace(f"{root.rstrip('/')}/", "") if root.strip("/") else text
+
+
+def _stack(trouble: Mapping[str, Any], evidence: Report | None) -> str:
+    """What the first failing target said in full; else the first build error, or the first failing test."""
+    if evidence is None:
+        return ""
+    targets = set((trouble.get("tests") or {}).get("target_tests") or ())
+    cases = sorted(evidence.failing, key=lambda case: case.id not in targets)
+    said = [error.detail or error.message for error in evidence.build_errors]
+    said += ["\n".join(filter(None, (case.detail, case.message))) for case in cases]
+    return middle_cut(plain(next(filter(str.strip, said), "")), _STACK)
+
+
+def _places(diagnosis: Mapping[str, Any], stack: str, evidence: Report | None, context: Context) -> list[str]:
+    """``path:line``, the diagnosed place first; only paths that the failed commit holds, where that is known."""
+    found = [(str(diagnosis.get("file") or ""), int(diagnosis.get("line") or 0))]
+    for line in stack.splitlines():
+        place = place_in(line, context.root)
+        if place is not None:
+            found.append((place.file, place.line))
+    if evidence is not None:
+        found += [(error.file, error.line) for error in evidence.build_errors]
+        found += [(case.file, case.line) for case in evidence.failing[:_NAMED]]
+    known = [(file, line) for file, line in found if file and (not context.paths or file in context.paths)]
+    lined = {file for file, line in known if line}
+    kept = (f"{file}:{line}" if line else file for file, line in known if line or file not in lined)
+    return list(dict.fromkeys(kept))[:_FILES]
+
+
+def _root_cause(trouble: Mapping[str, Any], message: str, touched: Iterable[str]) -> str:
+    """What the investigation found; else what was seen, and whether the refused change lies there."""
+    investigated = (trouble.get("investigation") or {}).get("root_cause")
+    if isinstance(investigated, str) and investigated.strip():
+        return one_line(investigated, 1000)
+    diagnosis = trouble.get("diagnosis") or {}
+    exception = str(diagnosis.get("exception", ""))
+    said = message if not exception or message.startswith(exception) else f"{exception}: {message}"
+    parts = [str(trouble.get("error", "")).rstrip("."), said.rstrip(".")]
+    files = trouble.get("files_changed") or {}
+    changed = {*files.get("added", ()), *files.get("modified", ())}
+    if file := str(diagnosis.get("file") or ""):
+        place = f"{file}:{diagnosis['line']}" if diagnosis.get("line") else file
+        own = (
+            "which the refused attempt changed"
+            if file in changed
+            else "which the refused attempt did not change"
+        )
+        parts.append(f"It shows in {place}, {own}")
+    elif changed.isdisjoint(touched) and changed:
+        parts.append("The place was not named; the refused attempt changed " + ", ".join(sorted(changed)[:5]))
+    return one_line(". ".join(part for part in parts if part) + ".", 1000)
+
+
+def _bounded(report: dict[str, Any]) -> dict[str, Any]:
+    """The report within its bytes: long lists and the stack are halved until it fits."""
+    for _ in range(_HALVINGS):
+        if len(json.dumps(report, ensure_ascii=False).encode("utf-8", "backslashreplace")) <= _BYTES:
+            break
+        stack, files, snapshot = report["stack_trace"], report["affected_files"], report["context_snapshot"]
+        fewer = {key: _half(snapshot[key]) for key in ("changed_files", "failing_tests")}
+        report = {
+            **report,
+            "stack_trace": middle_cut(stack, len(stack) // 2),
+            "affected_files": _half(files),
+            "context_snapshot": {**snapshot, **fewer},
+        }
+    return report
+
+
+def _half(rows: list[str]) -> list[str]:
+    return rows[: max(1, len(rows) // 2)]

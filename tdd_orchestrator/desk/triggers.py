@@ -1,0 +1,97 @@
+"""How loudly a failure is answered, by the stage that it came from (F1). One row each."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from tdd_orchestrator.model.diagnosis import ErrorType, RoutingType
+
+
+class Level(StrEnum):
+    """``high``: report, fix item, told at once. ``medium``: a warning, and on. ``low``: recorded."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Stage(StrEnum):
+    BUILD = "build"
+    LINT = "lint"
+    TEST = "test"
+    END_TO_END = "end_to_end_test"
+    REVIEW = "review"
+    PLAN = "plan"
+    DOCUMENTATION = "documentation"
+    LANDING = "landing"
+    CLEAN_UP = "clean_up"
+    # exceptions, whatever the stage
+    TIMEOUT = "timeout"
+    WORK_TREE = "work_tree"
+    DATABASE = "database"
+    AGENT_API = "agent_api"
+    CIRCUIT_BREAKER = "circuit_breaker"
+    NO_PROGRESS = "no_progress"
+    NO_FREE_PORT = "no_free_port"
+    DISK_SPACE = "disk_space"
+    MEMORY = "memory"
+
+
+LEVELS: dict[Stage, Level] = {
+    Stage.BUILD: Level.HIGH,
+    Stage.LINT: Level.HIGH,
+    Stage.TEST: Level.HIGH,  # once its retries are used up
+    Stage.END_TO_END: Level.HIGH,
+    Stage.REVIEW: Level.HIGH,
+    Stage.PLAN: Level.MEDIUM,
+    Stage.DOCUMENTATION: Level.MEDIUM,
+    Stage.LANDING: Level.LOW,
+    Stage.CLEAN_UP: Level.LOW,
+    Stage.TIMEOUT: Level.HIGH,
+    Stage.WORK_TREE: Level.HIGH,
+    Stage.DATABASE: Level.HIGH,
+    Stage.AGENT_API: Level.HIGH,
+    Stage.CIRCUIT_BREAKER: Level.HIGH,
+    Stage.NO_PROGRESS: Level.HIGH,
+    Stage.NO_FREE_PORT: Level.HIGH,
+    Stage.DISK_SPACE: Level.HIGH,
+    Stage.MEMORY: Level.HIGH,
+}
+
+_WORDS: tuple[tuple[Stage, tuple[str, ...]], ...] = (
+    (Stage.NO_FREE_PORT, ("no free port", "address already in use", "eaddrinuse")),
+    (Stage.DISK_SPACE, ("no space left", "enospc", "disk quota", "disk full")),
+    (Stage.MEMORY, ("out of memory", "memoryerror", "cannot allocate memory", "heap limit", "oomkill")),
+    (Stage.NO_PROGRESS, ("no progress", "same failure", "near-identical")),
+    (Stage.CIRCUIT_BREAKER, ("circuit breaker",)),
+)
+"""Signs in the message of exceptions that no type of the diagnosis tells apart."""
+
+_OF_ROUTE = {RoutingType.DATABASE: Stage.DATABASE, RoutingType.UI: Stage.END_TO_END}
+_OF_TYPE = {
+    ErrorType.BUILD: Stage.BUILD,
+    ErrorType.SYNTAX: Stage.BUILD,
+    ErrorType.TYPE: Stage.BUILD,
+    ErrorType.DEPENDENCY: Stage.BUILD,
+    ErrorType.LINT: Stage.LINT,
+    ErrorType.TIMEOUT: Stage.TIMEOUT,
+}
+
+
+def stage_of(error_type: str, routing_type: str, verdict: str, words: str) -> Stage:
+    """Which stage a failed attempt belongs to; a plain failing test where nothing says otherwise."""
+    if verdict == "agent_failed":
+        return Stage.AGENT_API
+    text = words.casefold()
+    for stage, signs in _WORDS:
+        if any(sign in text for sign in signs):
+            return stage
+    for route, stage in _OF_ROUTE.items():
+        if routing_type == route:
+            return stage
+    return next((stage for kind, stage in _OF_TYPE.items() if error_type == kind), Stage.TEST)
+
+
+def level_of(stage: Stage, *, retries_left: int = 0) -> Level:
+    """How a failure of this stage is answered; a test that will be tried again is only recorded."""
+    return Level.LOW if stage is Stage.TEST and retries_left > 0 else LEVELS[stage]
