@@ -18,10 +18,10 @@ _TITLE = 200  # characters
 _DESCRIPTION = 4_000
 _SHOWN = 8  # problems told of one answer
 
-_FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n[ \t]*```", re.DOTALL)
-_CHECKBOX = re.compile(r"^\s{0,12}(?:[-*+]|\d{1,4}[.)])\s+\[([ xX])\]\s+(.+?)\s*$")
+_FENCE = re.compile(r"(?m)^[ \t]{0,8}```[a-z]{0,8}[ \t]{0,8}$")
+_CHECKBOX = re.compile(r"^\s{0,12}(?:[-*+]|\d{1,4}[.)])\s+\[([ xX])\]\s+(.+)$")
 _MARKS = re.compile(r"\((bug|chore|behaviour|high|medium|low)\)\s*$", re.IGNORECASE)
-_HINT = re.compile(r"^\s+[-*+]?\s*(test|test_file|impl|impl_file|code)\s*:\s*`?([^`]+?)`?\s*$", re.IGNORECASE)
+_HINT = re.compile(r"^\s+[-*+]?\s*(test|test_file|impl|impl_file|code)\s*:\s*`?([^`]+)`?$", re.IGNORECASE)
 _COVERED = re.compile(r"^\s+[-*+]?\s*covered\b", re.IGNORECASE)
 _WORDS = {
     "behavior": "behaviour",
@@ -87,9 +87,10 @@ def read_list(answer: bytes | str) -> tuple[Listed, ...]:
 
 def _json_rows(text: str) -> list[Any] | None:
     """The rows of a JSON answer (bare, or inside a fence); None where the answer is no JSON."""
-    fenced = _FENCED.search(text)
     bare = text.strip()
-    source = bare if bare[:1] in ("{", "[") and not _CHECKBOX.match(bare) else fenced[1] if fenced else ""
+    fences = _FENCE.split(text, 2)
+    fenced = fences[1] if len(fences) == 3 else ""
+    source = bare if bare[:1] in ("{", "[") and not _CHECKBOX.match(bare[:2_000]) else fenced
     if not source.strip().startswith(("{", "[")):
         return None
     try:
@@ -106,12 +107,13 @@ def _json_rows(text: str) -> list[Any] | None:
 
 def _markdown_rows(text: str) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
-    for line in plain(text).split("\n")[:20_000]:
-        box = _CHECKBOX.match(line[:2_000])
+    for whole in plain(text).split("\n")[:20_000]:
+        line = whole[:2_000].rstrip()
+        box = _CHECKBOX.match(line)
         if box:
             rows.append(_marked(box[2]) | {"covered": box[1] != " "})
             continue
-        hint = _HINT.match(line[:2_000]) if rows else None
+        hint = _HINT.match(line) if rows else None
         if hint:
             key = "test_file" if hint[1].lower().startswith("test") else "impl_file"
             rows[-1][key] = hint[2]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import time
 
 import pytest
 
@@ -105,3 +107,23 @@ def test_the_prompts_own_example_is_understood() -> None:
         "```json\n" + find_role("test_list").body.split("json\n", 1)[1].split("\n{{ fence }}")[0] + "\n```"
     )
     assert item.title == "An empty cart has a total of 0"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "```\n",
+        "- [ ] ",
+        "- [ ] a" + " " * 1_900 + "\n",
+        "  - test: `",
+        "(bug) ",
+        "[{",
+        "\n  covered",
+        "x: y\n",
+    ],
+)
+def test_a_hostile_answer_takes_no_time(piece: str) -> None:
+    begun = time.monotonic()
+    with contextlib.suppress(BadList):
+        read_list(piece * (500_000 // len(piece)))
+    assert time.monotonic() - begun < 3

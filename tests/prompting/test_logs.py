@@ -52,3 +52,11 @@ def test_bounded_whatever_comes() -> None:
         begun = time.monotonic()
         assert len(cut_log(text, 3_000)) < 4_000
         assert time.monotonic() - begun < 5
+
+
+def test_hostile_lines_take_no_time() -> None:
+    for piece in ("a.", "error", "( "):
+        line = piece * (390 // len(piece))
+        begun = time.monotonic()
+        cut_log("\n".join([line] * 10_000), 3_000)
+        assert time.monotonic() - begun < 5, piece
