@@ -1,0 +1,81 @@
+"""The local configuration: plain git shows the trail; done twice changes nothing; undone leaves what was there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tdd_orchestrator.notes import setup
+from tdd_orchestrator.notes.store import Store
+from tdd_orchestrator.repo.git import Git
+
+from .conftest import plain
+
+
+def config(where: Path) -> bytes:
+    return (where / ".git/config").read_bytes()
+
+
+def test_plain_git_shows_the_records_and_undo_restores(store: Store, where: Path, git: Git) -> None:
+    plain(where, "remote", "add", "Up.Stream", "/nowhere")
+    before = config(where)
+    head = plain(where, "rev-parse", "HEAD")
+    store.append(head, {"kind": "k"}, subject="s")
+    planned = setup.plan(git)
+    assert config(where) == before
+    assert setup.apply(git).add == planned.add
+    assert {one.key for one in planned.add} == {
+        "notes.rewriteRef", "notes.rewriteMode", "notes.mergeStrategy", "notes.displayRef", "core.notesRef",
+        "remote.Up.Stream.fetch",
+    }  # fmt: skip
+    assert '"kind":"k"' in plain(where, "notes", "show", head)
+    assert '"kind":"k"' in plain(where, "log", "-1")
+    after = config(where)
+    again = setup.apply(git)
+    assert again.add == ()
+    assert set(again.there) == set(planned.add)
+    assert config(where) == after
+    assert set(setup.undo(git)) == set(planned.add)
+    assert config(where) == before
+
+
+def test_the_users_own_notes_are_not_hidden(store: Store, where: Path, git: Git) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    plain(where, "notes", "add", "-m", "my own", head)
+    store.append(head, {"kind": "k"}, subject="s")
+    done = setup.apply(git)
+    assert "core.notesRef" in dict(done.skipped)
+    assert plain(where, "notes", "show", head) == "my own"
+    shown = plain(where, "log", "-1")
+    assert "my own" in shown
+    assert '"kind":"k"' in shown
+
+
+def test_what_the_user_has_set_stays(where: Path, git: Git) -> None:
+    plain(where, "config", "core.notesRef", "refs/notes/mine")
+    plain(where, "config", "notes.rewriteRef", "refs/notes/mine")
+    plain(where, "config", "notes.mergeStrategy", "ours")
+    before = config(where)
+    done = setup.apply(git)
+    assert set(dict(done.skipped)) == {"core.notesRef", "notes.mergeStrategy"}
+    assert plain(where, "config", "core.notesRef") == "refs/notes/mine"
+    assert plain(where, "config", "--get-all", "notes.rewriteRef").split() == [
+        "refs/notes/mine",
+        "refs/notes/tdd*",
+    ]
+    setup.undo(git)
+    assert config(where) == before
+
+
+def test_a_fetch_never_touches_the_live_ref(store: Store, where: Path, tmp_path: Path) -> None:
+    plain(tmp_path, "clone", "-q", str(where), "copy")
+    copy = tmp_path / "copy"
+    store.append(plain(where, "rev-parse", "HEAD"), {"kind": "k"}, subject="s")
+    with Git(copy / ".git", copy) as git:
+        setup.apply(git)
+    plain(copy, "update-ref", "refs/notes/tdd", plain(copy, "commit-tree", "-m", "unsent", "HEAD^{tree}"))
+    unsent = plain(copy, "rev-parse", "refs/notes/tdd")
+    plain(copy, "fetch", "-q")
+    assert plain(copy, "rev-parse", "refs/notes/tdd") == unsent
+    assert plain(copy, "rev-parse", "refs/notes/remotes/origin/tdd") == plain(
+        where, "rev-parse", "refs/notes/tdd"
+    )
