@@ -11,7 +11,7 @@ from tdd_orchestrator.runners.text.compilers import located
 from tdd_orchestrator.runners.text.gather import Block, numbers, place
 
 _EX_SUM = re.compile(
-    r"(?:\d+ (?:doctests?|property|properties|features?), )*\d+ tests?, \d+ failures?\b|\d+ (?:doctests?|property|properties), \d+ failures?\b"
+    r"(?:\d+ (?:doctests?|property|properties|features?|tests?), )*\d+ failures?(?:, \d+ (?:excluded|invalid|skipped))*$"
 )
 _EX_HEAD = re.compile(r" {2} ?\d+\) (?P<name>(?:test|doctest|property|feature) .+?) \((?P<module>[\w.]+)\)$")
 _EX_ALL = re.compile(r" {2} ?\d+\) (?P<name>(?P<module>[\w.]+): failure on setup_all callback, .*)$")
@@ -35,10 +35,11 @@ class ExUnitReader(Program):
         self._mix: BuildError | None = None
 
     def feed(self, line: str) -> None:
-        if (", " in line and line[:1].isdigit() and _EX_SUM.match(line)) and self.open:
+        if self._ending and line[:1].isdigit() and _EX_SUM.match(line):
             self._sum(line)
         elif line.startswith(("Running ExUnit with seed", "Finished in ")):
             self.open, self._block = True, None
+            self._ending = line.startswith("Finished in ")
         elif match := _EX_HEAD.match(line) or _EX_ALL.match(line):
             self.open, self._trace = True, False
             name = match["name"]
@@ -83,8 +84,10 @@ class ExUnitReader(Program):
             self.explain(message=self._block.text())
 
     _framed = False
+    _ending = False  # the line with the time has been printed
 
     def _sum(self, line: str) -> None:
+        self._ending = False
         told = numbers(line)
         total = sum(_number(line, word) for word in ("test", "doctest", "property", "feature"))
         failed, skipped = told.get("failures", 0), told.get("skipped", 0)

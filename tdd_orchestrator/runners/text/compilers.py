@@ -285,6 +285,7 @@ ROWS = (
             r"^[^:\s]{1,300}\.rb:\d+:in [`'].{1,200}': .{1,300} \((?:LoadError|SyntaxError|NameError)\)$",
             r"^\*\* \((?:CompileError|SyntaxError|TokenMissingError)\) ",
             r"^CMake Error at ",
+            r"^(?:lua[\d.]*|luajit): [^\s:]{1,300}\.lua:\d+: ",
             r"^e: (?:file://)?[^:\s]{1,300}\.kts?[: ]",
         ),
     ),

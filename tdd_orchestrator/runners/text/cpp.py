@@ -244,6 +244,10 @@ class BoostReader(Program):
             self._error(match)
         elif line.startswith("*** ") and self.open:
             self._end(line)
+        elif line.startswith("Test module ") and (
+            " has failed" in line or " has passed" in line or "aborted" in line
+        ):
+            self._closing = (line, int(" has passed" not in line))
         elif line.startswith("Test setup error: "):
             self.close()
             self.ok &= bool(_BOOST_TREE.match(line))

@@ -21,14 +21,16 @@ class HspecReader(Program):
         self._failures = False
         self._spot = ("", 0)
         self._block: Block | None = None
-        self._pending: list[str] = []
+        self._ending = False  # the line with the time was the last one
 
     def feed(self, line: str) -> None:
         if line == "Failures:":
             self._failures = self.open = True
         elif line.startswith(("Randomized with seed ", "Finished in ")):
             self.open, self._block, self._failures = True, None, False
-        elif " example" in line and _HSPEC_SUM.match(line):
+            self._ending = line.startswith("Finished in ")
+        elif self._ending and " example" in line and _HSPEC_SUM.match(line):
+            self._ending = False
             told = numbers(line)
             total, failed, pending = told["examples"], told["failures"], told.get("pending", 0)
             self.close(passed=total - failed - pending, failed=failed, skipped=pending)
@@ -222,8 +224,7 @@ class OUnitReader(Program):
             self._ran, self._block = -1, None
         elif ruled and (match := _OUNIT_HEAD.match(line)):
             self.open = True
-            name = match["name"].rsplit(":", 1)[-1]
-            self.keep(Case(match["name"], name, Outcome.FAILED))
+            self.keep(Case(match["name"], match["name"], Outcome.FAILED))
             self._block = Block()
         elif self._block is not None:
             self._say(line)
@@ -238,7 +239,7 @@ class OUnitReader(Program):
         if line.startswith(("-----", "=====")):
             self._block = None
         elif place:
-            if not self.cases[-1].line:
+            if not self.cases[-1].line and not place["file"].endswith(".log"):
                 self.explain(file=place["file"], line=int(place["line"]))
         elif line.strip() and not line.startswith(("Raised at", "Called from", "Re-raised at", "Error: ")):
             self._block.add(line.strip())

@@ -9,19 +9,20 @@ from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, signs
 from tdd_orchestrator.runners.text.compilers import BuildWatch
 from tdd_orchestrator.runners.text.gather import Block, Tally, place
 
-_OPEN = re.compile(r"\[==========\] (?:[^:]{1,80}: )?Running (?P<number>\d+) test")
+_OPEN = re.compile(r"\[==========\] (?:[^:]{1,80}: )?Running (?:(?P<number>\d+) )?test")
 _RAN = re.compile(
-    r"\[==========\] (?:[^:]{1,80}: )?(?P<number>\d+) (?:test\(s\) run\.|tests? from \d+ test (?:suites?|cases?) ran)"
+    r"\[==========\] (?:[^:]{1,80}: )?(?P<number>\d+) (?:test\(s\) run\.|tests? from \d+ test (?:suites?|cases?|files?) ran)"
 )
 _PASSED = re.compile(r"\[  PASSED  \] (?P<number>\d+) (?:test\(s\)|tests?)\.$")
 _LISTED = re.compile(
-    r"\[  (?P<word>FAILED |SKIPPED|ERROR  ) \] (?:[^:]{1,80}: )?(?P<number>\d+) (?:test\(s\)|tests?), listed below:$"
+    r"\[ {1,2}(?P<word>FAILED |SKIPPED|ERROR  ) {1,2}\] (?:[^:]{1,80}: )?(?P<number>\d+) (?:test\(s\)|tests?|errors?), listed below:$"
 )
 _NAMED = re.compile(r"\[  (?P<word>FAILED |SKIPPED|ERROR  ) \] (?P<name>\S.*)$")
 _MARKS = {
     "[       OK ] ": Outcome.PASSED,
     "[  FAILED  ] ": Outcome.FAILED,
     "[  SKIPPED ] ": Outcome.SKIPPED,
+    "[ SKIPPED  ] ": Outcome.SKIPPED,  # busted
     "[  ERROR   ] ": Outcome.ERROR,
 }
 _FAILURE = re.compile(
@@ -215,7 +216,7 @@ ROWS = (
         "c++",
         BracketReader,
         signs(
-            r"^\[==========\] (?:Running )?\d+ tests? from \d+ test (?:suite|case)",
+            r"^\[==========\] (?:Running )?\d+ tests? from \d+ test (?:suite|case|file)",
             r"^\[-{10}\] \d+ tests? from ",
             r"^\[  PASSED  \] \d+ tests?\.",
             *_SHARED,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
 from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block, numbers, place
@@ -94,6 +95,10 @@ class BustedReader(Program):
     _head: re.Match[str] | None = None
     _block: Block | None = None
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._unloaded: list[int] = []
+
     def feed(self, line: str) -> None:
         if " / " in line and (match := _BUSTED_SUM.match(line)):
             told = {word: int(number) for word, number in match.groupdict().items()}
@@ -117,6 +122,8 @@ class BustedReader(Program):
         head, self._head = self._head, None
         outcome = _BUSTED_WORDS[head["word"]]
         self._block = Block()
+        if outcome is Outcome.ERROR and name.endswith((".lua", ".moon")):  # the file could not be loaded
+            self._unloaded.append(len(self.cases))
         self.keep(Case(f"{head['file']}::{name}", name, outcome, head["file"], int(head["line"])))
 
     def _say(self, line: str) -> None:
@@ -131,6 +138,17 @@ class BustedReader(Program):
                 self.explain(file=file, line=number)
         self._block.add(line.strip())
         self.explain(message=self._block.text())
+
+    def finish(self) -> Reading:
+        reading = super().finish()
+        for index in reversed(self._unloaded):
+            case = reading.cases.pop(index)
+            reading.build_errors.insert(0, BuildError(case.message or case.name, case.file, case.line))
+        if self._unloaded and reading.counts:
+            reading.counts = replace(
+                reading.counts, errors=max(0, reading.counts.errors - len(self._unloaded))
+            )
+        return reading
 
 
 ROWS = (

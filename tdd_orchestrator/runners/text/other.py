@@ -93,6 +93,7 @@ class TclTestReader(Program):
         if self._error and (not self.closed or not self.ok):
             reading.build_errors.append(BuildError(self._error[0], *self._spot))
             reading.finished = not self.open
+            reading.started = True
         return reading
 
 
@@ -344,6 +345,7 @@ ROWS = (
             r"^\+{4} \S+ (?:PASSED|SKIPPED)",
             r"^---- Result (?:was|should have been)",
             r"^Tests running in interp:",
+            r'^ {4}\(file "[^"]{1,300}" line \d+\)$',
         ),
         ("tclsh", "tcltest"),
         2,
