@@ -76,8 +76,12 @@ def _read_text(source: Path | bytes, found: list[Found], thinner: Thinner) -> tu
             telling.append((resort, reading))
     if not telling:
         return "", None
-    (first, main), others = telling[0], telling[1:]
-    parts = [main] + [reading for one, reading in others if _beside(first, one, reading)]
+    first = telling[0][0]
+    sessions, parts = [first], [telling[0][1]]
+    for one, reading in telling[1:]:
+        if all(_apart(other, one) for other in sessions) and reading.finished and reading.counts is not None:
+            sessions.append(one)
+            parts.append(reading)
     return first.row.name if first.row.weight else "", summed(parts)
 
 
@@ -90,12 +94,8 @@ def _few(found: list[Found]) -> list[Found]:
     return list(kinds.values())[:_AT_ONCE]
 
 
-def _beside(first: Found, other: Found, reading: Reading) -> bool:
-    """Another runner's session, outside the first one's: not what a test printed."""
-    return _apart(first, other) and reading.finished and reading.counts is not None
-
-
 def _apart(first: Found, other: Found) -> bool:
+    """Whether the other is another runner's session, before or after the first: not what a test printed."""
     outside = other.first > first.last or 0 <= other.last < first.first
     return outside and len(other.hits) > 1
 

@@ -108,7 +108,8 @@ class PytestReader:
             return
         title = match[1]
         if title == "test session starts":
-            self._end()
+            if self._width or self._closing or self._cases or self._errors or self._full:
+                self._end()  # else: dots of another runner
             self._begin(len(line))
             self._began = True
         elif _CLOSING.match(title):

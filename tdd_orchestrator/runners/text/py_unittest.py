@@ -283,8 +283,7 @@ ROWS = (
         TrialReader,
         signs(
             _TRIAL_RESULT.pattern,
-            r"^(?:PASSED|FAILED) \((?:(?:skips|failures|errors|expectedFailures|unexpectedSuccesses|successes)"
-            r"=\d+(?:, )?){1,6}\)$",
+            r"^(?:PASSED|FAILED) \((?:\w{1,20}=\d+, ){0,5}successes=\d+\)$",
             r"^\[(?:FAIL|ERROR|SKIPPED|TODO|SUCCESS!\?!)\]$",
             r"^Ran \d+ tests? in \d+\.\d+s$",
         ),
