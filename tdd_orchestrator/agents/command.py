@@ -149,9 +149,11 @@ class CommandAgent:
         )
 
     def _called(self, request: Request) -> str:
-        """The prompt; as an argument of the user's own slash command where the agent has one of the role's name (A8)."""
+        """The prompt, with the output folder by its name (many tools know no variables); as an argument of the user's own
+        slash command where the agent has one of the role's name (A8)."""
+        prompt = request.prompt.replace("$TDD_OUTPUT_DIR", str(request.output))
         own = self.preset.commands and request.tree / self.preset.commands / f"{request.role}.md"
-        return f"/{request.role} {request.prompt}" if own and own.is_file() else request.prompt
+        return f"/{request.role} {prompt}" if own and own.is_file() else prompt
 
     def _prompt(self, prompt: str, place: Path) -> str:
         """The prompt as the word that goes into the command line; one that is too long goes by a file."""

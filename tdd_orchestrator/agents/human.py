@@ -31,7 +31,7 @@ class HumanAgent:
     def work(self, request: Request, on_output: Callable[[bytes], None] | None = None) -> Reply:
         """Ask, and come back when the person says so. Raises Waiting where nobody is there to say it."""
         begun = time.monotonic()
-        put(request.output / BRIEF, request.prompt)
+        put(request.output / BRIEF, request.prompt.replace("$TDD_OUTPUT_DIR", str(request.output)))
         mark = _mark(request.tree)
         work_id = f"{request.cycle_id} {request.phase} {request.role}"
         asked = mark is not None and (read_left(mark, 400) or b"").decode("utf-8", "replace") == work_id

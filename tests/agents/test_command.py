@@ -293,3 +293,9 @@ def test_the_users_slash_command_is_called_by_the_roles_name(request_for: MakeRe
     (folder / "build-doctor.md").write_text("Cure the build: $ARGUMENTS")
     agent.work(request)
     assert (request.output / TRANSCRIPT).read_text() == "/build-doctor Fix it.\n"
+
+
+def test_the_output_folder_is_named_in_the_prompt(request_for: MakeRequest) -> None:
+    request = request_for("Write $TDD_OUTPUT_DIR/report.md.")
+    CommandAgent("mine", script("import sys;print(sys.stdin.read(), end='')")).work(request)
+    assert (request.output / TRANSCRIPT).read_text() == f"Write {request.output}/report.md."
