@@ -195,7 +195,8 @@ def fit_to_work(opened: Opened) -> None:
             "Git does not know who you are, and the commits need an author.",
             'Set git config user.name "Your Name" and git config user.email you@example.org.',
         )
-    if opened.config.workspace.mode == "inplace" and (state.dirty or state.untracked):
+    begun = (opened.places.root / "inplace.users").exists()  # a cycle of ours is under way in these files
+    if opened.config.workspace.mode == "inplace" and not begun and (state.dirty or state.untracked):
         raise Refused(
             "Mode 'inplace' works in your own files and needs a clean tree.",
             "Commit or move your changes aside, or set workspace.mode = 'isolated'.",

@@ -16,7 +16,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tdd_orchestrator.config.schema import Config, Section, unknown_key
+from tdd_orchestrator.config.schema import AgentConfig, Config, Section, unknown_key
 from tdd_orchestrator.model.errors import BadConfig
 
 FILES = ("tdd.toml", ".tdd.toml")
@@ -87,11 +87,21 @@ def _check(name: str, data: dict[str, Any], text: str) -> None:
                 f"{name}:{_line(text, key)}: {unknown_key(key, list(Config.model_fields))}", _MEND
             )
         model = field.annotation
+        if key == "agents" and isinstance(value, dict):
+            _check_agents(name, value, text)
         if isinstance(value, dict) and isinstance(model, type) and issubclass(model, Section):
             for inner in value:
                 if inner not in model.model_fields:
                     words = unknown_key(inner, list(model.model_fields))
                     raise BadConfig(f"{name}:{_line(text, inner, key)}: [{key}] {words}", _MEND)
+
+
+def _check_agents(name: str, agents: dict[str, Any], text: str) -> None:
+    for agent, table in agents.items():
+        for key in table if isinstance(table, dict) else ():
+            if key not in AgentConfig.model_fields:
+                said = unknown_key(key, list(AgentConfig.model_fields))
+                raise BadConfig(f"{name}:{_line(text, key, f'agents.{agent}')}: [agents.{agent}] {said}", _MEND)
 
 
 _MEND = "Mend the key; `tdd config` shows every one."
@@ -149,7 +159,7 @@ def _build(merged: dict[str, Any], origins: dict[str, str]) -> Config:
     except ValidationError as error:
         first = error.errors()[0]
         path = ".".join(str(part) for part in first["loc"])
-        origin = next((where for key, where in origins.items() if path.startswith(key)), "configuration")
+        origin = next((where for key, where in origins.items() if path.startswith(key)), "tdd.toml")
         message = str(first["msg"]).removeprefix("Value error, ")
         raise BadConfig(f"{origin}: {path}: {message}.", _MEND) from error
 

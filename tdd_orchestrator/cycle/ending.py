@@ -26,6 +26,7 @@ def item_of(shop: Workshop, state: CycleState) -> Item:
 def finish(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     """All phases are proven: land, or note that there was nothing to do."""
     if state.tip == state.base:
+        shop.agent_tree.release(state.base)
         return _end(shop, state, "already_covered", state.base, "nothing to do: already covered")
     if shop.settings.ask_before_landing and "before_landing" not in state.approved:
         return ask(shop, state, "before_landing")
@@ -44,6 +45,7 @@ def land(shop: Workshop, state: CycleState) -> CycleState:
             return _end(shop, state, "landed", state.tip, "landed")
         return _moved(shop, state, head)
     if head == state.base:
+        shop.agent_tree.release(state.base)
         why = landing.blocked(checkout, state.base, state.tip)
         if why:
             raise Refused(
@@ -64,6 +66,7 @@ def land(shop: Workshop, state: CycleState) -> CycleState:
 
 def escalate(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     """The phase failed for good. REFACTOR's failure costs only the refactoring: GREEN is proven, and lands."""
+    shop.agent_tree.release(state.base)
     last = state.of_phase()[-1]
     why = str(last.move.get("why", "")) or "the phase failed for good"
     if state.phase is Phase.REFACTOR:
@@ -86,6 +89,7 @@ def ask(shop: Workshop, state: CycleState, gate: str) -> CycleState:
 
 
 def cancel(shop: Workshop, state: CycleState, why: str) -> CycleState:
+    shop.agent_tree.release(state.base)
     return _end(shop, state, "cancelled", state.tip, f"cancelled: {state.item}", reasons=[why])
 
 

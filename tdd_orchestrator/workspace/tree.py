@@ -52,6 +52,9 @@ class Tree:
         exclusions = [f"--exclude=/{name}" for name in self.keep]
         self.git.run("clean", "-ffdxq", "--exclude=/.git", *exclusions)
 
+    def release(self, commit: str) -> None:
+        """A tree of our own is kept as it is, for the next cycle."""
+
     def touched(self) -> list[Touched]:
         """Every path that is not as the commit has it, ignored ones too, in one git call; links not followed."""
         raw = self.git.run("ls-files", "-t", "-z", "--modified", "--deleted", "--others")
@@ -124,22 +127,29 @@ class Tree:
 
 
 class InPlaceTree(Tree):
-    """The user's own work tree, for repositories that cannot run elsewhere (W1). It was clean when the command
-    started; what was untracked or ignored then is the user's, and is never touched."""
+    """The user's own work tree, for repositories that cannot run elsewhere (W1). It was clean when the cycle
+    started; what was untracked or ignored then is the user's, remembered in ``memory``, and never touched."""
 
     def __init__(self, path: Path, objects: Path, shadow: Path) -> None:
         super().__init__(path, objects, (), shadow)
-        self._users: frozenset[str] | None = None
+        self.memory = shadow.with_suffix(".users")
 
     def move_to(self, commit: str) -> None:
-        if self._users is None:
+        if not self.memory.exists():
             self._ready()
             self.git.run("read-tree", commit)
-            self._users = frozenset(entry.path for entry in super().touched() if entry.how == "new")
+            theirs = [os.fsencode(entry.path) for entry in super().touched() if entry.how == "new"]
+            self.memory.write_bytes(b"\0".join(theirs))
         super().move_to(commit)
 
+    def release(self, commit: str) -> None:
+        """The cycle is over: the files are as ``commit`` has them, and nothing is remembered."""
+        self.move_to(commit)
+        self.memory.unlink()
+
     def touched(self) -> list[Touched]:
-        users = self._users or frozenset()
+        theirs = self.memory.read_bytes().split(b"\0") if self.memory.exists() else []
+        users = frozenset(os.fsdecode(path) for path in theirs)
         return [entry for entry in super().touched() if entry.path not in users]
 
     def give_git(self, commit: str, branch: str) -> None:
