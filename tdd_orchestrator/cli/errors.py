@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli.error_told import shape, told
+from tdd_orchestrator.cli.render import clean, emit_json
 from tdd_orchestrator.model.errors import Refused
 
 if TYPE_CHECKING:
+    from tdd_orchestrator.desk.filing import Filed
     from tdd_orchestrator.model.diagnosis import Diagnosis
+    from tdd_orchestrator.model.plan import Item
 
 _READ_LIMIT = 64 * 1024 * 1024  # bytes of one message
 
@@ -19,6 +24,138 @@ _READ_LIMIT = 64 * 1024 * 1024  # bytes of one message
 @click.group()
 def errors() -> None:
     """Failures: what they are, what was tried, what to do."""
+
+
+JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+STRATEGY = click.option(
+    "--strategy", metavar="NAME", help="quick_patch, targeted_fix, full_rework, revert_and_redesign."
+)
+
+
+@errors.command("list")
+@click.option("--all", "everything", is_flag=True, help="Also what is closed.")
+@JSON
+@click.pass_context
+def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
+    """Every failure that is not mended yet, newest last."""
+    from tdd_orchestrator.desk.filing import read
+
+    with here.opened(ctx) as repository:
+        reports = [one for one in read(repository.store) if everything or one.status != "closed"]
+        items = repository.book.plan().items if reports else ()
+    if as_json:
+        emit_json("errors", {"errors": [shape(one, items) for one in reports]})
+        return
+    if not reports:
+        click.echo("No failure is open." if not everything else "No failure was ever reported here.")
+    for one in reports:
+        report = one.report
+        words = f"{one.status:7} {report['error_type']:11} {report['failed_phase']:8}"
+        click.echo(f"{one.error_id}  {words}  {clean(str(report['item']))}")
+        click.echo(f"    {clean(str(report['summary']))}")
+
+
+@errors.command()
+@click.argument("error_id", metavar="ID")
+@STRATEGY
+@JSON
+@click.pass_context
+def show(ctx: click.Context, error_id: str, strategy: str | None, as_json: bool) -> None:
+    """One report in full: what failed, why, where, and what to do (ID, an unambiguous part of it, or 'last')."""
+    one, items = _found(ctx, error_id, strategy)
+    if as_json:
+        emit_json("error", shape(one, items))
+        return
+    for line in told(one, items):
+        click.echo(line)
+
+
+@errors.command()
+@click.argument("error_id", metavar="ID")
+@click.option("--copy", "to_clipboard", is_flag=True, help="To the clipboard instead of standard output.")
+@STRATEGY
+@JSON
+@click.pass_context
+def prompt(
+    ctx: click.Context, error_id: str, to_clipboard: bool, strategy: str | None, as_json: bool
+) -> None:
+    """A self-contained text for whoever mends it, agent or person."""
+    from tdd_orchestrator.desk.fixes import fix_of
+    from tdd_orchestrator.desk.fixes import prompt as written
+
+    one, items = _found(ctx, error_id, strategy)
+    text = written(one.report, fix=fix_of(one.report, items), comments=one.comments)
+    if to_clipboard:
+        from tdd_orchestrator.cli.clipboard import copy
+
+        click.echo(f"Copied by {copy(text)}.", err=True)
+    elif as_json:
+        emit_json("error-prompt", {"error_id": one.error_id, "prompt": text})
+    else:
+        click.echo(clean(text), nl=False)
+
+
+@errors.command()
+@click.argument("error_id", metavar="ID")
+@JSON
+@click.pass_context
+def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
+    """Run the cycle of the fix item; when it lands, the report is closed and its item can be tried again."""
+    from tdd_orchestrator.desk.escalation import FailureDesk
+    from tdd_orchestrator.desk.filing import find, read
+    from tdd_orchestrator.desk.mending import mend
+
+    with here.workshop(ctx) as shop:
+        desk = shop.desk
+        assert isinstance(desk, FailureDesk)
+        one = find(read(shop.store), error_id)
+        state = mend(shop, desk, one, shop.watch.note)
+        after = find(read(shop.store), one.error_id)
+        items = shop.book.plan().items
+    outcome = state.over if state is not None else "mended_before"
+    if as_json:
+        emit_json("error-fix", {**shape(after, items), "outcome": outcome or "in_progress"})
+    elif after.status == "closed":
+        click.echo(
+            f"{one.error_id} is closed; '{clean(str(one.report['item']))}' can be tried again: tdd cycle next"
+        )
+    else:
+        click.echo(f"{one.error_id} is not mended ({outcome or 'the cycle goes on'}). See `tdd errors list`.")
+    return 0 if after.status == "closed" else 1
+
+
+@errors.command()
+@click.argument("error_id", metavar="ID")
+@click.option("--reason", default="closed by a person", help="Why, for the record.")
+@click.pass_context
+def close(ctx: click.Context, error_id: str, reason: str) -> None:
+    """Set a report aside; its item stays as it is in the plan."""
+    from tdd_orchestrator.desk import filing
+
+    with here.opened(ctx) as repository:
+        one = filing.find(filing.read(repository.store), error_id)
+        if one.status == "closed":
+            raise Refused(f"{one.error_id} is closed already ({one.reason}).")
+        filing.close(repository.store, one, reason)
+    click.echo(f"{one.error_id} is closed.")
+
+
+def _found(ctx: click.Context, error_id: str, strategy: str | None) -> tuple[Filed, tuple[Item, ...]]:
+    """The report, with another strategy where one is asked for, and the plan's items."""
+    from dataclasses import replace
+
+    from tdd_orchestrator.desk.filing import find, read
+    from tdd_orchestrator.desk.report import with_strategy
+    from tdd_orchestrator.desk.strategy import named
+
+    row = named(strategy) if strategy else None
+    with here.opened(ctx) as repository:
+        one = find(read(repository.store), error_id)
+        items = repository.book.plan().items
+    if row is not None:
+        fields = with_strategy(row, str(one.report["error_type"]), one.error_id)
+        one = replace(one, report={**one.report, **fields})
+    return one, items
 
 
 @errors.command()
@@ -30,8 +167,6 @@ def classify(file: str, as_json: bool) -> None:
 
     found = judge(_text(file), root=str(Path.cwd()))
     if as_json:
-        from tdd_orchestrator.cli.render import emit_json
-
         emit_json("diagnosis", as_data(found))
     else:
         click.echo(as_text(found))
@@ -46,7 +181,9 @@ def _text(file: str) -> str:
             with open(file, "rb") as stream:
                 data = stream.read(_READ_LIMIT)
     except OSError as error:
-        raise Refused(f"Cannot read {file}: {error.strerror}.", "Give a file, or - for standard input.") from error
+        raise Refused(
+            f"Cannot read {file}: {error.strerror}.", "Give a file, or - for standard input."
+        ) from error
     return data.decode("utf-8", "replace")
 
 

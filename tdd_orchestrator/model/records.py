@@ -260,7 +260,7 @@ class ErrorReportRecord(Record):
 
 
 class DeskWork(Record):
-    """What was done about an error report. ``step``: notify, post, fix; ``status``: begun, done, failed."""
+    """What was done about an error report. ``step``: notify, post, fix, clean_up; ``status``: begun, done, failed."""
 
     kind: Literal["desk"] = "desk"
     error_id: str = ""
