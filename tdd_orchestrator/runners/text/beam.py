@@ -159,7 +159,7 @@ class EUnitReader(Program):
             self.ok = False
         elif match := _EU_CASE.match(line):
             self.open = True
-            name = match["name"].strip()
+            name = match["name"].strip().split(" (module '", 1)[0]
             outcome = Outcome.FAILED if match["word"] in ("failed", "timed out") else Outcome.SKIPPED
             self.keep(Case(name, name, outcome))
             self._block = Block() if outcome is Outcome.FAILED else None
@@ -171,9 +171,10 @@ class EUnitReader(Program):
             name = match["name"]
             self.keep(Case(name, name, Outcome.FAILED))
             self._block = Block()
-        elif line.startswith("*** ") or line.startswith("  [done in"):
-            if "failed" in line or "error" in line:
-                self.ok, self.open = False, True
+        elif line.startswith("*** ") and ("failed" in line or "bad test" in line):
+            self.ok, self.open = False, True
+        elif line.startswith("One or more tests were cancelled"):
+            self.ok = False
         elif self._block is not None:
             self._say(line)
         elif not self.open and not self.closed:

@@ -54,7 +54,7 @@ class Program:
             started=bool(self.open or self.closed),
             finished=bool(self.closed or errors) and not self.open,
             claims_ok=(self.ok and not errors) if self.closed else None,
-            no_tests=bool(self.closed) and counts is not None and not counts.total,
+            no_tests=bool(self.closed) and self.ok and counts is not None and not counts.total,
             crashed=self.crashed,
             complete=not self.open and counts is not None and counts.total == len(self.cases),
         )

@@ -149,6 +149,8 @@ class AlcotestReader(Program):
     def feed(self, line: str) -> None:
         if line.startswith("Testing ") and line.endswith(("'.", "`.", '".', ".")) and "`" in line:
             self.open = True
+        elif line.startswith("Invalid request (no tests to run"):
+            self._none = True
         elif match := _ALCO_END.match(line):
             self._end(int(match["failed"] or 0), int(match["total"]))
         elif line.startswith(("│ [FAIL]", "| [FAIL]")) and (match := _ALCO_BOX.match(line)):
@@ -184,9 +186,13 @@ class AlcotestReader(Program):
         skipped = sum(case.outcome is Outcome.SKIPPED for case in self._tests.values())
         self.close(passed=total - failed, failed=failed, skipped=skipped)
 
+    _none = False
+
     def finish(self) -> Reading:
         for case in self._tests.values():
             self.keep(case)
+        if self._none and not self.closed and not self._tests:
+            self.close()
         return super().finish()
 
 

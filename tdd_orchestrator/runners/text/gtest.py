@@ -43,6 +43,7 @@ class BracketReader:
         self._seconds = 0.0
         self._spot = ("", 0)
         self._block: Block | None = None
+        self._said = Block()  # what the running test printed
         self._here: dict[str, Case] = {}  # of this run
         self._told = {"number": 0, "passed": -1, "failed": 0, "skipped": 0}
         self._listed: list[str] = []
@@ -60,7 +61,7 @@ class BracketReader:
         if line.startswith("[ RUN      ] "):
             self._open, self._summing = True, False
             self._running = line[13:].strip()
-            self._spot, self._block = ("", 0), None
+            self._spot, self._block, self._said = ("", 0), None, Block()
             return True
         if line.startswith("[==========] "):
             return self._frame(line)
@@ -136,6 +137,8 @@ class BracketReader:
             self._block, self._spot = Block(), place(line, *_ENDINGS)
         elif self._block is not None:
             self._block.add(line)
+        else:
+            self._said.add(line)
 
     def _end(self, rest: str, outcome: Outcome) -> None:
         name = self._running or rest
@@ -144,7 +147,7 @@ class BracketReader:
         seconds = rest.rsplit(" (", 1)[-1].split(" ", 1)[0]
         bad = outcome in (Outcome.FAILED, Outcome.ERROR)
         file, line = self._spot if bad else ("", 0)
-        message = self._block.text() if bad and self._block else ""
+        message = (self._block or self._said).text() if bad else ""
         self._here[name] = Case(
             name,
             name,
