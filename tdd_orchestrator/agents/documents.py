@@ -61,6 +61,13 @@ def gemini(output: Output) -> Heard:
     return replace(stderr_error(output), session=session)
 
 
+_MINI_ENDS = {
+    "LimitsExceeded": Fault.MAX_TURNS,
+    "TimeExceeded": Fault.TIMEOUT_WALL,
+    "RepeatedFormatError": Fault.PROTOCOL,
+}
+
+
 def mini(output: Output) -> Heard:
     """mini-swe-agent: the trajectory file has ``info.exit_status``; only ``Submitted`` is an end."""
     trajectory = load(output.file)
@@ -73,7 +80,8 @@ def mini(output: Output) -> Heard:
         return Heard(completed=True, text=words(dig(info, "submission")), **known)
     if status:
         last = words(dig(trajectory, "messages", -1, "extra", "exception_str"))
-        return trouble(f"{status}: {last}".rstrip(": "), completed=True, **known)
+        heard = trouble(f"{status}: {last}".rstrip(": "), completed=True, **known)
+        return replace(heard, fault=_MINI_ENDS.get(status, heard.fault))
     return replace(stderr_error(output), **known)
 
 

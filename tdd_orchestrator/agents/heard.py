@@ -46,10 +46,11 @@ class Heard:
 Parser = Callable[[Output], Heard]
 
 _STATUS: dict[int, Fault] = {
-    400: Fault.API_ERROR,
+    400: Fault.DENIED,
     401: Fault.AUTH,
     402: Fault.QUOTA,
     403: Fault.AUTH,
+    404: Fault.DENIED,
     408: Fault.UNREACHABLE,
     413: Fault.CONTEXT_OVERFLOW,
     429: Fault.RATE_LIMITED,
@@ -75,6 +76,12 @@ SIGNS: tuple[tuple[Fault, re.Pattern[str]], ...] = (
         Fault.AUTH,
         re.compile(
             r"(?i)invalid (?:x-)?api[ -]?key|incorrect api key|unauthorized|unauthenticated|authentication(?: ?(?:failed|error))|not logged in|please (?:run /)?log ?in|permission_denied|invalid bearer|no api key|api key (?:not|is not) (?:set|found)"
+        ),
+    ),
+    (
+        Fault.DENIED,
+        re.compile(
+            r"(?i)model[^.\n]{0,80}(?:not found|does not exist|not supported|is not available)|unknown model|invalid model|not_found_error|no such model"
         ),
     ),
     (Fault.RATE_LIMITED, re.compile(r"(?i)rate[ _-]?limit|too many requests|RESOURCE_EXHAUSTED")),

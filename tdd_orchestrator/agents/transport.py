@@ -15,6 +15,7 @@ _STRETCH = 1.5
 _STRETCHED = frozenset({Fault.UNREACHABLE, Fault.API_ERROR})
 _PERSON = {
     Fault.AUTH: "Log in to the agent, or set its key, and run the same command again.",
+    Fault.DENIED: "Check the agent's model and its configuration, and run the same command again.",
     Fault.QUOTA: "Add credit or change the plan, or name another agent, and run the same command again.",
 }
 

@@ -33,7 +33,7 @@ def test_retry_after_is_honoured() -> None:
     assert decide(LIMITED, -5, [], POLICY).seconds == 1
 
 
-@pytest.mark.parametrize("fault", [Fault.AUTH, Fault.QUOTA])
+@pytest.mark.parametrize("fault", [Fault.AUTH, Fault.QUOTA, Fault.DENIED])
 def test_what_waiting_does_not_cure_pauses_at_once(fault: Fault) -> None:
     decision = decide(fault, 30, [], POLICY)
     assert (decision.move, decision.seconds) == (Move.PAUSE, 0)
@@ -41,7 +41,8 @@ def test_what_waiting_does_not_cure_pauses_at_once(fault: Fault) -> None:
 
 
 @pytest.mark.parametrize(
-    "fault", [fault for fault in Fault if fault not in TRANSIENT_FAULTS | {Fault.AUTH, Fault.QUOTA}]
+    "fault",
+    [fault for fault in Fault if fault not in TRANSIENT_FAULTS | {Fault.AUTH, Fault.QUOTA, Fault.DENIED}],
 )
 def test_the_rest_is_the_phases_own(fault: Fault) -> None:
     assert decide(fault, 30, [], POLICY).move is Move.NONE
