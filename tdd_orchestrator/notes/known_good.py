@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import closing
 from dataclasses import dataclass
 
 from tdd_orchestrator.model.errors import RefMoved, StoreDamaged
@@ -27,11 +28,12 @@ _NEAR = 8  # commits looked at without a git log
 _DELTA = 64  # notes commits looked at to see whether the pointer still holds
 _LISTED = 64  # commits without a note that are looked up one by one; more of them by one listing
 _POINTER = re.compile(rb"object ([0-9a-f]{40})\n.*\n\nhead ([0-9a-f]{40})\nnotes ([0-9a-f]{40})\n", re.S)
-_PLAIN = re.compile(
-    rb'\{"at":"[^"\\]{1,40}","id":"[^"\\]{1,64}","v":%d,"kind":"(?!folded")[^"\\]{1,64}",.{0,65536}\}'
-    % SCHEMA
+_DULL = re.compile(
+    rb"(?>[0-9a-f]{40}\n"
+    rb'(?>\{"at":"[^"\\\n]{1,40}","id":"[^"\\\n]{1,64}","v":%d,"kind":"(?!folded")[^"\\\n]{1,64}",.*+(?<=\})\n+)++'
+    rb"\0)*+" % SCHEMA
 )
-"""A line as we write it, told without parsing: thousands of them are passed on the way to an answer."""
+"""Commits whose notes are lines as we write them, told without parsing: thousands are passed on the way to an answer."""
 _SAID = re.compile(rb'"known_good":\s{0,8}true')
 
 
@@ -163,26 +165,37 @@ class _Walk:
 
     def far(self) -> KnownGood:
         """Stream the rest from git, and stop at the first answer."""
-        words = ("log", "-z", "--first-parent", "--format=%H%n%N", f"--notes={self._history.ref}")
-        stream = self._git.stream(
-            *words, "--no-show-signature", "--encoding=UTF-8", "--end-of-options", self._here, "--"
+        words = (
+            "log",
+            "-z",
+            "--first-parent",
+            "--format=%H%n%N",
+            f"--notes={self._history.ref}",
+            "--no-show-signature",
         )
-        for piece in stream:
-            oid, data = piece[:40].decode(), piece[41:].strip(b"\n")
-            if oid == self._head:
-                stream.close()
-                return self._answer_of_pointer()
-            if not data:
-                self._bare.append(oid)
-                continue
-            lines = data.split(b"\n")
-            if not _SAID.search(data) and all(_PLAIN.fullmatch(line) for line in lines):
-                continue
-            record = self._judge(self._history.unfold(decode_note(data, oid)))
-            if record is not None:
-                stream.close()
-                return self._answer(oid, record)
+        head = self._head.encode()
+        with closing(
+            self._git.chunks(*words, "--encoding=UTF-8", "--end-of-options", self._here, "--")
+        ) as chunks:
+            for whole in chunks:
+                if _DULL.fullmatch(whole) and not _SAID.search(whole) and not (head and head in whole):
+                    continue
+                for piece in whole.split(b"\0"):
+                    found = self._look(piece) if piece else None
+                    if found is not None:
+                        return found
         return self._answer("", None)
+
+    def _look(self, piece: bytes) -> KnownGood | None:
+        """One commit of the stream: its id, a line feed, its note."""
+        oid, data = piece[:40].decode(), piece[41:].strip(b"\n")
+        if oid == self._head:
+            return self._answer_of_pointer()
+        if not data:
+            self._bare.append(oid)
+            return None
+        record = self._judge(self._history.unfold(decode_note(data, oid)))
+        return None if record is None else self._answer(oid, record)
 
     def _judge(self, note: Note) -> Record | None:
         record = verdict(note)

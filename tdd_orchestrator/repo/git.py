@@ -63,6 +63,7 @@ _SET = {
     "SSH_ASKPASS_REQUIRE": "never",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_EDITOR": "false",
+    "GIT_FLUSH": "0",  # git log fills its buffer before it writes, and not commit by commit
     "GIT_MERGE_AUTOEDIT": "no",
 }
 
@@ -224,14 +225,20 @@ class Git:
 
         Raises GitFailed at the end where git failed.
         """
+        for whole in self.chunks(*args, separator=separator):
+            yield from whole.removesuffix(separator).split(separator)
+
+    def chunks(self, *args: str, separator: bytes = b"\0") -> Generator[bytes, None, None]:
+        """As :meth:`stream`, many pieces at a time with their separators: for a reader that need not look at each."""
         child = self.start(*args, stdin=False)
         assert child.stdout is not None
         rest = b""
         ended = False
         try:
-            while chunk := os.read(child.stdout.fileno(), 1 << 16):
-                *pieces, rest = (rest + chunk).split(separator)
-                yield from pieces
+            while chunk := child.stdout.read(1 << 16):
+                whole, found, rest = (rest + chunk).rpartition(separator)
+                if found:
+                    yield whole + found
             if rest:
                 yield rest
             ended = True
