@@ -17,6 +17,7 @@ from tdd_orchestrator.agents.human import BRIEF, HumanAgent
 from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.replay import ReplayAgent, Take, read_recording
 from tdd_orchestrator.agents.table import AgentSettings, Surroundings, installed, make_agent, none_found
+from tdd_orchestrator.agents.trial import silent
 from tdd_orchestrator.model.errors import BadConfig, Waiting
 
 Make = Callable[..., Request]
@@ -232,3 +233,10 @@ class TestTable:
         assert "npm install -g @openai/codex" in error.todo
         assert "'human'" in error.todo
         assert "'replay'" in error.todo
+
+
+class TestTrial:
+    def test_one_that_answers_and_one_that_does_not(self) -> None:
+        assert silent(CommandAgent("mine", ("sh", "-c", "read -r line; echo ready"))) == ""
+        why = silent(CommandAgent("mine", ("sh", "-c", "echo 429 Too Many Requests >&2; exit 1")))
+        assert why.startswith("mine: the provider's rate limit was reached")

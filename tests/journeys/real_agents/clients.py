@@ -32,6 +32,9 @@ class Client:
     model: str = "fake-model"
     args: tuple[str, ...] = ()
     own_retries: bool = True  # it waits out a short rate limit by itself
+    gives_up: float = (
+        40.0  # seconds after which it has given up on a provider that stays busy, or is to be ended
+    )
     more: tuple[str, ...] = field(default=())  # packages installed beside it
 
 
@@ -98,7 +101,7 @@ CLIENTS = {
         Client("codex", "npm:@openai/codex@0.169.0", "node_modules/.bin/codex", _codex, "gpt-5", own_retries=False),
         Client("pi", "npm:@earendil-works/pi-coding-agent@0.74.2", "node_modules/.bin/pi", _pi, "fake/fake-model", ("--offline",)),
         Client("gemini", "npm:@google/gemini-cli@0.61.0", "node_modules/.bin/gemini", _gemini, "gemini-2.5-pro"),
-        Client("mini", "pip:mini-swe-agent==2.4.6", "bin/mini", _mini, "openai/fake-model", more=("mcp",)),
+        Client("mini", "pip:mini-swe-agent==2.4.6", "bin/mini", _mini, "openai/fake-model", gives_up=90, more=("mcp",)),
     )
 }  # fmt: skip
 

@@ -121,7 +121,7 @@ def test_a_provider_that_stays_busy_is_waited_for(
     stage: Staged, preset: str, fault: dict[str, Any], expected: Fault
 ) -> None:
     here = stage(preset, scenario({"fault": fault}))
-    reply = here.ask(JOB, timeout=40)
+    reply = here.ask(JOB, timeout=CLIENTS[preset].gives_up)
     assert reply.status is not AgentStatus.SUCCESS
     assert reply.fault is expected
     assert decide(reply.fault, reply.retry_after, [], RetryPolicy()).move is Move.WAIT
