@@ -11,7 +11,7 @@ from tdd_orchestrator.model.report import Report
 from tdd_orchestrator.runners.formats.report_file import read_report
 from tdd_orchestrator.runners.judge import judge
 from tdd_orchestrator.runners.reading import LineReader, Reading, TextRow, summed
-from tdd_orchestrator.runners.text.choose import Found, Sample, candidates
+from tdd_orchestrator.runners.text.choose import Found, Sample, candidates, command_words
 from tdd_orchestrator.runners.text.lines import CALM, Thinner, chunks, plain_lines
 from tdd_orchestrator.runners.text.table import rows
 
@@ -41,6 +41,8 @@ def read(
         if not found or found[0].row.name != framework:
             found = [Found(row) for row in rows() if row.name == framework] + found
     name, text = _read_text(output, found, thinner)
+    if text is not None:
+        _mind_the_command(text, name, command)
     structured, remarks = read_report(report, not_before) if report else (None, ())
     verdict = judge(
         framework=name or framework,
@@ -52,6 +54,18 @@ def read(
         remarks=remarks,
     )
     return replace(verdict, command=(command,) if command else ())
+
+
+_PLAIN = ("python", "javascript")  # languages whose runners' names mean nothing else in a command
+
+
+def _mind_the_command(text: Reading, name: str, command: str) -> None:
+    """A command that names its runner, and an output that knows only one of another language: not a whole run."""
+    spoken = next((row.language for row in rows() if row.name == name), "any")
+    words = command_words(command)
+    named = [row for row in rows() if row.language in _PLAIN and words.intersection(row.commands)]
+    if named and spoken not in {"any", *(row.language for row in named)} and not text.crashed:
+        text.crashed = f"the command runs {named[0].name}, but only {name} is heard of"
 
 
 def _sample(source: Path | bytes, thinner: Thinner) -> Sample:
@@ -76,13 +90,32 @@ def _read_text(source: Path | bytes, found: list[Found], thinner: Thinner) -> tu
             telling.append((resort, reading))
     if not telling:
         return "", None
+    telling = _outermost_first(telling)
     first = telling[0][0]
     sessions, parts = [first], [telling[0][1]]
     for one, reading in telling[1:]:
-        if all(_apart(other, one) for other in sessions) and reading.finished and reading.counts is not None:
+        if all(_apart(other, one) for other in sessions) and (
+            reading.counts is not None or not reading.finished
+        ):
             sessions.append(one)
             parts.append(reading)
     return first.row.name if first.row.weight else "", summed(parts)
+
+
+def _outermost_first(telling: list[tuple[Found, Reading]]) -> list[tuple[Found, Reading]]:
+    """The best candidate, unless it lies inside another's session: then a test printed it, and it is not heard."""
+    best = telling[0][0]
+    around = [pair for pair in telling[1:] if _around(pair[0], best)]
+    if not around:
+        return telling
+    return [
+        around[0],
+        *(pair for pair in telling if pair is not around[0] and not _around(around[0][0], pair[0])),
+    ]
+
+
+def _around(outer: Found, inner: Found) -> bool:
+    return outer.first < inner.first and inner.last < outer.last and len(outer.hits) > 1
 
 
 def _few(found: list[Found]) -> list[Found]:

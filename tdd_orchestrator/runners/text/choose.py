@@ -57,10 +57,15 @@ def echoed_commands(lines: Iterable[str]) -> str:
     return "\n".join(match[1] for line in islice(lines, 400) if (match := _ECHO.match(line)))
 
 
+def command_words(command: str) -> set[str]:
+    """The words of a command line, paths also by their last part."""
+    words = set(re.findall(r"[\w.@/-]+", command))
+    return words | {word.rsplit("/", 1)[-1] for word in words}
+
+
 def candidates(rows: Sequence[TextRow], sample: Sample, command: str) -> list[Found]:
     """Every row with a sign in the sample, the best first."""
-    words = set(re.findall(r"[\w.@/-]+", f"{command}\n{echoed_commands(sample.head)}"))
-    words |= {word.rsplit("/", 1)[-1] for word in words}
+    words = command_words(f"{command}\n{echoed_commands(sample.head)}")
     phrase = " ".join(command.split())
     found = [Found(row) for row in rows]
     seen: set[str] = set()

@@ -53,6 +53,7 @@ _SUGAR_COUNT = re.compile(
     r"^ {2,12}(\d+) (passed|failed|error|errors|skipped|xfailed|xpassed|deselected|rerun)\b"
 )
 _BANG = re.compile(r"^!+ (.{1,300}?) !+$")
+_COLLECTED = re.compile(r"^(?:collecting \.\.\. ?)?collected (\d+) items?(?: / .*?(?:(\d+) selected)?)?$")
 _USAGE = re.compile(
     r"^(?:ERROR: (?:usage: |file or directory not found|not found: |found no collectors|Wrong )|pytest: error: )"
 )
@@ -80,6 +81,7 @@ class PytestReader:
         self._internal: Trace | None = None  # an error of pytest's own, or of a plug-in
         self._began = False
         self._stop = False
+        self._selected = 0  # tests that pytest said it would run
 
     def feed(self, line: str) -> None:
         if not line:
@@ -180,6 +182,8 @@ class PytestReader:
         if self._result(line):
             return
         self._maybe_closing(line)
+        if line.startswith("collect") and (match := _COLLECTED.match(line)):
+            self._selected = int(match[2] or match[1])
         self._sugar_line(line)
         self._trouble(line)
 
@@ -248,6 +252,8 @@ class PytestReader:
         )
         reading.no_tests = ended and (counts is None or counts.total == 0)
         reading.complete = counts is not None and len(cases) == counts.total
+        if counts and self._closing and not self._stop and not counts.bad and counts.total < self._selected:
+            reading.crashed = f"{self._selected} tests were collected, and {counts.total} are counted"
         if usage or self._internal:
             reading.started = reading.finished = False
         if self._crashed and ("Exit" in self._crashed or "Keyboard" in self._crashed or not ended):
