@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from tdd_orchestrator.diagnosis.rules import LINE_LIMIT, Rule, Zone
+from tdd_orchestrator.diagnosis.rules import Rule, Zone
 
 _HITS = 12  # places of one word that are looked at
+_LINES = 5_000  # lines that a rule without words is tried on
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ def _line_at(text: str, at: int) -> tuple[str, int]:
 
 def first_hit(rule: Rule, text: str) -> tuple[str, int] | None:
     """The first line that satisfies a rule, and where it starts."""
+    if not rule.words:
+        return _any_line(rule, text)
     best: tuple[str, int] | None = None
     for word in rule.words:
         at = text.find(word)
@@ -42,11 +45,20 @@ def first_hit(rule: Rule, text: str) -> tuple[str, int] | None:
             line, start = _line_at(text, at)
             if best is not None and start >= best[1]:
                 break
-            if not rule.pattern or compiled(rule.pattern).search(line[:LINE_LIMIT]):
+            if not rule.pattern or compiled(rule.pattern).search(line[: rule.limit]):
                 best = (line, start)
                 break
             at = text.find(word, start + len(line))
     return best
+
+
+def _any_line(rule: Rule, text: str) -> tuple[str, int] | None:
+    start = 0
+    for line in text.split("\n", _LINES)[:_LINES]:
+        if compiled(rule.pattern).search(line[: rule.limit]):
+            return line, start
+        start += len(line) + 1
+    return None
 
 
 def hits(rules: Iterable[Rule], text: str, zone: Zone, *, whole: str = "", only_asserts: bool = False) -> list[Hit]:

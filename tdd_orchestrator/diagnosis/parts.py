@@ -107,7 +107,8 @@ def take_apart(text: str) -> Parts:
     from tdd_orchestrator.diagnosis.thrown_single import read_noise, read_singles
     from tdd_orchestrator.diagnosis.thrown_stack import read_stacks
 
-    lines = _unprefixed(plain(shorten(text)).replace("\r", "\n").split("\n"))
+    sound = shorten(text).encode("utf-8", "replace").decode("utf-8")  # no lone surrogates from here on
+    lines = _unprefixed(plain(sound).replace("\r", "\n").split("\n"))
     lines = [line if len(line) <= 4_000 else line[:3_000] + " ... " + line[-900:] for line in lines]
     parts = Parts(lines, [Kind.FREE] * len(lines))
     for reader in (read_pytest, read_tracebacks, read_blocks, read_stacks, read_singles, read_noise):

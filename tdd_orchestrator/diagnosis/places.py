@@ -11,7 +11,7 @@ _FOREIGN = re.compile(
     r"|^(?:/usr/|/lib/|/lib64/|/opt/|/nix/|/snap/|/rustc/|/etc/perl|/proc/|/build/|/dev/|[a-z]+:///?(?:usr|lib)/"
     r"|node:|internal/|bun:|deno:|native:|java\.base/|jdk\.|ext:|<|[A-Z]:\\Program Files|[A-Z]:\\Python)"
     r"|/(?:\.pyenv|\.rbenv|\.nvm|\.rustup|\.asdf|\.local/lib|lib/python3?(?:\.\d+)?|lib64/python3?\.\d+)/"
-    r"|webpack/(?:bootstrap|runtime)|^\.\.?/\.\.?/\.\./\.\./usr/"
+    r"|^_testmain\.go|webpack/(?:bootstrap|runtime)|^\.\.?/\.\.?/\.\./\.\./usr/"
 )
 _PREFIX = re.compile(r"^(?:file://(?:localhost)?|webpack(?:-internal)?://(?:/|[\w@.-]*/)|webpack:|turbopack://[^/]*/)")
 _JDK = re.compile(
@@ -32,9 +32,10 @@ _PATH = (
 _WITH_LINE = re.compile(
     rf"(?P<path>{_PATH})"
     r"(?:\"?, line |:line |\((?=\d+[,)])|:\[|: line |: Zeile |: línea |: ligne | line | on line |:| )"
-    r"(?P<line>\d{1,7})(?![\w.])"
+    r"(?P<line>\d{1,7})(?!\w|\.\d)"
 )
 _BARE = re.compile(rf"(?P<path>{_PATH})")
+_OTHER_APP = re.compile(r"^\s*\(\w+ \d[\d.]*\) ")  # Elixir: (stdlib 4.2) lib/...
 _FRAME_JAVA = re.compile(r"^\s*at ([\w.$/<>@-]+)\(([\w.-]+\.(?:java|kt|scala|groovy|clj)):(\d+)\)")
 
 
@@ -61,6 +62,8 @@ def relative(path: str, root: str = "") -> str:
         if prefix and found.startswith(prefix):
             found = found[len(prefix) :]
             break
+    if found.startswith("[") and "]" not in found:
+        found = found[1:]
     while found.startswith("./"):
         found = found[2:]
     return found
@@ -74,6 +77,8 @@ def java_place(line: str) -> Place | None:
 
 def place_in(line: str, root: str = "") -> Place | None:
     """The first project path with a line number in a line of text."""
+    if _OTHER_APP.match(line):
+        return None
     if "\tat " in line or line.lstrip().startswith("at "):
         found = java_place(line)
         if found is not None or _FRAME_JAVA.match(line):
@@ -92,3 +97,12 @@ def path_in(line: str, root: str = "") -> Place | None:
         if is_project(path) and not path.startswith("//"):
             return Place(relative(path, root))
     return None
+
+
+def paths_in(text: str) -> list[str]:
+    """Every path with a known extension that a text names, as printed; those of URLs left out."""
+    return [
+        hit["path"]
+        for hit in _BARE.finditer(text[:20_000])
+        if not text[max(0, hit.start() - 3) : hit.start()].endswith("://") and not hit["path"].startswith("//")
+    ]

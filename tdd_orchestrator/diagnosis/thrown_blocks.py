@@ -18,6 +18,8 @@ _PLAYWRIGHT_END = re.compile(r"^  \d+ (?:failed|flaky|passed|skipped|did not run
 _CODE = re.compile(r"^\s*(?:>\s*)?\d+ ?[|│]|^\s*[|│]\s*[\^~]*|^\s*❯ ")
 _POINTER = re.compile(r"^\s*❯ (?:.* )?(\S+?\.\w+):(\d+)(?::\d+)?$")
 _DATA = re.compile(r"^\s*(?:Expected|Received|Diff|Snapshot|\+ |- |@@|[+-] ?$)")
+_NOT_OK = re.compile(r"^\s*not ok \d+(?!.*# (?:TODO|SKIP))")
+_TAP_NAME = re.compile(r"^\s*name: '?(\w+)'?$")
 _CONSOLE = re.compile(r"^  console\.(?:log|warn|error|info|debug)|^(?:stdout|stderr) \| ")
 
 
@@ -25,10 +27,33 @@ def read_blocks(parts: Parts) -> None:
     """Each reader takes its own kind of heading; the lines up to the next heading belong to it."""
     if any(_CONSOLE.match(line) for line in parts.lines):
         _console(parts)
+    _tap(parts)
     for heading, end in ((_JEST, _JEST_END), (_VITEST, _VITEST_END), (_PLAYWRIGHT, _PLAYWRIGHT_END)):
         index = 0
         while index < len(parts.lines):
             index = _block(parts, index, heading, end) if heading.match(parts.lines[index]) else index + 1
+
+
+def _tap(parts: Parts) -> None:
+    """``not ok`` with a YAML block under it, as node:test and other TAP producers print it."""
+    for index, line in enumerate(parts.lines):
+        if not _NOT_OK.match(line) or index + 1 >= len(parts.lines) or parts.lines[index + 1].strip() != "---":
+            continue
+        end = next((i for i in range(index + 2, min(index + 202, len(parts.lines))) if parts.lines[i].strip() == "..."), 0)
+        block = parts.lines[index + 2 : end]
+        said = next((i for i, text in enumerate(block) if text.strip().startswith("error:")), None)
+        if said is None or any("failureType: 'subtestsFailed'" in text for text in block):
+            continue
+        name = next((hit[1] for hit in map(_TAP_NAME.match, block) if hit), "")
+        first = block[said].strip().removeprefix("error:").strip(" |->'\"")
+        message = first or next((text.strip() for text in block[said + 1 :] if text.strip()), "")
+        thrown = statement(f"{name}: {message}" if name else message, "block", index)
+        thrown.assertion = thrown.assertion or any("ERR_ASSERTION" in text for text in block)
+        stack = next((i for i, text in enumerate(block) if text.strip().startswith("stack:")), len(block))
+        thrown.frames = [place for place in map(place_in, reversed(block[stack:])) if place]
+        thrown.frames = thrown.frames or [place for place in map(place_in, block) if place][:1]
+        parts.mute(index, end + 1)
+        parts.thrown.append(thrown)
 
 
 def _console(parts: Parts) -> None:

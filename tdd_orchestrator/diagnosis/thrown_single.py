@@ -44,6 +44,7 @@ SINGLES = (
     Single(re.compile(r"^thread '.{1,200}' panicked at '(?P<message>.*)', (?P<path>\S+?\.rs):(?P<line>\d+):\d+$"), name="panic"),
     Single(re.compile(r"^(?:\S+: )?(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hpp)):(?P<line>\d+): .{0,300}: (?P<message>Assertion [`'].*failed\.)"), assertion=True, name="Assertion"),
     Single(re.compile(r"^terminate called after throwing an instance of '(?P<name>[^']+)'$"), next=True, below=4),
+    Single(re.compile(r"^\s+(?P<path>\S+_test\.go):(?P<line>\d+): (?P<message>.*)$"), assertion=True, below=0),
     Single(re.compile(r"^lua\S*: (?P<path>\S+\.lua):(?P<line>\d+): (?P<message>.*)$"), name="lua"),
     Single(re.compile(r"^Unhandled exception\. (?P<name>[\w.]+): (?P<message>.*)$")),
 )

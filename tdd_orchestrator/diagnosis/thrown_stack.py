@@ -14,7 +14,7 @@ _HEAD = re.compile(
     r"(?:Exception in thread \"[^\"]{0,80}\" |Uncaught exception in .{0,40}: |Unhandled exception[.:] |Uncaught |"
     r"\(node:\d+\) |⨯ |✗ |\[!\] (?:\(plugin [\w-]{1,40}\) )?|\[ERROR\]\s+)?"
     r"(?P<name>(?:[\w$]+[.$/])*[A-Z][\w$]*(?:Error|Exception|Throwable|Failure|Rejection|Fault|Timeout|Cancelled)\w*"
-    r"|(?:[a-z]\w+\.)+[A-Z]\w*|error|Error|TSError|ComparisonFailure|AggregateError)"
+    r"|(?:[a-z]\w+\.)+[A-Z]\w*|[A-Z][\w$]*(?= \[\w*Error\])|error|Error|TSError|ComparisonFailure|AggregateError)"
     r"(?: \[[\w-]+\])?(?: \([\w-]+\))?(?:: ?(?P<message>.*))?(?: \{)?$"
 )
 _PLAIN = re.compile(r"^\s*[A-Za-z][\w$ ]{0,80}(?:: .*)?$")
@@ -65,6 +65,8 @@ def _one_stack(parts: Parts, start: int, end: int, headers: list[tuple[int, Plac
     weak = parts.kinds[start] is Kind.WEAK
     frames, libraries = frames_of(parts.lines[start:end])
     parts.mute(start, end)
+    if start and "event on" in parts.lines[start - 1] and parts.thrown:
+        return _emitted(parts, start, end, frames, libraries)
     top = _statement_above(parts, start)
     if top is None:
         return
@@ -84,6 +86,14 @@ def _one_stack(parts: Parts, start: int, end: int, headers: list[tuple[int, Plac
     parts.mute(top, start)
     parts.mute(end, _properties(parts, end, thrown))
     parts.thrown.append(thrown)
+
+
+def _emitted(parts: Parts, start: int, end: int, frames: list[Place], libraries: set[str]) -> None:
+    """``Emitted 'error' event on Socket instance at:`` goes on with the stack of the error above it."""
+    above = parts.thrown[-1]
+    above.frames = [*frames, *above.frames]
+    above.libraries |= libraries
+    parts.mute(start - 1, _properties(parts, end, above))
 
 
 def frames_of(lines: list[str]) -> tuple[list[Place], set[str]]:

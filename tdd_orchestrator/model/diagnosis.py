@@ -73,3 +73,6 @@ class Diagnosis:
     fingerprint: str = ""
     specialist: str = "debugger"
     warning: str = ""
+    tests: tuple[str, ...] = ()  # ids of the cases that fail for this cause
+    history: str = ""  # regression | new | before, against the baseline (E3); "" where there is none
+    triggers: tuple[str, ...] = ()  # changed files that stand in the failing frames

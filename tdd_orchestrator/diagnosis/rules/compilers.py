@@ -50,8 +50,8 @@ RULES = (
     ),
     _build(
         "linker",
-        words=("undefined reference to", "ld returned", "linker command failed", "multiple definition of", "cannot find -l", "linking with `cc` failed", "symbol not found", "duplicate symbol", "undefined symbol", "Nicht definierter Verweis", "referencia a", "unresolved external"),
-        pattern=r"undefined reference to|ld returned \d|linker command failed|multiple definition of|cannot find -l|linking with `\w+` failed|duplicate symbol|ld(?:\.lld)?: error|Nicht definierter Verweis|referencia a «.*» sin definir|unresolved external",
+        words=("undefined reference to", "ld returned", "linker command failed", "multiple definition of", "cannot find -l", "linking with `cc` failed", "symbol not found", "duplicate symbol", "undefined symbol", "Nicht definierter Verweis", "referencia a", "unresolved external", "Assembler messages", "can't create"),
+        pattern=r"undefined reference to|ld returned \d|linker command failed|multiple definition of|cannot find -l|linking with `\w+` failed|duplicate symbol|ld(?:\.lld)?: error|Nicht definierter Verweis|referencia a «.*» sin definir|unresolved external|^Fatal error: can't create|Assembler messages",
         weight=65,
         samples=("/usr/bin/ld: /tmp/ccX.o: in function `main':\nmain.c:(.text+0xa): undefined reference to `total'\ncollect2: error: ld returned 1 exit status",),
     ),

@@ -224,14 +224,14 @@ RULES = (
             "no existe",
             "UndefinedTable",
             "UndefinedColumn",
-            "UndefinedFunction",
+            "errors.UndefinedFunction",
             "unknown database",
             "ns not found",
         ),
         pattern=r"no such (?:table|column|function|index|view)\b|(?:ERROR|FATAL|FEHLER|ERREUR|error|Error|exception|LINE \d+)\b.*\b(?:relation|column|function|database|role|schema|type"
         r"|operator|table|Relation|Spalte|Tabelle|Funktion|Datenbank|Rolle|la relación|la columna|la función|la base de datos|el rol|not find|prepared statement|trigger|index)\b.*"
         r"(?:does not exist|existiert nicht|no existe|n'existe pas)|Table '[^']*' doesn't exist|Unknown (?:column|database|table)"
-        r"|has no column named|Undefined(?:Table|Column|Function)|ns not found|\b(?:relation|column|database|role|function) \"?[\w.]+\"?(?:\(.*\))? does not exist",
+        r"|has no column named|errors\.Undefined(?:Table|Column|Function)|ns not found|\b(?:relation|column|database|role|function) \"?[\w.]+\"?(?:\(.*\))? does not exist",
         category=Category.STATE,
         samples=(
             'psql:query.sql:1: ERROR:  relation "orders" does not exist\nLINE 1: select * from orders;\n                      ^',
@@ -293,12 +293,14 @@ RULES = (
             "Column count doesn't match",
             "is of type",
             "Binding ",
+            "values were supplied",
+            "values for",
             "type 'dict' is not supported",
         ),
         pattern=r"numeric field overflow|value too long for type|Data too long|Out of range value|(?:ERROR|FEHLER|error|ERR)\b.*(?:out of range|invalid input syntax|division by zero"
         r"|Division durch Null|división por cero|cannot cast|is ambiguous|GROUP BY|is of type)|Incorrect (?:integer|date|decimal|datetime|string) ?value"
-        r"|Data truncated|WRONGTYPE|operator does not exist|datatype mismatch|(?:Incorrect number of|Error) bind(?:ings|ing)|Column count doesn't match|Binding \d|is not supported",
-        needs=("ERROR", "FEHLER", "sqlite", "psycopg", "pymysql", "WRONGTYPE", "ERR ", "code: '", "lib:pg", "redis", "SQL"),
+        r"|Data truncated|WRONGTYPE|operator does not exist|datatype mismatch|has \d+ columns but \d+ values|\d+ values for \d+ columns|(?:Incorrect number of|Error) bind(?:ings|ing)|Column count doesn't match|Binding \d|is not supported",
+        needs=("values were supplied", "ERROR", "FEHLER", "sqlite", "psycopg", "pymysql", "WRONGTYPE", "ERR ", "code: '", "lib:pg", "redis", "SQL"),
         samples=(
             "psql:query.sql:1: ERROR:  numeric field overflow\nDETAIL:  A field with precision 6, scale 2 must round",
             "(error) WRONGTYPE Operation against a key holding the wrong kind of value",

@@ -48,16 +48,16 @@ RULES = (
     ),
     _assertion(
         "go-test",
+        zone=Zone.ANY,
         words=("--- FAIL: ", "_test.go:"),
         pattern=r"^\s*--- FAIL: |_test\.go:\d+: ",
         weight=52,
-        zone=Zone.FREE,
         samples=("--- FAIL: TestAdd (0.00s)\n    app_test.go:6: got 0, want 4\nFAIL",),
     ),
     _assertion(
         "other-runners",
         words=("Failure/Error:", "Failure:", "Failed asserting", "Assertion with", "FAILED (failures=", "not ok ", "failures:", "There was 1 failure", "Tests run:", "# Failed test", "FAILED:", "failed!", "Assertion failed", "EXPECT_", "Expected equality of", "REQUIRE(", "CHECK(", "FAIL:", "match (assert)", "Test Failed", "test result: FAILED", "tests failed"),
-        pattern=r"Failure/Error:|^\s*Failure:$|Failed asserting|Assertion with .* failed|^FAILED \(failures=|^\s*not ok \d+ (?!.*# (?:TODO|SKIP))|There (?:was|were) \d+ failures?|Tests run: \d+, Failures: [1-9]|#   Failed test|: Failure$|Expected equality of|(?:REQUIRE|CHECK)\(.*\)|match \(assert\)|FAIL: test_|^test result: FAILED|^\s*Expected equality|\d+ tests? failed out of|: FAILED$",
+        pattern=r"Failure/Error:|^\s*(?:\d+\) )?Failure:$|Failed asserting|Assertion with .* failed|^FAILED \(failures=|^\s*not ok \d+ (?!.*# (?:TODO|SKIP))|There (?:was|were) \d+ failures?|Tests run: \d+, Failures: [1-9]|#   Failed test|: Failure$|Expected equality of|(?:REQUIRE|CHECK)\(.*\)|match \(assert\)|FAIL: test_|^test result: FAILED|^\s*Expected equality|\d+ tests? failed out of|: FAILED$",
         weight=46,
         zone=Zone.FREE,
         samples=("not ok 1 - adds\n  ---\n  expected: 4", "There was 1 failure:\n\n1) CartTest::testTotal\nFailed asserting that 3 matches expected 4.\n\n/repo/tests/CartTest.php:8"),

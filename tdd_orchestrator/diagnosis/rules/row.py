@@ -8,6 +8,9 @@ from enum import StrEnum
 from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
 
 
+LINE_LIMIT = 1_000
+
+
 class Zone(StrEnum):
     """Where in a text a rule may look.
 
@@ -24,7 +27,7 @@ class Zone(StrEnum):
 class Rule:
     """One sign of one kind of failure.
 
-    A line is a hit when it holds one of ``words`` and ``pattern`` (searched in that line only, cut at
+    A line is a hit when it holds one of ``words`` (none given: any line) and ``pattern`` (searched in that line only, cut at
     ``LINE_LIMIT`` characters) finds something; an empty pattern is satisfied by the word. ``needs`` are words of
     which one must stand somewhere in the text. The heaviest hit decides: 90 and more names the very cause, 50 a
     kind of failure, below 30 is a last resort; 98 and more is a tool that reports what others threw. ``samples`` are texts that this rule must decide.
@@ -42,7 +45,5 @@ class Rule:
     needs: tuple[str, ...] = ()
     secondary: RoutingType | None = None
     asserts: bool = False  # may judge a failed assertion, whose words are data to all other rules
+    limit: int = LINE_LIMIT  # characters of a line that ``pattern`` sees
     samples: tuple[str, ...] = ()
-
-
-LINE_LIMIT = 2_000

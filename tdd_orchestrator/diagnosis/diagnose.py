@@ -1,0 +1,109 @@
+"""A whole run to its causes: one Diagnosis for each, with the tests that it breaks (D6, E3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from tdd_orchestrator.diagnosis.classify import classify
+from tdd_orchestrator.diagnosis.fingerprint import fingerprint
+from tdd_orchestrator.diagnosis.routing import specialist
+from tdd_orchestrator.diagnosis.rules import Rule
+from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, RoutingType
+from tdd_orchestrator.model.report import BAD, BuildError, Case, Outcome, Report, RunVerdict
+
+_CASES = 500  # failing cases that are classified one by one; the rest is counted to the causes they repeat
+_SEEN = 20_000  # characters of a case in which changed files are looked for
+_ORDER = {"regression": 0, "new": 1, "": 2, "before": 3}
+
+
+def diagnose(
+    report: Report,
+    baseline: Report | None = None,
+    changed_files: Iterable[str] = (),
+    *,
+    root: str = "",
+    extra_rules: Sequence[Rule] = (),
+) -> tuple[Diagnosis, ...]:
+    """The causes of a run's failures: regressions first, then new failures, then what failed before the cycle."""
+    changed = tuple(sorted(set(changed_files)))
+    before = {case.id: case.outcome for case in baseline.cases} if baseline else {}
+    known = frozenset(_key(error) for error in baseline.build_errors) if baseline else frozenset()
+    found: dict[tuple[str, str], Diagnosis] = {}
+    for error in report.build_errors:
+        one = _of_build(error, root, extra_rules)
+        history = "" if baseline is None else ("before" if _key(error) in known else "new")
+        _add(found, replace(one, history=history, triggers=_triggers(one, error.detail + error.message, changed)))
+    for case in report.failing[:_CASES]:
+        one = _of_case(case, root, extra_rules)
+        history = "" if baseline is None else _history(before.get(case.id))
+        triggers = _triggers(one, case.detail + case.message, changed)
+        _add(found, replace(one, tests=(case.id,), history=history, triggers=triggers))
+    if not found and report.verdict is not RunVerdict.PASSED:
+        _add(found, _of_run(report, root, extra_rules))
+    return tuple(sorted(found.values(), key=lambda one: _ORDER[one.history]))
+
+
+def _key(error: BuildError) -> tuple[str, str]:
+    return error.file, error.message
+
+
+def _history(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "new"
+    return "before" if outcome in BAD else "regression"
+
+
+def _add(found: dict[tuple[str, str], Diagnosis], one: Diagnosis) -> None:
+    """Causes are one by fingerprint, but what was there before is kept apart from what the cycle did."""
+    key = (one.fingerprint, one.history)
+    first = found.get(key)
+    if first is None:
+        found[key] = one
+        return
+    triggers = tuple(sorted({*first.triggers, *one.triggers}))
+    found[key] = replace(first, tests=(*first.tests, *one.tests), triggers=triggers)
+
+
+def _text(message: str, detail: str) -> str:
+    return detail if message and message in detail else f"{message}\n{detail}".strip()
+
+
+def _of_case(case: Case, root: str, extra: Sequence[Rule]) -> Diagnosis:
+    shown = _text(case.message, case.detail)
+    captured = case.stdout[-20_000:].splitlines()
+    one = classify(shown, exception=case.exception, console=captured, extra_rules=extra, root=root)
+    if one.routing_type is RoutingType.UNKNOWN and case.exception and not one.rule:
+        one = classify(f"{case.exception}: {case.message}", extra_rules=extra, root=root)
+    return one if one.file or not case.file else replace(one, file=case.file, line=case.line)
+
+
+def _of_build(error: BuildError, root: str, extra: Sequence[Rule]) -> Diagnosis:
+    one = classify(_text(error.message, error.detail), exception=error.exception, extra_rules=extra, root=root)
+    if one.error_type is None and one.routing_type is RoutingType.UNKNOWN:
+        one = replace(
+            one,
+            routing_type=RoutingType.BUILD,
+            error_type=ErrorType.BUILD,
+            confidence=0.4,
+            evidence=error.message[:300],
+            specialist=specialist(RoutingType.BUILD),
+            fingerprint=fingerprint(RoutingType.BUILD.value, error.exception, error.message, error.file),
+            warning="",
+        )
+    return replace(one, file=error.file, line=error.line) if error.file else one
+
+
+def _of_run(report: Report, root: str, extra: Sequence[Rule]) -> Diagnosis:
+    one = classify(report.why, extra_rules=extra, root=root)
+    if report.verdict is RunVerdict.TIMED_OUT:
+        return replace(one, error_type=ErrorType.TIMEOUT)
+    return one
+
+
+def _triggers(one: Diagnosis, text: str, changed: Sequence[str]) -> tuple[str, ...]:
+    """Changed files that the failure names: the frame that matters, or any other path in its text."""
+    shown = text[:_SEEN].replace("\\", "/")
+    return tuple(
+        path for path in changed if path == one.file or (one.file and path.endswith("/" + one.file)) or path in shown
+    )

@@ -1,0 +1,154 @@
+"""Accuracy on messages that real tools printed, and what classification may cost."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tdd_orchestrator.diagnosis.classify import classify
+from tdd_orchestrator.model.diagnosis import Diagnosis
+
+OWN = Path(__file__).parent / "samples"
+SHARED = Path(__file__).parents[2].parent / "shared" / "errors" / "examples.jsonl"
+
+
+def load(path: Path) -> list[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def own() -> list[dict[str, Any]]:
+    return [row for path in sorted(OWN.glob("*.jsonl")) for row in load(path)]
+
+
+def routing(row: dict[str, Any], found: Diagnosis) -> bool:
+    return found.routing_type.value in row["routing_accept"]
+
+
+def error_type(row: dict[str, Any], found: Diagnosis) -> bool:
+    value = found.error_type.value if found.error_type else None
+    return value == row["error_type"] or value in row["error_type_accept"]
+
+
+def category(row: dict[str, Any], found: Diagnosis) -> bool:
+    value = found.category.value if found.category else None
+    return value == row["category"] or value in row["category_accept"]
+
+
+def severity(row: dict[str, Any], found: Diagnosis) -> bool:
+    return found.severity.value in row["severity_accept"]
+
+
+def place(row: dict[str, Any], found: Diagnosis) -> bool:
+    lines = {row["line"], *row["line_accept"]} or {None}
+    return (found.file or None) == row["file"] and (found.line or None) in lines
+
+
+def strictly(row: dict[str, Any], found: Diagnosis) -> bool:
+    """The first label, not only one that can be defended."""
+    return found.routing_type.value == row["routing_type"]
+
+
+BARS: list[tuple[Callable[[dict[str, Any], Diagnosis], bool], float]] = [
+    (routing, 0.97),
+    (error_type, 0.97),
+    (category, 0.95),
+    (severity, 0.95),
+    (place, 0.90),
+    (strictly, 0.93),
+]
+
+
+@pytest.mark.parametrize(("judge", "bar"), BARS, ids=lambda one: getattr(one, "__name__", ""))
+@pytest.mark.parametrize("source", ["own", "shared"])
+def test_accuracy(source: str, judge: Callable[[dict[str, Any], Diagnosis], bool], bar: float) -> None:
+    if source == "shared" and not SHARED.exists():
+        pytest.skip("the shared examples are not beside the project")
+    rows = own() if source == "own" else load(SHARED)
+    wrong = [row["id"] for row in rows if not judge(row, classify(row["text"]))]
+    assert len(wrong) <= (1 - bar) * len(rows), f"{len(wrong)} of {len(rows)} wrong: {wrong}"
+
+
+def test_the_set_is_large_and_mixed() -> None:
+    rows = own()
+    assert len(rows) >= 300
+    assert len({row["id"] for row in rows}) == len(rows)
+    for key, least in (("routing_type", 6), ("error_type", 10), ("category", 6), ("tool", 40), ("lang", 15)):
+        assert len({row[key] for row in rows if row[key]}) >= least, key
+    for tag in ("confusable", "ansi", "german", "spanish", "unknown"):
+        assert any(tag in row["tags"] for row in rows), tag
+
+
+def test_unknown_stays_unknown() -> None:
+    guessed = [
+        row["id"] for row in own() if "unknown" in row["tags"] and classify(row["text"]).routing_type.value != "unknown"
+    ]
+    assert guessed == []
+
+
+def test_one_failure_takes_under_20_ms() -> None:
+    rows = [row for row in own() if len(row["text"]) <= 6_000]
+    for row in rows:
+        classify(row["text"])
+    times = []
+    for row in rows:
+        start = time.process_time()
+        classify(row["text"])
+        times.append(time.process_time() - start)
+    assert statistics.median(times) < 0.010
+    assert statistics.quantiles(times, n=20)[-1] < 0.020
+
+
+FRAME = '  File "/repo/app/module_{n}.py", line {n}, in step\n    return step(n - 1)\n'
+UNITS = {
+    "frames of Python": lambda n: "Traceback (most recent call last):\n" + "".join(FRAME.format(n=i) for i in range(n)) + "ValueError: bad",
+    "frames of node": lambda n: "TypeError: x is not a function\n" + "    at f (/repo/src/a.js:2:3)\n" * n,
+    "one line": lambda n: "Error: " + "x" * (n * 60),
+    "paths": lambda n: "src/a.ts(1,2): error TS2322: Type 'a' is not assignable\n" * n,
+    "words of rules": lambda n: "ERROR: relation table constraint timeout refused error " * n,
+    "brackets": lambda n: "{[(" * (n * 20),
+    "assertion diff": lambda n: "E   AssertionError: assert 'a'\n" + "E     - line of text\n" * n,
+    "escapes": lambda n: "\x1b[31mError\x1b[0m \x1b[1m" * (n * 2),
+}
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_linear(name: str) -> None:
+    def seconds(count: int) -> float:
+        text = UNITS[name](count)
+        best = 1e9
+        for _ in range(2):
+            start = time.process_time()
+            classify(text)
+            best = min(best, time.process_time() - start)
+        return best
+
+    seconds(500)
+    small, double = seconds(20_000), seconds(40_000)
+    assert double < max(small, 0.05) * 2.6
+    assert double < 1.5
+
+
+def test_fifty_thousand_frames_and_ten_megabytes() -> None:
+    deep = UNITS["frames of Python"](50_000)
+    start = time.process_time()
+    found = classify(deep)
+    assert (found.file, found.line, found.exception) == ("app/module_49999.py", 49_999, "ValueError")
+    log = "2026-11-21 10:00:00 INFO all is well\n" * 270_000
+    found = classify(log + "Traceback (most recent call last):\n" + FRAME.format(n=7) + "KeyError: 'total'\n" + log[:100_000])
+    assert (found.exception, found.line) == ("KeyError", 7)
+    assert time.process_time() - start < 3
+
+
+def test_what_is_no_text() -> None:
+    for text in ("", "\n\n", "\x00\x01\x02", "\ud800", "�" * 50, "   ", "\x1b[2J\x1b]0;title\x07"):
+        found = classify(text)
+        assert found.routing_type.value == "unknown"
+        assert found.warning == "Error type unknown, using default agent"
+        assert found.error_type is None
