@@ -42,7 +42,8 @@ def build(where: Path, size: int, good: int) -> list[str]:
         out = child.stdin
         assert out is not None
         for number in range(1, size + 1):
-            out.write(b"commit refs/heads/main\nmark :%d\ncommitter %s\ndata 2\nc\n" % (number, WHO.encode()))
+            who = WHO.replace("1700000000", str(1_600_000_000 + number)).encode()
+            out.write(b"commit refs/heads/main\nmark :%d\ncommitter %s\ndata 2\nc\n" % (number, who))
             out.write(b"M 644 inline file%d\ndata %d\n%d\n" % (number % 10, len(str(number)), number))
         out.write(b"commit refs/notes/tdd\nmark :%d\ncommitter %s\ndata 2\nn\n" % (size + 1, WHO.encode()))
         for number in range(1, size + 1):
