@@ -119,13 +119,14 @@ def workshop(
     tell: Callable[[str], None],
     wait: Callable[[], None] | None = None,
     clock: Clock | None = None,
+    command: tuple[str, ...] = (),
 ) -> Workshop:
     """Everything a cycle needs, under the run lock. Refused where the repository is not fit for one."""
     fit_to_work(opened)
     lock = opened.lock()
     opened.store.recover()
     config, root = opened.config, opened.found.work_tree
-    suites = suites_of(config, root)
+    suites = suites_of(config, root, command)
     shared = shared_of(config, root, suites)
     objects_dir = opened.found.common_dir / "objects"
     proof, agent_tree = _trees(opened, shared, objects_dir)
@@ -203,9 +204,13 @@ def fit_to_work(opened: Opened) -> None:
         )
 
 
-def suites_of(config: Config, root: Path) -> tuple[Suite, ...]:
+def suites_of(config: Config, root: Path, instead: tuple[str, ...] = ()) -> tuple[Suite, ...]:
     """What is run, from the configuration or found in the repository. Refused where there is no test command."""
     test = config.test
+    if instead:
+        return (
+            Suite("tests", instead, _framework("auto", root, instead), "", test.timeout, tuple(test.files)),
+        )
     if test.suite:
         return tuple(
             Suite(one.name, words(one.command), _framework(one.framework, root / one.cwd, words(one.command)),
@@ -277,7 +282,7 @@ def _environments(suites: tuple[Suite, ...]) -> tuple[Path, ...]:
 
 
 def settings_of(config: Config) -> Settings:
-    from tdd_orchestrator.diagnosis.rules import user_rules
+    from tdd_orchestrator.diagnosis.user_rules import user_rules
 
     retry = config.retry
     return Settings(

@@ -31,10 +31,10 @@ def report_bug(error: BaseException) -> int:
 
 
 def _folder() -> Path:
-    from platformdirs import user_state_path
+    from tdd_orchestrator.workspace.places import state_home
 
     try:
-        folder = user_state_path("tdd") / "logs"
+        folder = state_home() / "logs"
         folder.mkdir(parents=True, exist_ok=True)
         return folder
     except OSError:

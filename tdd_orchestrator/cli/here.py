@@ -39,8 +39,8 @@ def opened(ctx: click.Context) -> Iterator[Opened]:
 
 
 @contextmanager
-def workshop(ctx: click.Context) -> Iterator[Workshop]:
-    """Under the run lock: everything that a cycle needs."""
+def workshop(ctx: click.Context, *, command: tuple[str, ...] = ()) -> Iterator[Workshop]:
+    """Under the run lock: everything that a cycle needs. ``command`` stands in for the configured test command."""
     from tdd_orchestrator import assemble
     from tdd_orchestrator.desk.escalation import FailureDesk
 
@@ -53,6 +53,7 @@ def workshop(ctx: click.Context) -> Iterator[Workshop]:
                 desk=FailureDesk.of(repository.config, watcher.note),
                 tell=lambda text: click.echo(text, err=True),
                 wait=_wait(watcher) if can_ask(ctx) else None,
+                command=command,
             )
         finally:
             watcher.close()

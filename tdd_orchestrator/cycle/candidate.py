@@ -10,7 +10,7 @@ from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.records import FilesChanged
 from tdd_orchestrator.redaction import find_secrets
-from tdd_orchestrator.runners.sources import added_only
+from tdd_orchestrator.runners.sources import Unparsable, added_only
 from tdd_orchestrator.text import middle_cut
 from tdd_orchestrator.workspace.collect import collect
 from tdd_orchestrator.workspace.guard import Change, check
@@ -67,7 +67,7 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
     changes = changes_between(shop, base_tree, tree)
     violations = [
         (violation.path, violation.why)
-        for violation in check(phase, changes, shop.rules, added_only=added_only, known=frozenset(known))
+        for violation in check(phase, changes, shop.rules, added_only=_altered, known=frozenset(known))
     ]
     violations += [
         (change.path, f"it seems to hold a secret ({names[0]})")
@@ -87,6 +87,14 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
         collected.left,
         diff=_diff(shop, base_tree, tree),
     )
+
+
+def _altered(before: str, after: str, path: str) -> list[str]:
+    """What an edit of a test file altered; a file that cannot be parsed is left to the run, which says why."""
+    try:
+        return added_only(before, after, path)
+    except Unparsable:
+        return []
 
 
 def changes_between(shop: Workshop, before: str, after: str) -> tuple[Change, ...]:

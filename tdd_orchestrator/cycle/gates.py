@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import (
     BAD,
-    PROPER_RED,
     Case,
     Comparison,
     Outcome,
@@ -234,27 +234,44 @@ def _run_problem(now: Report) -> Judgement | None:
 
 def _targets_pass(now: Report, evidence: Evidence) -> Judgement | None:
     """None where every RED test passes by name (or by count, where the runner names none)."""
-    outcomes = {case.id: case for case in now.cases}
-    if not now.complete and not any(target in outcomes for target in evidence.targets):
+    found = {target: answers(target, now.cases) for target in evidence.targets}
+    if not now.complete and not any(found.values()):
         return _targets_by_count(now, evidence)
-    failing = [t for t in evidence.targets if t in outcomes and outcomes[t].outcome in BAD]
-    absent = [t for t in evidence.targets if t not in outcomes]
-    dodged = [
-        t for t in evidence.targets if t in outcomes and outcomes[t].outcome not in BAD | {Outcome.PASSED}
-    ]
-    flaky = [t for t in evidence.targets if t in evidence.flaky]
+    cases = [case for some in found.values() for case in some]
+    flaky = [case.id for case in cases if case.id in evidence.flaky]
     if flaky:
         return Judgement(Verdict.FLAKY, (f"{_names(flaky)} passes only sometimes",), flaky=tuple(flaky))
+    failing = [case for case in cases if case.outcome in BAD]
     if failing:
-        verdict = Verdict.STILL_FAILING if len(failing) == len(evidence.targets) else Verdict.PARTLY_FAILING
-        reasons = tuple(f"{outcomes[t].name}: {outcomes[t].message[:300]}" for t in failing[:_NAMED])
-        return Judgement(verdict, reasons, failing=tuple(failing))
+        verdict = Verdict.STILL_FAILING if len(failing) == len(cases) else Verdict.PARTLY_FAILING
+        reasons = tuple(f"{case.name}: {case.message[:300]}" for case in failing[:_NAMED])
+        return Judgement(verdict, reasons, failing=tuple(case.id for case in failing))
+    absent = [target for target, some in found.items() if not some]
     if absent:
         return Judgement(Verdict.TEST_VANISHED, (f"not run: {_names(absent)}",), failing=tuple(absent))
+    dodged = [case for case in cases if case.outcome is not Outcome.PASSED]
     if dodged:
-        how = ", ".join(f"{outcomes[t].name} was {outcomes[t].outcome}" for t in dodged[:_NAMED])
-        return Judgement(Verdict.STILL_FAILING, (f"not passed: {how}",), failing=tuple(dodged))
+        how = ", ".join(f"{case.name} was {case.outcome}" for case in dodged[:_NAMED])
+        return Judgement(
+            Verdict.STILL_FAILING, (f"not passed: {how}",), failing=tuple(case.id for case in dodged)
+        )
     return None
+
+
+_SEPARATORS = re.compile(r"::|\s[>›»]\s|\.(?=[A-Za-z_]\w*$)|#")
+
+
+def answers(target: str, cases: tuple[Case, ...]) -> list[Case]:
+    """The cases that are this target: by id; its parameters; else, where a target is known from its source only,
+    the cases whose last name is the target's."""
+    exact = [case for case in cases if case.id == target]
+    if exact:
+        return exact
+    with_parameters = [case for case in cases if case.id.startswith(f"{target}[")]
+    if with_parameters:
+        return with_parameters
+    leaf = _SEPARATORS.split(target)[-1].strip()
+    return [case for case in cases if leaf and _SEPARATORS.split(case.id)[-1].split("[")[0].strip() == leaf]
 
 
 def _targets_by_count(now: Report, evidence: Evidence) -> Judgement | None:
@@ -334,7 +351,7 @@ def _wrong_reasons(fresh: tuple[Case, ...], more: RedEvidence) -> tuple[str, ...
             wrong.append(f"{case.name} fails in its {case.phase}: {case.message[:200]}")
             continue
         reason = more.reason_of(case)
-        if reason.reason not in PROPER_RED and not reason.acceptable:
+        if not reason.acceptable:
             wrong.append(f"{case.name} fails by {reason.reason}: {reason.evidence or case.message[:200]}")
     return tuple(wrong)
 

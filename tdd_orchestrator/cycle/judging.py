@@ -15,10 +15,10 @@ from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.report import BAD, Case, Report, RunVerdict
+from tdd_orchestrator.model.report import Case, RedReason, Report, RunVerdict
 from tdd_orchestrator.runners.duplicates import duplicates
 from tdd_orchestrator.runners.reasons import red_reason
-from tdd_orchestrator.runners.sources import Written, tests_in
+from tdd_orchestrator.runners.sources import SourceTest, Unparsable, defined_tests, weakened
 from tdd_orchestrator.workspace.guard import is_test
 
 _CHANCE = re.compile(
@@ -147,7 +147,7 @@ def _red(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candi
     now = evidence.now
     fresh_files = {change.path for change in candidate.changes}
 
-    def reason_of(case: Case):  # type: ignore[no-untyped-def]
+    def reason_of(case: Case) -> RedReason:
         return red_reason(
             case, language=shop.language, project_names=shop.known_names, declared=shop.declared
         )
@@ -155,41 +155,49 @@ def _red(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candi
     build = () if now is None else now.build_errors
     reasons = tuple(
         red_reason(
-            Case(error.file, error.file, next(iter(BAD)), error.file, error.line, error.message, error.exception,
-                 "collect", error.detail),
-            language=shop.language, project_names=shop.known_names, declared=shop.declared, error=error,
+            None, language=shop.language, project_names=shop.known_names, declared=shop.declared, error=error
         )
         for error in build
-    )  # fmt: skip
+    )
     elsewhere = [e for e in build if e.file and not any(e.file.endswith(path) for path in fresh_files)]
     more = RedEvidence(
         new_in_source=tuple(test.id for test in new),
-        duplicates=tuple(duplicates(new, existing)),
+        duplicates=tuple((hit.new.id, hit.old.id) for hit in duplicates(new, existing)),
         reason_of=reason_of,
         build_reasons=() if elsewhere and shop.language == "python" else reasons,
-        asserts=not new or any(test.asserts for test in new),
+        asserts=not new or any(test.assertions and not test.hollow for test in new),
         passed_before=sum(1 for a in state.of_phase() if a.verdict == Verdict.UNEXPECTED_PASS),
     )
     return gates.red(evidence, more)
 
 
-def _written(shop: Workshop, state: CycleState, candidate: Candidate) -> tuple[list[Written], list[Written]]:
+def _written(
+    shop: Workshop, state: CycleState, candidate: Candidate
+) -> tuple[list[SourceTest], list[SourceTest]]:
     """(tests that the candidate's test files have and the baseline's had not, tests of the baseline)."""
-    new: list[Written] = []
+    new: list[SourceTest] = []
     for change in candidate.changes:
         if change.after is None or not is_test(change.path, shop.rules):
             continue
-        before = {test.id for test in tests_in(change.before or "", change.path)}
-        new += [test for test in tests_in(change.after, change.path) if test.id not in before]
-    existing: list[Written] = []
+        before = {test.id for test in _tests(change.before or "", change.path)}
+        new += [test for test in _tests(change.after, change.path) if test.id not in before]
+    existing: list[SourceTest] = []
     if new:
         base = tree_of(shop, state.tip)
         for path in paths_of(shop, base):
             if is_test(path, shop.rules):
                 found = shop.objects.find(f"{base}:{path}")
                 text = found[2][: 1 << 20].decode("utf-8", "replace") if found else ""
-                existing += tests_in(text, path)
+                existing += _tests(text, path)
     return new, existing
+
+
+def _tests(text: str, path: str) -> tuple[SourceTest, ...]:
+    """None where the file is not its language: the run will say so better."""
+    try:
+        return defined_tests(text, path)
+    except Unparsable:
+        return ()
 
 
 def _green(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
@@ -197,6 +205,15 @@ def _green(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Can
 
 
 def _refactor(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
+    faults = [
+        (change.path, fault)
+        for change in candidate.changes
+        if is_test(change.path, shop.rules)
+        for fault in weakened(
+            _tests(change.before or "", change.path), _tests(change.after or "", change.path)
+        )
+    ]
+    evidence = replace(evidence, violations=(*evidence.violations, *faults))
     return gates.refactor(evidence, report_at(shop, state, "green"))
 
 

@@ -15,7 +15,7 @@ from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.notes.codec import new_id
 from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.prompting.listing import BadList, read_list
-from tdd_orchestrator.runners.sources import tests_in
+from tdd_orchestrator.runners.sources import Unparsable, defined_tests
 from tdd_orchestrator.workspace.guard import is_test
 
 ANSWERS = ("test-list.json", "test-list.md", "report.md")
@@ -95,5 +95,12 @@ def _existing(shop: Workshop, head: str) -> tuple[str, ...]:
         if is_test(path, shop.rules):
             blob = shop.objects.find(f"{head}:{path}")
             text = blob[2][: 1 << 20].decode("utf-8", "replace") if blob else ""
-            found += [test.id for test in tests_in(text, path)]
+            found += _named(text, path)
     return tuple(found)
+
+
+def _named(text: str, path: str) -> list[str]:
+    try:
+        return [test.id for test in defined_tests(text, path)]
+    except Unparsable:
+        return []

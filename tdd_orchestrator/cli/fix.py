@@ -1,0 +1,37 @@
+"""``tdd fix``: heal a red suite outside a cycle."""
+
+from __future__ import annotations
+
+import click
+
+from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli.render import clean, emit_json
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def fix(ctx: click.Context, as_json: bool, command: tuple[str, ...]) -> int:
+    """Diagnose every failing test, call the right specialist, prove each fix. COMMAND (after --) instead of the
+    configured test command."""
+    from tdd_orchestrator.cycle import mend
+
+    with here.workshop(ctx, command=command) as shop:
+        healed = mend.fix(shop)
+    if as_json:
+        emit_json("fix", {"results": list(healed.results), "head": healed.head, "healed": healed.whole})
+    elif not healed.results:
+        click.echo("Nothing to heal: the suite passes.")
+    else:
+        for result in healed.results:
+            how = "cured with another" if result["reused"] else f"{result['retry_count']} tries"
+            click.echo(f"{result['status']}  {clean(result['test'])}  ({how})")
+            if result["agents"]:
+                click.echo(f"        agents: {', '.join(result['agents'])}")
+            if result["status"] != "PASSED":
+                where = f"{result['file']}:{result['line']}: " if result["file"] else ""
+                click.echo(f"        {where}{clean(result['message'])}")
+                for error in result["errors"]:
+                    click.echo(f"        then: {clean(error)}")
+    return 0 if healed.whole else 1

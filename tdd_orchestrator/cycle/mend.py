@@ -1,0 +1,266 @@
+"""``tdd fix``: heals a red suite outside a cycle, failure by failure, under the same guard (A8, R3, D6).
+
+Failures are grouped by fingerprint. A specialist is given one test of the group; what it leaves is proven against
+everything that passed before, committed and landed at once; the other tests of the group are then run again without
+an agent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
+from tdd_orchestrator.agents.transport import Move as Transport
+from tdd_orchestrator.agents.transport import decide as decide_transport
+from tdd_orchestrator.cycle import gates
+from tdd_orchestrator.cycle.beginning import where_we_stand
+from tdd_orchestrator.cycle.candidate import Candidate, take, tree_of
+from tdd_orchestrator.cycle.failures import Failure, failures_of, request_of
+from tdd_orchestrator.cycle.gates import Evidence, Judgement
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Paused, Refused
+from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.records import Fix
+from tdd_orchestrator.model.report import RunVerdict
+from tdd_orchestrator.notes.codec import new_id
+from tdd_orchestrator.prompting.brief import Brief, Try
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.text import one_line
+from tdd_orchestrator.workspace import landing
+
+
+@dataclass(slots=True)
+class Healing:
+    """One test on its way: ``agents`` were deployed for it, in order; ``errors`` are what it said, one a run."""
+
+    failure: Failure
+    status: str = "FAILED"
+    retry_count: int = 0
+    agents: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    tries: list[Try] = field(default_factory=list)
+    reused: bool = False
+
+    def result(self) -> dict[str, Any]:
+        seen = self.failure.diagnosis
+        return {
+            "test": self.failure.id,
+            "status": self.status,
+            "retry_count": self.retry_count,
+            "agents": self.agents,
+            "errors": self.errors,
+            "error_type": str(seen.error_type or ""),
+            "routing_type": str(seen.routing_type),
+            "message": one_line(seen.message, 500),
+            "file": seen.file,
+            "line": seen.line,
+            "fingerprint": seen.fingerprint,
+            "reused": self.reused,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Healed:
+    results: tuple[dict[str, Any], ...]
+    head: str
+
+    @property
+    def whole(self) -> bool:
+        return all(result["status"] == "PASSED" for result in self.results)
+
+
+def fix(shop: Workshop) -> Healed:
+    """Heal what fails on the current branch; every proven fix has landed when this returns."""
+    branch, head = where_we_stand(shop)
+    run_id = f"f-{new_id()[:16].lower()}"
+    proof = _run(shop, head)
+    if proof.report.verdict in (RunVerdict.PASSED, RunVerdict.NO_TESTS):
+        return Healed((), head)
+    todo = failures_of(shop, proof)
+    if not todo:
+        raise Refused(
+            f"The suite fails and names no test: {proof.report.why or proof.report.verdict}.",
+            f"Run it yourself: {' '.join(shop.prover.suites[0].command)}.",
+        )
+    shop.watch.note(f"{len(todo)} failing: {', '.join(failure.name for failure in todo[:5])}")
+    results: list[Healing] = []
+    while todo:
+        first, group = todo[0], [other for other in todo if other.fingerprint == todo[0].fingerprint]
+        healing = Healing(first)
+        head, proof = _heal(shop, branch, head, proof, healing, run_id)
+        results.append(healing)
+        left = {failure.id for failure in failures_of(shop, proof)}
+        for other in group[1:]:
+            if other.id not in left:
+                results.append(Healing(other, "PASSED", 0, reused=True))
+        seen = {healing.failure.id for healing in results}
+        todo = [failure for failure in failures_of(shop, proof) if failure.id not in seen]
+    return _recorded(shop, branch, head, proof, results)
+
+
+def _heal(
+    shop: Workshop, branch: str, head: str, proof: Proof, healing: Healing, run_id: str
+) -> tuple[str, Proof]:
+    """Deploy specialists for one failure until it is cured or the retries are used up."""
+    start = head
+    current = healing.failure
+    limit = shop.settings.retry.max_retries
+    for number in range(1, limit + 1):
+        if number > 1:
+            shop.clock.sleep(shop.settings.retry.fix_delay(number - 1))
+        role = current.diagnosis.specialist
+        reply = _deploy(shop, start, current, healing, role, number, run_id)
+        healing.agents.append(f"{role} ({reply.agent})")
+        message = f"fix: {one_line(healing.failure.name, 60)}\n\nTdd-Fix: {run_id}\n"
+        candidate = take(shop, Phase.GREEN, head, start, message)
+        judged, after = _judge(shop, proof, candidate, healing.failure, reply)
+        healing.retry_count = number
+        if judged.verdict is Verdict.PROVEN and after is not None:
+            healing.status = "PASSED"
+            _land(shop, branch, head, candidate.commit)
+            shop.watch.done(f"{healing.failure.name}: PASSED with {role}", True)
+            return candidate.commit, after
+        reason = judged.reasons[0] if judged.reasons else str(judged.verdict)
+        healing.errors.append(one_line(reason, 300))
+        healing.tries.append(Try(number, judged.verdict, judged.reasons, candidate.diff))
+        shop.watch.done(f"{healing.failure.name}: {judged.verdict}: {reason}", False)
+        start, current = _next(shop, head, candidate, judged, after, current)
+    return head, _last_run(shop, head, healing)
+
+
+def _next(
+    shop: Workshop, head: str, candidate: Candidate, judged: Judgement, after: Proof | None, current: Failure
+) -> tuple[str, Failure]:
+    """The same error: again from the start. Another one: its own specialist, on top of what is there (R3)."""
+    if after is None or judged.verdict not in (
+        Verdict.STILL_FAILING,
+        Verdict.BUILD_ERROR,
+        Verdict.PARTLY_FAILING,
+    ):
+        return head, current
+    for failure in failures_of(shop, after):
+        if failure.id == current.id or (failure.is_build and current.is_build):
+            same = failure.fingerprint == current.fingerprint
+            return (head, current) if same else (candidate.commit, failure)
+    return head, current
+
+
+def _last_run(shop: Workshop, head: str, healing: Healing) -> Proof:
+    """At the maximum the last run is made without an agent; the failure may have been a passing one."""
+    proof = _run(shop, head, fresh=True)
+    if healing.failure.id not in {failure.id for failure in failures_of(shop, proof)}:
+        healing.status = "PASSED"
+    return proof
+
+
+def _deploy(
+    shop: Workshop, start: str, failure: Failure, healing: Healing, role: str, number: int, run_id: str
+) -> Reply:
+    agent = shop.cast.agent(role)
+    output = shop.places.run(run_id, "fix", len(healing.agents) + 1, failure.fingerprint[:8] or role)
+    wall, idle = shop.settings.agent_timeout.get(agent.name, (300.0, 0.0))
+    for waited in range(shop.settings.retry.transient_retries + 2):
+        shop.agent_tree.move_to(start)
+        shop.shared.show_in(shop.agent_tree)
+        shop.agent_tree.give_git(start, f"tdd/{run_id}")
+        suite = shop.prover.suites[0]
+        brief = Brief(
+            phase="fix", title=failure.name, attempt=number, max_attempts=shop.settings.retry.max_retries,
+            test_command=" ".join(suite.command), framework=suite.framework.name, language=suite.framework.language,
+            target_tests=(failure.id,), failing_output=failure.detail, diagnosis=failure.diagnosis,
+            forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(healing.tries),
+            request=request_of(failure),
+        )  # fmt: skip
+        request = Request(
+            role, "fix", shop.compose(role, brief), shop.agent_tree.path, output, run_id, number,
+            timeout=wall, idle_timeout=idle, failed_phase="GREEN", cookie=shop.cookie,
+        )  # fmt: skip
+        shop.watch.doing(f"{failure.name}: {role} works ({agent.name}, {number})")
+        reply = agent.work(request, None)
+        decision = decide_transport(
+            reply.fault, reply.retry_after, [reply.fault] * waited, shop.settings.retry
+        )
+        if decision.move is Transport.NONE:
+            return reply
+        if decision.move is Transport.PAUSE:
+            raise Paused(decision.what, decision.todo)
+        shop.watch.note(decision.what)
+        shop.clock.sleep(decision.seconds)
+    raise AssertionError("the transport's own budget ends the loop")
+
+
+def _judge(
+    shop: Workshop, before: Proof, candidate: Candidate, failure: Failure, reply: Reply
+) -> tuple[Judgement, Proof | None]:
+    """The gate of GREEN with one target; what else failed before may go on failing."""
+    others = frozenset(other.id for other in failures_of(shop, before) if other.id != failure.id)
+    evidence = Evidence(
+        baseline=before.report,
+        now=None,
+        changed=bool(candidate.commit),
+        violations=candidate.violations,
+        left=candidate.left,
+        targets=() if failure.is_build else (failure.id,),
+        ignore=others | shop.settings.known_failing,
+        agent_failed="" if reply.status is AgentStatus.SUCCESS else reply.failure_reason,
+    )
+    if candidate.violations or not candidate.commit:
+        return gates.green(evidence), None
+    after = _run(shop, candidate.commit)
+    evidence = replace(evidence, now=after.report, control=after.control, flaky=after.flaky)
+    if failure.is_build and failure.fingerprint not in {one.fingerprint for one in failures_of(shop, after)}:
+        return _build_cured(evidence, after), after
+    return gates.green(evidence), after
+
+
+def _build_cured(evidence: Evidence, after: Proof) -> Judgement:
+    """The build error is gone; what the suite shows now are failures of its own, healed after this one."""
+    if after.control is False:
+        return gates.green(evidence)
+    lost = sorted(evidence.baseline.passing_ids - after.report.passing_ids - evidence.ignore - evidence.flaky)
+    if lost and after.report.complete:
+        return Judgement(Verdict.BREAKS_EXISTING, (f"passed before, not now: {lost[0]}",))
+    return Judgement(Verdict.PROVEN, ("it builds again",))
+
+
+def _run(shop: Workshop, commit: str, *, fresh: bool = False) -> Proof:
+    tree = tree_of(shop, commit)
+    kept = None if fresh else shop.prover.recorded(tree, [*shop.records, *shop.store.of(commit).strictly()])
+    if kept is None:
+        shop.watch.doing("running the tests in a clean tree")
+    return kept or shop.prover.prove(commit, tree)
+
+
+def _land(shop: Workshop, branch: str, old: str, new: str) -> None:
+    """A proven fix reaches the branch at once, as a finished cycle would."""
+    checkout = shop.checkout(branch)
+    why = landing.blocked(checkout, old, new)
+    if why:
+        raise Refused(
+            f"The proven fix cannot land: {why}.",
+            f"It is kept as {new[:12]}; move your edits aside and try again.",
+        )
+    refs.update(shop.git, [(f"refs/heads/{branch}", new, old)], reason="tdd fix")
+    landing.follow(checkout, old, new)
+
+
+def _recorded(shop: Workshop, branch: str, head: str, proof: Proof, results: list[Healing]) -> Healed:
+    told = tuple(healing.result() for healing in results)
+    whole = all(result["status"] == "PASSED" for result in told)
+    cured = [healing for healing in results if healing.status == "PASSED" and healing.agents]
+    record = Fix(
+        branch=branch,
+        tip=head,
+        known_good=whole and proof.report.verdict is RunVerdict.PASSED,
+        tests=shop.prover.evidence(proof),
+        results=list(told),
+        agents=[agent for healing in results for agent in healing.agents],
+        fingerprint=cured[0].failure.fingerprint if cured else "",
+        cured_by=cured[0].agents[-1] if cured else "",
+        reused=any(healing.reused for healing in results),
+    )
+    passed = sum(result["status"] == "PASSED" for result in told)
+    shop.write(head, record, f"fix: {passed} of {len(told)} tests healed")
+    return Healed(told, head)
