@@ -29,7 +29,8 @@ _STATES = {
 def told(case: Case, text: str, stack: str = "") -> Case:
     """The case with message, type and place out of an error's text."""
     trace = JsTrace()
-    for line in _ESCAPES.sub("", f"{text}\n{stack}").splitlines():
+    frames = [line for line in stack.splitlines() if not text or line.lstrip().startswith("at ")]
+    for line in _ESCAPES.sub("", "\n".join([text, *frames])).splitlines():
         trace.feed(line)
     return trace.explain(case)
 

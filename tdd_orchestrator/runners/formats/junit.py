@@ -103,7 +103,7 @@ def _case(node: Node, around: list[Node]) -> Case:
         _exception(bad),
         "collect" if loading else "",
         detail,
-        outputs[:DETAIL_LIMIT],
+        "" if outcome is Outcome.PASSED else outputs[:DETAIL_LIMIT],
         _seconds(node.get("time")),
         tuple(Attachment(attachment_kind(path), path) for path in _ATTACHMENT.findall(outputs)),
     )

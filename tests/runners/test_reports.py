@@ -1,0 +1,287 @@
+"""Report files of every format: cases, places, types, attachments, and what is not a test but failed all the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tdd_orchestrator.model.report import Attachment, Counts, Outcome
+from tdd_orchestrator.runners.formats.report_file import read_report
+from tdd_orchestrator.runners.reading import Reading
+
+
+def reading_of(tmp_path: Path, text: str, name: str = "report.xml") -> Reading:
+    file = tmp_path / name
+    file.write_text(text, encoding="utf-8")
+    found, remarks = read_report(file, 0.0)
+    assert found is not None, remarks
+    return found
+
+
+PYTEST = """<?xml version="1.0" encoding="utf-8"?><testsuites name="pytest tests"><testsuite name="pytest" errors="1"
+ failures="1" skipped="2" tests="6"><testcase classname="tests.test_a.TestA" name="test_x[1]" time="0.01" />
+<testcase classname="tests.test_a" name="test_bad" time="0.2"><failure message="AssertionError: assert 1 == 2">def f():
+&gt;   assert 1 == 2
+tests/test_a.py:9: AssertionError</failure><system-out>said
+[[ATTACHMENT|shots/bad.png]] [[ATTACHMENT|net/log.har]]</system-out></testcase>
+<testcase classname="tests.test_a" name="test_xf"><skipped type="pytest.xfail" message="bug"/></testcase>
+<testcase classname="tests.test_a" name="test_skip"><skipped type="pytest.skip" message="later"/></testcase>
+<testcase classname="" name="tests.test_b"><error message="collection failure">tests/test_b.py:1: in &lt;module&gt;
+E   ModuleNotFoundError: No module named 'x'</error></testcase>
+<testcase classname="tests.test_a" name="test_ok"/></testsuite></testsuites>"""
+
+
+def test_pytest_s_junit_xml(tmp_path: Path) -> None:
+    found = reading_of(tmp_path, PYTEST)
+    assert found.counts == Counts(passed=2, failed=1, errors=1, skipped=1, xfailed=1)
+    by_id = {case.id: case for case in found.cases}
+    assert "tests/test_a.py::TestA::test_x[1]" in by_id
+    bad = by_id["tests/test_a.py::test_bad"]
+    assert (bad.file, bad.line, bad.exception) == ("tests/test_a.py", 9, "AssertionError")
+    assert bad.message == "AssertionError: assert 1 == 2"
+    assert bad.attachments == (
+        Attachment("screenshot", "shots/bad.png"),
+        Attachment("network", "net/log.har"),
+    )
+    assert bad.stdout.startswith("said")
+    assert by_id["tests/test_b.py"].phase == "collect"
+    assert len(found.build_errors) == 1
+
+
+def test_a_suite_that_failed_without_a_case_counts(tmp_path: Path) -> None:
+    found = reading_of(
+        tmp_path, '<testsuites errors="2"><testsuite><testcase name="a"/></testsuite></testsuites>'
+    )
+    assert found.counts == Counts(passed=1, errors=2)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "outcome"),
+    [
+        ('status="run" result="completed"', Outcome.PASSED),
+        ('status="notrun" result="suppressed"', Outcome.SKIPPED),
+        ('status="skipped"', Outcome.SKIPPED),
+        ('status="failed"', Outcome.FAILED),
+        ("", Outcome.PASSED),
+    ],
+)
+def test_status_attributes_of_junit_xml(tmp_path: Path, attributes: str, outcome: Outcome) -> None:
+    found = reading_of(tmp_path, f'<testsuite><testcase classname="C" name="t" {attributes}/></testsuite>')
+    assert found.cases[0].outcome is outcome
+
+
+TRX = """<TestRun xmlns="http://microsoft.com/schemas/VisualStudio/TeamTest/2010"><Results>
+<UnitTestResult testName="N.T.Adds" outcome="Passed"/><UnitTestResult testName="N.T.Later" outcome="NotExecuted"/>
+<UnitTestResult testName="N.T.Wrong" outcome="Failed"><Output><StdOut>hi</StdOut><ErrorInfo>
+<Message>System.DivideByZeroException : by zero</Message>
+<StackTrace>   at N.T.Wrong() in /repo/T.cs:line 12</StackTrace></ErrorInfo></Output></UnitTestResult></Results>
+<ResultSummary outcome="Failed"><Counters total="3"/><RunInfos><RunInfo outcome="Error"><Text>host crashed</Text></RunInfo>
+</RunInfos></ResultSummary></TestRun>"""
+NUNIT3 = """<test-run result="Failed"><test-suite><test-case fullname="N.T.Adds" result="Passed"/>
+<test-case fullname="N.T.Wrong" result="Failed"><failure><message>Expected 5</message><stack-trace>
+at N.T.Wrong() in /repo/T.cs:line 12</stack-trace></failure></test-case>
+<test-case fullname="N.T.Later" result="Skipped" label="Ignored"/></test-suite></test-run>"""
+NUNIT2 = """<test-results total="2"><test-suite><results><test-case name="N.T.Adds" executed="True" result="Success"/>
+<test-case name="N.T.Wrong" executed="True" result="Failure"><failure><message>Expected 5</message>
+<stack-trace>at N.T.Wrong() in /repo/T.cs:line 12</stack-trace></failure></test-case></results></test-suite></test-results>"""
+XUNIT = """<assemblies><assembly><errors/><collection><test name="N.T.Adds" result="Pass"/>
+<test name="N.T.Wrong" result="Fail"><failure exception-type="Xunit.Sdk.EqualException"><message>Expected 5</message>
+<stack-trace>at N.T.Wrong() in /repo/T.cs:line 12</stack-trace></failure></test></collection></assembly></assemblies>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "counts", "exception"),
+    [
+        (TRX, Counts(passed=1, failed=1, skipped=1), "System.DivideByZeroException"),
+        (NUNIT3, Counts(passed=1, failed=1, skipped=1), ""),
+        (NUNIT2, Counts(passed=1, failed=1), ""),
+        (XUNIT, Counts(passed=1, failed=1), "Xunit.Sdk.EqualException"),
+    ],
+    ids=["trx", "nunit3", "nunit2", "xunit"],
+)
+def test_reports_of_dotnet(tmp_path: Path, text: str, counts: Counts, exception: str) -> None:
+    found = reading_of(tmp_path, text)
+    (red,) = [case for case in found.cases if case.outcome is Outcome.FAILED]
+    assert found.counts == counts
+    assert (red.name, red.file, red.line, red.exception) == ("N.T.Wrong", "/repo/T.cs", 12, exception)
+    assert [error.message for error in found.build_errors] == (["host crashed"] if text is TRX else [])
+
+
+def test_an_outcome_that_is_not_known_is_no_pass(tmp_path: Path) -> None:
+    found = reading_of(
+        tmp_path, '<assemblies><assembly><test name="a" result="Odd"/></assembly></assemblies>'
+    )
+    assert found.cases[0].outcome is Outcome.ERROR
+
+
+CTRF = {
+    "results": {
+        "tool": {"name": "x"},
+        "summary": {"passed": 1, "failed": 1},
+        "tests": [
+            {"name": "adds", "status": "passed", "duration": 5},
+            {
+                "name": "bad",
+                "status": "failed",
+                "message": "no",
+                "filePath": "a.js",
+                "line": 3,
+                "suite": "calc",
+            },
+            {"name": "later", "status": "pending"},
+        ],
+    }
+}
+JEST = {
+    "numTotalTests": 2,
+    "success": False,
+    "testResults": [
+        {
+            "name": "/repo/a.test.js",
+            "status": "failed",
+            "assertionResults": [
+                {"ancestorTitles": ["calc"], "title": "adds", "status": "passed"},
+                {
+                    "ancestorTitles": ["calc"],
+                    "title": "bad",
+                    "status": "failed",
+                    "failureMessages": ["TypeError: no\n    at Object.<anonymous> (/repo/a.test.js:3:5)"],
+                },
+                {"ancestorTitles": [], "title": "later", "status": "todo"},
+            ],
+        }
+    ],
+}
+PLAYWRIGHT = {
+    "config": {},
+    "errors": [],
+    "suites": [
+        {
+            "title": "a.spec.js",
+            "suites": [
+                {
+                    "title": "calc",
+                    "specs": [
+                        {"title": "adds", "file": "a.spec.js", "line": 1, "tests": [{"status": "expected"}]},
+                        {"title": "later", "file": "a.spec.js", "line": 2, "tests": [{"status": "skipped"}]},
+                        {
+                            "title": "bad",
+                            "file": "a.js",
+                            "line": 3,
+                            "tests": [
+                                {
+                                    "status": "unexpected",
+                                    "projectName": "chromium",
+                                    "results": [
+                                        {
+                                            "error": {
+                                                "message": "Error: \x1b[31mno\x1b[39m",
+                                                "stack": "Error: no\n    at /repo/a.js:3:5",
+                                            },
+                                            "attachments": [
+                                                {"name": "screenshot", "path": "r/test-failed-1.png"},
+                                                {"name": "trace", "path": "r/trace.zip"},
+                                            ],
+                                            "stdout": [{"text": "hello"}],
+                                        }
+                                    ],
+                                }
+                            ],
+                        },
+                    ],
+                }
+            ],
+        }
+    ],
+}
+MOCHA = {
+    "stats": {},
+    "tests": [
+        {"fullTitle": "calc adds", "title": "adds"},
+        {
+            "fullTitle": "calc bad",
+            "title": "bad",
+            "file": "/repo/a.js",
+            "err": {"message": "no", "stack": "at x (a.js:3:5)"},
+        },
+        {"fullTitle": "calc later", "title": "later"},
+    ],
+    "failures": [{"fullTitle": "calc bad", "title": "bad"}],
+    "pending": [{"fullTitle": "calc later", "title": "later"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [(CTRF, "bad"), (JEST, "calc › bad"), (PLAYWRIGHT, "calc › bad"), (MOCHA, "calc bad")],
+    ids=["ctrf", "jest", "playwright", "mocha"],
+)
+def test_json_reports(tmp_path: Path, data: dict[str, Any], name: str) -> None:
+    found = reading_of(tmp_path, json.dumps(data), "report.json")
+    (red,) = [case for case in found.cases if case.outcome is Outcome.FAILED]
+    assert found.counts == Counts(passed=1, failed=1, skipped=1)
+    assert (red.name, red.line, red.message) == (name, 3, "no")
+    assert red.file.endswith("a.js") or red.file == "/repo/a.test.js"
+
+
+def test_playwright_attachments_and_output(tmp_path: Path) -> None:
+    found = reading_of(tmp_path, json.dumps(PLAYWRIGHT), "report.json")
+    (red,) = [case for case in found.cases if case.outcome is Outcome.FAILED]
+    assert [one.kind for one in red.attachments] == ["screenshot", "trace"]
+    assert red.stdout == "hello"
+
+
+def test_a_jest_suite_that_could_not_be_loaded_is_a_build_error(tmp_path: Path) -> None:
+    suite = {
+        "name": "a.test.js",
+        "status": "failed",
+        "message": "SyntaxError: Unexpected",
+        "assertionResults": [],
+    }
+    found = reading_of(tmp_path, json.dumps({"numTotalTests": 0, "testResults": [suite]}), "report.json")
+    assert [(error.file, error.exception) for error in found.build_errors] == [("a.test.js", "SyntaxError")]
+    assert not found.no_tests
+
+
+@pytest.mark.parametrize("version", ["TAP version 13\n", "TAP version 14\n", ""])
+def test_tap_files(tmp_path: Path, version: str) -> None:
+    text = f"{version}1..4\nok 1 - a\nnot ok 2 - b\n  ---\n  message: no\n  ...\nok 3 - c # SKIP x\nnot ok 4 # TODO d\n"
+    found = reading_of(tmp_path, text, "report.tap")
+    assert found.counts == Counts(passed=1, failed=1, skipped=2)
+    assert [case.message for case in found.cases if case.outcome is Outcome.FAILED] == ["no"]
+
+
+def test_a_tap_plan_that_is_not_met_is_a_crash(tmp_path: Path) -> None:
+    assert "2 of 5" in reading_of(tmp_path, "1..5\nok 1 - a\nok 2 - b\n", "report.tap").crashed
+
+
+def test_a_tap_bail_out_is_a_crash(tmp_path: Path) -> None:
+    assert reading_of(tmp_path, "1..1\nok 1\nBail out! no disk\n", "r.tap").crashed == "Bail out! no disk"
+
+
+def test_a_number_that_comes_twice_brings_no_second_pass(tmp_path: Path) -> None:
+    found = reading_of(tmp_path, "ok 1 - fake\nnot ok 1 - real\nok 1 - fake\n1..1\n", "report.tap")
+    assert found.counts == Counts(passed=1, failed=1)
+
+
+def test_a_large_report_is_read_in_bounded_memory(tmp_path: Path) -> None:
+    import tracemalloc
+
+    file = tmp_path / "report.xml"
+    with file.open("w", encoding="utf-8") as out:
+        out.write('<testsuite name="s">')
+        for number in range(4_000):
+            out.write(
+                f'<testcase classname="C" name="t{number}"><system-out>{"x" * 4_000}</system-out></testcase>'
+            )
+        out.write('<testcase classname="C" name="bad"><failure message="no"/></testcase></testsuite>')
+    tracemalloc.start()
+    found, _ = read_report(file, 0.0)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found is not None
+    assert found.counts == Counts(passed=4_000, failed=1)
+    assert peak < 8 << 20
