@@ -12,9 +12,7 @@ from tdd_orchestrator.runners.text.java_trace import Trace
 
 _TASK = re.compile(r"> Task (?P<path>:\S+)(?: (?P<word>FAILED|UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED))?$")
 _TEST_TASK = re.compile(r"(?:^|:)(?:\w*[tT]est(?:DebugUnitTest|ReleaseUnitTest)?|check)$")
-_CASE = re.compile(
-    r"(?P<name>\S.* > .+?) (?P<word>PASSED|FAILED|SKIPPED|STANDARD_OUT|STANDARD_ERROR)(?: \([\d.]+m?s\))?$"
-)
+_CASE_END = re.compile(r" (?P<word>PASSED|FAILED|SKIPPED|STANDARD_OUT|STANDARD_ERROR)(?: \([\d.]+m?s\))?$")
 _DONE = re.compile(r"\d+ tests? completed(?:, \d+ failed)?(?:, \d+ skipped)?$")
 _ENDED = re.compile(r"BUILD (?P<word>SUCCESSFUL|FAILED) in ")
 _WORDS = {"PASSED": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}
@@ -34,10 +32,14 @@ class GradleReader(Program):
     def feed(self, line: str) -> None:
         if line.startswith("> Task ") and (match := _TASK.match(line)):
             self._task(match["path"], match["word"] or "")
-        elif " > " in line and (match := _CASE.match(line)):
+        elif (
+            " > " in line
+            and line[0] not in " >"
+            and (match := _CASE_END.search(line, max(0, len(line) - 40)))
+        ):
             self._end_case()
             if match["word"] in _WORDS:
-                self._case(match["name"], _WORDS[match["word"]])
+                self._case(line[: match.start()], _WORDS[match["word"]])
         elif " completed" in line and _DONE.match(line):
             self._sum(line)
         elif match := _ENDED.match(line):

@@ -147,6 +147,9 @@ class NimReader(Program):
     def finish(self) -> Reading:
         if not self.cases and not self.open:
             return super().finish()
+        if self._failed and self._spot[1]:  # a failed "require" ends the program before the test is named
+            where = f"{self._spot[0]}({self._spot[1]})"
+            self.keep(Case(where, where, Outcome.FAILED, *self._spot, message=self._block.text()))
         bad = any(case.outcome in BAD for case in self.cases)
         self.open = not bad
         self.closed = int(bad)
@@ -160,16 +163,18 @@ class NimReader(Program):
 
 _R_SUM = re.compile(r"\[ FAIL (?P<fail>\d+) \| WARN \d+ \| SKIP (?P<skip>\d+) \| PASS (?P<ok>\d+) \]")
 _R_CASE = re.compile(
-    r"(?:──|--) (?P<word>Failure|Error)(?: \((?P<file>[^\s:()]+):(?P<line>\d+)(?::\d+)?\))?: (?P<name>.*?)(?: [─-]{2,})?$"
+    r"(?:(?:──|--) )?(?:\d+\. )?(?P<word>Failure|Error)(?: \('?(?P<file>[^\s:()']+):(?P<line>\d+)(?::\d+)?'?\))?: (?P<name>.*)$"
 )
 _R_OLD = re.compile(
     r"(?:──|--) \d+\. (?P<word>Failure|Error): (?P<name>.*?) \(@(?P<file>[^#]+)#(?P<line>\d+)\)"
 )
+_R_PARSE = re.compile(r"\s*(?P<file>[^\s:]+\.[rR]):(?P<line>\d+):\d+: (?P<message>unexpected .*)$")
 
 
 class ThatReader(Program):
     _block: Block | None = None
     _numbers: dict[str, int] | None = None
+    _halted = False
 
     def feed(self, line: str) -> None:
         if line.startswith("[ FAIL ") and (match := _R_SUM.match(line)):
@@ -178,25 +183,46 @@ class ThatReader(Program):
                 None,
                 True,
             )
-        elif line[:2] in ("──", "--") and (match := _R_CASE.match(line) or _R_OLD.match(line)):
-            outcome = Outcome.FAILED if match["word"] == "Failure" else Outcome.ERROR
-            name = match["name"].strip()
-            self.keep(Case(name, name, outcome, match["file"] or "", int(match["line"] or 0)))
-            self._block = Block()
-        elif line[:2] == "══" or line[:2] == "──":
+        elif line[:2] in ("──", "--", "Fa", "Er") and (match := _R_OLD.match(line) or _R_CASE.match(line)):
+            self._case(match)
+        elif line[:2] in ("══", "──") or line.startswith("Skip ("):
             self._block = None
+            self.closed += line.startswith("══ DONE")
+        elif "| F W S  OK |" in line:
+            self.open = True
+        elif line == "Execution halted":
+            self._halted = True
         elif self._block is not None:
-            if line.strip() in ("Backtrace:", "─"):
+            if line.strip() == "Backtrace:":
                 self._block = None
             else:
                 self._block.add(line.strip())
                 self.explain(message=self._block.text())
+        elif match := _R_PARSE.match(line):
+            self.build.errors.append(BuildError(match["message"], match["file"], int(match["line"])))
+
+    def _case(self, match: re.Match[str]) -> None:
+        parts = match.groupdict()
+        if not parts.get("file") and match["name"].startswith("Test failures"):
+            return
+        outcome = Outcome.FAILED if match["word"] == "Failure" else Outcome.ERROR
+        name = match["name"].strip(" ─-")
+        self.open = True
+        if not any(case.name == name for case in self.cases):
+            self.keep(Case(name, name, outcome, parts.get("file") or "", int(parts.get("line") or 0)))
+            self._block = Block()
 
     def finish(self) -> Reading:
         told = self._numbers
         if told is not None:
             self.close(passed=told["ok"], failed=told["fail"], skipped=told["skip"])
-        return super().finish()
+        elif self.closed:
+            self.open = False
+            self.ok &= not self.cases
+        reading = super().finish()
+        if self._halted and self.build.errors and not self.closed:
+            reading.finished, reading.claims_ok = True, False
+        return reading
 
 
 _JULIA_HEAD = re.compile(r"Test Summary:(?P<rest>.*\|.*)$")
@@ -368,7 +394,14 @@ ROWS = (
         "testthat",
         "r",
         ThatReader,
-        signs(r"^\[ FAIL \d+ \| WARN \d+ \| SKIP \d+ \| PASS \d+ \]", r"^(?:──|--) (?:Failure|Error)[ :]"),
+        signs(
+            r"^\[ FAIL \d+ \| WARN \d+ \| SKIP \d+ \| PASS \d+ \]",
+            r"^(?:(?:──|--) )?(?:\d+\. )?(?:Failure|Error) \('?[^\s:()']{1,300}:\d+",
+            r"^. \| F W S  OK \| Context",
+            r"^══ (?:DONE|Failed|Results|Failed tests|Skipped|Skipped tests) ═",
+            r"^\s*[^\s:]{1,300}\.[rR]:\d+:\d+: unexpected ",
+            r"^Execution halted$",
+        ),
         ("testthat", "Rscript"),
         2,
     ),
