@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.agents.agent import Agent
@@ -45,6 +45,9 @@ from tdd_orchestrator.workspace.places import Places, places_for
 from tdd_orchestrator.workspace.project import declared_dependencies, project_names
 from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.tree import InPlaceTree, Tree
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.diagnosis.rules import Rule
 
 
 class Opened:
@@ -282,8 +285,11 @@ def _environments(suites: tuple[Suite, ...]) -> tuple[Path, ...]:
 
 
 def settings_of(config: Config) -> Settings:
-    from tdd_orchestrator.diagnosis.user_rules import user_rules
+    extra: tuple[Rule, ...] = ()
+    if config.rules:
+        from tdd_orchestrator.diagnosis.user_rules import user_rules
 
+        extra = user_rules(config.rules)
     retry = config.retry
     return Settings(
         retry=RetryPolicy(
@@ -305,7 +311,7 @@ def settings_of(config: Config) -> Settings:
         inplace=config.workspace.mode == "inplace",
         sandbox=config.workspace.sandbox,
         specialists=frozenset({"build-doctor", "database", "debugger", "code-review"}),
-        extra_rules=user_rules(config.rules),
+        extra_rules=extra,
         agent_timeout={
             name: (agent.timeout, agent.idle_timeout) for name, agent in config.agents.named.items()
         },

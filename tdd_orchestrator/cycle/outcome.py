@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.cycle import recovery
-from tdd_orchestrator.cycle.analysis import Analysis, analyse
 from tdd_orchestrator.cycle.candidate import Candidate
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
@@ -32,6 +31,9 @@ from tdd_orchestrator.model.records import (
     Trouble,
 )
 from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.analysis import Analysis
 
 _LISTED = 200  # item ids in a record
 
@@ -92,6 +94,10 @@ def refuse(
     proof: Proof | None,
 ) -> CycleState:
     """Diagnose, choose the next move, and record the refused attempt on its own commit."""
+    from tdd_orchestrator.cycle.analysis import (
+        analyse,  # its tables of rules are wanted only where something failed
+    )
+
     error, kind = ERRORS[judged.verdict]
     analysis = analyse(shop, state, turn, reply, candidate, judged, proof)
     move = _next_move(shop, state, turn, reply, candidate, judged, analysis)

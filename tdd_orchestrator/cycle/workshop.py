@@ -6,13 +6,12 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.cycle.book import Book
 from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.cycle.state import CycleState, fold
-from tdd_orchestrator.diagnosis.rules import Rule
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy
 from tdd_orchestrator.notes.store import Store
@@ -24,6 +23,9 @@ from tdd_orchestrator.workspace.landing import Checkout
 from tdd_orchestrator.workspace.places import Places
 from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.diagnosis.rules import Rule
 
 
 class Clock(Protocol):

@@ -34,10 +34,10 @@ def state_home() -> Path:
     """``TDD_STATE_DIR``, else the platform's folder for state."""
     chosen = os.environ.get("TDD_STATE_DIR")
     if chosen:
-        return Path(chosen)
+        return Path(chosen).resolve()
     from platformdirs import user_state_path
 
-    return user_state_path("tdd")
+    return user_state_path("tdd").resolve()
 
 
 def places_for(common_dir: Path, name: str) -> Places:
