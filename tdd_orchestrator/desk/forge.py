@@ -66,9 +66,9 @@ class GitHub:
             raise CannotPost("PyGithub is not installed (pip install 'tdd-orchestrator[github]')") from error
         client = Github(
             auth=Auth.Token(token), base_url=api.rstrip("/"), timeout=seconds, retry=None, per_page=100,
-            seconds_between_requests=None, seconds_between_writes=None, user_agent="tdd",
+            seconds_between_requests=None, seconds_between_writes=None, user_agent="tdd", lazy=True,
         )  # fmt: skip
-        self._repository: Repository = client.get_repo(repository, lazy=True)
+        self._repository: Repository = client.get_repo(repository)
         self._token = token
 
     def post(self, post: Post, done: Mapping[str, str]) -> Posted:
@@ -99,12 +99,13 @@ class GitHub:
             return f"{kind} ({type(error).__name__})", isinstance(error, OSError)
         limit = _rate_limit(error.status, error.headers or {})
         said = error.data.get("message", "") if isinstance(error.data, dict) else ""
-        row = next((words for status, words in _STATUS if status == error.status), "")
+        row = next((words for status, words in _STATUS if status == error.status), _NOT_UNDERSTOOD)
         row = "GitHub has trouble of its own" if error.status >= 500 else row
         text = limit or " ".join(filter(None, (row, f"(HTTP {error.status}: {one_line(str(said), 160)})")))
         return text.replace(self._token, "[token]"), bool(limit) or error.status == 401 or error.status >= 500
 
 
+_NOT_UNDERSTOOD = "GitHub's answer was not understood"
 _STATUS = (
     (401, "the token is not accepted"),
     (403, "the token may not do this"),

@@ -111,7 +111,7 @@ def with_strategy(row: strategy.Strategy, kind: str, error_id: str) -> dict[str,
 def _snapshot(trouble: Mapping[str, Any], context: Context) -> dict[str, Any]:
     tests = trouble.get("tests") or {}
     counts = tests.get("counts") or {}
-    failing = [one_line(str(name), 300) for name in tests.get("failing_tests") or ()]
+    failing = tests.get("failing_tests") or ()
     return {
         "branch": context.branch,
         "base": context.base,
@@ -119,7 +119,7 @@ def _snapshot(trouble: Mapping[str, Any], context: Context) -> dict[str, Any]:
         "changed_files": list(context.changed[:_CHANGED]),
         "tests_failed": int(counts.get("failed", 0)) + int(counts.get("errors", 0)) or len(failing),
         "tests_passed": int(counts.get("passed", 0)),
-        "failing_tests": failing[:_NAMED],
+        "failing_tests": [one_line(str(name), 300) for name in failing[:_NAMED]],
     }
 
 
@@ -136,7 +136,7 @@ def _stack(trouble: Mapping[str, Any], evidence: Report | None) -> str:
     cases = sorted(evidence.failing, key=lambda case: case.id not in targets)
     said = [error.detail or error.message for error in evidence.build_errors]
     said += ["\n".join(filter(None, (case.detail, case.message))) for case in cases]
-    return middle_cut(plain(next(filter(str.strip, said), "")), _STACK)
+    return plain(middle_cut(next(filter(str.strip, said), ""), _STACK))
 
 
 def _places(diagnosis: Mapping[str, Any], stack: str, evidence: Report | None, context: Context) -> list[str]:

@@ -1,0 +1,49 @@
+"""At an escalation on a terminal: what now? (R7)"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli.render import clean
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.state import CycleState
+    from tdd_orchestrator.cycle.workshop import Workshop
+    from tdd_orchestrator.desk.asking import Next
+
+
+def what_now(ctx: click.Context, shop: Workshop, state: CycleState) -> Next:
+    """Ask, and do what was chosen. Without a terminal nobody is asked: GO_ON, as a run without a person does."""
+    from tdd_orchestrator.desk.asking import WORDS, Next, ask_at_escalation, carry_out
+
+    if state.over != "aborted" or not here.can_ask(ctx):
+        return Next.GO_ON
+    click.echo(f"\n'{clean(state.item)}' failed for good. What now?", err=True)
+    for choice, words in WORDS.items():
+        click.echo(f"  {choice:9} {words}", err=True)
+    answer = ask_at_escalation(
+        choose=lambda: str(click.prompt("Your choice", err=True, default="", show_default=False)),
+        hint=lambda: str(click.prompt("Your hint for the agents", err=True, default="", show_default=False)),
+        show=lambda: _open(shop, state),
+        say=lambda text: click.echo(text, err=True),
+    )
+    return carry_out(shop, state, answer)
+
+
+def _open(shop: Workshop, state: CycleState) -> None:
+    from tdd_orchestrator.desk.asking import lay_out
+
+    path = lay_out(shop, state)
+    click.echo(f"What was refused lies in {path}; what you change there is not kept.", err=True)
+    if _has_desktop():
+        click.launch(str(Path(path)))
+
+
+def _has_desktop() -> bool:
+    return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
