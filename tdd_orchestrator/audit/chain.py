@@ -1,0 +1,289 @@
+"""Does the trail fit together? Hashes, announcements, evidence, commits: values in, findings out.
+
+Every record's ``prev`` is the hash of a record before it (after a sync the trail is a graph, not a line); every line
+of a note was announced by a notes commit of ours, byte for byte; every announced line is still there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from tdd_orchestrator.audit.findings import Finding
+from tdd_orchestrator.audit.trail import Announced, Line, Trail, runs_of
+from tdd_orchestrator.cycle.evidence import decode, summary
+from tdd_orchestrator.model.errors import StoreDamaged
+from tdd_orchestrator.notes.codec import Record
+
+Lookup = Callable[[Iterable[str]], Mapping[str, tuple[str, bytes]]]
+"""Object ids -> (kind, content) of those that exist."""
+
+
+def check(trail: Trail, look: Lookup, pins: Mapping[str, str], *, must_sign: bool = False) -> list[Finding]:
+    """Everything that does not fit. ``pins``: refs under refs/tdd/attempts and what they name."""
+    return [
+        *_lines(trail),
+        *_announced(trail),
+        *_links(trail),
+        *_objects(trail, look),
+        *_pinned(trail, pins),
+        *_signed(trail.log, must_sign=must_sign),
+    ]
+
+
+def _lines(trail: Trail) -> Iterator[Finding]:
+    """Lines as they stand, against what was announced."""
+    by_hash = {one.hash: one for one in trail.log if one.record is not None}
+    by_id = {one.record["id"]: one for one in trail.log if one.record is not None}
+    for commit, why in trail.broken:
+        yield Finding("missing-note", f"The note of {commit[:12]} cannot be read: {why}", commit)
+    for line in trail.lines:
+        if line.record is None:
+            rule = "newer-schema" if line.newer else "unreadable-line"
+            yield Finding(rule, f"The note of {line.commit[:12]}: {line.why}: {line.text!r}.", line.commit)
+            continue
+        yield from _shaped(line.commit, line.record)
+        announced, identity = by_hash.get(line.hash), str(line.record["id"])
+        if announced is None and identity in by_id:
+            yield _altered(line, by_id[identity])
+        elif announced is None:
+            yield Finding(
+                "unannounced-record",
+                f"The {line.record['kind']} record {identity} on {line.commit[:12]} was never announced by tdd: "
+                "somebody added it by hand.",
+                line.commit, identity,
+            )  # fmt: skip
+        elif announced.commit != line.commit:
+            yield Finding(
+                "moved-record",
+                f"The {line.record['kind']} record {identity} was written for {announced.commit[:12]} and hangs "
+                f"on {line.commit[:12]} as well (a rewrite carried it, or somebody copied it).",
+                line.commit, identity, announced.oid,
+            )  # fmt: skip
+
+
+def _altered(line: Line, announced: Announced) -> Finding:
+    assert line.record is not None
+    assert announced.record is not None
+    then, now = announced.record, line.record
+    keys = sorted(key for key in then.keys() | now.keys() if then.get(key) != now.get(key))
+    how = ", ".join(f"{key} was {_brief(then.get(key))}, is {_brief(now.get(key))}" for key in keys[:3])
+    return Finding(
+        "altered-record",
+        f"The {then['kind']} record {then['id']} on {line.commit[:12]} is not as it was written: "
+        f"{how or 'its bytes differ'}.",
+        line.commit,
+        str(then["id"]),
+        announced.oid,
+    )
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _shaped(commit: str, record: Record) -> Iterator[Finding]:
+    from pydantic import ValidationError
+
+    from tdd_orchestrator.model.records import parse
+
+    try:
+        parse(record)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        why = f"{where}: {first['msg']}" if where else str(first["msg"])
+        yield Finding(
+            "malformed-record",
+            f"The {record['kind']} record {record['id']} on {commit[:12]} has not its shape ({why}).",
+            commit, str(record["id"]),
+        )  # fmt: skip
+
+
+def _announced(trail: Trail) -> Iterator[Finding]:
+    """What the log announced and the notes do not hold."""
+    held = {(line.commit, line.hash) for line in trail.lines}
+    altered = {(line.commit, line.record["id"]) for line in trail.lines if line.record is not None}
+    for one in trail.log:
+        if one.forged:
+            yield Finding(
+                "altered-announcement",
+                f"The notes commit {one.oid[:12]} announces a record that its own hash does not fit.",
+                notes_commit=one.oid,
+            )
+        elif one.record is not None and (one.commit, one.hash) not in held:
+            identity = str(one.record["id"])
+            if (one.commit, identity) not in altered:
+                yield Finding(
+                    "missing-record",
+                    f"The {one.record['kind']} record {identity} is gone from the note of {one.commit[:12]}; "
+                    f"the notes commit {one.oid[:12]} still announces it.",
+                    one.commit, identity, one.oid,
+                )  # fmt: skip
+
+
+def _links(trail: Trail) -> Iterator[Finding]:
+    """``prev`` of every record, in the order of the log; records by hand are looked at after it."""
+    seen: dict[str, Record] = {}
+    after: dict[str, bool] = {}  # notes commit -> a record of ours lies below it or in it
+    foreign = {line.hash: line.record for line in trail.lines if line.record is not None}
+    for one in trail.log:
+        below = any(after.get(parent, False) for parent in one.parents)
+        after[one.oid] = below or one.record is not None
+        if one.record is None:
+            continue
+        yield from _link(one.record, one.commit, one.oid, seen, foreign, first=not below)
+        seen[one.hash] = one.record
+
+
+def _link(
+    record: Record,
+    commit: str,
+    oid: str,
+    seen: Mapping[str, Record],
+    foreign: Mapping[str, Record],
+    *,
+    first: bool,
+) -> Iterator[Finding]:
+    prev, identity = str(record.get("prev", "")), str(record["id"])
+    told = f"The {record['kind']} record {identity} on {commit[:12]}"
+    if not prev:
+        if not first:
+            yield Finding(
+                "broken-chain", f"{told} says that it is the first, and is not.", commit, identity, oid
+            )
+        return
+    before = seen.get(prev) or foreign.get(prev)
+    if before is None:
+        what = f"{told} follows a record with the hash {prev[:12]}, and there is none."
+        yield Finding("broken-chain", what, commit, identity, oid)
+    elif str(before["at"]) > str(record["at"]):
+        what = f"{told} is older than {before['id']}, which it follows."
+        yield Finding("out-of-order", what, commit, identity, oid)
+
+
+def _objects(trail: Trail, look: Lookup) -> Iterator[Finding]:
+    """Commits, trees and evidence that the records name."""
+    records = {
+        str(record["id"]): (commit, record)
+        for commit, kept in trail.by_commit.items()
+        for record in kept
+        if record["kind"] != "plan"
+    }
+    wanted: dict[str, None] = {}
+    for commit, record in records.values():
+        wanted[commit] = None
+        if record.get("candidate"):
+            wanted[str(record["candidate"])] = None
+        for run in runs_of(record):
+            wanted[str(run.get("evidence"))] = None
+    found = look(wanted)
+    for commit, record in records.values():
+        yield from _commits(commit, record, found)
+        for run in runs_of(record):
+            yield from _evidence(commit, record, run, found)
+
+
+def _commits(commit: str, record: Record, found: Mapping[str, tuple[str, bytes]]) -> Iterator[Finding]:
+    identity, kind = str(record["id"]), str(record["kind"])
+    candidate = str(record.get("candidate") or "")
+    for oid in dict.fromkeys((commit, candidate)):
+        if oid and (oid not in found or found[oid][0] != "commit"):
+            rule = (
+                "missing-commit"
+                if kind == "handoff" and record.get("verdict") == "proven"
+                else "missing-attempt"
+            )
+            yield Finding(
+                rule,
+                f"The {kind} record {identity} names the commit {oid[:12]}, which is missing.",
+                commit,
+                identity,
+            )
+    tree = str(record.get("tree") or "")
+    if candidate in found and tree:
+        actual = found[candidate][1][5:45].decode("ascii", "replace")
+        run = str((record.get("tests") or {}).get("tree") or tree)
+        for named, what in ((tree, "tree"), (run, "tests.tree")):
+            if named != actual:
+                yield Finding(
+                    "tree-mismatch",
+                    f"The {kind} record {identity} on {commit[:12]} names {named[:12]} as {what}; "
+                    f"its commit {candidate[:12]} has {actual[:12]}.",
+                    commit, identity,
+                )  # fmt: skip
+
+
+def _evidence(
+    commit: str, record: Record, run: Mapping[str, object], found: Mapping[str, tuple[str, bytes]]
+) -> Iterator[Finding]:
+    identity, oid = str(record["id"]), str(run.get("evidence") or "")
+    told = f"the {record['kind']} record {identity} on {commit[:12]}"
+    if oid not in found:
+        yield Finding("missing-evidence", f"The evidence {oid[:12]} of {told} is missing.", commit, identity)
+        return
+    data = found[oid][1]
+    if hashlib.sha256(data).hexdigest() != run.get("evidence_sha256"):
+        what = f"The evidence {oid[:12]} of {told} is not what was recorded: its SHA-256 differs."
+        yield Finding("altered-evidence", what, commit, identity)
+        return
+    try:
+        report = decode(data)
+    except StoreDamaged as error:
+        yield Finding(
+            "altered-evidence", f"The evidence {oid[:12]} of {told}: {error.what}", commit, identity
+        )
+        return
+    said = summary(report, tree="", key="").model_dump(mode="json")
+    for key in ("run_verdict", "exit_code", "counts", "failing_tests"):
+        if said[key] != run.get(key):
+            yield Finding(
+                "evidence-mismatch",
+                f"The evidence of {told} says {key} {_brief(said[key])}; the record says {_brief(run.get(key))}.",
+                commit, identity,
+            )  # fmt: skip
+
+
+def _pinned(trail: Trail, pins: Mapping[str, str]) -> Iterator[Finding]:
+    noted = set(trail.notes)
+    for ref, oid in pins.items():
+        if oid not in noted:
+            yield Finding(
+                "unrecorded-attempt",
+                f"{ref} keeps {oid[:12]}, which has no record: tdd was killed at that moment, or records were cut off.",
+                oid,
+            )
+
+
+def _signed(log: Iterable[Announced], *, must_sign: bool) -> Iterator[Finding]:
+    begun = False
+    unchecked = 0
+    for one in log:
+        if one.record is None and one.signature == "N":
+            continue
+        if one.signature in ("B", "R", "X", "Y"):
+            why = {"B": "does not fit it", "R": "was made with a revoked key"}.get(
+                one.signature, "has expired"
+            )
+            yield Finding(
+                "bad-signature",
+                f"The signature of the notes commit {one.oid[:12]} {why}.",
+                one.commit,
+                notes_commit=one.oid,
+            )
+        elif one.signature in ("E", "U"):
+            unchecked += 1
+        elif one.signature == "N" and begun and must_sign:
+            yield Finding(
+                "unsigned-record",
+                f"The notes commit {one.oid[:12]} is unsigned, although those before it are signed.",
+                one.commit, notes_commit=one.oid,
+            )  # fmt: skip
+        begun = begun or one.signature != "N"
+    if unchecked:
+        yield Finding(
+            "unchecked-signature",
+            f"{unchecked} signature{'s'[: unchecked != 1]} cannot be trusted or checked here: git does not know the "
+            "signers (gpg.ssh.allowedSignersFile, or the GPG keyring).",
+        )

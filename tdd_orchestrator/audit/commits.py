@@ -1,0 +1,200 @@
+"""The commits of a range, and which accepted record each of them has: by itself, or found again after a rewrite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tdd_orchestrator.audit.findings import Finding
+from tdd_orchestrator.audit.trail import Trail
+from tdd_orchestrator.model.errors import GitFailed, Refused
+from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.notes.codec import Record
+from tdd_orchestrator.notes.refind import patches, trees
+from tdd_orchestrator.repo.git import Git
+
+_FORMAT = (
+    "%H%n%P%n%T%n%s%n%(trailers:key=Tdd-Cycle,valueonly,separator=%x20)%n"
+    "%(trailers:key=Tdd-Phase,valueonly,separator=%x20)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A commit as git has it, with the trailers that tdd writes."""
+
+    oid: str
+    parents: tuple[str, ...]
+    tree: str
+    subject: str
+    cycles: tuple[str, ...] = ()
+    phases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One accepted phase, to be seen again: ``record`` was written for it. ``how``: commit, carried, tree or patch."""
+
+    commit: Facts
+    record: Record
+    how: str
+
+    @property
+    def phase(self) -> Phase:
+        return Phase(self.record["phase"])
+
+    @property
+    def cycle(self) -> str:
+        return cycle_of(self.record)
+
+
+@dataclass(slots=True)
+class Range:
+    """What a range holds: steps by commit, squashed cycles, commits without a record, and what is wrong."""
+
+    commits: list[Facts] = field(default_factory=list)
+    steps: dict[str, Step] = field(default_factory=dict)
+    squashed: dict[str, Record] = field(
+        default_factory=dict
+    )  # commit -> last record of the cycle it holds whole
+    findings: list[Finding] = field(default_factory=list)
+
+
+def cycle_of(record: Record) -> str:
+    """The cycle of a record; one that was proven again on a moved branch names it as ``rebased``."""
+    return str(record.get("cycle_id") or record.get("rebased") or "")
+
+
+def accepted(records: Iterable[Record]) -> list[Record]:
+    """The handoffs that stand for a commit of their own."""
+    phases = {str(Phase.RED), str(Phase.GREEN), str(Phase.REFACTOR)}
+    return [
+        record
+        for record in records
+        if record["kind"] == "handoff"
+        and record.get("verdict") == Verdict.PROVEN
+        and record.get("phase") in phases
+        and cycle_of(record)
+    ]
+
+
+def facts(git: Git, *words: str) -> list[Facts]:
+    """Commits as ``git log`` lists them, parents before children. Refused where git does not know the range."""
+    try:
+        raw = git.run(
+            "log", "-z", "--topo-order", "--reverse", "--no-notes", "--no-show-signature", "--encoding=UTF-8",
+            f"--format={_FORMAT}", "--end-of-options", *words, "--",
+        )  # fmt: skip
+    except GitFailed as error:
+        raise Refused(
+            f"'{' '.join(words)}' is not a range of commits here.",
+            "Name one as git does: main..HEAD, HEAD~5.., v1.0.",
+        ) from error
+    found = []
+    for piece in raw.decode("utf-8", "replace").split("\0"):
+        if piece:
+            oid, parents, tree, subject, cycles, phases = (piece.split("\n") + [""] * 6)[:6]
+            found.append(
+                Facts(
+                    oid, tuple(parents.split()), tree, subject, tuple(cycles.split()), tuple(phases.split())
+                )
+            )
+    return found
+
+
+def resolve(git: Git, trail: Trail, wanted: str, *, require_all: bool = False) -> Range:
+    """Every commit of ``wanted`` with the record that is its own."""
+    found = Range(facts(git, wanted))
+    written = _written(trail)
+    lost = []
+    for commit in found.commits:
+        own = accepted(trail.by_commit.get(commit.oid, ()))
+        if len({(cycle_of(record), record["phase"]) for record in own}) > 1:
+            _squash(found, commit, own)
+        elif own:
+            how = "commit" if any(_written_for(record, commit.oid) for record in own) else "carried"
+            found.steps[commit.oid] = Step(commit, own[-1], how)
+        elif commit.cycles:
+            lost.append(commit)
+        elif require_all and not _fixed(trail.by_commit.get(commit.oid, ())):
+            found.findings.append(
+                Finding("no-record", f"{_named(commit)} has no accepted record (--require-all).", commit.oid)
+            )
+    _find_again(git, written, lost, found)
+    return found
+
+
+def _written_for(record: Record, commit: str) -> bool:
+    return commit in (record.get("candidate"), record.get("tip"))
+
+
+def _fixed(records: Sequence[Record]) -> bool:
+    """A commit that ``tdd fix`` made: its record names what was healed."""
+    return any(record["kind"] == "fix" for record in records)
+
+
+def _written(trail: Trail) -> dict[str, list[tuple[str, Record]]]:
+    """Cycle -> (commit, accepted record)."""
+    found: dict[str, list[tuple[str, Record]]] = {}
+    for commit, records in trail.by_commit.items():
+        for record in accepted(records):
+            found.setdefault(cycle_of(record), []).append((commit, record))
+    return found
+
+
+def _squash(found: Range, commit: Facts, records: Sequence[Record]) -> None:
+    """Several phases on one commit: git carried their notes when they were squashed."""
+    order = [str(Phase.RED), str(Phase.GREEN), str(Phase.REFACTOR)]
+    last = max(records, key=lambda record: (str(record["at"]), order.index(record["phase"])))
+    if last.get("tree") == commit.tree:
+        found.squashed[commit.oid] = last
+    else:
+        found.findings.append(
+            Finding(
+                "out-of-place",
+                f"{_named(commit)} holds several phases in one and is not what the last of them left: "
+                "it cannot be seen again that its test failed first.",
+                commit.oid,
+            )
+        )
+
+
+def _find_again(
+    git: Git, written: Mapping[str, list[tuple[str, Record]]], lost: Sequence[Facts], found: Range
+) -> None:
+    """Commits that name their cycle and have lost their record: by tree, then by patch; never guessed (N5)."""
+    open_ones: dict[str, tuple[Facts, list[tuple[str, Record]]]] = {
+        commit.oid: (commit, [pair for cycle in commit.cycles for pair in written.get(cycle, ())])
+        for commit in lost
+    }
+    for how, identify in (("tree", trees), ("patch", patches)):
+        if not open_ones:
+            return
+        names = set(open_ones) | {commit for _, pairs in open_ones.values() for commit, _ in pairs}
+        keys = identify(git, sorted(names))
+        for oid in list(open_ones):
+            commit, pairs = open_ones[oid]
+            same = [record for other, record in pairs if oid in keys and keys.get(other) == keys[oid]]
+            if same:
+                del open_ones[oid]
+                _take(found, commit, same, how)
+    for commit, pairs in open_ones.values():
+        what = f"{_named(commit)} says that it belongs to the cycle {commit.cycles[0]}, and has no record"
+        why = ": it is not what was recorded, by commit, tree or patch." if pairs else ", nor has that cycle."
+        found.findings.append(Finding("no-record", what + why, commit.oid))
+
+
+def _take(found: Range, commit: Facts, records: Sequence[Record], how: str) -> None:
+    kinds = {(cycle_of(record), record["phase"]) for record in records}
+    if len(kinds) > 1:
+        listed = ", ".join(sorted(f"{phase} of {cycle}" for cycle, phase in kinds))
+        what = f"{_named(commit)} fits several records by its {how}: {listed}."
+        found.findings.append(Finding("ambiguous-record", what, commit.oid))
+    elif how == "tree" and len(set(commit.phases)) > 1:
+        found.squashed[commit.oid] = records[-1]
+    else:
+        found.steps[commit.oid] = Step(commit, records[-1], how)
+
+
+def _named(commit: Facts) -> str:
+    return f"{commit.oid[:12]} ({commit.subject[:60]})"

@@ -1,0 +1,57 @@
+"""What an audit may find: one row a rule, one value a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+RULES: dict[str, tuple[str, str]] = {
+    # rule: (level, what it means)
+    "newer-schema": ("error", "A record was written by a later version of tdd"),
+    "unreadable-line": ("error", "A line of a note is no record"),
+    "malformed-record": ("error", "A record lacks what its kind must have"),
+    "altered-record": ("error", "A record is not as it was written"),
+    "altered-announcement": ("error", "A notes commit is not as tdd wrote it"),
+    "unannounced-record": ("error", "A record that no notes commit of tdd announces"),
+    "missing-record": ("error", "A record that the notes log announces is gone from its note"),
+    "missing-note": ("error", "A note is named and its content is missing"),
+    "broken-chain": ("error", "The hash of the record before fits no record"),
+    "out-of-order": ("warning", "A record is older than the one it follows"),
+    "missing-evidence": ("error", "The evidence of a record is missing"),
+    "altered-evidence": ("error", "The evidence of a record is not what was recorded"),
+    "evidence-mismatch": ("error", "A record says of its run what the evidence does not say"),
+    "missing-commit": ("error", "A record hangs on a commit that is missing"),
+    "missing-attempt": ("warning", "A refused attempt's commit is missing"),
+    "tree-mismatch": ("error", "The tree that a record names is not its commit's"),
+    "moved-record": ("warning", "A record hangs on another commit than it was written for"),
+    "unrecorded-attempt": ("warning", "A pinned attempt has no record"),
+    "bad-signature": ("error", "A signature does not fit what it signs"),
+    "unsigned-record": ("error", "A record is unsigned although signing had begun"),
+    "unchecked-signature": ("warning", "A signature cannot be checked here"),
+    "no-record": ("error", "A commit has no accepted record"),
+    "ambiguous-record": ("error", "It cannot be told which record a commit belongs to"),
+    "out-of-place": ("error", "A commit does not stand on the phase before it"),
+    "red-alone": ("warning", "A RED without the GREEN of its cycle"),
+    "not-proven": ("error", "What was recorded cannot be seen again"),
+    "not-good": ("error", "A commit recorded as known-good is not"),
+}
+"""Every rule of ``tdd verify``; the SARIF report and the documentation list them from here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """``what`` is a sentence. ``commit`` is annotated or judged, ``record`` an id, ``notes_commit`` its origin."""
+
+    rule: str
+    what: str
+    commit: str = ""
+    record: str = ""
+    notes_commit: str = ""
+
+    @property
+    def level(self) -> str:
+        return RULES[self.rule][0]
+
+
+def errors(findings: Iterable[Finding]) -> list[Finding]:
+    return [finding for finding in findings if finding.level == "error"]

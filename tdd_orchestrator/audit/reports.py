@@ -1,0 +1,98 @@
+"""The answer for machines: SARIF for code scanning, JUnit XML for CI, plain values for ``--json``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+from xml.etree import ElementTree
+
+from tdd_orchestrator import __version__
+from tdd_orchestrator.audit.findings import RULES, Finding
+from tdd_orchestrator.audit.replay import Seen
+from tdd_orchestrator.text import plain
+
+
+def values(rows: Sequence[Seen], findings: Sequence[Finding]) -> dict[str, Any]:
+    """``steps`` and ``findings`` as plain lists."""
+    return {
+        "steps": [asdict(row) for row in rows],
+        "findings": [{"level": finding.level, **asdict(finding)} for finding in findings],
+    }
+
+
+def sarif(findings: Sequence[Finding]) -> dict[str, Any]:
+    """SARIF 2.1.0: a finding is about a commit, which has no file; its place is a logical location."""
+    used = sorted({finding.rule for finding in findings})
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "tdd verify",
+                        "version": __version__,
+                        "rules": [
+                            {"id": rule, "shortDescription": {"text": RULES[rule][1]}} for rule in used
+                        ],
+                    }
+                },
+                "results": [_result(finding, used.index(finding.rule)) for finding in findings],
+            }
+        ],
+    }
+
+
+def _result(finding: Finding, index: int) -> dict[str, Any]:
+    names = [finding.commit, *([finding.record] if finding.record else [])]
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": index,
+        "level": finding.level,
+        "message": {"text": plain(finding.what)},
+        "locations": [
+            {
+                "physicalLocation": {"artifactLocation": {"uri": "tdd.toml"}},
+                "logicalLocations": [
+                    {"fullyQualifiedName": "/".join(name for name in names if name) or "trail"}
+                ],
+            }
+        ],
+        "partialFingerprints": {"tdd/v1": f"{finding.rule}:{finding.commit}:{finding.record}"},
+    }
+
+
+def junit(rows: Sequence[Seen], findings: Sequence[Finding]) -> bytes:
+    """One suite ``replay`` with a case for each phase seen again, one ``trail`` with a case for each finding."""
+    root = ElementTree.Element("testsuites", name="tdd verify")
+    replay = _suite(root, "replay", len(rows), sum(not row.ok for row in rows))
+    for row in rows:
+        case = ElementTree.SubElement(
+            replay,
+            "testcase",
+            classname=f"cycle {row.cycle_number}",
+            name=plain(f"{row.phase} {row.commit[:12]} {row.item}"),
+        )
+        if not row.ok:
+            failure = ElementTree.SubElement(case, "failure", message=plain(row.seen), type="not-proven")
+            failure.text = plain("\n".join(row.reasons))
+    failed = [finding for finding in findings if finding.level == "error" and finding.rule not in _REPLAYED]
+    trail = _suite(root, "trail", max(1, len(failed)), len(failed))
+    if not failed:
+        ElementTree.SubElement(trail, "testcase", classname="trail", name="every record fits")
+    for finding in failed:
+        name = plain(f"{finding.rule} {finding.commit[:12]} {finding.record}".strip())
+        case = ElementTree.SubElement(trail, "testcase", classname="trail", name=name)
+        ElementTree.SubElement(case, "failure", message=plain(finding.what), type=finding.rule)
+    return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
+
+
+_REPLAYED = ("not-proven", "not-good")
+"""Rules whose findings are failed cases of the suite ``replay`` already."""
+
+
+def _suite(root: ElementTree.Element, name: str, tests: int, failures: int) -> ElementTree.Element:
+    return ElementTree.SubElement(
+        root, "testsuite", name=name, tests=str(tests), failures=str(failures), errors="0", skipped="0"
+    )

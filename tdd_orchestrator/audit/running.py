@@ -1,0 +1,73 @@
+"""Many trees, each run once, on as many clean work trees as there are jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from queue import SimpleQueue
+
+from tdd_orchestrator import process
+from tdd_orchestrator.cycle.prove import Proof, Prover
+from tdd_orchestrator.model.report import Case, Report
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One tree to be run: a commit that has it, and test files beside which the control may be planted."""
+
+    tree: str
+    commit: str
+    near: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Runs:
+    """``provers``: one for each job. ``proofs``: what each tree said; ``seconds`` spent in test commands."""
+
+    provers: Sequence[Prover]
+    say: Callable[[int, int], None] = lambda done, all_of_them: None
+    proofs: dict[str, Proof] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    def all_of(self, runs: Iterable[Run]) -> None:
+        """Run every tree that has not been run; interrupted, what runs is ended at once."""
+        todo = list({run.tree: run for run in runs if run.tree not in self.proofs}.values())
+        free: SimpleQueue[Prover] = SimpleQueue()
+        for prover in self.provers:
+            free.put(prover)
+
+        def one(run: Run) -> Proof:
+            prover = free.get()
+            try:
+                return prover.prove(run.commit, run.tree, near=run.near, suspects=_nobody)
+            finally:
+                free.put(prover)
+
+        pool = ThreadPoolExecutor(len(self.provers), thread_name_prefix="replay")
+        try:
+            waiting = {pool.submit(one, run): run for run in todo}
+            for number, future in enumerate(as_completed(waiting), 1):
+                self._keep(waiting[future].tree, future.result())
+                self.say(number, len(todo))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for prover in self.provers:
+                process.sweep(prover.cookie)
+            raise
+        finally:
+            pool.shutdown()
+
+    def again(self, run: Run, suspects: Callable[[Report], Sequence[Case]]) -> Proof:
+        """The same tree once more, its unexpected failures repeated: is it flaky, or not proven (E4)?"""
+        proof = self.provers[0].prove(run.commit, run.tree, near=run.near, suspects=suspects)
+        self._keep(run.tree, proof)
+        return proof
+
+    def _keep(self, tree: str, proof: Proof) -> None:
+        self.proofs[tree] = proof
+        self.seconds += proof.report.seconds
+
+
+def _nobody(_: Report) -> Sequence[Case]:
+    return ()

@@ -1,0 +1,46 @@
+"""Clean work trees for an audit, each of them one process's own: kept for the next time, for their set-up may be dear."""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from tdd_orchestrator.model.errors import Refused
+
+_MOST = 256
+
+
+@contextmanager
+def slots(folder: Path, wanted: int) -> Iterator[list[Path]]:
+    """``wanted`` free folders below ``folder``, locked until the end. Other audits take others.
+
+    A folder ``NAME`` has its lock beside it; what its runs left (``NAME.logs``) is gone afterwards.
+    """
+    with ExitStack() as held:
+        found: list[Path] = []
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for number in range(1, _MOST + 1):
+                if len(found) == wanted:
+                    break
+                file = held.enter_context(open(folder / f"{number}.lock", "wb"))
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    continue
+                found.append(folder / str(number))
+                held.callback(shutil.rmtree, logs(found[-1]), ignore_errors=True)
+        except OSError as error:
+            raise Refused(
+                f"The folder {folder} cannot be written ({error.strerror}).",
+                "Make it writable, or set TDD_STATE_DIR to a folder that is.",
+            ) from error
+        yield found
+
+
+def logs(slot: Path) -> Path:
+    """Where the runs in a slot leave their output and reports."""
+    return slot.with_name(f"{slot.name}.logs")

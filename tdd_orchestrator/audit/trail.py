@@ -1,0 +1,126 @@
+"""The trail as it lies in git, read raw for an audit: the lines of the notes, and what the notes log announced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from tdd_orchestrator.model.errors import NewerSchema, StoreDamaged
+from tdd_orchestrator.notes import message, tree
+from tdd_orchestrator.notes.codec import Record, decode_line, digest
+from tdd_orchestrator.notes.folding import FOLDED
+from tdd_orchestrator.notes.history import History
+from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.objects import Objects
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the note of ``commit``, as it stands. ``record`` is None where it is none; ``why`` says so."""
+
+    commit: str
+    hash: str
+    record: Record | None
+    why: str = ""
+    newer: bool = False
+    text: str = ""  # what cannot be read, bounded
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """One notes commit. ``record`` is None where it is not ours; ``forged`` where it only looks like ours."""
+
+    oid: str
+    parents: tuple[str, ...]
+    commit: str = ""
+    hash: str = ""
+    record: Record | None = None
+    forged: bool = False
+    signature: str = (
+        "N"  # git's %G?: N none, G good, U good and of unknown trust, B bad, E cannot be checked ...
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """``lines`` of the notes as of now; ``log`` from the oldest notes commit to the newest."""
+
+    lines: tuple[Line, ...] = ()
+    log: tuple[Announced, ...] = ()
+    broken: tuple[tuple[str, str], ...] = ()  # (annotated commit, why its note cannot be read)
+    notes: tuple[str, ...] = ()  # every annotated object
+    by_commit: dict[str, list[Record]] = field(default_factory=dict)
+
+    @property
+    def newer(self) -> Line | None:
+        return next((line for line in self.lines if line.newer), None)
+
+
+def read(git: Git, objects: Objects, history: History) -> Trail:
+    """The whole trail. StoreDamaged where the notes ref itself cannot be read."""
+    tip = history.tip()
+    if tip is None:
+        return Trail()
+    lines: list[Line] = []
+    broken: list[tuple[str, str]] = []
+    notes: list[str] = []
+    for commit, blob in tree.walk(objects, tip[1].tree):
+        notes.append(commit)
+        try:
+            lines += _lines(objects, commit, objects.read_kind(blob, "blob"))
+        except StoreDamaged as error:
+            broken.append((commit, error.what))
+    by_commit: dict[str, list[Record]] = {}
+    seen: set[tuple[str, str]] = set()
+    for line in lines:
+        if line.record is not None and (line.commit, line.hash) not in seen:
+            seen.add((line.commit, line.hash))
+            by_commit.setdefault(line.commit, []).append(line.record)
+    for records in by_commit.values():
+        records.sort(key=lambda record: (record["at"], record["id"]))
+    return Trail(tuple(lines), tuple(_log(git, history.ref)), tuple(broken), tuple(notes), by_commit)
+
+
+def _lines(objects: Objects, commit: str, data: bytes) -> Iterator[Line]:
+    for raw in data.split(b"\n"):
+        if not raw.strip():
+            continue
+        try:
+            record = decode_line(raw)
+        except NewerSchema as error:
+            yield Line(commit, digest(raw), None, error.what, newer=True, text=_shown(raw))
+            continue
+        except ValueError as error:
+            yield Line(commit, digest(raw), None, str(error), text=_shown(raw))
+            continue
+        if record["kind"] == FOLDED:
+            yield from _lines(objects, commit, objects.read_kind(str(record.get("blob")), "blob"))
+        else:
+            yield Line(commit, digest(raw), record)
+
+
+def _shown(raw: bytes) -> str:
+    return raw[:120].decode("utf-8", "replace")
+
+
+def _log(git: Git, ref: str) -> Iterator[Announced]:
+    """Every notes commit, parents before children."""
+    words = ("log", "-z", "--topo-order", "--reverse", "--no-show-signature", "--encoding=UTF-8")
+    for piece in git.stream(*words, "--format=%H %G? %P%n%B", "--end-of-options", ref, "--"):
+        head, _, body = piece.decode("utf-8", "surrogateescape").partition("\n")
+        oid, signature, *parents = head.split()
+        entry = message.parse(body, oid)
+        if entry is None:
+            forged = "\nAnnotates: " in body and "\nHash: " in body
+            yield Announced(oid, tuple(parents), forged=forged, signature=signature)
+        else:
+            yield Announced(oid, tuple(parents), entry.commit, entry.hash, entry.record, signature=signature)
+
+
+def runs_of(record: Record) -> Iterator[dict[str, Any]]:
+    """The test runs that a record tells of."""
+    for name in ("tests", "baseline_tests"):
+        tests = record.get(name)
+        if isinstance(tests, dict) and tests.get("key"):
+            yield tests

@@ -1,0 +1,101 @@
+"""One audit from beginning to end: the trail read, its chain checked, its range seen again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tdd_orchestrator.audit import chain, commits, trail
+from tdd_orchestrator.audit.findings import Finding, errors
+from tdd_orchestrator.audit.replay import Replay, Seen
+from tdd_orchestrator.audit.running import Runs
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import NewerSchema, Refused
+from tdd_orchestrator.notes.history import History
+from tdd_orchestrator.notes.pins import ATTEMPTS
+from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.objects import Objects
+
+_BATCH = 200
+
+
+@dataclass(slots=True)
+class Audit:
+    """The answer. ``commits`` of the range, of which ``tracked`` have a record; ``trees`` that were run."""
+
+    rows: list[Seen] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    records: int = 0
+    commits: int = 0
+    tracked: int = 0
+    trees: int = 0
+    seconds: float = 0.0  # spent in test commands
+    signed: int = 0
+
+    @property
+    def proven(self) -> bool:
+        return not errors(self.findings) and all(row.ok for row in self.rows)
+
+
+def audit(
+    git: Git,
+    objects: Objects,
+    history: History,
+    wanted: str,
+    *,
+    require_all: bool = False,
+    must_sign: bool = False,
+    replay: Callable[[], tuple[Workshop, Runs]] | None = None,
+) -> Audit:
+    """Check the whole trail, and see the range ``wanted`` again where ``replay`` gives the means for it.
+
+    Refused where there are no records; NewerSchema where a later version wrote one.
+    """
+    read = trail.read(git, objects, history)
+    if not read.notes:
+        raise Refused(
+            f"There are no records in {history.ref}: nothing can be verified.",
+            "In a fresh clone, fetch them first: tdd sync",
+        )
+    if read.newer is not None:
+        line = read.newer
+        raise NewerSchema(
+            f"The note of {line.commit[:12]} was written by a later version of tdd: {line.why}",
+            "Install that version.",
+        )
+    done = Audit(records=len(read.lines), signed=sum(one.signature != "N" for one in read.log))
+    done.findings += chain.check(read, lambda oids: _look(objects, oids), _pins(git), must_sign=must_sign)
+    found = commits.resolve(git, read, wanted, require_all=require_all)
+    done.findings += found.findings
+    done.commits, done.tracked = len(found.commits), len(found.steps) + len(found.squashed)
+    if replay is not None:
+        shop, runs = replay()
+        again = Replay(shop, runs, read, found)
+        done.rows = again.seen()
+        done.findings += again.findings
+        done.trees, done.seconds = len(runs.proofs), runs.seconds
+    return done
+
+
+def _look(objects: Objects, oids: Iterable[str]) -> dict[str, tuple[str, bytes]]:
+    """Those of the objects that exist: (kind, content)."""
+    todo = [oid for oid in oids if len(oid) == 40 and set(oid) <= _HEX]
+    found: dict[str, tuple[str, bytes]] = {}
+    for start in range(0, len(todo), _BATCH):
+        batch = todo[start : start + _BATCH]
+        for oid, answer in zip(batch, objects.find_many(batch), strict=True):
+            if answer is not None:
+                found[oid] = answer[1], answer[2]
+    return found
+
+
+_HEX = frozenset("0123456789abcdef")
+
+
+def _pins(git: Git) -> dict[str, str]:
+    lines = git.run("for-each-ref", "--format=%(refname) %(objectname)", ATTEMPTS)
+    pairs: list[Any] = [
+        line.rpartition(" ") for line in lines.decode("utf-8", "surrogateescape").splitlines()
+    ]
+    return {ref: oid for ref, _, oid in pairs}

@@ -1,0 +1,149 @@
+"""``tdd verify``: is what the notes say true? ``tdd hooks``: asked before every push."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.assemble import Opened
+    from tdd_orchestrator.audit.verify import Audit
+
+
+@click.command()
+@click.argument("wanted", metavar="[RANGE]", default="HEAD")
+@click.option("--jobs", type=click.IntRange(1, 64), default=1, help="How many trees are run at once.")
+@click.option("--require-all", is_flag=True, help="Every commit of the range must have an accepted record.")
+@click.option("--no-replay", is_flag=True, help="Check the records only; run no test.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option(
+    "--sarif", type=click.Path(path_type=Path, dir_okay=False), help="Write a SARIF report to this file."
+)
+@click.option(
+    "--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report to this file."
+)
+@click.pass_context
+def verify(
+    ctx: click.Context,
+    wanted: str,
+    jobs: int,
+    require_all: bool,
+    no_replay: bool,
+    as_json: bool,
+    sarif: Path | None,
+    junit: Path | None,
+) -> int:
+    """Prove the trail again, in clean trees: RED really fails, GREEN really passes, nothing was changed since.
+
+    RANGE is a range of commits as git names them; without it, everything that HEAD can reach. Exit code 0: all is
+    proven. 1: something is not. 2: nothing could be verified.
+    """
+    from tdd_orchestrator.audit.verify import audit
+    from tdd_orchestrator.cli.verify_bench import bench
+    from tdd_orchestrator.cli.watch import TerminalWatcher
+
+    watcher = TerminalWatcher(quiet=bool(here.options(ctx).get("quiet")) or as_json)
+    with here.opened(ctx) as repository:
+        _fit(repository)
+        with bench(repository, jobs, watcher) as means:
+            try:
+                done = audit(
+                    repository.git,
+                    repository.objects,
+                    repository.store,
+                    wanted,
+                    require_all=require_all,
+                    must_sign=repository.config.notes.sign,
+                    replay=None if no_replay else means,
+                )
+            finally:
+                watcher.close()
+    _write(done, sarif, junit)
+    if as_json:
+        _emit(done, wanted)
+    else:
+        _show(done, replayed=not no_replay)
+    return 0 if done.proven else 1
+
+
+def _fit(repository: Opened) -> None:
+    from tdd_orchestrator.model.errors import Refused
+
+    if repository.state.shallow:
+        raise Refused(
+            "This clone is shallow: the commits that the records are about are not here.",
+            "Fetch them first: git fetch --unshallow (in CI: fetch-depth: 0).",
+        )
+    if repository.state.unborn:
+        raise Refused("The repository has no commit yet.", "There is nothing to verify.")
+
+
+def _write(done: Audit, sarif: Path | None, junit: Path | None) -> None:
+    from tdd_orchestrator.audit import reports
+    from tdd_orchestrator.model.errors import Refused
+
+    try:
+        if sarif is not None:
+            sarif.write_text(json.dumps(reports.sarif(done.findings), indent=1) + "\n", encoding="utf-8")
+        if junit is not None:
+            junit.write_bytes(reports.junit(done.rows, done.findings))
+    except OSError as error:
+        raise Refused(f"The report {error.filename} cannot be written ({error.strerror}).") from error
+
+
+def _emit(done: Audit, wanted: str) -> None:
+    from tdd_orchestrator.audit import reports
+
+    counted = {
+        name: getattr(done, name) for name in ("records", "signed", "commits", "tracked", "trees", "seconds")
+    }
+    emit_json(
+        "verify",
+        {"proven": done.proven, "range": wanted, **counted, **reports.values(done.rows, done.findings)},
+    )
+
+
+def _show(done: Audit, *, replayed: bool) -> None:
+    """One row a phase, then what is wrong, then one line that says it all."""
+    for row in done.rows:
+        word = click.style("ok ", fg="green") if row.ok else click.style("NOT", fg="red")
+        item = clean(one_line(row.item, 36))
+        how = "" if row.how == "commit" else f"  (by {row.how})"
+        click.echo(
+            f"{word}  {row.cycle_number or '':>3}  {row.commit[:9]}  {row.phase:<10}  {item:<36}  "
+            f"recorded {row.recorded} | seen {row.seen}{how}"
+        )
+    for finding in done.findings:
+        colour = "red" if finding.level == "error" else "yellow"
+        click.echo(f"{click.style(finding.rule, fg=colour)}: {clean(one_line(finding.what, 400))}")
+    some = done.tracked or not replayed
+    verdict = "Proven" if done.proven else "NOT proven"
+    told = f"{done.records} records, {done.tracked} of {done.commits} commits with one"
+    ran = f", {done.trees} trees run" if replayed else ", nothing run"
+    click.echo(
+        f"{verdict}: {told}{ran}." + ("" if some else " No commit of the range is the work of a cycle.")
+    )
+
+
+@click.group()
+def hooks() -> None:
+    """Ask `tdd verify` before every push."""
+
+
+@hooks.command("install")
+@click.option("--uninstall", is_flag=True, help="Take the hook away again.")
+@click.pass_context
+def install(ctx: click.Context, uninstall: bool) -> None:
+    """A pre-push hook that verifies what is about to be pushed; a hook of your own is kept and asked first."""
+    from tdd_orchestrator.audit import hook
+
+    with here.opened(ctx) as repository:
+        change = hook.uninstall if uninstall else hook.install
+        click.echo(change(repository.git, repository.found.common_dir, repository.found.work_tree))

@@ -1,0 +1,116 @@
+"""What a replay holds in its hands: clean trees of its own, and a workshop in which nobody works."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tdd_orchestrator import assemble
+from tdd_orchestrator.agents import sandbox
+from tdd_orchestrator.assemble import Opened
+from tdd_orchestrator.audit.running import Runs
+from tdd_orchestrator.audit.slots import logs, slots
+from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.cycle.workshop import WallClock, Workshop
+from tdd_orchestrator.desk.escalation import FailureDesk
+from tdd_orchestrator.prompting.secrets import redactor
+from tdd_orchestrator.workspace.project import declared_dependencies, project_names
+from tdd_orchestrator.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.cli.watch import TerminalWatcher
+
+
+@contextmanager
+def bench(
+    opened: Opened, jobs: int, watcher: TerminalWatcher
+) -> Iterator[Callable[[], tuple[Workshop, Runs]]]:
+    """The means of a replay, made when they are first asked for: no run lock, no kept tree, nothing of the user's.
+
+    The configuration and the test command are those of the user's tree as it is now, never of an old commit.
+    """
+    with ExitStack() as held:
+
+        def means() -> tuple[Workshop, Runs]:
+            folders = held.enter_context(slots(opened.places.root / "verify", jobs))
+            mark = secrets.token_hex(8)
+            provers = [_prover(opened, folder, f"{mark}-{folder.name}.", watcher) for folder in folders]
+            return _shop(opened, provers[0], watcher), Runs(provers, _progress(watcher))
+
+        yield means
+
+
+def _progress(watcher: TerminalWatcher) -> Callable[[int, int], None]:
+    """Ten lines at most, however many trees."""
+
+    def say(done: int, trees: int) -> None:
+        if done == trees or done % max(1, trees // 10) == 0:
+            watcher.doing(f"running the tests again: {done} of {trees} trees")
+
+    return say
+
+
+def _prover(opened: Opened, folder: Path, cookie: str, watcher: TerminalWatcher) -> Prover:
+    config, root = opened.config, opened.found.work_tree
+    suites = assemble.suites_of(config, root)
+    shared = assemble.shared_of(config, root, suites)
+    tree = Tree(folder, opened.found.common_dir / "objects", shared.keep())
+    kind = sandbox.choose(config.workspace.sandbox)
+    seen = assemble._seen(config, opened)
+
+    def wrap(argv: list[str]) -> list[str]:
+        network = config.workspace.test_network
+        return sandbox.wrap_proof(
+            argv, folder, kind=kind, network=network, writable=(logs(folder),), readable=seen
+        )
+
+    return Prover(
+        suites=suites,
+        tree=tree,
+        shared=shared,
+        work=logs(folder),
+        environ=dict(os.environ),
+        blobs=opened.store,
+        read_blob=lambda oid: opened.objects.read(oid)[1],
+        pass_env=tuple(config.test.pass_env),
+        wrap=None if kind == "none" else wrap,
+        control=config.proof.control,
+        reruns=config.test.flaky_reruns,
+        cookie=cookie,
+        say=watcher.note,
+    )
+
+
+def _shop(opened: Opened, prover: Prover, watcher: TerminalWatcher) -> Workshop:
+    """The gates' workshop: no agent is called from it."""
+    config, root = opened.config, opened.found.work_tree
+    redact = redactor(os.environ)
+    language = prover.suites[0].framework.language
+    return Workshop(
+        git=opened.git,
+        objects=opened.objects,
+        store=opened.store,
+        book=opened.book,
+        places=opened.places,
+        agent_tree=prover.tree,
+        prover=prover,
+        shared=prover.shared,
+        rules=assemble.rules_of(config, prover.suites),
+        cast=assemble.Company(config, root, watcher.note, None, None, redact),
+        compose=lambda role, brief: "",
+        redact=redact,
+        checkout=lambda branch: assemble.checkout_of(opened, branch),
+        desk=FailureDesk.of(config, watcher.note),
+        identity=opened.state.identity_line,
+        settings=assemble.settings_of(config),
+        watch=watcher,
+        clock=WallClock(),
+        cookie=prover.cookie,
+        language=language,
+        known_names=project_names(root, language),
+        declared=declared_dependencies(root),
+    )
