@@ -6,57 +6,32 @@ tests print may look like it; so width, the progress before it and the last plac
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
-
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.text.py_pytest_failures import explain
+from tdd_orchestrator.runners.text.py_pytest_lines import (
+    BANG,
+    CLOSING,
+    COLLECTED,
+    COUNT,
+    COUNTED,
+    DOTS,
+    LETTERS,
+    RESULTS,
+    SECTION,
+    SHORT,
+    STATUS,
+    SUB,
+    SUGAR_COUNT,
+    TITLE,
+    USAGE,
+    WORDS,
+    XDIST,
+    is_identity,
+    leading_identity,
+    split_summary,
+)
 from tdd_orchestrator.runners.text.py_trace import Trace
-
-_WORDS = {
-    "PASSED": Outcome.PASSED,
-    "FAILED": Outcome.FAILED,
-    "ERROR": Outcome.ERROR,
-    "SKIPPED": Outcome.SKIPPED,
-    "XFAIL": Outcome.XFAILED,
-    "XPASS": Outcome.XPASSED,
-}
-_LETTERS = {".": "passed", "F": "failed", "E": "errors", "s": "skipped", "x": "xfailed", "X": "xpassed"}
-_COUNTED = {
-    "passed": "passed",
-    "failed": "failed",
-    "error": "errors",
-    "errors": "errors",
-    "skipped": "skipped",
-    "xfailed": "xfailed",
-    "xpassed": "xpassed",
-}
-_SECTION = re.compile(r"^=+ ([^=].{0,200}?) =+$")
-_TITLE = re.compile(r"^_+ ([^_].{0,400}?|_\w.{0,400}?) _+$")
-_COUNT = re.compile(r"(\d+) ([a-z]+)")
-_CLOSING = re.compile(
-    r"^(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?|deselected|rerun|subtests passed|"
-    r"subtests failed)|no tests ran|no tests collected|\d+ tests? collected|\d+/\d+ tests collected)\b"
-    r"[^=]{0,200} in \d+(?:\.\d+)?s(?: \(\d.{0,20}\))?$"
-)
-_STATUS = re.compile(
-    r"\b(PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS|RERUN)(?: \([^()]{0,200}\))?\s*(?:\[ *\d+%\])?$"
-)
-_XDIST = re.compile(r"^\[gw\d+\] \[ *\d+%\] (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS) (.+?) *$")
-_DOTS = re.compile(r"^(?:\S{1,300}\.\w{1,8} )?([.FEsxXRup,-]+)(?: *\[ *(\d+)%\])?$")
-_SHORT = re.compile(r"^(PASSED|FAILED|ERROR|XFAIL|XPASS) (\S.*)$")
-_SUB = re.compile(
-    r"^(?:SUBFAIL(?:ED)?)? ?(\[[^\]]{0,200}\])? ?(\([^()]{0,200}\))? ?(?:SUBFAIL(?:ED)? )?([^\s:]{1,300}::\S.*)$"
-)
-_RESULTS = re.compile(r"^Results \(\d[\d.]{0,12}s\):$")
-_SUGAR_COUNT = re.compile(
-    r"^ {2,12}(\d+) (passed|failed|error|errors|skipped|xfailed|xpassed|deselected|rerun)\b"
-)
-_BANG = re.compile(r"^!+ (.{1,300}?) !+$")
-_COLLECTED = re.compile(r"^(?:collecting \.\.\. ?)?collected (\d+) items?(?: / .*?(?:(\d+) selected)?)?$")
-_USAGE = re.compile(
-    r"^(?:ERROR: (?:usage: |file or directory not found|not found: |found no collectors|Wrong )|pytest: error: )"
-)
 
 
 class PytestReader:
@@ -89,9 +64,9 @@ class PytestReader:
         first = line[0]
         if first == "=":
             self._rule(line)
-        elif first == "_" and (match := _TITLE.match(line)):
+        elif first == "_" and (match := TITLE.match(line)):
             self._open(match[1])
-        elif first == "!" and (match := _BANG.match(line)):
+        elif first == "!" and (match := BANG.match(line)):
             self._bang(match[1])
         elif first == "I" and line.startswith("INTERNALERROR> "):
             self._internal = self._internal or Trace()
@@ -105,7 +80,7 @@ class PytestReader:
             self._loose(line)
 
     def _rule(self, line: str) -> None:
-        match = _SECTION.match(line)
+        match = SECTION.match(line)
         if not match:
             return
         title = match[1]
@@ -114,7 +89,7 @@ class PytestReader:
                 self._end()  # else: dots of another runner
             self._begin(len(line))
             self._began = True
-        elif _CLOSING.match(title):
+        elif CLOSING.match(title):
             self._close(
                 title, 3 if abs(len(line) - self._width) <= 2 or (not self._width and len(line) > 60) else 0
             )
@@ -127,9 +102,9 @@ class PytestReader:
             self._section = self._title = self._pending = ""
 
     def _maybe_closing(self, line: str) -> None:
-        if line[0].isdigit() and not self._width and _CLOSING.match(line):
+        if line[0].isdigit() and not self._width and CLOSING.match(line):
             self._close(line, 2 if self._full or self._section else 1)
-        elif line[0] == "n" and not self._width and _CLOSING.match(line):
+        elif line[0] == "n" and not self._width and CLOSING.match(line):
             self._close(line, 2)
 
     def _open(self, title: str) -> None:
@@ -143,20 +118,20 @@ class PytestReader:
         self._stop = True
 
     def _short(self, line: str) -> bool:
-        if "SUBFAIL" in line[:450] and (sub := _SUB.match(line)):
-            identity, message = _split_summary(sub[3])
+        if "SUBFAIL" in line[:450] and (sub := SUB.match(line)):
+            identity, message = split_summary(sub[3])
             self._keep(" ".join(filter(None, (identity, sub[1], sub[2]))), Outcome.FAILED, message)
             return True
-        match = _SHORT.match(line)
+        match = SHORT.match(line)
         if not match:
             return False
         word, rest = match[1], match[2]
-        identity, message = _split_summary(rest)
+        identity, message = split_summary(rest)
         if "::" not in identity and word == "ERROR":
             self._errors.append(BuildError(message or f"{identity} could not be collected", file=identity))
             self._keep(identity, Outcome.ERROR, message, "collect")
             return True
-        self._keep(identity, _WORDS[word], message)
+        self._keep(identity, WORDS[word], message)
         return True
 
     def _keep(self, identity: str, outcome: Outcome, message: str = "", phase: str = "") -> None:
@@ -168,21 +143,21 @@ class PytestReader:
 
     def _loose(self, line: str) -> None:
         """Progress: dots, verbose results, sugar's results; and what keeps pytest from starting."""
-        if match := _DOTS.match(line):
-            for letter, name in _LETTERS.items():
+        if match := DOTS.match(line):
+            for letter, name in LETTERS.items():
                 if number := match[1].count(letter):
                     self._letters[name] = self._letters.get(name, 0) + number
             self._full |= match[2] == "100"
             self._began = True
             return
-        if line[0] == "[" and (match := _XDIST.match(line)):
-            self._keep(match[2], _WORDS[match[1]])
+        if line[0] == "[" and (match := XDIST.match(line)):
+            self._keep(match[2], WORDS[match[1]])
             self._full |= "[100%]" in line[:14]
             return
         if self._result(line):
             return
         self._maybe_closing(line)
-        if line.startswith("collect") and (match := _COLLECTED.match(line)):
+        if line.startswith("collect") and (match := COLLECTED.match(line)):
             self._selected = int(match[2] or match[1])
         self._sugar_line(line)
         self._trouble(line)
@@ -191,19 +166,19 @@ class PytestReader:
         """``node id STATUS [ 50%]``; with -s the status comes at the end of a later line."""
         where = line.find("::")
         starts = 0 < where < 300 and " " not in line[:where]
-        status = _STATUS.search(line[-240:]) if line[-1] in "])DRSPELN" or line[-1] == " " else None
+        status = STATUS.search(line[-240:]) if line[-1] in "])DRSPELN" or line[-1] == " " else None
         if starts:
             self._began = True
-            self._pending = _identity(line)
+            self._pending = leading_identity(line)
         if not status or not self._pending:
             return starts
         if starts:
             cut = line.rfind(status[1], where)
-            self._pending = line[:cut].rstrip() if _plain_identity(line[:cut]) else self._pending
+            self._pending = line[:cut].rstrip() if is_identity(line[:cut]) else self._pending
         if line.endswith("[100%]"):
             self._full = True
         if status[1] != "RERUN":
-            self._keep(self._pending, _WORDS[status[1]])
+            self._keep(self._pending, WORDS[status[1]])
         return True
 
     def _sugar_line(self, line: str) -> None:
@@ -211,10 +186,10 @@ class PytestReader:
             self._end()
             self._begin(0)
             self._began = True
-        elif _RESULTS.match(line):
+        elif RESULTS.match(line):
             self._sugar = {}
-        elif self._sugar is not None and (match := _SUGAR_COUNT.match(line)):
-            name = _COUNTED.get(match[2])
+        elif self._sugar is not None and (match := SUGAR_COUNT.match(line)):
+            name = COUNTED.get(match[2])
             if name:
                 self._sugar[name] = int(match[1])
 
@@ -222,7 +197,7 @@ class PytestReader:
         if line.startswith("ImportError while loading conftest "):
             self._section, self._title = "ERRORS", "ERROR collecting conftest.py"
             self._traces[self._title] = Trace()
-        elif _USAGE.match(line):
+        elif USAGE.match(line):
             self._errors.append(BuildError(line[:300]))
         elif (
             line.rstrip().endswith("+++ Timeout +++++++++++++++++++++++++++++++++++"[-20:])
@@ -238,7 +213,7 @@ class PytestReader:
 
     def _end(self) -> None:
         for title, trace in self._traces.items():
-            self._explain(title, trace)
+            explain(title, trace, self._cases, self._errors)
         counts = self._counted()
         ended = bool(self._closing) or self._sugar is not None or (self._full and not self._width)
         if self._internal:
@@ -268,75 +243,10 @@ class PytestReader:
         if not self._closing:
             return Counts(**self._letters) if self._full and self._letters else None
         told: dict[str, int] = {}
-        for number, word in _COUNT.findall(self._closing.rpartition(" in ")[0]):
-            if name := _COUNTED.get(word):
+        for number, word in COUNT.findall(self._closing.rpartition(" in ")[0]):
+            if name := COUNTED.get(word):
                 told[name] = told.get(name, 0) + int(number)
         return Counts(**told)
-
-    def _explain(self, title: str, trace: Trace) -> None:
-        """Give the failure under this title its place, message and type; name it where no summary did."""
-        path = title.removeprefix("ERROR collecting ")
-        if path != title:
-            known = next((index for index, error in enumerate(self._errors) if error.file == path), None)
-            error = trace.build_error(path)
-            if known is None:
-                self._errors.append(error)
-            else:
-                self._errors[known] = error
-            self._cases.setdefault(path, Case(path, path, Outcome.ERROR, path, phase="collect"))
-            self._cases[path] = trace.explain(self._cases[path])
-            return
-        phase = "call"
-        for word in ("setup", "teardown"):
-            if title.startswith(f"ERROR at {word} of "):
-                phase, title = word, title[len(f"ERROR at {word} of ") :]
-        leaf = title.removeprefix("[doctest] ")
-        twin = self._find(leaf, phase)
-        if twin is None:
-            name = leaf.replace(".", "::") if "[" not in leaf else leaf
-            outcome = Outcome.FAILED if phase == "call" else Outcome.ERROR
-            twin = Case(name, name, outcome, trace.file)
-        explained = trace.explain(replace(twin, phase=phase))
-        self._cases[twin.id] = explained
-
-    def _find(self, leaf: str, phase: str) -> Case | None:
-        head, bracket, rest = leaf.partition("[")
-        ending = "::" + head.replace(".", "::") + bracket + rest
-        plain = "::" + leaf
-        for case in self._cases.values():
-            bad = case.outcome in (Outcome.FAILED, Outcome.ERROR) and case.phase in ("", phase)
-            if bad and case.id.endswith((ending, plain)):
-                return case
-        return None
-
-
-def _split_summary(rest: str) -> tuple[str, str]:
-    """``id - message``: at the first `` - `` before which all brackets are closed."""
-    start = 0
-    while (cut := rest.find(" - ", start)) >= 0:
-        if rest.count("[", 0, cut) <= rest.count("]", 0, cut):
-            return rest[:cut].strip(), rest[cut + 3 :].strip()
-        if start > 2_000:
-            break
-        start = cut + 3
-    return rest.strip(), ""
-
-
-def _identity(line: str) -> str:
-    """The node id at the start of a verbose line: up to the first blank outside brackets."""
-    depth = 0
-    for index, letter in enumerate(line):
-        if letter == "[":
-            depth += 1
-        elif letter == "]":
-            depth = max(0, depth - 1)
-        elif letter == " " and not depth:
-            return line[:index]
-    return line
-
-
-def _plain_identity(text: str) -> bool:
-    return text.count("[") <= text.count("]") and _identity(text.rstrip()) == text.rstrip()
 
 
 ROWS = (

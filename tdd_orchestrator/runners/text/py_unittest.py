@@ -1,4 +1,4 @@
-"""The text of unittest and of what grew from it: nose2, Django's runner, xmlrunner; and Twisted's trial.
+"""The text of unittest and of what grew from it: nose2, Django's runner, xmlrunner.
 
 A run is closed by a rule, ``Ran 3 tests in 0.001s``, and ``OK`` or ``FAILED (failures=1)``. Nothing announces it, so
 each closing ends one run, and a line that looks like one without the rule before it is what a test printed.
@@ -7,7 +7,6 @@ each closing ends one run, and a line that looks like one without the rule befor
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
@@ -165,85 +164,6 @@ def _dotted(name: str) -> str:
     return path if path.endswith(f".{test}") and not any(word in path for word in _LOADING) else test
 
 
-_TRIAL_RESULT = re.compile(r"^( +)(.{1,200}?) \.\.\. *\[(OK|FAIL|ERROR|SKIPPED|TODO|SUCCESS!\?!)\]$")
-_TRIAL_WORDS = {
-    "OK": Outcome.PASSED,
-    "FAIL": Outcome.FAILED,
-    "ERROR": Outcome.ERROR,
-    "SKIPPED": Outcome.SKIPPED,
-    "TODO": Outcome.XFAILED,
-    "SUCCESS!?!": Outcome.XPASSED,
-}
-_TRIAL_NAME = re.compile(r"^[\w.<>-]+$")
-
-
-class TrialReader:
-    """Twisted: results right-aligned in brackets; below each failure's trace, the names of the tests it hit."""
-
-    def __init__(self) -> None:
-        self._done: list[Reading] = []
-        self._begin()
-
-    def _begin(self) -> None:
-        self._cases: dict[str, Case] = {}
-        self._kind = ""
-        self._trace = Trace()
-        self._ruled = False
-        self._ran = -1
-        self._started = False
-
-    def feed(self, line: str) -> None:
-        if not line:
-            return
-        if line[0] in "=-" and len(line) == 79 and line.count(line[0]) == 79:
-            self._ruled, self._kind = True, ""
-            return
-        ruled, self._ruled = self._ruled, False
-        if ruled and (ran := _RAN.match(line)):
-            self._ran = int(ran[1])
-        elif self._ran >= 0 and (end := _END.match(line)):
-            self._close(end[1], end[2] or "")
-        elif ruled and line[0] == "[" and line.rstrip("]")[1:] in _TRIAL_WORDS:
-            self._kind, self._trace = line[1:-1], Trace()
-        elif self._kind and self._trace.exception and _TRIAL_NAME.match(line) and self._kind != "TODO":
-            case = Case(line, line, _TRIAL_WORDS[self._kind])
-            self._cases[line] = replace(
-                self._trace.explain(case), exception=self._trace.exception.removeprefix("builtins.")
-            )
-        elif self._kind:
-            self._trace.feed(line)
-        elif line[0] == " " and _TRIAL_RESULT.match(line):
-            self._started = True
-
-    def _close(self, word: str, numbers: str) -> None:
-        told = {name.strip(): int(number) for name, number in _NUMBER.findall(numbers)}
-        counts = Counts(
-            told.get("successes", 0),
-            told.get("failures", 0),
-            told.get("errors", 0),
-            told.get("skips", 0),
-            told.get("expectedFailures", 0),
-            told.get("unexpectedSuccesses", 0),
-        )
-        cases = [case for case in self._cases.values() if case.outcome in (Outcome.FAILED, Outcome.ERROR)]
-        self._done.append(
-            Reading(
-                counts,
-                cases,
-                started=True,
-                finished=True,
-                claims_ok=word == "PASSED",
-                no_tests=self._ran == 0,
-            )
-        )
-        self._begin()
-
-    def finish(self) -> Reading:
-        if self._started or self._ran >= 0:
-            self._done.append(Reading(cases=list(self._cases.values()), started=True))
-        return summed(self._done) if self._done else Reading()
-
-
 _SIGNS = (
     r"^Ran \d+ tests? in \d+(?:\.\d+)?s$",
     r"^(?:FAIL|ERROR): \w+ \([\w.<>]+\)",
@@ -276,18 +196,5 @@ ROWS = (
         signs(r"^(?:Running tests\.\.\.|Generating XML reports\.\.\.)$", *_SIGNS),
         ("xmlrunner",),
         weight=2,
-    ),
-    TextRow(
-        "trial",
-        "python",
-        TrialReader,
-        signs(
-            _TRIAL_RESULT.pattern,
-            r"^(?:PASSED|FAILED) \((?:\w{1,20}=\d+, ){0,5}successes=\d+\)$",
-            r"^\[(?:FAIL|ERROR|SKIPPED|TODO|SUCCESS!\?!)\]$",
-            r"^Ran \d+ tests? in \d+\.\d+s$",
-        ),
-        ("trial",),
-        weight=3,
     ),
 )

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, signs, summed
-from tdd_orchestrator.runners.text.js_other import is_test_file
+from tdd_orchestrator.runners.text.js_node import is_test_file
 from tdd_orchestrator.runners.text.js_trace import JsTrace
+from tdd_orchestrator.runners.text.tap_point import Point, died, explained, outcome_and_name
 
 _POINT = re.compile(r"^( *)(not )?ok\b(?: (\d+))?(?: -)?(?:[ \t](.*))?$")
 _PLAN = re.compile(r"^( *)1\.\.(\d+)(?: *# ?(.*))?$")
-_DIRECTIVE = re.compile(r"(?:^| )# ?(skip|todo)\w*\b ?(.*)$", re.IGNORECASE)
 _TIME = re.compile(r" # time=\d[\d.]*m?s$")
 _GROUP = re.compile(
     r"(?: # time=\d[\d.]*m?s)? \{$"
@@ -25,7 +25,6 @@ _TOTAL = re.compile(
     r"^# (tests|suites|pass|passed|fail|failed|cancelled|skipped|skip|todo|duration_ms) +(\d+)"
 )
 _SUBTEST = re.compile(r"^ *# Subtest: ")
-_IN_FILE = re.compile(r"\(in test file (\S{1,300}), line (\d{1,7})\)")
 _KEY = re.compile(r"^ *([A-Za-z_]\w*): *(.*)$")
 
 
@@ -40,17 +39,6 @@ class _Level:
     numbers: set[int] = field(default_factory=set)
 
 
-@dataclass(slots=True)
-class _Point:
-    case: Case
-    depth: int
-    group: bool = False
-    yaml: dict[str, str] = field(default_factory=dict)
-    trace: JsTrace = field(default_factory=JsTrace)
-    children: int = 0  # points one level deeper that belong to it
-    inner: _Point | None = None  # the first red one among them
-
-
 class TapReader:
     def __init__(self) -> None:
         self._done: list[Reading] = []
@@ -58,9 +46,9 @@ class TapReader:
 
     def _begin(self) -> None:
         self._levels: dict[int, _Level] = {}
-        self._points: list[_Point] = []
-        self._inside: dict[int, _Point] = {}  # depth: the first red point there that has no parent yet
-        self._last: _Point | None = None
+        self._points: list[Point] = []
+        self._inside: dict[int, Point] = {}  # depth: the first red point there that has no parent yet
+        self._last: Point | None = None
         self._yaml = -1  # indentation of the open YAML block
         self._key = ""
         self._told: dict[str, int] = {}
@@ -132,8 +120,8 @@ class TapReader:
                 return
             level.numbers.add(int(number))
         level.points += 1
-        outcome, name = _outcome(failed, _GROUP.sub("", _TIME.sub("", text)))
-        point = _Point(Case(name, name, outcome), depth, group=bool(_GROUP.search(text)))
+        outcome, name = outcome_and_name(failed, _GROUP.sub("", _TIME.sub("", text)))
+        point = Point(Case(name, name, outcome), depth, group=bool(_GROUP.search(text)))
         point.children = self._levels[depth + 4].points if depth + 4 in self._levels else 0
         for deeper in [one for one in self._levels if one > depth]:
             del self._levels[deeper]
@@ -168,7 +156,7 @@ class TapReader:
         if not (self._points or self._version or top.plan >= 0):
             return
         tests = self._tests()
-        cases = [_explained(point) for point in tests]
+        cases = [explained(point) for point in tests]
         reading = Reading(None, cases, started=True, crashed=self._bail)
         reading.finished = self._closed or top.plan >= 0
         reading.counts = self._counts(cases)
@@ -181,7 +169,7 @@ class TapReader:
         reading.complete = len(cases) == reading.counts.total
         self._done.append(reading)
 
-    def _tests(self) -> list[_Point]:
+    def _tests(self) -> list[Point]:
         """The points that are tests: not suites, not the assertions inside a test, not files."""
         if any("failureType" in point.yaml or "duration_ms" in point.yaml for point in self._points):
             return [point for point in self._points if point.yaml.get("type") != "suite"]
@@ -192,7 +180,7 @@ class TapReader:
             return [
                 point
                 for point in self._points
-                if point.depth == 4 or (point.depth == 0 and (not point.children or _died(point)))
+                if point.depth == 4 or (point.depth == 0 and (not point.children or died(point)))
             ]
         return [point for point in self._points if point.depth == 0]
 
@@ -208,7 +196,7 @@ class TapReader:
             number[case.outcome] += 1
         return Counts(number[Outcome.PASSED], number[Outcome.FAILED], skipped=number[Outcome.SKIPPED])
 
-    def _judge_files(self, reading: Reading, tests: list[_Point]) -> None:
+    def _judge_files(self, reading: Reading, tests: list[Point]) -> None:
         """A file that stands for itself: red, it could not be loaded or died; green, it held no test."""
         alone = [point for point in tests if is_test_file(point.case.name)]
         if not alone or reading.counts is None:
@@ -219,7 +207,7 @@ class TapReader:
             signal = point.yaml.get("signal", "~")
             if signal not in ("~", "null", ""):
                 reading.crashed = reading.crashed or f"{point.case.name} ended by {signal}"
-            elif _died(point) and point.children:
+            elif died(point) and point.children:
                 reading.crashed = reading.crashed or f"{point.case.name} ended before its tests did"
             elif self._loose.exception:
                 reading.build_errors.append(self._loose.build_error(point.case.name))
@@ -234,53 +222,6 @@ class TapReader:
     def finish(self) -> Reading:
         self._end()
         return summed(self._done) if self._done else Reading()
-
-
-def _died(point: _Point) -> bool:
-    """A red file without a red test: it ended in the middle."""
-    if point.case.outcome is not Outcome.FAILED:
-        return False
-    return point.inner is None or point.inner.depth > point.depth + 4
-
-
-def _outcome(failed: bool, text: str) -> tuple[Outcome, str]:
-    directive = _DIRECTIVE.search(text)
-    name = text[: directive.start()] if directive else text
-    name = name.strip().replace("\\#", "#")
-    if directive:
-        return Outcome.SKIPPED, name
-    return (Outcome.FAILED if failed else Outcome.PASSED), name
-
-
-def _explained(point: _Point) -> Case:
-    """The message, type and place from the YAML block, or from the lines below the point."""
-    if point.case.outcome is not Outcome.FAILED:
-        return point.case
-    while point.inner is not None:
-        name, point = point.case, point.inner
-        point.case = replace(point.case, id=name.id, name=name.name, message=point.case.name)
-    yaml, trace = point.yaml, JsTrace()
-    said = yaml.get("error") or yaml.get("message") or ""
-    if not said and "expected" in yaml:
-        said = f"expected: {yaml['expected']} actual: {yaml.get('actual', '')}"
-    case = point.trace.explain(point.case)
-    if where := _IN_FILE.search(said or case.message):
-        return replace(case, message=said or case.message, file=where[1], line=int(where[2]))
-    if not yaml:
-        return case
-    for frame in yaml.get("stack", "").split("\n"):
-        trace.feed("at " + frame.removeprefix("at "))
-    place = JsTrace()
-    place.feed("at " + (yaml.get("at") or yaml.get("location") or ""))
-    fields = dict(part.split(": ", 1) for part in yaml.get("at", "").split("\n") if ": " in part)
-    line = int(fields["lineNumber"]) if fields.get("lineNumber", "").isdigit() else 0
-    return replace(
-        case,
-        message=said or point.trace.message or yaml.get("diff", "") or point.case.message,
-        exception=yaml.get("name") or yaml.get("type") or case.exception,
-        file=fields.get("fileName") or trace.file or place.file or case.file,
-        line=line or trace.line or place.line or case.line,
-    )
 
 
 ROWS = (

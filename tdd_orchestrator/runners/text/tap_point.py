@@ -1,0 +1,70 @@
+"""One test point of TAP: its words, its YAML block, and what they say of a failure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.runners.text.js_trace import JsTrace
+
+_DIRECTIVE = re.compile(r"(?:^| )# ?(skip|todo)\w*\b ?(.*)$", re.IGNORECASE)
+_IN_FILE = re.compile(r"\(in test file (\S{1,300}), line (\d{1,7})\)")
+
+
+@dataclass(slots=True)
+class Point:
+    case: Case
+    depth: int
+    group: bool = False
+    yaml: dict[str, str] = field(default_factory=dict)
+    trace: JsTrace = field(default_factory=JsTrace)
+    children: int = 0  # points one level deeper that belong to it
+    inner: Point | None = None  # the first red one among them
+
+
+def died(point: Point) -> bool:
+    """A red file without a red test: it ended in the middle."""
+    if point.case.outcome is not Outcome.FAILED:
+        return False
+    return point.inner is None or point.inner.depth > point.depth + 4
+
+
+def outcome_and_name(failed: bool, text: str) -> tuple[Outcome, str]:
+    directive = _DIRECTIVE.search(text)
+    name = text[: directive.start()] if directive else text
+    name = name.strip().replace("\\#", "#")
+    if directive:
+        return Outcome.SKIPPED, name
+    return (Outcome.FAILED if failed else Outcome.PASSED), name
+
+
+def explained(point: Point) -> Case:
+    """The message, type and place from the YAML block, or from the lines below the point."""
+    if point.case.outcome is not Outcome.FAILED:
+        return point.case
+    while point.inner is not None:
+        name, point = point.case, point.inner
+        point.case = replace(point.case, id=name.id, name=name.name, message=point.case.name)
+    yaml, trace = point.yaml, JsTrace()
+    said = yaml.get("error") or yaml.get("message") or ""
+    if not said and "expected" in yaml:
+        said = f"expected: {yaml['expected']} actual: {yaml.get('actual', '')}"
+    case = point.trace.explain(point.case)
+    if where := _IN_FILE.search(said or case.message):
+        return replace(case, message=said or case.message, file=where[1], line=int(where[2]))
+    if not yaml:
+        return case
+    for frame in yaml.get("stack", "").split("\n"):
+        trace.feed("at " + frame.removeprefix("at "))
+    place = JsTrace()
+    place.feed("at " + (yaml.get("at") or yaml.get("location") or ""))
+    fields = dict(part.split(": ", 1) for part in yaml.get("at", "").split("\n") if ": " in part)
+    line = int(fields["lineNumber"]) if fields.get("lineNumber", "").isdigit() else 0
+    return replace(
+        case,
+        message=said or point.trace.message or yaml.get("diff", "") or point.case.message,
+        exception=yaml.get("name") or yaml.get("type") or case.exception,
+        file=fields.get("fileName") or trace.file or place.file or case.file,
+        line=line or trace.line or place.line or case.line,
+    )
