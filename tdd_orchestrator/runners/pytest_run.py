@@ -12,7 +12,7 @@ from pathlib import Path
 from tdd_orchestrator.model.report import Report, RunVerdict
 from tdd_orchestrator.runners.control import Planted
 from tdd_orchestrator.runners.judge import judge
-from tdd_orchestrator.runners.witness import Testimony, reading, testimony, without
+from tdd_orchestrator.runners.witness import Statement, reading, statement_in, without
 from tdd_orchestrator.runners.wrappers import Reach
 
 _PLUGIN = Path(__file__).with_name("witness_pytest.py")
@@ -57,12 +57,12 @@ def environment(
     }
 
 
-def heard(folder: Path, nonce: str, tree: Path) -> Testimony:
-    return testimony(folder, nonce, tree)
+def heard(folder: Path, nonce: str, tree: Path) -> Statement:
+    return statement_in(folder, nonce, tree)
 
 
 def judged(
-    said: Testimony, text: Report, control: Planted | None, how: Reach, timed_out: bool
+    said: Statement, text: Report, control: Planted | None, how: Reach, timed_out: bool
 ) -> tuple[Report, bool | None]:
     """Witness, text and exit code together, with the control taken out of all three (E1, E2)."""
     if not said.started:
@@ -88,13 +88,13 @@ def judged(
     return report, held
 
 
-def _collected(said: Testimony, control: Planted) -> bool:
+def _collected(said: Statement, control: Planted) -> bool:
     """The control was found but did not fail; else the command behind the wrapper simply runs other files."""
     return control.path in said.control_seen
 
 
 def _exit_without(
-    said: Testimony, code: int | None, held: bool | None, how: Reach, remarks: list[str]
+    said: Statement, code: int | None, held: bool | None, how: Reach, remarks: list[str]
 ) -> int | None:
     """The exit code as it would be without the control: 1 is what one failing test makes of a green run."""
     if held is not True or said.status not in (0, 5):
@@ -113,7 +113,7 @@ def _exit_without(
     return said.status
 
 
-def _unheard(said: Testimony, text: Report) -> Report:
+def _unheard(said: Statement, text: Report) -> Report:
     """No session was reported: the text may say what went wrong, but it may not say that all is well."""
     if text.verdict not in (RunVerdict.PASSED, RunVerdict.FAILED):
         return text

@@ -23,7 +23,7 @@ _STATUS = {2: "pytest was interrupted", 3: "pytest had an internal error", 4: "p
 
 
 @dataclass(slots=True)
-class Testimony:
+class Statement:
     """All that one witness file says. ``seen``: 'loaded' and 'start' were written; ``status`` is pytest's own."""
 
     loaded: bool = False
@@ -42,9 +42,9 @@ class Testimony:
     control_seen: list[str] = field(default_factory=list)
 
 
-def testimony(folder: Path, nonce: str, tree: Path) -> Testimony:
+def statement_in(folder: Path, nonce: str, tree: Path) -> Statement:
     """Read what every pytest process of the run left in ``folder``; an empty folder is an empty testimony."""
-    said = Testimony()
+    said = Statement()
     real = os.path.realpath(tree)
     statuses: list[int | None] = []
     for path in sorted(folder.glob("*.jsonl")):
@@ -67,7 +67,7 @@ def _together(statuses: list[int | None]) -> int | None:
     return (0 if 0 in statuses else 5) if statuses else None
 
 
-def _hear(said: Testimony, path: Path, nonce: str, real: str) -> None:
+def _hear(said: Statement, path: Path, nonce: str, real: str) -> None:
     if path.stat().st_size > _SIZE_LIMIT:
         said.broken = "the report is larger than 512 MiB"
         return
@@ -89,19 +89,19 @@ def _lines(path: Path) -> Iterator[bytes]:
             yield line
 
 
-def _loaded(said: Testimony, facts: dict[str, Any], tree: str) -> None:
+def _loaded(said: Statement, facts: dict[str, Any], tree: str) -> None:
     said.loaded = True
 
 
-def _start(said: Testimony, facts: dict[str, Any], tree: str) -> None:
+def _start(said: Statement, facts: dict[str, Any], tree: str) -> None:
     said.started, said.root, said.distributed = True, facts["root"], facts["xdist"]
 
 
-def _items(said: Testimony, facts: dict[str, Any], tree: str) -> None:
+def _items(said: Statement, facts: dict[str, Any], tree: str) -> None:
     said.items.update((identity, line) for identity, line in facts["items"])
 
 
-def _collect(said: Testimony, facts: dict[str, Any], tree: str) -> None:
+def _collect(said: Statement, facts: dict[str, Any], tree: str) -> None:
     own = _inside(os.path.join(said.root, facts["id"].split("::")[0]), tree)
     frames = [(_inside(name, tree), line) for name, line, _ in facts.get("frames", []) if _inside(name, tree)]
     file, line = next(((f, n) for f, n in reversed(frames) if f == own), frames[-1] if frames else (own, 0))
@@ -117,7 +117,7 @@ def _collect(said: Testimony, facts: dict[str, Any], tree: str) -> None:
     said.bad_reports += 1
 
 
-def _phase(said: Testimony, facts: dict[str, Any], tree: str) -> None:
+def _phase(said: Statement, facts: dict[str, Any], tree: str) -> None:
     if facts["outcome"] == "rerun":
         return
     said.bad_reports += facts["outcome"] == "failed"
@@ -135,7 +135,7 @@ def _phase(said: Testimony, facts: dict[str, Any], tree: str) -> None:
     said.cases[case.id] = replace(worst, seconds=earlier.seconds + case.seconds)
 
 
-def _case(said: Testimony, facts: dict[str, Any], tree: str) -> Case:
+def _case(said: Statement, facts: dict[str, Any], tree: str) -> Case:
     outcome = _outcome(facts)
     file = _inside(os.path.join(said.root, facts.get("file", "")), tree) or facts["id"].split("::")[0]
     line, frames = facts.get("line", 0), facts.get("frames", [])
@@ -165,7 +165,9 @@ def _case(said: Testimony, facts: dict[str, Any], tree: str) -> Case:
 
 def _shown(frames: list[Any], tree: str) -> str:
     """The frames of the project's own files, and the innermost of all, as lines ``file:line: in function``."""
-    own = [(_inside(name, tree), line, where) for name, line, where in frames if where and _inside(name, tree)]
+    own = [
+        (_inside(name, tree), line, where) for name, line, where in frames if where and _inside(name, tree)
+    ]
     name, line, where = frames[-1]
     if where and not _inside(name, tree):
         own.append((name, line, where))
@@ -189,7 +191,7 @@ def _outcome(facts: dict[str, Any]) -> Outcome:
     return Outcome.XPASSED if facts.get("xfail") else Outcome.PASSED
 
 
-def _finish(said: Testimony, facts: dict[str, Any], tree: str) -> None:
+def _finish(said: Statement, facts: dict[str, Any], tree: str) -> None:
     said.status = facts["status"]
     said.failed += facts["failed"]
 
@@ -205,7 +207,7 @@ def _inside(path: str, tree: str) -> str:
     return os.path.relpath(real, tree).replace(os.sep, "/") if real.startswith(tree + os.sep) else ""
 
 
-def reading(said: Testimony) -> Reading:
+def reading(said: Statement) -> Reading:
     """The testimony as a Reading for the judge."""
     cases = list(said.cases.values())
     counts = count(cases).plus(Counts(errors=len(said.collect)))
@@ -229,7 +231,7 @@ def reading(said: Testimony) -> Reading:
     )
 
 
-def without(said: Testimony, file: str) -> bool | None:
+def without(said: Statement, file: str) -> bool | None:
     """Take the control in ``file`` out of the testimony, in place. True: it failed as it must; False: it did not;
     None: it was never reached, because the run did not get to its end."""
     leaf = file.rsplit("/", 1)[-1]

@@ -53,7 +53,11 @@ def drive(tmp_path: Path) -> Drive:
             suite,
             tree,
             work=tmp_path / "work",
-            env={**neutral_env(tree, base), **(env or {})},
+            env={
+                **neutral_env(tree, base),
+                "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+                **(env or {}),
+            },  # a fast start
             only=only,
             control_near=near,
             cookie="driving-tests",

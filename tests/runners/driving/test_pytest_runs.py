@@ -189,7 +189,7 @@ def test_command_that_does_not_exist(write, drive):
 
 
 def test_xdist_writes_from_the_controller_only(write, drive):
-    ran = drive(write(GREEN), ("python", "-m", "pytest", "-q", "-n", "2"), near=NEAR)
+    ran = drive(write(GREEN), ("python", "-m", "pytest", "-q", "-p", "xdist", "-n", "2"), near=NEAR)
     assert (ran.report.verdict, ran.control, ran.report.complete) == (RunVerdict.PASSED, True, True)
     assert len(ran.report.cases) == 3
 

@@ -1,0 +1,220 @@
+"""Test files of other languages, by patterns and the shape of their blocks."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+
+from tdd_orchestrator.runners.source_model import SourceTest
+from tdd_orchestrator.runners.source_rows import SourceRow
+
+_STRING = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`", re.DOTALL)
+_WORD = re.compile(r"[A-Za-z_]\w+")
+_QUIET = re.compile(r"^[\s)\]};,]*$")
+_LINES_LIMIT = 20_000
+
+
+def text_tests(source: str, path: str, row: SourceRow) -> tuple[SourceTest, ...]:
+    blank = _blanked(source, row)
+    groups = [(found.start(), _end(blank, found.end(), row), _name(found)) for found in row.group.finditer(source)
+              if _is_code(blank, found)]  # fmt: skip
+    tests = []
+    for found in row.test.finditer(source):
+        if not _is_code(blank, found):
+            continue
+        end = _end(blank, found.end(), row)
+        name = _name(found)
+        title = (*(title for begin, stop, title in groups if begin < found.start() < stop), name)
+        tests.append(_made(source, row, path, title, found, end))
+    return tuple(tests)
+
+
+def _is_code(blank: str, found: re.Match[str]) -> bool:
+    """A head that stands in a comment or a string is not one."""
+    begin = found.start() + len(found[0]) - len(found[0].lstrip())
+    return bool(blank[begin : begin + 1].strip())
+
+
+def _name(found: re.Match[str]) -> str:
+    groups = found.groupdict()
+    return next((groups[key] for key in ("name", "name2", "name3") if groups.get(key)), "").strip()
+
+
+def _made(
+    source: str, row: SourceRow, path: str, title: tuple[str, ...], found: re.Match[str], end: int
+) -> SourceTest:
+    body = source[found.end() : end]
+    head = _annotations(source, found.start()) + found[0]
+    marked = row.marks.findall(_uncommented(f"{head}\n{body}", row))
+    asserted = len(row.asserting.findall(body)) + len(row.asserting.findall(head))
+    hollow = ""
+    if not asserted:
+        hollow = "It asserts nothing."
+    elif len([*row.hollow.finditer(body)]) == asserted:
+        hollow = "What it asserts is always true."
+    begin = found.start() + len(found[0]) - len(found[0].lstrip())
+    return SourceTest(
+        id="::".join((path, *title)),
+        name=title[-1],
+        title=title,
+        path=path,
+        line=source.count("\n", 0, begin) + 1,
+        body=" ".join(_uncommented(body, row).split()),
+        words=frozenset(_WORD.findall(_STRING.sub("", body))),
+        assertions=asserted,
+        marks=tuple(
+            dict.fromkeys("".join(one).strip() if isinstance(one, tuple) else one.strip() for one in marked)
+        ),
+        hollow=hollow,
+    )
+
+
+def _annotations(source: str, begin: int) -> str:
+    """The lines right above a test that are attributes of it."""
+    lines: list[str] = []
+    for line in reversed(source[:begin].splitlines()):
+        if not line.lstrip().startswith(("@", "#[", "[", "//", "*", "/*", "# bats")):
+            break
+        lines.append(line)
+    return "".join(f"{line}\n" for line in reversed(lines))
+
+
+def _uncommented(text: str, row: SourceRow) -> str:
+    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL) if row.comment == "//" else text
+    return re.sub(rf"(?m)(?:^|(?<=\s)){re.escape(row.comment)}.*$", "", text)
+
+
+def _blanked(source: str, row: SourceRow) -> str:
+    """The source with comments and strings as blanks of the same length, so that brackets in them do not count."""
+    comment = rf"{re.escape(row.comment)}[^\n]*" + (r"|/\*.*?\*/" if row.comment == "//" else "")
+    pattern = re.compile(rf"{comment}|{_STRING.pattern}", re.DOTALL)
+    return pattern.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source)
+
+
+def _end(blank: str, begin: int, row: SourceRow) -> int:
+    """Where the block ends whose head ends at ``begin``: at its closing brace, or by indentation."""
+    if row.blocks == "indent":
+        return _end_by_indent(blank, begin)
+    opening = begin - 1 if blank[begin - 1 : begin] == "{" else blank.find("{", begin)
+    if opening < 0:
+        return _line_end(blank, begin)
+    depth = 0
+    for index in range(opening, len(blank)):
+        depth += {"{": 1, "}": -1}.get(blank[index], 0)
+        if depth == 0:
+            return index + 1
+    return len(blank)
+
+
+def _end_by_indent(blank: str, begin: int) -> int:
+    start = blank.rfind("\n", 0, begin) + 1
+    indent = _indent(blank[start:])
+    at = _line_end(blank, begin)
+    while at < len(blank):
+        stop = _line_end(blank, at + 1)
+        line = blank[at + 1 : stop]
+        if line.strip() and _indent(line) <= indent:
+            return stop
+        at = stop
+    return len(blank)
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return end if end >= 0 else len(text)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def text_added_only(before: str, after: str, path: str, row: SourceRow | None) -> list[str]:
+    """By lines: nothing that was there is gone, and nothing new stands inside a block that was there and is no group."""
+    old, new = before.splitlines(), after.splitlines()
+    if max(len(old), len(new)) > _LINES_LIMIT:
+        return [] if before == after else [f"{path} is too long to be compared by lines."]
+    faults: list[str] = []
+    matcher = difflib.SequenceMatcher(
+        None, [line.strip() for line in old], [line.strip() for line in new], False
+    )
+    added: list[int] = []
+    for kind, begin, end, low, high in matcher.get_opcodes():
+        if kind in ("delete", "replace"):
+            faults += [
+                fault for number in range(begin, end) if (fault := _gone(old, number, after, path, row))
+            ]
+        if kind in ("insert", "replace"):
+            added += range(low, high)
+    return faults + (_inside(new, added, path, row) if row and before.strip() else [])
+
+
+def _gone(old: Sequence[str], number: int, after: str, path: str, row: SourceRow | None) -> str:
+    line = old[number]
+    comment = row.comment if row else "#"
+    if _QUIET.match(line) or line.lstrip().startswith((comment, "*", "/*")):
+        return ""
+    words = [*_WORD.findall(line), *_STRING.findall(line)]
+    if row and row.imports.search(line) and all(word in after for word in words):
+        return ""
+    return f"{path}:{number + 1}: `{line.strip()[:80]}` is gone or changed."
+
+
+def _inside(new: Sequence[str], added: Sequence[int], path: str, row: SourceRow) -> list[str]:
+    """New lines in blocks that were there: groups and import lists may grow, tests and helpers may not."""
+    owners = _owners("\n".join(new), row)
+    fresh = set(added)
+    faults: dict[int, str] = {}
+    for number in added:
+        line, owner = new[number], owners[number]
+        if _QUIET.match(line) or line.lstrip().startswith(row.comment) or owner is None or owner in fresh:
+            continue
+        head = new[owner]
+        if row.group.search(head) or row.imports.search(head) or row.imports.search(line) or _is_group(head):
+            continue
+        faults[owner] = f"{path}:{owner + 1}: `{head.strip()[:80]}` was added to at line {number + 1}."
+    return list(faults.values())
+
+
+def _is_group(head: str) -> bool:
+    return bool(re.match(r"\s*(?:export |public |final |abstract |static )*(?:class|module|mod|namespace|describe|context|suite|object"
+                         r"|impl|extension|struct|interface|defmodule)\b", head))  # fmt: skip
+
+
+def _owners(source: str, row: SourceRow) -> list[int | None]:
+    """For each line the line that opens the innermost block around it; None at the top of the file."""
+    blank = _blanked(source, row)
+    if row.blocks == "indent":
+        return _owners_by_indent(blank.splitlines())
+    owners: list[int | None] = []
+    stack: list[int] = []
+    last = 0
+    for number, line in enumerate(blank.split("\n")):
+        lead = len(line) - len(line.lstrip("})] \t"))
+        closing = sum(char in "}" for char in line[:lead])
+        owners.append(stack[-closing - 1] if len(stack) > closing else None)
+        opener = (
+            last if line.strip() == "{" else number
+        )  # a brace on a line of its own belongs to the one above
+        last = number if line.strip() else last
+        for char in line:
+            if char == "{":
+                stack.append(opener)
+            elif char == "}" and stack:
+                stack.pop()
+    return owners
+
+
+def _owners_by_indent(lines: Sequence[str]) -> list[int | None]:
+    owners: list[int | None] = []
+    stack: list[tuple[int, int]] = []
+    for number, line in enumerate(lines):
+        if not line.strip():
+            owners.append(stack[-1][1] if stack else None)
+            continue
+        indent = _indent(line)
+        while stack and stack[-1][0] >= indent:
+            stack.pop()
+        owners.append(stack[-1][1] if stack else None)
+        stack.append((indent, number))
+    return owners
