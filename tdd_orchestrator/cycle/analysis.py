@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from tdd_orchestrator.agents.agent import Reply
-from tdd_orchestrator.cycle.candidate import Candidate
+from tdd_orchestrator.agents.agent import AgentStatus, Reply
+from tdd_orchestrator.cycle import briefing
+from tdd_orchestrator.cycle.candidate import Candidate, paths_of
+from tdd_orchestrator.cycle.consult import Question, ask
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.recovery import Situation, wants_analysis
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import Turn
 from tdd_orchestrator.cycle.words import ERRORS
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.diagnosis.classify import classify
+from tdd_orchestrator.diagnosis.analyzer import PastAttempt, investigate
+from tdd_orchestrator.diagnosis.diagnose import diagnose as diagnose_run
 from tdd_orchestrator.diagnosis.fingerprint import fingerprint
+from tdd_orchestrator.diagnosis.investigation import Investigation, NotAnInvestigation, believable, parse
 from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, ErrorType, Severity
+from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.phase import Verdict
-from tdd_orchestrator.model.report import BuildError, Case
-
-_TEXT = 200_000  # characters that are classified
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
+    """``action`` is what a believed investigation recommends; ``advice`` its words for the next agent."""
+
     diagnosis: Diagnosis
     action: Action | None = None
     advice: str = ""
-    stored: dict[str, Any] = field(default_factory=dict)
+    stored: Mapping[str, Any] = field(default_factory=dict)
 
 
 PLAIN: dict[Verdict, tuple[ErrorType, Category, Severity]] = {
@@ -46,6 +52,36 @@ PLAIN: dict[Verdict, tuple[ErrorType, Category, Severity]] = {
 """Verdicts that name their own kind; the others are known from what the tests said."""
 
 
+def diagnose(shop: Workshop, judged: Judgement, candidate: Candidate, proof: Proof | None) -> Diagnosis:
+    """The most telling failure of the attempt, classified."""
+    plain = PLAIN.get(judged.verdict)
+    if plain is None and proof is not None:
+        changed = [change.path for change in candidate.changes]
+        found = diagnose_run(
+            proof.report,
+            changed_files=changed,
+            root=str(shop.prover.tree.path),
+            extra_rules=shop.settings.extra_rules,
+        )
+        telling = [one for one in found if set(one.tests) & set(judged.failing)] or list(found)
+        if telling:
+            one = telling[0]
+            return replace(
+                one, message=shop.redact(one.message)[:1000], evidence=shop.redact(one.evidence)[:300]
+            )
+    kind, category, severity = plain or (None, None, Severity.MEDIUM)
+    message = shop.redact("; ".join(judged.reasons[:3])) or ERRORS[judged.verdict][0]
+    return Diagnosis(
+        error_type=kind,
+        category=category,
+        severity=severity,
+        confidence=1.0 if plain else 0.0,
+        message=message,
+        fingerprint=fingerprint(str(judged.verdict), "", message),
+        rule=f"verdict:{judged.verdict}",
+    )
+
+
 def analyse(
     shop: Workshop,
     state: CycleState,
@@ -54,60 +90,82 @@ def analyse(
     candidate: Candidate,
     judged: Judgement,
     proof: Proof | None,
+    situation: Situation,
 ) -> Analysis:
-    """Deterministic first; a model's investigation only where one is wanted and believed."""
-    return Analysis(diagnose(shop, judged, proof))
+    """The diagnosis; and, where the second failure of a kind or a critical one asks for it, an investigation: by
+    the Error Analyzer where there is one and it is believed, else from the rules alone."""
+    diagnosis = situation.diagnosis
+    why = wants_analysis(situation)
+    if not why:
+        return Analysis(diagnosis)
+    shop.watch.note(f"analysing: {why}")
+    changed = [change.path for change in candidate.changes]
+    history = [PastAttempt(a.agent, a.verdict, (a.fingerprint,)) for a in situation.history]
+    by_rules = investigate([diagnosis], judged.comparison, changed, history)
+    by_model = _by_model(shop, state, turn, candidate) if shop.cast.can("analyze") else None
+    if by_model is None:
+        return Analysis(diagnosis, None, _advice(by_rules), _stored(by_rules, "rules"))
+    advice = _advice(by_model)
+    if by_model.action is Action.REPLAN:
+        advice = _replanned(shop, state, turn, candidate) or advice
+    return Analysis(diagnosis, by_model.action, advice, _stored(by_model, "agent"))
 
 
-def diagnose(shop: Workshop, judged: Judgement, proof: Proof | None) -> Diagnosis:
-    """The most telling failure of the attempt, classified."""
-    plain = PLAIN.get(judged.verdict)
-    if plain is not None or proof is None:
-        kind, category, severity = plain or (None, None, Severity.MEDIUM)
-        message = shop.redact("; ".join(judged.reasons[:3]))
-        return Diagnosis(
-            error_type=kind,
-            category=category,
-            severity=severity,
-            confidence=1.0,
-            message=message or ERRORS[judged.verdict][0],
-            fingerprint=fingerprint(str(judged.verdict), "", message),
-            rule=f"verdict:{judged.verdict}",
-        )
-    return _of_evidence(shop, judged, proof)
+def _by_model(shop: Workshop, state: CycleState, turn: Turn, candidate: Candidate) -> Investigation | None:
+    """The Error Analyzer's report, parsed and checked; None where it is not one, or says what cannot be."""
+    commit = candidate.commit or state.tip
+    brief = replace(briefing.brief(shop, state, turn), phase="analyze")
+    question = Question(
+        "analyze", "analyze", brief, commit, state.cycle_id, turn.serial, ("investigation.md",),
+        requires="investigation.md", failed_phase=str(turn.phase),
+    )  # fmt: skip
+    try:
+        reply, text = ask(shop, question)
+    except TddError as error:
+        shop.watch.note(f"the Error Analyzer is not to be had: {error.what}")
+        return None
+    if reply.status is not AgentStatus.SUCCESS:
+        shop.watch.note(f"the Error Analyzer: {reply.failure_reason}")
+        return None
+    try:
+        found = parse(text)
+    except NotAnInvestigation as error:
+        shop.watch.note(f"the Error Analyzer's report cannot be used: {error.sentences[0]}")
+        return None
+    doubts = believable(found, paths_of(shop, commit))
+    if doubts:
+        shop.watch.note(f"the Error Analyzer is not believed: {doubts[0]}")
+        return None
+    return found
 
 
-def _of_evidence(shop: Workshop, judged: Judgement, proof: Proof) -> Diagnosis:
-    case, error = _telling(judged, proof)
-    root = str(shop.prover.tree.path)
-    extra = shop.settings.extra_rules
-    if case is not None:
-        text = "\n".join(filter(None, (case.detail, case.message)))
-        found = classify(text[:_TEXT], exception=case.exception, extra_rules=extra, root=root)
-        message, file, line = case.message or found.message, found.file or case.file, found.line or case.line
-    elif error is not None:
-        text = "\n".join(filter(None, (error.detail, f"{error.file}:{error.line}: {error.message}")))
-        found = classify(text[:_TEXT], exception=error.exception, extra_rules=extra, root=root)
-        message, file, line = error.message, found.file or error.file, found.line or error.line
-    else:
-        found = classify(proof.output[-_TEXT:], extra_rules=extra, root=root)
-        message, file, line = found.message or "; ".join(judged.reasons), found.file, found.line
-    return replace(
-        found,
-        message=shop.redact(message)[:1000],
-        file=file,
-        line=line,
-        evidence=shop.redact(found.evidence)[:300],
+def _replanned(shop: Workshop, state: CycleState, turn: Turn, candidate: Candidate) -> str:
+    """A REPLAN is followed by asking the planner for a new step, with what went wrong (R4)."""
+    from tdd_orchestrator.prompting.listing import BadList, read_list
+
+    brief = replace(briefing.brief(shop, state, turn), phase="test_list")
+    question = Question(
+        "replan", "test_list", brief, state.tip, state.cycle_id, turn.serial,
+        ("test-list.json", "test-list.md", "report.md"), failed_phase=str(turn.phase),
+    )  # fmt: skip
+    try:
+        _, text = ask(shop, question)
+        steps = read_list(text)
+    except (TddError, BadList) as error:
+        shop.watch.note(f"no new plan for this step: {str(error)[:200]}")
+        return ""
+    return "The step was planned anew:\n" + "\n".join(
+        f"- {step.title}" + (f": {step.description}" if step.description else "") for step in steps[:5]
     )
 
 
-def _telling(judged: Judgement, proof: Proof) -> tuple[Case | None, BuildError | None]:
-    """The failure that the judgement names first; a build error before any test's."""
-    if proof.report.build_errors:
-        return None, proof.report.build_errors[0]
-    for identity in judged.failing:
-        case = proof.case(identity)
-        if case is not None:
-            return case, None
-    failing = proof.report.failing
-    return (failing[0] if failing else None), None
+def _advice(found: Investigation) -> str:
+    steps = "\n".join(f"- {step}" for step in found.steps[:8])
+    return f"{found.root_cause}\n{found.strategy}\n{steps}".strip()
+
+
+def _stored(found: Investigation, by: str) -> dict[str, Any]:
+    data = asdict(found)
+    for key in ("category", "severity", "action"):
+        data[key] = str(data[key])
+    return {"by": by, **data}

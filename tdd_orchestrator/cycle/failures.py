@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.diagnosis.classify import classify
+from tdd_orchestrator.diagnosis.diagnose import diagnose
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.prompting.brief import FixRequest
 
-_TEXT = 200_000  # characters of one failure that are classified
+_TEXT = 200_000  # characters of one failure that are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,33 +27,25 @@ class Failure:
 
 
 def failures_of(shop: Workshop, proof: Proof) -> list[Failure]:
-    """Build errors first: what does not load hides everything else. Known failures are not listed."""
-    root, rules = str(shop.prover.tree.path), shop.settings.extra_rules
+    """Build errors first: what does not load hides everything else. Known and flaky failures are not listed."""
+    passed_over = shop.settings.known_failing | proof.flaky
     found = []
-    for error in proof.report.build_errors:
-        where = f"{error.file}:{error.line}" if error.line else error.file
-        text = "\n".join(filter(None, (error.detail, f"{where}: {error.message}")))[:_TEXT]
-        seen = classify(text, exception=error.exception, extra_rules=rules, root=root)
-        seen = replace(
-            seen,
-            message=shop.redact(error.message)[:1000],
-            file=seen.file or error.file,
-            line=seen.line or error.line,
+    cases = {case.id: case for case in proof.report.failing}
+    causes = diagnose(proof.report, root=str(shop.prover.tree.path), extra_rules=shop.settings.extra_rules)
+    for cause in causes:
+        cause = replace(
+            cause, message=shop.redact(cause.message)[:1000], evidence=shop.redact(cause.evidence)[:300]
         )
-        found.append(Failure(error.file or error.message[:80], error.file or "the build", seen, text, True))
-    for case in proof.report.failing:
-        if case.id in shop.settings.known_failing or case.id in proof.flaky:
-            continue
-        text = "\n".join(filter(None, (case.detail, case.message)))[:_TEXT]
-        seen = classify(text, exception=case.exception, extra_rules=rules, root=root)
-        seen = replace(
-            seen,
-            message=shop.redact(case.message)[:1000],
-            file=seen.file or case.file,
-            line=seen.line or case.line,
-        )
-        found.append(Failure(case.id, case.name, seen, text))
-    return found
+        if not cause.tests and proof.report.build_errors:
+            name = cause.file or cause.message[:80]
+            detail = "\n\n".join(error.detail or error.message for error in proof.report.build_errors[:5])
+            found.append(Failure(name, name or "the build", cause, detail, True))
+        for test in cause.tests:
+            if test not in passed_over and test in cases:
+                case = cases[test]
+                detail = "\n".join(filter(None, (case.detail, case.message)))
+                found.append(Failure(test, case.name, cause, shop.redact(detail[:_TEXT])))
+    return sorted(found, key=lambda failure: not failure.is_build)
 
 
 def request_of(failure: Failure) -> FixRequest:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tdd_orchestrator.agents.agent import Reply, Request
-from tdd_orchestrator.agents.transport import Move as Transport
-from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.beginning import where_we_stand
 from tdd_orchestrator.cycle.candidate import paths_of
+from tdd_orchestrator.cycle.consult import Question, ask
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.errors import Paused, Refused
+from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.notes.codec import new_id
 from tdd_orchestrator.prompting.brief import Brief
@@ -20,7 +18,6 @@ from tdd_orchestrator.workspace.guard import is_test
 
 ANSWERS = ("test-list.json", "test-list.md", "report.md")
 _ASKED = 3  # times at most
-_LARGEST = 512 << 10
 
 
 def plan_from(shop: Workshop, feature: str, issue: int = 0) -> list[Item]:
@@ -30,9 +27,9 @@ def plan_from(shop: Workshop, feature: str, issue: int = 0) -> list[Item]:
         raise Refused("The feature text is empty.", "Say in a few sentences what is to be built.")
     _, head = where_we_stand(shop)
     existing = _existing(shop, head)
-    problem = ""
+    problem, about = "", f"list-{new_id()[:12].lower()}"
     for number in range(1, _ASKED + 1):
-        reply, answer = _ask(shop, head, feature, existing, problem, number)
+        reply, answer = ask(shop, _question(shop, head, feature, existing, problem, number, about))
         try:
             listed = read_list(answer)
         except BadList as error:
@@ -47,14 +44,10 @@ def plan_from(shop: Workshop, feature: str, issue: int = 0) -> list[Item]:
     )
 
 
-def _ask(
-    shop: Workshop, head: str, feature: str, existing: tuple[str, ...], problem: str, number: int
-) -> tuple[Reply, bytes | str]:
+def _question(
+    shop: Workshop, head: str, feature: str, existing: tuple[str, ...], problem: str, number: int, about: str
+) -> Question:
     suite = shop.prover.suites[0]
-    agent = shop.cast.agent("test_list")
-    shop.agent_tree.move_to(head)
-    shop.shared.show_in(shop.agent_tree)
-    shop.agent_tree.give_git(head, "tdd/test-list")
     brief = Brief(
         phase="test_list",
         feature=feature,
@@ -66,27 +59,7 @@ def _ask(
         test_command=" ".join(suite.command),
         test_patterns=suite.framework.test_files,
     )
-    output = shop.places.run(f"list-{new_id()[:12].lower()}", "test_list", number)
-    wall, idle = shop.settings.agent_timeout.get(agent.name, (300.0, 0.0))
-    request = Request(
-        "test_list", "test_list", shop.compose("test_list", brief), shop.agent_tree.path, output, "plan", number,
-        timeout=wall, idle_timeout=idle, cookie=shop.cookie,
-    )  # fmt: skip
-    shop.watch.doing(f"test list: {agent.name} reads the feature (attempt {number})")
-    reply = agent.work(request, None)
-    decision = decide_transport(
-        reply.fault, reply.retry_after, [reply.fault] * (number - 1), shop.settings.retry
-    )
-    if decision.move is Transport.PAUSE:
-        raise Paused(decision.what, decision.todo)
-    if decision.move is Transport.WAIT:
-        shop.clock.sleep(decision.seconds)
-    for name in ANSWERS:
-        path = output / name
-        if path.is_file() and not path.is_symlink():
-            with path.open("rb") as file:
-                return reply, file.read(_LARGEST + 1)
-    return reply, reply.text
+    return Question("test_list", "test_list", brief, head, about, number, ANSWERS)
 
 
 def _existing(shop: Workshop, head: str) -> tuple[str, ...]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.agents.transport import Move as Transport
-from tdd_orchestrator.cycle import recovery
 from tdd_orchestrator.cycle.candidate import Candidate
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
@@ -31,9 +30,6 @@ from tdd_orchestrator.model.records import (
     Trouble,
 )
 from tdd_orchestrator.text import one_line
-
-if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.analysis import Analysis
 
 _LISTED = 200  # item ids in a record
 
@@ -94,14 +90,16 @@ def refuse(
     proof: Proof | None,
 ) -> CycleState:
     """Diagnose, choose the next move, and record the refused attempt on its own commit."""
-    from tdd_orchestrator.cycle.analysis import (
-        analyse,  # its tables of rules are wanted only where something failed
+    from tdd_orchestrator.cycle import (
+        analysis as room,  # wanted, with its tables of rules, only where something failed
     )
 
     error, kind = ERRORS[judged.verdict]
-    analysis = analyse(shop, state, turn, reply, candidate, judged, proof)
-    move = _next_move(shop, state, turn, reply, candidate, judged, analysis)
-    diagnosis = analysis.diagnosis
+    diagnosis = room.diagnose(shop, judged, candidate, proof)
+    seen = situation(shop, state, turn, reply, candidate, judged.verdict, diagnosis)
+    analysis = room.analyse(shop, state, turn, reply, candidate, judged, proof, seen)
+    seen = replace(seen, action=analysis.action, advice=analysis.advice)
+    move = recovery.decide(seen, shop.settings.retry, shop.settings.breaker)
     message = diagnosis.message or (judged.reasons[0] if judged.reasons else reply.failure_reason) or error
     trouble = Trouble(
         **place(state),
@@ -123,7 +121,7 @@ def refuse(
         fingerprint=diagnosis.fingerprint,
         diff=candidate.diff,
         move=MoveInfo(**asdict(move)),
-        investigation=analysis.stored,
+        investigation=dict(analysis.stored),
         candidate=candidate.commit,
         tree=candidate.tree,
         incident=reply.incident,
@@ -199,22 +197,6 @@ def without_refactoring(shop: Workshop, state: CycleState) -> CycleState:
     return new
 
 
-def _next_move(
-    shop: Workshop,
-    state: CycleState,
-    turn: Turn,
-    reply: Reply,
-    candidate: Candidate,
-    judged: Judgement,
-    analysis: Analysis,
-) -> Move:
-    return recovery.decide(
-        situation(shop, state, turn, reply, candidate, judged.verdict, analysis.diagnosis, analysis),
-        shop.settings.retry,
-        shop.settings.breaker,
-    )
-
-
 def situation(
     shop: Workshop,
     state: CycleState,
@@ -223,7 +205,6 @@ def situation(
     candidate: Candidate,
     verdict: Verdict,
     diagnosis: Diagnosis,
-    analysis: Analysis | None = None,
 ) -> Situation:
     return Situation(
         phase=turn.phase,
@@ -237,8 +218,6 @@ def situation(
         history=tuple(attempt for attempt in state.of_phase() if not attempt.accepted),
         fallback=shop.cast.fallback(turn.agent.name),
         specialists=frozenset(role for role in shop.settings.specialists if shop.cast.can(role)),
-        action=analysis.action if analysis else None,
-        advice=analysis.advice if analysis else "",
         timed_out=bool(reply.timed_out),
         after_failures=shop.settings.ask_after_failures,
         approved=f"after_failures:{turn.phase}:{turn.retry}" in state.approved,

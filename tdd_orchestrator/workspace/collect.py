@@ -50,7 +50,7 @@ class Collected:
 def collect(tree: Tree, *, known: Iterable[str], ignored: Callable[[list[str]], frozenset[str]]) -> Collected:
     """Read what differs in ``tree``. ``known`` are the paths of the commit it started from; ``ignored`` says
     which new paths the ignore files of *that commit* hide (never the agent's)."""
-    touched = [entry for entry in tree.touched() if not _litter(entry.path)]
+    touched = [entry for entry in tree.touched() if not is_litter(entry.path)]
     left: list[tuple[str, str]] = []
     fresh = [entry.path for entry in touched if entry.how == "new"]
     hidden = ignored(fresh)
@@ -117,7 +117,8 @@ def _read(tree: Tree, entry: Touched) -> tuple[FileChange | None, str]:
     return FileChange(entry.path, entry.how, content, bool(facts.st_mode & 0o100)), ""
 
 
-def _litter(path: str) -> bool:
+def is_litter(path: str) -> bool:
+    """What tools leave behind, whatever the ignore files say."""
     parts = path.rstrip("/").split("/")
     return any(fnmatch.fnmatchcase(part, pattern) for part in parts for pattern in LITTER)
 

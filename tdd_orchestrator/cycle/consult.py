@@ -1,0 +1,81 @@
+"""Asking an agent something: a read-only role works in the agents' tree, and whatever it changes there is discarded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tdd_orchestrator.agents.agent import Reply, Request
+from tdd_orchestrator.agents.transport import Move as Transport
+from tdd_orchestrator.agents.transport import decide as decide_transport
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Paused
+from tdd_orchestrator.prompting.brief import Brief
+from tdd_orchestrator.workspace.collect import is_litter
+
+_LARGEST = 512 << 10  # bytes of an answer
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """``phase`` is what the agent is told (test_list or analyze); ``answers`` are the files looked for, in order."""
+
+    role: str
+    phase: str
+    brief: Brief
+    commit: str  # what the tree shows
+    about: str  # cycle id, or another name for the folder of the run
+    number: int
+    answers: tuple[str, ...]
+    requires: str = ""
+    failed_phase: str = ""
+
+
+def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
+    """The reply, and the text of its answer ("" where there is none). Paused where the provider is not to be had."""
+    agent = shop.cast.agent(question.role)
+    wall, idle = shop.settings.agent_timeout.get(agent.name, (300.0, 0.0))
+    for waited in range(shop.settings.retry.transient_retries + 2):
+        shop.agent_tree.move_to(question.commit)
+        shop.shared.show_in(shop.agent_tree)
+        shop.agent_tree.give_git(question.commit, f"tdd/{question.about}")
+        output = shop.places.run(question.about, question.phase, question.number, question.role)
+        request = Request(
+            question.role,
+            question.phase,
+            shop.compose(question.role, question.brief),
+            shop.agent_tree.path,
+            output,
+            question.about,
+            question.number,
+            read_only=True,
+            requires=question.requires,
+            timeout=wall,
+            idle_timeout=idle,
+            failed_phase=question.failed_phase,
+            cookie=shop.cookie,
+        )
+        shop.watch.doing(f"{question.role}: {agent.name} reads (attempt {question.number})")
+        reply = agent.work(request, None)
+        edited = [entry.path for entry in shop.agent_tree.touched() if not is_litter(entry.path)]
+        if edited:
+            shop.watch.note(f"{question.role} may only read; what it did to {edited[0]} is discarded")
+        decision = decide_transport(
+            reply.fault, reply.retry_after, [reply.fault] * waited, shop.settings.retry
+        )
+        if decision.move is Transport.NONE:
+            return reply, _answer(output, question.answers) or reply.text
+        if decision.move is Transport.PAUSE:
+            raise Paused(decision.what, decision.todo)
+        shop.watch.note(decision.what)
+        shop.clock.sleep(decision.seconds)
+    raise AssertionError("the transport's own budget ends the loop")
+
+
+def _answer(output: Path, names: tuple[str, ...]) -> str:
+    for name in names:
+        path = output / name
+        if path.is_file() and not path.is_symlink():
+            with path.open("rb") as file:
+                return file.read(_LARGEST + 1).decode("utf-8", "replace")
+    return ""
