@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import pwd
 import shutil
 import subprocess
 import sys
@@ -14,8 +15,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-
-from platformdirs import user_cache_path
 
 Home = Callable[[Path, str], dict[str, str]]
 """home folder, the model's address -> environment; writes the configuration files that the client reads there."""
@@ -108,7 +107,8 @@ CLIENTS = {
 
 def folder() -> Path:
     named = os.environ.get("TDD_REAL_AGENTS_DIR")
-    return Path(named) if named else user_cache_path("tdd-orchestrator") / "real-agents"
+    person = Path(pwd.getpwuid(os.getuid()).pw_dir)  # not HOME: that is a sealed one in tests
+    return Path(named) if named else person / ".cache" / "tdd-orchestrator" / "real-agents"
 
 
 @cache
@@ -138,8 +138,10 @@ def install(preset: str) -> tuple[Path | None, str]:
         except subprocess.TimeoutExpired:
             return None, f"{preset}: the install took longer than ten minutes"
         if done.returncode != 0:
-            last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
-            return None, f"{preset}: the install was refused ({' '.join(last)[:200]})"
+            said = [line for line in (done.stderr + done.stdout).splitlines() if "rror" in line] or [
+                "no reason given"
+            ]
+            return None, f"{preset}: the install was refused ({said[0][:200]})"
     return (
         (program, "")
         if program.exists()

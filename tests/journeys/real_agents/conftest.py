@@ -18,10 +18,6 @@ from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agen
 
 from .clients import CLIENTS, install
 
-TESTS = Path(__file__).parents[2]
-if str(TESTS) not in sys.path:
-    sys.path.insert(0, str(TESTS))  # the scripted model is a package of the tests
-
 
 @dataclass
 class Stage:

@@ -168,7 +168,7 @@ def test_an_overloaded_provider_pauses_and_the_same_command_goes_on(
     seat: Seat, preset: str, tmp_path: Path
 ) -> None:
     settings = "[retry]\ntransient_retries = 0\n"
-    busy = [{"status": 529, "times": {"codex": 3, "claude": 3, "pi": 12}[preset]}]
+    busy = [{"status": 529, "times": {"codex": 6, "claude": 5, "pi": 14}[preset]}]
     desk = seat(
         preset,
         RED_RULE,
@@ -208,7 +208,7 @@ def test_a_hang_is_a_failed_attempt_and_the_next_one_does_it(seat: Seat, preset:
         RED_RULE,
         rule(GREEN, write("calc.py", CODE, faults=hang), DONE),
         REFACTOR_RULE,
-        agent="timeout = 8",
+        agent="timeout = 15",
     )
     assert desk.tdd("cycle", "next").returncode == 0
     finished(desk, tmp_path / "clone")
