@@ -18,6 +18,7 @@ from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import Commit, parse_commit
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.repo.reflog import last_value
 
 OnDamage = Callable[[Damaged], None]
 _BATCH = 512
@@ -34,9 +35,10 @@ class History:
         name = refs.loose(self._git, self.ref)
         found = self._objects.find(name or self.ref)
         if found is None:
+            name = name or refs.read(self._git, self.ref)
             if name is None:
                 return None
-            saved = refs.from_reflog(self._git, self.ref)
+            saved = last_value(self._git, self.ref)
             raise StoreDamaged(
                 f"{self.ref} names the commit {name}, which is missing.",
                 f"Its reflog says {saved}; to go back to it: git update-ref {self.ref} {saved}"

@@ -21,9 +21,9 @@ from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import parse_commit
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects, missing
+from tdd_orchestrator.repo.reader import Found
 
 POINTER = "refs/tdd/good"
-Found = tuple[str, str, bytes]  # id, kind, content
 _NEAR = 8  # commits looked at without a git log
 _DELTA = 64  # notes commits looked at to see whether the pointer still holds
 _LISTED = 64  # commits without a note that are looked up one by one; more of them by one listing
@@ -113,8 +113,8 @@ class _Walk:
         self._damaged: list[Damaged] = []
         self.tip = refs.loose(git, history.ref) or ""
         if not self.tip:
-            found = objects.find(history.ref)
-            self.tip = found[0] if found else ""
+            tip = history.tip()
+            self.tip = tip[0] if tip else ""
 
     def near(self, commit: str) -> KnownGood | None:
         """Walk a few steps, each one question to git; None where nothing is found so far."""

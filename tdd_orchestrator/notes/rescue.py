@@ -12,10 +12,10 @@ from tdd_orchestrator.model.errors import NewerSchema
 from tdd_orchestrator.notes import message, tree
 from tdd_orchestrator.notes.codec import decode_line, joined
 from tdd_orchestrator.notes.history import History
-from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import Commit, parse_commit
 from tdd_orchestrator.repo.git import ZERO, Git
 from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.repo.reflog import movements
 
 
 def repaired(git: Git, objects: Objects, history: History, tip: tuple[str, Commit]) -> tuple[str, list[str]]:
@@ -36,7 +36,7 @@ def repaired(git: Git, objects: Objects, history: History, tip: tuple[str, Commi
 def _pushed_aside(git: Git, objects: Objects, history: History, tip: str) -> list[str]:
     """Commits that the reflog knows and that no longer lie below the tip, back to the last write of ours."""
     lost: list[str] = []
-    for old, new in refs.reflog(git, history.ref):
+    for old, new in movements(git, history.ref):
         found = objects.find(new) if ZERO not in (old, new) else None
         if found is None or found[1] != "commit":
             continue

@@ -16,84 +16,12 @@ from typing import TYPE_CHECKING
 
 from tdd_orchestrator import process
 from tdd_orchestrator.model.errors import GitFailed, Refused
+from tdd_orchestrator.repo.neutral import FIXED, OPTIONS, SETTINGS, environment, without_secret
 
 if TYPE_CHECKING:
     from git import Repo
 
 ZERO = "0" * 40
-
-SETTINGS: tuple[str, ...] = (
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "core.pager=cat",
-    "core.quotePath=false",
-    "core.filesRefLockTimeout=1000",
-    "core.fsync=committed,reference,-loose-object",  # our own loose objects are synced by objects.py
-    "core.useReplaceRefs=false",
-    "commit.gpgSign=false",
-    "tag.gpgSign=false",
-    "push.gpgSign=false",
-    "log.showSignature=false",
-    "color.ui=false",
-    "gc.auto=0",
-    "maintenance.auto=false",
-    "protocol.ext.allow=never",
-    "submodule.recurse=false",
-    "fetch.recurseSubmodules=false",
-    "credential.interactive=false",
-)
-_NEUTRAL = tuple(word for setting in SETTINGS for word in ("-c", setting))
-
-_KEPT = frozenset(
-    {
-        "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE",
-        "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_COMMITTER_DATE",
-        "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
-        "GIT_CEILING_DIRECTORIES", "GIT_EXEC_PATH", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSL_CAINFO",
-    }
-)  # fmt: skip
-"""Who the user is and where their own configuration lies; every other GIT_* could point git elsewhere."""
-
-_SET = {
-    "LC_ALL": "C",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_ASKPASS": "",
-    "SSH_ASKPASS": "",
-    "SSH_ASKPASS_REQUIRE": "never",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_EDITOR": "false",
-    "GIT_FLUSH": "0",  # git log fills its buffer before it writes, and not commit by commit
-    "GIT_MERGE_AUTOEDIT": "no",
-}
-
-
-_LOCAL = frozenset(
-    {
-        "PATH",
-        "HOME",
-        "USER",
-        "LOGNAME",
-        "EMAIL",
-        "TMPDIR",
-        "TZ",
-        "XDG_CONFIG_HOME",
-        "LD_LIBRARY_PATH",
-        "LD_PRELOAD",
-    }
-)
-"""What git needs of the rest where it talks to nobody: a small environment makes a cheap start."""
-
-
-def environment(base: Mapping[str, str] | None = None, *, remote: bool = False) -> dict[str, str]:
-    """The environment of a git call: the user's, without what redirects or prompts."""
-    given = os.environ if base is None else base
-    clean = {
-        key: value
-        for key, value in given.items()
-        if key in _KEPT or key in _LOCAL or (remote and not key.startswith("GIT_"))
-    }
-    return clean | _SET
 
 
 class Git:
@@ -113,7 +41,7 @@ class Git:
         self._env = environment()
         if index is not None:
             self._env["GIT_INDEX_FILE"] = str(index)
-        self._prefix = ["git", *_NEUTRAL, f"--git-dir={self.git_dir}"]
+        self._prefix = ["git", *OPTIONS, f"--git-dir={self.git_dir}"]
         if work_tree is not None:
             self._prefix.append(f"--work-tree={work_tree}")
         self._cwd = work_tree or self.git_dir
@@ -275,28 +203,13 @@ class Git:
 
             self._repo = Repo(self.work_tree or self.git_dir, expand_vars=False)
             self._repo.git.set_persistent_git_options(c=list(SETTINGS))
-            self._repo.git.update_environment(**_SET)
+            self._repo.git.update_environment(**FIXED)
         return self._repo
 
 
 def failed(args: Sequence[str], done: process.Finished) -> GitFailed:
     """The failure as a value to raise: arguments without what looks like credentials, streams bounded."""
-    words = tuple(_without_secret(word) for word in args)
+    words = tuple(without_secret(word) for word in args)
     text = done.stderr[-4096:].decode("utf-8", "replace") or done.error
     code = -1 if done.exit_code is None else done.exit_code
-    return GitFailed(words, code, _without_secret(text), done.stdout[:4096].decode("utf-8", "replace"))
-
-
-def _without_secret(text: str) -> str:
-    """``https://user:password@host`` loses its middle."""
-    if "://" not in text:
-        return text
-    import re
-
-    return re.sub(r"(://)[^/@\s]{1,512}@", r"\1***@", text)
-
-
-def remove_quietly(path: Path) -> None:
-    """Remove a file that may be gone already."""
-    with suppress(FileNotFoundError):
-        path.unlink()
+    return GitFailed(words, code, without_secret(text), done.stdout[:4096].decode("utf-8", "replace"))

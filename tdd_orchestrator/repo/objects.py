@@ -7,7 +7,6 @@ import hashlib
 import os
 import re
 import stat
-import subprocess
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -26,6 +25,7 @@ from tdd_orchestrator.repo.encoding import (
     tree_bytes,
 )
 from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.reader import Found, Reader
 
 _SYNC_RANGE = getattr(ctypes.CDLL(None), "sync_file_range", None)  # Linux only
 _OID = re.compile(r"[0-9a-f]{40}")
@@ -39,10 +39,9 @@ class Objects:
     """Objects of one repository. ``sync``: every object is on the disk before its name is given out."""
 
     def __init__(self, git: Git, *, sync: bool = True) -> None:
-        self._git = git
         self._root = git.common_dir / "objects"
         self._sync = sync
-        self._child: subprocess.Popen[bytes] | None = None
+        self._reader = Reader(git)
         self._count = 0
         self._mode: int | None = None
         self._recent: dict[str, tuple[str, bytes]] = {}
@@ -57,14 +56,7 @@ class Objects:
 
     def close(self) -> None:
         """End the reading child; the next read starts another."""
-        if self._child is not None:
-            for pipe in (self._child.stdin, self._child.stdout):
-                assert pipe is not None
-                with suppress(OSError):
-                    pipe.close()
-            self._child.kill()  # it only reads; its orderly end would have to be waited for
-            self._child.wait()
-            self._child = None
+        self._reader.close()
 
     # writing
 
@@ -150,12 +142,12 @@ class Objects:
             raise missing(name)
         return found[1], found[2]
 
-    def find(self, name: str) -> tuple[str, str, bytes] | None:
+    def find(self, name: str) -> Found | None:
         """(id, kind, content) of whatever ``name`` means to git (an id, a ref, ``REF:path``), or None."""
         if not _OID.fullmatch(name):
-            return self._ask(name)
+            return self._reader.ask([name])[0]
         held = self._recent.get(name) or self._loose(name)
-        found = (name, *held) if held else self._ask(name)
+        found = (name, *held) if held else self._reader.ask([name])[0]
         if found and found[1] != "blob":
             self._remember(*found)
         return found
@@ -179,41 +171,6 @@ class Objects:
         if header is None or int(header[2]) != len(raw) - header.end():
             return None
         return header[1].decode(), raw[header.end() :]
-
-    def _ask(self, name: str) -> tuple[str, str, bytes] | None:
-        if "\n" in name:
-            return None
-        child = self._running()
-        self._say(child, name + "\n")
-        return self._answer(child, name)
-
-    def _running(self) -> subprocess.Popen[bytes]:
-        if self._child is None or self._child.poll() is not None:
-            self.close()
-            self._child = self._git.start("cat-file", "--batch", stderr=False)
-        return self._child
-
-    def _say(self, child: subprocess.Popen[bytes], text: str) -> None:
-        assert child.stdin is not None
-        try:
-            child.stdin.write(os.fsencode(text))
-            child.stdin.flush()
-        except BrokenPipeError as error:
-            self.close()
-            raise StoreDamaged("git cat-file ended before it was asked.", "Run git fsck.") from error
-
-    def _answer(self, child: subprocess.Popen[bytes], name: str) -> tuple[str, str, bytes] | None:
-        assert child.stdout is not None
-        head = child.stdout.readline()
-        words = head.split()
-        if len(words) == 3 and words[2].isdigit():
-            data = child.stdout.read(int(words[2]))
-            if len(data) == int(words[2]) and child.stdout.read(1) == b"\n":
-                return words[0].decode(), words[1].decode(), data
-        elif head.endswith((b" missing\n", b" ambiguous\n")):
-            return None
-        self.close()
-        raise StoreDamaged(f"The object {name} cannot be read.", "Run git fsck.")
 
     def read_kind(self, oid: str, kind: str) -> bytes:
         """The content of an object that must be of this kind."""
@@ -239,11 +196,9 @@ class Objects:
                     raise missing(oid)
                 yield found[2]
 
-    def find_many(self, names: Sequence[str]) -> list[tuple[str, str, bytes] | None]:
+    def find_many(self, names: Sequence[str]) -> list[Found | None]:
         """As :meth:`find` for at most 256 names, all asked at once: git need not be waited for each time."""
-        child = self._running()
-        self._say(child, "".join(f"{name}\n" for name in names))
-        return [self._answer(child, name) for name in names]
+        return self._reader.ask(names)
 
     # editing
 

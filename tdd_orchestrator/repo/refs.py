@@ -14,9 +14,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
-from tdd_orchestrator.model.errors import Busy, RefMoved, Refused, StoreDamaged
+from tdd_orchestrator.model.errors import Busy, RefMoved, Refused
 from tdd_orchestrator.process import Finished
-from tdd_orchestrator.repo.git import ZERO, Git, failed
+from tdd_orchestrator.repo.git import Git, failed
+from tdd_orchestrator.repo.reflog import damaged
 
 Move = tuple[str, str | None, str | None]
 """(ref, new, old): ``ZERO`` as new deletes, as old means "must not exist"; None as old means "whatever it is",
@@ -26,8 +27,6 @@ _OID = re.compile(rb"[0-9a-f]{40}\n?")
 _NAMED = re.compile(
     r"(?:cannot lock ref|cannot update ref|unable to resolve reference|invalid ref format:?) '?([^':]+)"
 )
-_MOVED = re.compile(rb"[0-9a-f]{40} [0-9a-f]{40} ")
-_REFLOG = 1 << 16  # bytes of a reflog that are looked at
 _OWN = ("refs/tdd", "refs/notes", "refs/heads/tdd")
 
 
@@ -43,49 +42,17 @@ def loose(git: Git, ref: str) -> str | None:
     if _OID.fullmatch(raw):
         return raw[:40].decode()
     if raw.startswith(b"ref: "):
-        return git.line("rev-parse", "--verify", "--quiet", "--end-of-options", ref, ok=(0, 1)) or None
+        return _asked(git, ref)
     raise damaged(git, ref)
 
 
 def read(git: Git, ref: str) -> str | None:
     """The object a ref names, or None. A loose file is read directly; packed refs are asked of git."""
-    value = loose(git, ref)
-    if value is None:
-        found = git.run("for-each-ref", "--format=%(objectname)", ref).decode().split()
-        value = found[0] if len(found) == 1 else None
-    return value
+    return loose(git, ref) or _asked(git, ref)
 
 
-def damaged(git: Git, ref: str) -> StoreDamaged:
-    """What to say of a ref file that holds no object name, with the reflog's last value that still exists."""
-    value = from_reflog(git, ref)
-    todo = (
-        f"Its reflog says {value}; to go back to it: git update-ref --no-deref {ref} {value}"
-        if value
-        else "Its reflog has no value to go back to; restore it from a clone or a backup."
-    )
-    return StoreDamaged(f"The file of {ref} holds no object name (a power loss leaves such a file).", todo)
-
-
-def from_reflog(git: Git, ref: str) -> str | None:
-    """The newest value in the ref's reflog whose object exists."""
-    for _, value in reflog(git, ref):
-        if value != ZERO and git.finished("cat-file", "-e", value).exit_code == 0:
-            return value
-    return None
-
-
-def reflog(git: Git, ref: str) -> Iterator[tuple[str, str]]:
-    """(old, new) of the ref's last movements, newest first; nothing where it has no reflog."""
-    try:
-        with open(git.common_dir / "logs" / ref, "rb") as file:
-            file.seek(max(0, os.fstat(file.fileno()).st_size - _REFLOG))
-            lines = file.read().splitlines()
-    except OSError:
-        return
-    for line in reversed(lines):
-        if _MOVED.match(line):
-            yield line[:40].decode(), line[41:81].decode()
+def _asked(git: Git, ref: str) -> str | None:
+    return git.line("rev-parse", "--verify", "--quiet", "--end-of-options", ref, ok=(0, 1)) or None
 
 
 _UPDATE = ("update-ref", "--no-deref", "-m", "tdd", "--stdin", "-z")

@@ -14,6 +14,7 @@ import pytest
 from tdd_orchestrator.model.errors import Busy, RefMoved, Refused, StoreDamaged
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git
+from tdd_orchestrator.repo.reflog import last_value
 
 from .conftest import plain
 
@@ -42,6 +43,8 @@ def test_groups_go_through_in_order_in_one_process(git: Git, two: tuple[str, str
     assert refs.read(git, "refs/tdd/a") is None
     git.run("pack-refs", "--all")
     assert refs.read(git, "refs/tdd/b") == two[1]
+    refs.update(git, [("refs/tdd/folder/one", two[0], ZERO)])
+    assert refs.read(git, "refs/tdd/folder") is None
 
 
 @pytest.mark.parametrize(
@@ -101,7 +104,7 @@ def test_a_torn_ref_is_damage_and_the_reflog_is_offered(git: Git, where: Path, t
         assert two[1] in caught.value.todo
     log = where / ".git/logs/refs/notes/tdd"
     log.write_text(log.read_text().replace(two[1], "7" * 40))
-    assert refs.from_reflog(git, "refs/notes/tdd") == two[0]
+    assert last_value(git, "refs/notes/tdd") == two[0]
     log.unlink()
     with pytest.raises(StoreDamaged, match="clone or a backup"):
         refs.read(git, "refs/notes/tdd")
