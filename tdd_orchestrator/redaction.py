@@ -17,7 +17,9 @@ from urllib.parse import quote
 LEAST = 6  # a shorter value is too likely to be part of ordinary words
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_OPEN_KEY = re.compile(r"(?:(?:\\n|\s){1,4}[A-Za-z0-9+/=]{8,80}){0,200}")  # what a key whose end was cut off looks like
+_OPEN_KEY = re.compile(
+    r"(?:(?:\\n|\s){1,4}[A-Za-z0-9+/=]{8,80}){0,200}"
+)  # what a key whose end was cut off looks like
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +39,25 @@ _NAMES = (
     r"|auth_?token|credentials?|PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|SECRET_?KEY"
     r"|PRIVATE_?KEY|CLIENT_?SECRET|CREDENTIALS?|Password|Pwd|apiKey|accessToken|authToken|clientSecret|secretKey)"
 )
-_WORDS = ("pass", "PASS", "Pass", "pwd", "PWD", "Pwd", "ecret", "ECRET", "oken", "OKEN", "key", "KEY", "Key", "redential", "REDENTIAL")
+_WORDS = (
+    "pass",
+    "PASS",
+    "Pass",
+    "pwd",
+    "PWD",
+    "Pwd",
+    "ecret",
+    "ECRET",
+    "oken",
+    "OKEN",
+    "key",
+    "KEY",
+    "Key",
+    "redential",
+    "REDENTIAL",
+)
 
+# fmt: off
 SHAPES: tuple[Shape, ...] = (
     Shape("aws-access-key", ("AKIA", "ASIA"), r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b", samples=("AKIAQ3EGRZ7XMPL4TTYD",)),
     Shape(
@@ -74,6 +93,7 @@ SHAPES: tuple[Shape, ...] = (
         samples=("DB_PASSWORD=hunter2hunter2", '{"api_key": "abc123def456"}', "https://example.org/x?token=abcdef123456"),
     ),
 )
+# fmt: on
 _NO_SECRET = re.compile(
     r"^(?:none|null|nil|true|false|undefined|str|string|int|bytes|bool|changeme|example|placeholder|redacted|required"
     r"|optional|os\.|self\.|process\.|config\.|settings\.|env\.|request\.|args\.|x{4,}|\*{3,}|\.{3,}|your[-_ ].*)",
@@ -130,7 +150,9 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
 
     ``secrets`` are literal values (of environment variables that hold keys); those shorter than LEAST are ignored.
     """
-    forms = {form for secret in secrets if len(secret.strip()) >= LEAST for form in _spellings(secret.strip())}
+    forms = {
+        form for secret in secrets if len(secret.strip()) >= LEAST for form in _spellings(secret.strip())
+    }
     for form in sorted(forms, key=lambda one: (-len(one), one)):
         text = text.replace(form, "[redacted]")
     text = _without_private_keys(text)

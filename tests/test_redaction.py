@@ -10,7 +10,11 @@ import pytest
 
 from tdd_orchestrator.redaction import SHAPES, Shape, find_secrets, redact
 
-SAMPLES = [pytest.param(shape, text, id=f"{shape.name}-{n}") for shape in SHAPES for n, text in enumerate(shape.samples)]
+SAMPLES = [
+    pytest.param(shape, text, id=f"{shape.name}-{n}")
+    for shape in SHAPES
+    for n, text in enumerate(shape.samples)
+]
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA75\nabc+/=\n-----END RSA PRIVATE KEY-----"
 
 
@@ -55,7 +59,9 @@ def test_what_is_no_secret_survives(text: str) -> None:
 
 def test_literal_values_in_every_spelling() -> None:
     secret = 'p"ss wörd/+1'
-    text = " ".join([secret, quote(secret, safe=""), base64.b64encode(secret.encode()).decode(), r"p\"ss w\u00f6rd/+1"])
+    text = " ".join(
+        [secret, quote(secret, safe=""), base64.b64encode(secret.encode()).decode(), r"p\"ss w\u00f6rd/+1"]
+    )
     out = redact(text, [secret])
     assert "rd" not in out.replace("redacted", "")
     assert out.count("[redacted]") == 4
@@ -89,7 +95,16 @@ def test_assignment_keeps_its_name() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["x" * 99 + "\n", "password ", "-----BEGIN RSA PRIVATE KEY-----\n", "eyJhbGciOiJIUzI1NiJ9.", "a://b:", "sk-aaaaaaaa", "token='", "AA0123456789:"],
+    [
+        "x" * 99 + "\n",
+        "password ",
+        "-----BEGIN RSA PRIVATE KEY-----\n",
+        "eyJhbGciOiJIUzI1NiJ9.",
+        "a://b:",
+        "sk-aaaaaaaa",
+        "token='",
+        "AA0123456789:",
+    ],
 )
 def test_linear_on_ten_megabytes(unit: str) -> None:
     def seconds(size: int) -> float:

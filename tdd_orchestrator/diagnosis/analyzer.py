@@ -44,35 +44,53 @@ ADVICE: dict[Category | None, Advice] = {
         Action.REPLAN,
         Action.FALLBACK,
         "Plan the step again with the tool's own words.",
-        ("Put the message, file and line into the prompt.", "Ask for the smallest change that the tool accepts."),
+        (
+            "Put the message, file and line into the prompt.",
+            "Ask for the smallest change that the tool accepts.",
+        ),
         ("Give the step to another agent, or with another skill.",),
     ),
     Category.STATE: Advice(
         Action.ROLLBACK,
         Action.REPLAN,
         "Find the real state, then go back to the last known-good one.",
-        ("Compare what the code expects with what is there.", "Roll back to the last known-good commit.", "Run the step again from there."),
+        (
+            "Compare what the code expects with what is there.",
+            "Roll back to the last known-good commit.",
+            "Run the step again from there.",
+        ),
         ("Plan the step again from the state that was found.",),
     ),
     Category.DEPENDENCY: Advice(
         Action.RETRY,
         Action.ESCALATE,
         "Find out whether what is missing can be had: try again, then use a substitute.",
-        ("See that the package, service or program is there and is the right version.", "Try again.", "Use a substitute where the step allows it."),
+        (
+            "See that the package, service or program is there and is the right version.",
+            "Try again.",
+            "Use a substitute where the step allows it.",
+        ),
         ("Tell a person what has to be installed or started.",),
     ),
     Category.LOGIC: Advice(
         Action.REPLAN,
         Action.ESCALATE,
         "Plan the step again with what the failing test expects and what it got.",
-        ("Read the failing frame and its test.", "Say what was expected, what came, and which change brought it.", "Ask for another approach."),
+        (
+            "Read the failing frame and its test.",
+            "Say what was expected, what came, and which change brought it.",
+            "Ask for another approach.",
+        ),
         ("Ask for more context on what the item means.",),
     ),
     Category.PERMISSION: Advice(
         Action.ESCALATE,
         Action.ESCALATE,
         "See who may do this, and have a person settle it.",
-        ("Verify keys, rights and policies that the message names.", "Leave everything as it is until a person has decided."),
+        (
+            "Verify keys, rights and policies that the message names.",
+            "Leave everything as it is until a person has decided.",
+        ),
         ("Run the step as somebody who may.",),
     ),
     None: Advice(
@@ -118,7 +136,9 @@ def _main(diagnoses: Sequence[Diagnosis]) -> Diagnosis:
     candidates = [one for one in diagnoses if one.history != "before"] or list(diagnoses)
     if not candidates:
         return Diagnosis(message="The run failed and named no failure.")
-    return max(candidates, key=lambda one: (one.history == "regression", ranks.index(one.severity), one.confidence))
+    return max(
+        candidates, key=lambda one: (one.history == "regression", ranks.index(one.severity), one.confidence)
+    )
 
 
 def _action(main: Diagnosis, advice: Advice, repeats: int) -> tuple[Action, str]:
@@ -130,11 +150,18 @@ def _action(main: Diagnosis, advice: Advice, repeats: int) -> tuple[Action, str]
         return Action.ROLLBACK, "the test passed before this change"
     if repeats and main.category is not Category.TRANSIENT:
         return advice.then, f"the same cause came {repeats} time{'s' if repeats > 1 else ''} before"
-    return advice.action, f"the way for {main.category.value} errors" if main.category else "nothing is known yet"
+    return (
+        advice.action,
+        f"the way for {main.category.value} errors" if main.category else "nothing is known yet",
+    )
 
 
 def _root_cause(main: Diagnosis) -> str:
-    place = f" at {main.file}:{main.line}" if main.file and main.line else (f" in {main.file}" if main.file else "")
+    place = (
+        f" at {main.file}:{main.line}"
+        if main.file and main.line
+        else (f" in {main.file}" if main.file else "")
+    )
     kind = main.error_type.value if main.error_type else "unknown"
     cause = f"{kind} error ({main.routing_type.value}){place}: {main.message or 'nothing was said'}"
     if main.triggers:
@@ -146,17 +173,30 @@ def _evidence(
     main: Diagnosis, diagnoses: Sequence[Diagnosis], comparison: Comparison | None, changed: Sequence[str]
 ) -> tuple[str, ...]:
     rows = [main.evidence or main.message or "No rule found a telling line."]
-    told = {"regression": "passed at the baseline and fail now", "new": "are new", "before": "failed before the cycle too"}
+    told = {
+        "regression": "passed at the baseline and fail now",
+        "new": "are new",
+        "before": "failed before the cycle too",
+    }
     if main.tests and main.history:
-        rows.append(f"{len(main.tests)} test(s) of this cause {told[main.history]}: {', '.join(main.tests[:5])}")
+        rows.append(
+            f"{len(main.tests)} test(s) of this cause {told[main.history]}: {', '.join(main.tests[:5])}"
+        )
     if comparison is not None:
         rows.append(
             f"Against the baseline: {len(comparison.newly_failing)} newly failing, {len(comparison.vanished)} vanished, "
             f"{len(comparison.failing_before)} failing before, {len(comparison.newly_passing)} newly passing."
         )
     if changed:
-        rows.append(f"Changed: {', '.join(changed[:10])}" + (f" and {len(changed) - 10} more" if len(changed) > 10 else ""))
-    rows += [f"Also: {one.message or one.routing_type.value} ({len(one.tests)} test(s))" for one in diagnoses if one is not main][:5]
+        rows.append(
+            f"Changed: {', '.join(changed[:10])}"
+            + (f" and {len(changed) - 10} more" if len(changed) > 10 else "")
+        )
+    rows += [
+        f"Also: {one.message or one.routing_type.value} ({len(one.tests)} test(s))"
+        for one in diagnoses
+        if one is not main
+    ][:5]
     return tuple(rows)
 
 
@@ -173,5 +213,7 @@ def _patterns(main: Diagnosis, repeats: int) -> tuple[tuple[str, str], ...]:
         second = f", else {main.secondary.value}" if main.secondary else ""
         rows.append(("diagnostic-patterns", f"{main.routing_type.value}{second}, for the {main.specialist}"))
     if main.history == "regression" or repeats:
-        rows.append(("recovery-strategies", f"{main.history or 'no baseline'}, came {repeats} time(s) before"))
+        rows.append(
+            ("recovery-strategies", f"{main.history or 'no baseline'}, came {repeats} time(s) before")
+        )
     return tuple(rows)

@@ -98,7 +98,11 @@ def _main_chain(thrown: list[Thrown]) -> list[Thrown]:
 def _of_chain(chain: list[Thrown], rules: Sequence[Rule], whole: str) -> _Verdict | None:
     best: _Verdict | None = None
     for depth, thrown in enumerate(chain):
-        if depth and best and (chain[0].assertion or (chain[0].link == "during" and best.hit.rule.weight > _GENERIC)):
+        if (
+            depth
+            and best
+            and (chain[0].assertion or (chain[0].link == "during" and best.hit.rule.weight > _GENERIC))
+        ):
             break
         libraries = (f"lib:{name}" for name in sorted(thrown.libraries))
         said = "\n".join((thrown.statement, thrown.raw, *thrown.body, *libraries))
@@ -107,7 +111,9 @@ def _of_chain(chain: list[Thrown], rules: Sequence[Rule], whole: str) -> _Verdic
             continue
         score = found[0].score + _bonus(found[0].rule) - depth
         same = best is not None and thrown.link != "because" and found[0].rule.routing is RoutingType.RUNTIME
-        if best is None or (score > best.score and not (same and best.hit.rule.routing is RoutingType.RUNTIME)):
+        if best is None or (
+            score > best.score and not (same and best.hit.rule.routing is RoutingType.RUNTIME)
+        ):
             best = _Verdict(found[0], score, "thrown", thrown, tuple(found[1:]))
     return best
 
@@ -155,7 +161,11 @@ def _routing(verdict: _Verdict) -> RoutingType:
     """A row that knows no route (disk, ports, rights) is a runtime error where project code threw it."""
     rule, thrown = verdict.hit.rule, verdict.thrown
     raised = thrown is not None and (bool(thrown.frames) or thrown.source in ("traceback", "single"))
-    if rule.routing is RoutingType.UNKNOWN and raised and rule.error in (ErrorType.RESOURCE, ErrorType.TIMEOUT):
+    if (
+        rule.routing is RoutingType.UNKNOWN
+        and raised
+        and rule.error in (ErrorType.RESOURCE, ErrorType.TIMEOUT)
+    ):
         return RoutingType.RUNTIME
     if rule.routing is RoutingType.UNKNOWN and rule.error is ErrorType.DEPENDENCY and raised:
         return RoutingType.RUNTIME
@@ -166,7 +176,11 @@ def _diagnosis(verdict: _Verdict, side: Sequence[Hit], parts: Parts, exception: 
     rule, thrown = verdict.hit.rule, verdict.thrown
     routing = _routing(verdict)
     build = routing is RoutingType.BUILD
-    place = place_of_thrown(thrown, root, path_is_enough=build) if thrown else place_of_free(parts, verdict.at, root)
+    place = (
+        place_of_thrown(thrown, root, path_is_enough=build)
+        if thrown
+        else place_of_free(parts, verdict.at, root)
+    )
     message = one_line(thrown.statement if thrown else verdict.hit.line, _MESSAGE)
     name = (thrown.exception if thrown else "") or exception
     by_file = routing in (RoutingType.RUNTIME, RoutingType.BUILD) and rule.error is not ErrorType.DEPENDENCY
@@ -203,5 +217,3 @@ def _unknown(parts: Parts, exception: str, root: str) -> Diagnosis:
         specialist=specialist(RoutingType.UNKNOWN),
         warning=warning(RoutingType.UNKNOWN),
     )
-
-

@@ -33,7 +33,10 @@ def diagnose(
     for error in report.build_errors:
         one = _of_build(error, root, extra_rules)
         history = "" if baseline is None else ("before" if _key(error) in known else "new")
-        _add(found, replace(one, history=history, triggers=_triggers(one, error.detail + error.message, changed)))
+        _add(
+            found,
+            replace(one, history=history, triggers=_triggers(one, error.detail + error.message, changed)),
+        )
     for case in report.failing[:_CASES]:
         one = _of_case(case, root, extra_rules)
         history = "" if baseline is None else _history(before.get(case.id))
@@ -79,7 +82,9 @@ def _of_case(case: Case, root: str, extra: Sequence[Rule]) -> Diagnosis:
 
 
 def _of_build(error: BuildError, root: str, extra: Sequence[Rule]) -> Diagnosis:
-    one = classify(_text(error.message, error.detail), exception=error.exception, extra_rules=extra, root=root)
+    one = classify(
+        _text(error.message, error.detail), exception=error.exception, extra_rules=extra, root=root
+    )
     if one.error_type is None and one.routing_type is RoutingType.UNKNOWN:
         one = replace(
             one,
@@ -105,5 +110,7 @@ def _triggers(one: Diagnosis, text: str, changed: Sequence[str]) -> tuple[str, .
     """Changed files that the failure names: the frame that matters, or any other path in its text."""
     shown = text[:_SEEN].replace("\\", "/")
     return tuple(
-        path for path in changed if path == one.file or (one.file and path.endswith("/" + one.file)) or path in shown
+        path
+        for path in changed
+        if path == one.file or (one.file and path.endswith("/" + one.file)) or path in shown
     )

@@ -42,4 +42,6 @@ def fingerprint(kind: str, exception: str, message: str, file: str = "") -> str:
     """16 hex digits. Of ``file`` only the name counts, so that a root elsewhere changes nothing."""
     name = PurePosixPath(file.replace("\\", "/")).name
     short = exception.rsplit(".", 1)[-1]
-    return sha256("\x1f".join((kind, short, normalised(message), name)).encode("utf-8", "replace")).hexdigest()[:16]
+    return sha256(
+        "\x1f".join((kind, short, normalised(message), name)).encode("utf-8", "replace")
+    ).hexdigest()[:16]

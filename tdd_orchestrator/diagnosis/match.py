@@ -61,7 +61,9 @@ def _any_line(rule: Rule, text: str) -> tuple[str, int] | None:
     return None
 
 
-def hits(rules: Iterable[Rule], text: str, zone: Zone, *, whole: str = "", only_asserts: bool = False) -> list[Hit]:
+def hits(
+    rules: Iterable[Rule], text: str, zone: Zone, *, whole: str = "", only_asserts: bool = False
+) -> list[Hit]:
     """Every rule that finds something in ``text``, heaviest first, then the earliest. ``whole`` is where ``needs``
     are looked for; ``only_asserts`` leaves the rules that may judge a failed assertion."""
     found = []

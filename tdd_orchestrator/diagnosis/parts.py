@@ -11,7 +11,20 @@ from tdd_orchestrator.diagnosis.places import Place
 from tdd_orchestrator.text import plain
 
 HEAD, TAIL, MIDDLE = 60_000, 120_000, 20_000  # characters kept of a text that is longer than their sum
-_TELLING = ("Error", "error", "ERROR", "Exception", "FAIL", "fatal", "panic", "refused", "timed out", "denied")
+HEAD_LINES, TAIL_LINES = 2_500, 5_000
+_NEWLINE = re.compile("\n")
+_TELLING = (
+    "Error",
+    "error",
+    "ERROR",
+    "Exception",
+    "FAIL",
+    "fatal",
+    "panic",
+    "refused",
+    "timed out",
+    "denied",
+)
 _COMPOSE = re.compile(r"^(?:[\w.-]{1,60} +\| |\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )")
 
 
@@ -35,7 +48,9 @@ class Thrown:
     libraries: set[str] = field(default_factory=set)
     assertion: bool = False
     logged: bool = False  # printed by a log or captured: somebody handled it
-    link: str = ""  # cause: the one before caused this; during: it was being handled; because: this caused that
+    link: str = (
+        ""  # cause: the one before caused this; during: it was being handled; because: this caused that
+    )
     raw: str = ""  # the line as printed, where the language's own way to print it is a sign
 
     @property
@@ -84,11 +99,15 @@ def _telling_lines(text: str, start: int, end: int) -> list[str]:
 
 
 def shorten(text: str) -> str:
-    """A text of any length as at most about 200,000 characters, in linear time."""
-    if len(text) <= HEAD + TAIL + MIDDLE:
+    """A text of any length as at most about 200,000 characters and 8,000 lines, in linear time."""
+    if len(text) <= HEAD + TAIL + MIDDLE and text.count("\n") <= HEAD_LINES + TAIL_LINES:
         return text
-    middle = _telling_lines(text, HEAD, len(text) - TAIL)
-    return "\n".join([text[:HEAD], *middle, text[-TAIL:]])
+    head, tail = min(HEAD, len(text)), max(0, len(text) - TAIL)
+    starts = [hit.start() for hit in _NEWLINE.finditer(text, 0, head)]
+    ends = [hit.start() for hit in _NEWLINE.finditer(text, tail)]
+    head = starts[HEAD_LINES] if len(starts) > HEAD_LINES else head
+    tail = max(head, ends[-TAIL_LINES] if len(ends) > TAIL_LINES else tail)
+    return "\n".join([text[:head], *_telling_lines(text, head, tail), text[tail:]])
 
 
 def _unprefixed(lines: list[str]) -> list[str]:

@@ -13,7 +13,9 @@ _FOREIGN = re.compile(
     r"|/(?:\.pyenv|\.rbenv|\.nvm|\.rustup|\.asdf|\.local/lib|lib/python3?(?:\.\d+)?|lib64/python3?\.\d+)/"
     r"|^_testmain\.go|webpack/(?:bootstrap|runtime)|^\.\.?/\.\.?/\.\./\.\./usr/"
 )
-_PREFIX = re.compile(r"^(?:file://(?:localhost)?|webpack(?:-internal)?://(?:/|[\w@.-]*/)|webpack:|turbopack://[^/]*/)")
+_PREFIX = re.compile(
+    r"^(?:file://(?:localhost)?|webpack(?:-internal)?://(?:/|[\w@.-]*/)|webpack:|turbopack://[^/]*/)"
+)
 _JDK = re.compile(
     r"^(?:[\w.]+/)?(?:java|javax|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure|org\.(?:junit|hamcrest|apache"
     r"|gradle|springframework|hibernate|mockito|opentest4j|postgresql|sqlite|codehaus|testng|assertj|jetbrains)"
@@ -26,7 +28,7 @@ _EXTENSIONS = (
     r"|sln|cmake|mk|gemspec|mod|sum|feature|ipynb|in|am|s|S|asm|f90|rst|env|cts"
 )
 _PATH = (
-    r"(?:(?:file|webpack(?:-internal)?)://)?(?:[A-Za-z]:[\\/])?"
+    r"(?:(?:file|webpack(?:-internal)?)://)?(?:(?<![A-Za-z])[A-Za-z]:[\\/](?!/))?"
     rf"(?:[\w@.+~\-\[\]/\\]{{0,200}}[\w@+~\-\]]\.(?:{_EXTENSIONS})(?![\w])|(?:[\w.@+/-]{{0,200}}/)?(?:Makefile|Dockerfile|Rakefile|Gemfile))"
 )
 _WITH_LINE = re.compile(
@@ -104,5 +106,6 @@ def paths_in(text: str) -> list[str]:
     return [
         hit["path"]
         for hit in _BARE.finditer(text[:20_000])
-        if not text[max(0, hit.start() - 3) : hit.start()].endswith("://") and not hit["path"].startswith("//")
+        if not text[max(0, hit.start() - 3) : hit.start()].endswith("://")
+        and not hit["path"].startswith("//")
     ]

@@ -37,9 +37,20 @@ def read_blocks(parts: Parts) -> None:
 def _tap(parts: Parts) -> None:
     """``not ok`` with a YAML block under it, as node:test and other TAP producers print it."""
     for index, line in enumerate(parts.lines):
-        if not _NOT_OK.match(line) or index + 1 >= len(parts.lines) or parts.lines[index + 1].strip() != "---":
+        if (
+            not _NOT_OK.match(line)
+            or index + 1 >= len(parts.lines)
+            or parts.lines[index + 1].strip() != "---"
+        ):
             continue
-        end = next((i for i in range(index + 2, min(index + 202, len(parts.lines))) if parts.lines[i].strip() == "..."), 0)
+        end = next(
+            (
+                i
+                for i in range(index + 2, min(index + 202, len(parts.lines)))
+                if parts.lines[i].strip() == "..."
+            ),
+            0,
+        )
         block = parts.lines[index + 2 : end]
         said = next((i for i, text in enumerate(block) if text.strip().startswith("error:")), None)
         if said is None or any("failureType: 'subtestsFailed'" in text for text in block):
@@ -86,7 +97,9 @@ def _block(parts: Parts, start: int, heading: re.Pattern[str], stop: re.Pattern[
         return end
     thrown = statement(lines[first].strip(), "block", first)
     text = thrown.statement
-    thrown.assertion = thrown.assertion or text.startswith(("expect(", "Error: expect(", "AssertionError", "assert"))
+    thrown.assertion = thrown.assertion or text.startswith(
+        ("expect(", "Error: expect(", "AssertionError", "assert")
+    )
     frames, thrown.libraries = frames_of([line for line in lines[first:end] if is_frame(line)])
     thrown.frames = frames or _pointers(lines[first:end])
     heading_place = _PLAYWRIGHT.match(lines[start])
@@ -104,7 +117,9 @@ def _block(parts: Parts, start: int, heading: re.Pattern[str], stop: re.Pattern[
 
 def _says(line: str) -> bool:
     stripped = line.strip()
-    return bool(stripped) and stripped != "Test suite failed to run" and not stripped.startswith(("⎯", "FAIL "))
+    return (
+        bool(stripped) and stripped != "Test suite failed to run" and not stripped.startswith(("⎯", "FAIL "))
+    )
 
 
 def _body(lines: list[str]) -> list[str]:

@@ -95,7 +95,12 @@ def _body(parts: Parts, start: int, base: int, thrown: Thrown) -> int:
     index = start
     while index < len(parts.lines) and index < start + 40:
         line = parts.lines[index].strip(" |")
-        if not line or _FRAME.match(parts.lines[index]) or "Traceback (most recent" in line or line[:5] == "-----":
+        if (
+            not line
+            or _FRAME.match(parts.lines[index])
+            or "Traceback (most recent" in line
+            or line[:5] == "-----"
+        ):
             break
         if line.startswith(("make:", "make[", "npm ", "##[", "error Command")) or _HEADER.match(line):
             break
@@ -134,7 +139,9 @@ def read_pytest(parts: Parts) -> None:
 
 def _bare_block(lines: list[str]) -> bool:
     """One test's failure without the headings around it, as a report keeps it."""
-    return any(line.startswith("E   ") for line in lines) and not any(line.startswith("=====") for line in lines)
+    return any(line.startswith("E   ") for line in lines) and not any(
+        line.startswith("=====") for line in lines
+    )
 
 
 def _one_block(parts: Parts, start: int, end: int) -> None:
@@ -190,7 +197,9 @@ def _e_lines(
         first += 1
     thrown = statement(texts[first].strip(), "pytest", start + first)
     thrown.frames, thrown.libraries = frames, libraries
-    if not thrown.assertion or thrown.message.startswith(("Locator ", "Page ", "Timeout", "Failed: Timeout")):
+    if not thrown.assertion or thrown.message.startswith(
+        ("Locator ", "Page ", "Aria ", "Timeout", "Failed: Timeout")
+    ):
         thrown.body = [text.strip() for text in texts[first + 1 : first + 41]]
     parts.thrown.append(thrown)
     return thrown, index
@@ -203,7 +212,12 @@ def statement(text: str, source: str, at: int) -> Thrown:
     if hit is None or not named or " " in hit[1]:
         return Thrown(source, "", text, at, assertion=text.startswith(_ASSERTS))
     name = hit[1]
-    assertion = name.rsplit(".", 1)[-1] in ("AssertionError", "Failed", "AssertionFailedError", "AssertionException")
+    assertion = name.rsplit(".", 1)[-1] in (
+        "AssertionError",
+        "Failed",
+        "AssertionFailedError",
+        "AssertionException",
+    )
     return Thrown(source, name, hit[2] or "", at, assertion=assertion)
 
 

@@ -32,6 +32,7 @@ class Single:
     name: str = ""
 
 
+# fmt: off
 SINGLES = (
     Single(re.compile(r"^(?P<path>\S+?\.(?:rb|rake)):(?P<line>\d+):in [`'].{1,200}?': (?P<message>.*) \((?P<name>[A-Z][\w:]*)\)$")),
     Single(re.compile(r"^(?P<path>\S+?\.(?:rb|rake)):(?P<line>\d+):in [`'].{1,200}?': (?P<message>.*)$")),
@@ -48,6 +49,7 @@ SINGLES = (
     Single(re.compile(r"^lua\S*: (?P<path>\S+\.lua):(?P<line>\d+): (?P<message>.*)$"), name="lua"),
     Single(re.compile(r"^Unhandled exception\. (?P<name>[\w.]+): (?P<message>.*)$")),
 )
+# fmt: on
 _RUST_ASSERT = re.compile(r"^assertion (?:`|failed)")
 
 
@@ -69,15 +71,21 @@ def _take(parts: Parts, index: int, single: Single, groups: dict[str, str | None
     if single.next and stack < len(parts.lines):
         message = parts.lines[stack].strip().removeprefix("what():").strip()
         stack += 1
-    thrown = Thrown("single", groups.get("name") or single.name, message, index, raw=parts.lines[index].strip())
-    thrown.assertion = single.assertion or bool(_RUST_ASSERT.match(message)) or "Assertion" in thrown.exception
+    thrown = Thrown(
+        "single", groups.get("name") or single.name, message, index, raw=parts.lines[index].strip()
+    )
+    thrown.assertion = (
+        single.assertion or bool(_RUST_ASSERT.match(message)) or "Assertion" in thrown.exception
+    )
     end = stack
     path, line = groups.get("path"), groups.get("line")
     own = [Place(path, int(line))] if path and line and is_project(path) else []
     frames: list[Place] = []
     while end < len(parts.lines) and end < stack + single.below:
         text = parts.lines[end]
-        indented = text.startswith((" ", "\t", "#", "goroutine", "main.", "stack traceback", "Stack trace", "[signal"))
+        indented = text.startswith(
+            (" ", "\t", "#", "goroutine", "main.", "stack traceback", "Stack trace", "[signal")
+        )
         if not indented and text and not re.match(r"^[\w./*()-]+\(.*\)$|^created by |^note: run with", text):
             break
         place = None if text.lstrip().startswith(("(", "#0 {")) else place_in(text)
@@ -94,7 +102,9 @@ def _take(parts: Parts, index: int, single: Single, groups: dict[str, str | None
 def read_noise(parts: Parts) -> None:
     """Lines of logs, and of tests that passed, are weak: somebody went on after them."""
     for index, line in enumerate(parts.lines):
-        if parts.kinds[index] is Kind.FREE and line and (
-            _LOG.match(line[:400]) or _LOGGED_ERROR.match(line[:400])
+        if (
+            parts.kinds[index] is Kind.FREE
+            and line
+            and (_LOG.match(line[:400]) or _LOGGED_ERROR.match(line[:400]))
         ):
             parts.kinds[index] = Kind.WEAK

@@ -38,7 +38,9 @@ def read_stacks(parts: Parts) -> None:
             index += 1
             continue
         end = index
-        while end < len(parts.lines) and (is_frame(parts.lines[end]) or parts.lines[end].strip().startswith("... ")):
+        while end < len(parts.lines) and (
+            is_frame(parts.lines[end]) or parts.lines[end].strip().startswith("... ")
+        ):
             end += 1
         _one_stack(parts, index, end, headers)
         index = end

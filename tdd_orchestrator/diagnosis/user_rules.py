@@ -13,7 +13,17 @@ from tdd_orchestrator.diagnosis.rules import Rule
 from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
 from tdd_orchestrator.model.errors import BadConfig
 
-_KEYS = ("name", "pattern", "words", "routing_type", "error_type", "category", "severity", "weight", "samples")
+_KEYS = (
+    "name",
+    "pattern",
+    "words",
+    "routing_type",
+    "error_type",
+    "category",
+    "severity",
+    "weight",
+    "samples",
+)
 _WEIGHT = 97  # a user knows his own project: above every built-in rule that names a cause
 _LIMIT = 500  # characters of a line that a user's pattern sees
 _REPEATS = 3  # repeats without an upper bound that one pattern may have
@@ -40,7 +50,10 @@ def _rule(row: Mapping[str, Any], label: str) -> Rule:
     for key in row:
         if key not in _KEYS:
             near = get_close_matches(key, _KEYS, 1)
-            raise BadConfig(f"{label}: unknown key {key}.", f"Did you mean {near[0]}?" if near else f"Keys: {', '.join(_KEYS)}.")
+            raise BadConfig(
+                f"{label}: unknown key {key}.",
+                f"Did you mean {near[0]}?" if near else f"Keys: {', '.join(_KEYS)}.",
+            )
     name, pattern = _text(row, "name", label), _text(row, "pattern", label)
     words = _texts(row, "words", label)
     if not name:
@@ -103,9 +116,13 @@ def _check_pattern(pattern: str, label: str) -> None:
         raise BadConfig(f"{label}: the pattern is no regular expression: {error}.") from error
     count = _unbounded(pattern)
     if count < 0:
-        raise BadConfig(f"{label}: the pattern repeats a repeat, as (a+)+ does.", "It could take forever; write it flat.")
+        raise BadConfig(
+            f"{label}: the pattern repeats a repeat, as (a+)+ does.", "It could take forever; write it flat."
+        )
     if count > _REPEATS:
-        raise BadConfig(f"{label}: the pattern has {count} repeats without a bound.", f"At most {_REPEATS}: use {{0,80}}.")
+        raise BadConfig(
+            f"{label}: the pattern has {count} repeats without a bound.", f"At most {_REPEATS}: use {{0,80}}."
+        )
 
 
 def _unbounded(pattern: str) -> int:
@@ -136,4 +153,7 @@ def _check_samples(rules: Sequence[Rule]) -> None:
             decided = classify(text, extra_rules=rules).rule
             if decided != rule.name:
                 by = f"rule {decided} decides it" if decided else "no rule decides it"
-                raise BadConfig(f"diagnosis rule {rule.name}: its own sample is not its: {by}.", "Mend the pattern or the weight.")
+                raise BadConfig(
+                    f"diagnosis rule {rule.name}: its own sample is not its: {by}.",
+                    "Mend the pattern or the weight.",
+                )

@@ -76,3 +76,29 @@ class Diagnosis:
     tests: tuple[str, ...] = ()  # ids of the cases that fail for this cause
     history: str = ""  # regression | new | before, against the baseline (E3); "" where there is none
     triggers: tuple[str, ...] = ()  # changed files that stand in the failing frames
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """How sure, from 0 to 1, and why."""
+
+    level: float
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Investigation:
+    """What the Error Analyzer reports (D5); every text is one line."""
+
+    category: Category
+    severity: Severity
+    recoverable: bool
+    root_cause: str
+    evidence: tuple[str, ...]
+    strategy: str
+    action: Action
+    diagnosis_confidence: Belief
+    recommendation_confidence: Belief
+    steps: tuple[str, ...] = ()
+    alternatives: tuple[str, ...] = ()
+    patterns: tuple[tuple[str, str], ...] = ()  # (skill, what it saw)

@@ -9,7 +9,9 @@ import pytest
 from tdd_orchestrator.diagnosis.classify import classify
 from tdd_orchestrator.diagnosis.rules import RULES, Rule
 
-SAMPLES = [pytest.param(rule, text, id=f"{rule.name}-{n}") for rule in RULES for n, text in enumerate(rule.samples)]
+SAMPLES = [
+    pytest.param(rule, text, id=f"{rule.name}-{n}") for rule in RULES for n, text in enumerate(rule.samples)
+]
 
 
 def test_names_are_unique() -> None:

@@ -46,7 +46,7 @@ def severity(row: dict[str, Any], found: Diagnosis) -> bool:
 
 
 def place(row: dict[str, Any], found: Diagnosis) -> bool:
-    lines = {row["line"], *row["line_accept"]} or {None}
+    lines = {row["line"], *row["line_accept"]}
     return (found.file or None) == row["file"] and (found.line or None) in lines
 
 
@@ -87,7 +87,9 @@ def test_the_set_is_large_and_mixed() -> None:
 
 def test_unknown_stays_unknown() -> None:
     guessed = [
-        row["id"] for row in own() if "unknown" in row["tags"] and classify(row["text"]).routing_type.value != "unknown"
+        row["id"]
+        for row in own()
+        if "unknown" in row["tags"] and classify(row["text"]).routing_type.value != "unknown"
     ]
     assert guessed == []
 
@@ -107,7 +109,11 @@ def test_one_failure_takes_under_20_ms() -> None:
 
 FRAME = '  File "/repo/app/module_{n}.py", line {n}, in step\n    return step(n - 1)\n'
 UNITS = {
-    "frames of Python": lambda n: "Traceback (most recent call last):\n" + "".join(FRAME.format(n=i) for i in range(n)) + "ValueError: bad",
+    "frames of Python": lambda n: (
+        "Traceback (most recent call last):\n"
+        + "".join(FRAME.format(n=i) for i in range(n))
+        + "ValueError: bad"
+    ),
     "frames of node": lambda n: "TypeError: x is not a function\n" + "    at f (/repo/src/a.js:2:3)\n" * n,
     "one line": lambda n: "Error: " + "x" * (n * 60),
     "paths": lambda n: "src/a.ts(1,2): error TS2322: Type 'a' is not assignable\n" * n,
@@ -141,7 +147,13 @@ def test_fifty_thousand_frames_and_ten_megabytes() -> None:
     found = classify(deep)
     assert (found.file, found.line, found.exception) == ("app/module_49999.py", 49_999, "ValueError")
     log = "2026-11-21 10:00:00 INFO all is well\n" * 270_000
-    found = classify(log + "Traceback (most recent call last):\n" + FRAME.format(n=7) + "KeyError: 'total'\n" + log[:100_000])
+    found = classify(
+        log
+        + "Traceback (most recent call last):\n"
+        + FRAME.format(n=7)
+        + "KeyError: 'total'\n"
+        + log[:100_000]
+    )
     assert (found.exception, found.line) == ("KeyError", 7)
     assert time.process_time() - start < 3
 

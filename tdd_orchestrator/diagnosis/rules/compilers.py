@@ -17,11 +17,10 @@ _build = partial(
 )
 _syntax = partial(_build, error=ErrorType.SYNTAX, severity=Severity.LOW, weight=72)
 _type = partial(_build, error=ErrorType.TYPE, weight=66)
-_missing = partial(
-    _build, error=ErrorType.DEPENDENCY, category=Category.DEPENDENCY, weight=75
-)
+_missing = partial(_build, error=ErrorType.DEPENDENCY, category=Category.DEPENDENCY, weight=75)
 _C = r"\.(?:c|cc|cpp|cxx|h|hh|hpp|m|mm)(?::\d+)+: (?:fatal )?(?:error|Fehler|erreur)\s?: "
 
+# fmt: off
 RULES = (
     _missing(
         "c-missing-header",
@@ -198,3 +197,4 @@ RULES = (
         samples=("make: *** No rule to make target 'app.o', needed by 'app'.  Stop.",),
     ),
 )
+# fmt: on

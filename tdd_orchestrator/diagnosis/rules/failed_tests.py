@@ -16,11 +16,10 @@ _assertion = partial(
     weight=70,
     asserts=True,
 )
-_runner = partial(
-    _assertion, routing=RoutingType.UNKNOWN, category=Category.SEMANTIC, weight=75
-)
+_runner = partial(_assertion, routing=RoutingType.UNKNOWN, category=Category.SEMANTIC, weight=75)
 _TRACE = 'Traceback (most recent call last):\n  File "/repo/tests/test_app.py", line 5, in test_x\n    x()\n'
 
+# fmt: off
 RULES = (
     _assertion(
         "test-timeout",
@@ -92,3 +91,4 @@ RULES = (
         samples=("Ran 0 tests in 0.000s\n\nNO TESTS RAN",),
     ),
 )
+# fmt: on

@@ -17,6 +17,7 @@ _lint = partial(
     zone=Zone.FREE,
 )
 
+# fmt: off
 RULES = (
     _lint(
         "mypy",
@@ -95,3 +96,4 @@ RULES = (
         samples=("main.go:5:12: Error return value of `os.Remove` is not checked (errcheck)", "In deploy.sh line 3:\nrm $x\n   ^-- SC2086 (info): Double quote to prevent globbing"),
     ),
 )
+# fmt: on

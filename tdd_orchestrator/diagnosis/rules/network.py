@@ -17,6 +17,7 @@ _row = partial(
 )
 _TRACE = 'Traceback (most recent call last):\n  File "/repo/app/client.py", line 4, in stock\n    get()\n'
 
+# fmt: off
 RULES = (
     _row(
         "net-rate-limit",
@@ -129,3 +130,4 @@ RULES = (
         samples=("TypeError: fetch failed\n    at node:internal/deps/undici/undici:1:1\n    at async health (/repo/src/client.js:2:10)",),
     ),
 )
+# fmt: on

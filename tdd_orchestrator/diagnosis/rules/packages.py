@@ -16,6 +16,7 @@ _missing = partial(
     weight=77,
 )
 
+# fmt: off
 RULES = (
     _missing(
         "python-circular-import",
@@ -119,3 +120,4 @@ RULES = (
         samples=("bash: terrafrom: command not found", "sh: 1: eslnt: not found"),
     ),
 )
+# fmt: on

@@ -17,6 +17,7 @@ _row = partial(
 )
 _T = 'Traceback (most recent call last):\n  File "/repo/app/main.py", line 5, in save\n    x()\n'
 
+# fmt: off
 RULES = (
     _row(
         "disk-full",
@@ -80,3 +81,4 @@ RULES = (
         samples=(_T + "subprocess.TimeoutExpired: Command '['sleep', '5']' timed out after 0.2 seconds", _T + "TimeoutError"),
     ),
 )
+# fmt: on

@@ -7,7 +7,6 @@ from enum import StrEnum
 
 from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
 
-
 LINE_LIMIT = 1_000
 
 

@@ -17,6 +17,7 @@ _row = partial(
 )
 _T = 'Traceback (most recent call last):\n  File "/repo/app/main.py", line 5, in run\n    x()\n'
 
+# fmt: off
 RULES = (
     _row(
         "null-dereference",
@@ -144,3 +145,4 @@ RULES = (
         samples=(_T + "shop.errors.OutOfStock: tea", "Error: no stock\n    at take (/repo/src/app.js:2:9)"),
     ),
 )
+# fmt: on

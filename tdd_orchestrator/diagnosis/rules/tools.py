@@ -17,6 +17,7 @@ _git = partial(
     zone=Zone.FREE,
 )
 
+# fmt: off
 RULES = (
     _git(
         "git-conflict",
@@ -61,3 +62,4 @@ RULES = (
         samples=("ValueErrror: nope\nQuoteError: no rate",),
     ),
 )
+# fmt: on

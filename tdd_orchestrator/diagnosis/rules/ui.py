@@ -16,6 +16,7 @@ _row = partial(
     weight=78,
 )
 
+# fmt: off
 RULES = (
     _row(
         "ui-locator-timeout",
@@ -41,8 +42,8 @@ RULES = (
     _row(
         "ui-expectation",
         asserts=True,
-        words=("Locator expected", "Page expected", "toBeVisible", "toBeInTheDocument", "toHaveTextContent", "toHaveText", "toContainText", "toBeDisabled", "toBeEnabled", "toBeChecked", "toHaveValue", "toHaveAttribute", "toHaveClass", "toHaveFocus", "toBeHidden", "toHaveCount", "toHaveURL", "toHaveTitle", "toBeFocused", "toHaveStyle", "toHaveCSS", "toBeEditable", "toBeAttached", "toBeInViewport", "toHaveDisplayValue", "toBeRequired", "toBeEmptyDOMElement", "toContainElement", "toHaveAccessibleName", "toBeInvalid", "toHaveScreenshot"),
-        pattern=r"^(?:AssertionError: |Error: )?(?:Locator|Page) expected|expect\((?:element|locator|page|received|.{0,120})\)(?:\.not|\.resolves)*\.to(?:Be(?:Visible|InTheDocument|Disabled|Enabled|Checked|Hidden|Focused|Editable|Attached|InViewport|Required|EmptyDOMElement|Invalid)|Have(?:TextContent|Text|Value|Attribute|Class|Focus|Count|URL|Title|Style|CSS|DisplayValue|AccessibleName|Screenshot)|Contain(?:Text|Element))\b",
+        words=("Locator expected", "Page expected", "Page title expected", "Page URL expected", "Aria snapshot", "toBeVisible", "toBeInTheDocument", "toHaveTextContent", "toHaveText", "toContainText", "toBeDisabled", "toBeEnabled", "toBeChecked", "toHaveValue", "toHaveAttribute", "toHaveClass", "toHaveFocus", "toBeHidden", "toHaveCount", "toHaveURL", "toHaveTitle", "toBeFocused", "toHaveStyle", "toHaveCSS", "toBeEditable", "toBeAttached", "toBeInViewport", "toHaveDisplayValue", "toBeRequired", "toBeEmptyDOMElement", "toContainElement", "toHaveAccessibleName", "toBeInvalid", "toHaveScreenshot"),
+        pattern=r"^(?:AssertionError: |Error: )?(?:(?:Locator|Page)(?: \w{1,10})? expected|Aria snapshot)|expect\((?:element|locator|page|received|.{0,120})\)(?:\.not|\.resolves)*\.to(?:Be(?:Visible|InTheDocument|Disabled|Enabled|Checked|Hidden|Focused|Editable|Attached|InViewport|Required|EmptyDOMElement|Invalid)|Have(?:TextContent|Text|Value|Attribute|Class|Focus|Count|URL|Title|Style|CSS|DisplayValue|AccessibleName|Screenshot)|Contain(?:Text|Element))\b",
         weight=85,
         samples=(
             "  ● hidden\n\n    expect(element).toBeVisible()\n\n    Received element is not visible:\n      <p />\n\n      at Object.toBeVisible (src/app.test.js:6:40)\n\nTest Suites: 1 failed, 1 total",
@@ -121,3 +122,4 @@ RULES = (
         samples=("browserType.launch: Executable doesn't exist at /repo/.cache/ms-playwright/chromium",),
     ),
 )
+# fmt: on

@@ -19,6 +19,7 @@ _syntax = partial(_build, error=ErrorType.SYNTAX, severity=Severity.LOW, weight=
 _type = partial(_build, error=ErrorType.TYPE, weight=66)
 _missing = partial(_build, error=ErrorType.DEPENDENCY, category=Category.DEPENDENCY, weight=75)
 
+# fmt: off
 RULES = (
     _missing(
         "ts-missing-module",
@@ -114,3 +115,4 @@ RULES = (
         weight=76,
     ),
 )
+# fmt: on

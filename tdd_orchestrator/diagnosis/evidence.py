@@ -1,0 +1,177 @@
+"""Finds what browser tests leave behind: attachments, traces, screenshots, logs and HAR files. Bounded in all ways."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from tdd_orchestrator.diagnosis.context import Evidence
+from tdd_orchestrator.diagnosis.traces import LINES, exchange, read_trace
+from tdd_orchestrator.model.report import Case
+
+FOLDERS = (
+    "test-results",
+    "playwright-report",
+    "cypress/screenshots",
+    "cypress/logs",
+    "cypress/results",
+    "screenshots",
+    "selenium",
+    "logs",
+    "reports",
+    "har",
+)
+_FILE = 16 * 1024 * 1024  # bytes of one file, or of one member of a trace, that are read
+_FILES, _DEPTH = 400, 4
+_PICTURES = (".png", ".jpg", ".jpeg", ".webp")
+
+
+def gather(root: Path, case: Case, folders: Sequence[str] = FOLDERS, newer_than: float = 0.0) -> Evidence:
+    """What belongs to one test: its attachments first, then files in the usual folders whose path names the test.
+
+    ``newer_than``: seconds since the epoch; what an earlier run left is not this test's. Links are not followed, and
+    a file that cannot be read tells nothing.
+    """
+    found = Evidence()
+    seen: set[Path] = set()
+    for attachment in case.attachments:
+        path = _inside(root, attachment.path)
+        seen.add(path)
+        found = found.plus(read(path))
+    words = _words(case)
+    reports_first = sorted(_files(root, folders, newer_than), key=lambda path: path.suffix != ".json")
+    for path in reports_first:
+        if path in seen:
+            continue
+        shared = path.suffix in (".json", ".har", ".log") and _stem_is_general(path)
+        if shared or _names(path.relative_to(root), words):
+            found = found.plus(read(path, case, seen))
+    return found
+
+
+def _inside(root: Path, path: str) -> Path:
+    return Path(path) if os.path.isabs(path) else root / path
+
+
+def _words(case: Case) -> tuple[str, ...]:
+    """What a folder of this test is called: its name as runners make file names of it."""
+    last = case.name.rsplit("::", 1)[-1].rsplit(" > ", 1)[-1].rsplit(" › ", 1)[-1]
+    plain = "".join(char if char.isalnum() else "-" for char in last.lower())
+    return tuple(
+        word for word in (_squeezed(plain), _squeezed(Path(case.file).stem.lower())) if len(word) > 2
+    )
+
+
+def _squeezed(text: str) -> str:
+    return "".join(char for char in text if char.isalnum())
+
+
+def _names(path: Path, words: Sequence[str]) -> bool:
+    squeezed = _squeezed(str(path).lower())
+    return bool(words) and words[0] in squeezed
+
+
+def _stem_is_general(path: Path) -> bool:
+    return (
+        path.stem.lower()
+        in ("results", "report", "test-results", "console", "browser", "network", "selenium", "index")
+        or path.suffix == ".har"
+    )
+
+
+def _files(root: Path, folders: Sequence[str], newer_than: float) -> Iterator[Path]:
+    count = 0
+    for folder in folders:
+        base = root / folder
+        for where, names, files in os.walk(base, followlinks=False):
+            if len(Path(where).relative_to(base).parts) >= _DEPTH:
+                names.clear()
+            names.sort()
+            for name in sorted(files):
+                path = Path(where) / name
+                if path.is_symlink() or not _fresh(path, newer_than):
+                    continue
+                count += 1
+                if count > _FILES:
+                    return
+                yield path
+
+
+def _fresh(path: Path, newer_than: float) -> bool:
+    try:
+        return path.stat().st_mtime >= newer_than
+    except OSError:
+        return False
+
+
+def read(path: Path, case: Case | None = None, seen: set[Path] | None = None) -> Evidence:
+    """One file by its kind; unreadable or of no known kind: nothing. What it refers to is added to ``seen``."""
+    suffix = path.suffix.lower()
+    if suffix in _PICTURES:
+        return Evidence(screenshot=str(path)) if path.is_file() else Evidence()
+    try:
+        if suffix == ".zip":
+            return read_trace(path)
+        if suffix in (".har", ".json"):
+            return _json(path, case, set() if seen is None else seen)
+        if suffix in (".log", ".txt"):
+            return Evidence(console=tuple(_text(path).splitlines()[-200:]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, zipfile.BadZipFile):
+        return Evidence()
+    return Evidence()
+
+
+def _text(path: Path) -> str:
+    with path.open("rb") as stream:
+        return stream.read(_FILE).decode("utf-8", "replace")
+
+
+def _json(path: Path, case: Case | None, seen: set[Path]) -> Evidence:
+    data = json.loads(_text(path))
+    if isinstance(data, dict) and isinstance(data.get("log"), dict) and "entries" in data["log"]:
+        return Evidence(network=tuple(exchange(one) for one in data["log"]["entries"][-LINES:]))
+    if isinstance(data, dict) and "suites" in data and case is not None:
+        return _playwright(data["suites"], case, seen)
+    if isinstance(data, list):  # Selenium's driver.get_log("browser"): level, message, source
+        rows = [one for one in data if isinstance(one, dict) and "message" in one]
+        return Evidence(console=tuple(f"[{one.get('level', '')}] {one['message']}" for one in rows))
+    return Evidence()
+
+
+def _playwright(suites: Any, case: Case, seen: set[Path]) -> Evidence:
+    """Playwright's JSON report: the last result of the test with this title."""
+    found = Evidence()
+    for spec in _specs(suites):
+        title = str(spec.get("title", ""))
+        if not title or not (case.name.endswith(title) or case.id.endswith(title)):
+            continue
+        for test in spec.get("tests", []):
+            for result in test.get("results", [])[-1:]:
+                found = found.plus(_result(result, seen))
+    return found
+
+
+def _specs(suites: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    waiting = list(suites)
+    while waiting:
+        suite = waiting.pop()
+        yield from suite.get("specs", [])
+        waiting.extend(suite.get("suites", []))
+
+
+def _result(result: dict[str, Any], seen: set[Path]) -> Evidence:
+    printed = tuple(
+        str(one.get("text", "")).rstrip() for key in ("stdout", "stderr") for one in result.get(key, [])
+    )
+    step = next((str(one.get("title", "")) for one in result.get("steps", []) if one.get("error")), "")
+    found = Evidence(console=printed, failed_step=step)
+    for attachment in result.get("attachments", []):
+        path = Path(str(attachment.get("path") or ""))
+        if path.name and path not in seen:
+            seen.add(path)
+            found = found.plus(read(path))
+    return found
