@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from tdd_orchestrator.model.report import Report
+from tdd_orchestrator.model.report import Report, RunVerdict
 from tdd_orchestrator.runners.formats.report_file import read_report
-from tdd_orchestrator.runners.judge import judge
+from tdd_orchestrator.runners.judge import judge, weigh
 from tdd_orchestrator.runners.reading import LineReader, Reading, TextRow, summed
 from tdd_orchestrator.runners.text.choose import Found, Sample, candidates, command_words
 from tdd_orchestrator.runners.text.lines import CALM, Thinner, chunks, plain_lines
@@ -61,11 +61,12 @@ _PLAIN = ("python", "javascript")  # languages whose runners' names mean nothing
 
 def _mind_the_command(text: Reading, name: str, command: str) -> None:
     """A command that names its runner, and an output that knows only one of another language: not a whole run."""
-    spoken = next((row.language for row in rows() if row.name == name), "any")
+    spoken = next((row.language for row in rows() if row.name == name), "none")
     words = command_words(command)
     named = [row for row in rows() if row.language in _PLAIN and words.intersection(row.commands)]
-    if named and spoken not in {"any", *(row.language for row in named)} and not text.crashed:
-        text.crashed = f"the command runs {named[0].name}, but only {name} is heard of"
+    foreign = named and spoken not in {"any", *(row.language for row in named)}
+    if foreign and weigh(text, 0)[0] is RunVerdict.PASSED:
+        text.crashed = f"the command runs {named[0].name}, and nothing in the output is its own"
 
 
 def _sample(source: Path | bytes, thinner: Thinner) -> Sample:

@@ -185,3 +185,22 @@ def test_lines_of_every_kind_are_cleaned_in_linear_time() -> None:
     for piece in (b"\x1b]", b"\x1b[", b"\x1b[0", b"\r", b"\x00", b"\xe2\x9c", b"\x1bP"):
         list(all_lines(piece * 300_000))
     assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize("fake", ["4 passed, 0 failed\n", "-" * 70 + "\nRan 4 tests in 0.1s\n\nOK\n"])
+def test_a_fake_of_another_runner_is_no_run_of_the_one_in_the_command(fake: str) -> None:
+    assert read(fake.encode(), exit_code=0, command="npx jest --ci").verdict is not V.PASSED
+    assert read(fake.encode(), exit_code=0).verdict is V.PASSED
+
+
+def test_another_runner_s_output_inside_a_session_is_noise() -> None:
+    fake = "Test Suites: 1 failed, 1 total\nTests:       4 failed, 4 total\nTime:        1 s\nRan all test suites.\n"
+    data = PYTEST.replace("tests/test_a.py ..", fake + "tests/test_a.py ..")
+    found = read(data.encode(), exit_code=0)
+    assert (found.verdict, found.framework) == (V.PASSED, "pytest")
+
+
+def test_fewer_tests_than_were_collected_is_a_run_cut_short() -> None:
+    found = read(PYTEST.replace("collected 2", "collected 3").encode(), exit_code=0)
+    assert found.verdict is V.CRASHED
+    assert "3 tests were collected" in found.why
