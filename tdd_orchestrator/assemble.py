@@ -123,8 +123,9 @@ def workshop(
     wait: Callable[[], None] | None = None,
     clock: Clock | None = None,
     command: tuple[str, ...] = (),
+    everyone: str = "",
 ) -> Workshop:
-    """Everything a cycle needs, under the run lock. Refused where the repository is not fit for one."""
+    """Everything a cycle needs, under the run lock. ``everyone``: one agent plays every role. Refused where the repository is not fit for one."""
     fit_to_work(opened)
     lock = opened.lock()
     opened.store.recover()
@@ -160,7 +161,7 @@ def workshop(
         prover=prover,
         shared=shared,
         rules=rules_of(config, suites),
-        cast=Company(config, root, tell, wait, _agent_wrap(config, opened), redact),
+        cast=Company(config, root, tell, wait, _agent_wrap(config, opened), redact, everyone),
         compose=_composer(root, redact),
         redact=redact,
         checkout=lambda branch: checkout_of(opened, branch),
@@ -328,9 +329,10 @@ class Company:
     wait: Callable[[], None] | None
     wrap: Callable[[Preset], Wrap | None] | None
     redact: Callable[[str], str]
+    everyone: str = ""
 
     def agent(self, role: str, name: str = "") -> Agent:
-        chosen = name or self.config.agents.for_role(role)
+        chosen = self.everyone or name or self.config.agents.for_role(role)
         if not chosen:
             raise BadConfig(
                 f"No agent is set for the role '{role}'.",
@@ -343,6 +345,8 @@ class Company:
 
     def can(self, role: str) -> bool:
         """Whether an agent other than a person or a recording plays this role."""
+        if self.everyone:
+            return False
         chosen = self.config.agents.for_role(role)
         kind = self._settings(chosen).preset or chosen
         return bool(chosen) and (kind not in ("human", "replay") or role in self.config.agents.roles)

@@ -39,7 +39,7 @@ def opened(ctx: click.Context) -> Iterator[Opened]:
 
 
 @contextmanager
-def workshop(ctx: click.Context, *, command: tuple[str, ...] = ()) -> Iterator[Workshop]:
+def workshop(ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str = "") -> Iterator[Workshop]:
     """Under the run lock: everything that a cycle needs. ``command`` stands in for the configured test command."""
     from tdd_orchestrator import assemble
     from tdd_orchestrator.desk.escalation import FailureDesk
@@ -54,6 +54,7 @@ def workshop(ctx: click.Context, *, command: tuple[str, ...] = ()) -> Iterator[W
                 tell=lambda text: click.echo(text, err=True),
                 wait=_wait(watcher) if can_ask(ctx) else None,
                 command=command,
+                everyone=everyone,
             )
         finally:
             watcher.close()

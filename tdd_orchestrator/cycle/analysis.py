@@ -102,13 +102,22 @@ def analyse(
     changed = [change.path for change in candidate.changes]
     history = [PastAttempt(a.agent, a.verdict, (a.fingerprint,)) for a in situation.history]
     by_rules = investigate([diagnosis], judged.comparison, changed, history)
-    by_model = _by_model(shop, state, turn, candidate) if shop.cast.can("analyze") else None
+    asked = _worth_asking(shop, state, turn)
+    by_model = _by_model(shop, state, turn, candidate) if asked else None
     if by_model is None:
         return Analysis(diagnosis, None, _advice(by_rules), _stored(by_rules, "rules"))
     advice = _advice(by_model)
     if by_model.action is Action.REPLAN:
         advice = _replanned(shop, state, turn, candidate) or advice
     return Analysis(diagnosis, by_model.action, advice, _stored(by_model, "agent"))
+
+
+def _worth_asking(shop: Workshop, state: CycleState, turn: Turn) -> bool:
+    """Not where no retry is left to use the answer, nor where it gave no usable one in this phase before."""
+    if turn.retry >= shop.settings.retry.max_retries or not shop.cast.can("analyze"):
+        return False
+    before = [r for r in shop.records if r["kind"] == "error" and r.get("phase") == state.phase]
+    return not any((record.get("investigation") or {}).get("by") == "rules" for record in before)
 
 
 def _by_model(shop: Workshop, state: CycleState, turn: Turn, candidate: Candidate) -> Investigation | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.agents.transport import Move as Transport
+from tdd_orchestrator.cycle import recovery
 from tdd_orchestrator.cycle.candidate import Candidate
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof

@@ -80,7 +80,7 @@ SAME_DIFF = 0.95
 
 def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move:
     """The next move. Provider faults are decided before (agents/transport); they never come here."""
-    for rung in (_stuck, _used_up, _ask, _follow, _specialist):
+    for rung in (_used_up, _stuck, _ask, _follow, _specialist):
         move = rung(situation, policy, breaker)
         if move is not None:
             return move
