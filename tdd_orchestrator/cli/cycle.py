@@ -32,8 +32,7 @@ def next_(ctx: click.Context, one_phase: bool, as_json: bool) -> int:
 
     with here.workshop(ctx) as shop:
         until = _current_phase(shop) if one_phase else None
-        state = loop.cycle(shop, until=until)
-        return _tell(state, as_json)
+        return _to_the_end(ctx, shop, loop.cycle(shop, until=until), as_json)
 
 
 @cycle.command()
@@ -76,7 +75,7 @@ def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
 
     with here.workshop(ctx) as shop:
         controls.take_up(shop, hint)
-        return _tell(loop.cycle(shop), as_json)
+        return _to_the_end(ctx, shop, loop.cycle(shop), as_json)
 
 
 @cycle.command()
@@ -149,6 +148,20 @@ def reject(ctx: click.Context, comment: str) -> None:
         controls.answer(shop, "rejected", comment)
         controls.abort(shop, comment or "rejected by a person")
     click.echo("Rejected; the cycle is ended and its item is back in the list.")
+
+
+def _to_the_end(ctx: click.Context, shop: Workshop, state: CycleState | None, as_json: bool) -> int:
+    """Say how it ended; where it failed for good and a person is there, ask what now, and do it."""
+    from tdd_orchestrator.cli.escalation import what_now
+    from tdd_orchestrator.cycle import loop
+
+    code = _tell(state, as_json)
+    while state is not None and state.over == "aborted" and here.can_ask(ctx):
+        if what_now(ctx, shop, state) != "go_on":
+            break
+        state = loop.cycle(shop)
+        code = _tell(state, as_json)
+    return code
 
 
 def _current_phase(shop: Workshop) -> Any:

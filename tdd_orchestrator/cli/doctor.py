@@ -146,12 +146,15 @@ def _store(repository: Opened) -> Iterator[str]:
 
 
 def _answers(repository: Opened) -> Iterator[str]:
-    from tdd_orchestrator.cli.greeting import greet
+    """Each configured agent is asked for one word."""
+    from tdd_orchestrator.agents.trial import silent
+    from tdd_orchestrator.assemble import Company
+    from tdd_orchestrator.prompting.secrets import redactor
 
-    for name in sorted(
-        {repository.config.agents.default, *repository.config.agents.roles.values()} - {"", "human", "replay"}
-    ):
-        sentence = greet(repository, name)
+    config = repository.config
+    company = Company(config, repository.found.work_tree, lambda _: None, None, None, redactor(os.environ))
+    for name in sorted({config.agents.default, *config.agents.roles.values()} - {"", "human", "replay"}):
+        sentence = silent(company.agent("analyze", name))
         if sentence:
             yield sentence
 

@@ -89,10 +89,13 @@ def sync(ctx: click.Context, remote: str, github: bool) -> None:
         for ref in done.clashing:
             click.echo(f"not sent: {ref} means something else at {remote}.", err=True)
         if github:
-            from tdd_orchestrator.desk.forge import post_pending
+            import os
 
-            for line in post_pending(repository.store, repository.config.github):
-                click.echo(line)
+            from tdd_orchestrator.desk.posting import post_pending
+
+            settings = repository.config.github
+            token = os.environ.get(settings.token_env, "")
+            post_pending(repository.store, repository.book.plan(), settings, token, click.echo)
 
 
 def resolve(repository: Any, name: str) -> str:
@@ -112,12 +115,8 @@ def _resolve(git: Any, name: str) -> str:
 
 def _told(record: dict[str, Any]) -> str:
     head = f"{record['at'][:19]}  {record['kind']}"
-    rows = [
-        (
-            "cycle",
-            f"{record.get('cycle_number')} ({record.get('cycle_id')})" if record.get("cycle_id") else "",
-        )
-    ]
+    cycle = f"{record.get('cycle_number')} ({record.get('cycle_id')})" if record.get("cycle_id") else ""
+    rows: list[tuple[str, Any]] = [("cycle", cycle)]
     rows += [
         (key, record.get(key))
         for key in ("item", "phase", "next_phase", "attempt", "retry_count", "verdict", "error")
