@@ -97,8 +97,8 @@ def _context(report: Mapping[str, Any], snapshot: Mapping[str, Any]) -> str:
     changed = snapshot.get("changed_files") or ()
     lines = [
         f"A test-driven cycle for the behaviour *{plain(str(report.get('item', '')))}* failed for good in its "
-        f"{report['failed_phase']} phase at {report['failed_at']}, after {report.get('attempts', 0)} refused "
-        f"attempts. Nothing of it reached the branch `{snapshot.get('branch', '')}`, which is at "
+        f"{report['failed_phase']} phase at {report['failed_at']}, after {_count(report.get('attempts', 0))}. "
+        f"Nothing of it reached the branch `{snapshot.get('branch', '')}`, which is at "
         f"`{str(snapshot.get('base', ''))[:12]}`.",
     ]
     if snapshot.get("commit"):
@@ -107,6 +107,10 @@ def _context(report: Mapping[str, Any], snapshot: Mapping[str, Any]) -> str:
     if changed:
         lines.append("Files that the cycle changed:\n\n" + _bullets(changed[:30], code=True))
     return "\n\n".join(lines)
+
+
+def _count(attempts: int) -> str:
+    return "1 refused attempt" if attempts == 1 else f"{attempts} refused attempts"
 
 
 def _error(report: Mapping[str, Any]) -> str:

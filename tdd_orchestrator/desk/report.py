@@ -19,6 +19,7 @@ _FILES = 20
 _NAMED = 50
 _CHANGED = 100
 _HALVINGS = 10
+_UNLOCATED = 0.6  # most that is believed of a diagnosis that names no place outside the tests
 _BYTES = 40_000  # of the whole report, so that its record stays well below a record's limit
 
 
@@ -57,17 +58,21 @@ def build(trouble: Mapping[str, Any], context: Context, evidence: Report | None 
     said = str(details.get("message") or diagnosis.get("message") or context.why)
     message = one_line(_local(said, context.root), 1000)
     stack = _local(_stack(trouble, evidence), context.root)
-    places = _places(diagnosis, stack, evidence, context)
-    touched = {place.partition(":")[0] for place in places}
+    seen = _places(diagnosis, stack, evidence, context)
+    mine = _changed(trouble)
+    places = _with_changed(seen, mine)
+    tests = {case.file for case in evidence.failing} if evidence else set()
+    suspects = {_file(place) for place in places} - tests or {_file(place) for place in places}
     sure = float(diagnosis.get("confidence") or 0.0)
+    located = any(_file(place) not in tests for place in seen)
     row = strategy.choose(
-        files=len(touched),
-        confidence=sure,
+        files=len(suspects),
+        confidence=sure if located else min(sure, _UNLOCATED),
         attempts=len(context.verdicts),
         breaks=sum(one == "breaks_existing" for one in context.verdicts),
     )
     stage = stage_of(kind, str(diagnosis.get("routing_type", "")), verdict, f"{message} {context.why}")
-    cause = _root_cause(trouble, message, touched)
+    cause = _root_cause(trouble, message, mine)
     report = {
         "error_id": context.error_id,
         "workflow_id": context.workflow_id,
@@ -135,7 +140,10 @@ def _stack(trouble: Mapping[str, Any], evidence: Report | None) -> str:
     targets = set((trouble.get("tests") or {}).get("target_tests") or ())
     cases = sorted(evidence.failing, key=lambda case: case.id not in targets)
     said = [error.detail or error.message for error in evidence.build_errors]
-    said += ["\n".join(filter(None, (case.detail, case.message))) for case in cases]
+    said += [
+        case.detail if case.message in case.detail else f"{case.detail}\n{case.message}".strip()
+        for case in cases
+    ]
     return plain(middle_cut(next(filter(str.strip, said), ""), _STACK))
 
 
@@ -155,7 +163,24 @@ def _places(diagnosis: Mapping[str, Any], stack: str, evidence: Report | None, c
     return list(dict.fromkeys(kept))[:_FILES]
 
 
-def _root_cause(trouble: Mapping[str, Any], message: str, touched: Iterable[str]) -> str:
+def _file(place: str) -> str:
+    head, colon, line = place.rpartition(":")
+    return head if colon and line.isdigit() else place
+
+
+def _changed(trouble: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the refused attempt itself changed, added first."""
+    files = trouble.get("files_changed") or {}
+    return (*files.get("added", ()), *files.get("modified", ()))
+
+
+def _with_changed(places: list[str], changed: Iterable[str]) -> list[str]:
+    """The places seen, and after them what the attempt changed: often the cause shows elsewhere than it lies."""
+    named = {_file(place) for place in places}
+    return [*places, *(path for path in changed if path not in named)][:_FILES]
+
+
+def _root_cause(trouble: Mapping[str, Any], message: str, changed: tuple[str, ...]) -> str:
     """What the investigation found; else what was seen, and whether the refused change lies there."""
     investigated = (trouble.get("investigation") or {}).get("root_cause")
     if isinstance(investigated, str) and investigated.strip():
@@ -164,18 +189,15 @@ def _root_cause(trouble: Mapping[str, Any], message: str, touched: Iterable[str]
     exception = str(diagnosis.get("exception", ""))
     said = message if not exception or message.startswith(exception) else f"{exception}: {message}"
     parts = [str(trouble.get("error", "")).rstrip("."), said.rstrip(".")]
-    files = trouble.get("files_changed") or {}
-    changed = {*files.get("added", ()), *files.get("modified", ())}
     if file := str(diagnosis.get("file") or ""):
         place = f"{file}:{diagnosis['line']}" if diagnosis.get("line") else file
-        own = (
-            "which the refused attempt changed"
-            if file in changed
-            else "which the refused attempt did not change"
-        )
-        parts.append(f"It shows in {place}, {own}")
-    elif changed.isdisjoint(touched) and changed:
-        parts.append("The place was not named; the refused attempt changed " + ", ".join(sorted(changed)[:5]))
+        if file in changed:
+            parts.append(f"It shows in {place}, which the refused attempt changed")
+        else:
+            what = f"; it changed {', '.join(changed[:5])}" if changed else ""
+            parts.append(f"It shows in {place}, which the refused attempt did not change{what}")
+    elif changed:
+        parts.append(f"The place was not named; the refused attempt changed {', '.join(changed[:5])}")
     return one_line(". ".join(part for part in parts if part) + ".", 1000)
 
 

@@ -32,7 +32,8 @@ STEPS: dict[ErrorType, tuple[str, ...]] = {
         "Correct the request or the handling of the answer; keep time limits and error paths.",
     ),
     ErrorType.TEST: (
-        "Decide first whether the test or the code is wrong: the behaviour's description decides.",
+        "Decide first whether the test or the code is wrong: the behaviour's description decides. After RED the test "
+        "was seen to fail for the right reason, so look at the code first.",
         "A test that passes too early asserts too little; one that cannot run lacks a fixture, an import or a name.",
         "Mend the test so that it fails for the right reason without the code, and passes with it.",
         "Run it several times where it failed only sometimes: time, order, randomness, shared state.",

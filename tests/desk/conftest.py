@@ -153,3 +153,39 @@ def tdd(scene: Scene) -> Tdd:
         )  # fmt: skip
 
     return run
+
+
+def stage(
+    scene: Scene, item: Item, *, kind: str = "test", message: str = "assert -1 == 5", evidence: str = ""
+) -> Item:
+    """An item whose cycle failed in GREEN for good, as its records say; the end of the cycle is still to come."""
+    from tdd_orchestrator.cycle.beginning import where_we_stand
+    from tdd_orchestrator.model.records import (
+        CycleStarted,
+        ErrorDetails,
+        Handoff,
+        MoveInfo,
+        TestEvidence,
+        Trouble,
+    )
+    from tdd_orchestrator.notes.codec import new_id
+
+    with scene.shop() as shop:
+        added = shop.book.add([item])[0]
+        branch, head = where_we_stand(shop)
+        shown = {"cycle_id": f"c-{new_id()[10:].lower()}", "cycle_number": 1, "item_id": added.id,
+                 "item": added.title, "branch": branch, "base": head, "tip": head}  # fmt: skip
+        shop.write(head, CycleStarted(**shown, phase="PLAN", next_phase="RED"), "started")
+        trouble = Trouble(
+            **shown, phase="GREEN", next_phase="ABORTED", attempt=1, verdict="still_failing",
+            error="Test still failing after implementation",
+            error_details=ErrorDetails(type="TestFailure", message=message),
+            reasons=[message], diagnosis={"error_type": kind, "confidence": 0.9, "file": "calc.py", "line": 2},
+            tests=TestEvidence(evidence=evidence, failing_tests=["tests/test_add.py::test_add"]),
+            move=MoveInfo(kind="escalate", why="GREEN was retried 3 times without being proven"), candidate=head,
+        )  # fmt: skip
+        shop.write(head, Handoff(**shown, phase="RED", next_phase="GREEN", attempt=1), "RED accepted")
+        shop.write(head, trouble, "refused")
+        (shop.places.runs / shown["cycle_id"] / "green-1").mkdir(parents=True)
+        (shop.places.runs / shown["cycle_id"] / "green-1" / "output.log").write_text("words\n")
+    return added
