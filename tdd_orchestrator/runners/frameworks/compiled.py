@@ -28,7 +28,7 @@ GO_TEST = Framework(
     select=Select(flag=("-run", "^({names})$"), leaf=r"\b((?:Test|Example|Fuzz)\w*)"),
     controls=(_GO_CONTROL,),
     filters=("-run", "--run", "-skip", "-list"),
-    read="go-test",
+    read="go test",
     extra_argv=("-count=1",),
     runner_modules=("testing",),
     samples=(
@@ -53,7 +53,7 @@ GOTESTSUM = Framework(
     ask=Ask("junit", argv=("--junitfile", "{report}"), after="gotestsum", unless=("--junitfile",)),
     controls=(_GO_CONTROL,),
     filters=("-run",),
-    read="gotestsum",
+    read="go test",
     runner_modules=("testing",),
     samples=(Sample((("go.mod", "module x\n"),), "gotestsum --format dots -- ./..."),),
     is_test=("a_test.go",),
@@ -99,7 +99,7 @@ CARGO_TEST = Framework(
     select=Select(flag=("--", "{each}"), regex=False, leaf=_RUST_LEAF),
     controls=_RUST_CONTROLS,
     filters=("--skip", "--exact", "--lib", "--bins", "--bin", "--doc", "--test", "--example"),
-    read="cargo-test",
+    read="cargo test",
     extra_argv=("--no-fail-fast",),
     runner_modules=("test", "std", "core"),
     samples=(
@@ -125,7 +125,7 @@ NEXTEST = Framework(
     select=Select(flag=("{each}",), regex=False, leaf=_RUST_LEAF),
     controls=_RUST_CONTROLS,
     filters=("-E", "--filterset", "--lib", "--bins", "--test", "--partition"),
-    read="nextest",
+    read="cargo test",
     extra_argv=("--no-fail-fast",),
     runner_modules=("test", "std", "core"),
     samples=(
@@ -154,7 +154,7 @@ _C_KEYS = (
 
 def _c_row(
     name: str, signs: Signs, command: tuple[str, ...], samples: tuple[Sample, ...], *, ask: Ask | None = None,
-    select: Select | None = None, filters: tuple[str, ...] = (), extra: tuple[str, ...] = (), weight: int = 2,
+    select: Select | None = None, filters: tuple[str, ...] = (), extra: tuple[str, ...] = (), weight: int = 2, read: str = "",
 ) -> Framework:  # fmt: skip
     """Where tests are listed in a build file, no control can be planted beside them."""
     return Framework(
@@ -169,7 +169,7 @@ def _c_row(
         ask=ask or Ask("text"),
         select=select,
         filters=filters,
-        read=name,
+        read=read or name,
         extra_argv=extra,
         samples=samples,
         is_test=("tests/a.cpp", "src/a_test.cc", "test_a.c"),
@@ -217,6 +217,7 @@ GTEST = _c_row(
     ask=Ask("junit", env=(("GTEST_OUTPUT", "xml:{report}/"), ("GTEST_COLOR", "no")), file="reports/"),
     select=Select(flag=("--gtest_filter={names}",), join=":", regex=False),
     filters=("--gtest_filter", "--gtest_list_tests"),
+    read="googletest",
 )
 CATCH2 = _c_row(
     "catch2",
@@ -229,6 +230,7 @@ DOCTEST = _c_row(
     Signs(manifests=_includes("doctest(?:/doctest)?\\.h")),
     ("./build/tests",),
     (Sample((("tests/a.cpp", '#include "doctest.h"\n'),)),),
+    read="doctest (C++)",
 )
 BOOST = _c_row(
     "boost",
@@ -236,6 +238,7 @@ BOOST = _c_row(
     ("./build/tests",),
     (Sample((("tests/a.cpp", "#include <boost/test/unit_test.hpp>\n"),)),),
     ask=Ask("text", env=(("BOOST_TEST_REPORT_LEVEL", "detailed"), ("BOOST_TEST_COLOR_OUTPUT", "no"))),
+    read="boost.test",
 )
 CHECK = _c_row(
     "check",
@@ -295,7 +298,7 @@ SWIFT = Framework(
         ),
     ),
     filters=("--filter", "--skip"),
-    read="swift-test",
+    read="swift test",
     runner_modules=("XCTest", "Testing"),
     samples=(Sample((("Package.swift", ""),)), Sample((), "swift test --parallel")),
     is_test=("Tests/ATests/A.swift",),

@@ -67,7 +67,7 @@ MAVEN = Framework(
                   join=",", regex=False, leaf=_CLASS),
     controls=_JVM_CONTROLS,
     filters=("-Dtest", "-Dit.test", "-Dgroups"),
-    read="maven-surefire",
+    read="maven",
     runner_modules=("org.junit", "junit", "org.testng"),
     samples=(
         Sample((("pom.xml", "<project/>"), ("src/test/java/ATest.java", ""))),
@@ -150,7 +150,7 @@ DOTNET = Framework(
                 needs=r"NUnit|\[Test\]", package=r"^(namespace\s+[\w.]+\s*;)", leaf="{Word}"),
     ),
     filters=("--filter", "--list-tests", "-t"),
-    read="dotnet",
+    read="dotnet test",
     runner_modules=("Xunit", "NUnit"),
     samples=(Sample((("a.sln", ""), ("A.Tests/ATests.cs", ""))), Sample((), "dotnet test --no-build")),
     is_test=("A.Tests/Helper.cs", "src/StackTests.cs"),

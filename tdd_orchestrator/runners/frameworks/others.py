@@ -170,6 +170,7 @@ PROVE = Framework(
     support_files=("t/lib/**", "t/data/**"),
     config_files=(".proverc", ".yath.rc"),
     config_keys=(("Makefile.PL", ("test",)), ("dist.ini", ("*",))),
+    ask=Ask("text", argv=("-v",), after="prove", unless=("-v", "--verbose", "-q", "-Q", "--quiet", "--QUIET")),
     select=Select(files=True),
     controls=(
         Control(

@@ -18,6 +18,7 @@ from tdd_orchestrator.runners.framework import (
     steers_tests,
 )
 from tdd_orchestrator.runners.table import FRAMEWORKS, by_name
+from tdd_orchestrator.runners.text.table import rows
 
 ALL = (*FRAMEWORKS, UNKNOWN)
 SAMPLES = [(row, sample) for row in FRAMEWORKS for sample in row.samples]
@@ -57,6 +58,11 @@ def test_row_is_whole(row: Framework) -> None:
         assert "{left}" in control.content or "nobody wrote" in control.content
     for pattern in [*row.signs.words, *(text for _, text in row.signs.manifests)]:
         re.compile(pattern)
+
+
+@pytest.mark.parametrize("row", FRAMEWORKS, ids=names)
+def test_its_reader_of_text_exists(row: Framework) -> None:
+    assert row.read in {reader.name for reader in rows()}
 
 
 def test_names_are_unique_and_found() -> None:

@@ -1,0 +1,163 @@
+"""Real runs of runners other than pytest, where they are installed."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+
+import pytest
+
+from tdd_orchestrator.model.report import BuildError, RunVerdict
+from tdd_orchestrator.runners.reasons import red_reason
+
+NODE = {
+    "package.json": '{"type": "module", "scripts": {"test": "node --test"}}',
+    "sum.js": "export const add = (a, b) => a + b;\n",
+    "test/sum.test.js": (
+        "import test from 'node:test';\nimport assert from 'node:assert';\nimport { add } from '../sum.js';\n"
+        "test('adds', () => assert.equal(add(1, 2), 3));\n"
+    ),
+}
+NODE_RED = (
+    "import test from 'node:test';\nimport assert from 'node:assert';\nimport { add } from '../sum.js';\n"
+    "test('red', () => assert.equal(add(1, 2), 4));\n"
+)
+UNITTEST = {
+    "kata.py": "def add(a, b):\n    return a + b\n",
+    "tests/__init__.py": "",
+    "tests/test_sum.py": (
+        "import unittest\nfrom kata import add\n\n\nclass SumTest(unittest.TestCase):\n"
+        "    def test_adds(self):\n        self.assertEqual(add(1, 2), 3)\n"
+    ),
+}
+GO = {
+    "go.mod": "module x\n\ngo 1.19\n",
+    "sum.go": "package x\n\nfunc Add(a, b int) int { return a + b }\n",
+    "sum_test.go": (
+        'package x\n\nimport "testing"\n\nfunc TestAdds(t *testing.T) {\n\tif Add(1, 2) != 3 {\n\t\tt.Fatal("no")\n\t}\n}\n'
+    ),
+}
+CARGO = {
+    "Cargo.toml": '[package]\nname = "x"\nversion = "0.1.0"\nedition = "2021"\n',
+    "src/lib.rs": "pub fn add(a: i32, b: i32) -> i32 { a + b }\n",
+    "tests/sum.rs": "use x::add;\n\n#[test]\nfn adds() {\n    assert_eq!(add(1, 2), 3);\n}\n",
+}
+PROVE = {"t/sum.t": "use Test::More tests => 1;\nis(1 + 2, 3, 'adds');\n"}
+BATS = {"test/sum.bats": '@test "adds" {\n  [ $((1 + 2)) -eq 3 ]\n}\n'}
+
+SUITES = {
+    "node-test": (NODE, ("node", "--test"), "test/sum.test.js"),
+    "unittest": (UNITTEST, ("python", "-m", "unittest", "discover"), "tests/test_sum.py"),
+    "go-test": (GO, ("go", "test", "./..."), "sum_test.go"),
+    "cargo-test": (CARGO, ("cargo", "test", "--offline"), "tests/sum.rs"),
+    "prove": (PROVE, ("prove", "t"), "t/sum.t"),
+    "bats": (BATS, ("bats", "test"), "test/sum.bats"),
+}
+
+
+REAL_HOME = pwd.getpwuid(os.getuid()).pw_dir  # HOME may be a test's own
+RUST = {"RUSTUP_HOME": f"{REAL_HOME}/.rustup", "CARGO_HOME": f"{REAL_HOME}/.cargo"}
+
+
+def needs(program: str) -> None:
+    if not shutil.which(program):
+        pytest.skip(f"{program} is not installed here")
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_green_with_and_without_control_has_the_same_cases(write, drive, name):
+    files, command, near = SUITES[name]
+    needs(command[0])
+    tree = write(files)
+    plain = drive(tree, command, framework=name, env=RUST)
+    along = drive(tree, command, framework=name, near=near, env=RUST)
+    assert (plain.report.verdict, plain.control) == (RunVerdict.PASSED, None), plain.output
+    assert (along.report.verdict, along.control) == (RunVerdict.PASSED, True), along.output
+    assert along.report.passing_ids == plain.report.passing_ids
+    assert len(along.report.passing_ids) == 1
+    assert str(tree) not in repr(along.report.cases)
+
+
+@pytest.mark.parametrize("name", ["node-test", "go-test", "cargo-test", "bats"])
+def test_chosen_tests_only(write, drive, name):
+    files, command, near = SUITES[name]
+    needs(command[0])
+    tree = write(files)
+    cases = drive(tree, command, framework=name, env=RUST).report.cases
+    again = drive(tree, command, framework=name, only=cases, near=near, env=RUST)
+    assert (again.report.verdict, again.control) == (RunVerdict.PASSED, True), again.output
+    assert again.report.passing_ids == {case.id for case in cases}
+
+
+def test_node_failure_is_failed_with_the_control_taken_out(write, drive):
+    needs("node")
+    ran = drive(
+        write({**NODE, "test/red.test.js": NODE_RED}),
+        ("node", "--test"),
+        framework="node-test",
+        near="test/sum.test.js",
+    )
+    assert (ran.report.verdict, ran.control) == (RunVerdict.FAILED, True)
+    assert [case.name for case in ran.report.failing] == ["red"]
+
+
+@pytest.mark.parametrize(
+    "body", ["process.exit(0);", "process.kill(process.pid, 'SIGKILL');", "test.skip('x', () => {});"]
+)
+def test_node_ways_out_are_never_a_pass(write, drive, body):
+    needs("node")
+    tree = write(
+        {"package.json": '{"type": "module"}', "a.test.js": f"import test from 'node:test';\n{body}\n"}
+    )
+    assert drive(tree, ("node", "--test"), framework="node-test").report.verdict is not RunVerdict.PASSED
+
+
+def test_a_patched_node_runner_is_caught_by_the_control(write, drive):
+    needs("node")
+    patch = "import assert from 'node:assert';\nassert.equal = () => {};\nassert.strict.equal = () => {};\nprocess.exitCode = 0;\n"
+    tree = write({**NODE, "sum.js": patch + "export const add = () => 0;\n"})
+    ran = drive(tree, ("node", "--test"), framework="node-test", near="test/sum.test.js")
+    # each file is a process of its own: the control cannot see the patch, the guard and the reviewers must
+    assert ran.control is True
+
+
+def test_a_report_that_is_not_there_is_not_a_pass(write, drive):
+    needs("node")
+    fake = "#!/bin/sh\nprintf 'TAP version 13\\nok 1 - adds\\n1..1\\n# tests 1\\n# pass 1\\n# fail 0\\n'\n"
+    tree = write({**NODE, "bin/node": fake})
+    (tree / "bin/node").chmod(0o755)
+    path = os.pathsep.join([str(tree / "bin"), os.environ["PATH"]])
+    ran = drive(tree, ("node", "--test"), framework="node-test", env={"PATH": path})
+    assert ran.report.verdict is RunVerdict.UNREADABLE
+
+
+def test_npm_script_gets_the_runner_and_no_arguments_in_its_middle(write, drive):
+    needs("npm")
+    ran = drive(write(NODE), ("npm", "test"), framework="node-test", near="test/sum.test.js")
+    assert (ran.report.verdict, ran.control) == (RunVerdict.PASSED, True), ran.output
+
+
+def test_go_missing_symbol_is_a_build_error_that_red_may_have(write, drive):
+    needs("go")
+    tree = write(
+        {
+            **GO,
+            "sub_test.go": GO["sum_test.go"]
+            .replace("TestAdds", "TestSubs")
+            .replace("Add(1, 2)", "Sub(1, 2)"),
+        }
+    )
+    report = drive(tree, ("go", "test", "./..."), framework="go-test").report
+    assert report.verdict is RunVerdict.ERROR
+    (error,) = report.build_errors
+    assert isinstance(error, BuildError)
+    assert red_reason(None, language="go", project_names=frozenset({"x"}), error=error).acceptable
+
+
+def test_any_command_goes_by_exit_code_and_text(write, drive):
+    tree = write({"check.sh": "#!/bin/sh\nexit 1\n"})
+    (tree / "check.sh").chmod(0o755)
+    ran = drive(tree, ("./check.sh",), framework="unknown", near="check.sh")
+    assert ran.report.verdict is not RunVerdict.PASSED
+    assert ran.control is None

@@ -1,0 +1,220 @@
+"""The control's planting, the neutral environment, arguments and gathered reports."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tdd_orchestrator.model.report import Case, Counts, Outcome, Report, RunVerdict
+from tdd_orchestrator.runners.control import Planted, planted
+from tdd_orchestrator.runners.framework import Ask
+from tdd_orchestrator.runners.gather import gathered, joined
+from tdd_orchestrator.runners.neutral import neutral_env
+from tdd_orchestrator.runners.select import asked, narrowed
+from tdd_orchestrator.runners.settle import at_home, without_control
+from tdd_orchestrator.runners.table import by_name
+from tdd_orchestrator.runners.wrappers import Reach
+
+VALUES = {"report": "/r.xml", "folder": "/f", "nonce": "n"}
+
+
+def test_control_is_removed_when_the_run_raises(write):
+    tree = write({"tests/test_a.py": ""})
+    manager = planted(by_name("pytest"), tree, "tests/test_a.py")
+    control = manager.__enter__()
+    assert control is not None
+    assert (tree / control.path).is_file()
+    assert not manager.__exit__(RuntimeError, RuntimeError(), None)
+    assert os.listdir(tree / "tests") == ["test_a.py"]
+
+
+def test_control_takes_the_package_of_its_neighbour(write):
+    tree = write({"a/a_test.go": "// words\npackage inner\n"})
+    with planted(by_name("go-test"), tree, "a/a_test.go") as control:
+        assert control is not None
+        assert (tree / control.path).read_text().startswith("package inner\n")
+
+
+def test_control_fits_its_neighbours_kind(write):
+    four, five = "import org.junit.Test;\n", "import org.junit.jupiter.api.Test;\n"
+    tree = write({"x/ATest.java": "package x;\n" + four, "y/BTest.java": "package y;\n" + five})
+    for near, sign in (("x/ATest.java", "org.junit.Test"), ("y/BTest.java", "org.junit.jupiter.api.Test")):
+        with planted(by_name("maven-surefire"), tree, near) as control:
+            assert control is not None
+            assert sign in (tree / control.path).read_text()
+
+
+def test_control_is_not_planted_through_a_link_out_of_the_tree(write, tmp_path):
+    tree = write({"keep": ""})
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "test_a.py").write_text("")
+    (tree / "tests").symlink_to(tmp_path / "outside")
+    with pytest.raises(FileNotFoundError), planted(by_name("pytest"), tree, "tests/test_a.py"):
+        pass
+    assert os.listdir(tmp_path / "outside") == ["test_a.py"]
+
+
+@pytest.mark.parametrize("near", ["", "README.md", "nowhere/test_gone.txt"])
+def test_no_control_where_none_fits(write, near):
+    with planted(by_name("pytest"), write({"README.md": ""}), near) as control:
+        assert control is None
+
+
+def test_neutral_environment_is_an_allow_list(tmp_path):
+    base = {
+        "PATH": os.pathsep.join(["/usr/bin", "node_modules/.bin", "", "."]), "HOME": "/h", "LC_TIME": "C", "AWS_SECRET_ACCESS_KEY": "s",
+        "OPENAI_API_KEY": "k", "GITHUB_TOKEN": "t", "PYTEST_ADDOPTS": "-x", "NODE_OPTIONS": "-r x", "PYTHONSTARTUP": "x",
+        "PYTHONPATH": "/x", "LD_PRELOAD": "x", "https_proxy": "p", "RUBYOPT": "-rx", "JAVA_TOOL_OPTIONS": "x", "LC_API_TOKEN": "t",
+        "BASH_ENV": "x", "TERM": "xterm", "PERL5OPT": "x", "GIT_DIR": "x",
+    }  # fmt: skip
+    env = neutral_env(tmp_path, base)
+    assert (env["PATH"], env["TERM"], env["HOME"], env["LC_TIME"]) == ("/usr/bin", "dumb", "/h", "C")
+    assert set(env) & set(base) == {"PATH", "HOME", "LC_TIME", "TERM"}
+    assert env["PYTHONNOUSERSITE"] == "1"
+
+
+def test_the_trees_own_environment_comes_first(write):
+    tree = write({".venv/bin/python": "", "node_modules/.bin/jest": ""})
+    env = neutral_env(tree, {"PATH": "/usr/bin"}, ("src", "."))
+    assert env["PATH"].split(os.pathsep) == [
+        str(tree / ".venv/bin"),
+        "/usr/bin",
+        str(tree / "node_modules/.bin"),
+    ]
+    assert env["VIRTUAL_ENV"] == str(tree / ".venv")
+    assert env["PYTHONPATH"] == os.pathsep.join([str(tree / "src"), str(tree)])
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "how", "expected"),
+    [
+        ("go-test", "go test ./...", Reach.DIRECT, "go test -count=1 -json ./..."),
+        ("cargo-test", "cargo test -- --nocapture", Reach.DIRECT, "cargo test --no-fail-fast -- --nocapture"),
+        ("jest", "npm test", Reach.SCRIPT, "npm test -- --bail=0 --json --outputFile=/r.xml --testLocationInResults"),
+        ("jest", "yarn test", Reach.SCRIPT, "yarn test --bail=0 --json --outputFile=/r.xml --testLocationInResults"),
+        ("jest", "make test", Reach.WRAPPER, "make test"),
+        ("phpunit", "phpunit --log-junit mine.xml", Reach.DIRECT,
+         "phpunit --log-junit mine.xml --do-not-cache-result --colors=never"),
+        ("node-test", "npm test", Reach.SCRIPT, "npm test"),
+    ],
+)  # fmt: skip
+def test_arguments_for_a_report(name, command, how, expected):
+    assert " ".join(asked(by_name(name), command.split(), how, VALUES)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "command", "case", "expected"),
+    [
+        ("jest", "npx jest", Case("i", "sum › adds (a)", Outcome.PASSED, "a.test.js"), r"npx jest -t adds\ \(a\) a.test.js"),
+        ("go-test", "go test ./...", Case("x::TestA/sub", "TestA/sub", Outcome.PASSED), "go test ./... -run ^(TestA)$"),
+        ("cargo-test", "cargo test", Case("i", "stack::tests::adds", Outcome.PASSED), "cargo test -- stack::tests::adds"),
+        ("maven-surefire", "mvn test", Case("i", "x.SumTest.adds", Outcome.PASSED),
+         "mvn test -Dtest=SumTest -Dsurefire.failIfNoSpecifiedTests=false -DfailIfNoTests=false"),
+        ("rspec", "rspec spec", Case("i", "sum adds", Outcome.PASSED, "spec/a_spec.rb"), "rspec -e sum adds spec/a_spec.rb"),
+        ("dotnet", "dotnet test", Case("i", "A.B.C", Outcome.PASSED), "dotnet test --filter FullyQualifiedName~A.B.C"),
+    ],
+)  # fmt: skip
+def test_arguments_for_chosen_tests(write, name, command, case, expected):
+    tree = write({"spec/a_spec.rb": "", "a.test.js": ""})
+    assert (
+        " ".join(narrowed(by_name(name), command.split(), Reach.DIRECT, [case], [], tree) or []) == expected
+    )
+
+
+@pytest.mark.parametrize("how", [Reach.WRAPPER, Reach.OPAQUE])
+def test_no_choice_through_a_wrapper(tmp_path, how):
+    case = Case("i", "TestA", Outcome.PASSED)
+    assert narrowed(by_name("go-test"), ["make"], how, [case], [], tmp_path) is None
+
+
+def suite(name: str) -> str:
+    return f'<testsuite name="{name}" tests="1"><testcase name="{name}"/></testsuite>'
+
+
+def test_several_reports_become_one(tmp_path):
+    (tmp_path / "a.xml").write_text(suite("a"))
+    (tmp_path / "b.xml").write_text(f"<testsuites>{suite('b')}{suite('c')}</testsuites>")
+    one = joined(sorted(tmp_path.glob("*.xml")), tmp_path / "all.xml")
+    assert one is not None
+    assert one.read_text().count("<testcase") == 3
+
+
+def test_a_report_with_entities_is_handed_on_and_not_parsed(tmp_path):
+    bad = tmp_path / "a.xml"
+    bad.write_text('<!DOCTYPE x [<!ENTITY a "aaaa">]><testsuite>&a;</testsuite>')
+    assert joined([bad], tmp_path / "all.xml") == bad
+
+
+def test_reports_in_the_tree_count_only_if_this_run_wrote_them(write):
+    tree = write(
+        {
+            "target/surefire-reports/TEST-a.xml": suite("a"),
+            "node_modules/target/surefire-reports/TEST-b.xml": suite("b"),
+        }
+    )
+    ask = Ask("junit", collect=("**/target/surefire-reports/TEST-*.xml",))
+    fresh = (tree / "target/surefire-reports/TEST-a.xml").stat().st_mtime
+    assert gathered(ask, tree.parent / "r.xml", tree, fresh + 60) is None
+    one = gathered(ask, tree.parent / "r.xml", tree, fresh)
+    assert one is not None
+    assert one.read_text().count("<testcase") == 1
+
+
+def test_two_tests_of_one_name_do_not_hide_each_other(tmp_path):
+    cases = (Case("a", "a", Outcome.FAILED), Case("a", "a", Outcome.PASSED, f"{tmp_path}/x.js"))
+    home = at_home(Report(RunVerdict.FAILED, cases=cases), tmp_path, "")
+    assert [case.id for case in home.cases] == ["a", "a (2)"]
+    assert home.cases[1].file == "x.js"
+
+
+CONTROL = Planted("test_word.py", "word")
+
+
+def red(*cases: Case, counts: Counts | None = None, verdict: RunVerdict = RunVerdict.FAILED) -> Report:
+    return Report(verdict, cases=cases, counts=counts)
+
+
+WORD = Case("word", "word", Outcome.FAILED)
+OTHER = Case("other", "other", Outcome.FAILED)
+
+
+@pytest.mark.parametrize(
+    ("report", "how", "verdict", "held"),
+    [
+        (red(WORD, counts=Counts(passed=2, failed=1)), Reach.DIRECT, RunVerdict.PASSED, True),
+        (red(WORD, counts=Counts(failed=1)), Reach.DIRECT, RunVerdict.NO_TESTS, True),
+        (red(WORD, OTHER, counts=Counts(passed=2, failed=2)), Reach.DIRECT, RunVerdict.FAILED, True),
+        (red(WORD, counts=Counts(passed=2, failed=2)), Reach.DIRECT, RunVerdict.FAILED, True),
+        (red(WORD), Reach.DIRECT, RunVerdict.FAILED, True),
+        (red(counts=Counts(passed=2), verdict=RunVerdict.PASSED), Reach.DIRECT, RunVerdict.PASSED, False),
+        (red(counts=Counts(passed=2), verdict=RunVerdict.PASSED), Reach.WRAPPER, RunVerdict.PASSED, None),
+        (
+            red(Case("word", "word", Outcome.PASSED), verdict=RunVerdict.PASSED),
+            Reach.DIRECT,
+            RunVerdict.PASSED,
+            False,
+        ),
+        (red(verdict=RunVerdict.CRASHED), Reach.DIRECT, RunVerdict.CRASHED, None),
+        (
+            red(WORD, counts=Counts(passed=2, failed=1), verdict=RunVerdict.CRASHED),
+            Reach.DIRECT,
+            RunVerdict.CRASHED,
+            True,
+        ),
+    ],
+)
+def test_what_is_left_without_the_control(report, how, verdict, held):
+    left, told = without_control(report, CONTROL, how)
+    assert (left.verdict, told) == (verdict, held)
+    assert WORD not in left.cases
+
+
+def test_log_and_reports_stay_outside_the_tree(write, drive, tmp_path):
+    tree = write({"test_a.py": "def test_a():\n    assert 1\n"})
+    ran = drive(tree)
+    assert ran.log.is_file()
+    assert Path(ran.log).is_relative_to(tmp_path / "work")
+    assert "1 passed" in ran.output
+    assert os.listdir(tree) == ["test_a.py"]
