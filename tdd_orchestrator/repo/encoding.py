@@ -55,8 +55,10 @@ def entry_at(data: bytes, name: bytes) -> tuple[int, int] | None:
     wanted = b" " + name + b"\0"
     at = -1
     while (at := data.find(wanted, at + 1)) >= 0:
-        for begin in (at - 5, at - 6):  # a mode has five digits or six
-            # an entry begins where the tree does, or where the NUL of the one before is 20 bytes away
+        # An entry begins where the tree does, or 20 bytes behind the NUL of the one before. Six digits first: what
+        # stands one byte before a mode of five has a letter of a name there, never a NUL; the other way round an
+        # id that begins with a zero byte would pass for that NUL.
+        for begin in (at - 6, at - 5):
             if (
                 begin >= 0
                 and data[begin:at].isdigit()
