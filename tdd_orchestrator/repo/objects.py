@@ -10,7 +10,7 @@ import stat
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from types import TracebackType
 
@@ -29,6 +29,7 @@ from tdd_orchestrator.repo.reader import Found, Reader
 
 _SYNC_RANGE = getattr(ctypes.CDLL(None), "sync_file_range", None)  # Linux only
 _OID = re.compile(r"[0-9a-f]{40}")
+_NUMBERS = count(1)  # of temporary files; one for the process, for there may be several Objects and threads
 _RECENT = 128  # trees and commits kept in memory
 _SMALL = 1 << 17  # bytes of the largest of them
 _BATCH = 256  # object names in one go: less than a pipe holds, so that neither side waits for the other
@@ -42,7 +43,6 @@ class Objects:
         self._root = git.common_dir / "objects"
         self._sync = sync
         self._reader = Reader(git)
-        self._count = 0
         self._mode: int | None = None
         self._recent: dict[str, tuple[str, bytes]] = {}
 
@@ -84,8 +84,7 @@ class Objects:
 
     def _place(self, path: str, body: bytes) -> None:
         folder = os.path.dirname(path)
-        self._count += 1
-        temporary = f"{folder}/tmp_obj_{os.getpid():x}_{self._count:x}"  # the prefix that git gc sweeps
+        temporary = f"{folder}/tmp_obj_{os.getpid():x}_{next(_NUMBERS):x}"  # the prefix that git gc sweeps
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
         try:
             descriptor = os.open(temporary, flags, 0o444)

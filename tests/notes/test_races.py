@@ -38,7 +38,7 @@ def test_eight_writers_lose_nothing_also_against_plain_git(where: Path, store: S
             capture_output=True, check=False,
         )  # fmt: skip
         foreign += done.returncode == 0
-        time.sleep(0.1)
+        time.sleep(0.3)
     said = set()
     for writer in writers:
         out, err = writer.communicate()

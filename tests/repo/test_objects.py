@@ -133,7 +133,8 @@ def test_a_leftover_temporary_file_is_no_obstacle(where: Path) -> None:
     oid = plain_hash(b"fresh")
     folder = where / ".git/objects" / oid[:2]
     folder.mkdir(exist_ok=True)
-    (folder / f"tmp_obj_{os.getpid():x}_1").write_text("left by the dead")
+    for number in range(1, 5000):
+        (folder / f"tmp_obj_{os.getpid():x}_{number:x}").touch()
     with Git(where / ".git") as git, Objects(git) as objects:
         assert objects.write_blob(b"fresh") == oid
         assert git.run("cat-file", "blob", oid) == b"fresh"
