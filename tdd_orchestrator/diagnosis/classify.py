@@ -172,15 +172,19 @@ def _routing(verdict: _Verdict) -> RoutingType:
     return rule.routing
 
 
+def _place(verdict: _Verdict, parts: Parts, root: str, build: bool) -> Place:
+    """A compiler's own line knows better than the frames of the program that called the compiler."""
+    own = place_in(verdict.hit.line, root) if build and verdict.thrown else None
+    if own is not None or verdict.thrown is None:
+        return own or place_of_free(parts, verdict.at, root)
+    return place_of_thrown(verdict.thrown, root, path_is_enough=build)
+
+
 def _diagnosis(verdict: _Verdict, side: Sequence[Hit], parts: Parts, exception: str, root: str) -> Diagnosis:
     rule, thrown = verdict.hit.rule, verdict.thrown
     routing = _routing(verdict)
     build = routing is RoutingType.BUILD
-    place = (
-        place_of_thrown(thrown, root, path_is_enough=build)
-        if thrown
-        else place_of_free(parts, verdict.at, root)
-    )
+    place = _place(verdict, parts, root, build)
     message = one_line(thrown.statement if thrown else verdict.hit.line, _MESSAGE)
     name = (thrown.exception if thrown else "") or exception
     by_file = routing in (RoutingType.RUNTIME, RoutingType.BUILD) and rule.error is not ErrorType.DEPENDENCY

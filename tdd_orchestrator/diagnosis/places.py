@@ -37,6 +37,9 @@ _WITH_LINE = re.compile(
     r"(?P<line>\d{1,7})(?!\w|\.\d)"
 )
 _BARE = re.compile(rf"(?P<path>{_PATH})")
+_ORIGIN = re.compile(
+    r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?/(?:@fs/)?"
+)  # a development server
 _OTHER_APP = re.compile(r"^\s*\(\w+ \d[\d.]*\) ")  # Elixir: (stdlib 4.2) lib/...
 _FRAME_JAVA = re.compile(r"^\s*at ([\w.$/<>@-]+)\(([\w.-]+\.(?:java|kt|scala|groovy|clj)):(\d+)\)")
 
@@ -85,7 +88,7 @@ def place_in(line: str, root: str = "") -> Place | None:
         found = java_place(line)
         if found is not None or _FRAME_JAVA.match(line):
             return found
-    for hit in _WITH_LINE.finditer(line[:_CUT]):
+    for hit in _WITH_LINE.finditer(_ORIGIN.sub("", line[:_CUT])):
         path = hit["path"]
         if is_project(path) and is_project(_PREFIX.sub("", path)):
             return Place(relative(path, root), int(hit["line"]))

@@ -124,7 +124,7 @@ def read_pytest(parts: Parts) -> None:
                 block = -1
             if header:
                 section = header[1]
-            else:
+            if named or section in ("FAILURES", "ERRORS"):
                 block = index
         if section.startswith("warnings summary"):
             parts.kinds[index] = Kind.WEAK
@@ -172,10 +172,16 @@ def _one_block(parts: Parts, start: int, end: int) -> None:
             frames, libraries = [], set()
         elif _FRAME.match(line):
             index = _one_traceback(parts, index)
+            last = parts.thrown[-1] if parts.thrown else None
             continue
         elif not line or line[0] in " >\t" or line.startswith(("self = ", "_ _ _")):
             parts.mute(index, index + 1)
         index += 1
+    if last is None and frames:
+        said = next((at for at in range(start + 1, end) if parts.free(at) and parts.lines[at].strip()), None)
+        if said is not None:
+            parts.thrown.append(statement(parts.lines[said].strip(), "pytest", said))
+            parts.thrown[-1].frames = frames[:1]
 
 
 def _e_lines(

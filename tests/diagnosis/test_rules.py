@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
@@ -33,3 +34,12 @@ def test_sample(rule: Rule, text: str) -> None:
     assert found.error_type == rule.error
     assert found.category == rule.category
     assert found.severity == rule.severity
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_no_pattern_explodes(rule: Rule) -> None:
+    pattern = re.compile(rule.pattern)
+    start = time.process_time()
+    for word in (*rule.words, "a", "a ", "/", "1:", "Error: ", '"', "'", "error line table "):
+        pattern.search((word * rule.limit)[: rule.limit])
+    assert time.process_time() - start < 0.25 + 0.01 * len(rule.words)

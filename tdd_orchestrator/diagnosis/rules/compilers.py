@@ -143,6 +143,12 @@ RULES = (
         weight=48,
         samples=("src/main/kotlin/App.kt:3:5: error: unresolved reference: total",),
     ),
+    _syntax(
+        "csharp-syntax",
+        words=("error CS1",),
+        pattern=r"error CS1(?:00[123]|026|513|514|519|525|528|529|056|073|010|039)\b",
+        samples=("/repo/Program.cs(3,9): error CS1002: ; expected [/repo/shop.csproj]",),
+    ),
     _type(
         "csharp",
         words=("error CS", "error FS", "error VB", "error MSB", "error NETSDK"),

@@ -42,10 +42,10 @@ RULES = (
     ),
     _denied(
         "db-authentication",
-        words=("password authentication failed", "Access denied for user", "NOAUTH", "WRONGPASS", "Authentication failed", "no pg_hba.conf entry", "Passwort-Authentifizierung", "la autentificación password falló", "autentificación", "Peer authentication failed", "requires authentication", "called without any password configured"),
+        words=("password authentication failed", "Access denied for user", "NOAUTH", "WRONGPASS", "Authentication failed", "no pg_hba.conf entry", "Passwort-Authentifizierung", "la autentificación password falló", "autentificación", "Peer authentication failed", "requires authentication", "called without any password configured", "FATAL:  role "),
         pattern=r"password authentication failed|Access denied for user|NOAUTH|WRONGPASS|pg_hba\.conf|Passwort-Authentifizierung"
         r"|la autentificación \w+ falló|Peer authentication failed|(?:MongoServerError|OperationFailure).{0,80}uthenticat"
-        r"|requires authentication|without any password configured",
+        r"|requires authentication|without any password configured|FATAL:  role \"[^\"]*\" does not exist",
         samples=(
             "ERROR 1045 (28000): Access denied for user 'shop'@'localhost' (using password: YES)",
             'psql: error: connection to server at "127.0.0.1", port 5432 failed: FATAL:  password authentication failed for user "app"',

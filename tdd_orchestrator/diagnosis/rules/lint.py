@@ -60,10 +60,17 @@ RULES = (
         pattern=r"\.pyi?:\d+:\d+: [A-Z]{1,4}\d{2,4}\b|\.pyi?:\d+: [A-Z]\d{3}\b|\*{10,} Module|^would reformat|^ *-?-> \S+\.pyi?:\d+:\d+|^Found \d+ errors?\.| Imports are incorrectly sorted|^ruff failed|Issue: \[B\d+|^Would reformat",
         samples=(
             "app/main.py:1:1: F401 'os' imported but unused",
-            "************* Module main\napp/main.py:5:11: E1101: Module 'os' has no 'pathx' member; maybe 'path'? (no-member)",
+            "************* Module main\napp/main.py:5:11: W0611: Unused import os (unused-import)",
             "would reformat /repo/app/main.py\n\nOh no!\n1 file would be reformatted.",
             "F401 [*] `os` imported but unused\n --> app/main.py:1:8\n  |\n1 | import os\n",
         ),
+    ),
+    _lint(
+        "pylint-error",
+        words=(": E", ": F"),
+        pattern=r"\.pyi?:\d+:\d+: [EF]\d{4}: ",
+        weight=63,
+        samples=("************* Module main\napp/main.py:1:0: C0114: Missing module docstring (missing-module-docstring)\napp/main.py:5:11: E1101: Module 'os' has no 'pathx' member (no-member)",),
     ),
     _lint(
         "eslint",

@@ -56,7 +56,7 @@ RULES = (
         words=("500", "501", "502", "503", "504", "505", "507", "InternalServerError", "Bad Gateway", "Service Unavailable", "Gateway Time"),
         pattern=r"Server error '5\d\d|\b5\d\d Server Error|HTTP(?:/\d(?:\.\d)?)?(?: Error)?:? 50\d\b|returned error: 5\d\d|status code 5\d\d|Error code: 5\d\d|Response code 5\d\d"
         r"|(?:status|statusCode)[:=] ?5\d\d\b|ERROR 5\d\d: |ClientResponseError: 5\d\d|InternalServerError: (?:Error code|5\d\d)|<title>50\d |\b50[234] (?:Bad Gateway|Service Unavailable|Gateway Time)"
-        r"|\b500 Internal Server Error|(?:GET|POST|PUT|PATCH|DELETE) \S{1,300} (?:returned |-> |=> |failed with )?(?:HTTP )?5\d\d\b|API (?:error|status)[: ]+5\d\d|^HTTP/\d(?:\.\d)? 5\d\d|status of 5\d\d",
+        r"|\b500 Internal Server Error|(?:GET|POST|PUT|PATCH|DELETE) \S{1,300} (?:returned |-> |=> |failed with )?(?:HTTP )?5\d\d\b|\bAPI\b.{0,60}\b(?:error|status|returned|failed)\b.{0,20}\b5\d\d\b|[Rr]equest.{0,80} failed:? (?:with )?(?:status )?5\d\d\b|^HTTP/\d(?:\.\d)? 5\d\d|status of 5\d\d",
         severity=Severity.LOW,
         weight=84,
         samples=(
@@ -67,7 +67,7 @@ RULES = (
     ),
     _row(
         "net-dns",
-        words=("ENOTFOUND", "EAI_AGAIN", "Name or service not known", "Temporary failure in name resolution", "Could not resolve host", "getaddrinfo", "gaierror", "no such host", "UnknownHostException", "nodename nor servname", "NameResolutionError", "ERR_NAME_NOT_RESOLVED", "unable to resolve host address", "Der Name oder der Dienst ist nicht bekannt", "Nombre o servicio desconocido", "Konnte Host nicht auflösen", "failed to lookup address", "Could not resolve hostname", "nxdomain", "php_network_getaddresses", "No address associated with hostname"),
+        words=("ENOTFOUND", "EAI_AGAIN", "Name or service not known", "Temporary failure in name resolution", "Could not resolve host", "getaddrinfo", "gaierror", "no such host", "UnknownHostException", "nodename nor servname", "NameResolutionError", "ERR_NAME_NOT_RESOLVED", "unable to resolve host address", "Der Name oder der Dienst ist nicht bekannt", "Nombre o servicio desconocido", "Konnte Host nicht auflösen", "failed to lookup address", "Could not resolve hostname", "nxdomain", "php_network_getaddresses", "DNS lookup failed", "dns error", "DNS resolution failed", "No address associated with hostname"),
         category=Category.DEPENDENCY,
         weight=85,
         samples=("curl: (6) Could not resolve host: rates.invalid", _TRACE + "socket.gaierror: [Errno -2] Name or service not known"),
@@ -85,7 +85,7 @@ RULES = (
     _row(
         "net-timeout",
         words=("ETIMEDOUT", "ReadTimeout", "ConnectTimeout", "Read timed out", "timed out", "timeout of", "ECONNABORTED", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "Operation timed out", "Connection timed out", "APITimeoutError", "SocketTimeoutException", "HttpTimeoutException", "HttpConnectTimeoutException", "Client.Timeout exceeded", "ERR_TIMED_OUT", "TimeoutError", "Zeitüberschreitung", "Net::ReadTimeout", "Net::OpenTimeout", "ServerTimeoutError", "i/o timeout", "ConnectionTimeoutError", "tiempo de espera", "operation was aborted due to timeout"),
-        pattern=r"ETIMEDOUT|(?:^|\b)(?:httpx|httpcore|requests|urllib3|aiohttp|socket)[\w.]*(?:Time|time)out|Read timed out|timeout of \d+ms exceeded|ECONNABORTED|UND_ERR_\w*TIMEOUT|curl: \(28\)|Connection timed out"
+        pattern=r"ETIMEDOUT|(?:^|\b)(?:httpx|httpcore|requests|urllib3|aiohttp|socket)[\w.]*(?:Time|time)out|Read timed out|(?<!Test )(?<!Hook )\btimeout of \d+ms exceeded|ECONNABORTED|UND_ERR_\w*TIMEOUT|curl: \(28\)|Connection timed out"
         r"|APITimeoutError|Socket(?:TimeoutException)|Http\w*TimeoutException|Client\.Timeout exceeded|ERR_TIMED_OUT|urlopen error timed out|Net::(?:Read|Open)Timeout|ServerTimeoutError|i/o timeout|^TimeoutError: timed out"
         r"|socket\.timeout|connect timed out|Operation timed out after|ConnectionTimeoutError|Timeout awaiting|Zeitüberschreitung der Verbindung|TimeoutError: The read operation timed out|aborted due to timeout|Connection timed out after|wget: download timed out",
         error=ErrorType.TIMEOUT,
@@ -106,9 +106,9 @@ RULES = (
     ),
     _row(
         "net-reset",
-        words=("ECONNRESET", "Connection reset", "connection reset", "socket hang up", "EPIPE", "Broken pipe", "RemoteDisconnected", "Server disconnected", "RemoteProtocolError", "Empty reply from server", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET", "ERR_CONNECTION_CLOSED", "IncompleteRead", "Premature close", "other side closed", "UND_ERR_SOCKET", "BadStatusLine", "ServerDisconnectedError", "Verbindung wurde vom Kommunikationspartner zurückgesetzt", "unexpected EOF", "transfer closed with", "hung up unexpectedly", "early EOF", "ContentTypeError", "HPE_INVALID", "ChunkedEncodingError", "Received HTTP/0.9", "Weird server reply", "upstream connect error"),
+        words=("ECONNRESET", "Connection reset", "connection reset", "socket hang up", "EPIPE", "Broken pipe", "RemoteDisconnected", "Server disconnected", "RemoteProtocolError", "Empty reply from server", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET", "ERR_CONNECTION_CLOSED", "IncompleteRead", "Premature close", "other side closed", "UND_ERR_SOCKET", "BadStatusLine", "ServerDisconnectedError", "Verbindung wurde vom Kommunikationspartner zurückgesetzt", "unexpected EOF", "transfer closed with", "hung up unexpectedly", "early EOF", "ContentTypeError", "HPE_INVALID", "ChunkedEncodingError", "Received HTTP/0.9", "Weird server reply", "upstream connect error", "kex_exchange_identification", "Connection closed by"),
         pattern=r"ECONNRESET|[Cc]onnection reset|socket hang up|EPIPE|BrokenPipeError|RemoteDisconnected|Server disconnected|RemoteProtocolError|Empty reply|ERR_EMPTY_RESPONSE|ERR_CONNECTION_|IncompleteRead|Premature close"
-        r"|other side closed|UND_ERR_SOCKET|BadStatusLine|ServerDisconnected|zurückgesetzt|(?:http|net|Get|Post).{0,80}unexpected EOF|transfer closed with|hung up unexpectedly|early EOF|ContentTypeError|HPE_INVALID|ChunkedEncodingError|HTTP/0\.9|Weird server reply|upstream connect error",
+        r"|other side closed|UND_ERR_SOCKET|BadStatusLine|ServerDisconnected|zurückgesetzt|(?:http|net|Get|Post).{0,80}unexpected EOF|transfer closed with|hung up unexpectedly|early EOF|ContentTypeError|HPE_INVALID|ChunkedEncodingError|HTTP/0\.9|Weird server reply|upstream connect error|kex_exchange_identification|Connection closed by (?:remote host|[\d.]+ port)",
         weight=83,
         samples=("curl: (52) Empty reply from server", _TRACE + "ConnectionResetError: [Errno 104] Connection reset by peer"),
     ),

@@ -69,8 +69,8 @@ RULES = (
     ),
     _row(
         "ui-element-state",
-        words=("StaleElementReference", "stale element", "ElementNotInteractable", "element not interactable", "ElementClickIntercepted", "element click intercepted", "is not visible", "not clickable", "not attached to the DOM", "detached from the DOM", "is being covered", "intercepts pointer events", "Element is not", "element is not", "is not an <input>", "strict mode violation", "InvalidElementState", "MoveTargetOutOfBounds", "failed because this element", "failed because the element", "Node is detached", "not a checkbox"),
-        pattern=r"StaleElement|stale element|ElementNotInteractable|element not interactable|ElementClickIntercepted|click intercepted|(?:[Ee]lement|`<).{0,120} is not (?:visible|clickable|attached|enabled|editable|an <)|not attached to the DOM|detached from the DOM|is being covered|intercepts pointer events|strict mode violation|InvalidElementState|MoveTargetOutOfBounds|failed because (?:this|the) element|Node is detached|Not a checkbox",
+        words=("StaleElementReference", "stale element", "ElementNotInteractable", "element not interactable", "ElementClickIntercepted", "element click intercepted", "not visible", "not clickable", "not attached to the DOM", "detached from the DOM", "is being covered", "intercepts pointer events", "Element is not", "element is not", "is not an <input>", "strict mode violation", "InvalidElementState", "MoveTargetOutOfBounds", "failed because this element", "failed because the element", "Node is detached", "not a checkbox"),
+        pattern=r"StaleElement|stale element|ElementNotInteractable|element not interactable|ElementClickIntercepted|click intercepted|(?:[Ee]lement|`<).{0,120} (?:is )?not (?:visible|clickable|attached|enabled|editable|an <)|not attached to the DOM|detached from the DOM|is being covered|intercepts pointer events|strict mode violation|InvalidElementState|MoveTargetOutOfBounds|failed because (?:this|the) element|Node is detached|Not a checkbox",
         category=Category.STATE,
         weight=87,
         samples=(
@@ -106,11 +106,18 @@ RULES = (
         samples=("  1) shop\n       pays:\n     AssertionError: Timed out retrying after 4000ms: expected '<p>' to have text '12'\n      at Context.eval (webpack://shop/./cypress/e2e/pay.cy.js:4:24)",),
     ),
     _row(
-        "ui-wait-timeout",
-        words=("selenium.common.exceptions.", "TimeoutException: Message", "playwright._impl._errors", "locator(", "waiting for locator", "waiting for get_by_", "waiting for getBy"),
-        pattern=r"selenium\.common\.exceptions\.(?!WebDriverException)|TimeoutException: Message|playwright\._impl\._errors\.Error: (?:Locator|ElementHandle)|waiting for (?:locator|get_?[bB]y)",
-        weight=72,
+        "ui-selenium-timeout",
+        words=("TimeoutException: Message",),
+        error=ErrorType.TIMEOUT,
+        weight=79,
         samples=("selenium.common.exceptions.TimeoutException: Message: ",),
+    ),
+    _row(
+        "ui-other",
+        words=("selenium.common.exceptions.", "playwright._impl._errors", "locator(", "waiting for locator", "waiting for get_by_", "waiting for getBy"),
+        pattern=r"selenium\.common\.exceptions\.(?!WebDriverException)|playwright\._impl\._errors\.Error: (?:Locator|ElementHandle)|waiting for (?:locator|get_?[bB]y)",
+        weight=72,
+        samples=("selenium.common.exceptions.WebElementException: Message: odd",),
     ),
     _row(
         "ui-browser-missing",
