@@ -33,9 +33,8 @@ _CASE = re.compile(
 )
 _XUNIT_CASE = re.compile(r"\s+(?P<name>\S.*?) \[(?P<word>FAIL|SKIP|PASS)\]$")
 _NUNIT_CASE = re.compile(r"\d+\) (?P<word>Failed|Error|Ignored|Invalid) : (?P<name>\S.*)$")
-_TESTERROR = re.compile(
-    r"(?P<file>[^()]+)\((?P<line>\d+)\): error TESTERROR: (?P<name>\S.*?) \([\d.,]+m?s\): (?:Error Message: ?)?(?P<message>.*)$"
-)
+_TESTERROR = re.compile(r"\s*(?P<file>[^()]{1,400})\((?P<line>\d+)\): error TESTERROR: ?(?P<rest>.*)$")
+_TIMED = re.compile(r"\s*(?P<name>\S.*?) \([\d.,]+ ?m?s\): (?:Error Message: ?)?(?P<message>.*)$")
 _FRAME = re.compile(
     r"\s*(?:at .{1,1000} in |in |from )(?P<file>(?:[A-Za-z]:)?[^:]{1,400}):(?:line )?(?P<line>\d+)\b"
 )
@@ -79,6 +78,7 @@ class DotNetReader(Program):
         self._setup: list[BuildError] = []
         self._built_badly = False
         self._summing = ""
+        self._spot = ("", 0)  # of a failure whose name is still to come
 
     def feed(self, line: str) -> None:
         if self._summary(line) or self._named(line):
@@ -141,22 +141,8 @@ class DotNetReader(Program):
         self._block = None
 
     def _named(self, line: str) -> bool:
-        match = _TESTERROR.match(line) if "TESTERROR" in line else None
-        if match:
-            self.open = self.open or not self.closed
-            self.keep(
-                Case(
-                    match["name"],
-                    match["name"],
-                    Outcome.FAILED,
-                    match["file"].strip(),
-                    int(match["line"]),
-                    match["message"],
-                )
-            )
-            self._block, self._mode = Block(), "message"
-            self._block.add(match["message"])
-            return True
+        if self._spot[1] or "TESTERROR" in line:
+            return self._reported(line)
         match = _CASE.match(line) if line.endswith(("]", ")")) else None
         match = match or (_XUNIT_CASE.match(line) if line.endswith("]") else None) or _NUNIT_CASE.match(line)
         if not match:
@@ -168,6 +154,24 @@ class DotNetReader(Program):
             self.keep(Case(name, name, outcome))
         bad = outcome in (Outcome.FAILED, Outcome.ERROR)
         self._block, self._mode = (Block() if bad else None), "message"
+        return True
+
+    def _reported(self, line: str) -> bool:
+        """An error of the build engine that is a failed test; its name may stand on the next line."""
+        place = _TESTERROR.match(line) if "TESTERROR" in line else None
+        if place:
+            self._spot = (place["file"].strip(), int(place["line"]))
+            line = place["rest"]
+        spot, timed = self._spot, _TIMED.match(line)
+        if timed is None:
+            self._spot = spot if not line.strip() else ("", 0)
+            return place is not None
+        self._spot = ("", 0)
+        self.open = self.open or not self.closed
+        self.cases = [case for case in self.cases if case.name != timed["name"]]
+        self.keep(Case(timed["name"], timed["name"], Outcome.FAILED, *spot, message=timed["message"]))
+        self._block, self._mode = Block(), "message"
+        self._block.add(timed["message"])
         return True
 
     def _say(self, line: str) -> None:

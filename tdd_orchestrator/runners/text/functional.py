@@ -101,7 +101,7 @@ class TastyReader(Program):
 _HUNIT = re.compile(
     r"Cases: (?P<cases>\d+) {2}Tried: (?P<tried>\d+) {2}Errors: (?P<errors>\d+) {2}Failures: (?P<failures>\d+)$"
 )
-_HUNIT_HEAD = re.compile(r"### (?P<word>Failure|Error) in: (?P<path>\S+)$")
+_HUNIT_HEAD = re.compile(r"### (?P<word>Failure|Error) in: (?P<path>\S.*)$")
 
 
 class HUnitReader(Program):

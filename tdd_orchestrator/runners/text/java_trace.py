@@ -50,9 +50,9 @@ class Trace:
         elif text.startswith("Caused by: "):
             self._cause = self._cause or text[11:].partition(": ")[2]
             self._framed = True
-        elif text.startswith(("at ", "... ", "[...]", "Suppressed: ")):
-            self._framed = True
-        elif text.endswith(("(Native Method)", "(Unknown Source)", "(<generated>)")):
+        elif text.startswith(("at ", "... ", "[...]", "Suppressed: ")) or text.endswith(
+            ("(Native Method)", "(Unknown Source)", "(<generated>)")
+        ):
             self._framed = True
         elif not self._framed:
             self._said(text)

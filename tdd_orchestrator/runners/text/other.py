@@ -337,12 +337,17 @@ _ZIG_CASE = re.compile(r"(?:\d+/\d+ |error: ')(?P<name>\S.*?)(?:\.\.\.|' failed:
 
 
 class ZigReader(Program):
+    _pending = ""  # a test whose result comes after what it printed
+
     def feed(self, line: str) -> None:
         if match := _ZIG_SUM.match(line):
             told = {word: int(number) for word, number in match.groupdict().items()}
             self.close(passed=told["ok"], failed=told["bad"], skipped=told["skip"])
         elif match := _ZIG_ALL.match(line):
             self.close(passed=int(match["ok"]))
+        elif self._pending and line.startswith("FAIL"):
+            self.keep(Case(self._pending, self._pending, Outcome.FAILED, message=line))
+            self._pending = ""
         elif match := _ZIG_CASE.match(line):
             self.open = self.open or not self.closed
             rest, name = match["rest"], match["name"].strip()
@@ -352,6 +357,8 @@ class ZigReader(Program):
                 self.keep(Case(name, name, Outcome.SKIPPED))
             elif rest.startswith("FAIL") or line.startswith("error: "):
                 self.keep(Case(name, name, Outcome.FAILED, message=rest))
+            else:
+                self._pending = name
         elif self.cases and self.cases[-1].outcome is Outcome.FAILED and not self.cases[-1].line:
             file, number = place(line, ".zig")
             if file and "/lib/std/" not in file:

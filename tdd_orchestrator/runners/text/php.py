@@ -59,6 +59,9 @@ class PhpUnitReader(Program):
         elif line.startswith("There w") and (match := _SECTION.match(line)):
             self._flush()
             self._kind = match["word"].rstrip("s").split(" ")[0]
+        elif self._kind and " triggered " in line and line.endswith(":"):
+            self._flush()
+            self._kind = ""
         elif self._kind and (match := _ITEM.match(line)):
             self._flush()
             self._item, self._block = Case(match["name"], match["name"], self._outcome()), Block()

@@ -10,6 +10,7 @@ from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block, leading_digits, numbers, path_before, place
 
 _EXCEPTION = re.compile(r"(?P<type>(?:[A-Z]\w*::)*[A-Z]\w*)(?::(?: (?P<message>.*))?)?$")
+_HEADING = re.compile(r"(?P<type>(?:[A-Z]\w*::)*[A-Z]\w*):$")
 _LIB = (
     "/gems/",
     "/rubygems",
@@ -145,10 +146,8 @@ class _Example:
             self._source.add(text[14:].strip())
         elif self._code:
             self._code = bool(text)
-        elif not self._type and not self._said.lines and (match := _EXCEPTION.match(text)):
+        elif not self._type and not self._said.lines and (match := _HEADING.match(text)):
             self._type = match["type"]
-            if match["message"]:
-                self._said.add(match["message"])
         elif text or self._said.lines:
             self._said.add(text)
 

@@ -76,7 +76,7 @@ class ShellSpecReader(Program):
             line.rstrip() in ("Examples:", "Failure examples:", "Pending examples:")
             or "examples / Errors" in line
         ):
-            self._section, self.open = line, True
+            self._section, self.open = line, not self.closed
         elif line.startswith("Finished in "):
             self._section, self._block, self.open = "", None, True
         elif " example" in line and _SHELL_SUM.match(line):
