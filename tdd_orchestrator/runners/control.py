@@ -45,7 +45,7 @@ def planted(framework: Framework, tree: Path, near: str) -> Iterator[Planted | N
     if control is None:
         yield None
         return
-    values = _values(control, near, text)
+    values = _values(control, near, text, _reached(tree, near, text))
     folder = tree / (_beside_src(near, control.into) if control.into else os.path.dirname(near))
     made = not folder.exists()
     path = folder / _fill(control.file, values)
@@ -59,15 +59,33 @@ def planted(framework: Framework, tree: Path, near: str) -> Iterator[Planted | N
                 folder.rmdir()
 
 
-def _values(control: Control, near: str, text: str) -> dict[str, str]:
+_RELATIVE = re.compile(r"""(?:\bfrom\s+|\bimport\s*\(?\s*|\brequire\s*\(\s*)['"](\.{1,2}/[^'"\n]+)['"]""")
+_ENDINGS = ("", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", "/index.js", "/index.ts")
+
+
+def _reached(tree: Path, near: str, text: str) -> list[str]:
+    """The project's modules that the neighbour imports, where they are there: a runner that gives each file a process
+    must load them beside the control too, or what they do to the runner would not be seen."""
+    folder = (tree / near).parent
+    named = dict.fromkeys(_RELATIVE.findall(text))
+    return [one for one in named if any((folder / f"{one}{ending}").is_file() for ending in _ENDINGS)]
+
+
+def _values(control: Control, near: str, text: str, reached: list[str]) -> dict[str, str]:
     words = _words(text)
     package = re.search(control.package, text, re.MULTILINE) if control.package else None
     name = os.path.basename(near)
+    borrowed = {key: re.search(pattern, text) for key, pattern, _ in control.borrow}
     return {
+        **{
+            key: found.group(1) if (found := borrowed[key]) else default for key, _, default in control.borrow
+        },
         "word": "_".join(words),
         "Word": "".join(word.title() for word in words),
         "package": package.group(1) if package else "",
         "suffix": name[name.index(".") :] if "." in name else "",
+        "imports": "".join(f'import "{one}";\n' for one in reached),
+        "requires": "".join(f'require("{one}");\n' for one in reached),
         "left": str(secrets.randbelow(400) + 2),
         "right": str(secrets.randbelow(400) + 500),
     }

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator.runners.framework import UNKNOWN, Framework, matches
+from tdd_orchestrator.runners.select import parallel
 from tdd_orchestrator.runners.table import FRAMEWORKS
 from tdd_orchestrator.runners.wrappers import behind, names_runner, text_of
 
@@ -183,7 +184,7 @@ def _default(root: Path, framework: Framework) -> tuple[str, ...]:
         return command[2:]
     if command and command[0].startswith("vendor/bin/") and not (root / command[0]).exists():
         return (command[0].rsplit("/", 1)[-1], *command[1:])
-    return command
+    return (*command, *parallel(framework, root))
 
 
 def _suites(found: Sequence[Found], paths: Sequence[str]) -> tuple[tuple[str, Framework], ...]:

@@ -56,12 +56,13 @@ class Select:
 class Control:
     """A test that must fail. ``{word}`` and ``{Word}`` are random, ``{left}`` and ``{right}`` two different numbers;
     ``{package}`` is what the group of ``package`` finds in the neighbour, ``{suffix}`` all of the neighbour's name
-    from its first dot."""
+    from its first dot, ``{imports}`` and ``{requires}`` load the JavaScript modules that it loads."""
 
     near: tuple[str, ...]  # patterns of neighbours for which this template is right
     file: str  # name of the file, in the neighbour's folder
     content: str
     package: str = ""
+    borrow: tuple[tuple[str, str, str], ...] = ()  # (placeholder, what finds it in the neighbour, else this)
     needs: str = ""  # a regular expression that the neighbour's text must fit
     leaf: str = "{word}"  # what the case's name or id contains
     into: str = ""  # another folder, beside the neighbour's ``src``

@@ -57,9 +57,12 @@ JEST = Framework(
             unless=("--json", "--outputFile")),
     select=Select(files=True, flag=("-t", "{names}"), leaf=_NAME_LEAF),
     controls=(
-        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'import { expect, test } from "@jest/globals";\n\n'
+        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'import { expect, test } from "@jest/globals";\n{imports}\n'
                 'test("{word}", () => {\n  expect({left}).toBe({right});\n});\n', needs=r"from ['\"]@jest/globals"),
-        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'test("{word}", () => {\n  expect({left}).toBe({right});\n});\n'),
+        Control((f"**/*.{_EXT}",), "{word}{suffix}",
+                '{imports}\ntest("{word}", () => {\n  expect({left}).toBe({right});\n});\n', needs=r"^import\s"),
+        Control((f"**/*.{_EXT}",), "{word}{suffix}",
+                '{requires}\ntest("{word}", () => {\n  expect({left}).toBe({right});\n});\n'),
     ),
     filters=("-t", "--testNamePattern", "--onlyChanged", "-o", "--findRelatedTests", "--shard"),
     read="jest",
@@ -87,7 +90,7 @@ VITEST = Framework(
     ask=Ask("junit", argv=("--reporter=default", "--reporter=junit", "--outputFile.junit={report}")),
     select=Select(files=True, flag=("-t", "{names}"), leaf=_NAME_LEAF),
     controls=(
-        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'import { expect, test } from "vitest";\n\n'
+        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'import { expect, test } from "vitest";\n{imports}\n'
                 'test("{word}", () => {\n  expect({left}).toBe({right});\n});\n'),
     ),
     filters=("-t", "--testNamePattern", "--changed", "--shard", "related"),
@@ -143,9 +146,9 @@ AVA = Framework(
     config_keys=_MANIFEST_KEYS,
     select=Select(files=True),
     controls=(
-        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'import test from "ava";\n\n'
+        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'import test from "ava";\n{imports}\n'
                 'test("{word}", t => {\n\tt.is({left}, {right});\n});\n', needs=r"import\s+test"),
-        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'const test = require("ava");\n\n'
+        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'const test = require("ava");\n{requires}\n'
                 'test("{word}", t => {\n\tt.is({left}, {right});\n});\n', needs=r"require\("),
     ),
     filters=("-m", "--match"),
@@ -181,10 +184,15 @@ JASMINE = Framework(
     weight=4,
 )  # fmt: skip
 
-_NODE_ESM = ('import assert from "node:assert/strict";\nimport test from "node:test";\n\n'
-             'test("{word}", () => {\n  assert.equal({left}, {right});\n});\n')  # fmt: skip
-_NODE_CJS = ('const assert = require("node:assert/strict");\nconst test = require("node:test");\n\n'
-             'test("{word}", () => {\n  assert.equal({left}, {right});\n});\n')  # fmt: skip
+_NODE_BODY = 'test("{word}", () => {\n  assert.{check}({left}, {right});\n});\n'
+_NODE_ESM = 'import assert from "{assert}";\nimport test from "node:test";\n{imports}\n' + _NODE_BODY
+_NODE_CJS = (
+    'const assert = require("{assert}");\nconst test = require("node:test");\n{requires}\n' + _NODE_BODY
+)
+_NODE_BORROW = (
+    ("check", r"assert\.(equal|strictEqual|deepEqual|deepStrictEqual)\(", "equal"),
+    ("assert", r"['\"]((?:node:)?assert(?:/strict)?)['\"]", "node:assert/strict"),
+)
 
 NODE_TEST = Framework(
     name="node-test",
@@ -208,10 +216,10 @@ NODE_TEST = Framework(
             after="--test", unless=("--test-reporter",)),
     select=Select(files=True),
     controls=(
-        Control(("**/*.cjs",), "{word}{suffix}", _NODE_CJS),
-        Control(("**/*.mjs",), "{word}{suffix}", _NODE_ESM),
-        Control((f"**/*.{_EXT}",), "{word}{suffix}", _NODE_CJS, needs=r"\brequire\s*\("),
-        Control((f"**/*.{_EXT}",), "{word}{suffix}", _NODE_ESM),
+        Control(("**/*.cjs",), "{word}{suffix}", _NODE_CJS, borrow=_NODE_BORROW),
+        Control(("**/*.mjs",), "{word}{suffix}", _NODE_ESM, borrow=_NODE_BORROW),
+        Control((f"**/*.{_EXT}",), "{word}{suffix}", _NODE_CJS, borrow=_NODE_BORROW, needs=r"\brequire\s*\("),
+        Control((f"**/*.{_EXT}",), "{word}{suffix}", _NODE_ESM, borrow=_NODE_BORROW),
     ),
     filters=("--test-name-pattern", "--test-only", "--test-skip-pattern", "--test-shard"),
     read="node-test",
@@ -238,10 +246,10 @@ TAP = Framework(
     config_keys=_MANIFEST_KEYS,
     select=Select(files=True),
     controls=(
-        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'import t from "tap";\n\nt.equal({left}, {right}, "{word}");\n',
+        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'import t from "tap";\n{imports}\nt.equal({left}, {right}, "{word}");\n',
                 needs=r"^import "),
         Control((f"**/*.{_EXT}",), "{word}{suffix}",
-                'const t = require("tap");\n\nt.equal({left}, {right}, "{word}");\n'),
+                'const t = require("tap");\n{requires}\nt.equal({left}, {right}, "{word}");\n'),
     ),
     extra_argv=("--no-bail",),
     read="tap",
@@ -262,9 +270,9 @@ TAPE = Framework(
     config_files=_COMMON,
     config_keys=_MANIFEST_KEYS,
     controls=(
-        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'import test from "tape";\n\n'
+        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'import test from "tape";\n{imports}\n'
                 'test("{word}", t => {\n  t.equal({left}, {right}, "{word}");\n  t.end();\n});\n', needs=r"^import "),
-        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'const test = require("tape");\n\n'
+        Control((f"**/*.{_EXT}",), "{word}{suffix}", 'const test = require("tape");\n{requires}\n'
                 'test("{word}", t => {\n  t.equal({left}, {right}, "{word}");\n  t.end();\n});\n'),
     ),
     read="tap",

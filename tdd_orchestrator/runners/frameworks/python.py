@@ -56,6 +56,13 @@ PYTEST = Framework(
             "def test_{word}():\n    {word} = {left}\n    assert {word} == {right}\n",
         ),
     ),
+    parallel=("-n", "auto"),
+    parallel_if=(
+        ("pyproject.toml", r"[\"']pytest-xdist\b"),
+        ("requirements-dev.txt", r"(?m)^pytest-xdist\b"),
+        ("requirements.txt", r"(?m)^pytest-xdist\b"),
+        ("setup.cfg", r"\bpytest-xdist\b"),
+    ),
     filters=(
         "-k",
         "--deselect",
@@ -172,7 +179,6 @@ DJANGO = Framework(
             UNITTEST.controls[0].content,
         ),
     ),
-    parallel=("--parallel",),
     read="django",
     runner_modules=("django", "unittest"),
     samples=(

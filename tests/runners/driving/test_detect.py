@@ -93,3 +93,17 @@ def test_how_far_arguments_get(write, files, command, expected):
     from tdd_orchestrator.runners.table import by_name
 
     assert reach(shlex.split(command), write(files), by_name("pytest").signs.words) is expected
+
+
+def test_the_runners_own_parallel_mode_where_the_project_has_it(write):
+    files = {
+        "test_a.py": "import pytest\n",
+        "pyproject.toml": '[project]\ndependencies = ["pytest-xdist>=3"]\n',
+    }
+    assert detect(write(files)).command == ("python", "-m", "pytest", "-q", "-n", "auto")
+    assert detect(write({"test_a.py": "import pytest\n"}, "plain")).command == (
+        "python",
+        "-m",
+        "pytest",
+        "-q",
+    )

@@ -118,8 +118,7 @@ def test_a_patched_node_runner_is_caught_by_the_control(write, drive):
     patch = "import assert from 'node:assert';\nassert.equal = () => {};\nassert.strict.equal = () => {};\nprocess.exitCode = 0;\n"
     tree = write({**NODE, "sum.js": patch + "export const add = () => 0;\n"})
     ran = drive(tree, ("node", "--test"), framework="node-test", near="test/sum.test.js")
-    # each file is a process of its own: the control cannot see the patch, the guard and the reviewers must
-    assert ran.control is True
+    assert ran.control is False
 
 
 def test_a_report_that_is_not_there_is_not_a_pass(write, drive):
