@@ -17,6 +17,7 @@ from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.command import Wrap
 from tdd_orchestrator.agents.presets import Preset
 from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agent
+from tdd_orchestrator.audit.signing import signer
 from tdd_orchestrator.config.load import Loaded, load, words
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.book import Book
@@ -85,7 +86,8 @@ class Opened:
 
     @cached_property
     def store(self) -> Store:
-        return Store(self.git, self.objects, self.config.notes.ref)
+        sign = signer(self.git) if self.config.notes.sign else None
+        return Store(self.git, self.objects, self.config.notes.ref, sign=sign)
 
     @cached_property
     def book(self) -> Book:

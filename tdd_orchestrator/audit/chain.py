@@ -19,15 +19,18 @@ Lookup = Callable[[Iterable[str]], Mapping[str, tuple[str, bytes]]]
 """Object ids -> (kind, content) of those that exist."""
 
 
-def check(trail: Trail, look: Lookup, pins: Mapping[str, str], *, must_sign: bool = False) -> list[Finding]:
-    """Everything that does not fit. ``pins``: refs under refs/tdd/attempts and what they name."""
+def check(
+    trail: Trail, look: Lookup, pins: Mapping[str, str], *, must_sign: bool = False, closed: bool = False
+) -> list[Finding]:
+    """Everything that does not fit. ``pins``: refs under refs/tdd/attempts and what they name; ``must_sign``: an
+    unsigned record after a signed one is a fault; ``closed``: so is a signature by a key that is not known."""
     return [
         *_lines(trail),
         *_announced(trail),
         *_links(trail),
         *_objects(trail, look),
         *_pinned(trail, pins),
-        *_signed(trail.log, must_sign=must_sign),
+        *_signed(trail.log, must_sign=must_sign, closed=closed),
     ]
 
 
@@ -256,22 +259,20 @@ def _pinned(trail: Trail, pins: Mapping[str, str]) -> Iterator[Finding]:
             )
 
 
-def _signed(log: Iterable[Announced], *, must_sign: bool) -> Iterator[Finding]:
+_FAULTS = {"B": "does not fit it", "R": "was made with a revoked key", "X": "has expired", "Y": "has expired"}
+_UNKNOWN = "is by a key that is not among the allowed ones"
+
+
+def _signed(log: Iterable[Announced], *, must_sign: bool, closed: bool) -> Iterator[Finding]:
     begun = False
     unchecked = 0
     for one in log:
         if one.record is None and one.signature == "N":
             continue
-        if one.signature in ("B", "R", "X", "Y"):
-            why = {"B": "does not fit it", "R": "was made with a revoked key"}.get(
-                one.signature, "has expired"
-            )
-            yield Finding(
-                "bad-signature",
-                f"The signature of the notes commit {one.oid[:12]} {why}.",
-                one.commit,
-                notes_commit=one.oid,
-            )
+        why = _FAULTS.get(one.signature) or (_UNKNOWN if closed and one.signature == "U" else "")
+        if why:
+            what = f"The signature of the notes commit {one.oid[:12]} {why}."
+            yield Finding("bad-signature", what, one.commit, notes_commit=one.oid)
         elif one.signature in ("E", "U"):
             unchecked += 1
         elif one.signature == "N" and begun and must_sign:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,8 +57,9 @@ class Trail:
         return next((line for line in self.lines if line.newer), None)
 
 
-def read(git: Git, objects: Objects, history: History) -> Trail:
-    """The whole trail. StoreDamaged where the notes ref itself cannot be read."""
+def read(git: Git, objects: Objects, history: History, options: Sequence[str] = ()) -> Trail:
+    """The whole trail. ``options`` of git tell how signatures are checked. StoreDamaged where the notes ref cannot be
+    read."""
     tip = history.tip()
     if tip is None:
         return Trail()
@@ -79,7 +80,7 @@ def read(git: Git, objects: Objects, history: History) -> Trail:
             by_commit.setdefault(line.commit, []).append(line.record)
     for records in by_commit.values():
         records.sort(key=lambda record: (record["at"], record["id"]))
-    return Trail(tuple(lines), tuple(_log(git, history.ref)), tuple(broken), tuple(notes), by_commit)
+    return Trail(tuple(lines), tuple(_log(git, history.ref, options)), tuple(broken), tuple(notes), by_commit)
 
 
 def _lines(objects: Objects, commit: str, data: bytes) -> Iterator[Line]:
@@ -104,9 +105,9 @@ def _shown(raw: bytes) -> str:
     return raw[:120].decode("utf-8", "replace")
 
 
-def _log(git: Git, ref: str) -> Iterator[Announced]:
+def _log(git: Git, ref: str, options: Sequence[str]) -> Iterator[Announced]:
     """Every notes commit, parents before children."""
-    words = ("log", "-z", "--topo-order", "--reverse", "--no-show-signature", "--encoding=UTF-8")
+    words = (*options, "log", "-z", "--topo-order", "--reverse", "--no-show-signature", "--encoding=UTF-8")
     for piece in git.stream(*words, "--format=%H %G? %P%n%B", "--end-of-options", ref, "--"):
         head, _, body = piece.decode("utf-8", "surrogateescape").partition("\n")
         oid, signature, *parents = head.split()

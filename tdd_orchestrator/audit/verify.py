@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tdd_orchestrator.audit import chain, commits, trail
+from tdd_orchestrator.audit import chain, commits, signing, trail
 from tdd_orchestrator.audit.findings import Finding, errors
 from tdd_orchestrator.audit.replay import Replay, Seen
 from tdd_orchestrator.audit.running import Runs
@@ -52,7 +52,8 @@ def audit(
 
     Refused where there are no records; NewerSchema where a later version wrote one.
     """
-    read = trail.read(git, objects, history)
+    known = signing.keys(git)
+    read = trail.read(git, objects, history, known.options)
     if not read.notes:
         raise Refused(
             f"There are no records in {history.ref}: nothing can be verified.",
@@ -65,7 +66,9 @@ def audit(
             "Install that version.",
         )
     done = Audit(records=len(read.lines), signed=sum(one.signature != "N" for one in read.log))
-    done.findings += chain.check(read, lambda oids: _look(objects, oids), _pins(git), must_sign=must_sign)
+    done.findings += chain.check(
+        read, lambda oids: _look(objects, oids), _pins(git), must_sign=must_sign, closed=known.closed
+    )
     found = commits.resolve(git, read, wanted, require_all=require_all)
     done.findings += found.findings
     done.commits, done.tracked = len(found.commits), len(found.steps) + len(found.squashed)

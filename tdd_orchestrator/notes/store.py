@@ -7,7 +7,7 @@ compare-and-swap, then what is derived. A kill between the last two is healed by
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,8 @@ from tdd_orchestrator.repo.refs import Move
 REF = "refs/notes/tdd"
 EVIDENCE = "refs/tdd/evidence"
 IDENTITY = "tdd <tdd@localhost>"
+Sign = Callable[[str, Sequence[str], str, str], str]
+"""(tree, parents, message, author line) -> the id of the signed notes commit."""
 
 
 def _only_newer_stops(trouble: Damaged) -> None:
@@ -47,11 +49,21 @@ class Written:
 
 
 class Store(History):
-    """The notes under one ref. ``identity`` signs the notes commits as author: name <mail>."""
+    """The notes under one ref. ``identity`` stands in the notes commits as author: name <mail>; ``sign``
+    makes signed ones where it is given."""
 
-    def __init__(self, git: Git, objects: Objects, ref: str = REF, *, identity: str = IDENTITY) -> None:
+    def __init__(
+        self,
+        git: Git,
+        objects: Objects,
+        ref: str = REF,
+        *,
+        identity: str = IDENTITY,
+        sign: Sign | None = None,
+    ) -> None:
         super().__init__(git, objects, ref)
         self._identity = identity
+        self._sign = sign
         self._evidence: list[str] = []
 
     def evidence(self, data: bytes) -> str:
@@ -140,7 +152,10 @@ class Store(History):
         root = tree.put(self._objects, root, commit, self._objects.write_blob(data))
         text = message.compose(subject, line, commit, full["id"], moves)
         signed = f"{self._identity} {int(time.time())} +0000"
-        oid = self._objects.write_commit(root, parents, text, author=signed)
+        if self._sign is not None:
+            oid = self._sign(root, parents, text, signed)
+        else:
+            oid = self._objects.write_commit(root, parents, text, author=signed)
         return tip[0] if tip else None, Written(full["id"], digest(line), oid, full)
 
     def _filled(self, record: Mapping[str, Any], newest: Entry | None) -> Record:

@@ -1,0 +1,88 @@
+"""Notes commits signed with the user's own key, in git's own format; and what git says of the signatures there are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tdd_orchestrator.model.errors import Paused, Refused
+from tdd_orchestrator.notes.store import Sign
+from tdd_orchestrator.repo.git import Git
+
+_TIMEOUT = 20.0  # seconds: a key that waits for a passphrase is not waited for
+_LINE = re.compile(r"(.*) <(.*)> (\d+ [+-]\d{4})")
+_NO_SIGNERS = (
+    "-c",
+    "gpg.ssh.allowedSignersFile=/dev/null",
+)  # without a file git says "not signed" of all SSH signatures
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """What git is told to sign and to check with. ``signers``: the file of allowed SSH signers, "" = none."""
+
+    format: str = "openpgp"
+    key: str = ""
+    signers: str = ""
+
+    @property
+    def closed(self) -> bool:
+        """Whether a signature by a key that is not known is a fault: the allowed ones are listed."""
+        return self.format == "ssh" and bool(self.signers)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What goes before ``log`` so that ``%G?`` tells a signature that cannot be checked from none."""
+        return () if self.signers else _NO_SIGNERS
+
+
+def keys(git: Git) -> Keys:
+    """From the user's git configuration: gpg.format, user.signingKey (for GPG else user.email), the allowed signers."""
+    kind = _config(git, "gpg.format") or "openpgp"
+    key = _config(git, "user.signingKey")
+    return Keys(
+        kind,
+        key or ("" if kind == "ssh" else _config(git, "user.email")),
+        _config(git, "gpg.ssh.allowedSignersFile"),
+    )
+
+
+def signer(git: Git) -> Sign:
+    """Signs notes commits; never hangs for a passphrase. What it makes is Refused where there is no key, and Paused
+    where it is locked; the key is looked for when the first record is written, for reading needs none."""
+
+    def sign(tree: str, parents: Sequence[str], message: str, author: str) -> str:
+        own = keys(git)
+        if not own.key:
+            raise Refused(
+                "notes.sign is true, and git knows no key of yours.",
+                "Set one: git config user.signingKey KEY (and git config gpg.format ssh for an SSH key).",
+            )
+        said = _LINE.fullmatch(author)
+        assert said is not None, author
+        env = {
+            f"GIT_{who}_{what}": value
+            for who in ("AUTHOR", "COMMITTER")
+            for what, value in (("NAME", said[1]), ("EMAIL", said[2]), ("DATE", said[3]))
+        }
+        words = [word for parent in parents for word in ("-p", parent)]
+        text = message.replace("\0", "").encode("utf-8", "replace")
+        done = git.finished(
+            "commit-tree", f"-S{own.key}", *words, tree, stdin=text, env=env, timeout=_TIMEOUT
+        )
+        oid = done.stdout.decode("ascii", "replace").strip()
+        if done.exit_code != 0 or len(oid) != 40:
+            lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or [done.error]
+            raise Paused(
+                f"The record cannot be signed: {lines[0].removeprefix('error: ')[:200]}.",
+                "Unlock your key (ssh-add, gpg-agent), then run the same command again; or set notes.sign = false.",
+            )
+        return oid
+
+    return sign
+
+
+def _config(git: Git, name: str) -> str:
+    done = git.finished("config", "--get", name)
+    return done.stdout.decode("utf-8", "surrogateescape").strip() if done.exit_code == 0 else ""

@@ -1,0 +1,117 @@
+"""Notes commits signed in git's own format, and checked where a signature is."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tdd_orchestrator.assemble import Opened
+from tdd_orchestrator.model.errors import Paused, Refused
+
+from .conftest import Copied
+
+pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="ssh-keygen is not here")
+
+
+def _key(folder: Path, name: str, passphrase: str = "") -> Path:
+    path = folder / name
+    subprocess.run(
+        ["ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-f", path, "-C", "ada@example.org"],
+        check=True,
+    )
+    return path
+
+
+@pytest.fixture
+def signing(kata: Copied, tmp_path: Path) -> Copied:
+    """A repository whose records are signed from now on, by a key that its git knows."""
+    key = _key(tmp_path, "key")
+    (tmp_path / "allowed").write_text(f"ada@example.org {key.with_suffix('.pub').read_text()}")
+    kata.git("config", "gpg.format", "ssh")
+    kata.git("config", "user.signingKey", str(key))
+    kata.git("config", "gpg.ssh.allowedSignersFile", str(tmp_path / "allowed"))
+    with (kata.root / "tdd.toml").open("a") as file:
+        file.write("[notes]\nsign = true\n")
+    return kata
+
+
+def _write(kata: Copied) -> None:
+    with Opened(kata.root) as opened:
+        opened.store.append(
+            kata.git("rev-parse", "HEAD"), {"kind": "incident", "error": "x"}, subject="incident: x"
+        )
+
+
+def _rules(kata: Copied) -> dict[str, str]:
+    return {finding.rule: finding.level for finding in kata.findings(must_sign=True)}
+
+
+def test_records_are_signed_and_checked(signing: Copied) -> None:
+    _write(signing)
+    assert signing.git("log", "-1", "--format=%G? %GS", "refs/notes/tdd") == "G ada@example.org"
+    assert signing.git("verify-commit", "refs/notes/tdd") == ""
+    done = signing.check(must_sign=True)
+    assert done.findings == []
+    assert done.signed == 1
+
+
+def test_an_unsigned_record_after_a_signed_one_is_named(signing: Copied) -> None:
+    _write(signing)
+    text = (signing.root / "tdd.toml").read_text()
+    (signing.root / "tdd.toml").write_text(text.replace("sign = true", "sign = false"))
+    _write(signing)
+    assert _rules(signing) == {"unsigned-record": "error"}
+    assert signing.rules() == set(), "only where the configuration asks for signatures"
+
+
+def test_a_signature_that_does_not_fit_is_named(signing: Copied) -> None:
+    _write(signing)
+    raw = signing.git("cat-file", "commit", "refs/notes/tdd")
+    forged = subprocess.run(
+        ["git", "hash-object", "-t", "commit", "-w", "--stdin"], cwd=signing.root, capture_output=True,
+        input=(raw.replace("\n\nincident: x", "\n\nincident: y") + "\n").encode(), check=True,
+    ).stdout.decode().strip()  # fmt: skip
+    signing.git("update-ref", "refs/notes/tdd", forged)
+    assert _rules(signing) == {"bad-signature": "error"}
+
+
+def test_a_key_that_is_not_among_the_allowed_ones_is_named(signing: Copied, tmp_path: Path) -> None:
+    signing.git("config", "user.signingKey", str(_key(tmp_path, "other")))
+    _write(signing)
+    assert _rules(signing) == {"bad-signature": "error"}
+
+
+def test_where_nobody_is_known_a_signature_is_only_unchecked(signing: Copied) -> None:
+    _write(signing)
+    signing.git("config", "--unset", "gpg.ssh.allowedSignersFile")
+    assert _rules(signing) == {"unchecked-signature": "warning"}
+
+
+def test_a_locked_key_is_said_and_nothing_is_written(signing: Copied, tmp_path: Path) -> None:
+    before = signing.git("rev-parse", "refs/notes/tdd")
+    signing.git("config", "user.signingKey", str(_key(tmp_path, "locked", "secret")))
+    with pytest.raises(Paused, match="cannot be signed"):
+        _write(signing)
+    assert signing.git("rev-parse", "refs/notes/tdd") == before
+
+
+def test_a_signing_program_that_hangs_is_not_waited_for(
+    signing: Copied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "slow"
+    program.write_text("#!/bin/sh\nsleep 60\n")
+    program.chmod(0o755)
+    signing.git("config", "gpg.ssh.program", str(program))
+    monkeypatch.setattr("tdd_orchestrator.audit.signing._TIMEOUT", 1.0)
+    with pytest.raises(Paused, match="no answer in 1 s"):
+        _write(signing)
+
+
+def test_no_key_at_all_is_refused_when_a_record_is_written_and_not_before(signing: Copied) -> None:
+    signing.git("config", "--unset", "user.signingKey")
+    assert signing.check(must_sign=True).findings == []
+    with pytest.raises(Refused, match=r"no key"):
+        _write(signing)
