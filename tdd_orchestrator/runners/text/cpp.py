@@ -1,4 +1,4 @@
-"""What test programs in C++ print: Catch2, doctest, Boost.Test."""
+"""What test programs in C++ print: Catch2 and doctest."""
 
 from __future__ import annotations
 
@@ -221,84 +221,6 @@ class DoctestReader(Program):
         return reading
 
 
-_BOOST_RUN = re.compile(r"Running (\d+) test cases?\.\.\.$")
-_BOOST_ERROR = re.compile(
-    r"(?P<file>[^(]+)\((?P<line>\d+)\): (?P<word>error|fatal error): in \"(?P<name>[^\"]+)\": (?P<message>.*)$"
-)
-_BOOST_PLACED = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d+): (?P<word>error|fatal error): in \"(?P<name>[^\"]+)\": (?P<message>.*)$"
-)
-_BOOST_BAD = re.compile(
-    r"\*\*\* (?:The test module .* was aborted|(?P<number>\d+) failures? (?:is|are) detected)"
-)
-_BOOST_TREE = re.compile(r"Test setup error: (?:no test cases matching|test tree is empty)")
-
-
-class BoostReader(Program):
-    _size = 0
-
-    def feed(self, line: str) -> None:
-        if line.startswith("Running ") and (match := _BOOST_RUN.match(line)):
-            self.open, self._size, self._bad = True, int(match[1]), {}
-        elif ': in "' in line and (match := _BOOST_ERROR.match(line) or _BOOST_PLACED.match(line)):
-            self._error(match)
-        elif line.startswith("*** ") and self.open:
-            self._end(line)
-        elif line.startswith("Test module ") and (
-            " has failed" in line or " has passed" in line or "aborted" in line
-        ):
-            self._closing = (line, int(" has passed" not in line))
-        elif line.startswith("Test setup error: "):
-            self.close()
-            self.ok &= bool(_BOOST_TREE.match(line))
-        elif line.startswith(("Entering test ", "Leaving test ")) or not self.open:
-            self.build.feed(line)
-
-    _bad: dict[str, Case]
-
-    def _error(self, match: re.Match[str]) -> None:
-        if not self.open:
-            return
-        name, message = match["name"], match["message"]
-        if name in self._bad:
-            return
-        known = match["file"] != "unknown location"
-        kind, _, rest = message.partition(": ")
-        exception = kind if rest and "::" in kind and " " not in kind else ""
-        self._bad[name] = Case(
-            name,
-            name,
-            Outcome.FAILED,
-            match["file"] if known else "",
-            int(match["line"]) if known else 0,
-            message,
-            exception,
-        )
-
-    def _end(self, line: str) -> None:
-        """The last closing line is the runner's; one that a test printed is followed by it."""
-        if line.startswith("*** No errors detected"):
-            self._closing = (line, 0)
-        elif match := _BOOST_BAD.match(line):
-            self._closing = (line, int(match["number"] or 1))
-
-    _closing: tuple[str, int] = ("", 0)
-
-    def _settle(self) -> None:
-        line, failures = self._closing
-        if not self.open or not line:
-            return
-        failed = len(self._bad) or (1 if failures else 0)
-        for case in self._bad.values():
-            self.keep(case)
-        self.close(passed=self._size - failed, failed=failed)
-        self._closing = ("", 0)
-
-    def finish(self) -> Reading:
-        self._settle()
-        return super().finish()
-
-
 ROWS = (
     TextRow(
         "catch2",
@@ -326,18 +248,6 @@ ROWS = (
             r"^\[doctest\] test cases: ",
             r"^\[doctest\] Status: ",
             r"^TEST CASE:  \S",
-        ),
-        weight=2,
-    ),
-    TextRow(
-        "boost.test",
-        "c++",
-        BoostReader,
-        signs(
-            r"^Running \d+ test cases?\.\.\.$",
-            r'^.{1,300}\(\d+\): (?:fatal )?error: in "',
-            r"^\*\*\* (?:No errors detected|\d+ failures? (?:is|are) detected|The test module )",
-            r"^Test setup error: ",
         ),
         weight=2,
     ),
