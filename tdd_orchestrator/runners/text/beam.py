@@ -11,11 +11,13 @@ from tdd_orchestrator.runners.text.compilers import located
 from tdd_orchestrator.runners.text.gather import Block, numbers, place
 
 _EX_SUM = re.compile(
-    r"(?:\d+ (?:doctests?|property|properties|features?|tests?), )*\d+ failures?(?:, \d+ (?:excluded|invalid|skipped))*$"
+    r"(?:\d{1,9} (?:doctests?|property|properties|features?|tests?), )*\d{1,9} failures?(?:, \d{1,9} (?:excluded|invalid|skipped))*$"
 )
-_EX_HEAD = re.compile(r" {2} ?\d+\) (?P<name>(?:test|doctest|property|feature) .+?) \((?P<module>[\w.]+)\)$")
-_EX_ALL = re.compile(r" {2} ?\d+\) (?P<name>(?P<module>[\w.]+): failure on setup_all callback, .*)$")
-_EX_PLACE = re.compile(r" {5}(?P<file>\S+\.exs?):(?P<line>\d+)$")
+_EX_HEAD = re.compile(
+    r" {2} ?\d{1,9}\) (?P<name>(?:test|doctest|property|feature) .+?) \((?P<module>[\w.]+)\)$"
+)
+_EX_ALL = re.compile(r" {2} ?\d{1,9}\) (?P<name>(?P<module>[\w.]+): failure on setup_all callback, .*)$")
+_EX_PLACE = re.compile(r" {5}(?P<file>\S+\.exs?):(?P<line>\d{1,9})$")
 _EX_TYPE = re.compile(r" {5}\*\* \((?P<type>[\w.]+)\) (?P<message>.*)$")
 _EX_VERBOSE = re.compile(
     r" {2}\* (?P<name>(?:test|doctest|property) .+?) \((?:[\d.]+ms|excluded|skipped|(?P<other>[^()]+))\)(?: \[.*\])?$"
@@ -109,20 +111,20 @@ class ExUnitReader(Program):
 
 def _number(line: str, kind: str) -> int:
     plural = {"property": "properties"}.get(kind, f"{kind}s")
-    match = re.search(rf"(?:^|, )(\d+) (?:{kind}|{plural})\b", line)
+    match = re.search(rf"(?:^|, )(\d{{1,9}}) (?:{kind}|{plural})\b", line)
     return int(match[1]) if match else 0
 
 
 _EU_SUM = re.compile(
-    r" {2}Failed: (?P<failed>\d+)\. {2}Skipped: (?P<skipped>\d+)\. {2}Passed: (?P<passed>\d+)\."
+    r" {2}Failed: (?P<failed>\d{1,9})\. {2}Skipped: (?P<skipped>\d{1,9})\. {2}Passed: (?P<passed>\d{1,9})\."
 )
-_EU_ALL = re.compile(r" {2}(?:All (?P<all>\d+) tests|(?P<some>\d+) tests?|Test) passed\.")
+_EU_ALL = re.compile(r" {2}(?:All (?P<all>\d{1,9}) tests|(?P<some>\d{1,9}) tests?|Test) passed\.")
 _EU_CASE = re.compile(
-    r"\s*(?P<name>[a-z]\w*(?::\d+)?: ?\S.*?)\.\.\.(?:\[[\d.]+ s\] )?\*(?P<word>failed|timed out|skipped|did not run)\*"
+    r"\s*(?P<name>[a-z]\w*(?::\d{1,9})?: ?\S.*?)\.\.\.(?:\[[\d.]+ s\] )?\*(?P<word>failed|timed out|skipped|did not run)\*"
 )
-_EU_OK = re.compile(r"\s+(?P<name>[a-z]\w*(?::\d+)?: ?\S.*?)\.\.\.(?:\[[\d.]+ s\] )?ok$")
-_EU_BAR = re.compile(r" {2}\d+\) (?P<name>\S+?)(?:: (?:module|.*))?$")
-_REBAR_AT = re.compile(r" {5}%% (?P<file>[^\s:]+\.erl):(?P<line>\d+):in ")
+_EU_OK = re.compile(r"\s+(?P<name>[a-z]\w*(?::\d{1,9})?: ?\S.*?)\.\.\.(?:\[[\d.]+ s\] )?ok$")
+_EU_BAR = re.compile(r" {2}\d{1,9}\) (?P<name>\S+?)(?:: (?:module|.*))?$")
+_REBAR_AT = re.compile(r" {5}%% (?P<file>[^\s:]+\.erl):(?P<line>\d{1,9}):in ")
 _EU_KIND = re.compile(r"\*\*(?:error|throw|exit):\{?(?P<type>\w+)")
 
 
@@ -206,14 +208,14 @@ class EUnitReader(Program):
 
 
 _CT_END = re.compile(
-    r"(?:Testing .{1,300}: )?TEST COMPLETE, (?P<ok>\d+) ok, (?P<failed>\d+) failed(?:, (?P<skipped>\d+) skipped)?(?: of (?P<total>\d+) test cases?)?"
+    r"(?:Testing .{1,300}: )?TEST COMPLETE, (?P<ok>\d{1,9}) ok, (?P<failed>\d{1,9}) failed(?:, (?P<skipped>\d{1,9}) skipped)?(?: of (?P<total>\d{1,9}) test cases?)?"
 )
 _CT_REBAR = re.compile(
-    r"Failed (?P<failed>\d+) tests?\.(?: Skipped (?P<skipped>\d+) \([^)]*\) tests?\.)? Passed (?P<ok>\d+) tests?\."
+    r"Failed (?P<failed>\d{1,9}) tests?\.(?: Skipped (?P<skipped>\d{1,9}) \([^)]*\) tests?\.)? Passed (?P<ok>\d{1,9}) tests?\."
 )
-_CT_ALL = re.compile(r"All (?P<ok>\d+) tests passed\.$")
+_CT_ALL = re.compile(r"All (?P<ok>\d{1,9}) tests passed\.$")
 _CT_FAIL = re.compile(r"%%% (?P<suite>\w+)(?: ==> (?P<name>[\w.]+))?: FAILED$")
-_CT_PLAIN = re.compile(r"(?P<suite>\w+_SUITE):(?P<name>\w+) failed(?: on line (?P<line>\d+))?$")
+_CT_PLAIN = re.compile(r"(?P<suite>\w+_SUITE):(?P<name>\w+) failed(?: on line (?P<line>\d{1,9}))?$")
 
 
 class CommonTestReader(Program):
@@ -260,10 +262,10 @@ ROWS = (
         "elixir",
         ExUnitReader,
         signs(
-            r"^(?:\d+ (?:doctests?|property|properties), )*\d+ tests?, \d+ failures?\b(?!, \d+ error)",
+            r"^(?:\d{1,9} (?:doctests?|property|properties), )*\d{1,9} tests?, \d{1,9} failures?\b(?!, \d{1,9} error)",
             r"^Finished in [\d.]+ seconds(?: \([\d.]+s (?:on load|async))?",
             r"^Running ExUnit with seed",
-            r"^ {2} ?\d+\) (?:test|doctest|property) .{1,300} \([\w.]+\)$",
+            r"^ {2} ?\d{1,9}\) (?:test|doctest|property) .{1,300} \([\w.]+\)$",
             r"^== Compilation error in file ",
             r"^\*\* \((?:Mix|CompileError|SyntaxError|TokenMissingError)\)?",
         ),
@@ -275,16 +277,16 @@ ROWS = (
         "erlang",
         EUnitReader,
         signs(
-            r"^ {2}(?:All \d+ tests|Test|\d+ tests?) passed\.",
-            r"^ {2}Failed: \d+\. {2}Skipped: \d+\. {2}Passed: \d+\.",
+            r"^ {2}(?:All \d{1,9} tests|Test|\d{1,9} tests?) passed\.",
+            r"^ {2}Failed: \d{1,9}\. {2}Skipped: \d{1,9}\. {2}Passed: \d{1,9}\.",
             r"^={20,} EUnit =",
             r"^[ a-z]\S{0,200}: ?\S.{0,200}\.\.\.(?:\[[\d.]+ s\] )?\*(?:failed|timed out|skipped)\*",
             r"^===> (?:Performing EUnit|Verifying)",
-            r"^ {5}%% [^\s:]{1,300}\.erl:\d+:in ",
+            r"^ {5}%% [^\s:]{1,300}\.erl:\d{1,9}:in ",
             r"^Finished in [\d.]+ seconds$",
-            r"^\d+ tests, \d+ failures",
+            r"^\d{1,9} tests, \d{1,9} failures",
             r"^ {2}There were no tests to run\.",
-            r"^in function [a-z]\w*:\w+/\d+ \(",
+            r"^in function [a-z]\w*:\w+/\d{1,9} \(",
         ),
         ("eunit", "rebar3"),
         2,
@@ -294,11 +296,11 @@ ROWS = (
         "erlang",
         CommonTestReader,
         signs(
-            r"TEST COMPLETE, \d+ ok, \d+ failed",
+            r"TEST COMPLETE, \d{1,9} ok, \d{1,9} failed",
             r"^Testing \S.{0,200}: Starting test",
             r"^===> Running Common Test",
             r"^%%% \w+(?: ==> \S+)?: FAILED$",
-            r"^Failed \d+ tests?\..{0,60} Passed \d+ tests?\.",
+            r"^Failed \d{1,9} tests?\..{0,60} Passed \d{1,9} tests?\.",
         ),
         ("ct_run", "rebar3 ct"),
         3,

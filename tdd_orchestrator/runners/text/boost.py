@@ -8,15 +8,15 @@ from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
 from tdd_orchestrator.runners.text.c_family import Program
 
-_BOOST_RUN = re.compile(r"Running (\d+) test cases?\.\.\.$")
+_BOOST_RUN = re.compile(r"Running (\d{1,9}) test cases?\.\.\.$")
 _BOOST_ERROR = re.compile(
-    r"(?P<file>[^(]+)\((?P<line>\d+)\): (?P<word>error|fatal error): in \"(?P<name>[^\"]+)\": (?P<message>.*)$"
+    r"(?P<file>[^(]+)\((?P<line>\d{1,9})\): (?P<word>error|fatal error): in \"(?P<name>[^\"]+)\": (?P<message>.*)$"
 )
 _BOOST_PLACED = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d+): (?P<word>error|fatal error): in \"(?P<name>[^\"]+)\": (?P<message>.*)$"
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): (?P<word>error|fatal error): in \"(?P<name>[^\"]+)\": (?P<message>.*)$"
 )
 _BOOST_BAD = re.compile(
-    r"\*\*\* (?:The test module .* was aborted|(?P<number>\d+) failures? (?:is|are) detected)"
+    r"\*\*\* (?:The test module .* was aborted|(?P<number>\d{1,9}) failures? (?:is|are) detected)"
 )
 _BOOST_TREE = re.compile(r"Test setup error: (?:no test cases matching|test tree is empty)")
 
@@ -92,9 +92,9 @@ ROWS = (
         "c++",
         BoostReader,
         signs(
-            r"^Running \d+ test cases?\.\.\.$",
-            r'^.{1,300}\(\d+\): (?:fatal )?error: in "',
-            r"^\*\*\* (?:No errors detected|\d+ failures? (?:is|are) detected|The test module )",
+            r"^Running \d{1,9} test cases?\.\.\.$",
+            r'^.{1,300}\(\d{1,9}\): (?:fatal )?error: in "',
+            r"^\*\*\* (?:No errors detected|\d{1,9} failures? (?:is|are) detected|The test module )",
             r"^Test setup error: ",
         ),
         weight=2,

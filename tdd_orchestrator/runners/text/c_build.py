@@ -11,13 +11,13 @@ from tdd_orchestrator.runners.text.gather import Block, place
 
 _ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".py", ".rs")
 
-_CTEST = re.compile(r" {0,12}\d+/\d+ Test +#(?P<number>\d+): (?P<rest>.+)$")
+_CTEST = re.compile(r" {0,12}\d{1,9}/\d{1,9} Test +#(?P<number>\d{1,9}): (?P<rest>.+)$")
 _CTEST_WORD = re.compile(
     r"(?:\*\*\*| {2,4})(?P<word>Passed|Failed|Timeout|Skipped|Not Run(?: \(Disabled\))?|Exception: ?[^\d]*?"
     r"|Exception|Subprocess (?:aborted|killed|terminated)|Child aborted|Bad Command|Invalid)\b"
 )
-_CTEST_SUM = re.compile(r"\d+% tests passed, (?P<failed>\d+) tests? failed out of (?P<total>\d+)")
-_CTEST_LISTED = re.compile(r"\t +(?P<number>\d+) - (?P<name>.+) \((?P<word>[^()]+(?:\([^()]*\))?)\)")
+_CTEST_SUM = re.compile(r"\d{1,9}% tests passed, (?P<failed>\d{1,9}) tests? failed out of (?P<total>\d{1,9})")
+_CTEST_LISTED = re.compile(r"\t +(?P<number>\d{1,9}) - (?P<name>.+) \((?P<word>[^()]+(?:\([^()]*\))?)\)")
 
 
 class CTestReader(Program):
@@ -124,9 +124,9 @@ _MESON_TOTALS = {
     "Skipped": "skipped",
     "Timeout": "failed",
 }
-_MESON_HEAD = re.compile(r" {0,6}(?P<number>\d+)/\d+ (?P<rest>.+)$")
+_MESON_HEAD = re.compile(r" {0,6}(?P<number>\d{1,9})/\d{1,9} (?P<rest>.+)$")
 _MESON_TOTAL = re.compile(
-    r"(?P<word>Ok|Expected Fail|Fail|Unexpected Pass|Skipped|Timeout): +(?P<number>\d+)\s*$"
+    r"(?P<word>Ok|Expected Fail|Fail|Unexpected Pass|Skipped|Timeout): +(?P<number>\d{1,9})\s*$"
 )
 
 
@@ -210,7 +210,7 @@ WORDS = {
     "UNSUPPORTED": Outcome.SKIPPED,
 }
 _AUTO = re.compile(r"(?P<word>PASS|FAIL|XFAIL|XPASS|SKIP|ERROR): (?P<name>\S.*)$")
-_AUTO_TOTAL = re.compile(r"# (?P<word>TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): +(?P<number>\d+)$")
+_AUTO_TOTAL = re.compile(r"# (?P<word>TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): +(?P<number>\d{1,9})$")
 _AUTO_FIELDS = {
     "PASS": "passed",
     "SKIP": "skipped",
@@ -243,10 +243,10 @@ ROWS = (
         "c++",
         CTestReader,
         signs(
-            r"^ {0,12}\d+/\d+ Test +#\d+: ",
-            r"^\d+% tests passed, \d+ tests? failed out of \d+",
+            r"^ {0,12}\d{1,9}/\d{1,9} Test +#\d{1,9}: ",
+            r"^\d{1,9}% tests passed, \d{1,9} tests? failed out of \d{1,9}",
             r"^Test project /",
-            r"^ {4,12}Start +\d+: ",
+            r"^ {4,12}Start +\d{1,9}: ",
             r"^No tests were found!!!",
         ),
         ("ctest",),
@@ -257,8 +257,8 @@ ROWS = (
         "c",
         MesonReader,
         signs(
-            r"^ {0,6}\d+/\d+ \S.{0,300} (?:OK|FAIL|ERROR|TIMEOUT|SKIP|EXPECTEDFAIL|UNEXPECTEDPASS) +[\d.]+s",
-            r"^(?:Expected Fail|Unexpected Pass): +\d+",
+            r"^ {0,6}\d{1,9}/\d{1,9} \S.{0,300} (?:OK|FAIL|ERROR|TIMEOUT|SKIP|EXPECTEDFAIL|UNEXPECTEDPASS) +[\d.]+s",
+            r"^(?:Expected Fail|Unexpected Pass): +\d{1,9}",
             r"^Full log written to .{1,300}testlog\.txt",
             r"^No tests defined\.$",
         ),
@@ -269,7 +269,7 @@ ROWS = (
         "automake",
         "c",
         AutomakeReader,
-        signs(r"^# (?:TOTAL|XFAIL|XPASS): +\d+$", r"^Testsuite summary for "),
+        signs(r"^# (?:TOTAL|XFAIL|XPASS): +\d{1,9}$", r"^Testsuite summary for "),
         ("make check",),
         3,
     ),

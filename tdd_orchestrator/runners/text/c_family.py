@@ -7,7 +7,7 @@ import re
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, signs
 from tdd_orchestrator.runners.text.compilers import BuildWatch
-from tdd_orchestrator.runners.text.gather import Tally, bad, numbers
+from tdd_orchestrator.runners.text.gather import MESSAGE_LIMIT, Tally, bad, numbers
 
 
 class Program:
@@ -37,6 +37,8 @@ class Program:
     def explain(self, **better: object) -> None:
         """More about the last case."""
         if self.cases:
+            if "message" in better:
+                better["message"] = str(better["message"])[:MESSAGE_LIMIT]
             last = self.cases[-1]
             parts = {
                 name: getattr(last, name)
@@ -60,9 +62,9 @@ class Program:
         )
 
 
-_CHECKED = re.compile(r"\d+%: Checks: (\d+), Failures: (\d+), Errors: (\d+)$")
+_CHECKED = re.compile(r"\d{1,9}%: Checks: (\d{1,9}), Failures: (\d{1,9}), Errors: (\d{1,9})$")
 _CHECK_CASE = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<word>[PFES]):(?P<group>[^:]*):(?P<name>[^:]*):(?P<index>-?\d+): (?P<message>.*)$"
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):(?P<word>[PFES]):(?P<group>[^:]*):(?P<name>[^:]*):(?P<index>-?\d{1,9}): (?P<message>.*)$"
 )
 _CHECK_WORDS = {"P": Outcome.PASSED, "F": Outcome.FAILED, "E": Outcome.ERROR, "S": Outcome.FAILED}
 
@@ -91,8 +93,8 @@ class CheckReader(Program):
 
 _CUNIT_FAILED = re.compile(r"Suite (?P<suite>.+?), Test (?P<name>.+) had failures:$")
 _CUNIT_TEST = re.compile(r"  Test: (?P<name>.+?) ?\.\.\. ?(?P<word>passed|FAILED)?")
-_CUNIT_PLACE = re.compile(r" {2,8}\d+\. (?P<file>[^\s:][^:]*):(?P<line>\d+) {1,2}- (?P<message>.*)$")
-_CUNIT_ROW = re.compile(r"\s*tests\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)(?:\s+(\d+|n/a))?\s*$")
+_CUNIT_PLACE = re.compile(r" {2,8}\d{1,9}\. (?P<file>[^\s:][^:]*):(?P<line>\d{1,9}) {1,2}- (?P<message>.*)$")
+_CUNIT_ROW = re.compile(r"\s*tests\s+(\d{1,9})\s+(\d{1,9})\s+(\d{1,9})\s+(\d{1,9})(?:\s+(\d{1,9}|n/a))?\s*$")
 
 
 class CUnitReader(Program):
@@ -124,9 +126,9 @@ class CUnitReader(Program):
 
 
 _UNITY = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<name>[^:]+):(?P<word>PASS|FAIL|IGNORE)(?:: ?(?P<message>.*))?$"
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):(?P<name>[^:]+):(?P<word>PASS|FAIL|IGNORE)(?:: ?(?P<message>.*))?$"
 )
-_UNITY_SUM = re.compile(r"(\d+) Tests (\d+) Failures (\d+) Ignored\s*$")
+_UNITY_SUM = re.compile(r"(\d{1,9}) Tests (\d{1,9}) Failures (\d{1,9}) Ignored\s*$")
 _UNITY_WORDS = {"PASS": Outcome.PASSED, "FAIL": Outcome.FAILED, "IGNORE": Outcome.SKIPPED}
 
 
@@ -145,10 +147,10 @@ class UnityReader(Program):
 
 
 _CPPUTEST = re.compile(
-    r"(?:OK|Errors) \((?:(?P<failed>\d+) failures?, )?(?P<total>\d+) tests?, (?P<ran>\d+) ran, "
+    r"(?:OK|Errors) \((?:(?P<failed>\d{1,9}) failures?, )?(?P<total>\d{1,9}) tests?, (?P<ran>\d{1,9}) ran, "
 )
 _CPPUTEST_FAIL = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d+): error: Failure in (?:IGNORE_)?TEST\((?P<name>[^)]*)\)"
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): error: Failure in (?:IGNORE_)?TEST\((?P<name>[^)]*)\)"
 )
 
 
@@ -174,10 +176,10 @@ class CppUTestReader(Program):
 
 _CRITERION = re.compile(r"\[(?P<word>PASS|FAIL|SKIP|RUN )\] (?P<name>[^:\s]+::[^:\s]+)")
 _CRITERION_SUM = re.compile(
-    r"\[====\] Synthesis: Tested: (?P<tested>\d+) \| Passing: (?P<passing>\d+) \| Failing: (?P<failing>\d+) "
-    r"\| Crashing: (?P<crashing>\d+)"
+    r"\[====\] Synthesis: Tested: (?P<tested>\d{1,9}) \| Passing: (?P<passing>\d{1,9}) \| Failing: (?P<failing>\d{1,9}) "
+    r"\| Crashing: (?P<crashing>\d{1,9})"
 )
-_CRITERION_PLACE = re.compile(r"\[----\] (?P<file>[^\s:][^:]*):(?P<line>\d+): (?P<message>.*)$")
+_CRITERION_PLACE = re.compile(r"\[----\] (?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): (?P<message>.*)$")
 
 
 class CriterionReader(Program):
@@ -193,7 +195,7 @@ class CriterionReader(Program):
         elif match := _CRITERION_PLACE.match(line):
             if not self._message:
                 self._spot, self._message = (match["file"], int(match["line"])), match["message"]
-        elif line.startswith("[----] ") and self._message:
+        elif line.startswith("[----] ") and self._message and len(self._message) < MESSAGE_LIMIT:
             self._message += "\n" + line[7:].strip()
         elif match := _CRITERION_SUM.match(line):
             told = {word: int(number) for word, number in match.groupdict().items()}
@@ -212,7 +214,7 @@ class CriterionReader(Program):
 
 
 _QT = re.compile(
-    r"(?P<word>PASS  |FAIL! |XFAIL |XPASS |SKIP  |BPASS |BFAIL |QFATAL) : (?P<name>\S+?\(.*?\))(?: (?P<message>.*))?$"
+    r"(?P<word>PASS  |FAIL! |XFAIL |XPASS |SKIP  |BPASS |BFAIL |QFATAL) : (?P<name>[^\s(]{1,300}\([^()]{0,300}\))(?: (?P<message>.*))?$"
 )
 _QT_WORDS = {
     "PASS": Outcome.PASSED,
@@ -223,7 +225,7 @@ _QT_WORDS = {
     "BPASS": Outcome.SKIPPED,
     "BFAIL": Outcome.SKIPPED,
 }
-_QT_PLACE = re.compile(r"   Loc: \[(?P<file>[^(]+)\((?P<line>\d+)\)\]")
+_QT_PLACE = re.compile(r"   Loc: \[(?P<file>[^(]+)\((?P<line>\d{1,9})\)\]")
 
 
 class QtReader(Program):
@@ -259,8 +261,8 @@ ROWS = (
         CheckReader,
         signs(
             r"^Running suite\(s\): ",
-            r"^\d+%: Checks: \d+, Failures: \d+, Errors: \d+$",
-            r"^[^\s:]{1,300}:\d+:[PFES]:[^:]*:[^:]*:-?\d+: ",
+            r"^\d{1,9}%: Checks: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}$",
+            r"^[^\s:]{1,300}:\d{1,9}:[PFES]:[^:]*:[^:]*:-?\d{1,9}: ",
         ),
         weight=2,
     ),
@@ -271,7 +273,7 @@ ROWS = (
         signs(
             r"^     CUnit - A ",
             r"^(?:--)?Run Summary: +Type",
-            r"^\s+tests\s+\d+\s+\d+\s+\d+\s+\d+",
+            r"^\s+tests\s+\d{1,9}\s+\d{1,9}\s+\d{1,9}\s+\d{1,9}",
             r"^Suite .{1,200}, Test .{1,200} had failures:$",
             r"^  Test: .{1,200}\.\.\.",
         ),
@@ -282,7 +284,8 @@ ROWS = (
         "c",
         UnityReader,
         signs(
-            r"^[^\s:]{1,300}:\d+:[^:]{1,200}:(?:PASS|FAIL|IGNORE)\b", r"^\d+ Tests \d+ Failures \d+ Ignored"
+            r"^[^\s:]{1,300}:\d{1,9}:[^:]{1,200}:(?:PASS|FAIL|IGNORE)\b",
+            r"^\d{1,9} Tests \d{1,9} Failures \d{1,9} Ignored",
         ),
         weight=2,
     ),
@@ -291,8 +294,8 @@ ROWS = (
         "c++",
         CppUTestReader,
         signs(
-            r"^(?:OK|Errors) \((?:\d+ failures?, )?\d+ tests?, \d+ ran, ",
-            r"^[^\s:]{1,300}:\d+: error: Failure in (?:IGNORE_)?TEST\(",
+            r"^(?:OK|Errors) \((?:\d{1,9} failures?, )?\d{1,9} tests?, \d{1,9} ran, ",
+            r"^[^\s:]{1,300}:\d{1,9}: error: Failure in (?:IGNORE_)?TEST\(",
         ),
         weight=2,
     ),
@@ -303,7 +306,7 @@ ROWS = (
         signs(
             r"^\[====\] Synthesis: Tested: ",
             r"^\[(?:PASS|FAIL|RUN )\] [^:\s]{1,200}::",
-            r"^\[----\] [^\s:]{1,300}:\d+: ",
+            r"^\[----\] [^\s:]{1,300}:\d{1,9}: ",
         ),
         weight=2,
     ),
@@ -313,7 +316,7 @@ ROWS = (
         QtReader,
         signs(
             r"^\*{9} (?:Start|Finished) testing of ",
-            r"^Totals: \d+ passed, \d+ failed",
+            r"^Totals: \d{1,9} passed, \d{1,9} failed",
             r"^(?:PASS  |FAIL! |XFAIL |SKIP  ) : \S",
         ),
         weight=2,

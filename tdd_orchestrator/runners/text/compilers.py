@@ -32,84 +32,90 @@ _ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         # MSBuild, csc, fsc: CalcTests.cs(12,5): error CS0103: ... [/x/demo.csproj]
         (
             "error ",
-            r"\s*(?P<file>[^():]{1,300}(?::\\[^():]{1,300})?)\((?P<line>\d+),\d+(?:,\d+,\d+)?\): error "
-            r"(?P<type>[A-Z]{2,8}\d+): (?P<message>.+?)(?: \[[^\]]+\])?$",
+            r"\s*(?P<file>[^():]{1,300}(?::\\[^():]{1,300})?)\((?P<line>\d{1,9}),\d{1,9}(?:,\d{1,9},\d{1,9})?\): error "
+            r"(?P<type>[A-Z]{2,8}\d{1,9}): (?P<message>.+?)(?: \[[^\]]+\])?$",
         ),
-        ("error ", r"(?:\S+ : |\s*)error (?P<type>(?:MSB|NETSDK|NU)\d+): (?P<message>.+?)(?: \[[^\]]+\])?$"),
+        (
+            "error ",
+            r"(?:\S+ : |\s*)error (?P<type>(?:MSB|NETSDK|NU)\d{1,9}): (?P<message>.+?)(?: \[[^\]]+\])?$",
+        ),
         # kotlinc, alone and under Gradle
-        ("e: ", r"e: (?:file://)?(?P<file>[^:\s]+\.kts?):(?P<line>\d+):\d+:? (?P<message>.+)"),
-        ("e: ", r"e: (?P<file>[^:\s]+\.kts?): \((?P<line>\d+), \d+\): (?P<message>.+)"),
+        ("e: ", r"e: (?:file://)?(?P<file>[^:\s]+\.kts?):(?P<line>\d{1,9}):\d{1,9}:? (?P<message>.+)"),
+        ("e: ", r"e: (?P<file>[^:\s]+\.kts?): \((?P<line>\d{1,9}), \d{1,9}\): (?P<message>.+)"),
         # maven-compiler-plugin
-        (".java:[", r"\[ERROR\] (?P<file>[^:\s]+\.java):\[(?P<line>\d+),\d+\] (?:error: )?(?P<message>.+)"),
-        (".kt:", r"\[ERROR\] (?P<file>[^:\s]+\.kt): ?[(\[](?P<line>\d+), ?\d+[)\]] (?P<message>.+)"),
+        (
+            ".java:[",
+            r"\[ERROR\] (?P<file>[^:\s]+\.java):\[(?P<line>\d{1,9}),\d{1,9}\] (?:error: )?(?P<message>.+)",
+        ),
+        (".kt:", r"\[ERROR\] (?P<file>[^:\s]+\.kt): ?[(\[](?P<line>\d{1,9}), ?\d{1,9}[)\]] (?P<message>.+)"),
         # scalac under sbt
-        (".scala:", r"\[error\] (?P<file>[^:\s]+\.scala):(?P<line>\d+)(?::\d+)?: (?P<message>.+)"),
+        (".scala:", r"\[error\] (?P<file>[^:\s]+\.scala):(?P<line>\d{1,9})(?::\d{1,9})?: (?P<message>.+)"),
         # scala 3: -- [E006] Not Found Error: src/X.scala:3:4 ---
         (
             "Error: ",
-            r"(?:\[error\] )?-- (?:\[(?P<type>E\d+)\] )?(?P<message>[\w -]{1,60}Error): "
-            r"(?P<file>[^:\s]+\.(?:scala|sc)):(?P<line>\d+)",
+            r"(?:\[error\] )?-- (?:\[(?P<type>E\d{1,9})\] )?(?P<message>[\w -]{1,60}Error): "
+            r"(?P<file>[^:\s]+\.(?:scala|sc)):(?P<line>\d{1,9})",
         ),
         # nim
-        (") Error: ", r"(?P<file>[^()\s]+\.nims?)\((?P<line>\d+), \d+\) Error: (?P<message>.+)"),
+        (") Error: ", r"(?P<file>[^()\s]+\.nims?)\((?P<line>\d{1,9}), \d{1,9}\) Error: (?P<message>.+)"),
         # perl
         (
             " at ",
             r"(?P<message>(?:syntax error|Can't locate|Can't find string|Missing right curly|Global symbol"
             r"|Bareword|Unmatched|Undefined subroutine|Number found where|String found where"
-            r"|Type of arg|Not enough arguments|Too many arguments)\b.*?) at (?P<file>[^\s\"]+) line (?P<line>\d+)",
+            r"|Type of arg|Not enough arguments|Too many arguments)\b.*?) at (?P<file>[^\s\"]+) line (?P<line>\d{1,9})",
         ),
         # php
         (
             " on line ",
             r"(?:PHP )?(?P<type>Parse error|Fatal error|ParseError): {1,3}(?P<message>.+?) in (?P<file>\S+) "
-            r"on line (?P<line>\d+)",
+            r"on line (?P<line>\d{1,9})",
         ),
         (
             "rror",
-            r"(?:PHP )?Fatal error: {1,3}Uncaught (?P<type>[\w\\]+): (?P<message>.+?) in (?P<file>\S+\.php):(?P<line>\d+)$",
+            r"(?:PHP )?Fatal error: {1,3}Uncaught (?P<type>[\w\\]+): (?P<message>.+?) in (?P<file>\S+\.php):(?P<line>\d{1,9})$",
         ),
         # ruby, before and since its new parser; a file that cannot be loaded
         (
             "yntax error",
-            r"(?:\S+: )?(?P<file>[^:\s]+\.(?:rb|ru|rake)):(?P<line>\d+): (?P<message>syntax errors? ?.*"
+            r"(?:\S+: )?(?P<file>[^:\s]+\.(?:rb|ru|rake)):(?P<line>\d{1,9}): (?P<message>syntax errors? ?.*"
             r"|.*\(SyntaxError\))$",
         ),
         (
             "Error)",
-            r"(?P<file>[^:\s]+\.(?:rb|ru|rake)):(?P<line>\d+):in ['`].{1,200}?': (?P<message>.+) "
+            r"(?P<file>[^:\s]+\.(?:rb|ru|rake)):(?P<line>\d{1,9}):in ['`].{1,200}?': (?P<message>.+) "
             r"\((?P<type>LoadError|SyntaxError|NameError|NoMethodError|Gem::\w+)\)$",
         ),
         # lua
-        (".lua:", r"(?:lua[\d.]*|luajit): (?P<file>[^:\s]+\.lua):(?P<line>\d+): (?P<message>.+)"),
+        (".lua:", r"(?:lua[\d.]*|luajit): (?P<file>[^:\s]+\.lua):(?P<line>\d{1,9}): (?P<message>.+)"),
         # bash
-        (": line ", r"(?P<file>[^:\s]+): line (?P<line>\d+): (?P<message>syntax error.*)"),
+        (": line ", r"(?P<file>[^:\s]+): line (?P<line>\d{1,9}): (?P<message>syntax error.*)"),
         # elixir
         (
             "** (",
             r"\*\* \((?P<type>CompileError|SyntaxError|TokenMissingError|MismatchedDelimiterError)\) "
-            r"(?:invalid syntax found on )?(?P<file>[^:\s]+\.exs?):(?P<line>\d+)(?::\d+)?:? ?(?P<message>.*)",
+            r"(?:invalid syntax found on )?(?P<file>[^:\s]+\.exs?):(?P<line>\d{1,9})(?::\d{1,9})?:? ?(?P<message>.*)",
         ),
         # erlang
         (
             ".erl:",
-            r"(?:[^\w\s]{1,3} )?(?P<file>[^:\s]+\.[eh]rl):(?P<line>\d+):(?:\d+:)? (?!Warning)(?P<message>.+)",
+            r"(?:[^\w\s]{1,3} )?(?P<file>[^:\s]+\.[eh]rl):(?P<line>\d{1,9}):(?:\d{1,9}:)? (?!Warning)(?P<message>.+)",
         ),
         # rustc --error-format=short
         (
             ": error",
-            r"(?P<file>[^:\s]+\.rs):(?P<line>\d+):\d+: error(?:\[(?P<type>E\d+)\])?: (?P<message>.+)",
+            r"(?P<file>[^:\s]+\.rs):(?P<line>\d{1,9}):\d{1,9}: error(?:\[(?P<type>E\d{1,9})\])?: (?P<message>.+)",
         ),
         # ghc, ocaml's dune, swiftc, clang, gcc, javac, gfortran, zig, dart: file:line[:column]: error: message
         (
             "rror: ",
-            r"(?:\[(?:error|ERROR)\] +)?(?P<file>(?:[A-Za-z]:)?[^:\s][^:]{0,400}):(?P<line>\d+)(?::\d+)?: "
-            r"(?:fatal error|error|Error|catastrophic error): (?:\[GHC-\d+\] ?)?(?P<message>.+)",
+            r"(?:\[(?:error|ERROR)\] +)?(?P<file>(?:[A-Za-z]:)?[^:\s][^:]{0,400}):(?P<line>\d{1,9})(?::\d{1,9})?: "
+            r"(?:fatal error|error|Error|catastrophic error): (?:\[GHC-\d{1,9}\] ?)?(?P<message>.+)",
         ),
         # linkers
         (
             "undefined ",
-            r"(?:/\S{1,200}ld(?:\.\w+)?: )?(?:[^:\s]{1,200}:(?:\([^)]{1,60}\):|(?P<line>\d+):)? )"
+            r"(?:/\S{1,200}ld(?:\.\w+)?: )?(?:[^:\s]{1,200}:(?:\([^)]{1,60}\):|(?P<line>\d{1,9}):)? )"
             r"(?P<message>undefined reference to .+)",
         ),
         (
@@ -122,15 +128,17 @@ _ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
 )
 
 # the message stands on a line of its own; the place follows, or stood on the line before
-_CMAKE = re.compile(r"CMake Error at (?P<file>[^:\s]+):(?P<line>\d+) \(")
+_CMAKE = re.compile(r"CMake Error at (?P<file>[^:\s]+):(?P<line>\d{1,9}) \(")
 _GHC = re.compile(
-    r"(?P<file>[^:\s]+\.(?:hs|lhs)):(?P<line>\d+):\d+(?:-\d+)?: error:(?: \[GHC-\d+\])?\s*(?:\[[^\]]+\])?$"
+    r"(?P<file>[^:\s]+\.(?:hs|lhs)):(?P<line>\d{1,9}):\d{1,9}(?:-\d{1,9})?: error:(?: \[GHC-\d{1,9}\])?\s*(?:\[[^\]]+\])?$"
 )
-_OCAML = re.compile(r'File "(?P<file>[^"]+)", lines? (?P<line>\d+)(?:-\d+)?, characters \d+-\d+:$')
-_RUST = re.compile(r"error(?:\[(?P<type>E\d+)\])?: (?P<message>.+)")
-_ARROW = re.compile(r"\s*(?:-->|└─|╭─\[|,-\[) ?(?P<file>[^:\s]+):(?P<line>\d+)")
+_OCAML = re.compile(
+    r'File "(?P<file>[^"]+)", lines? (?P<line>\d{1,9})(?:-\d{1,9})?, characters \d{1,9}-\d{1,9}:$'
+)
+_RUST = re.compile(r"error(?:\[(?P<type>E\d{1,9})\])?: (?P<message>.+)")
+_ARROW = re.compile(r"\s*(?:-->|└─|╭─\[|,-\[) ?(?P<file>[^:\s]+):(?P<line>\d{1,9})")
 _STOPPED = re.compile(
-    r"(?:g?make(?:\[\d+\])?: \*\*\* .*(?:Error \d+|Stop\.)|ninja: build stopped|collect2: error|compilation terminated\."
+    r"(?:g?make(?:\[\d{1,9}\])?: \*\*\* .*(?:Error \d{1,9}|Stop\.)|ninja: build stopped|collect2: error|compilation terminated\."
     r"|clang(?:\+\+)?: error: linker command failed|error: could not compile|Build FAILED\.|CMake Error|"
     r"-- Configuring incomplete)"
 )
@@ -261,7 +269,7 @@ def located(line: str, ending: str) -> tuple[str, int]:
     at = line.find(f"{ending}, line ")
     if at < 0:
         return "", 0
-    digits = re.match(r"\d+", line[at + len(ending) + 7 :])
+    digits = re.match(r"\d{1,9}", line[at + len(ending) + 7 :])
     return path_before(line, at) + ending, int(digits[0]) if digits else 0
 
 
@@ -271,21 +279,21 @@ ROWS = (
         "any",
         _BuildOnly,
         signs(
-            r"^[^\s:][^:]{0,300}\.\w{1,5}:\d+(?::\d+)?: (?:fatal )?[eE]rror: ",
+            r"^[^\s:][^:]{0,300}\.\w{1,5}:\d{1,9}(?::\d{1,9})?: (?:fatal )?[eE]rror: ",
             r": undefined reference to [`'‘]",
             r"^error\[E\d{4}\]: ",
-            r"^[^\s()]{1,300}\.\w{1,5}\(\d+,\d+\): error [A-Z]{2,6}\d+: ",
-            r"^\s*[^\s()]{1,300}\.nims?\(\d+, \d+\) Error: ",
-            r'^File "[^"]{1,300}\.mli?", lines? \d+',
-            r"^[^\s:]{1,300}\.(?:hs|lhs):\d+:\d+: error:",
-            r"^[^\s:]{1,300}\.erl:\d+:(?:\d+:)? (?!Warning)",
-            r"^(?:syntax error|Can't locate) .{0,600} at \S+ line \d+",
-            r"^(?:PHP )?(?:Parse|Fatal) error: .{1,400} (?:on line |in \S+:)\d+",
-            r"^(?:\S+: )?[^:\s]{1,300}\.rb:\d+: syntax error",
-            r"^[^:\s]{1,300}\.rb:\d+:in [`'].{1,200}': .{1,300} \((?:LoadError|SyntaxError|NameError)\)$",
+            r"^[^\s()]{1,300}\.\w{1,5}\(\d{1,9},\d{1,9}\): error [A-Z]{2,6}\d{1,9}: ",
+            r"^\s*[^\s()]{1,300}\.nims?\(\d{1,9}, \d{1,9}\) Error: ",
+            r'^File "[^"]{1,300}\.mli?", lines? \d{1,9}',
+            r"^[^\s:]{1,300}\.(?:hs|lhs):\d{1,9}:\d{1,9}: error:",
+            r"^[^\s:]{1,300}\.erl:\d{1,9}:(?:\d{1,9}:)? (?!Warning)",
+            r"^(?:syntax error|Can't locate) .{0,600} at \S+ line \d{1,9}",
+            r"^(?:PHP )?(?:Parse|Fatal) error: .{1,400} (?:on line |in \S+:)\d{1,9}",
+            r"^(?:\S+: )?[^:\s]{1,300}\.rb:\d{1,9}: syntax error",
+            r"^[^:\s]{1,300}\.rb:\d{1,9}:in [`'].{1,200}': .{1,300} \((?:LoadError|SyntaxError|NameError)\)$",
             r"^\*\* \((?:CompileError|SyntaxError|TokenMissingError)\) ",
             r"^CMake Error at ",
-            r"^(?:lua[\d.]*|luajit): [^\s:]{1,300}\.lua:\d+: ",
+            r"^(?:lua[\d.]*|luajit): [^\s:]{1,300}\.lua:\d{1,9}: ",
             r"^e: (?:file://)?[^:\s]{1,300}\.kts?[: ]",
         ),
     ),

@@ -11,14 +11,14 @@ from tdd_orchestrator.runners.text.gather import Block, numbers
 
 _WIDE = 60  # characters of a rule; the runners draw 79
 _ALL = re.compile(
-    r"All tests passed \((?:\d+ assertions? in )?(?P<cases>\d+) test cases?\)$|All tests passed \(\d+ asserts? in (?P<ut>\d+) tests?\)$"
+    r"All tests passed \((?:\d{1,9} assertions? in )?(?P<cases>\d{1,9}) test cases?\)$|All tests passed \(\d{1,9} asserts? in (?P<ut>\d{1,9}) tests?\)$"
 )
-_TOTALS = re.compile(r"test cases: +\d+ \|")
+_TOTALS = re.compile(r"test cases: +\d{1,9} \|")
 _PLACED = re.compile(
-    r"(?P<file>[^\s:][^:]*(?::[^:\d][^:]*)?):(?P<line>\d+): (?P<word>FAILED|failed|PASSED|passed|SKIPPED|skipped)\b:? ?(?P<rest>.*)$"
+    r"(?P<file>[^\s:][^:]*(?::[^:\d][^:]*)?):(?P<line>\d{1,9}): (?P<word>FAILED|failed|PASSED|passed|SKIPPED|skipped)\b:? ?(?P<rest>.*)$"
 )
 _COMPACT = re.compile(
-    r"(?P<word>Failed|Passed) (?:all |both )?(?P<cases>\d+) test cases?(?: with|, failed|, \d+)"
+    r"(?P<word>Failed|Passed) (?:all |both )?(?P<cases>\d{1,9}) test cases?(?: with|, failed|, \d{1,9})"
 )
 
 
@@ -152,15 +152,15 @@ class CatchReader(Program):
         return super().finish()
 
 
-_IGNORED = re.compile(r"(?:g?make(?:\[\d+\])?: |ninja: )")
+_IGNORED = re.compile(r"(?:g?make(?:\[\d{1,9}\])?: |ninja: )")
 _THROWN = re.compile(r"\bof type '?([\w:]+)'?")
 
-_DOCTEST_SUM = re.compile(r"\[doctest\] test cases: +\d+ \|")
+_DOCTEST_SUM = re.compile(r"\[doctest\] test cases: +\d{1,9} \|")
 _DOCTEST_PLACE = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d+): (?P<word>ERROR|FATAL ERROR): (?P<message>.*)$"
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): (?P<word>ERROR|FATAL ERROR): (?P<message>.*)$"
 )
 _DOCTEST_MS = re.compile(
-    r"(?P<file>[^\s(][^(]*)\((?P<line>\d+)\): (?P<word>ERROR|FATAL ERROR): (?P<message>.*)$"
+    r"(?P<file>[^\s(][^(]*)\((?P<line>\d{1,9})\): (?P<word>ERROR|FATAL ERROR): (?P<message>.*)$"
 )
 
 
@@ -228,13 +228,13 @@ ROWS = (
         CatchReader,
         signs(
             r"^\S.{0,200} is a Catch2? v[\d.]+\S* host application\.$",
-            r"^test cases: +\d+ \|.{0,80}\b(?:passed|failed)",
-            r"^assertions: +\d+ \|",
-            r"^All tests passed \(\d+ assertions? in \d+ test cases?\)$",
-            r"^[^\s:]{1,300}:\d+: (?:FAILED|PASSED):$",
+            r"^test cases: +\d{1,9} \|.{0,80}\b(?:passed|failed)",
+            r"^assertions: +\d{1,9} \|",
+            r"^All tests passed \(\d{1,9} assertions? in \d{1,9} test cases?\)$",
+            r"^[^\s:]{1,300}:\d{1,9}: (?:FAILED|PASSED):$",
             r"^No tests ran$|^No test cases matched '",
-            r"^(?:Passed|Failed) (?:all |both )?\d+ test cases?(?: with|,) ",
-            r"^[^\s:]{1,300}:\d+: (?:failed|passed): ",
+            r"^(?:Passed|Failed) (?:all |both )?\d{1,9} test cases?(?: with|,) ",
+            r"^[^\s:]{1,300}:\d{1,9}: (?:failed|passed): ",
         ),
         ("catch2",),
         2,

@@ -12,7 +12,7 @@ from tdd_orchestrator.runners.text.c_family import Program
 _DEJA = re.compile(
     r"(?P<word>PASS|FAIL|XPASS|XFAIL|KPASS|KFAIL|UNRESOLVED|UNTESTED|UNSUPPORTED|ERROR): (?P<name>\S.*)$"
 )
-_DEJA_TOTAL = re.compile(r"# of (?P<word>[a-z ]+?)\t+(?P<number>\d+)$")
+_DEJA_TOTAL = re.compile(r"# of (?P<word>[a-z ]+?)\t+(?P<number>\d{1,9})$")
 _DEJA_FIELDS = {
     "expected passes": "passed",
     "unexpected failures": "failed",

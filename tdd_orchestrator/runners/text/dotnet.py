@@ -10,33 +10,33 @@ from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block
 
 _LINE = re.compile(
-    r"\s*(?P<word>Passed|Failed|Skipped)! +- Failed: +(?P<failed>\d+), Passed: +(?P<passed>\d+), Skipped: +(?P<skipped>\d+), "
-    r"Total: +(?P<total>\d+)"
+    r"\s*(?P<word>Passed|Failed|Skipped)! +- Failed: +(?P<failed>\d{1,9}), Passed: +(?P<passed>\d{1,9}), Skipped: +(?P<skipped>\d{1,9}), "
+    r"Total: +(?P<total>\d{1,9})"
 )
-_TOTAL = re.compile(r"\s*(?P<word>Total tests|Passed|Failed|Skipped): (?P<number>\d+)$")
+_TOTAL = re.compile(r"\s*(?P<word>Total tests|Passed|Failed|Skipped): (?P<number>\d{1,9})$")
 _OLD_TOTAL = re.compile(
-    r"Total tests: (?P<total>\d+)\. Passed: (?P<passed>\d+)\. Failed: (?P<failed>\d+)\. Skipped: (?P<skipped>\d+)\."
+    r"Total tests: (?P<total>\d{1,9})\. Passed: (?P<passed>\d{1,9})\. Failed: (?P<failed>\d{1,9})\. Skipped: (?P<skipped>\d{1,9})\."
 )
 _TERMINAL = re.compile(
-    r"Test summary: total: (?P<total>\d+), failed: (?P<failed>\d+), succeeded: (?P<passed>\d+), skipped: (?P<skipped>\d+)"
+    r"Test summary: total: (?P<total>\d{1,9}), failed: (?P<failed>\d{1,9}), succeeded: (?P<passed>\d{1,9}), skipped: (?P<skipped>\d{1,9})"
 )
-_PLATFORM = re.compile(r"\s+(?P<word>total|failed|succeeded|skipped): (?P<number>\d+)$")
+_PLATFORM = re.compile(r"\s+(?P<word>total|failed|succeeded|skipped): (?P<number>\d{1,9})$")
 _XUNIT = re.compile(
-    r"\s+(?P<name>\S+)\s+Total: (?P<total>\d+), Errors: (?P<errors>\d+), Failed: (?P<failed>\d+), Skipped: (?P<skipped>\d+)"
+    r"\s+(?P<name>\S+)\s+Total: (?P<total>\d{1,9}), Errors: (?P<errors>\d{1,9}), Failed: (?P<failed>\d{1,9}), Skipped: (?P<skipped>\d{1,9})"
 )
 _NUNIT = re.compile(
-    r"\s*Test Count: (?P<total>\d+), (?:Pass(?:ed)?): (?P<passed>\d+), (?:Fail(?:ed)?): (?P<failed>\d+)(?:, Warn\w*: (?P<warn>\d+))?"
-    r", Inconclusive: (?P<unsure>\d+), Skip(?:ped)?: (?P<skipped>\d+)"
+    r"\s*Test Count: (?P<total>\d{1,9}), (?:Pass(?:ed)?): (?P<passed>\d{1,9}), (?:Fail(?:ed)?): (?P<failed>\d{1,9})(?:, Warn\w*: (?P<warn>\d{1,9}))?"
+    r", Inconclusive: (?P<unsure>\d{1,9}), Skip(?:ped)?: (?P<skipped>\d{1,9})"
 )
 _CASE = re.compile(
     r"(?: {2}|\t|[!√X✓✗-] {1,2}|\s*)(?P<word>Passed|Failed|Skipped|passed|failed|skipped) (?P<name>\S.*?) [\[(](?:< )?[\d.,]+ ?m?(?:s|in|h)\b[^\])]*[\])]$"
 )
 _XUNIT_CASE = re.compile(r"\s+(?P<name>\S.*?) \[(?P<word>FAIL|SKIP|PASS)\]$")
-_NUNIT_CASE = re.compile(r"\d+\) (?P<word>Failed|Error|Ignored|Invalid) : (?P<name>\S.*)$")
-_TESTERROR = re.compile(r"\s*(?P<file>[^()]{1,400})\((?P<line>\d+)\): error TESTERROR: ?(?P<rest>.*)$")
+_NUNIT_CASE = re.compile(r"\d{1,9}\) (?P<word>Failed|Error|Ignored|Invalid) : (?P<name>\S.*)$")
+_TESTERROR = re.compile(r"\s*(?P<file>[^()]{1,400})\((?P<line>\d{1,9})\): error TESTERROR: ?(?P<rest>.*)$")
 _TIMED = re.compile(r"\s*(?P<name>\S.*?) \([\d.,]+ ?m?s\): (?:Error Message: ?)?(?P<message>.*)$")
 _FRAME = re.compile(
-    r"\s*(?:at .{1,1000} in |in |from )(?P<file>(?:[A-Za-z]:)?[^:]{1,400}):(?:line )?(?P<line>\d+)\b"
+    r"\s*(?:at .{1,1000} in |in |from )(?P<file>(?:[A-Za-z]:)?[^:]{1,400}):(?:line )?(?P<line>\d{1,9})\b"
 )
 _THREW = re.compile(
     r"(?:Test method \S+ threw exception: *)?(?P<type>(?:[A-Z]\w*\.)+[A-Z]\w*(?:Exception|Error)\w*) ?: (?P<message>.*)$"
@@ -64,7 +64,9 @@ _NONE = (
     "No tests found",
     "Zero tests ran",
 )
-_SETUP = re.compile(r"(?:\S+ : )?(?:MSBUILD : )?error (?P<type>(?:MSB|NETSDK|NU|CS)\d+): (?P<message>.+)$")
+_SETUP = re.compile(
+    r"(?:\S+ : )?(?:MSBUILD : )?error (?P<type>(?:MSB|NETSDK|NU|CS)\d{1,9}): (?P<message>.+)$"
+)
 
 
 class DotNetReader(Program):
@@ -220,17 +222,17 @@ ROWS = (
         "c#",
         DotNetReader,
         signs(
-            r"^\s*(?:Passed|Failed|Skipped)! +- Failed: +\d+, Passed: +\d+",
-            r"^(?:Total tests: \d+|Test Run (?:Failed|Successful|Aborted)\.|Test run summary: )",
+            r"^\s*(?:Passed|Failed|Skipped)! +- Failed: +\d{1,9}, Passed: +\d{1,9}",
+            r"^(?:Total tests: \d{1,9}|Test Run (?:Failed|Successful|Aborted)\.|Test run summary: )",
             r"^ {2}(?:Passed|Failed|Skipped) \S.{0,300} \[[<\d]",
-            r"^Test summary: total: \d+, failed: \d+",
-            r"^\s*Test Count: \d+, Pass",
+            r"^Test summary: total: \d{1,9}, failed: \d{1,9}",
+            r"^\s*Test Count: \d{1,9}, Pass",
             r"^Starting test execution, please wait",
             r"^Test run for .{1,300}\.dll",
             r"\): error (?:CS|FS|BC|TESTERROR)\d*: ",
             r"error (?:MSB|NETSDK|NU)\d{4}: ",
             r"^\s+\S.{0,300} \[(?:FAIL|SKIP)\]$",
-            r"Total: \d+, Errors: \d+, Failed: \d+, Skipped: \d+",
+            r"Total: \d{1,9}, Errors: \d{1,9}, Failed: \d{1,9}, Skipped: \d{1,9}",
             r"^No test (?:is available in|matches the given)",
         ),
         ("dotnet", "vstest", "xunit.console", "nunit3-console"),

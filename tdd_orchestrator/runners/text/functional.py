@@ -9,9 +9,9 @@ from tdd_orchestrator.runners.reading import Reading, TextRow, signs
 from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block, numbers
 
-_HSPEC_SUM = re.compile(r"\d+ examples?, \d+ failures?(?:, \d+ pending)?$")
-_HSPEC_HEAD = re.compile(r" {2}\d+\) (?P<name>\S.*)$")
-_HS_PLACE = re.compile(r"\s*(?P<file>[^\s:]+\.(?:hs|lhs)):(?P<line>\d+)(?::\d+)?:? *$")
+_HSPEC_SUM = re.compile(r"\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} pending)?$")
+_HSPEC_HEAD = re.compile(r" {2}\d{1,9}\) (?P<name>\S.*)$")
+_HS_PLACE = re.compile(r"\s*(?P<file>[^\s:]+\.(?:hs|lhs)):(?P<line>\d{1,9})(?::\d{1,9})?:? *$")
 _HS_TYPE = re.compile(r"\s*uncaught exception: (?P<type>\S+)(?: \((?P<message>.*)\)?)?")
 
 
@@ -62,8 +62,8 @@ class HspecReader(Program):
 
 _TASTY = re.compile(r"(?P<indent> +)(?P<name>\S.*?): +(?P<word>OK|FAIL|SKIP)(?: \([\d.]+s\))?$")
 _TASTY_GROUP = re.compile(r"(?P<indent> *)(?P<name>\S.*)$")
-_TASTY_BAD = re.compile(r"(?P<failed>\d+) out of (?P<total>\d+) tests failed \([\d.]+s\)$")
-_TASTY_ALL = re.compile(r"All (?P<total>\d+) tests passed \([\d.]+s\)$")
+_TASTY_BAD = re.compile(r"(?P<failed>\d{1,9}) out of (?P<total>\d{1,9}) tests failed \([\d.]+s\)$")
+_TASTY_ALL = re.compile(r"All (?P<total>\d{1,9}) tests passed \([\d.]+s\)$")
 _TASTY_WORDS = {"OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
 
 
@@ -99,7 +99,7 @@ class TastyReader(Program):
 
 
 _HUNIT = re.compile(
-    r"Cases: (?P<cases>\d+) {2}Tried: (?P<tried>\d+) {2}Errors: (?P<errors>\d+) {2}Failures: (?P<failures>\d+)$"
+    r"Cases: (?P<cases>\d{1,9}) {2}Tried: (?P<tried>\d{1,9}) {2}Errors: (?P<errors>\d{1,9}) {2}Failures: (?P<failures>\d{1,9})$"
 )
 _HUNIT_HEAD = re.compile(r"### (?P<word>Failure|Error) in: (?P<path>\S.*)$")
 
@@ -133,10 +133,10 @@ class HUnitReader(Program):
 _ALCO = re.compile(r"(?:>| ) ?(?:│ )?\[(?P<word>OK|FAIL|SKIP)\] +(?P<rest>\S.*?)(?: *│)?$")
 _ALCO_BOX = re.compile(r"[│|] \[FAIL\] +(?P<rest>\S.*?) *[│|]$")
 _ALCO_END = re.compile(
-    r"(?:(?P<failed>\d+) (?:failures?|errors?)!|Test Successful) in [\d.]+s\. (?P<total>\d+) tests? run\.$"
+    r"(?:(?P<failed>\d{1,9}) (?:failures?|errors?)!|Test Successful) in [\d.]+s\. (?P<total>\d{1,9}) tests? run\.$"
 )
 _ALCO_WORDS = {"OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
-_INDEXED = re.compile(r"(?P<suite>\S.*?) +(?P<index>\d+) +(?P<name>\S.*?)\.?$")
+_INDEXED = re.compile(r"(?P<suite>\S.*?) +(?P<index>\d{1,9}) +(?P<name>\S.*?)\.?$")
 
 
 class AlcotestReader(Program):
@@ -197,12 +197,12 @@ class AlcotestReader(Program):
 
 
 _OUNIT = re.compile(
-    r"(?:FAILED: )?Cases: (?P<cases>\d+) Tried: (?P<tried>\d+) Errors: (?P<errors>\d+) Failures: (?P<failures>\d+) "
-    r"Skip: *(?P<skip>\d+) Todo: *(?P<todo>\d+)(?: Timeouts: *(?P<late>\d+))?"
+    r"(?:FAILED: )?Cases: (?P<cases>\d{1,9}) Tried: (?P<tried>\d{1,9}) Errors: (?P<errors>\d{1,9}) Failures: (?P<failures>\d{1,9}) "
+    r"Skip: *(?P<skip>\d{1,9}) Todo: *(?P<todo>\d{1,9})(?: Timeouts: *(?P<late>\d{1,9}))?"
 )
-_OUNIT_RAN = re.compile(r"Ran: (?P<ran>\d+) tests in: [\d.]+ [Ss]econds?\.$")
+_OUNIT_RAN = re.compile(r"Ran: (?P<ran>\d{1,9}) tests in: [\d.]+ [Ss]econds?\.$")
 _OUNIT_HEAD = re.compile(r"(?P<word>Error|Failure): (?P<name>\S.*?)\.?$")
-_OUNIT_PLACE = re.compile(r'File "(?P<file>[^"]+)", lines? (?P<line>\d+)')
+_OUNIT_PLACE = re.compile(r'File "(?P<file>[^"]+)", lines? (?P<line>\d{1,9})')
 
 
 class OUnitReader(Program):
@@ -258,11 +258,11 @@ ROWS = (
         "haskell",
         HspecReader,
         signs(
-            r"^\d+ examples?, \d+ failures?(?:, \d+ pending)?$",
+            r"^\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} pending)?$",
             r"^Finished in [\d.]+ seconds$",
             r"^ {2}To rerun use: --match ",
-            r"^Randomized with seed \d+$",
-            r"^ {2,20}\S.{0,200} (?:FAILED \[\d+\]|\[[✔✘]\])$",
+            r"^Randomized with seed \d{1,9}$",
+            r"^ {2,20}\S.{0,200} (?:FAILED \[\d{1,9}\]|\[[✔✘]\])$",
         ),
         ("hspec", "stack", "cabal", "runghc", "runhaskell"),
         2,
@@ -272,7 +272,7 @@ ROWS = (
         "haskell",
         TastyReader,
         signs(
-            r"^(?:All \d+ tests passed|\d+ out of \d+ tests failed) \([\d.]+s\)$",
+            r"^(?:All \d{1,9} tests passed|\d{1,9} out of \d{1,9} tests failed) \([\d.]+s\)$",
             r"^ {2,20}\S.{0,200}: +(?:OK|FAIL)(?: \([\d.]+s\))?$",
             r"^ {4,24}Use -p '",
         ),
@@ -283,7 +283,10 @@ ROWS = (
         "hunit",
         "haskell",
         HUnitReader,
-        signs(r"^Cases: \d+ {2}Tried: \d+ {2}Errors: \d+ {2}Failures: \d+", r"^### (?:Failure|Error) in: "),
+        signs(
+            r"^Cases: \d{1,9} {2}Tried: \d{1,9} {2}Errors: \d{1,9} {2}Failures: \d{1,9}",
+            r"^### (?:Failure|Error) in: ",
+        ),
         weight=2,
     ),
     TextRow(
@@ -292,7 +295,7 @@ ROWS = (
         AlcotestReader,
         signs(
             r"^Testing `",
-            r"^(?:\d+ (?:failures?|errors?)!|Test Successful) in [\d.]+s\. \d+ tests? run\.",
+            r"^(?:\d{1,9} (?:failures?|errors?)!|Test Successful) in [\d.]+s\. \d{1,9} tests? run\.",
             r"^(?:>| ) ?\[(?:OK|FAIL|SKIP)\] +\S",
             r"^This run has ID [`'\"]",
             r"^[│|] \[FAIL\] ",
@@ -305,8 +308,8 @@ ROWS = (
         "ocaml",
         OUnitReader,
         signs(
-            r"^Ran: \d+ tests in: [\d.]+ [Ss]econd",
-            r"^(?:FAILED: )?Cases: \d+ Tried: \d+ Errors: \d+ ",
+            r"^Ran: \d{1,9} tests in: [\d.]+ [Ss]econd",
+            r"^(?:FAILED: )?Cases: \d{1,9} Tried: \d{1,9} Errors: \d{1,9} ",
         ),
         ("ounit", "dune"),
         3,

@@ -10,7 +10,7 @@ from tdd_orchestrator.model.report import BAD, Case, Counts, Outcome, count
 MESSAGE_LINES = 40
 MESSAGE_LIMIT = 4_000  # characters
 
-_NUMBERED = re.compile(r"(\d+) ([a-zA-Z][a-zA-Z-]*)")
+_NUMBERED = re.compile(r"(\d{1,9}) ([a-zA-Z][a-zA-Z-]*)")
 
 
 class Block:

@@ -15,15 +15,15 @@ from tdd_orchestrator.runners.text.go_package import Package
 _CLOSED = re.compile(r"(?P<word>ok  |FAIL|\?   )[ \t]+(?P<package>\S+)(?:[ \t]+(?P<rest>.*))?$")
 _HEADER = re.compile(r"# (?P<package>\S+)(?: \[\S+\])?$")
 _PLACED = re.compile(
-    r"(?:vet: )?(?P<file>\S[^:]{0,300}\.(?:go|s|c|h|cc|mod|work)):(?P<line>\d+)(?::\d+)?: (?P<message>.+)"
+    r"(?:vet: )?(?P<file>\S[^:]{0,300}\.(?:go|s|c|h|cc|mod|work)):(?P<line>\d{1,9})(?::\d{1,9})?: (?P<message>.+)"
 )
 _GO_SAYS = re.compile(
     r"(?:go: (?!downloading|finding|found|extracting|added|upgraded|warning|creating)|can't load package: |build \S+: "
     r"|no required module provides |package \S+ is not in |pattern \S+: |no Go files in |package \S+: |go build \S+: )"
 )
-_DONE = re.compile(r"DONE (?:\d+ runs?, )?\d+ tests?\b.* in [\d.]+m?[\d.]*s$")
+_DONE = re.compile(r"DONE (?:\d{1,9} runs?, )?\d{1,9} tests?\b.* in [\d.]+m?[\d.]*s$")
 _SUMMED = re.compile(
-    r"=== (?P<word>FAIL|SKIP): (?P<package>\S+) (?P<name>.*?)(?: \(re-run \d+\))? \([\d.]+s\)$"
+    r"=== (?P<word>FAIL|SKIP): (?P<package>\S+) (?P<name>.*?)(?: \(re-run \d{1,9}\))? \([\d.]+s\)$"
 )
 _OUTCOMES = {"pass": Outcome.PASSED, "fail": Outcome.FAILED, "skip": Outcome.SKIPPED, "bench": Outcome.PASSED}
 
@@ -91,7 +91,7 @@ class GoReader:
             package.context = test or package.context
             package.feed(str(event.get("Output", "")).rstrip("\n"), told=True)
         elif action in _OUTCOMES and test:
-            package.result(test, _OUTCOMES[action], float(event.get("Elapsed") or 0), told=True)
+            package.result(test, _OUTCOMES[action], _seconds(event.get("Elapsed")), told=True)
         elif action in _OUTCOMES:
             self._events.pop(name)
             self._add(name, package, _OUTCOMES[action], str(event.get("FailedBuild") or ""))
@@ -250,6 +250,10 @@ class GoReader:
         )
 
 
+def _seconds(told: Any) -> float:
+    return float(told) if isinstance(told, int | float) else 0.0
+
+
 def _unique(errors: list[BuildError]) -> list[BuildError]:
     """Without repeats, and without a package's bare name where a place is known."""
     placed = [error for error in dict.fromkeys(errors) if error.file]
@@ -268,7 +272,7 @@ ROWS = (
             r'^\{(?:"Time":"[^"]{1,60}",)?"Action":"',
             r"^panic: test timed out after ",
             r"^# \S+ \[\S+\.test\]$",
-            r"^DONE (?:\d+ runs?, )?\d+ tests?\b.{0,60} in [\d.]+m?[\d.]*s$",
+            r"^DONE (?:\d{1,9} runs?, )?\d{1,9} tests?\b.{0,60} in [\d.]+m?[\d.]*s$",
             r"^=== (?:FAIL|SKIP): \S+ .{0,300}\([\d.]+s\)$",
             r"^go: (?!downloading)\S",
             r"^no Go files in |^no packages to test|^pattern \S+: |^package \S+ is not in ",

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from tdd_orchestrator.model.report import BAD, Case, Outcome
 from tdd_orchestrator.runners.text.gather import Block, leading_digits, path_before, place
 
-_RESULT = re.compile(r"(?P<word>PASS|FAIL|SKIP|BENCH): (?P<name>\S.*?)(?: \((?P<seconds>[\d.]+)s\))?$")
+_RESULT = re.compile(
+    r"(?P<word>PASS|FAIL|SKIP|BENCH): (?P<name>\S.*?)(?: \((?P<seconds>\d{1,9}(?:\.\d{1,9})?)s\))?$"
+)
 _RUN = re.compile(r"\x16?=== (?P<word>RUN|PAUSE|CONT|NAME) +(?P<name>\S.*)$")
 _AGAIN = "\0"  # between a name and the number of its earlier run
 _OUTCOMES = {

@@ -13,7 +13,7 @@ from tdd_orchestrator.runners.text.java_trace import Trace
 _TASK = re.compile(r"> Task (?P<path>:\S+)(?: (?P<word>FAILED|UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED))?$")
 _TEST_TASK = re.compile(r"(?:^|:)(?:\w*[tT]est(?:DebugUnitTest|ReleaseUnitTest)?|check)$")
 _CASE_END = re.compile(r" (?P<word>PASSED|FAILED|SKIPPED|STANDARD_OUT|STANDARD_ERROR)(?: \([\d.]+m?s\))?$")
-_DONE = re.compile(r"\d+ tests? completed(?:, \d+ failed)?(?:, \d+ skipped)?$")
+_DONE = re.compile(r"\d{1,9} tests? completed(?:, \d{1,9} failed)?(?:, \d{1,9} skipped)?$")
 _ENDED = re.compile(r"BUILD (?P<word>SUCCESSFUL|FAILED) in ")
 _WORDS = {"PASSED": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}
 
@@ -129,17 +129,17 @@ class GradleReader(Program):
 
 _SBT = re.compile(r"\[(?:info|error|warn)\] ?")
 _SBT_NUMBERS = re.compile(
-    r"Tests: succeeded (?P<ok>\d+), failed (?P<bad>\d+), canceled (?P<off>\d+), ignored (?P<skip>\d+), pending (?P<todo>\d+)$"
+    r"Tests: succeeded (?P<ok>\d{1,9}), failed (?P<bad>\d{1,9}), canceled (?P<off>\d{1,9}), ignored (?P<skip>\d{1,9}), pending (?P<todo>\d{1,9})$"
 )
 _SBT_TOTAL = re.compile(
-    r"(?P<word>Passed|Failed|Error): Total (?P<total>\d+), Failed (?P<bad>\d+), Errors (?P<err>\d+), Passed (?P<ok>\d+)(?P<rest>.*)$"
+    r"(?P<word>Passed|Failed|Error): Total (?P<total>\d{1,9}), Failed (?P<bad>\d{1,9}), Errors (?P<err>\d{1,9}), Passed (?P<ok>\d{1,9})(?P<rest>.*)$"
 )
 _SBT_CASE = re.compile(
     r"(?P<indent> *)- (?P<name>\S.*?)(?P<bad> \*\*\* FAILED \*\*\*)?(?: \([^()]*(?:second|millisecond)s?\))?$"
 )
 _MUNIT = re.compile(r"==> (?P<mark>[Xi]) (?P<name>\S.*?) {2}[\d.]+s(?: (?P<type>[\w.$]+): (?P<message>.*))?$")
-_SBT_PLACE = re.compile(r"(?P<message>.*) \((?P<file>[^():\s]+\.(?:scala|java)):(?P<line>\d+)\)$")
-_SBT_AT = re.compile(r"(?P<file>[^\s:]+\.scala):(?P<line>\d+)(?::\d+)?(?: (?P<message>.*))?$")
+_SBT_PLACE = re.compile(r"(?P<message>.*) \((?P<file>[^():\s]+\.(?:scala|java)):(?P<line>\d{1,9})\)$")
+_SBT_AT = re.compile(r"(?P<file>[^\s:]+\.scala):(?P<line>\d{1,9})(?::\d{1,9})?(?: (?P<message>.*))?$")
 
 
 class ScalaReader(Program):
@@ -217,9 +217,11 @@ class ScalaReader(Program):
             self.explain(message=text)
 
 
-_CLJ_HEAD = re.compile(r"(?P<word>FAIL|ERROR) in \((?P<name>[^()]+)\) \((?P<file>[^():]+):(?P<line>\d+)\)$")
-_CLJ_RAN = re.compile(r"Ran (?P<ran>\d+) tests containing (?P<checks>\d+) assertions\.$")
-_CLJ_END = re.compile(r"(?P<failures>\d+) failures, (?P<errors>\d+) errors\.$")
+_CLJ_HEAD = re.compile(
+    r"(?P<word>FAIL|ERROR) in \((?P<name>[^()]+)\) \((?P<file>[^():]+):(?P<line>\d{1,9})\)$"
+)
+_CLJ_RAN = re.compile(r"Ran (?P<ran>\d{1,9}) tests containing (?P<checks>\d{1,9}) assertions\.$")
+_CLJ_END = re.compile(r"(?P<failures>\d{1,9}) failures, (?P<errors>\d{1,9}) errors\.$")
 
 
 class ClojureReader(Program):
@@ -261,7 +263,7 @@ ROWS = (
         signs(
             r"^> Task :\S+",
             r"^BUILD (?:SUCCESSFUL|FAILED) in ",
-            r"^\d+ tests? completed(?:, \d+ failed)?",
+            r"^\d{1,9} tests? completed(?:, \d{1,9} failed)?",
             r"^\S.{0,300} > .{1,300} (?:PASSED|FAILED|SKIPPED)$",
             r"^\* What went wrong:$",
         ),
@@ -273,11 +275,11 @@ ROWS = (
         "scala",
         ScalaReader,
         signs(
-            r"Tests: succeeded \d+, failed \d+, canceled \d+",
-            r"(?:Passed|Failed|Error): Total \d+, Failed \d+, Errors \d+, Passed \d+",
+            r"Tests: succeeded \d{1,9}, failed \d{1,9}, canceled \d{1,9}",
+            r"(?:Passed|Failed|Error): Total \d{1,9}, Failed \d{1,9}, Errors \d{1,9}, Passed \d{1,9}",
             r"^\[info\] - \S",
             r"\*\*\* FAILED \*\*\*",
-            r"^\[error\] .{0,200}\.scala:\d+",
+            r"^\[error\] .{0,200}\.scala:\d{1,9}",
             r"==> X \S.{0,300} {2}[\d.]+s ",
         ),
         ("sbt", "scala", "mill"),
@@ -288,8 +290,8 @@ ROWS = (
         "clojure",
         ClojureReader,
         signs(
-            r"^Ran \d+ tests containing \d+ assertions\.$",
-            r"^\d+ failures, \d+ errors\.$",
+            r"^Ran \d{1,9} tests containing \d{1,9} assertions\.$",
+            r"^\d{1,9} failures, \d{1,9} errors\.$",
             r"^(?:FAIL|ERROR) in \(",
         ),
         ("lein", "clojure"),

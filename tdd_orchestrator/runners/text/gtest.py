@@ -9,13 +9,13 @@ from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, signs
 from tdd_orchestrator.runners.text.compilers import BuildWatch
 from tdd_orchestrator.runners.text.gather import Block, Tally, place
 
-_OPEN = re.compile(r"\[==========\] (?:[^:]{1,80}: )?Running (?:(?P<number>\d+) )?test")
+_OPEN = re.compile(r"\[==========\] (?:[^:]{1,80}: )?Running (?:(?P<number>\d{1,9}) )?test")
 _RAN = re.compile(
-    r"\[==========\] (?:[^:]{1,80}: )?(?P<number>\d+) (?:test\(s\) run\.|tests? from \d+ test (?:suites?|cases?|files?) ran)"
+    r"\[==========\] (?:[^:]{1,80}: )?(?P<number>\d{1,9}) (?:test\(s\) run\.|tests? from \d{1,9} test (?:suites?|cases?|files?) ran)"
 )
-_PASSED = re.compile(r"\[  PASSED  \] (?P<number>\d+) (?:test\(s\)|tests?)\.$")
+_PASSED = re.compile(r"\[  PASSED  \] (?P<number>\d{1,9}) (?:test\(s\)|tests?)\.$")
 _LISTED = re.compile(
-    r"\[ {1,2}(?P<word>FAILED |SKIPPED|ERROR  ) {1,2}\] (?:[^:]{1,80}: )?(?P<number>\d+) (?:test\(s\)|tests?|errors?), listed below:$"
+    r"\[ {1,2}(?P<word>FAILED |SKIPPED|ERROR  ) {1,2}\] (?:[^:]{1,80}: )?(?P<number>\d{1,9}) (?:test\(s\)|tests?|errors?), listed below:$"
 )
 _NAMED = re.compile(r"\[  (?P<word>FAILED |SKIPPED|ERROR  ) \] (?P<name>\S.*)$")
 _MARKS = {
@@ -26,7 +26,7 @@ _MARKS = {
     "[  ERROR   ] ": Outcome.ERROR,
 }
 _FAILURE = re.compile(
-    r"(?P<file>(?:[A-Za-z]:)?[^\s:()][^:()]*)(?::(?P<line>\d+): Failure$|\((?P<bracket>\d+)\): error: ?(?P<rest>.*)$)"
+    r"(?P<file>(?:[A-Za-z]:)?[^\s:()][^:()]*)(?::(?P<line>\d{1,9}): Failure$|\((?P<bracket>\d{1,9})\): error: ?(?P<rest>.*)$)"
 )
 _ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp")
 
@@ -219,9 +219,9 @@ ROWS = (
         "c++",
         BracketReader,
         signs(
-            r"^\[==========\] (?:Running )?\d+ tests? from \d+ test (?:suite|case|file)",
-            r"^\[-{10}\] \d+ tests? from ",
-            r"^\[  PASSED  \] \d+ tests?\.",
+            r"^\[==========\] (?:Running )?\d{1,9} tests? from \d{1,9} test (?:suite|case|file)",
+            r"^\[-{10}\] \d{1,9} tests? from ",
+            r"^\[  PASSED  \] \d{1,9} tests?\.",
             *_SHARED,
         ),
         ("gtest",),
@@ -232,8 +232,8 @@ ROWS = (
         "c",
         BracketReader,
         signs(
-            r"^\[==========\] (?:[^:]{1,80}: )?(?:Running )?\d+ test\(s\)",
-            r"^\[  PASSED  \] \d+ test\(s\)\.",
+            r"^\[==========\] (?:[^:]{1,80}: )?(?:Running )?\d{1,9} test\(s\)",
+            r"^\[  PASSED  \] \d{1,9} test\(s\)\.",
             r"^\[(?:  ERROR |   LINE )  \] --- ",
             *_SHARED,
         ),

@@ -10,10 +10,10 @@ from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import numbers
 from tdd_orchestrator.runners.text.java_trace import Trace
 
-_NUMBERED = re.compile(r"\d+\) (?P<name>(?P<method>.+?)\((?P<owner>[\w.$]+)\))(?P<rest>.*)$")
-_OK = re.compile(r"OK \((?P<number>\d+) tests?\)$")
+_NUMBERED = re.compile(r"\d{1,9}\) (?P<name>(?P<method>.+?)\((?P<owner>[\w.$]+)\))(?P<rest>.*)$")
+_OK = re.compile(r"OK \((?P<number>\d{1,9}) tests?\)$")
 _BAD = re.compile(
-    r"Tests run: (?P<run>\d+), {1,2}Failures: (?P<failures>\d+)(?:, {1,2}Errors: (?P<errors>\d+))?$"
+    r"Tests run: (?P<run>\d{1,9}), {1,2}Failures: (?P<failures>\d{1,9})(?:, {1,2}Errors: (?P<errors>\d{1,9}))?$"
 )
 _MAIN = re.compile(r'Exception in thread "main" (?P<rest>.+)$')
 
@@ -111,7 +111,7 @@ class JUnit4Reader(Program):
 _TREE = re.compile(
     r"(?P<stem>[│|' `+├└─-]*(?:─|--) )(?P<name>.+?) (?:✔|✘|↷|■|\[OK\]|\[X\]|\[S\]|\[A\])(?: (?P<reason>.*))?$"
 )
-_TOTAL = re.compile(r"\[ +(?P<number>\d+) (?P<what>tests|containers) (?P<word>[a-z]+) +\]$")
+_TOTAL = re.compile(r"\[ +(?P<number>\d{1,9}) (?P<what>tests|containers) (?P<word>[a-z]+) +\]$")
 _SOURCE = re.compile(
     r"    (?:Method|Class)Source \[className = '(?P<owner>[^']*)'(?:, methodName = '(?P<method>[^']*)')?"
 )
@@ -200,7 +200,7 @@ class JUnit5Reader(Program):
 
 
 _TESTNG = re.compile(
-    r"Total tests run: (?P<run>\d+)(?:, Passes: \d+)?, Failures: (?P<failed>\d+), Skips: (?P<skipped>\d+)"
+    r"Total tests run: (?P<run>\d{1,9})(?:, Passes: \d{1,9})?, Failures: (?P<failed>\d{1,9}), Skips: (?P<skipped>\d{1,9})"
 )
 _TESTNG_CASE = re.compile(r"(?P<word>PASSED|FAILED|SKIPPED)(?: CONFIGURATION)?: (?:@\w+ )?(?P<name>\S.*)$")
 _TESTNG_WORDS = {"PASSED": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}
@@ -247,10 +247,10 @@ ROWS = (
         JUnit4Reader,
         signs(
             r"^JUnit version \d",
-            r"^OK \(\d+ tests?\)$",
+            r"^OK \(\d{1,9} tests?\)$",
             r"^FAILURES!!!$",
-            r"^Tests run: \d+,  Failures: \d+(?:,  Errors: \d+)?$",
-            r"^There (?:was 1|were \d+) (?:failure|error)s?:$",
+            r"^Tests run: \d{1,9},  Failures: \d{1,9}(?:,  Errors: \d{1,9})?$",
+            r"^There (?:was 1|were \d{1,9}) (?:failure|error)s?:$",
         ),
         ("org.junit.runner.JUnitCore", "JUnitCore"),
         2,
@@ -260,8 +260,8 @@ ROWS = (
         "java",
         JUnit5Reader,
         signs(
-            r"^\[ +\d+ (?:tests|containers) [a-z]+ +\]$",
-            r"^Test run finished after \d+ ms",
+            r"^\[ +\d{1,9} (?:tests|containers) [a-z]+ +\]$",
+            r"^Test run finished after \d{1,9} ms",
             r"^[└├'+]─?(?:─|--) .{1,300} (?:✔|✘|\[OK\]|\[X\])",
             r"^    (?:Method|Class)Source \[className = '",
         ),
@@ -273,7 +273,7 @@ ROWS = (
         "java",
         NgReader,
         signs(
-            r"^Total tests run: \d+, (?:Passes: \d+, )?Failures: \d+, Skips: \d+",
+            r"^Total tests run: \d{1,9}, (?:Passes: \d{1,9}, )?Failures: \d{1,9}, Skips: \d{1,9}",
             r"^PASSED: [\w.]+$",
         ),
         ("org.testng.TestNG",),

@@ -10,11 +10,11 @@ from tdd_orchestrator.runners.reading import Reading, TextRow, signs
 from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block, numbers, place
 
-_RAN = re.compile(r"(?:# )?Ran (?P<ran>\d+) tests in [\d.]+ seconds, (?P<rest>\d+ success.*)$")
-_ITEM = re.compile(r"\d+\) (?P<name>\S+)$")
-_TAP = re.compile(r"(?P<word>ok|not ok) +\d+\t(?P<name>\S+)")
+_RAN = re.compile(r"(?:# )?Ran (?P<ran>\d{1,9}) tests in [\d.]+ seconds, (?P<rest>\d{1,9} success.*)$")
+_ITEM = re.compile(r"\d{1,9}\) (?P<name>\S+)$")
+_TAP = re.compile(r"(?P<word>ok|not ok) +\d{1,9}\t(?P<name>\S+)")
 _VERBOSE = re.compile(r" {4}(?P<name>\S+) \.\.\. (?P<word>Ok|FAIL|ERROR|SKIP)?")
-_PLACED = re.compile(r"(?:#\s+)?(?P<file>[^\s:]+\.lua):(?P<line>\d+): (?P<message>.*)$")
+_PLACED = re.compile(r"(?:#\s+)?(?P<file>[^\s:]+\.lua):(?P<line>\d{1,9}): (?P<message>.*)$")
 _WORDS = {"Ok": Outcome.PASSED, "FAIL": Outcome.FAILED, "ERROR": Outcome.ERROR, "SKIP": Outcome.SKIPPED}
 
 
@@ -85,9 +85,9 @@ class LuaUnitReader(Program):
 
 
 _BUSTED_SUM = re.compile(
-    r"(?P<ok>\d+) success(?:es)? / (?P<failed>\d+) failures? / (?P<errors>\d+) errors? / (?P<pending>\d+) pending : "
+    r"(?P<ok>\d{1,9}) success(?:es)? / (?P<failed>\d{1,9}) failures? / (?P<errors>\d{1,9}) errors? / (?P<pending>\d{1,9}) pending : "
 )
-_BUSTED_HEAD = re.compile(r"(?P<word>Failure|Error|Pending) (?:→|->) (?P<file>\S.*?) @ (?P<line>\d+)$")
+_BUSTED_HEAD = re.compile(r"(?P<word>Failure|Error|Pending) (?:→|->) (?P<file>\S.*?) @ (?P<line>\d{1,9})$")
 _BUSTED_WORDS = {"Failure": Outcome.FAILED, "Error": Outcome.ERROR, "Pending": Outcome.SKIPPED}
 
 
@@ -157,9 +157,9 @@ ROWS = (
         "lua",
         LuaUnitReader,
         signs(
-            r"^(?:# )?Ran \d+ tests in [\d.]+ seconds, \d+ success",
+            r"^(?:# )?Ran \d{1,9} tests in [\d.]+ seconds, \d{1,9} success",
             r"^(?:Failed tests|Tests with errors):$",
-            r"^(?:not )?ok +\d+\t\S",
+            r"^(?:not )?ok +\d{1,9}\t\S",
             r"^(?:# )?Started on \w{3} \w{3}",
             r"^ {4}\S+ \.\.\. (?:Ok|FAIL|ERROR)$",
             r"^[.FES]{1,400}$",
@@ -172,8 +172,8 @@ ROWS = (
         "lua",
         BustedReader,
         signs(
-            r"^\d+ success(?:es)? / \d+ failures? / \d+ errors? / \d+ pending : ",
-            r"^(?:Failure|Error|Pending) (?:→|->) \S.{0,300} @ \d+$",
+            r"^\d{1,9} success(?:es)? / \d{1,9} failures? / \d{1,9} errors? / \d{1,9} pending : ",
+            r"^(?:Failure|Error|Pending) (?:→|->) \S.{0,300} @ \d{1,9}$",
             r"^[●◼✱◌]{1,400}$",
         ),
         ("busted",),

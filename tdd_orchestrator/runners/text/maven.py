@@ -11,8 +11,8 @@ from tdd_orchestrator.runners.text.java_trace import Trace
 
 _PREFIX = re.compile(r"\[(?P<level>INFO|WARNING|ERROR|FATAL)\] ?(?P<text>.*)$")
 _NUMBERS = re.compile(
-    r"Tests run: (?P<run>\d+), Failures: (?P<failures>\d+), Errors: (?P<errors>\d+), Skipped: (?P<skipped>\d+)"
-    r"(?:, Flakes: \d+)?(?P<rest>.*)$"
+    r"Tests run: (?P<run>\d{1,9}), Failures: (?P<failures>\d{1,9}), Errors: (?P<errors>\d{1,9}), Skipped: (?P<skipped>\d{1,9})"
+    r"(?:, Flakes: \d{1,9})?(?P<rest>.*)$"
 )
 _CASE = re.compile(
     r"(?P<name>\S.*?)(?: {2}| -- )Time elapsed: [\d.,]+ (?:s|sec) {1,2}<<< (?P<word>FAILURE|ERROR)!$"
@@ -85,7 +85,11 @@ class MavenReader(Program):
             self._remark(text, line)
 
     def _remark(self, text: str, line: str) -> None:
-        if text.startswith(("No tests to run", "No tests were executed", "There are no tests to run")) or "No tests were executed" in text or "No tests matching pattern" in text:
+        if (
+            text.startswith(("No tests to run", "No tests were executed", "There are no tests to run"))
+            or "No tests were executed" in text
+            or "No tests matching pattern" in text
+        ):
             self._none = True
         elif text.startswith(_DIED):
             self._died = self._died or text
@@ -175,9 +179,9 @@ ROWS = (
         "java",
         MavenReader,
         signs(
-            r"^\[(?:INFO|ERROR|WARNING)\] .{0,40}Tests run: ?\d+, Failures: ",
+            r"^\[(?:INFO|ERROR|WARNING)\] .{0,40}Tests run: ?\d{1,9}, Failures: ",
             r"^\[INFO\] (?:Scanning for projects|BUILD (?:SUCCESS|FAILURE))",
-            r"^Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+, Time elapsed: ",
+            r"^Tests run: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}, Skipped: \d{1,9}, Time elapsed: ",
             r"^\[ERROR\] (?:Failed to execute goal|The build could not read|COMPILATION ERROR|The goal you specified)",
             r"<<< (?:FAILURE|ERROR)!$",
             r"^\[(?:INFO|ERROR|WARNING)\] ",

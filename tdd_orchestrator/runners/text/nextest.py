@@ -8,18 +8,20 @@ from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading
 from tdd_orchestrator.runners.text.gather import Block, numbers
 
-_STARTING = re.compile(r" {2,12}Starting (?P<number>\d+) tests? across \d+ binar")
+_STARTING = re.compile(r" {2,12}Starting (?P<number>\d{1,9}) tests? across \d{1,9} binar")
 _STATUS = re.compile(
-    r" {1,16}(?P<word>PASS|FAIL|LEAK|LEAK-FAIL|ABORT|SIG[A-Z]+|TIMEOUT|TMT|XFAIL|FLAKY \d+/\d+|TRY \d+ [A-Z-]+|FL-FAIL) "
-    r"+\[ *[><]?(?P<seconds>[\d.]+)s\](?: \( *\d+/\d+\))? +(?P<name>.+)$"
+    r" {1,16}(?P<word>PASS|FAIL|LEAK|LEAK-FAIL|ABORT|SIG[A-Z]+|TIMEOUT|TMT|XFAIL|FLAKY \d{1,9}/\d{1,9}|TRY \d{1,9} [A-Z-]+|FL-FAIL) "
+    r"+\[ *[><]?(?P<seconds>\d{1,9}(?:\.\d{1,9})?)s\](?: \( *\d{1,9}/\d{1,9}\))? +(?P<name>.+)$"
 )
-_SUMMARY = re.compile(r" {2,16}Summary \[ *[\d.]+s\] +(?:\d+/)?(?P<run>\d+) tests? run: (?P<rest>.*)$")
+_SUMMARY = re.compile(
+    r" {2,16}Summary \[ *[\d.]+s\] +(?:\d{1,9}/)?(?P<run>\d{1,9}) tests? run: (?P<rest>.*)$"
+)
 _OUTPUT = re.compile(r"(?:--- STD(?:OUT|ERR): +(?P<name>.+?) ---$| {1,4}(?:stdout|stderr|output) ─)")
 _PANIC = re.compile(
-    r" *thread '[^']{0,300}'(?: \(\d+\))? panicked at (?P<file>[^\s:][^:]*):(?P<line>\d+):\d+:?$"
+    r" *thread '[^']{0,300}'(?: \(\d{1,9}\))? panicked at (?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):\d{1,9}:?$"
 )
 _CUT = re.compile(r" {2,12}(?:Cancell?ing|Canceling) due to (?:signal|interrupt|SIG)")
-_OF_TRY = re.compile(r"TRY \d+ ")
+_OF_TRY = re.compile(r"TRY \d{1,9} ")
 
 
 class Nextest:

@@ -10,7 +10,9 @@ from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block
 
 _NIM = re.compile(r" {2,8}\[(?P<word>OK|FAILED|SKIPPED)\] (?P<name>.*)$")
-_NIM_PLACE = re.compile(r"\s*(?P<file>[^()\s]+\.nims?)\((?P<line>\d+)(?:, \d+)?\)(?:: (?P<message>.*))?")
+_NIM_PLACE = re.compile(
+    r"\s*(?P<file>[^()\s]+\.nims?)\((?P<line>\d{1,9})(?:, \d{1,9})?\)(?:: (?P<message>.*))?"
+)
 _NIM_WORDS = {"OK": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}
 _NIM_TYPE = re.compile(r"\s*Unhandled exception: (?P<message>.*) \[(?P<type>\w+)\]$")
 
@@ -82,8 +84,8 @@ ROWS = (
             r"^\[Suite\] ",
             r"^ {2,8}\[(?:OK|FAILED|SKIPPED)\] ",
             r"^Error: execution of an external program failed",
-            r"\.nims?\(\d+, \d+\) Error: ",
-            r"\.nims?\(\d+, \d+\): Check failed: ",
+            r"\.nims?\(\d{1,9}, \d{1,9}\) Error: ",
+            r"\.nims?\(\d{1,9}, \d{1,9}\): Check failed: ",
         ),
         ("nim", "nimble", "testament"),
         2,

@@ -9,14 +9,16 @@ from tdd_orchestrator.runners.reading import Reading, TextRow, signs
 from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block, place
 
-_R_SUM = re.compile(r"\[ FAIL (?P<fail>\d+) \| WARN \d+ \| SKIP (?P<skip>\d+) \| PASS (?P<ok>\d+) \]")
+_R_SUM = re.compile(
+    r"\[ FAIL (?P<fail>\d{1,9}) \| WARN \d{1,9} \| SKIP (?P<skip>\d{1,9}) \| PASS (?P<ok>\d{1,9}) \]"
+)
 _R_CASE = re.compile(
-    r"(?:(?:──|--) )?(?:\d+\. )?(?P<word>Failure|Error)(?: \('?(?P<file>[^\s:()']+):(?P<line>\d+)(?::\d+)?'?\))?: (?P<name>.*)$"
+    r"(?:(?:──|--) )?(?:\d{1,9}\. )?(?P<word>Failure|Error)(?: \('?(?P<file>[^\s:()']+):(?P<line>\d{1,9})(?::\d{1,9})?'?\))?: (?P<name>.*)$"
 )
 _R_OLD = re.compile(
-    r"(?:──|--) \d+\. (?P<word>Failure|Error): (?P<name>.*?) \(@(?P<file>[^#]+)#(?P<line>\d+)\)"
+    r"(?:──|--) \d{1,9}\. (?P<word>Failure|Error): (?P<name>.*?) \(@(?P<file>[^#]+)#(?P<line>\d{1,9})\)"
 )
-_R_PARSE = re.compile(r"\s*(?P<file>[^\s:]+\.[rR]):(?P<line>\d+):\d+: (?P<message>unexpected .*)$")
+_R_PARSE = re.compile(r"\s*(?P<file>[^\s:]+\.[rR]):(?P<line>\d{1,9}):\d{1,9}: (?P<message>unexpected .*)$")
 
 
 class ThatReader(Program):
@@ -75,7 +77,7 @@ class ThatReader(Program):
 
 _JULIA_HEAD = re.compile(r"Test Summary:(?P<rest>.*\|.*)$")
 _JULIA_CASE = re.compile(
-    r"(?P<name>\S.*?): (?P<word>Test Failed|Error During Test) at (?P<file>[^\s:]+):(?P<line>\d+)$"
+    r"(?P<name>\S.*?): (?P<word>Test Failed|Error During Test) at (?P<file>[^\s:]+):(?P<line>\d{1,9})$"
 )
 
 
@@ -125,7 +127,9 @@ class JuliaReader(Program):
         )
 
 
-_DART = re.compile(r"(?:\d+:)?\d+:\d+ \+(?P<ok>\d+)(?: ~(?P<skip>\d+))?(?: -(?P<bad>\d+))?: (?P<rest>.*)$")
+_DART = re.compile(
+    r"(?:\d{1,9}:)?\d{1,9}:\d{1,9} \+(?P<ok>\d{1,9})(?: ~(?P<skip>\d{1,9}))?(?: -(?P<bad>\d{1,9}))?: (?P<rest>.*)$"
+)
 
 
 class DartReader(Program):
@@ -167,7 +171,7 @@ class DartReader(Program):
         if ".dart" in text and (
             " main" in text or "package:" in text or ".dart:" in text or ".dart " in text
         ):
-            found = re.match(r"(?P<file>\S+\.dart)[: ](?P<line>\d+):\d+ ", text)
+            found = re.match(r"(?P<file>\S+\.dart)[: ](?P<line>\d{1,9}):\d{1,9} ", text)
             if (
                 found
                 and not self.cases[-1].line
@@ -179,9 +183,9 @@ class DartReader(Program):
             self.explain(message=self._block.text())
 
 
-_ZIG_SUM = re.compile(r"(?P<ok>\d+) passed; (?P<skip>\d+) skipped; (?P<bad>\d+) failed\.$")
-_ZIG_ALL = re.compile(r"All (?P<ok>\d+) tests passed\.$")
-_ZIG_CASE = re.compile(r"(?:\d+/\d+ |error: ')(?P<name>\S.*?)(?:\.\.\.|' failed: )(?P<rest>.*)$")
+_ZIG_SUM = re.compile(r"(?P<ok>\d{1,9}) passed; (?P<skip>\d{1,9}) skipped; (?P<bad>\d{1,9}) failed\.$")
+_ZIG_ALL = re.compile(r"All (?P<ok>\d{1,9}) tests passed\.$")
+_ZIG_CASE = re.compile(r"(?:\d{1,9}/\d{1,9} |error: ')(?P<name>\S.*?)(?:\.\.\.|' failed: )(?P<rest>.*)$")
 
 
 class ZigReader(Program):
@@ -221,11 +225,11 @@ ROWS = (
         "r",
         ThatReader,
         signs(
-            r"^\[ FAIL \d+ \| WARN \d+ \| SKIP \d+ \| PASS \d+ \]",
-            r"^(?:(?:──|--) )?(?:\d+\. )?(?:Failure|Error) \('?[^\s:()']{1,300}:\d+",
+            r"^\[ FAIL \d{1,9} \| WARN \d{1,9} \| SKIP \d{1,9} \| PASS \d{1,9} \]",
+            r"^(?:(?:──|--) )?(?:\d{1,9}\. )?(?:Failure|Error) \('?[^\s:()']{1,300}:\d{1,9}",
             r"^. \| F W S  OK \| Context",
             r"^══ (?:DONE|Failed|Results|Failed tests|Skipped|Skipped tests) ═",
-            r"^\s*[^\s:]{1,300}\.[rR]:\d+:\d+: unexpected ",
+            r"^\s*[^\s:]{1,300}\.[rR]:\d{1,9}:\d{1,9}: unexpected ",
             r"^Execution halted$",
         ),
         ("testthat", "Rscript"),
@@ -235,7 +239,7 @@ ROWS = (
         "julia-test",
         "julia",
         JuliaReader,
-        signs(r"^Test Summary: .{0,100}\|", r": (?:Test Failed|Error During Test) at \S+:\d+$"),
+        signs(r"^Test Summary: .{0,100}\|", r": (?:Test Failed|Error During Test) at \S+:\d{1,9}$"),
         ("julia",),
         2,
     ),
@@ -243,7 +247,7 @@ ROWS = (
         "dart-test",
         "dart",
         DartReader,
-        signs(r"^(?:\d+:)?\d+:\d+ \+\d+(?: ~\d+)?(?: -\d+)?: "),
+        signs(r"^(?:\d{1,9}:)?\d{1,9}:\d{1,9} \+\d{1,9}(?: ~\d{1,9})?(?: -\d{1,9})?: "),
         ("dart", "flutter"),
         3,
     ),
@@ -252,9 +256,9 @@ ROWS = (
         "zig",
         ZigReader,
         signs(
-            r"^\d+ passed; \d+ skipped; \d+ failed\.$",
-            r"^All \d+ tests passed\.$",
-            r"^\d+/\d+ \S.{0,200}\.\.\.(?:OK|FAIL|SKIP)",
+            r"^\d{1,9} passed; \d{1,9} skipped; \d{1,9} failed\.$",
+            r"^All \d{1,9} tests passed\.$",
+            r"^\d{1,9}/\d{1,9} \S.{0,200}\.\.\.(?:OK|FAIL|SKIP)",
         ),
         ("zig",),
     ),

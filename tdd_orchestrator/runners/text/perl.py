@@ -11,17 +11,17 @@ from tdd_orchestrator.runners.text.gather import Block
 
 _SCRIPT = re.compile(r"(?P<file>\S+) \.{2,}(?: (?P<rest>.*))?$")
 _FILE = re.compile(
-    r"(?P<file>\S+)\s+\(Wstat: (?P<wstat>\d+)(?: \([^)]*\))? Tests: (?P<tests>\d+) Failed: (?P<failed>\d+)\)$"
+    r"(?P<file>\S+)\s+\(Wstat: (?P<wstat>\d{1,9})(?: \([^)]*\))? Tests: (?P<tests>\d{1,9}) Failed: (?P<failed>\d{1,9})\)$"
 )
-_FILES = re.compile(r"Files=(?P<files>\d+), Tests=(?P<tests>\d+), ")
+_FILES = re.compile(r"Files=(?P<files>\d{1,9}), Tests=(?P<tests>\d{1,9}), ")
 _FAILED = re.compile(r"(?P<indent> *)# {3}Failed test(?: '(?P<name>.*)')?(?P<rest>.*)$")
 _WHERE = re.compile(
-    r" *# {2,3}(?:(?:at|in) |Failed test .{0,300}?(?:at|in) )(?P<file>\S+?)(?: at)? line (?P<line>\d+)\.?$"
+    r" *# {2,3}(?:(?:at|in) |Failed test .{0,300}?(?:at|in) )(?P<file>\S+?)(?: at)? line (?P<line>\d{1,9})\.?$"
 )
 _POINT = re.compile(
-    r"(?P<not>not )?ok (?P<number>\d+)(?: - (?P<name>.*?))?(?: # (?P<mark>TODO|SKIP|skip|todo)\b.*)?$"
+    r"(?P<not>not )?ok (?P<number>\d{1,9})(?: - (?P<name>.*?))?(?: # (?P<mark>TODO|SKIP|skip|todo)\b.*)?$"
 )
-_LESS = re.compile(r"\(less (\d+) skipped subtests?: ")
+_LESS = re.compile(r"\(less (\d{1,9}) skipped subtests?: ")
 
 
 class ProveReader(Program):
@@ -166,11 +166,11 @@ ROWS = (
         ProveReader,
         signs(
             r"^Result: (?:PASS|FAIL|NOTESTS)$",
-            r"^Files=\d+, Tests=\d+, ",
+            r"^Files=\d{1,9}, Tests=\d{1,9}, ",
             r"^\S+ \.{2,} (?:ok|skipped|Failed|Dubious|$)",
-            r"\(Wstat: \d+.{0,60} Tests: \d+ Failed: \d+\)$",
+            r"\(Wstat: \d{1,9}.{0,60} Tests: \d{1,9} Failed: \d{1,9}\)$",
             r"^Test Summary Report$",
-            r"^Dubious, test returned \d+",
+            r"^Dubious, test returned \d{1,9}",
         ),
         ("prove", "dzil", "make test"),
         5,

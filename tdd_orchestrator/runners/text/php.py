@@ -9,23 +9,23 @@ from tdd_orchestrator.runners.reading import Reading, TextRow, signs
 from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block, numbers
 
-_FRAME = re.compile(r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{0,400}\.(?:php|phpt|inc)):(?P<line>\d+)$")
+_FRAME = re.compile(r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{0,400}\.(?:php|phpt|inc)):(?P<line>\d{1,9})$")
 _TYPED = re.compile(
     r"(?P<type>(?:[A-Z]\w*\\)*[A-Z]\w*(?:Exception|Error|Failure|Throwable)?): (?P<message>.*)$"
 )
 _VENDOR = ("/vendor/", "/usr/share/php/", "phar://")
-_OK = re.compile(r"OK \((?P<tests>\d+) tests?, \d+ assertions?\)$")
-_SUM = re.compile(r"Tests: \d+, Assertions: \d+.*\.$")
+_OK = re.compile(r"OK \((?P<tests>\d{1,9}) tests?, \d{1,9} assertions?\)$")
+_SUM = re.compile(r"Tests: \d{1,9}, Assertions: \d{1,9}.*\.$")
 _SECTION = re.compile(
-    r"There (?:was|were) (?P<number>\d+) (?:\w+ )?(?P<word>failures?|errors?|skipped tests?|incomplete tests?|risky tests?"
+    r"There (?:was|were) (?P<number>\d{1,9}) (?:\w+ )?(?P<word>failures?|errors?|skipped tests?|incomplete tests?|risky tests?"
     r"|warnings?|deprecations?|notices?|PHPUnit \w+ \w+|PHPUnit \w+)\b.*:$"
 )
-_ITEM = re.compile(r"(?P<number>\d+)\) (?P<name>\S.*)$")
+_ITEM = re.compile(r"(?P<number>\d{1,9})\) (?P<name>\S.*)$")
 _DOX = re.compile(r" (?P<mark>[✔✘∅↩⚠☢]) (?P<name>\S.*?)(?: {2}.*)?$")
 _DOX_MARKS = {"✔": Outcome.PASSED, "✘": Outcome.FAILED, "∅": Outcome.SKIPPED, "↩": Outcome.SKIPPED}
 _ENDINGS = ("FAILURES!", "ERRORS!", "WARNINGS!", "OK, but ", "No tests executed!")
 _FATAL = re.compile(
-    r"(?:PHP )?(?:Fatal error|Parse error|Warning): {1,3}(?:Uncaught )?(?P<message>.+?)(?: in (?P<file>\S+?)(?:\((?P<at>\d+)\)|:(?P<col>\d+)| on line (?P<line>\d+)))"
+    r"(?:PHP )?(?:Fatal error|Parse error|Warning): {1,3}(?:Uncaught )?(?P<message>.+?)(?: in (?P<file>\S+?)(?:\((?P<at>\d{1,9})\)|:(?P<col>\d{1,9})| on line (?P<line>\d{1,9})))"
 )
 
 
@@ -194,11 +194,11 @@ def _more(case: Case, **better: object) -> Case:
     return Case(**{**parts, **better})
 
 
-_PEST_SUM = re.compile(r" {2}Tests: {2,6}(?P<rest>.+?)(?: \(\d+ assertions?\))?$")
+_PEST_SUM = re.compile(r" {2}Tests: {2,6}(?P<rest>.+)$")
 _PEST_CASE = re.compile(r" {2}(?P<mark>[✓⨯✗!\-→…↓x]) (?P<name>\S.*?)(?: {2,}[\d.]+s)?\s*$")
 _PEST_GROUP = re.compile(r" {3}(?P<word>PASS|FAIL|WARN|TODO) {2}(?P<name>\S+)")
 _PEST_FAIL = re.compile(r" {2,3}(?:FAILED|• FAILED) {1,2}(?P<name>\S.*?)(?: {2,}(?P<type>[A-Z]\w*))?\s*$")
-_PEST_AT = re.compile(r" {1,3}at (?P<file>\S+?\.php):(?P<line>\d+)$")
+_PEST_AT = re.compile(r" {1,3}at (?P<file>\S+?\.php):(?P<line>\d{1,9})$")
 _PEST_MARKS = {
     "✓": Outcome.PASSED, "⨯": Outcome.FAILED, "✗": Outcome.FAILED, "x": Outcome.FAILED, "!": Outcome.PASSED,
     "-": Outcome.SKIPPED, "→": Outcome.SKIPPED, "…": Outcome.SKIPPED, "↓": Outcome.SKIPPED,
@@ -267,9 +267,9 @@ ROWS = (
         PhpUnitReader,
         signs(
             r"^PHPUnit \d.{0,80} by Sebastian Bergmann",
-            r"^OK \(\d+ tests?, \d+ assertions?\)$",
-            r"^Tests: \d+, Assertions: \d+",
-            r"^There (?:was|were) \d+ (?:failure|error)s?:$",
+            r"^OK \(\d{1,9} tests?, \d{1,9} assertions?\)$",
+            r"^Tests: \d{1,9}, Assertions: \d{1,9}",
+            r"^There (?:was|were) \d{1,9} (?:failure|error)s?:$",
             r"^ [✔✘∅↩] \S",
             r"^(?:FAILURES|ERRORS|WARNINGS)!$",
         ),
@@ -281,7 +281,7 @@ ROWS = (
         "php",
         PestReader,
         signs(
-            r"^ {2}Tests: {2,6}\d+ (?:passed|failed|skipped|todo|risky)",
+            r"^ {2}Tests: {2,6}\d{1,9} (?:passed|failed|skipped|todo|risky)",
             r"^ {3}(?:PASS|FAIL|WARN) {2}\S",
             r"^ {2}[✓⨯] \S",
             r"^ {2,3}FAILED {1,2}\S",

@@ -11,13 +11,13 @@ from tdd_orchestrator.runners.text.gather import Block, numbers, place
 from tdd_orchestrator.runners.text.ruby import HEADING, ruby_place
 
 _EXAMPLES = re.compile(
-    r"\d+ examples?, \d+ failures?(?:, \d+ pending)?(?:, \d+ errors? occurred outside of examples)?$"
+    r"\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} pending)?(?:, \d{1,9} errors? occurred outside of examples)?$"
 )
-_CRYSTAL = re.compile(r"\d+ examples, \d+ failures, \d+ errors, \d+ pending$")
+_CRYSTAL = re.compile(r"\d{1,9} examples, \d{1,9} failures, \d{1,9} errors, \d{1,9} pending$")
 _FAILED = re.compile(
-    r"(?:rspec|crystal spec) (?P<where>\S+:\d+|'[^']+'|\"[^\"]+\"|\S+\[[\d:,]+\]) # (?P<name>.+)$"
+    r"(?:rspec|crystal spec) (?P<where>\S+:\d{1,9}|'[^']+'|\"[^\"]+\"|\S+\[[\d:,]+\]) # (?P<name>.+)$"
 )
-_HEAD = re.compile(r" {2,4}(?P<number>\d+)(?P<sub>\.\d+)?\) (?P<name>\S.*)$")
+_HEAD = re.compile(r" {2,4}(?P<number>\d{1,9})(?P<sub>\.\d{1,9})?\) (?P<name>\S.*)$")
 _SECTIONS = {
     "Failures:": "failures",
     "Failed examples:": "list",
@@ -154,9 +154,9 @@ ROWS = (
         "ruby",
         RSpecReader,
         signs(
-            r"^\d+ examples?, \d+ failures?(?:, \d+ (?:pending|errors? occurred outside))?",
+            r"^\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} (?:pending|errors? occurred outside))?",
             r"^Finished in .{1,60} \(files took .{1,60} to load\)$",
-            r"^(?:rspec|crystal spec) \S+:\d+ # ",
+            r"^(?:rspec|crystal spec) \S+:\d{1,9} # ",
             r"^     Failure/Error: |^Failure/Error: ",
             r"^An error occurred (?:while loading|in a|outside)",
             r"^Pending: \(Failures listed here are expected",

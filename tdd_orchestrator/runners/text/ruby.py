@@ -29,9 +29,11 @@ def ruby_place(line: str) -> tuple[str, int]:
     return ("", 0) if any(part in line for part in _LIB) else (file.removeprefix("./"), number)
 
 
-_MINI_SUM = re.compile(r"\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors, \d+ skips$")
-_MINI_HEAD = re.compile(r" {2}(?P<number> ?\d+)\) (?P<word>Failure|Error|Skipped):$")
-_MINI_FAIL = re.compile(r"(?P<name>\S.*?#\S.*?) \[(?P<file>[^\]]+?):(?P<line>\d+)\]:$")
+_MINI_SUM = re.compile(
+    r"\d{1,9} (?:runs|tests), \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} skips$"
+)
+_MINI_HEAD = re.compile(r" {2}(?P<number> ?\d{1,9})\) (?P<word>Failure|Error|Skipped):$")
+_MINI_FAIL = re.compile(r"(?P<name>\S.*?#\S.*?) \[(?P<file>[^\]]+?):(?P<line>\d{1,9})\]:$")
 _MINI_VERBOSE = re.compile(r"(?P<name>\S+#\S.*?) = [\d.]+ s = (?P<mark>[.FES])$")
 _MINI_MARKS = {".": Outcome.PASSED, "F": Outcome.FAILED, "E": Outcome.ERROR, "S": Outcome.SKIPPED}
 _RAILS_FAIL = re.compile(r"(?P<word>Failure|Error):$")
@@ -117,7 +119,7 @@ class MinitestReader(Program):
 
 
 _UNIT_SUM = re.compile(
-    r"\d+ tests, \d+ assertions, \d+ failures, \d+ errors, \d+ pendings, \d+ omissions, \d+ notifications$"
+    r"\d{1,9} tests, \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} pendings, \d{1,9} omissions, \d{1,9} notifications$"
 )
 _UNIT_HEAD = re.compile(r"(?P<word>Failure|Error|Omission|Pending|Notification): (?P<rest>.+)$")
 _UNIT_NAME = re.compile(r"(?P<name>.+?\([^()]+\))(?:: ?(?P<message>.*))?$")
@@ -128,7 +130,7 @@ _UNIT_WORDS = {
     "Omission": Outcome.SKIPPED,
     "Pending": Outcome.SKIPPED,
 }
-_CODE = re.compile(r"(?: {2}=> | {5}) {0,6}\d+: ?|  => +\d+: ")
+_CODE = re.compile(r"(?: {2}=> | {5}) {0,6}\d{1,9}: ?|  => +\d{1,9}: ")
 
 
 class UnitReader(Program):
@@ -200,11 +202,11 @@ ROWS = (
         "ruby",
         MinitestReader,
         signs(
-            r"^\d+ (?:runs|tests), \d+ assertions, \d+ failures, \d+ errors, \d+ skips$",
+            r"^\d{1,9} (?:runs|tests), \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} skips$",
             r"^# Running(?: tests)?:?$",
-            r"^Run options: .{0,200}--seed \d+",
+            r"^Run options: .{0,200}--seed \d{1,9}",
             r"^\S+#\S.{0,300} = [\d.]+ s = [.FES]$",
-            r"^ {2} ?\d+\) (?:Failure|Error|Skipped):$",
+            r"^ {2} ?\d{1,9}\) (?:Failure|Error|Skipped):$",
         ),
         ("minitest", "rails test", "bin/rails"),
         2,
@@ -214,7 +216,7 @@ ROWS = (
         "ruby",
         UnitReader,
         signs(
-            r"^\d+ tests, \d+ assertions, \d+ failures, \d+ errors, \d+ pendings, ",
+            r"^\d{1,9} tests, \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} pendings, ",
             r"^Loaded suite ",
             r"^Started$",
             r"^(?:Failure|Error|Omission|Pending): .{1,300}\(\w[\w:]*\)",

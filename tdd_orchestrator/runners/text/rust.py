@@ -11,18 +11,18 @@ from tdd_orchestrator.runners.text.compilers import BuildWatch
 from tdd_orchestrator.runners.text.gather import Block, Tally
 from tdd_orchestrator.runners.text.nextest import Nextest
 
-_RUNNING = re.compile(r"running (\d+) tests?$")
+_RUNNING = re.compile(r"running (\d{1,9}) tests?$")
 _RESULT = re.compile(
-    r"test result: (?P<word>ok|FAILED)\. (?P<passed>\d+) passed; (?P<failed>\d+) failed; "
-    r"(?P<ignored>\d+) ignored;(?: (?P<measured>\d+) measured;)?(?: (?P<filtered>\d+) filtered out)?"
+    r"test result: (?P<word>ok|FAILED)\. (?P<passed>\d{1,9}) passed; (?P<failed>\d{1,9}) failed; "
+    r"(?P<ignored>\d{1,9}) ignored;(?: (?P<measured>\d{1,9}) measured;)?(?: (?P<filtered>\d{1,9}) filtered out)?"
 )
 _TEST = re.compile(r"test (?P<name>\S.*?) \.\.\. ?(?P<word>.*)$")
 _BLOCK = re.compile(r"---- (?P<name>.+) (?:stdout|stderr) ----$")
-_PANIC = re.compile(r"thread '(?P<thread>[^']{0,300})'(?: \(\d+\))? panicked at (?P<rest>.*)$")
-_AT = re.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d+)(?::\d+)?:?$")
-_OLD_AT = re.compile(r"'(?P<message>.*)', (?P<file>[^\s:]+):(?P<line>\d+):\d+$")
+_PANIC = re.compile(r"thread '(?P<thread>[^']{0,300})'(?: \(\d{1,9}\))? panicked at (?P<rest>.*)$")
+_AT = re.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9})(?::\d{1,9})?:?$")
+_OLD_AT = re.compile(r"'(?P<message>.*)', (?P<file>[^\s:]+):(?P<line>\d{1,9}):\d{1,9}$")
 _SUFFIXES = (" - should panic", " - compile fail", " - compile")
-_DIED = re.compile(r"\s*(?:error: )?process didn't exit successfully: .*\((?:signal: \d+|exit code: 0x)")
+_DIED = re.compile(r"\s*(?:error: )?process didn't exit successfully: .*\((?:signal: \d{1,9}|exit code: 0x)")
 _CONFIG = re.compile(
     r"error: (?:could not find `Cargo\.toml`|no (?:test|bin|lib|example|bench) target|failed to (?:parse|load|select|get"
     r"|resolve|read|download)|no matching package|package ID specification|unexpected argument|no such (?:command"
@@ -263,14 +263,14 @@ ROWS = (
         "rust",
         CargoReader,
         signs(
-            r"^running \d+ tests?$",
+            r"^running \d{1,9} tests?$",
             r"^test \S.{0,300} \.\.\. ",
-            r"^test result: (?:ok|FAILED)\. \d+ passed",
+            r"^test result: (?:ok|FAILED)\. \d{1,9} passed",
             r"^ {3,5}(?:Doc-tests|Running (?:unittests|tests/|benches/|examples/|`)|Compiling|Finished)\b",
-            r"^error(?:\[E\d+\])?: (?!.*https?:)",
-            r"^ +--> [^\s:]+:\d+:\d+$",
-            r"^thread '[^']{1,300}'(?: \(\d+\))? panicked at ",
-            r"^ {4,12}(?:PASS|FAIL|SIG[A-Z]+|TIMEOUT|ABORT|FLAKY \d+/\d+|TRY \d+ [A-Z]+|LEAK) +\[ *[><]?[\d.]+s\]",
+            r"^error(?:\[E\d{1,9}\])?: (?!.*https?:)",
+            r"^ +--> [^\s:]+:\d{1,9}:\d{1,9}$",
+            r"^thread '[^']{1,300}'(?: \(\d{1,9}\))? panicked at ",
+            r"^ {4,12}(?:PASS|FAIL|SIG[A-Z]+|TIMEOUT|ABORT|FLAKY \d{1,9}/\d{1,9}|TRY \d{1,9} [A-Z]+|LEAK) +\[ *[><]?[\d.]+s\]",
             r"^ +Summary \[ *[\d.]+s\]",
         ),
         ("cargo", "cargo-nextest", "nextest"),

@@ -9,14 +9,14 @@ from tdd_orchestrator.runners.reading import Reading, TextRow, signs
 from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block, numbers
 
-_BATS_SUM = re.compile(r"\d+ tests?, \d+ failures?(?:, \d+ skipped)?(?: in [\d.]+ seconds?)?$")
+_BATS_SUM = re.compile(r"\d{1,9} tests?, \d{1,9} failures?(?:, \d{1,9} skipped)?(?: in [\d.]+ seconds?)?$")
 _BATS_CASE = re.compile(r"(?P<before>.*?)(?P<mark>[✓✗]) (?P<name>\S.*)$")
 _BATS_SKIP = re.compile(r" - (?P<name>\S.*?) \(skipped(?:: .*)?\)$")
 _BATS_PLACE = re.compile(
-    r"\s*\((?:in test file|from function [`'].{1,200}?' in (?:test )?file|in file) (?P<file>[^,]+), line (?P<line>\d+)[,)]?"
+    r"\s*\((?:in test file|from function [`'].{1,200}?' in (?:test )?file|in file) (?P<file>[^,]+), line (?P<line>\d{1,9})[,)]?"
 )
-_BATS_IN = re.compile(r"\s*in test file (?P<file>[^,]+), line (?P<line>\d+)\)")
-_BATS_TIME = re.compile(r" \[\d+\]$")
+_BATS_IN = re.compile(r"\s*in test file (?P<file>[^,]+), line (?P<line>\d{1,9})\)")
+_BATS_TIME = re.compile(r" \[\d{1,9}\]$")
 
 
 class BatsReader(Program):
@@ -51,12 +51,12 @@ class BatsReader(Program):
             self.explain(message=self._block.text())
 
 
-_SHELL_SUM = re.compile(r"\d+ examples?, \d+ failures?(?:, \d+ \S.*)?$")
-_SHELL_HEAD = re.compile(r" {2}(?P<number>\d+)\) (?P<name>\S.*)$")
-_SHELL_SUB = re.compile(r" {4,6}\d+\.\d+\) (?P<text>\S.*)$")
-_SHELL_PLACE = re.compile(r"\s*# (?P<file>\S+):(?P<line>\d+)(?:-\d+)?$")
+_SHELL_SUM = re.compile(r"\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} \S.*)?$")
+_SHELL_HEAD = re.compile(r" {2}(?P<number>\d{1,9})\) (?P<name>\S.*)$")
+_SHELL_SUB = re.compile(r" {4,6}\d{1,9}\.\d{1,9}\) (?P<text>\S.*)$")
+_SHELL_PLACE = re.compile(r"\s*# (?P<file>\S+):(?P<line>\d{1,9})(?:-\d{1,9})?$")
 _SHELL_LIST = re.compile(
-    r"shellspec (?P<file>\S+):(?P<line>\d+)(?:-\d+)? # (?P<number>\d+\)) (?P<name>\S.*?) (?P<word>FAILED|SKIPPED|WARNED|FIXED|TODO|PENDING)\b.*$"
+    r"shellspec (?P<file>\S+):(?P<line>\d{1,9})(?:-\d{1,9})? # (?P<number>\d{1,9}\)) (?P<name>\S.*?) (?P<word>FAILED|SKIPPED|WARNED|FIXED|TODO|PENDING)\b.*$"
 )
 
 
@@ -117,7 +117,7 @@ class ShellSpecReader(Program):
         return super().finish()
 
 
-_SHUNIT_RAN = re.compile(r"Ran (?P<ran>\d+) tests?\.$")
+_SHUNIT_RAN = re.compile(r"Ran (?P<ran>\d{1,9}) tests?\.$")
 _SHUNIT_END = re.compile(r"(?:OK|FAILED)(?: \((?P<rest>[a-z=\d,]+)\))?$")
 _SHUNIT_BAD = re.compile(r"(?:shunit2:)?(?P<word>ASSERT|ERROR|FATAL):(?P<message>.*)$")
 
@@ -167,9 +167,9 @@ ROWS = (
         "shell",
         BatsReader,
         signs(
-            r"^\d+ tests?, \d+ failures?(?:, \d+ skipped)?(?: in [\d.]+ seconds?)?$",
+            r"^\d{1,9} tests?, \d{1,9} failures?(?:, \d{1,9} skipped)?(?: in [\d.]+ seconds?)?$",
             r"^ [✓✗] \S",
-            r"^ {2,4}\((?:in test file|from function) .{1,300}, line \d+",
+            r"^ {2,4}\((?:in test file|from function) .{1,300}, line \d{1,9}",
         ),
         ("bats",),
         2,
@@ -180,9 +180,9 @@ ROWS = (
         ShellSpecReader,
         signs(
             r"^Running: .{1,200}sh \[",
-            r"^\d+ examples?, \d+ failures?(?:, \d+ (?:pending|skip|warning|error|fix)\w*)*$",
-            r"^shellspec \S+:\d+(?:-\d+)? # \d+\) ",
-            r"^ {4,6}\d+\.\d+\) \S",
+            r"^\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} (?:pending|skip|warning|error|fix)\w*)*$",
+            r"^shellspec \S+:\d{1,9}(?:-\d{1,9})? # \d{1,9}\) ",
+            r"^ {4,6}\d{1,9}\.\d{1,9}\) \S",
         ),
         ("shellspec",),
         2,
@@ -192,8 +192,8 @@ ROWS = (
         "shell",
         ShUnitReader,
         signs(
-            r"^Ran \d+ tests?\.$",
-            r"^(?:OK|FAILED)(?: \((?:failures|skipped)=\d+\S*\))?$",
+            r"^Ran \d{1,9} tests?\.$",
+            r"^(?:OK|FAILED)(?: \((?:failures|skipped)=\d{1,9}\S*\))?$",
             r"^(?:shunit2:)?ASSERT:",
             r"^test\w+$",
         ),

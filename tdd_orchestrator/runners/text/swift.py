@@ -13,20 +13,20 @@ _CASE = re.compile(
     r"Test Case '(?P<name>[^']+)' (?P<word>started|passed|failed|skipped)(?: at | on |\.| \((?P<seconds>[\d.]+) seconds\))"
 )
 _ERROR = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d+): error: (?P<name>-?\[?[\w. ]+\]?) : (?P<message>.*)$"
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): error: (?P<name>-?\[?[\w. ]+\]?) : (?P<message>.*)$"
 )
 _SUITE = re.compile(r"Test Suite '(?P<name>[^']+)' (?P<word>started|passed|failed)\b")
 _EXECUTED = re.compile(
-    r"\t? *Executed (?P<total>\d+) tests?,(?: with (?P<skipped>\d+) tests? skipped and)?(?: with)? (?P<failed>\d+) failures? \((?P<odd>\d+) unexpected\)"
+    r"\t? *Executed (?P<total>\d{1,9}) tests?,(?: with (?P<skipped>\d{1,9}) tests? skipped and)?(?: with)? (?P<failed>\d{1,9}) failures? \((?P<odd>\d{1,9}) unexpected\)"
 )
 _ST_TEST = re.compile(
-    r"\S (?:Test (?:case passing \d+ arguments? .{1,300} to )?)(?P<name>\"[^\"]+\"|[\w`.]+\(.*?\)) (?P<word>started|passed|failed|skipped|recorded an issue)(?P<rest>.*)$"
+    r"\S (?:Test (?:case passing \d{1,9} arguments? .{1,300} to )?)(?P<name>\"[^\"]+\"|[\w`.]+\(.*?\)) (?P<word>started|passed|failed|skipped|recorded an issue)(?P<rest>.*)$"
 )
 _ST_ISSUE = re.compile(
-    r"(?: with \d+ arguments? .{0,300})? at (?P<file>[^\s:]+):(?P<line>\d+):\d+: (?P<message>.*)$"
+    r"(?: with \d{1,9} arguments? .{0,300})? at (?P<file>[^\s:]+):(?P<line>\d{1,9}):\d{1,9}: (?P<message>.*)$"
 )
 _ST_RUN = re.compile(
-    r"\S Test run with (?P<total>\d+) tests?(?: in \d+ suites?)? (?P<word>passed|failed) after "
+    r"\S Test run with (?P<total>\d{1,9}) tests?(?: in \d{1,9} suites?)? (?P<word>passed|failed) after "
 )
 
 
@@ -141,10 +141,10 @@ ROWS = (
         signs(
             r"^Test Case '[^']{1,300}' (?:started|passed|failed|skipped)",
             r"^Test Suite '[^']{1,300}' (?:started|passed|failed)",
-            r"^\t? *Executed \d+ tests?, with ",
-            r"^\S Test run with \d+ tests?",
+            r"^\t? *Executed \d{1,9} tests?, with ",
+            r"^\S Test run with \d{1,9} tests?",
             r"^\S Test (?:\"[^\"]{1,300}\"|[\w`.]+\(.{0,200}\)) (?:started|passed|failed|recorded an issue)",
-            r"^\S+\.swift:\d+:\d+: error: ",
+            r"^\S+\.swift:\d{1,9}:\d{1,9}: error: ",
         ),
         ("swift", "xcodebuild"),
         3,

@@ -10,10 +10,10 @@ from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block
 
 _TCL_TOTAL = re.compile(
-    r"(?P<file>\S+):\tTotal\t(?P<total>\d+)\tPassed\t(?P<passed>\d+)\tSkipped\t(?P<skipped>\d+)\tFailed\t(?P<failed>\d+)$"
+    r"(?P<file>\S+):\tTotal\t(?P<total>\d{1,9})\tPassed\t(?P<passed>\d{1,9})\tSkipped\t(?P<skipped>\d{1,9})\tFailed\t(?P<failed>\d{1,9})$"
 )
-_TCL_PLACE = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d+): error: test failed: (?P<name>\S+)")
-_TCL_FILE = re.compile(r' {4}\(file "(?P<file>[^"]+)" line (?P<line>\d+)\)$')
+_TCL_PLACE = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d{1,9}): error: test failed: (?P<name>\S+)")
+_TCL_FILE = re.compile(r' {4}\(file "(?P<file>[^"]+)" line (?P<line>\d{1,9})\)$')
 
 
 class TclTestReader(Program):
@@ -103,12 +103,12 @@ ROWS = (
         "tcl",
         TclTestReader,
         signs(
-            r"^\S+:\tTotal\t\d+\tPassed\t\d+\tSkipped\t\d+\tFailed\t\d+$",
+            r"^\S+:\tTotal\t\d{1,9}\tPassed\t\d{1,9}\tSkipped\t\d{1,9}\tFailed\t\d{1,9}$",
             r"^==== \S+ (?:.{0,300} )?FAILED$",
             r"^\+{4} \S+ (?:PASSED|SKIPPED)",
             r"^---- Result (?:was|should have been)",
             r"^Tests running in interp:",
-            r'^ {4}\(file "[^"]{1,300}" line \d+\)$',
+            r'^ {4}\(file "[^"]{1,300}" line \d{1,9}\)$',
         ),
         ("tclsh", "tcltest"),
         2,
