@@ -4,14 +4,34 @@ from __future__ import annotations
 
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.runners.framework import UNKNOWN, Framework
-from tdd_orchestrator.runners.frameworks import compiled, javascript, managed, others, python
+from tdd_orchestrator.runners.frameworks import (
+    c_family,
+    dotnet,
+    functional,
+    go,
+    javascript,
+    jvm,
+    native,
+    php,
+    python,
+    ruby,
+    rust,
+    scripting,
+)
 
 FRAMEWORKS: tuple[Framework, ...] = (
     *python.ROWS,
     *javascript.ROWS,
-    *compiled.ROWS,
-    *managed.ROWS,
-    *others.ROWS,
+    *go.ROWS,
+    *rust.ROWS,
+    *c_family.ROWS,
+    *jvm.ROWS,
+    *dotnet.ROWS,
+    *ruby.ROWS,
+    *php.ROWS,
+    *native.ROWS,
+    *functional.ROWS,
+    *scripting.ROWS,
 )
 
 

@@ -146,6 +146,7 @@ def _unquoted(text: str) -> str:
     return re.sub(r"[\[\]\"',]+", " ", text)
 
 
+_SCRIPT_FILE = "shell script"
 _HEAD = r"(?:^|[;&|]\s*|\s)"
 WRAPPERS = (
     Wrapper("docker", re.compile(_HEAD + r"(?:docker[ -]compose|docker|podman)\s+(.*)"),
@@ -158,18 +159,22 @@ WRAPPERS = (
     Wrapper("task", re.compile(_HEAD + r"task\s+(\S+)"), _files("Taskfile.yml", "Taskfile.yaml"), Reach.WRAPPER),
     Wrapper("script", re.compile(_HEAD + r"(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:run(?:-script)?\s+)?(?:-\S+\s+)*"
                                  r"(?!exec\b|dlx\b|x\b|node\b)([\w:.-]+)"), _scripts, Reach.SCRIPT),
-    Wrapper("shell script", re.compile(r"^(?:(?:ba|z|da)?sh\s+)?(?:-\w+\s+)*(\.?/?[\w./-]+(?:\.sh)?)(?:\s|$)"),
+    Wrapper(_SCRIPT_FILE, re.compile(r"^(?:(?:ba|z|da)?sh\s+)?(?:-\w+\s+)*(\.?/?[\w./-]+(?:\.sh)?)(?:\s|$)"),
             lambda root, found: _shell(root, found), Reach.WRAPPER),
 )  # fmt: skip
 
 
 def _shell(root: Path, found: re.Match[str]) -> list[Inside]:
-    """The text of a script of the repository's own, when the command begins with one."""
+    """The text of a shell script of the repository's own, when the command begins with one."""
     name = found.group(1)
-    if "/" not in name and not name.endswith(".sh"):
+    if name.startswith("/") or ("/" not in name and not name.endswith(".sh")):
         return []
     text = text_of(root / name)
-    return [Inside(text, name)] if text and not name.startswith("/") else []
+    first = text.split("\n", 1)[0]
+    is_shell = name.endswith((".sh", ".bash")) or (
+        first.startswith("#!") and re.search(r"\b(?:ba|da|z|k)?sh\b", first)
+    )
+    return [Inside(text, name)] if text and is_shell else []
 
 
 def behind(command: str, root: Path) -> tuple[Wrapper, list[Inside]] | None:
@@ -194,6 +199,8 @@ def reach(command: Sequence[str], root: Path, words: Sequence[str]) -> Reach:
     if found is None:
         return Reach.DIRECT if names_runner(line, words) else Reach.WRAPPER
     wrapper, inside = found
+    if wrapper.name == _SCRIPT_FILE and names_runner(line, words):
+        return Reach.DIRECT  # ./gradlew and the like: the runner's own front
     if wrapper.reach is not Reach.SCRIPT:
         return wrapper.reach
     last = re.split(r"&&|;|\|", inside[-1].text)[-1]

@@ -107,3 +107,21 @@ def test_the_runners_own_parallel_mode_where_the_project_has_it(write):
         "pytest",
         "-q",
     )
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "command", "name"),
+    [
+        (".venv/bin/pytest", "#!/x/.venv/bin/python\nimport pytest\n", ".venv/bin/pytest -q", "pytest"),
+        ("vendor/bin/phpunit", "#!/usr/bin/env php\n<?php\n", "vendor/bin/phpunit tests", "phpunit"),
+        ("mvnw", "#!/bin/sh\nexec java -jar wrapper.jar\n", "./mvnw -B test", "maven-surefire"),
+        ("gradlew", "#!/bin/sh\nexec java -jar wrapper.jar\n", "./gradlew test", "gradle"),
+        ("bin/rspec", "#!/usr/bin/env ruby\n", "bin/rspec", "rspec"),
+    ],
+)
+def test_a_runner_of_the_repositorys_own_is_still_the_runner(write, path, text, command, name):
+    from tdd_orchestrator.runners.table import by_name
+
+    root = write({path: text})
+    assert detect(root, command).framework.name == name
+    assert reach(command.split(), root, by_name(name).signs.words) is Reach.DIRECT

@@ -1,0 +1,41 @@
+""".NET: xUnit, NUnit and MSTest through dotnet test."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+
+_CS = "{cs,fs,vb}"
+
+DOTNET = Framework(
+    name="dotnet",
+    language="csharp",
+    signs=Signs(
+        files=("*.sln", "*.slnx", "**/*Tests.csproj", "**/*.Tests.csproj", "**/*Test.csproj"),
+        words=(r"(?:^|[\s/;&|])dotnet\s+(?:test|vstest)(?=\s|$)",),
+    ),
+    command=("dotnet", "test"),
+    test_files=(f"**/*{{Test,Tests,Spec,Specs}}.{_CS}", f"**/*{{Test,Tests}}/**/*.{_CS}"),
+    support_files=("**/*{Test,Tests}/**",),
+    config_files=("**/*.runsettings", "**/xunit.runner.json", "**/Directory.Build.*", "**/nuget.config",
+                  "**/*Tests.csproj", "**/*Test.csproj", "global.json"),
+    ask=Ask("trx", argv=("--logger", "trx;LogFileName=report.trx", "--results-directory", "{folder}"),
+            after="test", file="report.trx", unless=("--results-directory",)),
+    select=Select(flag=("--filter", "FullyQualifiedName~{names}"), join="|FullyQualifiedName~", regex=False,
+                  leaf=r"([\w.+]+)(?:\(.*)?$"),
+    controls=(
+        Control(("**/*.cs",), "{Word}Tests.cs", "using Xunit;\n\n{package}\n\npublic class {Word}Tests\n{\n    [Fact]\n"
+                "    public void {Word}() => Assert.Equal({left}, {right});\n}\n", needs=r"using Xunit|\[Fact\]",
+                package=r"^(namespace\s+[\w.]+\s*;)", leaf="{Word}"),
+        Control(("**/*.cs",), "{Word}Tests.cs", "using NUnit.Framework;\n\n{package}\n\npublic class {Word}Tests\n{\n"
+                "    [Test]\n    public void {Word}() => Assert.That({left}, Is.EqualTo({right}));\n}\n",
+                needs=r"NUnit|\[Test\]", package=r"^(namespace\s+[\w.]+\s*;)", leaf="{Word}"),
+    ),
+    filters=("--filter", "--list-tests", "-t"),
+    read="dotnet test",
+    runner_modules=("Xunit", "NUnit"),
+    samples=(Sample((("a.sln", ""), ("A.Tests/ATests.cs", ""))), Sample((), "dotnet test --no-build")),
+    is_test=("A.Tests/Helper.cs", "src/StackTests.cs"),
+    not_test=("src/Stack.cs",),
+)  # fmt: skip
+
+ROWS = (DOTNET,)

@@ -1,0 +1,140 @@
+"""JVM: Maven, Gradle, the JUnit console."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+
+_JVM = "{java,kt,groovy,scala}"
+
+_JVM_FILES = (
+    f"**/src/{{test,integrationTest,it,androidTest,testFixtures}}/**/*.{_JVM}", f"**/*{{Test,Tests,TestCase,IT,Spec}}.{_JVM}",
+)  # fmt: skip
+
+_JVM_SUPPORT = ("**/src/test/**", "**/src/integrationTest/**")
+
+_JAVA_BODY = "    @Test\n    {access}void test{Word}() {\n        assertEquals({left}, {right});\n    }\n}\n"
+
+_JUNIT5 = Control(
+    ("**/*.java",),
+    "{Word}Test.java",
+    "{package}\n\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n\nimport org.junit.jupiter.api.Test;\n\n"
+    "class {Word}Test {\n" + _JAVA_BODY.replace("{access}", ""),
+    package=r"^(package\s+[\w.]+\s*;)",
+    needs=r"org\.junit\.jupiter",
+    leaf="{Word}Test",
+)
+
+_JUNIT4 = Control(
+    ("**/*.java",),
+    "{Word}Test.java",
+    "{package}\n\nimport static org.junit.Assert.assertEquals;\n\nimport org.junit.Test;\n\n"
+    "public class {Word}Test {\n" + _JAVA_BODY.replace("{access}", "public "),
+    package=r"^(package\s+[\w.]+\s*;)",
+    needs=r"import\s+(?:static\s+)?org\.junit\.(?!jupiter)",
+    leaf="{Word}Test",
+)
+
+_TESTNG = Control(
+    ("**/*.java",),
+    "{Word}Test.java",
+    "{package}\n\nimport static org.testng.Assert.assertEquals;\n\nimport org.testng.annotations.Test;\n\n"
+    "public class {Word}Test {\n" + _JAVA_BODY.replace("{access}", "public "),
+    package=r"^(package\s+[\w.]+\s*;)",
+    needs=r"org\.testng",
+    leaf="{Word}Test",
+)
+
+_KOTLIN = Control(
+    ("**/*.kt",),
+    "{Word}Test.kt",
+    "{package}\n\nimport org.junit.jupiter.api.Assertions.assertEquals\nimport org.junit.jupiter.api.Test\n\n"
+    "class {Word}Test {\n    @Test\n    fun test{Word}() {\n        assertEquals({left}, {right})\n    }\n}\n",
+    package=r"^(package\s+[\w.]+)",
+    needs=r"org\.junit\.jupiter",
+    leaf="{Word}Test",
+)
+
+_CLASS = r"(\w+)(?:[.#:]+|\s*>\s*)\w+(?:\([^)]*\))?(?:\[.*)?$"
+
+_JVM_CONTROLS = (_JUNIT5, _JUNIT4, _TESTNG, _KOTLIN)
+
+MAVEN = Framework(
+    name="maven-surefire",
+    language="java",
+    signs=Signs(
+        files=("pom.xml",),
+        words=(r"(?:^|[\s/;&|])mvnw?(?:\.cmd)?\s+(?:\S+\s+)*(?:test|verify|package|install|surefire:test)\b",),
+    ),
+    command=("mvn", "-q", "-B", "test"),
+    test_files=_JVM_FILES,
+    support_files=_JVM_SUPPORT,
+    config_files=("**/.mvn/**", "**/testng*.xml", "**/junit-platform.properties", "mvnw", "mvnw.cmd"),
+    config_keys=(("pom.xml", ("build", "profiles", "properties", "reporting", "modules", "parent")),),
+    ask=Ask("junit", argv=("-fae", "-Dsurefire.skipAfterFailureCount=0", "-Dstyle.color=never"),
+            collect=("**/target/surefire-reports/TEST-*.xml", "**/target/failsafe-reports/TEST-*.xml")),
+    select=Select(flag=("-Dtest={names}", "-Dsurefire.failIfNoSpecifiedTests=false", "-DfailIfNoTests=false"),
+                  join=",", regex=False, leaf=_CLASS),
+    controls=_JVM_CONTROLS,
+    filters=("-Dtest", "-Dit.test", "-Dgroups"),
+    read="maven",
+    runner_modules=("org.junit", "junit", "org.testng"),
+    samples=(
+        Sample((("pom.xml", "<project/>"), ("src/test/java/ATest.java", ""))),
+        Sample((), "./mvnw -B verify"),
+    ),
+    is_test=("src/test/java/x/ATest.java", "core/src/test/kotlin/A.kt"),
+    not_test=("src/main/java/x/A.java", "src/main/java/x/Latest.java"),
+    weight=2,
+)  # fmt: skip
+
+GRADLE = Framework(
+    name="gradle",
+    language="java",
+    signs=Signs(
+        files=("build.gradle", "build.gradle.kts"),
+        words=(r"(?:^|[\s/;&|])gradlew?(?:\.bat)?\s+(?:\S+\s+)*:?(?:[\w:-]*[tT]est|check|build)\b",),
+    ),
+    command=("./gradlew", "test"),
+    test_files=_JVM_FILES,
+    support_files=_JVM_SUPPORT,
+    config_files=("**/gradle.properties", "**/gradle/wrapper/**", "gradlew", "gradlew.bat", "**/settings.gradle*",
+                  "**/junit-platform.properties", "**/buildSrc/**", "**/init.gradle*"),
+    config_keys=(("build.gradle", ("test", "tasks", "sourceSets", "plugins", "allprojects", "subprojects", "jacoco")),
+                 ("build.gradle.kts", ("test", "tasks", "sourceSets", "plugins", "allprojects", "subprojects"))),
+    ask=Ask("junit", collect=("**/build/test-results/**/TEST-*.xml",)),
+    select=Select(flag=("--tests", "*{names}*"), each=True, regex=False, leaf=_CLASS),
+    controls=_JVM_CONTROLS,
+    filters=("--tests",),
+    read="gradle",
+    extra_argv=("--continue", "--console=plain", "--no-build-cache"),
+    runner_modules=("org.junit", "junit", "org.testng"),
+    samples=(Sample((("build.gradle.kts", ""),)), Sample((), "./gradlew :core:test --info")),
+    is_test=("src/test/java/x/ATest.java",),
+    not_test=("src/main/java/x/A.java",),
+    weight=2,
+)  # fmt: skip
+
+JUNIT_CONSOLE = Framework(
+    name="junit5",
+    language="java",
+    signs=Signs(words=(r"junit-platform-console", r"org\.junit\.runner\.JUnitCore",
+                       r"org\.junit\.platform\.console")),
+    command=("java", "-jar", "junit-platform-console-standalone.jar", "execute", "--scan-classpath"),
+    test_files=_JVM_FILES,
+    support_files=_JVM_SUPPORT,
+    config_files=("**/junit-platform.properties",),
+    ask=Ask("junit", argv=("--reports-dir", "{report}"), file="reports/", unless=("--reports-dir",)),
+    filters=("-c", "-m", "-p", "--select-class", "--select-method", "--include-tag"),
+    read="junit5",
+    runner_modules=("org.junit", "junit"),
+    samples=(Sample((), "java -jar lib/junit-platform-console-standalone-1.10.jar execute -cp out --scan-classpath"),),
+    is_test=("test/ATest.java",),
+    not_test=("src/A.java",),
+    weight=3,
+)  # fmt: skip
+
+ROWS = (
+    MAVEN,
+    GRADLE,
+    JUNIT_CONSOLE,
+)

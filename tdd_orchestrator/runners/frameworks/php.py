@@ -1,0 +1,85 @@
+"""PHPUnit, Pest."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+
+_PHP_CONFIG = (
+    "phpunit.xml",
+    "phpunit.xml.dist",
+    "phpunit.dist.xml",
+    "**/bootstrap.php",
+    "**/Pest.php",
+    ".env.testing",
+)
+
+_PHP_KEYS = (("composer.json", ("scripts", "autoload-dev", "config", "extra")),)
+
+_PHP_CONTROL = Control(
+    ("**/*Test.php",),
+    "{Word}Test.php",
+    "<?php\n\n{package}\n\nfinal class {Word}Test extends \\PHPUnit\\Framework\\TestCase\n{\n"
+    "    public function test{Word}(): void\n    {\n        $this->assertSame({left}, {right});\n    }\n}\n",
+    package=r"^(namespace\s+[^;{]+;)",
+    leaf="{Word}",
+)
+
+PHPUNIT = Framework(
+    name="phpunit",
+    language="php",
+    signs=Signs(
+        files=("phpunit.xml", "phpunit.xml.dist", "tests/**/*Test.php"),
+        manifests=(("composer.json", r'"phpunit/phpunit"'),),
+        words=(r"(?:^|[\s/;&|])(?:phpunit|paratest|simple-phpunit)(?:\.phar)?(?=\s|$)",),
+    ),
+    command=("vendor/bin/phpunit",),
+    test_files=("**/*Test.php", "tests/**/*.php"),
+    support_files=("tests/**",),
+    config_files=_PHP_CONFIG,
+    config_keys=_PHP_KEYS,
+    ask=Ask("junit", argv=("--log-junit", "{report}"), unless=("--log-junit",)),
+    select=Select(flag=("--filter", "/({names})/"), leaf=r"(\w+)(?: with data set .*)?$"),
+    controls=(_PHP_CONTROL,),
+    filters=("--filter", "--group", "--exclude-group", "--testsuite"),
+    read="phpunit",
+    extra_argv=("--do-not-cache-result", "--colors=never"),
+    runner_modules=("PHPUnit",),
+    samples=(Sample((("composer.json", '{"require-dev": {"phpunit/phpunit": "^10"}}'), ("tests/ATest.php", ""))),
+             Sample((), "php vendor/bin/phpunit tests")),
+    is_test=("tests/ATest.php", "src/FooTest.php"),
+    not_test=("src/Foo.php",),
+    weight=2,
+)  # fmt: skip
+
+PEST = Framework(
+    name="pest",
+    language="php",
+    signs=Signs(
+        files=("tests/Pest.php",),
+        manifests=(("composer.json", r'"pestphp/pest"'),),
+        words=(r"(?:^|[\s/;&|])pest(?=\s|$)",),
+    ),
+    command=("vendor/bin/pest",),
+    test_files=PHPUNIT.test_files,
+    support_files=("tests/**",),
+    config_files=_PHP_CONFIG,
+    config_keys=_PHP_KEYS,
+    ask=Ask("junit", argv=("--log-junit", "{report}"), unless=("--log-junit",)),
+    select=Select(flag=("--filter", "{names}"), leaf=r"(?:.*(?:::|→|>) ?)?(.*)$"),
+    controls=(
+        Control(("**/*Test.php",), "{Word}Test.php",
+                "<?php\n\ntest('{word}', function () {\n    expect({left})->toBe({right});\n});\n"),
+    ),
+    filters=("--filter", "--group", "--exclude-group", "--testsuite", "--dirty"),
+    read="pest",
+    runner_modules=("Pest", "PHPUnit"),
+    samples=(Sample((("tests/Pest.php", ""), ("tests/Feature/ATest.php", ""))), Sample((), "./vendor/bin/pest")),
+    is_test=("tests/Feature/ATest.php",),
+    not_test=("app/A.php",),
+    weight=3,
+)  # fmt: skip
+
+ROWS = (
+    PHPUNIT,
+    PEST,
+)

@@ -1,0 +1,100 @@
+"""RSpec, Minitest, test-unit."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+
+_RUBY_SUPPORT = ("**/{spec,test}/{support,fixtures,factories}/**", "**/spec_helper.rb", "**/test_helper.rb")
+
+_RUBY_CONFIG = (".rspec", ".rspec-local", "**/spec_helper.rb", "**/rails_helper.rb", "**/test_helper.rb", "Rakefile",
+                ".simplecov", ".ruby-version", "bin/{rails,rake,rspec}")  # fmt: skip
+
+RSPEC = Framework(
+    name="rspec",
+    language="ruby",
+    signs=Signs(
+        files=(".rspec", "spec/**/*_spec.rb"),
+        manifests=(("Gemfile", r"['\"]rspec(?:-\w+)?['\"]"), ("*.gemspec", r"['\"]rspec['\"]")),
+        words=(r"(?:^|[\s/;&|])rspec(?=\s|$)", r"rake\s+spec\b"),
+    ),
+    command=("bundle", "exec", "rspec"),
+    test_files=("**/*_spec.rb", "spec/**/*.rb"),
+    support_files=_RUBY_SUPPORT,
+    config_files=_RUBY_CONFIG,
+    ask=Ask("json", argv=("--format", "progress", "--format", "json", "--out", "{report}"), file="report.json",
+            unless=("--out", "-o")),
+    select=Select(files=True, flag=("-e", "{names}"), each=True, regex=False),
+    controls=(
+        Control(("**/*_spec.rb",), "{word}_spec.rb",
+                'RSpec.describe "{word}" do\n  it "{word}" do\n    expect({left}).to eq({right})\n  end\nend\n'),
+    ),
+    filters=("-e", "--example", "-t", "--tag", "--only-failures", "-n", "--next-failure"),
+    read="rspec",
+    extra_argv=("--no-fail-fast",),
+    runner_modules=("rspec", "rspec/core", "rspec/expectations"),
+    samples=(Sample((("spec/a_spec.rb", ""), (".rspec", ""))), Sample((), "bundle exec rspec spec/a_spec.rb")),
+    is_test=("spec/a_spec.rb", "spec/models/b_spec.rb"),
+    not_test=("lib/a.rb",),
+    weight=2,
+)  # fmt: skip
+
+MINITEST = Framework(
+    name="minitest",
+    language="ruby",
+    signs=Signs(
+        files=("test/**/*_test.rb", "test/**/test_*.rb"),
+        manifests=(("Gemfile", r"['\"]minitest['\"]|['\"]rails['\"]"),
+                   ("{test,tests}/**/*.rb", r"minitest|Minitest|ActiveSupport::TestCase")),
+        words=(r"(?:^|[\s/;&|])(?:rails|rake)\s+test\b", r"ruby\s+(?:-\S+\s+)*\S*test\S*\.rb",
+               r"(?:^|[\s/;&|])minitest(?=\s|$)"),
+    ),
+    command=("bundle", "exec", "rake", "test"),
+    test_files=("**/*_test.rb", "**/test_*.rb", "test/**/*.rb"),
+    support_files=_RUBY_SUPPORT,
+    config_files=_RUBY_CONFIG,
+    ask=Ask("text", env=(("TESTOPTS", "--verbose"),)),
+    controls=(
+        Control(("**/*_test.rb",), "{word}_test.rb", 'require "minitest/autorun"\n\nclass {Word}Test < Minitest::Test\n'
+                "  def test_{word}\n    assert_equal {left}, {right}\n  end\nend\n", needs=r"[Mm]initest|test_helper"),
+        Control(("**/test_*.rb",), "test_{word}.rb", 'require "minitest/autorun"\n\nclass {Word}Test < Minitest::Test\n'
+                "  def test_{word}\n    assert_equal {left}, {right}\n  end\nend\n", needs=r"[Mm]initest|test_helper"),
+    ),
+    filters=("-n", "--name", "TEST", "TESTOPTS"),
+    read="minitest",
+    runner_modules=("minitest",),
+    samples=(Sample((("test/a_test.rb", 'require "minitest/autorun"\n'),)), Sample((), "bin/rails test")),
+    is_test=("test/a_test.rb", "test/test_a.rb"),
+    not_test=("lib/a.rb",),
+    weight=2,
+)  # fmt: skip
+
+TEST_UNIT = Framework(
+    name="test-unit",
+    language="ruby",
+    signs=Signs(manifests=(("Gemfile", r"['\"]test-unit['\"]"), ("{test,tests}/**/*.rb", r"test/unit|Test::Unit")),
+                words=(r"(?:^|[\s/;&|])test-unit(?=\s|$)",)),
+    command=("bundle", "exec", "rake", "test"),
+    test_files=MINITEST.test_files,
+    support_files=_RUBY_SUPPORT,
+    config_files=_RUBY_CONFIG,
+    ask=Ask("text", env=(("TESTOPTS", "--verbose=verbose"),)),
+    controls=(
+        Control(("**/*_test.rb",), "{word}_test.rb", 'require "test/unit"\n\nclass {Word}Test < Test::Unit::TestCase\n'
+                "  def test_{word}\n    assert_equal({left}, {right})\n  end\nend\n"),
+        Control(("**/test_*.rb",), "test_{word}.rb", 'require "test/unit"\n\nclass {Word}Test < Test::Unit::TestCase\n'
+                "  def test_{word}\n    assert_equal({left}, {right})\n  end\nend\n"),
+    ),
+    filters=("-n", "--name"),
+    read="test-unit",
+    runner_modules=("test/unit", "test"),
+    samples=(Sample((("test/test_a.rb", 'require "test/unit"\n'),)),),
+    is_test=("test/test_a.rb",),
+    not_test=("lib/a.rb",),
+    weight=3,
+)  # fmt: skip
+
+ROWS = (
+    RSPEC,
+    MINITEST,
+    TEST_UNIT,
+)
