@@ -1,0 +1,57 @@
+"""The format is documented field by field, its schema is shipped, and old notes are read for ever."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tdd_orchestrator.model.records import SCHEMA_VERSION, parse
+from tdd_orchestrator.notes.codec import SCHEMA, decode_line, decode_note, digest, encode
+
+from . import notes_format
+
+GOLDEN = sorted((Path(__file__).parents[1] / "golden").glob("schema-*.jsonl"))
+LINES = [(path, line) for path in GOLDEN for line in path.read_text("utf-8").splitlines()]
+ANEW = "write it anew: python tests/audit/notes_format.py"
+
+
+def test_the_document_says_what_the_models_say() -> None:
+    assert notes_format.DOCUMENT.read_text("utf-8") == notes_format.document(), ANEW
+
+
+def test_the_shipped_schema_is_the_models_own() -> None:
+    assert notes_format.SCHEMA.read_text("utf-8") == notes_format.schema(), ANEW
+
+
+def test_the_version_is_one_number_and_each_has_its_golden_notes() -> None:
+    assert SCHEMA == SCHEMA_VERSION
+    assert [path.stem for path in GOLDEN] == [f"schema-{version}" for version in range(1, SCHEMA + 1)]
+
+
+@pytest.mark.parametrize(("path", "line"), LINES, ids=[json.loads(line)["id"] for _, line in LINES])
+def test_an_old_note_is_read_with_every_field(path: Path, line: str) -> None:
+    record = decode_line(line)
+    model = parse(record).model_dump(mode="json")
+    assert {key: model[key] for key in record} == record
+    assert encode(record).decode() == line, "written again it has the same bytes, and so the same hash"
+
+
+def test_golden_notes_have_every_kind_and_both_validators_agree() -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads(notes_format.SCHEMA.read_text("utf-8"))
+    kinds = {kind.model_fields["kind"].default for kind in notes_format._kinds()}
+    assert {json.loads(line)["kind"] for _, line in LINES} == kinds
+    for _, line in LINES:
+        jsonschema.validate(json.loads(line), schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({"kind": "handoff", "tests": "none"}, schema)
+
+
+def test_golden_notes_are_one_note_of_which_nothing_is_damaged() -> None:
+    data = GOLDEN[0].read_bytes()
+    note = decode_note(data)
+    assert note.damaged == ()
+    assert len(note.records) == len(data.splitlines())
+    assert digest(data.splitlines()[0]) == digest(encode(note.records[0]))
