@@ -15,6 +15,7 @@ from tdd_orchestrator.model.errors import Refused
 
 if TYPE_CHECKING:
     from tdd_orchestrator.desk.filing import Filed
+    from tdd_orchestrator.diagnosis.rules import Rule
     from tdd_orchestrator.model.diagnosis import Diagnosis
     from tdd_orchestrator.model.plan import Item
 
@@ -165,11 +166,22 @@ def classify(file: str, as_json: bool) -> None:
     """Say what kind of failure a text tells of, where it is, and who should mend it."""
     from tdd_orchestrator.diagnosis.classify import classify as judge
 
-    found = judge(_text(file), root=str(Path.cwd()))
+    found = judge(_text(file), root=str(Path.cwd()), extra_rules=_own_rules(Path.cwd()))
     if as_json:
         emit_json("diagnosis", as_data(found))
     else:
         click.echo(as_text(found))
+
+
+def _own_rules(folder: Path) -> tuple[Rule, ...]:
+    """The user's rows of [[rules]]; the configuration is read only where a file here speaks of rules at all."""
+    names = ("tdd.toml", ".tdd.toml", "pyproject.toml")
+    if not any((folder / name).is_file() and b"rules]]" in (folder / name).read_bytes() for name in names):
+        return ()
+    from tdd_orchestrator.config.load import load
+    from tdd_orchestrator.diagnosis.user_rules import user_rules
+
+    return user_rules(load(folder).config.rules)
 
 
 def _text(file: str) -> str:
