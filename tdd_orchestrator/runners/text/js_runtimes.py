@@ -161,7 +161,7 @@ class DenoReader:
 
 _UVU_SUITE = re.compile(r"^ ?(?:\S.{0,120} )?[•✘ ]{1,4000} {2,4}\(\d+ / \d+\)$")
 _UVU_FAIL = re.compile(r"^ {3}FAIL {2}(?:(\S.{0,200}?) {2})?\"(.{1,400})\"$")
-_UVU_TOTAL = re.compile(r"^ {2}(Total|Passed|Skipped|Duration): +(\d+)")
+_UVU_TOTAL = re.compile(r"^ {2}(Total|Passed|Skipped|Duration): +(\d{1,9})")
 
 
 class UvuReader:

@@ -55,9 +55,9 @@ class JsTrace:
         place = text[2:].strip().rstrip(")").rpartition("(")[2] or text
         file, _, last = place.rpartition(":")
         head, _, middle = file.rpartition(":")
-        if last.isdigit() and middle.isdigit() and head:
+        if last.isdigit() and middle.isdigit() and len(middle) < 10 and head:
             file, number = head, int(middle)
-        elif last.isdigit() and file:
+        elif last.isdigit() and len(last) < 10 and file:
             number = int(last)
         else:
             foreign = any(word in text for word in _FOREIGN)

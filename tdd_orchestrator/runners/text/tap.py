@@ -15,14 +15,14 @@ from tdd_orchestrator.runners.text.js_node import is_test_file
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 from tdd_orchestrator.runners.text.tap_point import Point, died, explained, outcome_and_name
 
-_POINT = re.compile(r"^( *)(not )?ok\b(?: (\d+))?(?: -)?(?:[ \t](.*))?$")
-_PLAN = re.compile(r"^( *)1\.\.(\d+)(?: *# ?(.*))?$")
+_POINT = re.compile(r"^( *)(not )?ok\b(?: (\d{1,9}))?(?: -)?(?:[ \t](.*))?$")
+_PLAN = re.compile(r"^( *)1\.\.(\d{1,9})(?: *# ?(.*))?$")
 _TIME = re.compile(r" # time=\d[\d.]*m?s$")
 _GROUP = re.compile(
     r"(?: # time=\d[\d.]*m?s)? \{$"
 )  # Vitest: a group, whose points come after it, to a brace
 _TOTAL = re.compile(
-    r"^# (tests|suites|pass|passed|fail|failed|cancelled|skipped|skip|todo|duration_ms) +(\d+)"
+    r"^# (tests|suites|pass|passed|fail|failed|cancelled|skipped|skip|todo|duration_ms) +(\d{1,9})"
 )
 _SUBTEST = re.compile(r"^ *# Subtest: ")
 _KEY = re.compile(r"^ *([A-Za-z_]\w*): *(.*)$")
