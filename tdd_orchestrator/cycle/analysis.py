@@ -10,6 +10,7 @@ from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.cycle import briefing
 from tdd_orchestrator.cycle.candidate import Candidate, paths_of
 from tdd_orchestrator.cycle.consult import Question, ask
+from tdd_orchestrator.cycle.enrichment import enriched, stored
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import Situation, wants_analysis
@@ -24,6 +25,7 @@ from tdd_orchestrator.diagnosis.investigation import Investigation, NotAnInvesti
 from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, ErrorType, Severity
 from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.report import Case, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,33 @@ def analyse(
     if by_model.action is Action.REPLAN:
         advice = _replanned(shop, state, turn, candidate) or advice
     return Analysis(diagnosis, by_model.action, advice, _stored(by_model, "agent"))
+
+
+def request(
+    shop: Workshop,
+    state: CycleState,
+    turn: Turn,
+    judged: Judgement,
+    proof: Proof | None,
+    diagnosis: Diagnosis,
+) -> dict[str, Any]:
+    """What the specialist who comes next is given, for the record."""
+    if proof is None:
+        return {}
+    failing = [case for case in (proof.case(one) for one in judged.failing) if case is not None]
+    case = failing[0] if failing else _of_build(proof, diagnosis)
+    keep = shop.places.runs / state.cycle_id / f"{str(turn.phase).lower()}-{turn.serial}-{turn.role}"
+    return stored(enriched(shop, proof, case, diagnosis, keep))
+
+
+def _of_build(proof: Proof, diagnosis: Diagnosis) -> Case:
+    """A build error stands for the tests that it keeps from running."""
+    detail = (
+        "\n\n".join(error.detail or error.message for error in proof.report.build_errors[:3]) or proof.output
+    )
+    return Case(
+        "", "the build", Outcome.ERROR, diagnosis.file, diagnosis.line, diagnosis.message, detail=detail
+    )
 
 
 def _worth_asking(shop: Workshop, state: CycleState, turn: Turn) -> bool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any
+
 from tdd_orchestrator.cycle.candidate import paths_of
 from tdd_orchestrator.cycle.judging import neighbour_tests
 from tdd_orchestrator.cycle.prove import Proof
@@ -55,7 +58,7 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         done_items=tuple(shop.items.get("completed_items", ())),
         pending_items=tuple(shop.items.get("pending_items", ())),
         source=f"{last.agent} in {state.phase}" if last else "",
-        request=_request(shop, last) if turn.is_fix and last else None,
+        request=_request(last) if turn.is_fix and last else None,
     )
 
 
@@ -112,17 +115,10 @@ def _diagnosis(attempt: Attempt) -> Diagnosis | None:
     )
 
 
-def _request(shop: Workshop, last: Attempt) -> FixRequest:
-    data = last.diagnosis
-    return FixRequest(
-        test_id=last.failing[0] if last.failing else "",
-        test_name=last.failing[0] if last.failing else "",
-        failed_step=str(data.get("step", "")),
-        error_type=str(data.get("exception") or data.get("error_type") or last.error_type),
-        message=last.message,
-        stack=str(data.get("stack", "")),
-        file=str(data.get("file", "")),
-        line=int(data.get("line", 0)),
-        sql=str(data.get("sql", "")),
-        table=str(data.get("table", "")),
-    )
+def _request(last: Attempt) -> FixRequest:
+    """As it was gathered when the attempt failed; lists come back from the record as tuples."""
+    known = {one.name for one in fields(FixRequest)}
+    found: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in last.request.items()
+    }
+    return FixRequest(**{key: value for key, value in found.items() if key in known})

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from tdd_orchestrator.cycle.enrichment import enriched
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.diagnosis.diagnose import diagnose
 from tdd_orchestrator.model.diagnosis import Diagnosis
+from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.prompting.brief import FixRequest
 
 _TEXT = 200_000  # characters of one failure that are kept
@@ -20,6 +23,7 @@ class Failure:
     diagnosis: Diagnosis
     detail: str
     is_build: bool = False
+    case: Case | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -44,19 +48,14 @@ def failures_of(shop: Workshop, proof: Proof) -> list[Failure]:
             if test not in passed_over and test in cases:
                 case = cases[test]
                 detail = "\n".join(filter(None, (case.detail, case.message)))
-                found.append(Failure(test, case.name, cause, shop.redact(detail[:_TEXT])))
+                found.append(Failure(test, case.name, cause, shop.redact(detail[:_TEXT]), case=case))
     return sorted(found, key=lambda failure: not failure.is_build)
 
 
-def request_of(failure: Failure) -> FixRequest:
+def request_of(shop: Workshop, proof: Proof, failure: Failure, keep: Path) -> FixRequest:
     """What a specialist is given (A8)."""
     seen = failure.diagnosis
-    return FixRequest(
-        test_id=failure.id,
-        test_name=failure.name,
-        error_type=seen.exception or str(seen.error_type or seen.routing_type),
-        message=seen.message,
-        stack=failure.detail,
-        file=seen.file,
-        line=seen.line,
+    case = failure.case or Case(
+        "", failure.name, Outcome.ERROR, seen.file, seen.line, seen.message, detail=failure.detail
     )
+    return enriched(shop, proof, case, seen, keep)

@@ -111,7 +111,7 @@ def _heal(
         if number > 1:
             shop.clock.sleep(shop.settings.retry.fix_delay(number - 1))
         role = current.diagnosis.specialist
-        reply = _deploy(shop, start, current, healing, role, number, run_id)
+        reply = _deploy(shop, start, proof, current, healing, role, number, run_id)
         healing.agents.append(f"{role} ({reply.agent})")
         message = f"fix: {one_line(healing.failure.name, 60)}\n\nTdd-Fix: {run_id}\n"
         candidate = take(shop, Phase.GREEN, head, start, message)
@@ -156,7 +156,14 @@ def _last_run(shop: Workshop, head: str, healing: Healing) -> Proof:
 
 
 def _deploy(
-    shop: Workshop, start: str, failure: Failure, healing: Healing, role: str, number: int, run_id: str
+    shop: Workshop,
+    start: str,
+    before: Proof,
+    failure: Failure,
+    healing: Healing,
+    role: str,
+    number: int,
+    run_id: str,
 ) -> Reply:
     agent = shop.cast.agent(role)
     output = shop.places.run(run_id, "fix", len(healing.agents) + 1, failure.fingerprint[:8] or role)
@@ -171,7 +178,7 @@ def _deploy(
             test_command=" ".join(suite.command), framework=suite.framework.name, language=suite.framework.language,
             target_tests=(failure.id,), failing_output=failure.detail, diagnosis=failure.diagnosis,
             forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(healing.tries),
-            request=request_of(failure),
+            request=request_of(shop, before, failure, output),
         )  # fmt: skip
         request = Request(
             role, "fix", shop.compose(role, brief), shop.agent_tree.path, output, run_id, number,

@@ -123,6 +123,9 @@ def refuse(
         diff=candidate.diff,
         move=MoveInfo(**asdict(move)),
         investigation=dict(analysis.stored),
+        request=room.request(shop, state, turn, judged, proof, diagnosis)
+        if move.kind is Kind.SPECIALIST
+        else {},
         candidate=candidate.commit,
         tree=candidate.tree,
         incident=reply.incident,

@@ -33,6 +33,7 @@ class Attempt:
     cost: float = 0.0
     seconds: float = 0.0
     diagnosis: Mapping[str, Any] = field(default_factory=dict)
+    request: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,7 @@ def _attempt(record: Record, *, accepted: bool) -> Attempt:
         cost=float(agent.get("cost") or 0.0),
         seconds=float(agent.get("seconds", 0.0) or 0.0),
         diagnosis=record.get("diagnosis") or {},
+        request=record.get("request") or {},
     )
 
 

@@ -9,6 +9,7 @@ from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.records import Rollback
 from tdd_orchestrator.notes import known_good
+from tdd_orchestrator.repo import refs
 from tdd_orchestrator.workspace import landing
 
 

@@ -171,6 +171,7 @@ class Trouble(Record):
     diff: str = ""  # bounded text of what was rejected, for the next attempt
     move: MoveInfo = MoveInfo()
     investigation: dict[str, Any] = {}
+    request: dict[str, Any] = {}  # what a specialist is given (A8)
     incident: str = ""
     transient: int = 0
     completed_items: list[str] = []
