@@ -78,8 +78,8 @@ class Replay:
         rows = [
             self._judged(self._places[step.commit.oid]) for step in steps if step.commit.oid in self._places
         ]
-        proven = {row.commit for row in rows if row.ok and row.phase != Phase.RED}
-        rows += [self._good(run) for run in good if run.commit not in proven]
+        judged = {row.commit for row in rows if row.phase != Phase.RED}
+        rows += [self._good(run) for run in good if run.commit not in judged]
         self._alone()
         return rows
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tdd_orchestrator.audit.findings import RULES
 from tdd_orchestrator.model.records import SCHEMA_VERSION, parse
 from tdd_orchestrator.notes.codec import SCHEMA, decode_line, decode_note, digest, encode
 
@@ -55,3 +56,12 @@ def test_golden_notes_are_one_note_of_which_nothing_is_damaged() -> None:
     assert note.damaged == ()
     assert len(note.records) == len(data.splitlines())
     assert digest(data.splitlines()[0]) == digest(encode(note.records[0]))
+
+
+def test_every_rule_of_verify_is_in_the_users_document() -> None:
+    text = (notes_format.ROOT / "docs" / "trust.md").read_text("utf-8")
+    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    assert rows == [
+        f"| `{rule}` | {means}{' (*warning*)' if level == 'warning' else ''} |"
+        for rule, (level, means) in RULES.items()
+    ]

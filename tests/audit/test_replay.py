@@ -52,14 +52,16 @@ def test_an_honest_history_is_proven_again(kata: Copied, tmp_path: Path) -> None
     )
     assert done.code == 0, done.out + done.err
     rows = [(row["phase"], row["cycle_number"], row["ok"], row["how"]) for row in done.json["steps"]]
-    assert rows == [("RED", 1, True, "commit"), ("GREEN", 1, True, "commit"), ("RED", 2, True, "commit"),
-                    ("GREEN", 2, True, "commit"), ("REFACTOR", 2, True, "commit")]  # fmt: skip
+    assert rows == [
+        ("RED", 1, True, "commit"), ("GREEN", 1, True, "commit"), ("RED", 2, True, "commit"),
+        ("GREEN", 2, True, "commit"), ("REFACTOR", 2, True, "commit"), ("KNOWN-GOOD", 0, True, "commit"),
+    ]  # fmt: skip
     assert done.json["proven"] is True
     assert done.json["trees"] == 6, "each tree once: the second cycle begins where the first ended"
     assert json.loads((tmp_path / "s.json").read_text())["runs"][0]["results"] == []
     suites = ElementTree.parse(tmp_path / "j.xml").getroot()
     assert [(suite.get("name"), suite.get("tests"), suite.get("failures")) for suite in suites] == [
-        ("replay", "5", "0"), ("trail", "1", "0"),
+        ("replay", "6", "0"), ("trail", "1", "0"),
     ]  # fmt: skip
     assert kata.snapshot() == before
     assert kata.git("for-each-ref") == refs
