@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.cycle.turn import place
@@ -20,6 +20,7 @@ from tdd_orchestrator.desk.kinds import error_type
 from tdd_orchestrator.desk.notify import NotTold, tell
 from tdd_orchestrator.desk.posting import post_one
 from tdd_orchestrator.desk.report import build
+from tdd_orchestrator.desk.seen import seen_at
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.records import ErrorDetails, ErrorReportRecord, Incident
 from tdd_orchestrator.text import one_line
@@ -87,6 +88,8 @@ class FailureDesk:
         with Guard(shop, state, self.say, "the evidence of the error report"):
             evidence = evidence_of(shop, trouble)
         context = gather(shop, state, item, why, error_id)
+        with Guard(shop, state, self.say, "the context of the error report"):
+            context = replace(context, seen=seen_at(shop, trouble, evidence, context.commit))
         report = redacted(build(trouble, context, evidence), shop.redact)
         outside = (["notify"] if self._told else []) + (["post"] if self.config.github.repository else [])
         record = ErrorReportRecord(

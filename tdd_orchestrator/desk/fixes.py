@@ -74,6 +74,7 @@ def prompt(
     sections = (
         (f"Fix {one_line(str(report.get('item', '')), 150)} ({error_id})", _context(report, snapshot)),
         ("Error", _error(report)),
+        ("Seen when it failed", _seen(report.get("seen") or {})),
         ("Root cause", plain(str(report["root_cause"]))),
         (
             "Affected files",
@@ -84,6 +85,7 @@ def prompt(
             "Steps",
             "\n".join(f"{n}. {step}" for n, step in enumerate(steps_for(str(report["error_type"])), 1)),
         ),
+        ("The investigation advises", _advice(report.get("investigation") or {})),
         ("Verify", _verify(report, snapshot)),
         ("Done when", _criteria(report, snapshot)),
         ("From the linked issue", _comments(comments)),
@@ -122,6 +124,34 @@ def _error(report: Mapping[str, Any]) -> str:
     if report.get("stack_trace"):
         lines.append(fenced(middle_cut(str(report["stack_trace"]), _STACK)))
     return "\n\n".join(lines)
+
+
+_SEEN = (
+    ("test", "test"),
+    ("failed_step", "failed step"),
+    ("sql", "SQL"),
+    ("table", "table"),
+    ("policy", "policy"),
+)
+
+
+def _seen(seen: Mapping[str, Any]) -> str:
+    """Step, statement, network and console, as a specialist would be told (A8)."""
+    lines = [f"{name}: {seen[key]}" for key, name in _SEEN if seen.get(key)]
+    for one in seen.get("network") or ():
+        lines.append(f"network: {one['request']} -> {one['status'] or one['failure'] or 'no answer'}")
+        lines += [f"  {part}: {one[key]}" for key, part in _BODIES if one.get(key)]
+    lines += [f"console: {entry}" for entry in seen.get("console") or ()]
+    text = fenced("\n".join(lines)) if lines else ""
+    picture = seen.get("screenshot")
+    return "\n\n".join(filter(None, (text, f"Screenshot: `git cat-file blob {picture}`" if picture else "")))
+
+
+_BODIES = (("request_body", "sent"), ("response_body", "answered"))
+
+
+def _advice(found: Mapping[str, Any]) -> str:
+    return _bullets([found["strategy"], *found["steps"]]) if found else ""
 
 
 def _strategy(report: Mapping[str, Any]) -> str:

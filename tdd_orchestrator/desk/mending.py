@@ -54,6 +54,8 @@ def _fix_item(shop: Workshop, one: Filed) -> Item:
             f"The item of {one.error_id} is not in the plan any more.",
             f"Close the report: tdd errors close {one.error_id}.",
         )
+    if fixes.is_fix(failed):
+        return failed  # what failed was a fix: it is tried again, not fixed by another one
     return shop.book.add([fixes.fix_item(one.report, failed)], plan=plan)[0]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tdd_orchestrator.desk import strategy
@@ -47,6 +47,7 @@ class Context:
     paths: frozenset[str] = frozenset()
     verification: tuple[str, ...] = ()
     root: str = ""
+    seen: Mapping[str, Any] = field(default_factory=dict)  # of A8: step, console, network, SQL, screenshot
 
 
 def build(trouble: Mapping[str, Any], context: Context, evidence: Report | None = None) -> dict[str, Any]:
@@ -96,6 +97,8 @@ def build(trouble: Mapping[str, Any], context: Context, evidence: Report | None 
         "exception": str(diagnosis.get("exception", "")),
         "routing_type": str(diagnosis.get("routing_type", "unknown")),
         "reasons": [one_line(str(reason), 400) for reason in (trouble.get("reasons") or [])[:5]],
+        "investigation": _investigation(trouble),
+        "seen": dict(context.seen),
         "verification": list(context.verification),
         "context_snapshot": _snapshot(trouble, context),
     }
@@ -141,7 +144,7 @@ def _stack(trouble: Mapping[str, Any], evidence: Report | None) -> str:
     cases = sorted(evidence.failing, key=lambda case: case.id not in targets)
     said = [error.detail or error.message for error in evidence.build_errors]
     said += [
-        case.detail if case.message in case.detail else f"{case.detail}\n{case.message}".strip()
+        case.detail if case.message in case.detail else f"{case.detail}\n{case.message}".strip("\n")
         for case in cases
     ]
     return plain(middle_cut(next(filter(str.strip, said), ""), _STACK))
@@ -150,6 +153,7 @@ def _stack(trouble: Mapping[str, Any], evidence: Report | None) -> str:
 def _places(diagnosis: Mapping[str, Any], stack: str, evidence: Report | None, context: Context) -> list[str]:
     """``path:line``, the diagnosed place first; only paths that the failed commit holds, where that is known."""
     found = [(str(diagnosis.get("file") or ""), int(diagnosis.get("line") or 0))]
+    found += [(str(path), 0) for path in diagnosis.get("triggers") or ()]
     for line in stack.splitlines():
         place = place_in(line, context.root)
         if place is not None:
@@ -198,7 +202,23 @@ def _root_cause(trouble: Mapping[str, Any], message: str, changed: tuple[str, ..
             parts.append(f"It shows in {place}, which the refused attempt did not change{what}")
     elif changed:
         parts.append(f"The place was not named; the refused attempt changed {', '.join(changed[:5])}")
+    if diagnosis.get("history") == "regression":
+        parts.append("It passed before this cycle")
     return one_line(". ".join(part for part in parts if part) + ".", 1000)
+
+
+def _investigation(trouble: Mapping[str, Any]) -> dict[str, Any]:
+    """What the Error Analyzer advised, where it was asked; empty where it was not."""
+    found = trouble.get("investigation") or {}
+    if not found:
+        return {}
+    return {
+        "by": str(found.get("by", "")),
+        "action": str(found.get("action", "")),
+        "strategy": one_line(str(found.get("strategy", "")), 500),
+        "steps": [one_line(str(step), 300) for step in (found.get("steps") or [])[:8]],
+        "evidence": [one_line(str(row), 300) for row in (found.get("evidence") or [])[:5]],
+    }
 
 
 def _bounded(report: dict[str, Any]) -> dict[str, Any]:
@@ -208,8 +228,13 @@ def _bounded(report: dict[str, Any]) -> dict[str, Any]:
             break
         stack, files, snapshot = report["stack_trace"], report["affected_files"], report["context_snapshot"]
         fewer = {key: _half(snapshot[key]) for key in ("changed_files", "failing_tests")}
+        seen = report["seen"]
         report = {
             **report,
+            "seen": {
+                key: value[len(value) // 2 :] if isinstance(value, list) else value
+                for key, value in seen.items()
+            },
             "stack_trace": middle_cut(stack, len(stack) // 2),
             "affected_files": _half(files),
             "context_snapshot": {**snapshot, **fewer},

@@ -18,7 +18,7 @@ import pytest
 from tdd_orchestrator import assemble
 from tdd_orchestrator.model.plan import Item, Status
 
-from .conftest import Scene, Tdd, stage
+from .conftest import AGENT, Scene, Tdd, stage
 from .test_escalation import ITEM, over
 
 
@@ -112,6 +112,10 @@ def test_fix_that_fails_leaves_the_report_open(scene: Scene, tdd: Tdd) -> None:
     first, second = scene.reports()
     assert (first.status, second.status) == ("fixing", "open")
     assert [item.status for item in plan_of(scene)] == [Status.FAILED, Status.FAILED]
+    agent.write_text(AGENT)
+    assert tdd("errors", "fix", second.error_id).returncode == 0
+    assert [one.status for one in scene.reports()] == ["closed", "closed"]
+    assert [item.status for item in plan_of(scene)] == [Status.PLANNED, Status.COMPLETED]
 
 
 def test_fix_is_refused_while_another_cycle_runs(failed: str, scene: Scene, tdd: Tdd) -> None:
