@@ -57,14 +57,8 @@ def _of_branch(shop: Workshop, wanted: str, reason: str) -> str:
         )
     kept = f"refs/tdd/undone/{branch.replace('/', '-')}-{head[:12]}"
     record = Rollback(branch=branch, old=head, new=target, kept=kept, reasons=[reason] if reason else [])
-    ref = f"refs/heads/{branch}"
-    shop.write(
-        target,
-        record,
-        f"rolled back: {branch} to {target[:12]}",
-        moves=[(ref, target, head)],
-        pins={kept: head},
-    )
+    shop.write(target, record, f"rolled back: {branch} to {target[:12]}", pins={kept: head})
+    refs.update(shop.git, [(f"refs/heads/{branch}", target, head)], reason="tdd rollback")
     landing.follow(checkout, head, target)
     return f"{branch} is back at {target[:12]}; what was undone is kept as {kept} (git merge {kept} brings it back)."
 
