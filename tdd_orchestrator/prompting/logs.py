@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from tdd_orchestrator.text import plain
+from tdd_orchestrator.text import middle_cut, plain
 
 _LONGEST_LINE = 400  # characters
+_LARGEST = 2 << 20  # characters looked at
 _MOST_LINES = 20_000
 _NEAR = 3  # lines kept around the first failure
 
@@ -24,7 +25,7 @@ _FOREIGN = re.compile(
 
 def cut_log(text: str, limit: int) -> str:
     """At most about ``limit`` characters of the log, in its own order."""
-    text = plain(text[: 4 << 20]).strip("\n")
+    text = plain(middle_cut(text, _LARGEST)).strip("\n")
     if len(text) <= limit:
         return text
     lines = [line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + "…" for line in text.split("\n")]

@@ -123,7 +123,7 @@ def test_the_prompts_own_example_is_understood() -> None:
     ],
 )
 def test_a_hostile_answer_takes_no_time(piece: str) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     with contextlib.suppress(BadList):
         read_list(piece * (500_000 // len(piece)))
-    assert time.monotonic() - begun < 3
+    assert time.process_time() - begun < 3

@@ -49,14 +49,14 @@ def test_bounded_whatever_comes() -> None:
         "\x1b[31m\x00" * 500_000,
         "a.b:1 " * 700_000,
     ):
-        begun = time.monotonic()
+        begun = time.process_time()
         assert len(cut_log(text, 3_000)) < 4_000
-        assert time.monotonic() - begun < 5
+        assert time.process_time() - begun < 5
 
 
 def test_hostile_lines_take_no_time() -> None:
     for piece in ("a.", "error", "( "):
         line = piece * (390 // len(piece))
-        begun = time.monotonic()
+        begun = time.process_time()
         cut_log("\n".join([line] * 10_000), 3_000)
-        assert time.monotonic() - begun < 5, piece
+        assert time.process_time() - begun < 5, piece

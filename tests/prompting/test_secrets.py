@@ -25,6 +25,6 @@ def test_values_and_shapes_are_hidden_and_the_rest_stays() -> None:
 
 
 def test_a_long_transcript_is_no_burden() -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     redactor(ENVIRONMENT)("an ordinary line of output with a key = value in it\n" * 80_000)
-    assert time.monotonic() - begun < 8
+    assert time.process_time() - begun < 8
