@@ -335,8 +335,10 @@ def _group_alive(group: int) -> bool:
 
 
 def sweep(cookie: str) -> int:
-    """End every process whose environment carries ``TDD_COOKIE=cookie`` (or begins so); return how many."""
+    """End every process whose environment carries ``TDD_COOKIE=cookie``; return how many."""
     found = 0
+    if not cookie:
+        return found
     for _ in range(20):
         pids = _marked(cookie)
         if not pids:
@@ -361,7 +363,7 @@ def _marked(cookie: str) -> list[int]:
     marked = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
-            if process.pid != own and process.environ().get(COOKIE, "").startswith(cookie):
+            if process.pid != own and process.environ().get(COOKIE, "") == cookie:
                 marked.append(process.pid)
     return marked
 
@@ -376,7 +378,7 @@ def _carries(pid: int, mark: bytes) -> bool:
             environment = file.read(1 << 20)
     except OSError:
         return False
-    return environment.startswith(mark) or b"\0" + mark in environment
+    return f"\0{COOKIE}=".encode() in b"\0" + environment and mark in environment.split(b"\0")
 
 
 @cache

@@ -16,6 +16,7 @@ from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request
 from tdd_orchestrator.agents.heard import Heard
+from tdd_orchestrator.events import logger
 from tdd_orchestrator.process import Finished
 
 SMALLEST_REPORT = 100  # bytes (A3)
@@ -158,9 +159,7 @@ def record(reply: Reply, request: Request) -> None:
         data["fault"] = reply.fault.value
     put(request.output / RESULT, json.dumps(data, indent=2) + "\n")
     if reply.incident:
-        import structlog
-
-        structlog.get_logger("tdd.agents").warning(
+        logger("tdd.agents").warning(
             "agent run failed",
             incident=reply.incident,
             reason=reply.failure_reason,

@@ -84,6 +84,8 @@ def tdd(
     ctx: click.Context, directory: Path | None, quiet: bool, verbose: bool, no_input: bool, yes: bool
 ) -> None:
     """Makes AI coding agents do real test-driven development, and proves that they did."""
+    if verbose:
+        os.environ["TDD_VERBOSE"] = "1"
     ctx.obj = {"quiet": quiet, "verbose": verbose, "no_input": no_input, "yes": yes}
     if directory is not None:
         try:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdd_orchestrator.cli.log import set_up_logging
 from tdd_orchestrator.cli.watch import TerminalWatcher
 
 if TYPE_CHECKING:
     from tdd_orchestrator.assemble import Opened
-    from tdd_orchestrator.cycle.workshop import Workshop
+    from tdd_orchestrator.config.schema import Config
+    from tdd_orchestrator.cycle.state import CycleState
+    from tdd_orchestrator.cycle.workshop import Escalated, Workshop
+    from tdd_orchestrator.model.plan import Item
 
 
 def options(ctx: click.Context) -> dict[str, Any]:
@@ -33,7 +36,6 @@ def can_ask(ctx: click.Context) -> bool:
 def opened(ctx: click.Context) -> Iterator[Opened]:
     from tdd_orchestrator.assemble import Opened
 
-    set_up_logging(verbose=bool(options(ctx).get("verbose")))
     with Opened(Path.cwd()) as repository:
         yield repository
 
@@ -42,7 +44,6 @@ def opened(ctx: click.Context) -> Iterator[Opened]:
 def workshop(ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str = "") -> Iterator[Workshop]:
     """Under the run lock: everything that a cycle needs. ``command`` stands in for the configured test command."""
     from tdd_orchestrator import assemble
-    from tdd_orchestrator.desk.escalation import FailureDesk
 
     watcher = TerminalWatcher(quiet=bool(options(ctx).get("quiet")))
     with opened(ctx) as repository:
@@ -50,7 +51,7 @@ def workshop(ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str
             yield assemble.workshop(
                 repository,
                 watch=watcher,
-                desk=FailureDesk.of(repository.config, watcher.note),
+                desk=_LateDesk(repository.config, watcher.note),
                 tell=lambda text: click.echo(text, err=True),
                 wait=_wait(watcher) if can_ask(ctx) else None,
                 command=command,
@@ -58,6 +59,19 @@ def workshop(ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str
             )
         finally:
             watcher.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _LateDesk:
+    """The failure desk, loaded when something has failed for good."""
+
+    config: Config
+    say: Callable[[str], None]
+
+    def escalated(self, shop: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
+        from tdd_orchestrator.desk.escalation import FailureDesk
+
+        return FailureDesk.of(self.config, self.say).escalated(shop, state, item, why)
 
 
 def _wait(watcher: TerminalWatcher) -> Callable[[], None]:

@@ -184,7 +184,7 @@ def _replanned(shop: Workshop, state: CycleState, turn: Turn, candidate: Candida
     brief = replace(briefing.brief(shop, state, turn), phase="test_list")
     question = Question(
         "replan", "test_list", brief, state.tip, state.cycle_id, turn.serial,
-        ("test-list.json", "test-list.md", "report.md"), failed_phase=str(turn.phase),
+        ("test-list.json", "test-list.md", "report.md"), failed_phase=str(turn.phase), plays="test_list",
     )  # fmt: skip
     try:
         _, text = ask(shop, question)

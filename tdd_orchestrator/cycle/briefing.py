@@ -6,7 +6,6 @@ from dataclasses import fields
 from typing import Any
 
 from tdd_orchestrator.cycle.candidate import paths_of
-from tdd_orchestrator.cycle.judging import neighbour_tests
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.cycle.turn import Turn
@@ -24,7 +23,7 @@ def prompt(shop: Workshop, state: CycleState, turn: Turn) -> str:
 def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
     """Plain values only; lengths are cut where the prompt is composed."""
     item, suite = turn.item, shop.prover.suites[0]
-    mine = [attempt for attempt in state.of_phase() if not attempt.accepted]
+    mine = [attempt for attempt in state.of_phase(everything=True) if not attempt.accepted]
     last = mine[-1] if mine else None
     style = _style(shop, state)
     return Brief(
@@ -49,7 +48,7 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         forbidden=(*suite.framework.test_files, *suite.framework.support_files, *suite.framework.config_files)
         if turn.phase is not Phase.RED
         else ("everything but test files",),
-        changed_files=tuple(neighbour_tests(shop, state)) if state.red else (),
+        changed_files=_changed(shop, state),
         tries=tuple(_tried(attempt) for attempt in mine),
         diagnosis=_diagnosis(last) if last else None,
         investigation=str(last.move.get("feedback", "")) if last else "",
@@ -60,6 +59,23 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         source=f"{last.agent} in {state.phase}" if last else "",
         request=_request(last) if turn.is_fix and last else None,
     )
+
+
+def _changed(shop: Workshop, state: CycleState) -> tuple[str, ...]:
+    """Paths that this cycle changed so far."""
+    if state.tip == state.base:
+        return ()
+    words = (
+        "diff-tree",
+        "-r",
+        "-z",
+        "--name-only",
+        "--no-renames",
+        "--end-of-options",
+        state.base,
+        state.tip,
+    )
+    return tuple(path for path in shop.git.run(*words).decode("utf-8", "replace").split("\0") if path)
 
 
 def failing_output(shop: Workshop, state: CycleState) -> str:

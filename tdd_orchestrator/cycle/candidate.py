@@ -30,6 +30,7 @@ class Candidate:
     left: tuple[tuple[str, str], ...] = ()
     warnings: tuple[str, ...] = ()
     diff: str = ""
+    own: bool = False  # the agent itself changed something, on top of what it was given
 
     @property
     def files(self) -> FilesChanged:
@@ -40,6 +41,13 @@ class Candidate:
 
 
 def paths_of(shop: Workshop, treeish: str) -> tuple[str, ...]:
+    """Every path of a commit or tree; asked of git once for each."""
+    if treeish not in shop.listed:
+        shop.listed[treeish] = _paths(shop, treeish)
+    return shop.listed[treeish]
+
+
+def _paths(shop: Workshop, treeish: str) -> tuple[str, ...]:
     raw = shop.git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", treeish)
     return tuple(os.fsdecode(path) for path in raw.split(b"\0") if path)
 
@@ -86,6 +94,7 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
         tuple(violations),
         collected.left,
         diff=_diff(shop, base_tree, tree),
+        own=tree != start_tree,
     )
 
 

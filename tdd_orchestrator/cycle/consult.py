@@ -29,11 +29,12 @@ class Question:
     answers: tuple[str, ...]
     requires: str = ""
     failed_phase: str = ""
+    plays: str = ""  # the role whose agent is asked, where it is not the prompt's own
 
 
 def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
     """The reply, and the text of its answer ("" where there is none). Paused where the provider is not to be had."""
-    agent = shop.cast.agent(question.role)
+    agent = shop.cast.agent(question.plays or question.role)
     wall, idle = shop.settings.agent_timeout.get(agent.name, (300.0, 0.0))
     for waited in range(shop.settings.retry.transient_retries + 2):
         shop.agent_tree.move_to(question.commit)

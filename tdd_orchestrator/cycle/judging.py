@@ -38,18 +38,20 @@ def judge(
     evidence = Evidence(
         baseline=baseline,
         now=None,
-        changed=bool(candidate.commit),
+        changed=candidate.own,
         violations=candidate.violations,
         left=candidate.left,
         targets=state.targets,
         ignore=ignored(shop, state),
         agent_failed="" if reply.status is AgentStatus.SUCCESS else reply.failure_reason or str(reply.status),
     )
-    if candidate.violations or not candidate.commit:
+    if candidate.violations or not candidate.own:
         return _GATES[phase](shop, state, evidence, candidate), None
     shop.watch.doing(f"{phase}: running the tests in a clean tree")
     proof = _prove(shop, state, phase, candidate, evidence)
-    evidence = replace(evidence, now=proof.report, control=_control(proof), flaky=proof.flaky)
+    evidence = replace(
+        evidence, now=proof.report, control=_control_now(shop, phase, proof), flaky=proof.flaky
+    )
     return _GATES[phase](shop, state, evidence, candidate), proof
 
 
@@ -85,6 +87,15 @@ def _control(proof: Proof) -> bool | None:
     return None if proof.control is False and proof.report.build_error else proof.control
 
 
+def _control_now(shop: Workshop, phase: Phase, proof: Proof) -> bool | None:
+    """As ``_control``; but a run that passes without the control that the baseline had was tampered with."""
+    seen = _control(proof)
+    if seen is None and phase is not Phase.RED and proof.report.verdict is RunVerdict.PASSED:
+        started = next((record for record in shop.records if record["kind"] == "cycle_started"), {})
+        return False if (started.get("baseline_tests") or {}).get("control") else None
+    return seen
+
+
 def _to_repeat(phase: Phase, report: Report, evidence: Evidence) -> list[Case]:
     if phase is Phase.RED:
         known = {case.id for case in evidence.baseline.cases}
@@ -106,15 +117,15 @@ def _times(shop: Workshop, phase: Phase, candidate: Candidate) -> int:
 
 
 def neighbour_tests(shop: Workshop, state: CycleState, candidate: Candidate | None = None) -> list[str]:
-    """Test files of this cycle first, then any: neighbours for the control."""
+    """Neighbours for the control: test files that were there before and load, then those of this cycle."""
+    existing = [path for path in paths_of(shop, state.base) if is_test(path, shop.rules)]
     fresh = [c.path for c in candidate.changes if c.after is not None] if candidate else []
-    mine = [path for path in fresh if is_test(path, shop.rules)]
-    if mine or not state.red:
-        return mine
-    raw = shop.git.run(
-        "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--end-of-options", state.base, state.red
-    )
-    return [path for path in raw.decode("utf-8", "replace").split("\0") if path and is_test(path, shop.rules)]
+    if state.red:
+        raw = shop.git.run(
+            "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--end-of-options", state.base, state.red
+        )
+        fresh += [path for path in raw.decode("utf-8", "replace").split("\0") if path]
+    return [*existing, *(path for path in fresh if is_test(path, shop.rules))]
 
 
 def ignored(shop: Workshop, state: CycleState) -> frozenset[str]:

@@ -68,11 +68,12 @@ class CycleState:
     approved: frozenset[str] = frozenset()
     summary: str = ""
     quarantine: Mapping[str, str] = field(default_factory=dict)
+    since: int = 0  # attempts before this one were made before a person took the cycle up, or rolled it back
 
-    def of_phase(self, phase: Phase | None = None) -> tuple[Attempt, ...]:
-        """Attempts of the current phase since a person last took the cycle up."""
-        wanted = phase or self.phase
-        return tuple(attempt for attempt in self.attempts if attempt.phase is wanted)
+    def of_phase(self, *, everything: bool = False) -> tuple[Attempt, ...]:
+        """Attempts of the current phase since a person last took the cycle up, or all of them."""
+        counted = self.attempts if everything else self.attempts[self.since :]
+        return tuple(attempt for attempt in counted if attempt.phase is self.phase)
 
     @property
     def active(self) -> bool:
@@ -202,6 +203,7 @@ def _resumed(state: CycleState, record: Record) -> CycleState:
         interrupted=False,
         hint=str(record.get("hint", "")),
         waiting="",
+        since=len(state.attempts),
     )
 
 
@@ -223,7 +225,10 @@ def _rolled_back(state: CycleState, record: Record) -> CycleState:
         return state
     new = str(record.get("new", ""))
     phase = Phase.GREEN if new == state.red else Phase.REFACTOR if new == state.green else Phase.RED
-    return replace(state, tip=new, phase=phase, attempt=0, retry=0, interrupted=False, landing=None)
+    since = len(state.attempts)
+    return replace(
+        state, tip=new, phase=phase, attempt=0, retry=0, interrupted=False, landing=None, since=since
+    )
 
 
 def _approval(state: CycleState, record: Record) -> CycleState:

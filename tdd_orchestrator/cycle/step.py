@@ -15,6 +15,7 @@ from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import ACCEPTED
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.records import AgentInfo, Intent
+from tdd_orchestrator.prompting.brief import FixRequest
 
 
 def attempt(shop: Workshop, state: CycleState, item: Item) -> CycleState:
@@ -80,6 +81,7 @@ def _act(shop: Workshop, state: CycleState, turn: Turn) -> Reply:
         timeout=wall * turn.move.longer,
         idle_timeout=idle,
         failed_phase=str(turn.phase) if turn.is_fix else "",
+        signal=FixRequest().signal if turn.is_fix else "",
         cookie=shop.cookie,
     )
     shop.watch.doing(f"{turn.phase}: {turn.agent.name} works (attempt {turn.serial})")

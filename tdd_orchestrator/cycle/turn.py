@@ -45,7 +45,7 @@ def next_turn(shop: Workshop, state: CycleState, item: Item) -> Turn:
     move = MoveInfo.model_validate(last.move) if last is not None else MoveInfo()
     role = move.role or PHASE_ROLE[state.phase]
     start = last.commit if last is not None and move.on_candidate and last.commit else state.tip
-    serial = state.attempt if state.interrupted else len(mine) + 1
+    serial = state.attempt if state.interrupted else len(state.of_phase(everything=True)) + 1
     called = sum(1 for earlier in mine if earlier.role not in PHASE_ROLE.values())
     agent = shop.cast.agent(role, move.agent)
     return Turn(state.phase, role, agent, item, max(serial, 1), state.retry, start, move, called + 1)

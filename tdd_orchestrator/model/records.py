@@ -7,6 +7,7 @@ newest one alone says how to go on.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -15,7 +16,7 @@ SCHEMA_VERSION = 1
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
 
 class AgentInfo(_Value):
@@ -328,13 +329,17 @@ AnyRecord = Annotated[
     | Fix,
     Field(discriminator="kind"),
 ]
-ADAPTER: TypeAdapter[AnyRecord] = TypeAdapter(AnyRecord)
+
+
+@cache
+def _adapter() -> TypeAdapter[AnyRecord]:
+    return TypeAdapter(AnyRecord)
 
 
 def parse(data: dict[str, Any]) -> AnyRecord:
     """A stored record as its model; pydantic's ValidationError where it is not one."""
-    return ADAPTER.validate_python(data)
+    return _adapter().validate_python(data)
 
 
 def json_schema() -> dict[str, Any]:
-    return ADAPTER.json_schema()
+    return _adapter().json_schema()

@@ -10,7 +10,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[2] / "tdd_orchestrator"
 
 FLOORS: list[tuple[str, ...]] = [
-    ("text", "globs"),
+    ("text", "events"),
     ("model",),
     ("config", "process", "redaction"),
     ("repo", "prompting", "diagnosis"),

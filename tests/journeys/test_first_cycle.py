@@ -87,7 +87,7 @@ def test_an_aborted_cycle_is_taken_up_after_help(kata: Kata) -> None:
         ('write("notes.txt", "I wrote a test")', "forbidden_change"),
         (RED + GREEN, "forbidden_change"),
         ('write("tests/test_double.py", "def test_doubles(:\\n    assert 1\\n")', "invalid_test"),
-        ('write("tests/test_double.py", "import no_such_library\\n\\n\\ndef test_x():\\n    assert no_such_library.x() == 1\\n")', "invalid_test"),
+        ('write("tests/test_double.py", "import numpy\\n\\n\\ndef test_x():\\n    assert numpy.add(1, 1) == 2\\n")', "invalid_test"),
         ('write("tests/test_double.py", "def test_x(missing_fixture):\\n    assert missing_fixture == 1\\n")', "invalid_test"),
         ('write("tests/test_double.py", "import os\\n\\n\\ndef test_x():\\n    os._exit(0)\\n")', "crashed"),
         ('write("tests/test_double.py", "def helper():\\n    return 1\\n")', "no_new_test"),
