@@ -46,14 +46,38 @@ class Filed:
         return list((self.work.get("post") or {}).get("details", {}).get("comments") or ())
 
 
+_FIELDS: dict[str, Any] = {
+    "error_id": "", "workflow_id": "", "failed_phase": "", "failed_at": "", "error_type": "", "error_message": "",
+    "stack_trace": "", "root_cause": "", "affected_files": [], "fix_strategy": "", "fix_description": "",
+    "estimated_fix_hours": 0.0, "confidence": "", "recommended_workflow": "", "summary": "", "item_id": "",
+    "item": "", "attempts": 0, "routing_type": "", "reasons": [], "verification": [], "seen": {}, "investigation": {},
+    "trigger": {"stage": "", "level": ""},
+    "context_snapshot": {"branch": "", "base": "", "commit": "", "changed_files": [], "tests_failed": 0,
+                         "tests_passed": 0, "failing_tests": []},
+}  # fmt: skip
+
+
+def _whole(report: Mapping[str, Any], fields: Mapping[str, Any] = _FIELDS) -> dict[str, Any]:
+    """The report with every field that is read somewhere: records also come from other people and versions."""
+    found = dict(report)
+    for key, default in fields.items():
+        value = report.get(key)
+        if isinstance(default, dict) and default:
+            found[key] = _whole(value if isinstance(value, dict) else {}, default)
+        elif not isinstance(value, type(default)):
+            found[key] = float(value) if isinstance(default, float) and isinstance(value, int) else default
+    return found
+
+
 def filed(entries: Iterable[Entry]) -> list[Filed]:
     """Every report, oldest first, from entries of the trail in any order."""
     found: dict[str, Filed] = {}
     for entry in sorted(entries, key=lambda one: (one.record["at"], one.record["id"])):
         record = entry.record
         error_id = str(record.get("error_id") or "")
-        if record["kind"] == "error_report" and record.get("status") == "open" and record.get("report"):
-            report = record["report"]
+        if record["kind"] == "error_report" and record.get("status") == "open" and error_id:
+            told = record.get("report")
+            report = _whole({**(told if isinstance(told, dict) else {}), "error_id": error_id})
             found.setdefault(str(report["error_id"]), Filed(
                 report, entry.commit, record["at"], outside=tuple(record.get("outside") or ())))  # fmt: skip
         elif error_id in found and record["kind"] == "error_report" and record.get("status") == "closed":

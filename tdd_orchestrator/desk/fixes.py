@@ -12,6 +12,7 @@ from tdd_orchestrator.text import middle_cut, one_line, plain
 
 URGENT = frozenset({ErrorType.BUILD, ErrorType.SYNTAX})
 FIX_TAG = "error-fix"
+TITLE = "Fix: "
 _TITLE = 200  # characters of an item's title
 _STACK = 4000
 
@@ -20,7 +21,7 @@ def fix_item(report: Mapping[str, Any], failed: Item) -> Item:
     """The child item of type bug that mends ``failed``; its id and place are given by the plan."""
     kind = str(report["error_type"])
     ending = f" - {kind}"
-    start = one_line(f"Fix: {failed.title}", _TITLE - len(ending))
+    start = one_line(f"{TITLE}{failed.title}", _TITLE - len(ending))
     return Item(
         id="",
         title=start + ending,

@@ -43,6 +43,17 @@ def mend(shop: Workshop, desk: FailureDesk, one: Filed, say: Callable[[str], Non
     return state
 
 
+def settle_landed(shop: Workshop, state: CycleState) -> list[str]:
+    """After any cycle: where it may have mended something, settle it; a sentence for each report that is closed.
+
+    Only a fix item's cycle, or one that was taken up after it had failed, can: any other costs nothing here.
+    """
+    mended = state.item.startswith(fixes.TITLE) or any(one["kind"] == "resumed" for one in shop.records)
+    if not mended or state.over not in ("landed", "already_covered"):
+        return []
+    return settle(shop.store, shop.book.plan())
+
+
 def _fix_item(shop: Workshop, one: Filed) -> Item:
     plan = shop.book.plan()
     found = fixes.fix_of(one.report, plan.items)

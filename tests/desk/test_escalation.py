@@ -15,6 +15,7 @@ from tdd_orchestrator import assemble
 from tdd_orchestrator.cycle import controls, ending, loop
 from tdd_orchestrator.cycle.workshop import Escalated
 from tdd_orchestrator.desk.escalation import FailureDesk
+from tdd_orchestrator.desk.mending import settle_landed
 from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.model.plan import Item, Status
 
@@ -111,6 +112,39 @@ def test_kill_after_the_report_writes_no_second_one(scene: Scene) -> None:
     assert [record["error_id"] for record in ended] == [first.error_id]
 
 
+KILLED = """
+import os, sys
+from pathlib import Path
+from tdd_orchestrator import assemble
+from tdd_orchestrator.cycle import loop
+from tdd_orchestrator.cli.watch import TerminalWatcher
+from tdd_orchestrator.desk.escalation import FailureDesk
+from tdd_orchestrator.desk.mending import settle_landed
+
+def say(text):
+    if sys.argv[1] in text:
+        os.kill(os.getpid(), 9)
+
+with assemble.Opened(Path.cwd()) as opened:
+    desk = FailureDesk.of(opened.config, say)
+    loop.cycle(assemble.workshop(opened, watch=TerminalWatcher(quiet=True), desk=desk, tell=say))
+"""
+
+
+@pytest.mark.parametrize("moment", ["error report", "fix item", "kept:"])
+def test_kill_between_report_and_end_is_made_good(scene: Scene, moment: str) -> None:
+    heard = teller(scene)
+    stage(scene, ITEM)
+    killed = subprocess.run([sys.executable, "-c", KILLED, moment], cwd=scene.root, check=False)
+    assert killed.returncode == -9
+    assert count(scene, "cycle_ended") == 0
+    over(scene)
+    assert count(scene, "error_report") == 1
+    assert len(plan_of(scene)) == 2
+    assert len(heard.read_text().splitlines()) == 1
+    assert plan_of(scene)[0].status is Status.FAILED
+
+
 def test_cycle_that_is_taken_up_and_fails_again_gets_a_report_of_its_own(scene: Scene) -> None:
     failed = stage(scene, ITEM)
     over(scene)
@@ -122,6 +156,20 @@ def test_cycle_that_is_taken_up_and_fails_again_gets_a_report_of_its_own(scene: 
         shop.desk.escalated(shop, state, failed, "again")
     ids = [one.error_id for one in scene.reports()]
     assert len(ids) == len(set(ids)) == 2
+
+
+def test_cycle_that_mends_settles_what_it_mended(scene: Scene) -> None:
+    stage(scene, ITEM)
+    over(scene)
+    with scene.shop() as shop:
+        controls.take_up(shop, "")
+        state = shop.state()
+        assert state is not None
+        assert settle_landed(shop, state) == []
+        landed = ending.finish(shop, state, ITEM)
+        assert landed.over == "already_covered"
+        assert len(settle_landed(shop, landed)) == 1
+    assert scene.reports()[0].status == "closed"
 
 
 def test_failed_fix_gets_no_fix_of_its_own(scene: Scene) -> None:

@@ -11,7 +11,7 @@ import pytest
 from tdd_orchestrator.desk import cleanup, filing
 from tdd_orchestrator.desk.cleanup import When
 from tdd_orchestrator.desk.filing import Filed, close, find, mark_failed, note_work, read, settle
-from tdd_orchestrator.desk.fixes import fix_item
+from tdd_orchestrator.desk.fixes import fix_item, prompt
 from tdd_orchestrator.desk.report import build
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import Refused
@@ -63,6 +63,20 @@ def test_every_record_of_the_desk_is_in_the_schema(store: Store) -> None:
     assert kinds(store) == ["error_report", "item_failed", "desk", "item_reopened", "error_report"]
     for entry in store.trail():
         assert parse(entry.record).kind == entry.record["kind"]
+
+
+@pytest.mark.parametrize(
+    "report", [{}, {"affected_files": 7, "context_snapshot": "x", "trigger": []}, "words", None]
+)
+def test_report_of_another_version_is_read_all_the_same(store: Store, report: object) -> None:
+    from tdd_orchestrator.cli.error_told import shape, told
+
+    data = {"kind": "error_report", "status": "open", "error_id": "err_other", "report": report}
+    store.append(read(store)[0].on, data, subject="from elsewhere")
+    one = find(read(store), "err_other")
+    assert shape(one, ())["context_snapshot"]["changed_files"] == []
+    assert told(one, ())[0].endswith("err_other, open")
+    assert prompt(one.report).startswith("# Fix")
 
 
 def test_closed_once(store: Store) -> None:

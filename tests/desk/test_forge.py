@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -184,6 +185,12 @@ def test_answer_that_echoes_the_token_does_not_bring_it_in(github: GitHubServer)
 def test_token_is_sent_only_where_it_is_safe(api: str, token: str, why: str) -> None:
     with pytest.raises(CannotPost, match=why):
         GitHub("ada/calc", api, token)
+
+
+def test_without_the_client_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "github", None)
+    with pytest.raises(CannotPost, match="tdd-orchestrator\\[github\\]"):
+        GitHub("ada/calc", "https://api.github.com", TOKEN)
 
 
 def test_posted_once_and_recorded(github: GitHubServer, store: Store, filed: filing.Filed) -> None:
