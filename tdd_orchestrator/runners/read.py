@@ -27,22 +27,25 @@ def read(
     framework: str = "",
     command: str = "",
     not_before: float = 0.0,
+    among: tuple[TextRow, ...] = (),
 ) -> Report:
     """Judge one test run. ``not_before``: an older report file (Unix time) is another run's, and is ignored.
 
+    ``among``: the only rows that come into question, where that is known (all of them otherwise).
     ``framework`` (a row's name) is believed where its reader finds anything in the text. Raises OSError where
     ``output`` cannot be read; a bad report file is a disagreement, not an error.
     """
-    thinner = Thinner(_counter(rows()), calm=0)
+    chosen = among or rows()
+    thinner = Thinner(_counter(chosen), calm=0)
     sample = _sample(output, thinner)
-    found = candidates(rows(), sample, command)
+    found = candidates(chosen, sample, command)
     if framework:
         found.sort(key=lambda one: one.row.name != framework)
         if not found or found[0].row.name != framework:
-            found = [Found(row) for row in rows() if row.name == framework] + found
+            found = [Found(row) for row in chosen if row.name == framework] + found
     name, text = _read_text(output, found, thinner)
     if text is not None:
-        _mind_the_command(text, name, command)
+        _mind_the_command(text, name, command, chosen)
     structured, remarks = read_report(report, not_before) if report else (None, ())
     verdict = judge(
         framework=name or framework,
@@ -59,11 +62,11 @@ def read(
 _PLAIN = ("python", "javascript")  # languages whose runners' names mean nothing else in a command
 
 
-def _mind_the_command(text: Reading, name: str, command: str) -> None:
+def _mind_the_command(text: Reading, name: str, command: str, chosen: tuple[TextRow, ...]) -> None:
     """A command that names its runner, and an output that knows only one of another language: not a whole run."""
-    spoken = next((row.language for row in rows() if row.name == name), "none")
+    spoken = next((row.language for row in chosen if row.name == name), "none")
     words = command_words(command)
-    named = [row for row in rows() if row.language in _PLAIN and words.intersection(row.commands)]
+    named = [row for row in chosen if row.language in _PLAIN and words.intersection(row.commands)]
     foreign = named and spoken not in {"any", *(row.language for row in named)}
     if foreign and weigh(text, 0)[0] is RunVerdict.PASSED:
         text.crashed = f"the command runs {named[0].name}, and nothing in the output is its own"
