@@ -23,8 +23,9 @@ from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 
-from .conftest import plain
+from .conftest import Scene, Tdd, plain, stage
 from .forge_server import GitHubServer, Trouble, serving
+from .test_escalation import over
 from .test_report import CONTEXT, EVIDENCE, TROUBLE
 
 pytest.importorskip("github", reason="PyGithub is not installed")
@@ -253,3 +254,26 @@ def test_token_is_in_no_record(github: GitHubServer, store: Store, filed: filing
     post_one(store, config(github), TOKEN, filed, FIX)
     records: list[Any] = [entry.record for entry in store.trail()]
     assert TOKEN not in json.dumps(records)
+
+
+def test_cycle_ends_whatever_the_forge_says_and_sync_posts_it_later(
+    github: GitHubServer, scene: Scene, tdd: Tdd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_TOKEN", TOKEN)
+    scene.configure(f'[github]\nrepository = "ada/calc"\napi = "{github.address}"\ntoken_env = "MY_TOKEN"\n')
+    github.trouble = Trouble(502)
+    stage(scene, Item("", "adds two numbers", issue=7))
+    over(scene)
+    assert scene.reports()[0].work["post"]["status"] == "failed"
+    github.trouble = None
+    plain(scene.root.parent, "init", "-q", "--bare", "elsewhere.git")
+    plain(scene.root, "remote", "add", "origin", "../elsewhere.git")
+    done = tdd("sync", "--github")
+    assert done.returncode == 0, done.stderr
+    assert len(github.comments[7]) == 1
+    assert github.names(7) == {"workflow-failed", "error:test"}
+    assert github.issues[8]["title"] == "Fix: adds two numbers - test"
+    assert scene.reports()[0].work["post"]["status"] == "done"
+    tdd("sync", "--github")
+    assert len(github.comments[7]) == 1
+    assert TOKEN not in json.dumps(scene.records())
