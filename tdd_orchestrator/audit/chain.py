@@ -6,17 +6,12 @@ of a note was announced by a notes commit of ours, byte for byte; every announce
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from tdd_orchestrator.audit.findings import Finding
-from tdd_orchestrator.audit.trail import Announced, Line, Trail, runs_of
-from tdd_orchestrator.cycle.evidence import decode, summary
-from tdd_orchestrator.model.errors import StoreDamaged
+from tdd_orchestrator.audit.kept import Lookup, brief, kept
+from tdd_orchestrator.audit.trail import Announced, Line, Trail
 from tdd_orchestrator.notes.codec import Record
-
-Lookup = Callable[[Iterable[str]], Mapping[str, tuple[str, bytes]]]
-"""Object ids -> (kind, content) of those that exist."""
 
 
 def check(
@@ -28,7 +23,7 @@ def check(
         *_lines(trail),
         *_announced(trail),
         *_links(trail),
-        *_objects(trail, look),
+        *kept(trail, look),
         *_pinned(trail, pins),
         *_signed(trail.log, must_sign=must_sign, closed=closed),
     ]
@@ -38,6 +33,7 @@ def _lines(trail: Trail) -> Iterator[Finding]:
     """Lines as they stand, against what was announced."""
     by_hash = {one.hash: one for one in trail.log if one.record is not None}
     by_id = {one.record["id"]: one for one in trail.log if one.record is not None}
+    moved: dict[tuple[str, str], int] = {}
     for commit, why in trail.broken:
         yield Finding("missing-note", f"The note of {commit[:12]} cannot be read: {why}", commit)
     for line in trail.lines:
@@ -57,12 +53,11 @@ def _lines(trail: Trail) -> Iterator[Finding]:
                 line.commit, identity,
             )  # fmt: skip
         elif announced.commit != line.commit:
-            yield Finding(
-                "moved-record",
-                f"The {line.record['kind']} record {identity} was written for {announced.commit[:12]} and hangs "
-                f"on {line.commit[:12]} as well (a rewrite carried it, or somebody copied it).",
-                line.commit, identity, announced.oid,
-            )  # fmt: skip
+            moved[announced.commit, line.commit] = moved.get((announced.commit, line.commit), 0) + 1
+    for (origin, commit), count in moved.items():
+        some = f"{count} record{'s'[: count != 1]}"
+        what = f"{some} written for {origin[:12]} on {commit[:12]} as well: a rewrite carried them, or somebody copied them."
+        yield Finding("moved-record", what, commit)
 
 
 def _altered(line: Line, announced: Announced) -> Finding:
@@ -70,7 +65,7 @@ def _altered(line: Line, announced: Announced) -> Finding:
     assert announced.record is not None
     then, now = announced.record, line.record
     keys = sorted(key for key in then.keys() | now.keys() if then.get(key) != now.get(key))
-    how = ", ".join(f"{key} was {_brief(then.get(key))}, is {_brief(now.get(key))}" for key in keys[:3])
+    how = ", ".join(f"{key} was {brief(then.get(key))}, is {brief(now.get(key))}" for key in keys[:3])
     return Finding(
         "altered-record",
         f"The {then['kind']} record {then['id']} on {line.commit[:12]} is not as it was written: "
@@ -79,11 +74,6 @@ def _altered(line: Line, announced: Announced) -> Finding:
         str(then["id"]),
         announced.oid,
     )
-
-
-def _brief(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _shaped(commit: str, record: Record) -> Iterator[Finding]:
@@ -164,88 +154,6 @@ def _link(
     elif str(before["at"]) > str(record["at"]):
         what = f"{told} is older than {before['id']}, which it follows."
         yield Finding("out-of-order", what, commit, identity, oid)
-
-
-def _objects(trail: Trail, look: Lookup) -> Iterator[Finding]:
-    """Commits, trees and evidence that the records name."""
-    records = {
-        str(record["id"]): (commit, record)
-        for commit, kept in trail.by_commit.items()
-        for record in kept
-        if record["kind"] != "plan"
-    }
-    wanted: dict[str, None] = {}
-    for commit, record in records.values():
-        wanted[commit] = None
-        if record.get("candidate"):
-            wanted[str(record["candidate"])] = None
-        for run in runs_of(record):
-            wanted[str(run.get("evidence"))] = None
-    found = look(wanted)
-    for commit, record in records.values():
-        yield from _commits(commit, record, found)
-        for run in runs_of(record):
-            yield from _evidence(commit, record, run, found)
-
-
-def _commits(commit: str, record: Record, found: Mapping[str, tuple[str, bytes]]) -> Iterator[Finding]:
-    identity, kind = str(record["id"]), str(record["kind"])
-    candidate = str(record.get("candidate") or "")
-    for oid in dict.fromkeys((commit, candidate)):
-        if oid and (oid not in found or found[oid][0] != "commit"):
-            rule = (
-                "missing-commit"
-                if kind == "handoff" and record.get("verdict") == "proven"
-                else "missing-attempt"
-            )
-            yield Finding(
-                rule,
-                f"The {kind} record {identity} names the commit {oid[:12]}, which is missing.",
-                commit,
-                identity,
-            )
-    tree = str(record.get("tree") or "")
-    if candidate in found and tree:
-        actual = found[candidate][1][5:45].decode("ascii", "replace")
-        run = str((record.get("tests") or {}).get("tree") or tree)
-        for named, what in ((tree, "tree"), (run, "tests.tree")):
-            if named != actual:
-                yield Finding(
-                    "tree-mismatch",
-                    f"The {kind} record {identity} on {commit[:12]} names {named[:12]} as {what}; "
-                    f"its commit {candidate[:12]} has {actual[:12]}.",
-                    commit, identity,
-                )  # fmt: skip
-
-
-def _evidence(
-    commit: str, record: Record, run: Mapping[str, object], found: Mapping[str, tuple[str, bytes]]
-) -> Iterator[Finding]:
-    identity, oid = str(record["id"]), str(run.get("evidence") or "")
-    told = f"the {record['kind']} record {identity} on {commit[:12]}"
-    if oid not in found:
-        yield Finding("missing-evidence", f"The evidence {oid[:12]} of {told} is missing.", commit, identity)
-        return
-    data = found[oid][1]
-    if hashlib.sha256(data).hexdigest() != run.get("evidence_sha256"):
-        what = f"The evidence {oid[:12]} of {told} is not what was recorded: its SHA-256 differs."
-        yield Finding("altered-evidence", what, commit, identity)
-        return
-    try:
-        report = decode(data)
-    except StoreDamaged as error:
-        yield Finding(
-            "altered-evidence", f"The evidence {oid[:12]} of {told}: {error.what}", commit, identity
-        )
-        return
-    said = summary(report, tree="", key="").model_dump(mode="json")
-    for key in ("run_verdict", "exit_code", "counts", "failing_tests"):
-        if said[key] != run.get(key):
-            yield Finding(
-                "evidence-mismatch",
-                f"The evidence of {told} says {key} {_brief(said[key])}; the record says {_brief(run.get(key))}.",
-                commit, identity,
-            )  # fmt: skip
 
 
 def _pinned(trail: Trail, pins: Mapping[str, str]) -> Iterator[Finding]:

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from tdd_orchestrator.audit.commits import Facts, Range, Step, accepted, cycle_of
+from tdd_orchestrator.agents.agent import AgentStatus, Reply
+from tdd_orchestrator.audit.commits import Range, Step, cycle_of
 from tdd_orchestrator.audit.findings import Finding
+from tdd_orchestrator.audit.placing import Place, Placing
 from tdd_orchestrator.audit.running import Run, Runs
 from tdd_orchestrator.audit.trail import Trail
-from tdd_orchestrator.cycle import beginning, judging
-from tdd_orchestrator.cycle.candidate import Candidate, _altered, changes_between, paths_of
-from tdd_orchestrator.cycle.gates import Evidence, Judgement
+from tdd_orchestrator.cycle import judging
+from tdd_orchestrator.cycle.candidate import Candidate, paths_of
+from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.errors import Refused, StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.report import Case, Report, RunVerdict
+from tdd_orchestrator.model.report import Report, RunVerdict
 from tdd_orchestrator.notes.codec import Record
-from tdd_orchestrator.workspace.guard import Change, check, is_test
+from tdd_orchestrator.runners.sources import Unparsable, added_only
+from tdd_orchestrator.workspace.guard import check
 
 _LISTED = 200  # targets that a record lists
 
@@ -42,18 +44,6 @@ class Seen:
     reasons: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """A step among its neighbours: the commit before it, and the RED and GREEN that it stands on."""
-
-    step: Step
-    before: Facts
-    red: Step | None = None
-    green: Step | None = None
-    changes: tuple[Change, ...] = ()
-    near: tuple[str, ...] = ()
-
-
 @dataclass(slots=True)
 class Replay:
     """``shop`` is what the gates judge with; its trees are never moved, and nothing is written."""
@@ -63,177 +53,81 @@ class Replay:
     trail: Trail
     range: Range
     findings: list[Finding] = field(default_factory=list)
-    _places: dict[str, _Place] = field(default_factory=dict)
+    _placing: Placing = field(init=False)
     _reds: dict[str, Judgement] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._placing = Placing(self.shop, self.trail, self.range, self.findings)
+
+    @property
+    def _places(self) -> dict[str, Place]:
+        return self._placing.places
 
     def seen(self) -> list[Seen]:
         """Every accepted phase of the range, and every commit that is said to be known-good."""
-        steps = [*self.range.steps.values()]
-        for commit, record in self.range.squashed.items():
-            steps += self._originals(commit, record)
-        for step in steps:
-            self._place(step)
-        good = self._said_good()
-        self.runs.all_of([*self._needed(), *good])
-        rows = [
-            self._judged(self._places[step.commit.oid]) for step in steps if step.commit.oid in self._places
-        ]
+        steps, good = self._placing.steps(), self._placing.said_good()
+        self.runs.all_of([*self._placing.needed(), *good])
+        rows = [self._judged(self._places[step.commit.oid]) for step in steps]
         judged = {row.commit for row in rows if row.phase != Phase.RED}
         rows += [self._good(run) for run in good if run.commit not in judged]
-        self._alone()
+        self._placing.alone()
         return rows
 
-    # where each step stands
-
-    def _place(self, step: Step) -> _Place | None:
-        """The step with what it stands on; None, and a finding, where it does not stand on the phase before it."""
-        oid = step.commit.oid
-        if oid in self._places:
-            return self._places[oid]
-        parents = step.commit.parents
-        if not parents:
-            self._out_of_place(step, "it has no commit before it")
-            return None
-        before = self._facts(parents[0])
-        if step.phase is Phase.RED:
-            changes = changes_between(self.shop, before.tree, step.commit.tree)
-            near = tuple(c.path for c in changes if c.after is not None and is_test(c.path, self.shop.rules))
-            self._places[oid] = _Place(step, before, changes=changes, near=near)
-            return self._places[oid]
-        wanted = Phase.RED if step.phase is Phase.GREEN else Phase.GREEN
-        below = self._step_at(before, step.cycle)
-        if below is None or below.phase is not wanted:
-            self._out_of_place(step, f"the commit before it is not the {wanted} of its cycle")
-            return None
-        under = self._place(below)
-        if under is None:
-            self._out_of_place(step, f"the {wanted} before it cannot be placed")
-            return None
-        changes = changes_between(self.shop, before.tree, step.commit.tree)
-        red = below if wanted is Phase.RED else under.red
-        green = below if wanted is Phase.GREEN else None
-        self._places[oid] = _Place(step, before, red, green, changes, under.near)
-        return self._places[oid]
-
-    def _out_of_place(self, step: Step, why: str) -> None:
-        what = f"{step.phase} {step.commit.oid[:12]} ({step.commit.subject[:60]}): {why}."
-        self.findings.append(Finding("out-of-place", what, step.commit.oid, str(step.record["id"])))
-
-    def _facts(self, oid: str) -> Facts:
-        commit = self.shop.objects.read_commit(oid)
-        return Facts(oid, commit.parents, commit.tree, commit.message.partition("\n")[0])
-
-    def _step_at(self, commit: Facts, cycle: str) -> Step | None:
-        """The step of that cycle at a commit, also one before the range."""
-        step = self.range.steps.get(commit.oid)
-        if step is not None and step.cycle == cycle:
-            return step
-        own = [r for r in accepted(self.trail.by_commit.get(commit.oid, ())) if cycle_of(r) == cycle]
-        return Step(commit, own[-1], "commit") if own else None
-
-    def _originals(self, squash: str, last: Record) -> list[Step]:
-        """The commits that were squashed into one: they are kept, and are what can be seen again."""
-        found: list[Step] = []
-        oid, cycle = str(last.get("candidate") or last.get("tip")), cycle_of(last)
-        while True:
-            try:
-                commit = self._facts(oid)
-            except StoreDamaged:
-                what = (
-                    f"{squash[:12]} was squashed from {oid[:12]}, which is missing: `tdd sync` may bring it."
-                )
-                self.findings.append(Finding("missing-commit", what, squash))
-                return found
-            own = [r for r in accepted(self.trail.by_commit.get(oid, ())) if cycle_of(r) == cycle]
-            if not own:
-                return found[::-1]
-            found.append(Step(commit, own[-1], "squash"))
-            if own[-1]["phase"] == Phase.RED or not commit.parents:
-                return found[::-1]
-            oid = commit.parents[0]
-
-    # what must be run
-
-    def _needed(self) -> list[Run]:
-        runs = {}
-        for place in self._places.values():
-            runs[place.step.commit.tree] = Run(place.step.commit.tree, place.step.commit.oid, place.near)
-        for place in self._places.values():
-            if place.step.phase is Phase.RED and place.before.tree not in runs:
-                runs[place.before.tree] = self._run_of(place.before)
-        return list(runs.values())
-
-    def _run_of(self, commit: Facts) -> Run:
-        beside = (path for path in paths_of(self.shop, commit.oid) if is_test(path, self.shop.rules))
-        return Run(commit.tree, commit.oid, tuple(path for path, _ in zip(beside, range(1), strict=False)))
-
-    def _said_good(self) -> list[Run]:
-        """Commits of the range of which a record says that the whole suite is green."""
-        return [
-            self._run_of(commit)
-            for commit in self.range.commits
-            if any(record.get("known_good") is True for record in self.trail.by_commit.get(commit.oid, ()))
-        ]
-
-    # judging
-
-    def _judged(self, place: _Place) -> Seen:
-        step = place.step
-        proof = self.runs.proofs[step.commit.tree]
-        judged = self._judgement(place, proof)
-        if judged.verdict is not Verdict.PROVEN and proof.report.failing:
-            proof = self.runs.again(Run(step.commit.tree, step.commit.oid, place.near), self._suspects(place))
-            judged = self._judgement(place, proof)
-        record = step.record
-        reasons = judged.reasons
+    def _judged(self, place: Place) -> Seen:
+        step, record = place.step, place.step.record
+        judged = self._judgement(place)
+        if judged.verdict is not Verdict.PROVEN and self.runs.proofs[step.commit.tree].report.failing:
+            judged = self._judgement(place, again=True)
         missing = self._other_targets(step, judged) if judged.verdict is Verdict.PROVEN else ()
         ok = judged.verdict is Verdict.PROVEN and not missing
         if not ok:
-            why = "; ".join((*missing, *reasons)[:3]) or str(judged.verdict)
+            why = "; ".join((*missing, *judged.reasons)[:3]) or str(judged.verdict)
             what = f"{step.phase} {step.commit.oid[:12]} ({step.commit.subject[:60]}) is not proven: {judged.verdict}: {why}"
             self.findings.append(Finding("not-proven", what, step.commit.oid, str(record["id"])))
         return Seen(
             step.commit.oid, step.commit.subject, step.cycle, int(record.get("cycle_number") or 0),
-            str(record.get("item", "")), str(step.phase), step.how, _recorded(record), _told(judged, proof.report),
-            ok, (*missing, *reasons),
+            str(record.get("item", "")), str(step.phase), step.how, _recorded(record),
+            f"{judged.verdict}: {_counted(self.runs.proofs[step.commit.tree].report)}", ok, (*missing, *judged.reasons),
         )  # fmt: skip
 
-    def _judgement(self, place: _Place, proof: Proof) -> Judgement:
-        """What the cycle's own gate says of the step now."""
-        red = place.step if place.red is None else place.red
-        base = self._places[red.commit.oid].before
-        baseline = self.runs.proofs[base.tree]
-        known = self._known(place.step.cycle)
-        shop = replace(self.shop, settings=replace(self.shop.settings, known_failing=known))
-        try:
-            failing = beginning._judged(shop, baseline)
-        except Refused as refused:
-            return Judgement(Verdict.UNREADABLE, (f"before the cycle: {refused.what}",))
-        evidence = Evidence(
-            baseline=baseline.report,
-            now=proof.report,
-            changed=bool(place.changes),
-            violations=self._violations(place),
-            control=judging._control(proof),
-            targets=self._targets(place),
-            flaky=proof.flaky,
-            ignore=failing,
+    def _judgement(self, place: Place, *, again: bool = False) -> Judgement:
+        """What the cycle's own judge says of the step now. ``again``: its tree is run once more, and what fails
+        unexpectedly is repeated, as the cycle does: is it flaky, or not proven (E4)?"""
+        step = place.step
+        red = self._places[place.red.commit.oid] if place.red else place
+        baseline = self.runs.proofs[red.before.tree]
+        known = self._known(step.cycle)
+        if not _is_green(baseline, known) and baseline.report.failing:
+            baseline = self.runs.again(
+                Run(red.before.tree, red.before.oid, red.near), lambda run: run.failing
+            )
+        if not _is_green(baseline, known):
+            what = f"the suite before the cycle is not green: {_counted(baseline.report)}"
+            return Judgement(Verdict.UNREADABLE, (what,))
+        shop = replace(
+            self.shop,
+            prover=_remembering(self.runs, step.commit.tree if again else ""),
+            records=_records(baseline, place.green),
+            watch=_Silent(),
         )
-        if place.green is not None:
-            shop = replace(shop, prover=_remembering(self.runs), records=[_as_it_is(place.green)])
-        candidate = Candidate(place.step.commit.tree, place.step.commit.oid, place.changes)
-        judged = judging._GATES[place.step.phase](shop, _state(place), evidence, candidate)
-        if place.step.phase is Phase.RED:
-            self._reds[place.step.commit.oid] = judged
+        candidate = Candidate(
+            step.commit.tree, step.commit.oid, place.changes, self._violations(place), own=bool(place.changes)
+        )
+        failing = frozenset(case.id for case in baseline.report.failing)
+        state = replace(
+            _state(place, red), known_failing=tuple(sorted(failing)), targets=self._targets(place)
+        )
+        judged, _ = judging.judge(shop, state, step.phase, candidate, _NOBODY)
+        if step.phase is Phase.RED:
+            self._reds[step.commit.oid] = judged
         return judged
 
-    def _targets(self, place: _Place) -> tuple[str, ...]:
+    def _targets(self, place: Place) -> tuple[str, ...]:
         """RED's targets: as recorded, and as seen."""
         if place.red is None:
             return ()
         if place.red.commit.oid not in self._reds:
-            under = self._places[place.red.commit.oid]
-            self._judgement(under, self.runs.proofs[under.step.commit.tree])
+            self._judgement(self._places[place.red.commit.oid])
         seen = self._reds.get(place.red.commit.oid)
         recorded = tuple((place.red.record.get("tests") or {}).get("target_tests", ()))
         return tuple(dict.fromkeys((*recorded, *(seen.targets if seen else ()))))
@@ -253,7 +147,7 @@ class Replay:
             *(f"{target} fails and was not recorded" for target in more[:3]),
         )
 
-    def _violations(self, place: _Place) -> tuple[tuple[str, str], ...]:
+    def _violations(self, place: Place) -> tuple[tuple[str, str], ...]:
         phase, rules = place.step.phase, self.shop.rules
         known = frozenset(paths_of(self.shop, place.before.oid))
         found = [
@@ -281,14 +175,6 @@ class Replay:
         }
         return self.shop.settings.known_failing | recorded
 
-    def _suspects(self, place: _Place) -> Callable[[Report], Sequence[Case]]:
-        targets = frozenset(self._targets(place))
-
-        def suspects(report: Report) -> Sequence[Case]:
-            return [case for case in report.failing if case.id not in targets]
-
-        return suspects
-
     def _good(self, run: Run) -> Seen:
         """A commit that is said to be known-good, and is nothing that a phase proved."""
         proof = self.runs.proofs[run.tree]
@@ -296,7 +182,7 @@ class Replay:
         if _is_green(proof, known) is False and proof.report.failing:
             proof = self.runs.again(run, lambda report: report.failing)
         ok = _is_green(proof, known)
-        commit = self._facts(run.commit)
+        commit = self._placing.facts(run.commit)
         said = [r for r in self.trail.by_commit[run.commit] if r.get("known_good") is True]
         seen = _counted(proof.report) if proof.control is not False else "a test that must fail did not fail"
         if not ok:
@@ -307,34 +193,58 @@ class Replay:
             str(said[-1].get("item", "")), "KNOWN-GOOD", "commit", "the suite is green", seen, ok,
         )  # fmt: skip
 
-    def _alone(self) -> None:
-        """REDs whose GREEN is not in the range."""
-        green = {place.red.commit.oid for place in self._places.values() if place.red is not None}
-        for place in self._places.values():
-            if place.step.phase is Phase.RED and place.step.commit.oid not in green:
-                oid = place.step.commit.oid
-                what = f"RED {oid[:12]} ({place.step.commit.subject[:60]}): the GREEN of its cycle is not in the range."
-                self.findings.append(Finding("red-alone", what, oid))
-
 
 @dataclass(slots=True)
 class _Remembering(Prover):
     """Asked for a recorded run, it answers with the run that was just made: nothing is taken from the notes."""
 
-    proofs: Mapping[str, Proof] = field(default_factory=dict)
+    proofs: dict[str, Proof] = field(default_factory=dict)
+    anew: str = ""  # this tree is to be run once more
 
     def recorded(self, tree_oid: str, records: Iterable[Mapping[str, Any]]) -> Proof | None:
-        return self.proofs.get(tree_oid)
+        return None if tree_oid == self.anew else self.proofs.get(tree_oid)
+
+    def prove(self, commit: str, tree_oid: str, **how: Any) -> Proof:
+        proof = Prover.prove(self, commit, tree_oid, **how)
+        self.proofs[tree_oid] = proof
+        return proof
 
 
-def _remembering(runs: Runs) -> _Remembering:
-    known = {one.name: getattr(runs.provers[0], one.name) for one in fields(Prover)}
-    return _Remembering(**known, proofs=runs.proofs)
+def _remembering(runs: Runs, anew: str) -> _Remembering:
+    own = {one.name: getattr(runs.provers[0], one.name) for one in fields(Prover)}
+    return _Remembering(**own, proofs=runs.proofs, anew=anew)
 
 
-def _as_it_is(step: Step) -> Record:
-    """The record of a step, about the tree that its commit has now."""
-    return {**step.record, "tests": {**(step.record.get("tests") or {}), "tree": step.commit.tree}}
+class _Silent:
+    """The judge says that it runs the tests; here they have been run."""
+
+    def doing(self, what: str) -> None: ...
+
+    def done(self, what: str, good: bool) -> None: ...
+
+    def note(self, what: str) -> None: ...
+
+
+_NOBODY = Reply("nobody", AgentStatus.SUCCESS)
+"""No agent worked: the commit stands for itself."""
+
+
+def _records(baseline: Proof, green: Step | None) -> list[Record]:
+    """What the judge looks up of a cycle: where its baseline and its GREEN were run, as they are now."""
+    found: list[Record] = [
+        {"kind": "cycle_started", "baseline_tests": {"tree": baseline.tree, "control": baseline.control}}
+    ]
+    if green is not None:
+        found.append({"kind": "handoff", "phase": "GREEN", "tests": {"tree": green.commit.tree}})
+    return found
+
+
+def _altered(before: str, after: str, path: str) -> list[str]:
+    """What an edit of a test file altered; one that cannot be parsed fails in its run."""
+    try:
+        return added_only(before, after, path)
+    except Unparsable:
+        return []
 
 
 def _is_green(proof: Proof, known: frozenset[str]) -> bool:
@@ -347,7 +257,7 @@ def _is_green(proof: Proof, known: frozenset[str]) -> bool:
     return report.verdict is RunVerdict.FAILED and report.complete and failing <= known | proof.flaky
 
 
-def _state(place: _Place) -> CycleState:
+def _state(place: Place, red: Place) -> CycleState:
     record = place.step.record
     return CycleState(
         cycle_id=place.step.cycle,
@@ -355,9 +265,11 @@ def _state(place: _Place) -> CycleState:
         item_id=str(record.get("item_id", "")),
         item=str(record.get("item", "")),
         branch=str(record.get("branch", "")),
-        base=place.before.oid,
+        base=red.before.oid,
         tip=place.before.oid,
-        phase=Phase.RED,
+        phase=place.step.phase,
+        red=place.red.commit.oid if place.red else "",
+        green=place.green.commit.oid if place.green else "",
     )
 
 
@@ -365,10 +277,6 @@ def _recorded(record: Record) -> str:
     counts = (record.get("tests") or {}).get("counts") or {}
     told = [f"{value} {name}" for name, value in counts.items() if value]
     return f"{record.get('verdict')}: {', '.join(told) or (record.get('tests') or {}).get('run_verdict', '')}"
-
-
-def _told(judged: Judgement, report: Report) -> str:
-    return f"{judged.verdict}: {_counted(report)}"
 
 
 def _counted(report: Report) -> str:

@@ -194,8 +194,8 @@ def test_a_note_copied_to_another_commit_is_said(kata: Copied) -> None:
     kata.git("commit", "-q", "--allow-empty", "-m", "chore: mine")
     kata.git("notes", "--ref=tdd", "copy", "HEAD~1", "HEAD")
     found = kata.findings()
-    assert {one.rule for one in found} == {"moved-record"}
-    assert {one.level for one in found} == {"warning"}
+    assert [(one.rule, one.level) for one in found] == [("moved-record", "warning")], "one for all of them"
+    assert found[0].commit == _full(kata)
 
 
 def test_a_note_whose_content_is_missing_is_named(kata: Copied) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from kit import Kata
 
 from tdd_orchestrator.assemble import Opened
 
@@ -257,3 +258,18 @@ def test_the_test_command_is_the_trees_own_and_must_prove(kata: Copied, command:
     done = kata.tdd("verify", CYCLE_2, "--json")
     assert done.code == 1
     assert not any(row["ok"] for row in done.json["steps"])
+
+
+def test_a_cycle_that_was_proven_again_on_a_moved_branch_is_proven(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.plan()
+    moving = f"cd {kata.root} && echo more >> README.md && git commit -qam docs"
+    kata.script(refactor=[f"import subprocess\nsubprocess.run({moving!r}, shell=True, check=True)"])
+    assert kata.next().code == 0
+    assert kata.subjects() == ["chore: begin", "docs", "test: doubles a number", "feat: doubles a number"]
+    done = kata.tdd("verify", "--json")
+    assert done.code == 0, done.out
+    assert [(row["phase"], row["how"]) for row in done.json["steps"]][:2] == [
+        ("RED", "commit"),
+        ("GREEN", "commit"),
+    ]
