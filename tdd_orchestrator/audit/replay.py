@@ -55,9 +55,15 @@ class Replay:
     findings: list[Finding] = field(default_factory=list)
     _placing: Placing = field(init=False)
     _reds: dict[str, Judgement] = field(default_factory=dict)
+    _listed: dict[str, frozenset[str]] = field(default_factory=dict)  # cycle -> failures known before it
 
     def __post_init__(self) -> None:
         self._placing = Placing(self.shop, self.trail, self.range, self.findings)
+        for records in self.trail.by_commit.values():
+            for record in records:
+                if record["kind"] in ("cycle_started", "rebased") and record.get("known_failing"):
+                    cycle = cycle_of(record)
+                    self._listed[cycle] = self._listed.get(cycle, frozenset()) | set(record["known_failing"])
 
     @property
     def _places(self) -> dict[str, Place]:
@@ -166,14 +172,7 @@ class Replay:
 
     def _known(self, cycle: str) -> frozenset[str]:
         """Failures that the user knew of when the cycle began; they are looked for in the run all the same."""
-        recorded = {
-            str(test)
-            for records in self.trail.by_commit.values()
-            for record in records
-            if record["kind"] in ("cycle_started", "rebased") and cycle_of(record) == cycle
-            for test in record.get("known_failing") or ()
-        }
-        return self.shop.settings.known_failing | recorded
+        return self.shop.settings.known_failing | self._listed.get(cycle, frozenset())
 
     def _good(self, run: Run) -> Seen:
         """A commit that is said to be known-good, and is nothing that a phase proved."""
