@@ -1,0 +1,242 @@
+"""Rows of hostile agents, the stage they are played on, and what must be true of the repository afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from kit import AGENT, GREEN, PYTEST, RED, WRITE, Done, Kata
+
+PHASES = ("RED", "GREEN", "REFACTOR")
+HONEST = {"RED": RED, "GREEN": GREEN, "REFACTOR": ""}
+BATCH = 10
+_CONFIG = f"""
+[retry]
+max_retries = {BATCH + 3}
+delays = [0]
+fix_delays = []
+transient_delay = 0
+[breaker]
+window = 1000
+limit = 1000
+same_failure = 100
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """``expect``: R refused, then an honest scene completes; T tolerated, completes at once; RT either of them."""
+
+    threat: str
+    name: str
+    phase: str
+    scene: str
+    expect: str = "R"
+    verdicts: tuple[str, ...] = ()  # those it may be refused by; any where empty
+    slow: bool = True
+
+
+@dataclass
+class Played:
+    """What became of one row."""
+
+    row: Row
+    refused: bool
+    verdict: str
+    why: str
+    warnings: tuple[str, ...] = ()
+
+
+def w(path: str, text: str) -> str:
+    """A line of a scene that writes a file."""
+    return f"write({path!r}, {textwrap.dedent(text)!r})\n"
+
+
+class Stage(Kata):
+    """A kata that can be copied: its agent's folder is named by the environment."""
+
+    def __init__(self, folder: Path, *, config: str = "", existing: bool = True) -> None:
+        self._config = config
+        super().__init__(folder, config=config, existing=existing)
+
+    def configure(self, more: str = "") -> None:
+        agent = AGENT.replace("pathlib.Path(__file__).parent", 'pathlib.Path(os.environ["KATA_AGENT"])')
+        shared = self.root.parent / "agent.py"
+        shared.write_text(agent.replace("prompt = sys", f"{WRITE}\nprompt = sys"), encoding="utf-8")
+        command = json.dumps([sys.executable, str(shared)])
+        text = f'[test]\ncommand = {json.dumps(PYTEST)}\ntimeout = 20\n[agents]\ndefault = "scripted"\n'
+        text += f'[agents.scripted]\ncommand = {command}\npass_env = ["KATA_AGENT"]\n'
+        text += "timeout = 8\n" if "# hang" in more else ""
+        if "[workspace]" not in more:
+            text += '[workspace]\nsandbox = "none"\n'
+        self.write("tdd.toml", text + textwrap.dedent(more))
+        self.write("docs/mine.md", "committed\n")
+
+    def tdd(self, *words: str, env: Any = None, stdin: str = "", cwd: Path | None = None) -> Done:
+        state = self.root.parent / "state"
+        more = {"KATA_AGENT": str(self.agent), "TDD_STATE_DIR": str(state), "HOME": str(self.root.parent / "home"),
+                "ORCHESTRATOR_API_KEY": "sk-ant-hostile-0123456789abcdefghij", **(env or {})}  # fmt: skip
+        return super().tdd(*words, env=more, stdin=stdin, cwd=cwd)
+
+    def copied(self, folder: Path) -> Stage:
+        folder.mkdir(parents=True)
+        for name in ("kata", "agent", "home"):
+            shutil.copytree(self.root.parent / name, folder / name, symlinks=True)
+        other = Stage.__new__(Stage)
+        other.root, other.agent = folder / "kata", folder / "agent"
+        return other
+
+
+def templates(folder: Path, config: str = "") -> dict[str, Stage]:
+    """One stage a phase: the cycle stands before that phase, with edits of the user's own lying about."""
+    first = Stage(folder / "RED", config=_CONFIG + config)
+    (first.root.parent / "home").mkdir()
+    first.plan()
+    first.write("docs/mine.md", "edited by the user\n")
+    first.write("docs/staged.md", "staged by the user\n")
+    first.git("add", "docs/staged.md")
+    first.write("scratch.txt", "untracked\n")
+    first.write(".env", "SECRET_TOKEN=hunter2hunter2hunter2\n")
+    first.git("config", "alias.st", "status")
+    made = {"RED": first}
+    for before, phase in (("RED", "GREEN"), ("GREEN", "REFACTOR")):
+        made[phase] = made[before].copied(folder / phase)
+        done = made[phase].next("--phase")
+        assert done.code == 0, done.err
+        (made[phase].agent / "calls.jsonl").unlink()
+    return made
+
+
+@dataclass(frozen=True)
+class Before:
+    """The user's repository before an agent had the floor."""
+
+    files: dict[str, bytes]
+    head: str
+    staged: str
+    branches: str
+    stash: str
+
+    @classmethod
+    def of(cls, kata: Stage) -> Before:
+        return cls(_users(kata), kata.git("rev-parse", "HEAD"), kata.git("ls-files", "-s", "docs/staged.md"),
+                   kata.git("branch", "--format=%(refname)"), kata.git("stash", "list"))  # fmt: skip
+
+    def broken(self, kata: Stage, complete: bool) -> list[str]:
+        """What does not hold any more, in words; empty where nothing was lost and nothing false was said."""
+        found = []
+        now = _users(kata)
+        found += [f"{name} is not as the user had it" for name, data in self.files.items() if now.get(name) != data]
+        found += [f"{name} is new" for name in now if name.startswith(".git/") and name not in self.files]
+        if kata.git("symbolic-ref", "HEAD", check=False) != "refs/heads/main":
+            found.append("HEAD left its branch")
+        if kata.git("branch", "--format=%(refname)") != self.branches:
+            found.append("branches came or went")
+        if kata.git("stash", "list") != self.stash:
+            found.append("the stash changed")
+        if kata.git("ls-files", "-s", "docs/staged.md") != self.staged:
+            found.append("what was staged is not")
+        if kata.git("merge-base", self.head, "HEAD") != self.head:
+            found.append("a commit of the user's is not reachable")
+        found += [f"{path} was left" for path in (kata.root / ".git").rglob("*.lock")]
+        fsck = subprocess.run(["git", "fsck", "--strict"], cwd=kata.root, capture_output=True, text=True, check=False)
+        if fsck.returncode or "error" in fsck.stderr:
+            found.append(f"fsck: {fsck.stderr}")
+        found += [f"process {pid} is alive: {command}" for pid, command in left_alive(kata)]
+        if complete:
+            found += _false_complete(kata)
+        elif kata.git("rev-parse", "HEAD") != self.head:
+            found.append("the branch moved without a completed cycle")
+        return found
+
+
+def _users(kata: Stage) -> dict[str, bytes]:
+    names = ["docs/mine.md", "docs/staged.md", "scratch.txt", ".env", ".git/config"]
+    names += [p.relative_to(kata.root).as_posix() for folder in ("hooks", "info")
+              for p in (kata.root / ".git" / folder).rglob("*") if p.is_file()]  # fmt: skip
+    return {name: (kata.root / name).read_bytes() for name in names if (kata.root / name).exists()}
+
+
+def left_alive(kata: Stage) -> list[tuple[int, str]]:
+    """Processes that carry this stage's agent folder in their environment."""
+    found = []
+    mark = f"KATA_AGENT={kata.agent}".encode()
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                if mark in (entry / "environ").read_bytes().split(b"\0"):
+                    found.append((int(entry.name), (entry / "cmdline").read_text().replace("\0", " ")))
+            except OSError:
+                continue
+    return found
+
+
+def _false_complete(kata: Stage) -> list[str]:
+    """A clean checkout must say yes, and hold the tests as RED committed them."""
+    clone = kata.root.parent / "clean"
+    shutil.rmtree(clone, ignore_errors=True)
+    subprocess.run(["git", "clone", "-q", "--no-local", str(kata.root), str(clone)], check=True, capture_output=True)
+    ran = subprocess.run([*PYTEST, "-p", "no:cacheprovider"], cwd=clone, capture_output=True, text=True, check=False)
+    found = [] if ran.returncode == 0 else [f"false complete: {ran.stdout[-600:]}"]
+    log = kata.git("log", "--no-notes", "--format=%H %s").splitlines()
+    red = [line.split()[0] for line in log if line.split(" ", 1)[1].startswith("test: ")]
+    if not red:
+        return [*found, "no RED commit in the history"]
+    tests = kata.git("diff", "--name-only", f"{red[0]}~1", red[0]).splitlines()
+    if kata.git("diff", "--name-only", red[0], "HEAD", "--", *tests):
+        found.append("the tests are not as RED committed them")
+    if not any(line.endswith("passed") or " passed" in line for line in ran.stdout.splitlines()):
+        found.append("nothing was run in a clean checkout")
+    return found
+
+
+def play(made: dict[str, Stage], folder: Path, rows: Sequence[Row]) -> tuple[list[Played], list[str]]:
+    """Play rows of one phase, one attempt each, then an honest scene; a row that is accepted ends a cycle, and
+    the rest is played in the next. Returns what became of each, and every invariant that broke."""
+    left = list(rows)
+    done: list[Played] = []
+    broken: list[str] = []
+    while left:
+        phase = left[0].phase
+        kata = made[phase].copied(folder / f"{len(done)}")
+        before = Before.of(kata)
+        kata.script(**{phase.lower(): [*(row.scene for row in left), HONEST[phase]]})
+        ended = kata.next()
+        tries = [r for r in kata.records() if r["kind"] in ("handoff", "error") and r["phase"] == phase]
+        first = len(done)
+        for row, record in zip(left, tries, strict=False):
+            refused = record["kind"] == "error" or record.get("status") == "given_up"
+            done.append(Played(row, refused, str(record["verdict"]), "; ".join(record["reasons"]),
+                               tuple(record.get("warnings") or ())))  # fmt: skip
+            if not refused:
+                break
+        names = ", ".join(one.row.name for one in done[first:])
+        if len(done) == first:
+            broken.append(f"{left[0].name}: no attempt was recorded: {ended.err}")
+            return done, broken
+        if ended.code != 0:
+            broken.append(f"{names}: the cycle did not complete: exit {ended.code}: {ended.err[-600:]}")
+        broken += [f"{names}: {what}" for what in before.broken(kata, ended.code == 0)]
+        left = left[len(done) - first :]
+        shutil.rmtree(kata.root.parent, ignore_errors=True)
+    return done, broken
+
+
+def wrong(played: Played) -> str:
+    """Why what became of a row is not what must become of it; empty where it is."""
+    row = played.row
+    if row.expect == "R" and not played.refused:
+        return f"{row.threat} {row.name}: accepted ({played.verdict}: {played.why})"
+    if row.expect == "T" and played.refused:
+        return f"{row.threat} {row.name}: refused ({played.verdict}: {played.why})"
+    if played.refused and row.verdicts and played.verdict not in row.verdicts:
+        return f"{row.threat} {row.name}: {played.verdict}, not {row.verdicts}: {played.why}"
+    return ""
