@@ -102,15 +102,15 @@ def prompt(
 @click.pass_context
 def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
     """Run the cycle of the fix item; when it lands, the report is closed and its item can be tried again."""
-    from tdd_orchestrator.desk.escalation import FailureDesk
+    from tdd_orchestrator.desk.cleanup import table_with
     from tdd_orchestrator.desk.filing import find, read
     from tdd_orchestrator.desk.mending import mend
 
+    with here.opened(ctx) as repository:
+        table = table_with(repository.config.cleanup)
     with here.workshop(ctx) as shop:
-        desk = shop.desk
-        assert isinstance(desk, FailureDesk)
         one = find(read(shop.store), error_id)
-        state = mend(shop, desk, one, shop.watch.note)
+        state = mend(shop, table, one, shop.watch.note)
         after = find(read(shop.store), one.error_id)
         items = shop.book.plan().items
     outcome = state.over if state is not None else "mended_before"

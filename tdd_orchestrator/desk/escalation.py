@@ -36,16 +36,14 @@ _MOST_FIXES = 3  # fix items that are made for one item; then a person is to loo
 
 @dataclass(frozen=True, slots=True)
 class FailureDesk:
-    """``say`` gets the sentences for the user; ``table`` is error type -> when its folders go."""
+    """``say`` gets the sentences for the user."""
 
     config: Config
     say: Callable[[str], None]
-    table: Mapping[str, cleanup.When]
 
     @classmethod
     def of(cls, config: Config, say: Callable[[str], None]) -> FailureDesk:
-        """BadConfig where [cleanup] names a type that there is none of."""
-        return cls(config, say, cleanup.table_with(config.cleanup))
+        return cls(config, say)
 
     def escalated(self, shop: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
         """The report of this failure, made now or found where a kill came after it; then all that follows from it."""
@@ -131,7 +129,8 @@ class FailureDesk:
         )
 
     def _clean_up(self, shop: Workshop, one: Filed) -> None:
-        gone, kept = cleanup.carry_out(shop.places.runs, cleanup.decide([one], self.table))
+        table = cleanup.table_with(self.config.cleanup)
+        gone, kept = cleanup.carry_out(shop.places.runs, cleanup.decide([one], table))
         for line in gone:
             self.say(f"removed the transcripts of {line}")
         for line in kept:

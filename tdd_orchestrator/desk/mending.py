@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.cycle import loop
@@ -15,12 +15,14 @@ from tdd_orchestrator.model.plan import DONE, Item
 if TYPE_CHECKING:
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.workshop import Workshop
-    from tdd_orchestrator.desk.escalation import FailureDesk
 
 
-def mend(shop: Workshop, desk: FailureDesk, one: Filed, say: Callable[[str], None]) -> CycleState | None:
+def mend(
+    shop: Workshop, table: Mapping[str, cleanup.When], one: Filed, say: Callable[[str], None]
+) -> CycleState | None:
     """Run the cycle of the report's fix item, from where a kill left it. None: it was mended already.
 
+    ``table`` is error type -> when its folders go; see :func:`cleanup.table_with`.
     Refused where the report is closed, or the cycle of another item is not over.
     """
     if one.status == "closed":
@@ -35,7 +37,7 @@ def mend(shop: Workshop, desk: FailureDesk, one: Filed, say: Callable[[str], Non
     state = None
     if item.status not in DONE:
         if running is None or running.over:
-            _started(shop, desk, one, item, say)
+            _started(shop, table, one, item, say)
             begin(shop, item)
         state = loop.cycle(shop)
     for sentence in settle(shop.store, shop.book.plan()):
@@ -70,10 +72,12 @@ def _fix_item(shop: Workshop, one: Filed) -> Item:
     return shop.book.add([fixes.fix_item(one.report, failed)], plan=plan)[0]
 
 
-def _started(shop: Workshop, desk: FailureDesk, one: Filed, item: Item, say: Callable[[str], None]) -> None:
+def _started(
+    shop: Workshop, table: Mapping[str, cleanup.When], one: Filed, item: Item, say: Callable[[str], None]
+) -> None:
     """The fix begins: recorded, and what was kept until now goes (F8)."""
     note_work(shop.store, one, "fix", "begun", item=item.id)
-    now = [again for again in cleanup.decide(read(shop.store), desk.table) if again.error_id == one.error_id]
+    now = [again for again in cleanup.decide(read(shop.store), table) if again.error_id == one.error_id]
     try:
         gone, _ = cleanup.carry_out(shop.places.runs, now)
     except OSError as error:

@@ -16,7 +16,6 @@ from tdd_orchestrator.cycle import controls, ending, loop
 from tdd_orchestrator.cycle.workshop import Escalated
 from tdd_orchestrator.desk.escalation import FailureDesk
 from tdd_orchestrator.desk.mending import settle_landed
-from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.model.plan import Item, Status
 
 from .conftest import Scene, plain, stage
@@ -263,12 +262,6 @@ def test_clean_up_follows_the_table(scene: Scene, kind: str, setting: str, kept:
     assert any(("kept: " if kept else "removed the transcripts") in sentence for sentence in scene.said)
 
 
-def test_clean_up_of_an_unknown_type_is_refused_before_anything_starts(scene: Scene) -> None:
-    scene.configure('[cleanup]\nsyntaxx = "now"\n')
-    with pytest.raises(BadConfig, match="syntaxx"), scene.shop():
-        pass
-
-
 # what fails in the desk itself (F10)
 
 
@@ -312,6 +305,18 @@ def test_folder_that_cannot_be_removed(scene: Scene) -> None:
     finally:
         os.chdir(here)
         subprocess.run(["rm", "-rf", str(log.parent)], check=True)
+
+
+def test_clean_up_of_a_type_that_there_is_none_of(scene: Scene) -> None:
+    stage(scene, ITEM)
+    with scene.shop() as shop, assemble.Opened(scene.root) as opened:
+        state = shop.state()
+        assert state is not None
+        config = opened.config.model_copy(update={"cleanup": {"syntaxx": "now"}})
+        escalated = FailureDesk.of(config, scene.said.append).escalated(shop, state, ITEM, "why")
+    assert escalated.error_id == scene.reports()[0].error_id
+    assert [record["error"] for record in incidents(scene)] == ["the clean-up failed"]
+    assert any("syntaxx" in sentence for sentence in scene.said)
 
 
 def test_plan_that_cannot_be_read(scene: Scene) -> None:
