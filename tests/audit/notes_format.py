@@ -94,6 +94,7 @@ WORDS = {
     "model": "the model it said it used",
     "session": "its own session id",
     "version": "its version",
+    "request": "what the specialist was told: step, error, place, SQL, console, network",
     "seconds": "how long it ran",
     "tokens": "tokens in and out, as it said",
     "cost": "cost, as it said; null where it said nothing",
