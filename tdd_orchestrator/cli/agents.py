@@ -18,10 +18,36 @@ if TYPE_CHECKING:
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
 
-@click.command()
+@click.group(invoke_without_command=True)
 @JSON
-def agents(as_json: bool) -> None:
+@click.pass_context
+def agents(ctx: click.Context, as_json: bool) -> None:
     """Which coding agents are installed, their versions, and how to get the ones that are missing."""
+    if ctx.invoked_subcommand is None:
+        _listed(as_json)
+
+
+@agents.command()
+@click.argument("name", required=False, default="")
+def reset(name: str) -> None:
+    """Close the circuit breaker: what NAME (or every agent) did in vain until now counts no more."""
+    from tdd_orchestrator.assemble import Opened
+    from tdd_orchestrator.cycle.controls import reset_breaker
+    from tdd_orchestrator.model.errors import Refused
+
+    with Opened(Path.cwd()) as opened:
+        set_up = opened.config.agents
+        known = {*set_up.named, *set_up.roles.values(), set_up.default} - {""}
+        if name and name not in known:
+            raise Refused(f"No agent '{name}' is set up here.", f"Known: {', '.join(sorted(known))}.")
+        if opened.state.unborn:
+            raise Refused("The repository has no commit yet.", "There is nothing to reset.")
+        opened.lock()
+        reset_breaker(opened.store, opened.git.line("rev-parse", "HEAD"), name)
+    click.echo(f"The circuit breaker is closed for {name or 'every agent'}.")
+
+
+def _listed(as_json: bool) -> None:
     from tdd_orchestrator.agents.sandbox import available
     from tdd_orchestrator.agents.table import installed, none_found
 

@@ -106,8 +106,9 @@ def analyse(
     by_rules = investigate([diagnosis], judged.comparison, changed, history)
     asked = _worth_asking(shop, state, turn)
     by_model = _by_model(shop, state, turn, candidate) if asked else None
-    if by_model is None:
-        return Analysis(diagnosis, None, _advice(by_rules), _stored(by_rules, "rules"))
+    if by_model is None:  # rules only advise; but what they call critical is a person's (D3)
+        stop = Action.ESCALATE if diagnosis.severity is Severity.CRITICAL else None
+        return Analysis(diagnosis, stop, _advice(by_rules), _stored(by_rules, "rules"))
     advice = _advice(by_model)
     if by_model.action is Action.REPLAN:
         advice = _replanned(shop, state, turn, candidate) or advice

@@ -50,6 +50,7 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         else ("everything but test files",),
         changed_files=_changed(shop, state),
         tries=tuple(_tried(attempt) for attempt in mine),
+        kept=turn.start != state.tip,
         diagnosis=_diagnosis(last) if last else None,
         investigation=str(last.move.get("feedback", "")) if last else "",
         handoff=state.summary,

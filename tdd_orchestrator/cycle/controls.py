@@ -11,7 +11,7 @@ from tdd_orchestrator.cycle.turn import place
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.phase import WORKING, Phase
-from tdd_orchestrator.model.records import Approval, Resumed
+from tdd_orchestrator.model.records import AgentInfo, Approval, BreakerReset, Resumed
 from tdd_orchestrator.notes.store import Store
 
 
@@ -53,6 +53,13 @@ def answer(shop: Workshop, decision: str, comment: str = "") -> CycleState:
     new = shop.write(state.tip, record, f"{decision}: {state.item} ({state.waiting.replace('_', ' ')})")
     assert new is not None
     return new
+
+
+def reset_breaker(store: Store, head: str, name: str = "") -> None:
+    """The circuit breaker is closed: runs before this count no more, those of ``name`` or all (R5)."""
+    record = BreakerReset(agent=AgentInfo(name=name))
+    data = record.model_dump(mode="json", exclude={"at", "id", "v", "prev"})
+    store.append(head, data, subject=f"circuit breaker reset: {name or 'every agent'}")
 
 
 def records_of(store: Store, wanted: str = "") -> list[dict[str, Any]]:

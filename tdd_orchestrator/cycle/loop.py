@@ -7,7 +7,7 @@ from tdd_orchestrator.cycle.beginning import begin
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.errors import Paused, Refused, Waiting
+from tdd_orchestrator.model.errors import Paused, Waiting
 from tdd_orchestrator.model.phase import WORKING, Phase
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.policy import Spent
@@ -85,7 +85,9 @@ def _breaker(shop: Workshop, state: CycleState) -> None:
         return
     agent = breaker_opens(shop.recent_runs(), shop.settings.breaker)
     if agent:
-        raise Refused(
-            f"The circuit breaker is open: {agent} made most of the last {shop.settings.breaker.window} runs without progress.",
-            f"Look into `tdd log`, then `tdd agents reset {agent}`.",
+        breaker = shop.settings.breaker
+        raise Waiting(
+            f"The circuit breaker is open: {agent} made {breaker.limit} of the last {breaker.window} runs "
+            "without progress.",
+            f"Look into `tdd log`, then `tdd agents reset {agent}` and run the same command again.",
         )

@@ -48,7 +48,7 @@ def accept(
     commit = state.tip if judged.verdict is not Verdict.PROVEN else candidate.commit
     next_phase = TRANSITIONS[turn.phase, judged.verdict]
     known_good = turn.phase in (Phase.GREEN, Phase.REFACTOR)
-    warnings = list(candidate.warnings)
+    warnings = [*candidate.warnings, *judged.warnings]
     if reply.status is not AgentStatus.SUCCESS:
         warnings.append(
             f"the agent's run counts as {reply.status} ({reply.failure_reason}); its work was proven"
@@ -224,7 +224,6 @@ def situation(
         specialists=frozenset(role for role in shop.settings.specialists if shop.cast.can(role)),
         timed_out=bool(reply.timed_out),
         after_failures=shop.settings.ask_after_failures,
-        approved=f"after_failures:{turn.phase}:{turn.retry}" in state.approved,
     )
 
 

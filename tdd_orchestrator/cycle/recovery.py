@@ -7,7 +7,7 @@ follow the investigation; call a specialist on top of the candidate; the same ro
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from tdd_orchestrator.cycle.state import Attempt
@@ -62,7 +62,6 @@ class Situation:
     advice: str = ""
     timed_out: bool = False
     after_failures: int = 0  # approval gate: consecutive failures after which a person is asked
-    approved: bool = False
 
 
 PHASE_ROLE = {Phase.RED: "red", Phase.GREEN: "green", Phase.REFACTOR: "refactor"}
@@ -76,6 +75,7 @@ MENDABLE = frozenset({Verdict.BUILD_ERROR, Verdict.STILL_FAILING, Verdict.PARTLY
 """Where a specialist can go on from the candidate."""
 
 SAME_DIFF = 0.95
+REPEATEDLY = 2  # earlier attempts of a role, after which failing tests are looked into whatever they say
 
 
 def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move:
@@ -96,8 +96,12 @@ def wants_analysis(situation: Situation) -> str:
         return "the error is critical"
     if situation.timed_out:
         return "the agent ran into its time limit"
+    if situation.diagnosis.category is Category.DEPENDENCY and situation.verdict is not Verdict.AGENT_FAILED:
+        return "a dependency failed"
     if earlier and _same_kind(earlier[-1], situation):
         return "the same kind of error for the second time"
+    if len(earlier) >= REPEATEDLY and situation.verdict in MENDABLE | {Verdict.BREAKS_EXISTING}:
+        return "the tests fail repeatedly"
     return ""
 
 
@@ -154,26 +158,31 @@ def _used_up(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | No
 
 
 def _ask(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
-    failures = len(now.history) + 1
-    if now.after_failures and failures >= now.after_failures and not now.approved:
-        return Move(Kind.ASK, why=f"{failures} failures in a row: a person is to approve the next attempt")
+    failures = 1
+    for attempt in reversed(now.history):  # a person's word begins the count anew
+        if attempt.move.get("kind") == Kind.ASK:
+            break
+        failures += 1
+    if now.after_failures and failures >= now.after_failures:
+        row = "1 failure" if failures == 1 else f"{failures} failures in a row"
+        return Move(Kind.ASK, why=f"{row}: a person is to approve the next attempt")
     return None
 
 
 def _follow(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | None:
     """A believed investigation is followed (R4)."""
-    delay = policy.delay(now.retry + 1)
-    if now.action is Action.ESCALATE and now.diagnosis.severity is Severity.CRITICAL:
-        return Move(Kind.ESCALATE, why=now.advice or "the investigation asks for a person")
+    if now.action is Action.ESCALATE:
+        cause = now.advice.partition("\n")[0]
+        return Move(Kind.ESCALATE, why=f"the investigation asks for a person: {cause}".rstrip(": "))
+    told = Move(
+        Kind.RETRY, delay=policy.delay(now.retry + 1), role=PHASE_ROLE[now.phase], feedback=now.advice
+    )
     if now.action is Action.REPLAN:
-        return Move(
-            Kind.REPLAN, delay=delay, role=PHASE_ROLE[now.phase], feedback=now.advice, why="re-planned"
-        )
+        return replace(told, kind=Kind.REPLAN, why="re-planned")
+    if now.action is Action.ROLLBACK:
+        return replace(told, kind=Kind.ROLL_BACK, why="back to where it was good, as the investigation says")
     if now.action is Action.FALLBACK and now.fallback and now.fallback != now.agent:
-        return Move(
-            Kind.OTHER_AGENT, delay=delay, role=PHASE_ROLE[now.phase], agent=now.fallback, feedback=now.advice,
-            why="another agent is asked",
-        )  # fmt: skip
+        return replace(told, kind=Kind.OTHER_AGENT, agent=now.fallback, why="another agent is asked")
     return None
 
 
@@ -230,4 +239,11 @@ def _again(now: Situation, policy: RetryPolicy) -> Move:
         return Move(
             Kind.ROLL_BACK, delay=delay, role=role, feedback=now.advice, why="back to where it was good"
         )
+    if now.diagnosis.category is Category.SEMANTIC and now.fallback not in ("", now.agent):
+        mine = [attempt for attempt in now.history if attempt.role == role]
+        if mine and _same_kind(mine[-1], now):  # planned anew in vain: another agent (R4)
+            return Move(
+                Kind.OTHER_AGENT, delay=delay, role=role, agent=now.fallback, feedback=now.advice,
+                why="another agent is asked",
+            )  # fmt: skip
     return Move(Kind.RETRY, delay=delay, role=role, feedback=now.advice, why="again, told what went wrong")

@@ -151,12 +151,15 @@ class Workshop:
     def recent_runs(self) -> tuple[tuple[str, bool], ...]:
         """(agent, progress) of the last runs, oldest first, since the breaker was last reset."""
         found: list[tuple[str, bool]] = []
+        trusted_again: set[str] = set()
         for entry in self.store.trail(newest_first=True):
             record = entry.record
-            if record["kind"] == "breaker_reset":
-                break
             name = str((record.get("agent") or {}).get("name", ""))
-            if record["kind"] in ("handoff", "error") and name:
+            if record["kind"] == "breaker_reset":
+                if not name:
+                    break
+                trusted_again.add(name)
+            if record["kind"] in ("handoff", "error") and name and name not in trusted_again:
                 found.append((name, record["kind"] == "handoff"))
             if len(found) >= self.settings.breaker.window:
                 break
