@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from tdd_orchestrator.diagnosis.fingerprint import fingerprint
 from tdd_orchestrator.diagnosis.locate import place_of_free, place_of_thrown
 from tdd_orchestrator.diagnosis.match import Hit, hits
-from tdd_orchestrator.diagnosis.parts import Kind, Parts, Thrown, chains, take_apart
+from tdd_orchestrator.diagnosis.parts import take_apart
+from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown, chains
 from tdd_orchestrator.diagnosis.places import Place, place_in
 from tdd_orchestrator.diagnosis.routing import specialist, warning
 from tdd_orchestrator.diagnosis.rules import RULES, Rule, Zone

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tdd_orchestrator.diagnosis.parts import Parts, Thrown
+from tdd_orchestrator.diagnosis.pieces import Parts, Thrown
 from tdd_orchestrator.diagnosis.places import Place, path_in, place_in, relative
 
 _POSITION = re.compile(r"\((\d{1,7}):\d{1,7}\)")

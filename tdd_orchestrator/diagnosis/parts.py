@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from enum import Enum
 
-from tdd_orchestrator.diagnosis.places import Place
+from tdd_orchestrator.diagnosis.pieces import Kind, Parts
+from tdd_orchestrator.diagnosis.thrown_blocks import read_blocks
+from tdd_orchestrator.diagnosis.thrown_python import read_pytest, read_tracebacks
+from tdd_orchestrator.diagnosis.thrown_single import read_noise, read_singles
+from tdd_orchestrator.diagnosis.thrown_stack import read_stacks
 from tdd_orchestrator.text import plain
 
 HEAD, TAIL, MIDDLE = 60_000, 120_000, 20_000  # characters kept of a text that is longer than their sum
@@ -26,52 +27,6 @@ _TELLING = (
     "denied",
 )
 _COMPOSE = re.compile(r"^(?:[\w.-]{1,60} +\| |\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )")
-
-
-class Kind(Enum):
-    FREE = "free"  # said by a tool, at its own risk
-    MUTE = "mute"  # source, frames, diffs: words of the code, never of the failure
-    WEAK = "weak"  # captured output, logs, warnings
-
-
-@dataclass(slots=True)
-class Thrown:
-    """An exception or a failed assertion, as printed. ``body`` are the lines of its message after the first and the
-    properties printed with it; ``frames`` go from the outermost call to the innermost."""
-
-    source: str  # traceback | pytest | stack | block | single
-    exception: str
-    message: str
-    at: int  # index of its line
-    body: list[str] = field(default_factory=list)
-    frames: list[Place] = field(default_factory=list)
-    libraries: set[str] = field(default_factory=set)
-    assertion: bool = False
-    logged: bool = False  # printed by a log or captured: somebody handled it
-    link: str = (
-        ""  # cause: the one before caused this; during: it was being handled; because: this caused that
-    )
-    raw: str = ""  # the line as printed, where the language's own way to print it is a sign
-
-    @property
-    def statement(self) -> str:
-        if not self.exception or self.message.startswith(self.exception):
-            return self.message
-        return f"{self.exception}: {self.message}" if self.message else self.exception
-
-
-@dataclass(slots=True)
-class Parts:
-    lines: list[str]
-    kinds: list[Kind]
-    thrown: list[Thrown] = field(default_factory=list)
-
-    def mute(self, start: int, end: int, kind: Kind = Kind.MUTE) -> None:
-        for index in range(max(0, start), min(end, len(self.kinds))):
-            self.kinds[index] = kind
-
-    def free(self, index: int) -> bool:
-        return 0 <= index < len(self.lines) and self.kinds[index] is Kind.FREE
 
 
 def _telling_lines(text: str, start: int, end: int) -> list[str]:
@@ -121,11 +76,6 @@ def _unprefixed(lines: list[str]) -> list[str]:
 
 def take_apart(text: str) -> Parts:
     """The parts of a text; every reader of thrown things sees it once."""
-    from tdd_orchestrator.diagnosis.thrown_blocks import read_blocks
-    from tdd_orchestrator.diagnosis.thrown_python import read_pytest, read_tracebacks
-    from tdd_orchestrator.diagnosis.thrown_single import read_noise, read_singles
-    from tdd_orchestrator.diagnosis.thrown_stack import read_stacks
-
     sound = shorten(text).encode("utf-8", "replace").decode("utf-8")  # no lone surrogates from here on
     lines = _unprefixed(plain(sound).replace("\r", "\n").split("\n"))
     lines = [line if len(line) <= 4_000 else line[:3_000] + " ... " + line[-900:] for line in lines]
@@ -134,16 +84,3 @@ def take_apart(text: str) -> Parts:
         reader(parts)
     parts.thrown.sort(key=lambda thrown: thrown.at)
     return parts
-
-
-def chains(thrown: Sequence[Thrown]) -> list[list[Thrown]]:
-    """What belongs together: the exception that came out first, then its causes, nearest first."""
-    found: list[list[Thrown]] = []
-    for one in thrown:
-        if one.link in ("cause", "during") and found:
-            found[-1].insert(0, one)
-        elif one.link == "because" and found:
-            found[-1].append(one)
-        else:
-            found.append([one])
-    return found

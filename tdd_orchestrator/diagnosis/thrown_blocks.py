@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tdd_orchestrator.diagnosis.parts import Kind, Parts
+from tdd_orchestrator.diagnosis.pieces import Kind, Parts
 from tdd_orchestrator.diagnosis.places import Place, path_in, place_in
 from tdd_orchestrator.diagnosis.thrown_python import statement
 from tdd_orchestrator.diagnosis.thrown_stack import frames_of, is_frame

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tdd_orchestrator.diagnosis.parts import Kind, Parts, Thrown
+from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown
 from tdd_orchestrator.diagnosis.places import Place, is_project
 
 _FRAME = re.compile(r'^([\s|]*)File "([^"]{1,400})", line (\d+)(?:, in .*)?$')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tdd_orchestrator.diagnosis.parts import Kind, Parts, Thrown
+from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown
 from tdd_orchestrator.diagnosis.places import Place, is_project, place_in
 
 _LOG = re.compile(

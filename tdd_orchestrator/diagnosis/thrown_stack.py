@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tdd_orchestrator.diagnosis.parts import Kind, Parts, Thrown
+from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown
 from tdd_orchestrator.diagnosis.places import Place, java_place, place_in
 from tdd_orchestrator.diagnosis.thrown_python import library_of
 
