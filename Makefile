@@ -41,3 +41,7 @@ bench: $(STAMP)  ## ratios against plain git and plain test runs, measured in th
 agents: $(STAMP)  ## real agent command lines, installed once into a cache folder, before a scripted model
 	$(BIN)/python -m pytest -q -rs tests/journeys/real_agents
 .PHONY: agents
+
+.PHONY: crash
+crash: $(STAMP)  ## kills at every git call and write and at 200 random times, faults of the disk; a table of what was found
+	$(BIN)/python -m pytest -q tests/crash

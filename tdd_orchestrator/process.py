@@ -368,6 +368,23 @@ def _marked(cookie: str) -> list[int]:
     return marked
 
 
+def works_in(program: str, folder: Path) -> bool:
+    """Whether a program of this name, not started by us, lives in ``folder``, or in one that may not be asked for."""
+    import psutil
+
+    real, own = folder.resolve(), os.getpid()
+    for found in psutil.process_iter(["name", "ppid"]):
+        if found.info["name"] != program or found.info["ppid"] == own:
+            continue
+        with contextlib.suppress(psutil.NoSuchProcess):
+            try:
+                if Path(found.cwd()).is_relative_to(real):
+                    return True
+            except psutil.AccessDenied:
+                return True
+    return False
+
+
 def _proc_pids() -> list[int]:
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 

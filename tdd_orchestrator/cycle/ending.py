@@ -39,7 +39,8 @@ def land(shop: Workshop, state: CycleState) -> CycleState:
     head = refs.read(shop.git, ref)
     checkout = shop.checkout(state.branch)
     if state.landing is not None:
-        landing.drop_dead_lock(checkout, datetime.fromisoformat(state.landing_at).timestamp())
+        begun = datetime.fromisoformat(state.landing_at).timestamp()
+        landing.drop_dead_locks(checkout, state.branch, begun)
     if head not in (state.base, state.tip):
         if state.landing is not None and _contains(shop, head, state.tip):
             return _end(shop, state, "landed", state.tip, "landed")

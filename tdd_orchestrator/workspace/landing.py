@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tdd_orchestrator import process
 from tdd_orchestrator.model.errors import GitFailed, Refused
 from tdd_orchestrator.repo.git import Git
 
@@ -32,13 +35,29 @@ def blocked(checkout: Checkout, old: str, new: str) -> str:
     lock = checkout.git.git_dir / "index.lock"
     if lock.exists():
         return f"{lock} exists: another git command is at work, or one died and left it"
-    try:
-        checkout.git.run("update-index", "-q", "--refresh", ok=(0, 1))
-        checkout.git.run("read-tree", "-n", "-m", "-u", old, new)
-    except GitFailed as error:
-        lines = [line.strip() for line in error.stderr.splitlines() if line.strip()]
-        return " ".join(lines[:4]).removeprefix("error: ")
+    with _copied_index(checkout.git) as git:
+        try:
+            git.run("update-index", "-q", "--refresh", ok=(0, 1))
+            git.run("read-tree", "-n", "-m", "-u", old, new)
+        except GitFailed as error:
+            lines = [line.strip() for line in error.stderr.splitlines() if line.strip()]
+            return " ".join(lines[:4]).removeprefix("error: ")
     return ""
+
+
+@contextlib.contextmanager
+def _copied_index(git: Git) -> Iterator[Git]:
+    """The same repository through a copy of its index: what is only a question locks and writes nothing of the user's."""
+    copy = git.common_dir / "tdd" / "landing.index"
+    copy.parent.mkdir(exist_ok=True)
+    lock = copy.with_name(f"{copy.name}.lock")
+    lock.unlink(missing_ok=True)  # the run lock is held: whoever left it is dead
+    with contextlib.suppress(FileNotFoundError):
+        shutil.copyfile(git.git_dir / "index", copy)
+    try:
+        yield git.with_index(copy)
+    finally:
+        copy.unlink(missing_ok=True)
 
 
 def follow(checkout: Checkout, old: str, new: str) -> None:
@@ -48,8 +67,9 @@ def follow(checkout: Checkout, old: str, new: str) -> None:
     with contextlib.suppress(GitFailed):
         checkout.git.run("read-tree", "-m", "-u", old, new)
         return
-    _accept_what_is_new(checkout, old, new)
     try:
+        checkout.git.run("update-index", "-q", "--refresh", ok=(0, 1))
+        _accept_what_is_new(checkout, old, new)
         checkout.git.run("read-tree", "-m", "-u", old, new)
     except GitFailed as error:
         detail = " ".join(error.stderr.split())[:300]
@@ -59,12 +79,29 @@ def follow(checkout: Checkout, old: str, new: str) -> None:
         ) from error
 
 
-def drop_dead_lock(checkout: Checkout, since: float) -> None:
-    """Remove an index lock that our own interrupted landing left: not older than its record (unix seconds)."""
-    lock = checkout.git.git_dir / "index.lock"
-    with contextlib.suppress(OSError):
-        if lock.stat().st_mtime >= since - 1:
-            lock.unlink()
+def drop_dead_locks(checkout: Checkout, branch: str, since: float) -> None:
+    """Remove the locks that our own interrupted landing left, on index, HEAD and branch.
+
+    Ours are not older than its record (``since``, unix seconds). While a git program works in the tree, or one whose
+    tree cannot be told, they may be its own, and stay.
+    """
+    git = checkout.git
+    names = (
+        git.git_dir / "index.lock",
+        git.git_dir / "HEAD.lock",
+        git.common_dir / f"refs/heads/{branch}.lock",
+    )
+    left = [lock for lock in names if _is_since(lock, since)]
+    if left and not process.works_in("git", checkout.tree or git.common_dir):
+        for lock in left:
+            lock.unlink(missing_ok=True)
+
+
+def _is_since(lock: Path, since: float) -> bool:
+    try:
+        return lock.stat().st_mtime >= since - 1
+    except FileNotFoundError:
+        return False
 
 
 def _accept_what_is_new(checkout: Checkout, old: str, new: str) -> None:
