@@ -22,6 +22,7 @@ from tdd_orchestrator.config.load import Loaded, load, words
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.book import Book
 from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.cycle.stronger import fit
 from tdd_orchestrator.cycle.workshop import Clock, Desk, Settings, WallClock, Watcher, Workshop
 from tdd_orchestrator.model.errors import BadConfig, Refused
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy
@@ -42,7 +43,8 @@ from tdd_orchestrator.runners.run import Suite
 from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.workspace.guard import Rules
 from tdd_orchestrator.workspace.landing import Checkout
-from tdd_orchestrator.workspace.places import Places, places_for
+from tdd_orchestrator.workspace.places import Places, places_for, state_home
+from tdd_orchestrator.workspace.ports import slot
 from tdd_orchestrator.workspace.project import declared_dependencies, project_names
 from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.tree import InPlaceTree, Tree
@@ -97,6 +99,10 @@ class Opened:
     def places(self) -> Places:
         return places_for(self.found.common_dir, self.found.work_tree.name)
 
+    def port(self) -> int:
+        """A port of our own, held until this repository is closed."""
+        return self._stack.enter_context(slot(state_home() / "ports"))
+
     def lock(self) -> RunLock:
         """The run lock, held until this repository is closed; what a dead owner left is swept."""
         from tdd_orchestrator import process
@@ -133,17 +139,18 @@ def workshop(
     opened.store.recover()
     config, root = opened.config, opened.found.work_tree
     suites = suites_of(config, root, command)
+    fit(config.proof.mutation, config.proof.hidden, suites[0].framework.language)
     shared = shared_of(config, root, suites)
     objects_dir = opened.found.common_dir / "objects"
     proof, agent_tree = _trees(opened, shared, objects_dir)
     redact = redactor(os.environ)
-    places = opened.places
+    places, port = opened.places, opened.port()
     prover = Prover(
         suites=suites,
         tree=proof,
         shared=shared,
         work=places.root / "logs",
-        environ=dict(os.environ),
+        environ={**os.environ, "TDD_PORT": str(port)},
         blobs=opened.store,
         read_blob=lambda oid: opened.objects.read(oid)[1],
         pass_env=tuple(config.test.pass_env),
@@ -173,6 +180,7 @@ def workshop(
         watch=watch,
         clock=clock or WallClock(),
         cookie=lock.cookie,
+        port=port,
         language=suites[0].framework.language,
         known_names=project_names(root, suites[0].framework.language),
         declared=declared_dependencies(root),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
@@ -11,7 +13,7 @@ from typing import NoReturn
 import click
 
 from tdd_orchestrator import __version__
-from tdd_orchestrator.model.errors import TddError
+from tdd_orchestrator.model.errors import GitFailed, RefMoved, TddError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     # name: (module:attribute, one line of help shown by `tdd --help` without importing the module)
@@ -106,18 +108,36 @@ def main() -> NoReturn:
         error.show()
         code = 2
     except (KeyboardInterrupt, click.Abort):
-        click.echo("Interrupted. The same command goes on from here.", err=True)
+        with suppress(OSError):  # the terminal may be what went away
+            click.echo("Interrupted. The same command goes on from here.", err=True)
         code = 130
     except TddError as error:
-        click.echo(f"tdd: {error.what}", err=True)
-        if error.todo:
-            click.echo(f"     {error.todo}", err=True)
-        code = error.exit_code
+        code = _say(error)
     except BrokenPipeError:
         sys.stderr.close()
         code = 0
     except Exception as error:  # noqa: BLE001  the one boundary: a bug of ours is saved and said
-        from tdd_orchestrator.cli.boundary import report_bug
+        from tdd_orchestrator.cli.boundary import fault, report_bug
 
-        code = report_bug(error)
+        known = fault(error)
+        code = _say(known) if known else report_bug(error)
     sys.exit(code)
+
+
+def _say(error: TddError) -> int:
+    """One sentence on what is wrong, one on what to do; the exit code comes back."""
+    if isinstance(error, GitFailed | RefMoved):
+        from tdd_orchestrator.cli.boundary import fault
+
+        error = fault(error) or error
+    click.echo(f"tdd: {error.what}", err=True)
+    if error.todo:
+        click.echo(f"     {error.todo}", err=True)
+    return error.exit_code
+
+
+def _end_as_by_ctrl_c() -> None:
+    """SIGTERM and SIGHUP interrupt as Ctrl-C does; where our starter had them ignored (nohup), they stay so."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)

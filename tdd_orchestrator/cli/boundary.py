@@ -1,7 +1,8 @@
-"""A bug of ours: the traceback is saved, its path is shown, exit code 70."""
+"""What no room foresaw: a fault of the machine gets its sentence; a bug of ours is saved and its path shown (70)."""
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import tempfile
@@ -12,6 +13,38 @@ from pathlib import Path
 import click
 
 from tdd_orchestrator import __version__
+from tdd_orchestrator.model.errors import GitFailed, RefMoved, TddError
+
+_PAUSED, _REFUSED = 4, 2
+_AGAIN = "then run the same command again: it goes on from here."
+_FAULTS: dict[int, tuple[int, str, str]] = {
+    # what the system said: exit code, what is wrong, what to do
+    errno.ENOSPC: (_PAUSED, "The disk is full", f"Make room, {_AGAIN}"),
+    errno.EDQUOT: (_PAUSED, "Your disk quota is used up", f"Make room, {_AGAIN}"),
+    errno.EIO: (_PAUSED, "The disk or its file system failed (input/output error)", f"See to it, {_AGAIN}"),
+    errno.EMFILE: (_PAUSED, "Too many files are open", f"Raise the limit (ulimit -n), {_AGAIN}"),
+    errno.ENFILE: (_PAUSED, "Too many files are open on this machine", f"Close some programs, {_AGAIN}"),
+    errno.ENOMEM: (_PAUSED, "There is not enough memory", f"Close some programs, {_AGAIN}"),
+    errno.EROFS: (_REFUSED, "The file system is read-only", f"Make it writable, {_AGAIN}"),
+    errno.EACCES: (_REFUSED, "A file may not be read or written", f"Set its permissions right, {_AGAIN}"),
+}
+
+
+def fault(error: BaseException) -> TddError | None:
+    """The sentence for what disk, memory or permissions did to us, or to a git of ours; None for all else."""
+    number, where = 0, ""
+    if isinstance(error, OSError):
+        number, where = error.errno or 0, str(error.filename or "")
+    elif isinstance(error, GitFailed | RefMoved):
+        said = error.stderr if isinstance(error, GitFailed) else error.what
+        number = next((known for known in _FAULTS if os.strerror(known) in said), 0)
+        where = "git " + error.argv[0] if isinstance(error, GitFailed) and error.argv else error.what
+    if number not in _FAULTS:
+        return None
+    code, what, todo = _FAULTS[number]
+    found = TddError(f"{what}{f' ({clean(where)})' if where else ''}.", todo)
+    found.exit_code = code
+    return found
 
 
 def report_bug(error: BaseException) -> int:

@@ -54,6 +54,7 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
             done += 1
             cost += loop.spent_on(state).cost
             worst = max(worst, _tell(state, as_json))
+            _settle(shop, state)
             if budget is not None and cost >= budget:
                 raise Paused(
                     f"The budget of {budget:g} dollars is used up ({cost:.2f}).", "Run it again to go on."
@@ -156,12 +157,22 @@ def _to_the_end(ctx: click.Context, shop: Workshop, state: CycleState | None, as
     from tdd_orchestrator.cycle import loop
 
     code = _tell(state, as_json)
+    _settle(shop, state)
     while state is not None and state.over == "aborted" and here.can_ask(ctx):
         if what_now(ctx, shop, state) != "go_on":
             break
         state = loop.cycle(shop)
         code = _tell(state, as_json)
+        _settle(shop, state)
     return code
+
+
+def _settle(shop: Workshop, state: CycleState | None) -> None:
+    """A cycle that mended something closes its error report."""
+    from tdd_orchestrator.desk.mending import settle_landed
+
+    for line in settle_landed(shop, state) if state is not None else ():
+        shop.watch.note(line)
 
 
 def _current_phase(shop: Workshop) -> Any:

@@ -172,8 +172,22 @@ def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
                     click.echo(f"{'would remove' if dry_run else 'removed'}: {entry.name}")
                     if not dry_run:
                         _remove(entry)
+        _after_failures(repository, dry_run)
         folded = 0 if dry_run else fold(repository.git, repository.objects)
     click.echo(f"{gone} folder{'s'[: gone != 1]} of transcripts and logs, {folded} attempts folded.")
+
+
+def _after_failures(repository: Opened, dry_run: bool) -> None:
+    """What failed cycles left, by error type (F8): what may go goes, what is kept is said."""
+    from tdd_orchestrator.desk.cleanup import carry_out, decide, table_with
+    from tdd_orchestrator.desk.filing import read
+
+    table = table_with(repository.config.cleanup)
+    gone, kept = carry_out(repository.places.runs, decide(read(repository.store), table), dry=dry_run)
+    for line in gone:
+        click.echo(f"{'would remove' if dry_run else 'removed'}: {line}")
+    for line in kept:
+        click.echo(f"kept: {line}")
 
 
 def _remove(path: Path) -> None:

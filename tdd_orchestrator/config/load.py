@@ -101,7 +101,9 @@ def _check_agents(name: str, agents: dict[str, Any], text: str) -> None:
         for key in table if isinstance(table, dict) else ():
             if key not in AgentConfig.model_fields:
                 said = unknown_key(key, list(AgentConfig.model_fields))
-                raise BadConfig(f"{name}:{_line(text, key, f'agents.{agent}')}: [agents.{agent}] {said}", _MEND)
+                raise BadConfig(
+                    f"{name}:{_line(text, key, f'agents.{agent}')}: [agents.{agent}] {said}", _MEND
+                )
 
 
 _MEND = "Mend the key; `tdd config` shows every one."

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from tdd_orchestrator.model.diagnosis import ErrorType
+
 
 class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -160,7 +162,7 @@ class Config(Section):
     approval: ApprovalConfig = ApprovalConfig()
     budget: BudgetConfig = BudgetConfig()
     breaker: BreakerConfig = BreakerConfig()
-    cleanup: dict[str, Literal["now", "on_fix", "keep"]] = {}
+    cleanup: dict[ErrorType, Literal["now", "on_fix", "keep"]] = {}
     github: GitHubConfig = GitHubConfig()
     notes: NotesConfig = NotesConfig()
     notify: NotifyConfig = NotifyConfig()

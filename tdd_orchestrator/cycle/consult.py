@@ -55,6 +55,7 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
             idle_timeout=idle,
             failed_phase=question.failed_phase,
             cookie=shop.cookie,
+            port=shop.port,
         )
         shop.watch.doing(f"{question.role}: {agent.name} reads (attempt {question.number})")
         reply = agent.work(request, None)

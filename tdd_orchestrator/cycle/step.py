@@ -83,6 +83,7 @@ def _act(shop: Workshop, state: CycleState, turn: Turn) -> Reply:
         failed_phase=str(turn.phase) if turn.is_fix else "",
         signal=FixRequest().signal if turn.is_fix else "",
         cookie=shop.cookie,
+        port=shop.port,
     )
     shop.watch.doing(f"{turn.phase}: {turn.agent.name} works (attempt {turn.serial})")
     reply = turn.agent.work(request, None)

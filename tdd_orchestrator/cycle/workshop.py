@@ -122,6 +122,7 @@ class Workshop:
     watch: Watcher
     clock: Clock
     cookie: str
+    port: int = 0
     language: str = "python"
     known_names: frozenset[str] = frozenset()  # top-level names that the project defines
     declared: frozenset[str] = frozenset()  # dependencies that it declares

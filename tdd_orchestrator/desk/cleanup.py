@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from tdd_orchestrator.desk.filing import Filed
 from tdd_orchestrator.model.diagnosis import ErrorType
@@ -58,7 +59,7 @@ class Decision:
         return f"{self.error_type}: {_WORDS[self.when]}"
 
 
-def table_with(overrides: Mapping[str, str]) -> dict[str, When]:
+def table_with(overrides: Mapping[Any, str]) -> dict[str, When]:
     """The table with the user's [cleanup] rows put over it. BadConfig for a type that there is none of."""
     for name in overrides:
         if name not in set(ErrorType):

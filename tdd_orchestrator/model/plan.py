@@ -19,6 +19,10 @@ class Status(StrEnum):
 DONE = frozenset({Status.COMPLETED, Status.ALREADY_COVERED, Status.CANCELLED})
 
 
+FIX_TAG = "error-fix"
+"""Marks an item that the failure desk made (F5)."""
+
+
 class ItemType(StrEnum):
     BEHAVIOUR = "behaviour"
     BUG = "bug"
@@ -94,10 +98,11 @@ class Plan:
         return next((item for item in self.items if item.id == item_id), None)
 
     def next(self) -> Item | None:
-        """The next item to work on: one in progress first, then the first planned one in order."""
+        """The next item to work on: one in progress first, then the first planned one in order. A fix item is
+        begun by `tdd errors fix` alone."""
         for wanted in (Status.IN_PROGRESS, Status.PLANNED):
             for item in self.items:
-                if item.status is wanted:
+                if item.status is wanted and FIX_TAG not in item.tags:
                     return item
         return None
 

@@ -1,0 +1,45 @@
+"""A port of its own for each orchestrator at work on this machine: fifteen slots, held by a file lock (F1)."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tdd_orchestrator.model.errors import Paused
+
+FIRST, SLOTS = 43110, 15
+
+
+@contextmanager
+def slot(folder: Path) -> Iterator[int]:
+    """The first port whose slot nobody holds and that nobody listens on. Paused where there is none."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for port in range(FIRST, FIRST + SLOTS):
+        descriptor = os.open(folder / str(port), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _free(port):
+                yield port
+                return
+        except BlockingIOError:
+            continue
+        finally:
+            os.close(descriptor)
+    raise Paused(
+        f"No port is free: all {SLOTS} slots ({FIRST} to {FIRST + SLOTS - 1}) are taken (a resource error).",
+        "End an orchestrator or a server that holds one, then run the same command again.",
+    )
+
+
+def _free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
