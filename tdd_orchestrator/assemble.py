@@ -61,6 +61,7 @@ class Opened:
         self.git: Git = self.found.git()
         self.objects = Objects(self.git)
         self._stack = ExitStack()
+        self._lock: RunLock | None = None
         self._stack.callback(self.git.close)
         self._stack.callback(self.objects.close)
 
@@ -105,12 +106,15 @@ class Opened:
 
     def lock(self) -> RunLock:
         """The run lock, held until this repository is closed; what a dead owner left is swept."""
+        if self._lock is not None:
+            return self._lock
         from tdd_orchestrator import process
 
         lock = self._stack.enter_context(RunLock(self.git))
         if lock.taken_over is not None:
             process.sweep(lock.taken_over.cookie)
         lock.sweep_locks()
+        self._lock = lock
         return lock
 
 

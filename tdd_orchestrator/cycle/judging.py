@@ -12,6 +12,7 @@ from tdd_orchestrator.cycle.candidate import Candidate, paths_of, tree_of
 from tdd_orchestrator.cycle.gates import Evidence, Judgement, RedEvidence
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.stronger import strengthened
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
@@ -20,6 +21,7 @@ from tdd_orchestrator.runners.duplicates import duplicates
 from tdd_orchestrator.runners.reasons import red_reason
 from tdd_orchestrator.runners.sources import SourceTest, Unparsable, defined_tests, weakened
 from tdd_orchestrator.workspace.guard import is_test
+from tdd_orchestrator.workspace.project import names_in
 
 _CHANCE = re.compile(
     r"\brandom\b|\btime\.(?:time|monotonic|perf_counter)|datetime\.(?:now|today|utcnow)|\buuid[14]?\b|\burandom\b"
@@ -52,7 +54,11 @@ def judge(
     evidence = replace(
         evidence, now=proof.report, control=_control_now(shop, phase, proof), flaky=proof.flaky
     )
-    return _GATES[phase](shop, state, evidence, candidate), proof
+    judged = _GATES[phase](shop, state, evidence, candidate)
+    if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
+        warnings = strengthened(shop, state, candidate, proof, neighbour_tests(shop, state))
+        judged = replace(judged, warnings=warnings)
+    return judged, proof
 
 
 def _prove(
@@ -155,18 +161,19 @@ def report_at(shop: Workshop, state: CycleState, where: str) -> Report:
 
 def _red(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
     new, existing = _written(shop, state, candidate)
+    names = shop.known_names | names_in(paths_of(shop, state.tip), shop.language)
     now = evidence.now
     fresh_files = {change.path for change in candidate.changes}
 
     def reason_of(case: Case) -> RedReason:
         return red_reason(
-            case, language=shop.language, project_names=shop.known_names, declared=shop.declared
+            case, language=shop.language, project_names=names, declared=shop.declared
         )
 
     build = () if now is None else now.build_errors
     reasons = tuple(
         red_reason(
-            None, language=shop.language, project_names=shop.known_names, declared=shop.declared, error=error
+            None, language=shop.language, project_names=names, declared=shop.declared, error=error
         )
         for error in build
     )

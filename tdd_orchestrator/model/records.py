@@ -216,6 +216,8 @@ class Rebased(Record):
 
     kind: Literal["rebased"] = "rebased"
     mapping: dict[str, str] = {}
+    baseline_tests: TestEvidence = TestEvidence()
+    known_failing: list[str] = []
 
 
 class Rollback(Record):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,23 @@ def project_names(root: Path, language: str) -> frozenset[str]:
 
 
 _SUFFIXES = {"python": (".py",)}
+
+
+def names_in(paths: Iterable[str], language: str) -> frozenset[str]:
+    """The same, from the paths of a commit."""
+    found: set[str] = set()
+    for path in paths:
+        first, *rest = path.split("/")
+        parts = rest if first in ("src", "lib") and rest else [first, *rest]
+        for name in {first, parts[0]}:
+            stem, dot, suffix = name.rpartition(".")
+            if name in _SKIPPED or name.startswith("."):
+                continue
+            if not dot or len(parts) > 1:
+                found.add(name)
+            elif f".{suffix}" in _SUFFIXES.get(language, (f".{suffix}",)):
+                found.add(stem)
+    return frozenset(found)
 
 
 def declared_dependencies(root: Path) -> frozenset[str]:
