@@ -67,3 +67,10 @@ def test_links_lead_somewhere() -> None:
     for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
             assert (path.parent / target).exists(), f"{path.name} links to {target}"
+
+
+def test_every_json_schema_is_documented() -> None:
+    text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tdd_orchestrator" / "cli").glob("*.py"))
+    for name in set(re.findall(r'emit_json\("([a-z-]+)"', code)):
+        assert f"`{name}`" in text, f"docs/json.md does not tell of tdd/{name}"
