@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import (
     BAD,
+    CHANGED,
     Case,
     Comparison,
     Outcome,
@@ -57,6 +58,7 @@ class Judgement:
     failing: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
     comparison: Comparison = field(default_factory=Comparison)
+    warnings: tuple[str, ...] = ()  # of the checks on top of a proof; they refuse nothing
 
 
 def red(evidence: Evidence, more: RedEvidence) -> Judgement:
@@ -204,6 +206,13 @@ def _before_the_run(phase: Phase, evidence: Evidence) -> Judgement | None:
         return Judgement(
             Verdict.TAMPERED, ("a test that must fail did not fail: the test run itself was tampered with",)
         )
+    now = evidence.now
+    known = evidence.baseline.disagreements
+    patched = [
+        one for one in (now.disagreements if now else ()) if one.startswith(CHANGED) and one not in known
+    ]
+    if patched:
+        return Judgement(Verdict.TAMPERED, tuple(patched[:_NAMED]))
     return None
 
 

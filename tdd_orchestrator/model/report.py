@@ -47,6 +47,10 @@ class Reason(StrEnum):
 PROPER_RED = frozenset({Reason.ASSERTION, Reason.MISSING_SYMBOL})
 
 
+CHANGED = "changed while the tests ran: "
+"""Begins a disagreement that names a part of the test runner, or a test, that was replaced in the run (T8)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Attachment:
     """A file that a test left: kind is screenshot, trace, network, console, video or other."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tdd_orchestrator.model.report import Report, RunVerdict
+from tdd_orchestrator.model.report import CHANGED, Report, RunVerdict
 from tdd_orchestrator.runners.control import Planted
 from tdd_orchestrator.runners.judge import judge
 from tdd_orchestrator.runners.witness import Statement, reading, statement_in, without
@@ -68,6 +68,7 @@ def judged(
     if not said.started:
         return _unheard(said, text), None
     remarks = [f"a hook turned the failure of {identity} into a pass" for identity in said.hidden]
+    remarks += [f"{CHANGED}{name}" for name in said.patched]
     reported_bad = said.bad_reports
     held = without(said, control.path) if control else None
     if held is False and how is not Reach.DIRECT and control and not _collected(said, control):

@@ -38,6 +38,9 @@ class Statement:
     bad_reports: int = 0
     collect: list[BuildError] = field(default_factory=list)
     hidden: list[str] = field(default_factory=list)  # ids whose failure something turned into a pass
+    patched: list[str] = field(
+        default_factory=list
+    )  # functions of the runner, and tests, that were changed in the run
     broken: str = ""
     control_seen: list[str] = field(default_factory=list)
 
@@ -196,8 +199,12 @@ def _finish(said: Statement, facts: dict[str, Any], tree: str) -> None:
     said.failed += facts["failed"]
 
 
+def _patched(said: Statement, facts: dict[str, Any], tree: str) -> None:
+    said.patched += [str(name) for name in facts["names"]]
+
+
 _TAKE = {
-    "loaded": _loaded, "start": _start, "items": _items, "collect": _collect, "phase": _phase, "finish": _finish,
+    "loaded": _loaded, "patched": _patched, "start": _start, "items": _items, "collect": _collect, "phase": _phase, "finish": _finish,
 }  # fmt: skip
 
 

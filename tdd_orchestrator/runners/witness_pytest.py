@@ -44,12 +44,47 @@ def _own_folder_on_path() -> None:
     sys.path.insert(packages[0] if packages else len(sys.path), os.getcwd())
 
 
+_RUNNER = (
+    "_pytest.runner", "_pytest.reports", "_pytest.python", "_pytest.nodes", "_pytest.main", "_pytest.skipping", "_pytest.outcomes",
+    "_pytest.unittest", "_pytest.assertion", "_pytest.assertion.rewrite", "pluggy._callers", "pluggy._hooks", "pluggy._manager",
+    "pluggy._result", "unittest.case", "json.encoder", __name__,
+)  # fmt: skip
+
+
+def _runner() -> Any:
+    """Every function of the runner and of this witness by name, with its code: what the project's code may not change."""
+    found = {"builtins.AssertionError": (AssertionError, None), "os.write": (os.write, None)}
+    for module in _RUNNER:
+        for name, value in list(vars(sys.modules[module]).items() if module in sys.modules else ()):
+            members = (
+                list(vars(value).items()) if isinstance(value, type) and value.__module__ == module else []
+            )
+            for path, one in [(name, value), *((name + "." + key, one) for key, one in members)]:
+                function = getattr(one, "__func__", one)
+                code = getattr(function, "__code__", None)
+                if code is not None:
+                    found[module + "." + path] = (function, code)
+    return found
+
+
+def _changed(before: Any) -> Any:
+    """Names of the functions in ``before`` that are others now, or have other code."""
+    now = _runner()
+    return [
+        name
+        for name, value in before.items()
+        if now.get(name, (None,))[0] is not value[0] or now[name][1] is not value[1]
+    ]
+
+
 class _Witness:
     def __init__(self) -> None:
         self.orders: Any = None
         self.descriptor = -1
         self.number = 0
         self.pid = _getpid()
+        self.runner: Any = {}
+        self.patched: Any = {}
         where = os.environ.pop("TDD_WITNESS", "")
         if where:
             with open(where, encoding="utf-8") as file:
@@ -84,6 +119,17 @@ def _orders(config: Any) -> Any:
 def pytest_configure(config: Any) -> None:
     if _witness.orders is not None or getattr(config, "workerinput", None) is not None:
         config.option.maxfail = 0  # every test has its say
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests() -> None:
+    """Plug-ins are loaded, and nothing of the project's: so the runner looks when it is itself."""
+    _witness.runner = _runner()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    _witness.patched.update(dict.fromkeys(getattr(node, "workeroutput", {}).get("tdd_patched", ())))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -152,10 +198,22 @@ def _facts(value: Any, traceback: Any) -> Any:
     return facts
 
 
+def _foreign(item: Any) -> Any:
+    """The name of a test function whose code was put in its place: it names another function, or another file."""
+    function = getattr(item, "function", None)
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    name = getattr(function, "__name__", "")
+    if code is None or hasattr(function, "__wrapped__") or code.co_name == name:
+        return []
+    return [item.nodeid] if code.co_name == "<lambda>" or code.co_filename != str(item.fspath) else []
+
+
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_makereport(item: Any, call: Any) -> Any:
     made = yield
     report = made.get_result()
+    if call.when == "call":
+        _witness.patched.update(dict.fromkeys(_foreign(item)))
     if call.excinfo is not None:
         report.tdd_facts = _facts(call.excinfo.value, call.excinfo.tb)
         hidden = report.outcome == "passed" and not hasattr(report, "wasxfail")
@@ -220,5 +278,11 @@ def pytest_runtest_logreport(report: Any) -> None:
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_sessionfinish(session: Any) -> Any:
     yield
+    _witness.patched.update(dict.fromkeys(_changed(_witness.runner)))
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["tdd_patched"] = list(_witness.patched)
+    if _witness.patched:
+        _witness.say("patched", names=sorted(_witness.patched)[:20])
     status = getattr(session, "exitstatus", -1)
     _witness.say("finish", status=int(status), failed=session.testsfailed, collected=session.testscollected)
