@@ -7,6 +7,7 @@ from datetime import datetime
 from tdd_orchestrator.cycle.outcome import incident, without_refactoring
 from tdd_orchestrator.cycle.reproof import prove_again
 from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.stronger import follow_up
 from tdd_orchestrator.cycle.turn import place
 from tdd_orchestrator.cycle.workshop import Escalated, Workshop
 from tdd_orchestrator.model.errors import Refused
@@ -28,6 +29,8 @@ def finish(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     if state.tip == state.base:
         shop.agent_tree.release(state.base)
         return _end(shop, state, "already_covered", state.base, "nothing to do: already covered")
+    if shop.settings.mutation:
+        follow_up(shop, state, item)
     if shop.settings.ask_before_landing and "before_landing" not in state.approved:
         return ask(shop, state, "before_landing")
     return land(shop, state)
