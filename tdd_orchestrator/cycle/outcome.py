@@ -6,7 +6,8 @@ from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 
-from tdd_orchestrator.agents.agent import AgentStatus, Reply
+from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply
+from tdd_orchestrator.agents.heard import fault_of
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.cycle import recovery
@@ -223,6 +224,7 @@ def situation(
         fallback=shop.cast.fallback(turn.agent.name),
         specialists=frozenset(role for role in shop.settings.specialists if shop.cast.can(role)),
         timed_out=bool(reply.timed_out),
+        network=verdict is Verdict.AGENT_FAILED and fault_of(reply.failure_reason) is Fault.UNREACHABLE,
         after_failures=shop.settings.ask_after_failures,
     )
 

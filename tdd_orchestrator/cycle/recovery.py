@@ -61,6 +61,7 @@ class Situation:
     action: Action | None = None  # what a believed investigation recommends
     advice: str = ""
     timed_out: bool = False
+    network: bool = False  # the agent ended by a network time-out or a lost connection, as it said itself
     after_failures: int = 0  # approval gate: consecutive failures after which a person is asked
 
 
@@ -191,14 +192,13 @@ def _specialist(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move |
     if now.phase is not Phase.GREEN or now.verdict not in MENDABLE or not now.candidate:
         return None
     called = [attempt for attempt in now.history if attempt.role in now.specialists]
-    if now.role in now.specialists and not now.diff:
-        return None  # it was called and did nothing: back to the phase's own agent
+    fixes = len(called) + (now.role in now.specialists)  # this attempt may have been a specialist's
     for role in _routes(now):
         tries = [attempt for attempt in called if attempt.role == role]
         useless = any(attempt.verdict in (Verdict.NO_CHANGE, Verdict.FORBIDDEN_CHANGE) for attempt in tries)
-        if role in now.specialists and not useless and len(called) < len(policy.fix_delays):
+        if role in now.specialists and not useless and fixes < len(policy.fix_delays):
             return Move(
-                Kind.SPECIALIST, counts=False, delay=policy.fix_delay(len(called) + 1), role=role,
+                Kind.SPECIALIST, counts=False, delay=policy.fix_delay(fixes + 1), role=role,
                 on_candidate=True, why=f"{now.diagnosis.routing_type} is for /{role}",
             )  # fmt: skip
     return None
@@ -233,7 +233,7 @@ def _routes(now: Situation) -> tuple[str, ...]:
 def _again(now: Situation, policy: RetryPolicy) -> Move:
     delay = policy.delay(now.retry + 1)
     role = PHASE_ROLE[now.phase]
-    if now.verdict is Verdict.TIMED_OUT or now.timed_out:
+    if now.verdict is Verdict.TIMED_OUT or now.timed_out or now.network:
         return Move(Kind.LONGER, delay=delay, role=role, longer=2.0, feedback=now.advice, why="more time")
     if now.verdict in ROLLS_BACK:
         return Move(
