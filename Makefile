@@ -34,6 +34,10 @@ clean:
 corpus: $(STAMP)  ## how well test runs are read: the corpus of real outputs, through the public command
 	$(BIN)/python benchmarks/corpus.py --errors 20
 
+.PHONY: wheel
+wheel: $(STAMP)  ## what is shipped works from an installed wheel
+	$(BIN)/python -m pytest -q tests/test_wheel.py
+
 .PHONY: bench
 bench: $(STAMP)  ## ratios against plain git and plain test runs, measured in the same run
 	$(BIN)/python benchmarks/run.py $(BENCH)
@@ -45,3 +49,11 @@ agents: $(STAMP)  ## real agent command lines, installed once into a cache folde
 .PHONY: crash
 crash: $(STAMP)  ## kills at every git call and write and at 200 random times, faults of the disk; a table of what was found
 	$(BIN)/python -m pytest -q tests/crash
+
+browser: $(STAMP)  ## a bug of each kind in a page of ours, in Debian's Chromium; Playwright in a cache folder
+	$(BIN)/python -m pytest -q -rs tests/journeys/browser
+.PHONY: browser
+
+hostile: $(STAMP)  ## agents that cheat, break git, hang and leak; and honest ones that must not be refused
+	$(BIN)/python -m pytest -q -n 2 -m "slow or not slow" tests/hostile
+.PHONY: hostile
