@@ -26,6 +26,7 @@ from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, ErrorT
 from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.prompting.brief import Brief, Try
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +106,14 @@ def analyse(
     history = [PastAttempt(a.agent, a.verdict, (a.fingerprint,)) for a in situation.history]
     by_rules = investigate([diagnosis], judged.comparison, changed, history)
     asked = _worth_asking(shop, state, turn)
-    by_model = _by_model(shop, state, turn, candidate) if asked else None
+    brief = _brief(shop, state, turn, candidate, judged, proof, diagnosis) if asked else None
+    by_model = _by_model(shop, state, turn, candidate, brief) if brief else None
     if by_model is None:  # rules only advise; but what they call critical is a person's (D3)
         stop = Action.ESCALATE if diagnosis.severity is Severity.CRITICAL else None
         return Analysis(diagnosis, stop, _advice(by_rules), _stored(by_rules, "rules"))
     advice = _advice(by_model)
-    if by_model.action is Action.REPLAN:
-        advice = _replanned(shop, state, turn, candidate) or advice
+    if by_model.action is Action.REPLAN and brief is not None:
+        advice = _replanned(shop, state, turn, replace(brief, investigation=advice)) or advice
     return Analysis(diagnosis, by_model.action, advice, _stored(by_model, "agent"))
 
 
@@ -150,12 +152,34 @@ def _worth_asking(shop: Workshop, state: CycleState, turn: Turn) -> bool:
     return not any((record.get("investigation") or {}).get("by") == "rules" for record in before)
 
 
-def _by_model(shop: Workshop, state: CycleState, turn: Turn, candidate: Candidate) -> Investigation | None:
+def _brief(
+    shop: Workshop,
+    state: CycleState,
+    turn: Turn,
+    candidate: Candidate,
+    judged: Judgement,
+    proof: Proof | None,
+    diagnosis: Diagnosis,
+) -> Brief:
+    """The attempt in question is not in the trail yet: it is put last of those that were made."""
+    before = briefing.brief(shop, state, turn)
+    now = Try(turn.serial, judged.verdict, judged.reasons, candidate.diff)
+    return replace(
+        before,
+        tries=(*before.tries, now),
+        failing_output=briefing.shown(proof) if proof is not None else before.failing_output,
+        diagnosis=diagnosis,
+        source=f"{turn.agent.name} in {turn.phase}",
+    )
+
+
+def _by_model(
+    shop: Workshop, state: CycleState, turn: Turn, candidate: Candidate, brief: Brief
+) -> Investigation | None:
     """The Error Analyzer's report, parsed and checked; None where it is not one, or says what cannot be."""
     commit = candidate.commit or state.tip
-    brief = replace(briefing.brief(shop, state, turn), phase="analyze")
     question = Question(
-        "analyze", "analyze", brief, commit, state.cycle_id, turn.serial, ("investigation.md",),
+        "analyze", "analyze", replace(brief, phase="analyze"), commit, state.cycle_id, turn.serial, ("investigation.md",),
         requires="investigation.md", failed_phase=str(turn.phase),
     )  # fmt: skip
     try:
@@ -178,13 +202,12 @@ def _by_model(shop: Workshop, state: CycleState, turn: Turn, candidate: Candidat
     return found
 
 
-def _replanned(shop: Workshop, state: CycleState, turn: Turn, candidate: Candidate) -> str:
+def _replanned(shop: Workshop, state: CycleState, turn: Turn, brief: Brief) -> str:
     """A REPLAN is followed by asking the planner for a new step, with what went wrong (R4)."""
     from tdd_orchestrator.prompting.listing import BadList, read_list
 
-    brief = replace(briefing.brief(shop, state, turn), phase="test_list")
     question = Question(
-        "replan", "test_list", brief, state.tip, state.cycle_id, turn.serial,
+        "replan", "test_list", replace(brief, phase="test_list"), state.tip, state.cycle_id, turn.serial,
         ("test-list.json", "test-list.md", "report.md"), failed_phase=str(turn.phase), plays="test_list",
     )  # fmt: skip
     try:

@@ -87,11 +87,12 @@ def failing_output(shop: Workshop, state: CycleState) -> str:
             continue
         found = shop.prover.recorded(tests["tree"], [record])
         if found is not None:
-            return _shown(found)
+            return shown(found)
     return ""
 
 
-def _shown(proof: Proof) -> str:
+def shown(proof: Proof) -> str:
+    """The failures of a run, each with its traceback."""
     parts = [f"{e.file}:{e.line}: {e.message}\n{e.detail}" for e in proof.report.build_errors[:3]]
     parts += [f"{case.name}\n{case.detail or case.message}" for case in proof.report.failing[:5]]
     return "\n\n".join(parts)
