@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import json
 import re
 import sys
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.runners.framework import matches as globbed
 
 NEVER = (
     (".github/**", "continuous integration decides what is tested"),
@@ -290,38 +290,5 @@ def _reaches_for_runner(change: Change, rules: Rules) -> str:
 
 
 def matches(path: str, patterns: tuple[str, ...]) -> bool:
-    """Glob with ``**`` for any folders; a pattern without a slash is tried on the file name alone."""
-    for pattern in patterns:
-        if "/" not in pattern:
-            if fnmatch.fnmatchcase(path.rsplit("/", 1)[-1], pattern):
-                return True
-        elif _glob(pattern).fullmatch(path):
-            return True
-    return False
-
-
-_compiled: dict[str, re.Pattern[str]] = {}
-
-
-def _glob(pattern: str) -> re.Pattern[str]:
-    if pattern not in _compiled:
-        pieces = []
-        rest = pattern
-        while rest:
-            if rest.startswith("**/"):
-                pieces.append("(?:[^/]+/)*")
-                rest = rest[3:]
-            elif rest.startswith("**"):
-                pieces.append(".*")
-                rest = rest[2:]
-            elif rest[0] == "*":
-                pieces.append("[^/]*")
-                rest = rest[1:]
-            elif rest[0] == "?":
-                pieces.append("[^/]")
-                rest = rest[1:]
-            else:
-                pieces.append(re.escape(rest[0]))
-                rest = rest[1:]
-        _compiled[pattern] = re.compile("".join(pieces))
-    return _compiled[pattern]
+    """The frameworks' own globs (``**`` for any folders, ``{a,b}``); a pattern without a slash is of the file name."""
+    return globbed(path, [pattern if "/" in pattern else f"**/{pattern}" for pattern in patterns])

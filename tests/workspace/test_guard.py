@@ -1,0 +1,120 @@
+"""What a phase may touch: a table of changes, and what the guard says of each."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.runners.frameworks.python import PYTEST
+from tdd_orchestrator.runners.sources import added_only
+from tdd_orchestrator.workspace.guard import Change, Rules, check, matches
+
+RULES = Rules(
+    test_files=PYTEST.test_files,
+    support_files=PYTEST.support_files,
+    config_files=PYTEST.config_files,
+    config_keys=dict(PYTEST.config_keys),
+    runner_modules=PYTEST.runner_modules,
+    command_paths=("scripts/test.sh",),
+    protect=("vital.py",),
+)
+TEST = "from a import b\n\n\ndef test_b():\n    assert b() == 1\n"
+
+
+def says(phase: Phase, path: str, after: str | None, before: str | None = None) -> str:
+    how = "gone" if after is None else "new" if before is None else "changed"
+    found = check(
+        phase, (Change(path, how, before, after),), RULES, added_only=added_only, known=frozenset({"a.py"})
+    )
+    return found[0].why if found else ""
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "pytest.ini", ".pytest.ini", "pytest.toml", "tests/pytest.ini", "conftest.py", "tests/deep/conftest.py", "sitecustomize.py",
+        "src/usercustomize.py", "x.pth", ".env", "sub/.env.local", ".envrc", "tdd.toml", ".github/workflows/x.yml", ".gitattributes",
+        ".gitmodules", "Makefile", "noxfile.py", "scripts/test.sh", "vital.py", "pytest.py", "_pytest/__init__.py", "json.py",
+        "src/json.py", "random/__init__.py", "id_rsa", "deploy.pem", ".tdd/prompts/red.md",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("phase", [Phase.RED, Phase.GREEN, Phase.REFACTOR])
+def test_no_phase_may_touch(phase: Phase, path: str) -> None:
+    assert says(phase, path, "x = 1\n")
+
+
+@pytest.mark.parametrize(
+    ("path", "after"),
+    [
+        ("a.py", "import random\nimport time\n"),
+        ("pkg/json.py", "x = 1\n"),
+        ("pkg/__init__.py", ""),
+        ("README.md", "about pytest and unittest\n"),
+        ("cli.py", "import sys\nsys.exit(main())\n"),
+        ("pyproject.toml", "[project]\ndependencies = ['click']\n"),
+        ("a.pyi", "def b() -> int: ...\n"),
+        ("testing.py", "def sample(): ...\n"),
+    ],
+)
+def test_green_may_write(path: str, after: str) -> None:
+    assert says(Phase.GREEN, path, after) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        (
+            "pyproject.toml",
+            "[project]\nname = 'a'\n",
+            "[project]\nname = 'a'\n[tool.pytest.ini_options]\naddopts = '-k x'\n",
+        ),
+        ("setup.cfg", "[metadata]\nname = a\n", "[metadata]\nname = a\n[tool:pytest]\naddopts = -k x\n"),
+        ("tox.ini", "[tox]\n", "[tox]\n[pytest]\naddopts = -k x\n"),
+        ("tests/test_a.py", TEST, TEST.replace("== 1", "!= 1")),
+        ("tests/test_a.py", TEST, None),
+        ("tests/helper.py", None, "x = 1\n"),
+        ("tests/helper.py", "x = 1\n", "x = 2\n"),
+        ("tests/data/x.json", "{}", "[]"),
+        ("a.py", "x = 1\n", "import _pytest.runner\n"),
+        ("a.py", "x = 1\n", "import os\nos._exit(0)\n"),
+    ],
+)
+def test_green_may_not(path: str, before: str | None, after: str | None) -> None:
+    assert says(Phase.GREEN, path, after, before)
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "allowed"),
+    [
+        ("tests/test_b.py", None, TEST, True),
+        ("tests/test_a.py", TEST, TEST + "\n\ndef test_c():\n    assert b() == 2\n", True),
+        ("tests/unit/__init__.py", None, "", True),
+        ("tests/data/x.json", None, "{}", True),
+        ("tests/test_a.py", TEST, TEST.replace("== 1", ""), False),
+        ("tests/test_a.py", TEST, None, False),
+        ("a.py", "x = 1\n", "x = 2\n", False),
+        ("new.py", None, "x = 2\n", False),
+        ("tests/double.py", None, "def b(): ...\n", True),
+    ],
+)
+def test_red_may_only_add_tests(path: str, before: str | None, after: str | None, allowed: bool) -> None:
+    assert (says(Phase.RED, path, after, before) == "") is allowed
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "hit"),
+    [
+        ("**/conftest.py", "conftest.py", True),
+        ("**/conftest.py", "a/b/conftest.py", True),
+        ("*.pem", "a/b.pem", True),
+        (".github/**", ".github/a/b", True),
+        ("a/*.py", "a/b/c.py", False),
+        ("a?.py", "ab.py", True),
+        ("**/{tests,test}/**", "tests/helper.py", True),
+        ("**/{tests,test}/**/*.py", "src/test/a/b.py", True),
+        ("**/*.{test,spec}.{js,ts}", "src/a.spec.ts", True),
+        ("**/*.{test,spec}.{js,ts}", "src/a.ts", False),
+    ],
+)
+def test_globs(pattern: str, path: str, hit: bool) -> None:
+    assert matches(path, (pattern,)) is hit

@@ -1,0 +1,52 @@
+"""Landing: a dry run that moves nothing, and files that follow a branch without touching the user's own."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.workspace.landing import Checkout, blocked, follow
+
+from .conftest import Field
+
+
+def landed(field: Field) -> tuple[Checkout, str]:
+    """The user's checkout at the first commit, and a second commit that is to land."""
+    new = field.commit(code__py="x = 2\n", fresh__py="y = 1\n")
+    field.run("reset", "-q", "--hard", field.first)
+    return Checkout(field.git, field.root), new
+
+
+def test_files_follow_and_local_edits_elsewhere_stay(field: Field) -> None:
+    checkout, new = landed(field)
+    (field.root / "mine.txt").write_text("mine\n")
+    assert blocked(checkout, field.first, new) == ""
+    field.run("update-ref", "refs/heads/main", new)
+    follow(checkout, field.first, new)
+    assert (field.root / "code.py").read_text() == "x = 2\n"
+    assert field.run("status", "--porcelain") == "?? mine.txt"
+
+
+@pytest.mark.parametrize("name", ["code.py", "fresh.py"])
+def test_an_edit_in_the_way_blocks_and_is_kept(field: Field, name: str) -> None:
+    checkout, new = landed(field)
+    (field.root / name).write_text("mine\n")
+    assert name in blocked(checkout, field.first, new)
+    assert (field.root / name).read_text() == "mine\n"
+    with pytest.raises(Refused):
+        follow(checkout, field.first, new)
+    assert (field.root / name).read_text() == "mine\n"
+
+
+def test_a_lock_blocks(field: Field) -> None:
+    checkout, new = landed(field)
+    (field.root / ".git" / "index.lock").touch()
+    assert "index.lock" in blocked(checkout, field.first, new)
+
+
+def test_killed_between_branch_and_files_it_goes_on(field: Field) -> None:
+    checkout, new = landed(field)
+    field.run("update-ref", "refs/heads/main", new)
+    (field.root / "fresh.py").write_text("y = 1\n")
+    follow(checkout, field.first, new)
+    assert field.run("status", "--porcelain") == ""
