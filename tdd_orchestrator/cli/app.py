@@ -99,6 +99,7 @@ def tdd(
 def main() -> NoReturn:
     """Console entry: exit codes as the contract says (0, 1, 2, 3, 4, 5, 70, 130)."""
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for them costs a third of a start
+    _end_as_by_ctrl_c()
     try:
         outcome = tdd.main(standalone_mode=False)
         code = outcome if isinstance(outcome, int) else 0

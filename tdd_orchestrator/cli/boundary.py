@@ -14,6 +14,7 @@ import click
 
 from tdd_orchestrator import __version__
 from tdd_orchestrator.model.errors import GitFailed, RefMoved, TddError
+from tdd_orchestrator.text import one_line
 
 _PAUSED, _REFUSED = 4, 2
 _AGAIN = "then run the same command again: it goes on from here."
@@ -21,7 +22,11 @@ _FAULTS: dict[int, tuple[int, str, str]] = {
     # what the system said: exit code, what is wrong, what to do
     errno.ENOSPC: (_PAUSED, "The disk is full", f"Make room, {_AGAIN}"),
     errno.EDQUOT: (_PAUSED, "Your disk quota is used up", f"Make room, {_AGAIN}"),
-    errno.EIO: (_PAUSED, "The disk or its file system failed (input/output error)", f"See to it, {_AGAIN}"),
+    errno.EIO: (
+        _PAUSED,
+        "A file could not be written or read (input/output error)",
+        f"Look for room on the disk and at its health, {_AGAIN}",
+    ),
     errno.EMFILE: (_PAUSED, "Too many files are open", f"Raise the limit (ulimit -n), {_AGAIN}"),
     errno.ENFILE: (_PAUSED, "Too many files are open on this machine", f"Close some programs, {_AGAIN}"),
     errno.ENOMEM: (_PAUSED, "There is not enough memory", f"Close some programs, {_AGAIN}"),
@@ -38,11 +43,13 @@ def fault(error: BaseException) -> TddError | None:
     elif isinstance(error, GitFailed | RefMoved):
         said = error.stderr if isinstance(error, GitFailed) else error.what
         number = next((known for known in _FAULTS if os.strerror(known) in said), 0)
+        if not number and "couldn't write" in said:
+            number = errno.EIO  # git does not pass on why
         where = "git " + error.argv[0] if isinstance(error, GitFailed) and error.argv else error.what
     if number not in _FAULTS:
         return None
     code, what, todo = _FAULTS[number]
-    found = TddError(f"{what}{f' ({clean(where)})' if where else ''}.", todo)
+    found = TddError(f"{what}{f' ({one_line(where, 200)})' if where else ''}.", todo)
     found.exit_code = code
     return found
 

@@ -27,6 +27,9 @@ _OID = re.compile(rb"[0-9a-f]{40}\n?")
 _NAMED = re.compile(
     r"(?:cannot lock ref|cannot update ref|unable to resolve reference|invalid ref format:?) '?([^':]+)"
 )
+_UNWRITTEN = re.compile(
+    r"couldn't (?:write|set|close)|unable to (?:write|append)|Unable to create (?!.*File exists)"
+)
 _OWN = ("refs/tdd", "refs/notes", "refs/heads/tdd")
 
 
@@ -86,7 +89,7 @@ def update(git: Git, *groups: Sequence[Move], reason: str = "") -> None:
         return
     text = done.stderr.decode("utf-8", "replace").strip()
     named = _NAMED.search(text)
-    if named is None:
+    if named is None or _UNWRITTEN.search(text):
         raise failed(args, done)
     expected = {ref: old for group in groups for ref, _, old in group if old}
     raise RefMoved(
