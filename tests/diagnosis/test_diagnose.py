@@ -86,6 +86,16 @@ def test_captured_output_does_not_decide() -> None:
     assert diagnose(run(noisy))[0].routing_type is RoutingType.RUNTIME
 
 
+def test_a_module_that_does_not_load_is_the_place_and_not_the_test_that_imports_it() -> None:
+    detail = (
+        'tests/test_order.py:3: in <module>\n    import shop\nE     File "/w/shop.py", line 24\n'
+        "E       def place(title:\nE                ^\nE   SyntaxError: '(' was never closed"
+    )
+    error = BuildError("SyntaxError: '(' was never closed", "tests/test_order.py", 3, "SyntaxError", detail)
+    (found,) = diagnose(Report(RunVerdict.ERROR, build_errors=(error,)), root="/w")
+    assert (found.file, found.line, found.specialist) == ("shop.py", 24, "build-doctor")
+
+
 def test_many_failures_are_bounded() -> None:
     found = diagnose(run(*(case(n) for n in range(2_000))), root="/w")
     assert len(found) == 1
