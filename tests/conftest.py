@@ -18,7 +18,7 @@ def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     """Nothing of the person who runs the tests is read or written."""
     home = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
-        if name.startswith(_DROPPED) and name not in ("TDD_REAL_AGENTS_DIR",):
+        if name.startswith(_DROPPED) and name not in ("TDD_REAL_AGENTS_DIR", "TDD_BROWSER_DIR"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("TDD_STATE_DIR", str(home / "state"))
