@@ -145,6 +145,23 @@ def _store(repository: Opened) -> Iterator[str]:
     yield from ()
 
 
+def _rewritten(repository: Opened) -> Iterator[str]:
+    """Records that a rewrite left behind: what is certain is re-attached at once, and said."""
+    from tdd_orchestrator.audit.reattach import orphans, reattach
+
+    if not repository.state.head:
+        return
+    for orphan in orphans(repository.git, repository.objects, repository.store, repository.state.head):
+        short = orphan.commit[:12]
+        if orphan.certain and reattach(repository.store, orphan):
+            yield f"{short} had lost its records in a rewrite; they were found by its {orphan.how} and are re-attached."
+        elif len(orphan.sources) > 1:
+            some = ", ".join(source[:12] for source in orphan.sources[:3])
+            yield f"{short} has lost its records, and several fit by its {orphan.how} ({some}): nothing was guessed."
+        else:
+            yield f"{short} says that it belongs to a cycle, and no record of it is here; `tdd sync` may bring it."
+
+
 def _answers(repository: Opened) -> Iterator[str]:
     """Each configured agent is asked for one word."""
     from tdd_orchestrator.agents.trial import silent
@@ -167,4 +184,5 @@ CHECKS: tuple[tuple[str, Callable[[Opened], Iterator[str]]], ...] = (
     ("agents", _agents),
     ("sandbox", _sandbox),
     ("trail", _store),
+    ("rewrites", _rewritten),
 )

@@ -220,6 +220,17 @@ class Rebased(Record):
     known_failing: list[str] = []
 
 
+class Reattached(Record):
+    """A rewritten commit got its accepted phase back: found by its tree, or by its patch. Known to be good only
+    where the tree is the very one that was proven."""
+
+    kind: Literal["reattached"] = "reattached"
+    source: str = ""  # the commit that the records hang on
+    how: str = ""  # tree | patch
+    verdict: str = ""
+    tests: TestEvidence = TestEvidence()
+
+
 class Rollback(Record):
     kind: Literal["rollback"] = "rollback"
     old: str = ""
@@ -320,6 +331,7 @@ AnyRecord = Annotated[
     | CycleEnded
     | Resumed
     | Rebased
+    | Reattached
     | Rollback
     | Approval
     | Incident

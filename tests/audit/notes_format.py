@@ -23,6 +23,8 @@ DOCUMENT = ROOT / "docs" / "notes-format.md"
 SCHEMA = ROOT / "tdd_orchestrator" / "schema" / "record.schema.json"
 
 WORDS = {
+    "source": "the commit that the records hang on",
+    "how": "by what it was found: tree or patch",
     "at": "when it was written, UTC, to the millisecond; later than the record before it",
     "id": "ULID, unique in the trail",
     "v": "version of this format",

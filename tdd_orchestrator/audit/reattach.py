@@ -1,0 +1,73 @@
+"""Commits that lost their records in a rewrite: found again by tree, then by patch; what is certain is re-attached (N5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tdd_orchestrator.model.records import Reattached, TestEvidence
+from tdd_orchestrator.notes.refind import refind
+from tdd_orchestrator.notes.store import Store
+from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.objects import Objects
+
+_MOST = 1000  # newest commits of a cycle that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """``sources`` are the commits whose records fit; exactly one is certain, more are never guessed between."""
+
+    commit: str
+    how: str = ""
+    sources: tuple[str, ...] = ()
+
+    @property
+    def certain(self) -> bool:
+        return len(self.sources) == 1
+
+
+def orphans(git: Git, objects: Objects, store: Store, head: str) -> list[Orphan]:
+    """Commits below ``head`` that say they belong to a cycle, and have no record."""
+    words = ("rev-list", f"--max-count={_MOST}", "--grep=^Tdd-Cycle: ", "--end-of-options", head)
+    commits = git.run(*words).decode("ascii").split()
+    found = refind(git, objects, store, commits)
+    return [
+        Orphan(commit, found[commit].how, found[commit].commits)
+        for commit in commits
+        if found[commit].how != "commit"
+    ]
+
+
+def reattach(store: Store, orphan: Orphan) -> bool:
+    """Give a certain orphan its accepted phase back; False where its source has none."""
+    accepted = [
+        record
+        for record in store.of(orphan.sources[0]).records
+        if record["kind"] in ("handoff", "reattached")
+    ]
+    if not accepted:
+        return False
+    store.append(
+        orphan.commit,
+        _record(orphan, accepted[-1]),
+        subject=f"re-attached by {orphan.how}: {accepted[-1].get('item')}",
+    )
+    return True
+
+
+def _record(orphan: Orphan, source: dict[str, Any]) -> dict[str, Any]:
+    same_tree = orphan.how == "tree"
+    record = Reattached(
+        item_id=source.get("item_id", ""),
+        item=source.get("item", ""),
+        branch=source.get("branch", ""),
+        phase=source.get("phase", ""),
+        next_phase=source.get("next_phase", ""),
+        known_good=bool(source.get("known_good")) and same_tree,
+        source=orphan.sources[0],
+        how=orphan.how,
+        verdict=source.get("verdict", ""),
+        tests=TestEvidence.model_validate(source.get("tests") or {}) if same_tree else TestEvidence(),
+    )
+    return record.model_dump(mode="json", exclude={"at", "id", "v", "prev"})

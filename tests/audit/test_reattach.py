@@ -1,0 +1,42 @@
+"""A rewrite that loses the notes: found by tree, by patch, re-attached where it is certain, reported where it is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kit import Kata
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    kata = Kata(tmp_path)
+    kata.plan()
+    assert kata.next().code == 0
+    return kata
+
+
+def test_a_reworded_commit_gets_its_records_back_and_stays_known_good(kata: Kata) -> None:
+    kata.git("commit", "--amend", "-q", "-m", "feat: in other words\n\nTdd-Cycle: c-x\nTdd-Phase: GREEN")
+    done = kata.tdd("doctor", "--json")
+    said = [row["sentence"] for row in done.json["troubles"] if row["check"] == "rewrites"]
+    assert len(said) == 1
+    assert "found by its tree" in said[0]
+    record = kata.tdd("show", "HEAD", "--json").json["records"][-1]
+    assert (record["kind"], record["how"], record["known_good"]) == ("reattached", "tree", True)
+    assert not [row for row in kata.tdd("doctor", "--json").json["troubles"] if row["check"] == "rewrites"]
+    assert "nothing to undo" in kata.tdd("rollback").out
+
+
+@pytest.mark.slow
+def test_a_cherry_pick_is_found_by_its_patch_and_not_called_good(kata: Kata) -> None:
+    red, green = kata.git("rev-parse", "HEAD~1"), kata.git("rev-parse", "HEAD")
+    kata.git("switch", "-q", "-c", "other", "HEAD~2")
+    kata.write("more.txt", "more\n")
+    kata.git("add", "more.txt")
+    kata.git("commit", "-q", "-m", "docs: more")
+    kata.git("cherry-pick", red, green)
+    said = [row["sentence"] for row in kata.tdd("doctor", "--json").json["troubles"] if row["check"] == "rewrites"]
+    assert len(said) == 2
+    assert all("by its patch" in sentence for sentence in said)
+    assert kata.tdd("show", "HEAD", "--json").json["records"][-1]["known_good"] is False
