@@ -7,7 +7,6 @@ agent writes into it decides nothing.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 import stat
@@ -18,6 +17,9 @@ from tdd_orchestrator.repo.git import Git
 
 _CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogallrefupdates = false\n"
 _IDENTITY = "[user]\n\tname = tdd agent\n\temail = agent@tdd.invalid\n[commit]\n\tgpgSign = false\n"
+
+
+_PARTS = frozenset({"HEAD", "config", "index", "objects", "refs"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +42,19 @@ class Tree:
         self._shadow = shadow or path.parent / f"{path.name}.git"
         self.git = Git(self._shadow, work_tree=path)
         self.at = ""  # the commit that the tree was last moved to by this process
+        self._index_mark = self._index_facts()
 
     def move_to(self, commit: str) -> None:
         """Exactly this commit's files, no leftover but ``keep``; what an agent did to the folder is undone."""
         self._ready()
+        if self._index_facts() != self._index_mark:
+            (self._shadow / "index").unlink(
+                missing_ok=True
+            )  # not as we left it: what it says of files is not believed
         self.git.run("read-tree", "--reset", "-u", commit)
         self._clean()
         self.at = commit
+        self._index_mark = self._index_facts()
 
     def _clean(self) -> None:
         exclusions = [f"--exclude=/{name}" for name in self.keep]
@@ -57,6 +65,7 @@ class Tree:
 
     def touched(self) -> list[Touched]:
         """Every path that is not as the commit has it, ignored ones too, in one git call; links not followed."""
+        self._seal()
         raw = self.git.run("ls-files", "-t", "-z", "--modified", "--deleted", "--others")
         how: dict[str, str] = {}
         for entry in raw.split(b"\0"):
@@ -121,9 +130,32 @@ class Tree:
         if not (self._shadow / "HEAD").exists():
             _remove(self._shadow)
             _make_git_dir(self._shadow, self._objects, _CONFIG, "ref: refs/heads/none\n")
-        lock = self._shadow / "index.lock"
-        with contextlib.suppress(FileNotFoundError):
-            lock.unlink()  # ours alone: the run lock is held, so its owner is dead
+        self._seal()
+
+    def _seal(self) -> None:
+        """Our git dir holds what we gave it and nothing else: no hook, attribute, setting or lock of anybody's. (A lock
+        is ours alone: the run lock is held, so its owner is dead.)"""
+        if not self._shadow.is_dir():
+            return
+        for folder, parts in (("", _PARTS), ("objects", {"info"}), ("objects/info", {"alternates"})):
+            for name in os.listdir(self._shadow / folder):
+                if name not in parts:
+                    _remove(self._shadow / folder / name)
+        for name, text in (
+            ("config", _CONFIG.encode()),
+            ("objects/info/alternates", os.fsencode(self._objects) + b"\n"),
+        ):
+            path = self._shadow / name
+            if path.is_symlink() or not path.is_file() or path.read_bytes() != text:
+                _remove(path)
+                path.write_bytes(text)
+
+    def _index_facts(self) -> tuple[int, ...]:
+        try:
+            facts = os.lstat(self._shadow / "index")
+        except OSError:
+            return ()
+        return facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns
 
 
 class InPlaceTree(Tree):

@@ -1,0 +1,75 @@
+"""Our git dir of a tree is sealed: what somebody wrote into it runs nothing, hides nothing and decides nothing."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .conftest import Field
+
+
+def shell(line: str, cwd: Path) -> str:
+    return subprocess.run(line, shell=True, cwd=cwd, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git config filter.x.clean 'touch $RAN; cat'; mkdir -p info; echo '* filter=x' > info/attributes",
+        "git config filter.x.smudge 'touch $RAN; cat'; git config core.attributesFile $PWD/a; echo '* filter=x' > a",
+        "git config core.fsmonitor 'touch $RAN'",
+        "git config core.hooksPath $PWD/hooks; mkdir -p hooks; printf '#!/bin/sh\\ntouch $RAN\\n' > hooks/post-checkout; chmod +x hooks/*",
+        "git config include.path $PWD/more; printf '[core]\\nfsmonitor = touch $RAN\\n' > more",
+        "touch index.lock",
+        "rm config",
+        "echo /nowhere > objects/info/alternates",
+    ],
+)
+def test_what_is_written_into_our_git_dir_is_without_effect(field: Field, tmp_path: Path, line: str) -> None:
+    ran = tmp_path / "ran"
+    shadow = field.tree.path.parent / "agent.git"
+    shell(line.replace("$RAN", str(ran)), shadow)
+    (field.tree.path / "code.py").write_text("x = 2\n")
+    assert [entry.path for entry in field.tree.touched()] == ["code.py"]
+    field.tree.move_to(field.first)
+    assert (field.tree.path / "code.py").read_text() == "x = 1\n"
+    assert not ran.exists()
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_an_index_that_was_touched_is_not_believed(field: Field, flag: str) -> None:
+    shadow = field.tree.path.parent / "agent.git"
+    (field.tree.path / "tests" / "test_code.py").write_text("def test_x():\n    pass\n")
+    shell(f"git --git-dir={shadow} --work-tree=. update-index {flag} tests/test_code.py", field.tree.path)
+    field.tree.move_to(field.first)
+    assert "assert 1" in (field.tree.path / "tests" / "test_code.py").read_text()
+
+
+def test_a_forged_object_is_not_believed(field: Field) -> None:
+    shadow = field.tree.path.parent / "agent.git"
+    blob = field.run("rev-parse", "HEAD:code.py")
+    other = shell("echo 'x = 9' | git hash-object -w --stdin", field.root).strip()
+    forged = shadow / "objects" / blob[:2] / blob[2:]
+    forged.parent.mkdir(exist_ok=True)
+    forged.write_bytes((field.root / ".git" / "objects" / other[:2] / other[2:]).read_bytes())
+    (field.tree.path / "code.py").unlink()
+    field.tree.move_to(field.first)
+    assert (field.tree.path / "code.py").read_text() == "x = 1\n"
+
+
+def test_a_tree_that_is_a_link_or_gone_is_made_again(field: Field, tmp_path: Path) -> None:
+    here = field.tree.path
+    here.rename(tmp_path / "away")
+    here.symlink_to(field.root)
+    field.tree.move_to(field.first)
+    assert not here.is_symlink()
+    assert (here / "code.py").exists()
+    assert field.run("status", "--porcelain") == ""
+
+
+def test_folders_without_permissions_go(field: Field) -> None:
+    shell("mkdir -p a/b; touch a/b/c; chmod 0 a/b; chmod 0 a", field.tree.path)
+    field.tree.move_to(field.first)
+    assert not (field.tree.path / "a").exists()
