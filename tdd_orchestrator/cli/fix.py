@@ -25,7 +25,11 @@ def fix(ctx: click.Context, as_json: bool, command: tuple[str, ...]) -> int:
         click.echo("Nothing to heal: the suite passes.")
     else:
         for result in healed.results:
-            how = "cured with another" if result["reused"] else f"{result['retry_count']} tries"
+            how = (
+                "cured with another"
+                if result["reused"]
+                else f"{result['retry_count']} {'try' if result['retry_count'] == 1 else 'tries'}"
+            )
             click.echo(f"{result['status']}  {clean(result['test'])}  ({how})")
             if result["agents"]:
                 click.echo(f"        agents: {', '.join(result['agents'])}")

@@ -7,8 +7,8 @@ an agent.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections import Counter
+from dataclasses import replace
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
@@ -18,57 +18,17 @@ from tdd_orchestrator.cycle.beginning import where_we_stand
 from tdd_orchestrator.cycle.candidate import Candidate, take, tree_of
 from tdd_orchestrator.cycle.failures import Failure, failures_of, request_of
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
+from tdd_orchestrator.cycle.healing import Healed, Healing, attempted, finished
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused, Refused
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.records import Fix
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.notes.codec import new_id
 from tdd_orchestrator.prompting.brief import Brief, Try
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace import landing
-
-
-@dataclass(slots=True)
-class Healing:
-    """One test on its way: ``agents`` were deployed for it, in order; ``errors`` are what it said, one a run."""
-
-    failure: Failure
-    status: str = "FAILED"
-    retry_count: int = 0
-    agents: list[str] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
-    tries: list[Try] = field(default_factory=list)
-    reused: bool = False
-
-    def result(self) -> dict[str, Any]:
-        seen = self.failure.diagnosis
-        return {
-            "test": self.failure.id,
-            "status": self.status,
-            "retry_count": self.retry_count,
-            "agents": self.agents,
-            "errors": self.errors,
-            "error_type": str(seen.error_type or ""),
-            "routing_type": str(seen.routing_type),
-            "message": one_line(seen.message, 500),
-            "file": seen.file,
-            "line": seen.line,
-            "fingerprint": seen.fingerprint,
-            "reused": self.reused,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Healed:
-    results: tuple[dict[str, Any], ...]
-    head: str
-
-    @property
-    def whole(self) -> bool:
-        return all(result["status"] == "PASSED" for result in self.results)
 
 
 def fix(shop: Workshop) -> Healed:
@@ -86,18 +46,25 @@ def fix(shop: Workshop) -> Healed:
         )
     shop.watch.note(f"{len(todo)} failing: {', '.join(failure.name for failure in todo[:5])}")
     results: list[Healing] = []
+    known = {failure.id: failure for failure in todo}
     while todo:
-        first, group = todo[0], [other for other in todo if other.fingerprint == todo[0].fingerprint]
-        healing = Healing(first)
+        healing = Healing(_first(todo))
         head, proof = _heal(shop, branch, head, proof, healing, run_id)
         results.append(healing)
-        left = {failure.id for failure in failures_of(shop, proof)}
-        for other in group[1:]:
-            if other.id not in left:
-                results.append(Healing(other, "PASSED", 0, reused=True))
-        seen = {healing.failure.id for healing in results}
-        todo = [failure for failure in failures_of(shop, proof) if failure.id not in seen]
-    return _recorded(shop, branch, head, proof, results)
+        left = failures_of(shop, proof)
+        known |= {failure.id: failure for failure in left}
+        told = {healing.failure.id for healing in results}
+        still = {failure.id for failure in left}
+        cured = [failure for identity, failure in known.items() if identity not in told | still]
+        results += [Healing(other, "PASSED", reused=True) for other in cured]
+        todo = [failure for failure in left if failure.id not in told]
+    return finished(shop, branch, head, proof, results)
+
+
+def _first(todo: list[Failure]) -> Failure:
+    """A build error hides the rest; then the cause that most tests fail for: its fix may be reused (D6)."""
+    together = Counter(failure.fingerprint for failure in todo)
+    return max(todo, key=lambda failure: (failure.is_build, together[failure.fingerprint]))
 
 
 def _heal(
@@ -111,7 +78,7 @@ def _heal(
         if number > 1:
             shop.clock.sleep(shop.settings.retry.fix_delay(number - 1))
         role = current.diagnosis.specialist
-        reply = _deploy(shop, start, proof, current, healing, role, number, run_id)
+        reply = _deploy(shop, start, proof, current, healing, number, run_id, kept=start != head)
         healing.agents.append(f"{role} ({reply.agent})")
         message = f"fix: {one_line(healing.failure.name, 60)}\n\nTdd-Fix: {run_id}\n"
         candidate = take(shop, Phase.GREEN, head, start, message)
@@ -119,12 +86,14 @@ def _heal(
         healing.retry_count = number
         if judged.verdict is Verdict.PROVEN and after is not None:
             healing.status = "PASSED"
+            attempted(shop, branch, run_id, healing, candidate, after, head)
             _land(shop, branch, head, candidate.commit)
             shop.watch.done(f"{healing.failure.name}: PASSED with {role}", True)
             return candidate.commit, after
         reason = judged.reasons[0] if judged.reasons else str(judged.verdict)
         healing.errors.append(one_line(reason, 300))
         healing.tries.append(Try(number, judged.verdict, judged.reasons, candidate.diff))
+        attempted(shop, branch, run_id, healing, candidate, after, head)
         shop.watch.done(f"{healing.failure.name}: {judged.verdict}: {reason}", False)
         start, current = _next(shop, head, candidate, judged, after, current)
     return head, _last_run(shop, head, healing)
@@ -149,6 +118,10 @@ def _next(
 
 def _last_run(shop: Workshop, head: str, healing: Healing) -> Proof:
     """At the maximum the last run is made without an agent; the failure may have been a passing one."""
+    wait = shop.settings.retry.fix_delay(healing.retry_count)
+    if wait:
+        shop.watch.doing(f"{healing.failure.name}: waiting {wait:g} s before the last run, without an agent")
+        shop.clock.sleep(wait)
     proof = _run(shop, head, fresh=True)
     if healing.failure.id not in {failure.id for failure in failures_of(shop, proof)}:
         healing.status = "PASSED"
@@ -161,10 +134,12 @@ def _deploy(
     before: Proof,
     failure: Failure,
     healing: Healing,
-    role: str,
     number: int,
     run_id: str,
+    *,
+    kept: bool,
 ) -> Reply:
+    role = failure.diagnosis.specialist
     agent = shop.cast.agent(role)
     output = shop.places.run(run_id, "fix", len(healing.agents) + 1, failure.fingerprint[:8] or role)
     wall, idle = shop.settings.agent_timeout.get(agent.name, (300.0, 0.0))
@@ -177,7 +152,7 @@ def _deploy(
             phase="fix", title=failure.name, attempt=number, max_attempts=shop.settings.retry.max_retries,
             test_command=" ".join(suite.command), framework=suite.framework.name, language=suite.framework.language,
             target_tests=(failure.id,), failing_output=failure.detail, diagnosis=failure.diagnosis,
-            forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(healing.tries),
+            forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(healing.tries), kept=kept,
             request=request_of(shop, before, failure, output),
         )  # fmt: skip
         request = Request(
@@ -251,23 +226,3 @@ def _land(shop: Workshop, branch: str, old: str, new: str) -> None:
         )
     refs.update(shop.git, [(f"refs/heads/{branch}", new, old)], reason="tdd fix")
     landing.follow(checkout, old, new)
-
-
-def _recorded(shop: Workshop, branch: str, head: str, proof: Proof, results: list[Healing]) -> Healed:
-    told = tuple(healing.result() for healing in results)
-    whole = all(result["status"] == "PASSED" for result in told)
-    cured = [healing for healing in results if healing.status == "PASSED" and healing.agents]
-    record = Fix(
-        branch=branch,
-        tip=head,
-        known_good=whole and proof.report.verdict is RunVerdict.PASSED,
-        tests=shop.prover.evidence(proof),
-        results=list(told),
-        agents=[agent for healing in results for agent in healing.agents],
-        fingerprint=cured[0].failure.fingerprint if cured else "",
-        cured_by=cured[0].agents[-1] if cured else "",
-        reused=any(healing.reused for healing in results),
-    )
-    passed = sum(result["status"] == "PASSED" for result in told)
-    shop.write(head, record, f"fix: {passed} of {len(told)} tests healed")
-    return Healed(told, head)

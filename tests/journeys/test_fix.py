@@ -1,0 +1,129 @@
+"""``tdd fix``: a red suite healed failure by failure, under the same guard as a cycle."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from kit import Kata
+
+PRICES = """\
+RATES = {"eur": 1}
+
+
+def price(currency):
+    return RATES[currency.upper()]
+
+
+def label(currency):
+    return currency + "?"
+"""
+TESTS = """\
+from prices import label, price
+
+
+def test_price():
+    assert price("eur") == 1
+
+
+def test_price_again():
+    assert price("eur") + 1 == 2
+
+
+def test_price_in_capitals():
+    assert price("EUR") == 1
+
+
+def test_label():
+    assert label("eur") == "eur!"
+"""
+KEY = 'write("prices.py", pathlib.Path("prices.py").read_text().replace("currency.upper()", "currency.lower()"))\n'
+LABEL = 'write("prices.py", pathlib.Path("prices.py").read_text().replace("?", "!"))\n'
+BY_TEST = f"if 'test_label' in prompt.split('- Test:')[1].splitlines()[0]:\n    {LABEL}else:\n    {KEY}"
+WAITS = "[retry]\nmax_retries = 2\nfix_delays = [0.01, 0.02]\n"
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    kata = Kata(tmp_path, config=WAITS)
+    kata.write("prices.py", PRICES)
+    kata.write("tests/test_prices.py", TESTS)
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "feat: prices")
+    return kata
+
+
+def test_failures_of_one_cause_are_healed_by_one_fix(kata: Kata) -> None:
+    kata.write("README.md", "# Mine\n")
+    kata.script(fix=[BY_TEST])
+    done = kata.tdd("fix", "--json")
+    assert done.code == 0, done.err
+    results = {result["test"].rpartition("::")[2]: result for result in done.json["results"]}
+    assert {result["status"] for result in results.values()} == {"PASSED"}
+    assert len(kata.calls("fix")) == 2
+    prices = [results[name] for name in ("test_price", "test_price_again", "test_price_in_capitals")]
+    assert sorted(result["reused"] for result in prices) == [False, True, True]
+    assert len({result["fingerprint"] for result in prices}) == 1
+    assert results["test_label"]["reused"] is False and results["test_label"]["retry_count"] == 1
+    assert len(kata.subjects()) == 4 and all(line.startswith("fix: ") for line in kata.subjects()[2:])
+    assert (kata.root / "README.md").read_text() == "# Mine\n"
+    assert "price?" not in (kata.root / "prices.py").read_text()
+    call = kata.calls("fix")[0]
+    assert (call["TDD_ROLE"], call["TDD_FAILED_PHASE"], call["TDD_ATTEMPT"]) == ("debugger", "GREEN", "1")
+    prompt = kata.prompts("fix")[0]
+    assert (
+        "KeyError" in prompt and "prices.py:5" in prompt and "Fix this error so the test can pass" in prompt
+    )
+    records = kata.records("fix")
+    assert [record["attempt"] for record in records] == [1, 1, 0]
+    assert [record["known_good"] for record in records] == [False, True, True]
+    for commit in kata.git("rev-list", "HEAD~2..HEAD").split():
+        assert '"kind":"fix"' in kata.git("notes", "--ref=tdd", "show", commit).replace('": ', '":')
+    again = kata.tdd("fix")
+    assert again.code == 0 and "Nothing to heal" in again.out
+    assert len(kata.calls("fix")) == 2
+
+
+def test_a_fix_that_weakens_or_breaks_is_none_and_the_last_run_has_no_agent(kata: Kata) -> None:
+    """R3: the count goes up; at the maximum the tests run once more without an agent; then it is FAILED."""
+    weaker = 'write("tests/test_prices.py", "def test_price():\\n    assert True\\n")'
+    breaks = KEY + 'write("greet.py", "def greet(name):\\n    return name\\n")'
+    kata.script(fix=[weaker, breaks, LABEL])
+    head = kata.git("rev-parse", "HEAD")
+    done = kata.tdd("fix")
+    assert done.code == 1
+    assert len(kata.calls("fix")) == 2 + 1 + 2 + 2  # the label is healed by the third call, the rest is not
+    assert "waiting 0.02 s before the last run, without an agent" in done.err
+    failed = [line for line in done.out.splitlines() if line.startswith("FAILED")]
+    assert len(failed) == 3 and "2 tries" in failed[0]
+    assert "tests/test_prices.py" in done.out and "passed before" in done.out
+    assert [line for line in done.out.splitlines() if line.startswith("PASSED")] == [
+        "PASSED  tests/test_prices.py::test_label  (1 try)"
+    ]
+    assert kata.git("show", "HEAD:tests/test_prices.py") == TESTS.rstrip("\n")
+    assert kata.git("rev-parse", "HEAD~1") == head
+    first = kata.records("fix")[0]["results"][0]
+    assert (first["status"], first["retry_count"]) == ("FAILED", 1)
+    assert kata.git("for-each-ref", "--format=%(refname)", "refs/tdd/attempts/").count("\n") >= 2
+    assert "passed before" in kata.prompts("fix")[2 - 1] or "may not touch" in kata.prompts("fix")[1]
+
+
+def test_another_error_is_another_specialists(tmp_path: Path) -> None:
+    kata = Kata(tmp_path, config=WAITS)
+    kata.write("prices.py", "def price(currency:\n    return 1\n")
+    kata.write(
+        "tests/test_prices.py",
+        "from prices import price\n\n\ndef test_price():\n    assert price('eur') == 2\n",
+    )
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "feat: prices")
+    builds = 'write("prices.py", "def price(currency):\\n    return {}[currency]\\n")'
+    works = 'write("prices.py", "def price(currency):\\n    return 2\\n")'
+    kata.script(build_doctor_role=[builds], debugger_role=[works])
+    command = [sys.executable, "-m", "pytest", "-q", "tests"]
+    done = kata.tdd("fix", "--json", "--", *command)
+    assert done.code == 0, done.err
+    assert [call["TDD_ROLE"] for call in kata.calls("fix")] == ["build-doctor", "debugger"]
+    assert all(result["status"] == "PASSED" for result in done.json["results"])
+    assert kata.records("fix")[-1]["tests"]["command"] == command
