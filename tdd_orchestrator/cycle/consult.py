@@ -8,6 +8,7 @@ from pathlib import Path
 from tdd_orchestrator.agents.agent import Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
+from tdd_orchestrator.cycle import vigil
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.prompting.brief import Brief
@@ -58,7 +59,9 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
             port=shop.port,
         )
         shop.watch.doing(f"{question.role}: {agent.name} reads (attempt {question.number})")
+        guarded = vigil.begin(shop, agent.name)
         reply = agent.work(request, None)
+        vigil.end(shop, guarded, output)
         edited = [entry.path for entry in shop.agent_tree.touched() if not is_litter(entry.path)]
         if edited:
             shop.watch.note(f"{question.role} may only read; what it did to {edited[0]} is discarded")

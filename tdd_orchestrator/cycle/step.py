@@ -5,7 +5,7 @@ from __future__ import annotations
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
-from tdd_orchestrator.cycle import briefing, judging, outcome
+from tdd_orchestrator.cycle import briefing, judging, outcome, vigil
 from tdd_orchestrator.cycle.candidate import take
 from tdd_orchestrator.cycle.recovery import Kind
 from tdd_orchestrator.cycle.state import CycleState
@@ -86,7 +86,14 @@ def _act(shop: Workshop, state: CycleState, turn: Turn) -> Reply:
         port=shop.port,
     )
     shop.watch.doing(f"{turn.phase}: {turn.agent.name} works (attempt {turn.serial})")
+    guarded = vigil.begin(shop, turn.agent.name)
     reply = turn.agent.work(request, None)
+    seen = vigil.end(shop, guarded, request.output)
+    if seen.restored or seen.told:
+        what = f"while {turn.agent.name} worked, without a sandbox: {'; '.join((*seen.restored, *seen.told)[:5])}"
+        outcome.incident(
+            shop, state, "RepositoryTouched", what, restored=list(seen.restored), told=list(seen.told)
+        )
     moved = shop.agent_tree.moved_git(turn.start, branch)
     if moved:
         shop.watch.note(f"the agent's own git: {moved}; its files alone count")

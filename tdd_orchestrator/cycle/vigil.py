@@ -1,0 +1,56 @@
+"""Over an agent that no sandbox holds: the user's repository is looked at before it works, and after."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tdd_orchestrator.agents.sandbox import choose
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.notes import tree
+from tdd_orchestrator.notes.codec import decode_note
+from tdd_orchestrator.repo.git import ZERO
+from tdd_orchestrator.workspace import sentry
+from tdd_orchestrator.workspace.sentry import Memory, Seen
+
+_CLAIMS = frozenset(
+    {"baseline", "cycle_started", "intent", "handoff", "error", "landing", "cycle_ended", "resumed", "rebased",
+     "rollback", "approval"}
+)  # fmt: skip
+"""Records that only the holder of the run lock writes: while an agent works, that is nobody."""
+
+
+def begin(shop: Workshop, agent: str) -> Memory | None:
+    """What to compare with; None where a sandbox or a person's own hand makes it needless."""
+    if agent == "human" or choose(shop.settings.sandbox) != "none":
+        return None
+    return sentry.remember(shop.git, checkout=not shop.settings.inplace)
+
+
+def end(shop: Workshop, before: Memory | None, keep: Path) -> Seen:
+    """What the agent did to the user's repository; git's own files and our refs are as they were again."""
+    if before is None:
+        return Seen()
+    seen = sentry.compare(shop.git, before, keep, genuine=lambda old, new: _genuine(shop, old, new))
+    for what in (*seen.restored, *seen.told):
+        shop.watch.note(what)
+    return seen
+
+
+def _genuine(shop: Workshop, old: str, new: str) -> bool:
+    """Whether the notes went on from ``old`` without a claim that only we could make (T24)."""
+    if new == ZERO or shop.objects.find(new) is None:
+        return False
+    if old != ZERO and shop.git.finished("merge-base", "--is-ancestor", old, new).exit_code != 0:
+        return False
+    roots: list[str | None] = [shop.objects.read_commit(old).tree] if old != ZERO else []
+    for commit, blob in tree.differing(shop.objects, shop.objects.read_commit(new).tree, roots):
+        note = decode_note(shop.objects.read_kind(blob, "blob"), commit)
+        before = (
+            {record["id"] for record in shop.store.of(commit, roots[0]).records}
+            if roots and roots[0]
+            else set()
+        )
+        fresh = [record for record in note.records if record["id"] not in before]
+        if any(record.get("known_good") is True or record["kind"] in _CLAIMS for record in fresh):
+            return False
+    return True

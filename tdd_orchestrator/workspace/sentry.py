@@ -1,0 +1,188 @@
+"""What an agent could reach of the user's repository, remembered before it works and compared after (T24, T28, T29).
+
+With a sandbox an agent cannot write there, so what changed is the user's own doing and nothing is looked at. Without
+one, git's own files and our refs are put back as they were; what was found instead is kept, never thrown away.
+Files of the checkout may be edited by their owner at any time: a change there is told, and left as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tdd_orchestrator.model.errors import GitFailed, RefMoved, StoreDamaged
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.git import ZERO, Git
+
+_OWN = ("refs/notes/tdd", "refs/tdd/")
+_LARGEST = 1 << 20  # bytes of a file that is remembered; hooks and settings are small
+_MANY = 200
+_FILES = 20000  # paths of the checkout that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One of git's own files: its bytes and permission bits."""
+
+    data: bytes
+    mode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """git's own files by path, refs by name, and a mark for every file of the checkout that git does not know as it is."""
+
+    files: dict[str, Kept] = field(default_factory=dict)
+    refs: dict[str, str] = field(default_factory=dict)
+    head: str = ""
+    checkout: dict[str, tuple[int, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """``restored``: put back as it was, a sentence each; ``told``: changed and left, because it may be the user's."""
+
+    restored: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+
+
+def remember(git: Git, *, checkout: bool = True) -> Memory:
+    """``checkout``: whether its files are looked at too; not where the agent is to work in them."""
+    return Memory(_files(git.common_dir), _refs(git), _head(git), _checkout(git) if checkout else None)
+
+
+def compare(git: Git, before: Memory, keep: Path, *, genuine: Callable[[str, str], bool]) -> Seen:
+    """Put back what an agent must not have touched. ``keep`` takes the foreign bytes; ``genuine(old, new)`` says
+    whether a notes tip may have come from a writer of ours, or from the user, since."""
+    restored = _put_files_back(git.common_dir, before, keep)
+    told: list[str] = []
+    _put_refs_back(git, before, genuine, restored, told)
+    if _head(git) != before.head:
+        told.append(f"HEAD is now at {_head(git) or 'nothing that can be read'}")
+    changed = [] if before.checkout is None else _differing(before.checkout, _checkout(git))
+    if changed:
+        more = f" and {len(changed) - 5} more" if len(changed) > 5 else ""
+        told.append(f"files of your checkout changed meanwhile: {', '.join(changed[:5])}{more}")
+    return Seen(tuple(restored), tuple(told))
+
+
+def _differing(before: dict[str, tuple[int, ...]], now: dict[str, tuple[int, ...]]) -> list[str]:
+    return sorted(path for path in {*now, *before} if now.get(path) != before.get(path))
+
+
+def _files(common: Path) -> dict[str, Kept]:
+    found: dict[str, Kept] = {}
+    for place in (common / "config", common / "hooks", common / "info", common / "objects" / "info"):
+        paths = sorted(place.rglob("*"))[:_MANY] if place.is_dir() and not place.is_symlink() else [place]
+        for path in paths:
+            with contextlib.suppress(OSError):
+                facts = os.lstat(path)
+                if stat.S_ISREG(facts.st_mode) and facts.st_size <= _LARGEST:
+                    name = path.relative_to(common).as_posix()
+                    found[name] = Kept(path.read_bytes(), stat.S_IMODE(facts.st_mode))
+    return found
+
+
+def _put_files_back(common: Path, before: Memory, keep: Path) -> list[str]:
+    found: list[str] = []
+    now = _files(common)
+    for name in sorted({*now, *before.files}):
+        was, new = before.files.get(name), now.get(name)
+        if was == new or (
+            name.startswith("objects/info/") and was is None and not name.endswith("alternates")
+        ):
+            continue
+        path = common / name
+        if os.path.lexists(path):
+            place = keep / "foreign" / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with contextlib.suppress(OSError):
+                os.replace(path, place) if path.is_symlink() or new is None else place.write_bytes(new.data)
+        if was is None:
+            path.unlink(missing_ok=True)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = path.with_name(f"{path.name}.tdd-{os.getpid()}")
+            fresh.write_bytes(was.data)
+            fresh.chmod(was.mode)
+            os.replace(fresh, path)
+        found.append(f".git/{name} was {'written' if was is None else 'changed' if new else 'removed'}")
+    return found
+
+
+def _refs(git: Git) -> dict[str, str]:
+    done = git.finished(
+        "for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/notes", "refs/tdd"
+    )
+    lines = done.stdout.decode("utf-8", "surrogateescape").splitlines()
+    return dict(line.rsplit(" ", 1) for line in lines if " " in line)
+
+
+def _put_refs_back(
+    git: Git, before: Memory, genuine: Callable[[str, str], bool], restored: list[str], told: list[str]
+) -> None:
+    now = _refs(git)
+    for ref in sorted({*now, *before.refs}):
+        old, new = before.refs.get(ref, ZERO), now.get(ref, ZERO)
+        if old == new:
+            continue
+        ours = ref.startswith(_OWN)
+        onward = old != ZERO and new != ZERO and _holds(git, new, old)
+        if not ours and (old == ZERO or onward):
+            continue  # the user, or whoever, went on with a branch: landing copes with that
+        if ours and (genuine(old, new) if ref.startswith("refs/notes/") else onward):
+            continue
+        how = "removed" if new == ZERO else "made" if old == ZERO else "moved"
+        _set_back(git, ref, old, new)
+        (restored if ours or new == ZERO else told).append(f"{ref} was {how}")
+
+
+def _set_back(git: Git, ref: str, old: str, new: str) -> None:
+    """The ref as it was, if it is ours or gone; what stood there is kept under refs/tdd/foreign/."""
+    mine = ref.startswith(_OWN)
+    kept = old if not mine and new != ZERO else new
+    if kept != ZERO:
+        name = f"refs/tdd/foreign/{hashlib.sha256(ref.encode()).hexdigest()[:8]}-{kept[:12]}"
+        refs.update(git, [(name, kept, None)])
+    if not mine and new != ZERO:
+        return
+    with contextlib.suppress(StoreDamaged):
+        if refs.loose(git, ref) is not None or new == ZERO:
+            with contextlib.suppress(RefMoved, GitFailed):
+                refs.update(git, [(ref, old, new)], reason="tdd: put back")
+                return
+    (git.common_dir / ref).unlink(missing_ok=True)
+    refs.update(git, [(ref, old, None)], reason="tdd: put back")
+
+
+def _holds(git: Git, later: str, earlier: str) -> bool:
+    return git.finished("merge-base", "--is-ancestor", earlier, later).exit_code == 0
+
+
+def _head(git: Git) -> str:
+    with contextlib.suppress(OSError):
+        return (git.git_dir / "HEAD").read_text(encoding="utf-8", errors="replace").strip()
+    return ""
+
+
+def _checkout(git: Git) -> dict[str, tuple[int, ...]]:
+    """A mark for each path that is changed, new or gone, as git sees the checkout."""
+    if git.work_tree is None:
+        return {}
+    args = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
+    done = git.finished(*args)
+    found: dict[str, tuple[int, ...]] = {}
+    for name in done.stdout.split(b"\0")[:_FILES]:
+        if name:
+            path = os.fsdecode(name)
+            try:
+                facts = os.lstat(git.work_tree / path)
+                found[path] = (facts.st_size, facts.st_mtime_ns, facts.st_ino, facts.st_mode)
+            except OSError:
+                found[path] = ()
+    return found

@@ -1,0 +1,117 @@
+"""The user's repository is as it was after an agent that no sandbox held; what was found instead is kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tdd_orchestrator.workspace.sentry import Seen, compare, remember
+
+from .conftest import Field
+
+
+def watched(field: Field, tmp_path: Path, line: str, genuine: bool = False) -> Seen:
+    before = remember(field.git)
+    field.run("config", "--list")
+    import subprocess
+
+    subprocess.run(line, shell=True, cwd=field.root, check=True, capture_output=True)
+    return compare(field.git, before, tmp_path / "kept", genuine=lambda old, new: genuine)
+
+
+def test_nothing_happened_nothing_said(field: Field, tmp_path: Path) -> None:
+    assert watched(field, tmp_path, "true") == Seen()
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("git config core.hooksPath /evil", "config"),
+        ("mkdir -p .git/hooks; echo evil > .git/hooks/pre-commit", "hooks/pre-commit"),
+        ("mkdir -p .git/info; echo evil > .git/info/attributes", "info/attributes"),
+        ("rm .git/config", "config"),
+        ("ln -sf /etc/passwd .git/hooks/post-checkout", ""),
+    ],
+)
+def test_gits_own_files_are_put_back(field: Field, tmp_path: Path, line: str, path: str) -> None:
+    def now() -> dict[str, bytes]:
+        found = {}
+        for place in ("config", "hooks", "info"):
+            whole = field.root / ".git" / place
+            for one in [whole, *whole.rglob("*")]:
+                if one.is_file() and not one.is_symlink():
+                    found[str(one)] = one.read_bytes()
+        return found
+
+    before = now()
+    seen = watched(field, tmp_path, line)
+    assert now() == before
+    if path:
+        assert any(path in one for one in seen.restored)
+
+
+def test_what_was_found_instead_is_kept(field: Field, tmp_path: Path) -> None:
+    watched(field, tmp_path, "git config core.hooksPath /evil")
+    assert "/evil" in (tmp_path / "kept" / "foreign" / "config").read_text()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git update-ref -d refs/notes/tdd",
+        "git update-ref refs/notes/tdd HEAD~1",
+        "echo garbage > .git/refs/notes/tdd",
+        "git update-ref -d refs/tdd/plan",
+        "git update-ref refs/tdd/plan HEAD~1",
+        "git notes --ref=tdd add -f -m forged HEAD",
+    ],
+)
+def test_our_refs_are_put_back(field: Field, tmp_path: Path, line: str) -> None:
+    second = field.commit(code__py="x = 2\n")
+    field.run("update-ref", "refs/notes/tdd", second)
+    field.run("update-ref", "refs/tdd/plan", second)
+    seen = watched(field, tmp_path, line)
+    assert field.run("rev-parse", "refs/notes/tdd", "refs/tdd/plan").split() == [second, second]
+    assert seen.restored
+
+
+def test_a_foreign_value_is_kept_under_a_ref(field: Field, tmp_path: Path) -> None:
+    second = field.commit(code__py="x = 2\n")
+    field.run("update-ref", "refs/notes/tdd", second)
+    watched(field, tmp_path, f"git update-ref refs/notes/tdd {field.first}")
+    assert field.first in field.run("for-each-ref", "--format=%(objectname)", "refs/tdd/foreign")
+
+
+def test_what_a_writer_of_ours_added_stays(field: Field, tmp_path: Path) -> None:
+    field.run("update-ref", "refs/notes/tdd", field.first)
+    second = field.commit(code__py="x = 2\n")
+    seen = watched(field, tmp_path, f"git update-ref refs/notes/tdd {second}", genuine=True)
+    assert seen == Seen()
+    assert field.run("rev-parse", "refs/notes/tdd") == second
+
+
+def test_the_users_own_commits_and_branches_are_theirs(field: Field, tmp_path: Path) -> None:
+    seen = watched(field, tmp_path, "echo 'x = 3' > code.py; git commit -qam mine; git branch more")
+    assert seen == Seen()
+    assert field.run("log", "--format=%s", "-1") == "mine"
+
+
+def test_a_branch_that_is_gone_comes_back(field: Field, tmp_path: Path) -> None:
+    field.run("branch", "mine")
+    seen = watched(field, tmp_path, "git branch -D mine")
+    assert field.run("rev-parse", "mine") == field.first
+    assert seen.restored == ("refs/heads/mine was removed",)
+
+
+def test_a_branch_that_was_set_back_is_told_and_kept_reachable(field: Field, tmp_path: Path) -> None:
+    second = field.commit(code__py="x = 2\n")
+    seen = watched(field, tmp_path, "git reset -q --hard HEAD~1")
+    assert seen.told[0] == "refs/heads/main was moved"
+    assert second in field.run("for-each-ref", "--format=%(objectname)", "refs/tdd/foreign")
+
+
+def test_edits_in_the_checkout_are_told(field: Field, tmp_path: Path) -> None:
+    seen = watched(field, tmp_path, "echo evil > code.py; echo x > new.txt")
+    assert seen.told == ("files of your checkout changed meanwhile: code.py, new.txt",)
+    assert (field.root / "code.py").read_text() == "evil\n"
