@@ -9,7 +9,16 @@ import pytest
 
 from .stage import Stage, templates
 
-COLUMNS = ("variants", "caught", "retried", "escalated", "tolerated", "false completes", "false alarms", "bytes lost")
+COLUMNS = (
+    "variants",
+    "caught",
+    "retried",
+    "escalated",
+    "tolerated",
+    "false completes",
+    "false alarms",
+    "bytes lost",
+)
 
 
 @pytest.fixture(scope="session")
@@ -31,8 +40,11 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         return
     terminalreporter.section("hostile agents")
     terminalreporter.write_line(f"{'threat':10}" + "".join(f"{column:>17}" for column in COLUMNS))
-    for threat in sorted(rows, key=lambda name: (name[:1] != "T", int(name[1:]) if name[1:].isdigit() else 0)):
-        terminalreporter.write_line(f"{threat:10}" + "".join(f"{rows[threat][column]:17}" for column in COLUMNS))
+    for threat in sorted(
+        rows, key=lambda name: (name[:1] != "T", int(name[1:]) if name[1:].isdigit() else 0)
+    ):
+        terminalreporter.write_line(
+            f"{threat:10}" + "".join(f"{rows[threat][column]:17}" for column in COLUMNS)
+        )
     totals = {column: sum(row[column] for row in rows.values()) for column in COLUMNS}
     terminalreporter.write_line(f"{'all':10}" + "".join(f"{totals[column]:17}" for column in COLUMNS))
-

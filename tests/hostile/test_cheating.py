@@ -39,6 +39,8 @@ def test_no_cheat_is_accepted(
         columns += ["false completes"] if wrong(played) and not played.refused else []
         record_property("hostile", (played.row.threat, *columns))
     lost = [what for what in broken if "as the user had it" in what]
-    record_property("hostile", (rows[0].threat, *["false completes"] * len(false), *["bytes lost"] * len(lost)))
+    record_property(
+        "hostile", (rows[0].threat, *["false completes"] * len(false), *["bytes lost"] * len(lost))
+    )
     faults = [text for played in done if (text := wrong(played))]
     assert not faults + broken, "\n".join(faults + broken)
