@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tdd_orchestrator.cycle.stronger import fit
+from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.runners.suspicions import suspicions
 from tests.kit import Kata
 
@@ -196,3 +198,9 @@ def test_mutation_without_its_tool_is_refused_at_the_start(kata: Kata, tmp_path:
     assert ran.returncode == 2, ran.stdout + ran.stderr
     assert "proof.mutation needs the extra 'quality'" in ran.stderr
     assert kata.calls() == []
+
+
+def test_other_languages_are_refused_by_name() -> None:
+    with pytest.raises(Refused, match=r"proof\.hidden works for Python only"):
+        fit(False, True, "go")
+    fit(False, False, "go")
