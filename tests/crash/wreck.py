@@ -131,15 +131,21 @@ class Room(Kata):
     ) -> subprocess.Popen[str]:
         """The command left running, in a group of its own; ``before`` stands in front of it (strace and its options)."""
         return subprocess.Popen(
-            [*before, sys.executable, "-m", "tdd_orchestrator", *words],
+            [*before, *self.command(*words)],
             cwd=self.root,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **self.env, **(env or {})},
+            env={**os.environ, **self.command_env(), **(env or {})},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
         )
+
+    def command(self, *words: str) -> list[str]:
+        return [sys.executable, "-m", "tdd_orchestrator", *words]
+
+    def command_env(self) -> dict[str, str]:
+        return {"PYTHONPATH": str(ROOT), **self.env}
 
     def ran(self, *words: str, env: dict[str, str] | None = None, before: tuple[str, ...] = ()) -> Done:
         child = self.start(*words, env=env, before=before)
