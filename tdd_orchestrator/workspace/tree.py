@@ -65,6 +65,8 @@ class Tree:
 
     def touched(self) -> list[Touched]:
         """Every path that is not as the commit has it, ignored ones too, in one git call; links not followed."""
+        if self.path.is_symlink() or not self.path.is_dir():
+            return []  # whoever took the tree away, or put another in its place, left no work to be read (T33)
         self._seal()
         raw = self.git.run("ls-files", "-t", "-z", "--modified", "--deleted", "--others")
         how: dict[str, str] = {}

@@ -62,7 +62,9 @@ def test_a_forged_object_is_not_believed(field: Field) -> None:
 def test_a_tree_that_is_a_link_or_gone_is_made_again(field: Field, tmp_path: Path) -> None:
     here = field.tree.path
     here.rename(tmp_path / "away")
+    assert field.tree.touched() == []
     here.symlink_to(field.root)
+    assert field.tree.touched() == []
     field.tree.move_to(field.first)
     assert not here.is_symlink()
     assert (here / "code.py").exists()
