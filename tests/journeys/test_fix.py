@@ -65,23 +65,26 @@ def test_failures_of_one_cause_are_healed_by_one_fix(kata: Kata) -> None:
     prices = [results[name] for name in ("test_price", "test_price_again", "test_price_in_capitals")]
     assert sorted(result["reused"] for result in prices) == [False, True, True]
     assert len({result["fingerprint"] for result in prices}) == 1
-    assert results["test_label"]["reused"] is False and results["test_label"]["retry_count"] == 1
-    assert len(kata.subjects()) == 4 and all(line.startswith("fix: ") for line in kata.subjects()[2:])
+    assert results["test_label"]["reused"] is False
+    assert results["test_label"]["retry_count"] == 1
+    assert len(kata.subjects()) == 4
+    assert all(line.startswith("fix: ") for line in kata.subjects()[2:])
     assert (kata.root / "README.md").read_text() == "# Mine\n"
     assert "price?" not in (kata.root / "prices.py").read_text()
     call = kata.calls("fix")[0]
     assert (call["TDD_ROLE"], call["TDD_FAILED_PHASE"], call["TDD_ATTEMPT"]) == ("debugger", "GREEN", "1")
     prompt = kata.prompts("fix")[0]
-    assert (
-        "KeyError" in prompt and "prices.py:5" in prompt and "Fix this error so the test can pass" in prompt
-    )
+    assert "KeyError" in prompt
+    assert "prices.py:5" in prompt
+    assert "Fix this error so the test can pass" in prompt
     records = kata.records("fix")
     assert [record["attempt"] for record in records] == [1, 1, 0]
     assert [record["known_good"] for record in records] == [False, True, True]
     for commit in kata.git("rev-list", "HEAD~2..HEAD").split():
         assert '"kind":"fix"' in kata.git("notes", "--ref=tdd", "show", commit).replace('": ', '":')
     again = kata.tdd("fix")
-    assert again.code == 0 and "Nothing to heal" in again.out
+    assert again.code == 0
+    assert "Nothing to heal" in again.out
     assert len(kata.calls("fix")) == 2
 
 
@@ -96,8 +99,10 @@ def test_a_fix_that_weakens_or_breaks_is_none_and_the_last_run_has_no_agent(kata
     assert len(kata.calls("fix")) == 2 + 1 + 2 + 2  # the label is healed by the third call, the rest is not
     assert "waiting 0.02 s before the last run, without an agent" in done.err
     failed = [line for line in done.out.splitlines() if line.startswith("FAILED")]
-    assert len(failed) == 3 and "2 tries" in failed[0]
-    assert "tests/test_prices.py" in done.out and "passed before" in done.out
+    assert len(failed) == 3
+    assert "2 tries" in failed[0]
+    assert "tests/test_prices.py" in done.out
+    assert "passed before" in done.out
     assert [line for line in done.out.splitlines() if line.startswith("PASSED")] == [
         "PASSED  tests/test_prices.py::test_label  (1 try)"
     ]

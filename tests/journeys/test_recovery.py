@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -61,12 +60,14 @@ def test_each_ordinary_failure_is_told_and_tried_again(kata: Kata) -> None:
     assert waits(kata, "RED") == waits(kata, "GREEN") == [0.0, 0.01, 0.02]
     assert waits(kata, "REFACTOR") == [0.0, 0.01]
     red, green, refactor = kata.prompts("red"), kata.prompts("green"), kata.prompts("refactor")
-    assert "did not compile" in red[1] and "SyntaxError" in red[1]
+    assert "did not compile" in red[1]
+    assert "SyntaxError" in red[1]
     assert "Verify its assertions" in red[2]
-    assert (
-        "Try another approach" in green[1] and "return number + 3" in green[1] and "assert 5 == 4" in green[1]
-    )
-    assert "find another implementation" in green[2] and "test_greets" in green[2]
+    assert "Try another approach" in green[1]
+    assert "return number + 3" in green[1]
+    assert "assert 5 == 4" in green[1]
+    assert "find another implementation" in green[2]
+    assert "test_greets" in green[2]
     assert "rolled back to the state before it" in refactor[1]
     # the third GREEN attempt began from RED's commit: neither the broken greeter nor double.py was there
     assert kata.git("show", "HEAD~1:greet.py") == kata.git("show", "HEAD~3:greet.py")
@@ -122,7 +123,8 @@ def test_a_provider_that_stays_away_pauses_and_the_same_command_goes_on(kata: Ka
     kata.script(green=[complain("429 too many requests")])
     done = kata.next()
     assert done.code == 4
-    assert "rate limit" in done.err and "Run the same command again" in done.err
+    assert "rate limit" in done.err
+    assert "Run the same command again" in done.err
     assert len(kata.calls("green")) == 2
     kata.script(green=[GREEN])
     assert kata.next().code == 0
@@ -149,7 +151,8 @@ def test_a_specialist_goes_on_from_the_candidate(kata: Kata) -> None:
     ):
         assert words in prompt, words
     error = kata.records("error")[0]
-    assert error["move"]["on_candidate"] is True and error["move"]["counts"] is False
+    assert error["move"]["on_candidate"] is True
+    assert error["move"]["counts"] is False
     assert error["request"]["task"] == "Fix this error so the test can pass"
     assert error["diagnosis"]["routing_type"] == "build-error"
     assert waits(kata, "GREEN") == [0.0, 0.05]
@@ -175,7 +178,8 @@ def test_specialists_follow_each_other_as_the_error_changes(kata: Kata) -> None:
         "runtime-error",
     ]
     prompt = kata.prompts("fix")[2]
-    assert "KeyError" in prompt and "double.py:2" in prompt
+    assert "KeyError" in prompt
+    assert "double.py:2" in prompt
 
 
 def test_a_database_error_is_the_database_specialists(kata: Kata) -> None:
@@ -188,7 +192,8 @@ def test_a_database_error_is_the_database_specialists(kata: Kata) -> None:
     assert done.code == 0, done.err
     assert [call["TDD_ROLE"] for call in kata.calls("fix")] == ["database"]
     prompt = kata.prompts("fix")[0]
-    assert "no such table: numbers" in prompt and "numbers" in kata.records("error")[0]["request"]["table"]
+    assert "no such table: numbers" in prompt
+    assert "numbers" in kata.records("error")[0]["request"]["table"]
 
 
 def test_a_specialist_that_does_nothing_is_not_called_again(kata: Kata) -> None:
@@ -252,9 +257,11 @@ def test_a_believed_investigation_is_followed(kata: Kata) -> None:
     assert done.code == 0, done.err
     assert moves(kata) == ["retry", "retry", "roll_back", "replan", "other_agent"]
     green = kata.prompts("green")
-    assert "Follow RETRY here" in green[2] and "Multiply by two" in green[2]
+    assert "Follow RETRY here" in green[2]
+    assert "Multiply by two" in green[2]
     assert "Follow ROLLBACK here" in green[3]
-    assert "The step was planned anew" in green[4] and "multiply, never add: two times the number" in green[4]
+    assert "The step was planned anew" in green[4]
+    assert "multiply, never add: two times the number" in green[4]
     assert "Follow REPLAN here" not in green[4]
     assert [record["agent"]["name"] for record in kata.records("error")] == ["first"] * 5
     assert kata.records("handoff")[1]["agent"]["name"] == "second"
@@ -280,10 +287,12 @@ def test_an_investigation_may_stop_for_a_person_and_changes_nothing_itself(kata:
     kata.script(green=[WRONG.format(3), WRONG.format(30)], analyze=[edits + report("ESCALATE")])
     done = kata.next()
     assert done.code == 1
-    assert "it did to" in done.err and "is discarded" in done.err
+    assert "it did to" in done.err
+    assert "is discarded" in done.err
     assert len(kata.calls("green")) == 2
     last = kata.records("error")[-1]
-    assert last["move"]["kind"] == "escalate" and "wrong in double.py" in last["move"]["why"]
+    assert last["move"]["kind"] == "escalate"
+    assert "wrong in double.py" in last["move"]["why"]
     assert kata.subjects() == ["chore: begin"]
     assert kata.git("status", "--porcelain", "--untracked-files=no").replace(" M tdd.toml", "") == ""
 
@@ -320,7 +329,8 @@ def test_going_in_circles_ends_early_and_the_breaker_opens(kata: Kata) -> None:
     kata.script(green=[*[WRONG.format(3)] * 3, WRONG.format(40), GREEN])
     done = kata.tdd("cycle", "resume")
     assert done.code == 3
-    assert "circuit breaker is open: scripted" in done.err and "tdd agents reset scripted" in done.err
+    assert "circuit breaker is open: scripted" in done.err
+    assert "tdd agents reset scripted" in done.err
     assert len(kata.calls("green")) == 4
     assert kata.next().code == 3
     assert kata.tdd("agents", "reset", "nobody").code == 2
