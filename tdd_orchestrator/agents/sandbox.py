@@ -90,7 +90,8 @@ def wrap(argv: Sequence[str], sandbox: Sandbox, cwd: Path) -> list[str]:
             words += ["--ro-bind", "/dev/null", door]
     if not sandbox.network:
         words += ["--unshare-net"]
-    for place in (*_in_temporary(), *sandbox.readable):
+    # A link cannot be mounted upon: it is seen where it stands, and what it leads to is shown.
+    for place in (*_in_temporary(), *(place.resolve() for place in sandbox.readable)):
         words += ["--ro-bind-try", str(place), str(place)]
     words += _hidden(sandbox)
     for place in sandbox.writable:
