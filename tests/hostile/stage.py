@@ -31,6 +31,13 @@ same_failure = 100
 """
 
 
+_INSIDE = (
+    ('(here / f"prompt-{len(before) + 1}-{phase}.md").write_text(prompt)', ""),
+    ('calls.open("a")', 'open(os.environ["TDD_OUTPUT_DIR"] + "/diary", "a")'),
+    ('sum(1 for call in before if call["phase"] == phase)', 'int(os.environ["TDD_ATTEMPT"]) - 1'),
+)
+
+
 @dataclass(frozen=True)
 class Row:
     """``expect``: R refused, then an honest scene completes; T tolerated, completes at once; RT either of them."""
@@ -69,12 +76,17 @@ class Stage(Kata):
 
     def configure(self, more: str = "") -> None:
         agent = AGENT.replace("pathlib.Path(__file__).parent", 'pathlib.Path(os.environ["KATA_AGENT"])')
+        if (
+            "bubblewrap" in more
+        ):  # it can write its tree and its output only: it keeps no diary, and counts by what it is told
+            for old, new in _INSIDE:
+                agent = agent.replace(old, new)
         shared = self.root.parent / "agent.py"
         shared.write_text(agent.replace("prompt = sys", f"{WRITE}\nprompt = sys"), encoding="utf-8")
         command = json.dumps([sys.executable, str(shared)])
         text = f'[test]\ncommand = {json.dumps(PYTEST)}\ntimeout = 20\n[agents]\ndefault = "scripted"\n'
         text += f'[agents.scripted]\ncommand = {command}\npass_env = ["KATA_AGENT"]\n'
-        text += "timeout = 8\n" if "# hang" in more else ""
+        text += "timeout = 12\n"
         if "[workspace]" not in more:
             text += '[workspace]\nsandbox = "none"\n'
         self.write("tdd.toml", text + textwrap.dedent(more))
@@ -111,7 +123,7 @@ def templates(folder: Path, config: str = "") -> dict[str, Stage]:
         made[phase] = made[before].copied(folder / phase)
         done = made[phase].next("--phase")
         assert done.code == 0, done.err
-        (made[phase].agent / "calls.jsonl").unlink()
+        (made[phase].agent / "calls.jsonl").unlink(missing_ok=True)
     return made
 
 

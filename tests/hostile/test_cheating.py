@@ -10,7 +10,7 @@ import pytest
 from .cheating import ROWS
 from .stage import BATCH, Row, Stage, play, wrong
 
-SAMPLE = ("T2-GREEN-0",)
+SAMPLE = ("T11-GREEN-0",)
 
 
 def batches() -> list[Any]:

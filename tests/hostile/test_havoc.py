@@ -9,14 +9,9 @@ from typing import Any
 import pytest
 
 from .havoc import KEY, SOLO
-from .stage import Row, Stage, play, templates, wrong
+from .stage import Row, Stage, play, wrong
 
-SAMPLE = ("commits its work", "the notes ref deleted", "the user's config")
-
-
-@pytest.fixture(scope="session")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Stage]:
-    return templates(tmp_path_factory.mktemp("ground"), "# hang\n")
+SAMPLE = ("commits its work", "the notes ref deleted")
 
 
 def _rows() -> list[Any]:
@@ -29,14 +24,14 @@ def _rows() -> list[Any]:
 
 @pytest.mark.parametrize("row", _rows())
 def test_havoc_is_without_effect(
-    ground: dict[str, Stage], tmp_path: Path, row: Row, record_property: Any
+    made: dict[str, Stage], tmp_path: Path, row: Row, record_property: Any
 ) -> None:
     seen: list[str] = []
 
     def look(kata: Stage) -> None:
         seen.extend(_kept(kata))
 
-    done, broken = play(ground, tmp_path, [row], look)
+    done, broken = play(made, tmp_path, [row], look)
     broken += seen
     columns = ["variants", *(["caught", "retried"] if done and done[0].refused else ["tolerated"])]
     columns += ["false completes"] * any("false complete" in what for what in broken)
