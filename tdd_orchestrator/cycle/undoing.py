@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from datetime import datetime
+
 from tdd_orchestrator.cycle.beginning import where_we_stand
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import place
@@ -41,6 +44,8 @@ def _in_cycle(shop: Workshop, state: CycleState, reason: str) -> str:
 
 def _of_branch(shop: Workshop, wanted: str, reason: str) -> str:
     branch, head = where_we_stand(shop)
+    if _files_followed(shop, branch, head):
+        return f"{branch} is back at {head[:12]}; your files have followed it now."
     target = wanted or _last_good(shop, head)
     if target == head:
         return f"{branch} stands on {head[:12]}, which is known to be good; nothing to undo."
@@ -61,6 +66,28 @@ def _of_branch(shop: Workshop, wanted: str, reason: str) -> str:
     refs.update(shop.git, [(f"refs/heads/{branch}", target, head)], reason="tdd rollback")
     landing.follow(checkout, head, target)
     return f"{branch} is back at {target[:12]}; what was undone is kept as {kept} (git merge {kept} brings it back)."
+
+
+def _files_followed(shop: Workshop, branch: str, head: str) -> bool:
+    """Finish a rollback that was broken off after its branch had moved: the index still is as it was before."""
+    newest = next(iter(shop.store.trail(newest_first=True)), None)
+    record = newest.record if newest else {}
+    if record.get("kind") != "rollback" or record.get("cycle_id") or record.get("branch") != branch:
+        return False
+    old = str(record["old"])
+    checkout = shop.checkout(branch)
+    if record["new"] != head or old == head or checkout.tree is None:
+        return False
+    landing.drop_dead_locks(checkout, branch, datetime.fromisoformat(str(record["at"])).timestamp())
+    names = [
+        name for name in shop.git.run("diff-tree", "-r", "-z", "--name-only", old, head).split(b"\0") if name
+    ]
+    paths = [f":(literal,top){os.fsdecode(name)}" for name in names]
+    same = shop.git.finished("diff-index", "--cached", "--quiet", old, "--", *paths)
+    if not paths or same.exit_code != 0:
+        return False
+    landing.follow(checkout, old, head)
+    return True
 
 
 def _last_good(shop: Workshop, head: str) -> str:

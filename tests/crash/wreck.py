@@ -100,7 +100,7 @@ class Room(Kata):
         self.write("greet.py", "def greet(name):\n    return 'staged, and then changed'\n")
         self.write("scratch.txt", "untracked\n")
         self.write(".env", "IGNORED=1\n")
-        self.theirs = self._users()
+        self.theirs = self.users()
         shutil.copytree(self.folder, self.kept, symlinks=True)
 
     @property
@@ -211,7 +211,7 @@ class Room(Kata):
                 found.append(line.replace(b"\0", b" ").decode("utf-8", "replace")[:200])
         return found
 
-    def _users(self) -> dict[str, object]:
+    def users(self) -> dict[str, object]:
         names = ("README.md", "greet.py", "scratch.txt", ".env")
         found: dict[str, object] = {name: (self.root / name).read_bytes() for name in names}
         found["staged"] = self.git("diff", "--cached")
@@ -227,8 +227,8 @@ class Room(Kata):
         point.extra = len(self.agent_calls()) - calls
         if not 0 <= point.extra <= point.kills:
             point.wrong.append(f"agent calls: {self.agent_calls()}")
-        if self._users() != self.theirs:
-            point.wrong.append(f"the user's bytes: {self._users()} were {self.theirs}")
+        if self.users() != self.theirs:
+            point.wrong.append(f"the user's bytes: {self.users()} were {self.theirs}")
         point.locks = bool(self.locks())
         if point.locks:
             point.wrong.append(f"locks: {self.locks()}")

@@ -1,0 +1,52 @@
+"""`tdd rollback`, killed at its git calls: the same command brings branch, index and files to the same place."""
+
+from __future__ import annotations
+
+import pytest
+from wreck import Room
+
+
+@pytest.fixture
+def undone(room: Room) -> Room:
+    """A cycle has landed, and a commit of the user's, of unknown worth, stands on it."""
+    assert room.tdd("cycle", "next").code == 0
+    room.write("extra.txt", "committed\n")
+    room.write("run.sh", "# changed\n" + (room.root / "run.sh").read_text())
+    room.git("add", "extra.txt", "run.sh")
+    room.git("commit", "-q", "-m", "feat: extra", "--", "extra.txt", "run.sh")
+    return room
+
+
+@pytest.mark.parametrize(
+    ("how", "only"),
+    [
+        ("before", "update-ref --no-deref -m tdd"),
+        ("before", "read-tree -m -u"),
+        ("after", "read-tree -m -u"),
+        ("before", "read-tree -n"),
+    ],
+)
+def test_killed(undone: Room, how: str, only: str) -> None:
+    good = undone.git("rev-parse", "HEAD~1")
+    env = undone.shimmed(before=int(how == "before"), after=int(how == "after"), only=only)
+    assert undone.ran("rollback", env=env).code == -9
+    done = undone.tdd("rollback")
+    assert done.code == 0, done.err
+    assert undone.git("rev-parse", "HEAD") == good
+    assert not (undone.root / "extra.txt").exists()
+    assert not (undone.root / "run.sh").read_text().startswith("# changed")
+    assert undone.users() == undone.theirs
+    assert undone.locks() == []
+
+
+def test_what_was_proven_stays_known_good_whatever_is_begun_on_it(room: Room) -> None:
+    """The next cycle's start, an attempt's begin and a rollback are noted on the same commit; none of them judges it."""
+    assert room.tdd("cycle", "next").code == 0
+    good = room.git("rev-parse", "HEAD")
+    room.plan("greets loudly")
+    assert room.tdd("cycle", "next", "--phase").code in (0, 1)
+    assert room.tdd("cycle", "abort").code in (0, 2)
+    done = room.tdd("rollback")
+    assert done.code == 0, done.err
+    assert room.git("rev-parse", "HEAD") == good
+    assert "known to be good" in done.out
