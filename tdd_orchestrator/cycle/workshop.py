@@ -179,6 +179,8 @@ class Workshop:
         data = record.model_dump(mode="json", exclude_defaults=False)
         for filled in ("at", "id", "v", "prev"):
             data.pop(filled, None)
+        if data["kind"] != "baseline" and not data["known_good"]:
+            del data["known_good"]  # it has no opinion: what the commit was proven to be, it stays
         written = self.store.append(commit, data, subject=subject, moves=moves or (), pins=pins)
         if not data.get("cycle_id"):
             return fold(self.records)
