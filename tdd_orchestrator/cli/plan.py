@@ -135,7 +135,10 @@ def move(ctx: click.Context, item: str, before: str, after: str, first: bool, la
         moved = book.find(current, item)
         others = [other for other in current.items if other.id != moved.id]
         if before or after:
-            anchor = others.index(book.find(current, before or after))
+            beside = book.find(current, before or after)
+            if beside.id == moved.id:
+                raise click.UsageError("An item cannot be put beside itself.")
+            anchor = others.index(beside)
             place = anchor if before else anchor + 1
         else:
             place = 0 if first else len(others)
