@@ -70,7 +70,7 @@ def red(evidence: Evidence, more: RedEvidence) -> Judgement:
     if more.duplicates:
         new, old = more.duplicates[0]
         return Judgement(Verdict.DUPLICATE_TEST, (f"{new} repeats {old}",))
-    if now.build_error and not now.failing:
+    if now.build_error and _only_new_files_fail(evidence.baseline, now):
         return _red_that_does_not_load(evidence, more)
     broken = _run_problem(now)
     if broken is not None:
@@ -133,6 +133,12 @@ def _red_by_count(evidence: Evidence, more: RedEvidence) -> Judgement:
     )
 
 
+def _only_new_files_fail(baseline: Report, now: Report) -> bool:
+    """Some runners list a file that does not load as a failing test of its own, beside the build error."""
+    before = {case.id for case in baseline.cases}
+    return not any(case.id in before for case in now.failing)
+
+
 def _red_that_does_not_load(evidence: Evidence, more: RedEvidence) -> Judgement:
     """Proper RED all the same where every error is a name, in new test code, that the project is to define."""
     now = evidence.now
@@ -144,6 +150,12 @@ def _red_that_does_not_load(evidence: Evidence, more: RedEvidence) -> Judgement:
     )
     if wrong or not more.build_reasons:
         return Judgement(Verdict.INVALID_TEST, wrong or ("the suite does not load",))
+    known = {case.id for case in evidence.baseline.cases}
+    passing = [case.name for case in now.cases if case.outcome is Outcome.PASSED and case.id not in known]
+    if passing:
+        return Judgement(
+            Verdict.UNEXPECTED_PASS, (f"every new test must fail, but {_names(passing)} did not",)
+        )
     return Judgement(
         Verdict.PROVEN,
         tuple(f"the tests need {reason.symbol or reason.evidence}, which is not there yet" for reason in more.build_reasons[:3]),
@@ -280,7 +292,15 @@ def answers(target: str, cases: tuple[Case, ...]) -> list[Case]:
     if with_parameters:
         return with_parameters
     leaf = _SEPARATORS.split(target)[-1].strip()
-    return [case for case in cases if leaf and _SEPARATORS.split(case.id)[-1].split("[")[0].strip() == leaf]
+    return [case for case in cases if leaf and _leaf(case.id) == leaf]
+
+
+_NAME_FIRST = re.compile(r"(\w+) \([\w.]+\)")  # as unittest names them: test_x (module.Class.test_x)
+
+
+def _leaf(identity: str) -> str:
+    named = _NAME_FIRST.fullmatch(identity)
+    return named[1] if named else _SEPARATORS.split(identity)[-1].split("[")[0].strip()
 
 
 def _targets_by_count(now: Report, evidence: Evidence) -> Judgement | None:

@@ -7,6 +7,7 @@ follow the investigation; call a specialist on top of the candidate; the same ro
 from __future__ import annotations
 
 import difflib
+import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -212,7 +213,16 @@ SPECIALIST_OF = {
     RoutingType.NETWORK: "debugger",
 }
 
+_EXPECTED = re.compile(r"(?i)assert|\bexpect(?:ed|s)?\b|!==?")
 ASSERTIONS = ("AssertionError", "AssertionFailedError", "ComparisonFailure", "ExpectationNotMetError")
+
+
+def _is_assertion(seen: Diagnosis) -> bool:
+    """By the exception's name; a bare ``Error`` or none (JavaScript, shells) by what it says."""
+    name = seen.exception.rsplit(".", 1)[-1]
+    if name not in ("", "Error"):
+        return name in ASSERTIONS
+    return not name or bool(_EXPECTED.search(f"{seen.message} {seen.evidence}"))
 
 
 def _routes(now: Situation) -> tuple[str, ...]:
@@ -220,9 +230,7 @@ def _routes(now: Situation) -> tuple[str, ...]:
     seen = now.diagnosis
     if seen.routing_type is RoutingType.UNKNOWN:
         return ()
-    if seen.routing_type is RoutingType.RUNTIME and (
-        not seen.exception or seen.exception.rsplit(".", 1)[-1] in ASSERTIONS
-    ):
+    if seen.routing_type is RoutingType.RUNTIME and _is_assertion(seen):
         return ()
     wanted = [SPECIALIST_OF[seen.routing_type]]
     if seen.secondary is not None and seen.secondary in SPECIALIST_OF:
