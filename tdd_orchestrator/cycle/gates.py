@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import (
@@ -61,6 +61,10 @@ class Judgement:
     warnings: tuple[str, ...] = ()  # of the checks on top of a proof; they refuse nothing
 
 
+_IN_RED = {Verdict.BUILD_ERROR: Verdict.INVALID_TEST, Verdict.TEST_VANISHED: Verdict.BREAKS_EXISTING}
+"""What RED calls by its own names (S3)."""
+
+
 def red(evidence: Evidence, more: RedEvidence) -> Judgement:
     early = _before_the_run(Phase.RED, evidence)
     if early is not None:
@@ -72,13 +76,10 @@ def red(evidence: Evidence, more: RedEvidence) -> Judgement:
         return Judgement(Verdict.DUPLICATE_TEST, (f"{new} repeats {old}",))
     if now.build_error and _only_new_files_fail(evidence.baseline, now):
         return _red_that_does_not_load(evidence, more)
-    broken = _run_problem(now)
-    if broken is not None:
-        return broken
     comparison = compare(evidence.baseline, now, ignore=evidence.ignore | evidence.flaky)
-    lost = _regression(comparison)
-    if lost is not None:
-        return lost
+    broken = _run_problem(now) or _regression(comparison)
+    if broken is not None:
+        return replace(broken, verdict=_IN_RED.get(broken.verdict, broken.verdict))
     return _red_by_case(evidence, more, comparison)
 
 

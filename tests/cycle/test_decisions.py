@@ -1,0 +1,438 @@
+"""The pure parts of a cycle: what follows a refusal, where a cycle stands, what a gate says, how a plan is written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tdd_orchestrator.cycle import gates, markdown, recovery
+from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
+from tdd_orchestrator.cycle.recovery import Kind, Situation, decide, wants_analysis
+from tdd_orchestrator.cycle.state import Attempt, fold
+from tdd_orchestrator.cycle.words import ERRORS, commit_subject
+from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, RoutingType, Severity
+from tdd_orchestrator.model.phase import ACCEPTED, TRANSITIONS, VERDICTS_OF, WORKING, Phase, Verdict
+from tdd_orchestrator.model.plan import Item, ItemType, Plan, Priority, Status, from_authored
+from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy, Spent
+from tdd_orchestrator.model.report import (
+    BuildError,
+    Case,
+    Counts,
+    Outcome,
+    Reason,
+    RedReason,
+    Report,
+    RunVerdict,
+)
+
+POLICY, BREAKER = RetryPolicy(), BreakerPolicy()
+SPECIALISTS = frozenset({"build-doctor", "database", "debugger", "code-review"})
+
+
+def situation(**more: Any) -> Situation:
+    plain = Situation(
+        Phase.GREEN,
+        Verdict.STILL_FAILING,
+        0,
+        role="green",
+        agent="a",
+        diff="d",
+        candidate=True,
+        specialists=SPECIALISTS,
+    )
+    return replace(plain, **more)
+
+
+def past(**more: Any) -> Attempt:
+    plain = Attempt(Phase.GREEN, 1, "still_failing", (), "a", "green", "f", "d", "c")
+    return replace(plain, **more)
+
+
+def kind(now: Situation, policy: RetryPolicy = POLICY) -> Kind:
+    return decide(now, policy, BREAKER).kind
+
+
+@pytest.mark.parametrize(
+    ("verdict", "expected"),
+    [
+        (Verdict.UNEXPECTED_PASS, Kind.RETRY), (Verdict.INVALID_TEST, Kind.RETRY), (Verdict.STILL_FAILING, Kind.RETRY),
+        (Verdict.NO_CHANGE, Kind.RETRY), (Verdict.FLAKY, Kind.RETRY), (Verdict.AGENT_FAILED, Kind.RETRY),
+        (Verdict.BREAKS_EXISTING, Kind.ROLL_BACK), (Verdict.TEST_VANISHED, Kind.ROLL_BACK),
+        (Verdict.TAMPERED, Kind.ROLL_BACK), (Verdict.FORBIDDEN_CHANGE, Kind.ROLL_BACK), (Verdict.TIMED_OUT, Kind.LONGER),
+    ],
+)  # fmt: skip
+def test_a_first_failure(verdict: Verdict, expected: Kind) -> None:
+    move = decide(situation(verdict=verdict), POLICY, BREAKER)
+    assert (move.kind, move.counts, move.delay, move.role) == (expected, True, 1.0, "green")
+    assert not move.on_candidate
+
+
+def test_waits_grow_and_the_last_retry_is_the_last() -> None:
+    assert [decide(situation(retry=n), POLICY, BREAKER).delay for n in range(3)] == [1.0, 2.0, 4.0]
+    assert kind(situation(retry=3)) is Kind.ESCALATE
+    assert kind(situation(retry=3), RetryPolicy(max_retries=4)) is Kind.RETRY
+    assert kind(situation(), RetryPolicy(max_retries=0)) is Kind.ESCALATE
+
+
+@pytest.mark.parametrize(
+    ("routing", "role"),
+    [
+        (RoutingType.BUILD, "build-doctor"), (RoutingType.DATABASE, "database"), (RoutingType.RUNTIME, "debugger"),
+        (RoutingType.UI, "code-review"), (RoutingType.NETWORK, "debugger"),
+    ],
+)  # fmt: skip
+def test_routed_errors_go_to_their_specialist_with_waits_of_their_own(
+    routing: RoutingType, role: str
+) -> None:
+    now = situation(diagnosis=Diagnosis(routing, exception="KeyError"))
+    move = decide(now, POLICY, BREAKER)
+    assert (move.kind, move.role, move.delay, move.counts, move.on_candidate) == (
+        Kind.SPECIALIST,
+        role,
+        5.0,
+        False,
+        True,
+    )
+    again = replace(now, role=role, history=(past(),))
+    assert decide(again, POLICY, BREAKER).delay == 10.0
+    third = replace(again, history=(past(), past(role=role)))
+    assert decide(third, POLICY, BREAKER).delay == 20.0
+    assert kind(replace(third, history=(*third.history, past(role=role)))) is Kind.RETRY
+    for other in (
+        {"candidate": False},
+        {"phase": Phase.RED},
+        {"verdict": Verdict.BREAKS_EXISTING},
+        {"specialists": frozenset()},
+    ):
+        assert kind(replace(now, **other)) is not Kind.SPECIALIST
+
+
+@pytest.mark.parametrize(
+    ("exception", "message", "called"),
+    [
+        ("AssertionError", "assert 5 == 4", False), ("java.lang.AssertionError", "", False), ("", "5 != 4", False),
+        ("Error", "Expected values to be strictly equal: 5 !== 4", False), ("Error", "connect failed", True),
+        ("KeyError", "'factor'", True), ("TypeError", "expected str", True),
+    ],
+)  # fmt: skip
+def test_a_failed_assertion_is_the_phases_own(exception: str, message: str, called: bool) -> None:
+    seen = Diagnosis(RoutingType.RUNTIME, exception=exception, message=message)
+    assert (kind(situation(diagnosis=seen)) is Kind.SPECIALIST) is called
+
+
+def test_a_useless_specialist_makes_room_for_the_second_choice() -> None:
+    seen = Diagnosis(RoutingType.BUILD, secondary=RoutingType.RUNTIME, exception="SyntaxError")
+    idle = past(role="build-doctor", verdict="no_change")
+    assert decide(situation(diagnosis=seen, history=(idle,)), POLICY, BREAKER).role == "debugger"
+
+
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        (Action.RETRY, Kind.RETRY), (Action.REPLAN, Kind.REPLAN), (Action.ROLLBACK, Kind.ROLL_BACK),
+        (Action.FALLBACK, Kind.OTHER_AGENT), (Action.ESCALATE, Kind.ESCALATE),
+    ],
+)  # fmt: skip
+def test_an_investigation_is_followed(action: Action, expected: Kind) -> None:
+    move = decide(situation(action=action, advice="do this", fallback="b"), POLICY, BREAKER)
+    assert move.kind is expected
+    assert "do this" in (move.feedback or move.why)
+    assert kind(situation(action=Action.FALLBACK, fallback="")) is Kind.RETRY
+
+
+def test_a_semantic_error_that_comes_again_is_another_agents() -> None:
+    seen = Diagnosis(category=Category.SEMANTIC, fingerprint="f")
+    assert kind(situation(diagnosis=seen, fallback="b")) is Kind.RETRY
+    move = decide(situation(diagnosis=seen, fallback="b", history=(past(),)), POLICY, BREAKER)
+    assert (move.kind, move.agent) == (Kind.OTHER_AGENT, "b")
+
+
+def test_a_person_is_asked_after_so_many_failures_and_the_count_begins_anew() -> None:
+    asked = past(move={"kind": "ask"})
+    assert kind(situation(after_failures=2)) is Kind.RETRY
+    assert kind(situation(after_failures=2, history=(past(),))) is Kind.ASK
+    assert kind(situation(after_failures=2, history=(past(), asked))) is Kind.RETRY
+    assert kind(situation(after_failures=2, history=(past(), asked, past()))) is Kind.ASK
+    assert kind(situation(history=(past(),) * 9)) is not Kind.ASK
+
+
+@pytest.mark.parametrize(
+    ("more", "wanted"),
+    [
+        ({}, False), ({"timed_out": True}, True), ({"diagnosis": Diagnosis(severity=Severity.CRITICAL)}, True),
+        ({"diagnosis": Diagnosis(category=Category.DEPENDENCY)}, True),
+        ({"diagnosis": Diagnosis(category=Category.TRANSIENT), "timed_out": True}, False),
+        ({"diagnosis": Diagnosis(fingerprint="f"), "history": (past(),)}, True),
+        ({"diagnosis": Diagnosis(fingerprint="g"), "history": (past(verdict="build_error"),)}, False),
+        ({"diagnosis": Diagnosis(fingerprint="g"), "history": (past(verdict="build_error"), past(verdict="crashed"))}, True),
+    ],
+)  # fmt: skip
+def test_when_the_analyzer_is_called(more: dict[str, Any], wanted: bool) -> None:
+    assert bool(wants_analysis(situation(**more))) is wanted
+
+
+def test_no_progress_needs_the_same_failure_and_the_same_change() -> None:
+    now = situation(diagnosis=Diagnosis(fingerprint="f"), history=(past(), past()))
+    assert recovery.no_progress(now, 3)
+    assert not recovery.no_progress(replace(now, diff="quite\nanother\nthing"), 3)
+    assert not recovery.no_progress(replace(now, history=(past(),)), 3)
+    assert kind(now, RetryPolicy(max_retries=9)) is Kind.ESCALATE
+
+
+@pytest.mark.parametrize(("bad", "opens"), [(7, ""), (8, "a")])
+def test_the_breaker_opens_at_eight_of_fifteen(bad: int, opens: str) -> None:
+    runs = (("a", False),) * bad + (("a", True),) * (15 - bad)
+    assert recovery.breaker_opens(runs, BREAKER) == opens
+    assert recovery.breaker_opens((("a", False),) * bad + (("b", True),) * 15, BREAKER) == ""
+
+
+@pytest.mark.parametrize(
+    ("budget", "words"),
+    [
+        (Budget(minutes=2), "2.5 of 2.0 minutes"), (Budget(attempts=4), "4 of 4 attempts"), (Budget(tokens=10), "99 of 10 tokens"),
+        (Budget(cost=1.5), "1.50 of 1.50 dollars"), (Budget(), ""), (Budget(3, 5, 100, 2.0), ""),
+    ],
+)  # fmt: skip
+def test_budgets(budget: Budget, words: str) -> None:
+    said = Spent(minutes=2.5, attempts=4, tokens=99, cost=1.5).over(budget)
+    assert said.startswith(words)
+    assert bool(said) is bool(words)
+
+
+# where a cycle stands -----------------------------------------------------------------------------------------
+
+STARTED = {
+    "kind": "cycle_started",
+    "cycle_id": "c",
+    "cycle_number": 1,
+    "item_id": "i",
+    "item": "x",
+    "branch": "main",
+    "base": "B",
+}
+
+
+def record(kind: str, **more: Any) -> dict[str, Any]:
+    return {"kind": kind, "cycle_id": "c", **more}
+
+
+def refused(phase: str, retry: int, counts: bool = True, **more: Any) -> dict[str, Any]:
+    return record(
+        "error",
+        phase=phase,
+        retry_count=retry,
+        move={"kind": "retry", "counts": counts},
+        agent={"name": "a", "role": phase.lower()},
+        **more,
+    )
+
+
+def accepted(phase: str, following: str, tip: str, **more: Any) -> dict[str, Any]:
+    return record(
+        "handoff", phase=phase, next_phase=following, tip=tip, agent={}, tests={"target_tests": ["t"]}, **more
+    )
+
+
+def test_the_state_follows_from_the_records() -> None:
+    assert fold([]) is None
+    trail = [
+        STARTED,
+        record("intent", attempt=1, agent={"name": "a"}),
+        accepted("RED", "GREEN", "R"),
+        refused("GREEN", 0),
+        refused("GREEN", 1, counts=False),
+    ]
+    state = fold(trail)
+    assert state is not None
+    assert (state.phase, state.tip, state.red, state.targets, state.retry) == (
+        Phase.GREEN,
+        "R",
+        "R",
+        ("t",),
+        1,
+    )
+    begun = fold([*trail, record("intent", attempt=3, agent={"name": "h"}, transient=2)])
+    assert begun is not None
+    assert (begun.interrupted, begun.interrupted_agent, begun.transient, begun.retry) == (True, "h", 2, 1)
+    done = fold(
+        [
+            *trail,
+            accepted("GREEN", "REFACTOR", "G"),
+            accepted("REFACTOR", "COMPLETE", "G"),
+            record("cycle_ended", outcome="landed"),
+        ]
+    )
+    assert done is not None
+    assert (done.over, done.phase, done.green) == ("landed", Phase.COMPLETE, "G")
+    other = fold([*trail, {**accepted("GREEN", "REFACTOR", "G"), "cycle_id": "other"}])
+    assert other == state
+
+
+def test_a_person_resets_the_count_and_a_rollback_the_phase() -> None:
+    trail = [
+        STARTED,
+        accepted("RED", "GREEN", "R"),
+        *(refused("GREEN", n) for n in range(4)),
+        record("cycle_ended", outcome="aborted"),
+    ]
+    state = fold([*trail, record("resumed", next_phase="GREEN", hint="try")])
+    assert state is not None
+    assert (state.over, state.phase, state.retry, state.hint, state.of_phase()) == (
+        "",
+        Phase.GREEN,
+        0,
+        "try",
+        (),
+    )
+    assert len(state.of_phase(everything=True)) == 4
+    back = fold([*trail[:2], record("rollback", new="B")])
+    assert back is not None
+    assert (back.phase, back.tip) == (Phase.RED, "B")
+
+
+# what the gates say -------------------------------------------------------------------------------------------
+
+
+def case(name: str, outcome: Outcome = Outcome.PASSED, **more: Any) -> Case:
+    return Case(name, name, outcome, **more)
+
+
+def report(*cases: Case, verdict: RunVerdict = RunVerdict.PASSED, **more: Any) -> Report:
+    return Report(verdict, cases=cases, complete=True, counts=Counts(passed=len(cases)), **more)
+
+
+BASE = report(case("old"))
+ASSERTED = RedEvidence(("new",), reason_of=lambda _: RedReason(Reason.ASSERTION, acceptable=True))
+FAILED = RunVerdict.FAILED
+
+
+def test_red() -> None:
+    now = report(case("old"), case("new", Outcome.FAILED), verdict=FAILED)
+    good = Evidence(BASE, now, True)
+    assert gates.red(good, ASSERTED).verdict is Verdict.PROVEN
+    assert gates.red(good, ASSERTED).targets == ("new",)
+    rows = [
+        (replace(good, changed=False), ASSERTED, Verdict.NO_CHANGE),
+        (replace(good, changed=False, agent_failed="died"), ASSERTED, Verdict.AGENT_FAILED),
+        (replace(good, violations=(("x.py", "not a test"),)), ASSERTED, Verdict.FORBIDDEN_CHANGE),
+        (replace(good, control=False), ASSERTED, Verdict.TAMPERED),
+        (replace(good, flaky=frozenset({"new"})), ASSERTED, Verdict.FLAKY),
+        (replace(good, now=BASE), ASSERTED, Verdict.NO_NEW_TEST),
+        (replace(good, now=report(case("old"), case("new"))), ASSERTED, Verdict.UNEXPECTED_PASS),
+        (replace(good, now=report(case("old"), case("new"))), replace(ASSERTED, passed_before=1), Verdict.ALREADY_COVERED),
+        (replace(good, now=report(case("old"), case("new"))), replace(ASSERTED, passed_before=1, asserts=False), Verdict.UNEXPECTED_PASS),
+        (replace(good, now=report(case("new", Outcome.FAILED), verdict=FAILED)), ASSERTED, Verdict.BREAKS_EXISTING),
+        (replace(good, now=report(case("old", Outcome.FAILED), case("new", Outcome.FAILED), verdict=FAILED)), ASSERTED, Verdict.BREAKS_EXISTING),
+        (replace(good, now=report(verdict=RunVerdict.CRASHED)), ASSERTED, Verdict.CRASHED),
+        (replace(good, now=report(verdict=RunVerdict.TIMED_OUT)), ASSERTED, Verdict.TIMED_OUT),
+        (replace(good, now=report(verdict=RunVerdict.NO_TESTS)), ASSERTED, Verdict.UNREADABLE),
+        (good, replace(ASSERTED, duplicates=(("new", "old"),)), Verdict.DUPLICATE_TEST),
+        (good, replace(ASSERTED, reason_of=lambda _: RedReason(Reason.FIXTURE)), Verdict.INVALID_TEST),
+    ]  # fmt: skip
+    for evidence, more, verdict in rows:
+        assert gates.red(evidence, more).verdict is verdict, verdict
+        assert verdict in VERDICTS_OF[Phase.RED]
+
+
+def test_red_that_does_not_load() -> None:
+    """The runner may or may not list the file as a failing test beside its build error."""
+    missing = RedReason(Reason.MISSING_SYMBOL, symbol="double", acceptable=True)
+    more = RedEvidence(("new",), build_reasons=(missing,))
+    error = BuildError("no module named double", "test_new")
+    for cases in ((), (case("old"), case("test_new", Outcome.ERROR))):
+        now = report(*cases, verdict=RunVerdict.ERROR, build_errors=(error,))
+        judged = gates.red(Evidence(BASE, now, True), more)
+        assert (judged.verdict, judged.targets) == (Verdict.PROVEN, ("new",))
+        wrong = replace(more, build_reasons=(missing, RedReason(Reason.SYNTAX)))
+        assert gates.red(Evidence(BASE, now, True), wrong).verdict is Verdict.INVALID_TEST
+    passing = report(case("other"), verdict=RunVerdict.ERROR, build_errors=(error,))
+    assert gates.red(Evidence(BASE, passing, True), more).verdict is Verdict.UNEXPECTED_PASS
+
+
+def test_green() -> None:
+    good = Evidence(BASE, report(case("old"), case("new")), True, targets=("new",))
+    failing = case("new", Outcome.FAILED)
+    rows = [
+        (good, Verdict.PROVEN),
+        (replace(good, now=report(case("old"), failing, verdict=FAILED)), Verdict.STILL_FAILING),
+        (replace(good, targets=("new", "more"), now=report(case("old"), case("more"), failing, verdict=FAILED)), Verdict.PARTLY_FAILING),
+        (replace(good, now=report(case("old"), case("new", Outcome.SKIPPED))), Verdict.STILL_FAILING),
+        (replace(good, now=report(case("old"))), Verdict.TEST_VANISHED),
+        (replace(good, now=report(case("new"))), Verdict.TEST_VANISHED),
+        (replace(good, now=report(case("old", Outcome.FAILED), case("new"), verdict=FAILED)), Verdict.BREAKS_EXISTING),
+        (replace(good, now=report(case("old", Outcome.FAILED), case("new"), verdict=FAILED), flaky=frozenset({"old"})), Verdict.PROVEN),
+        (replace(good, now=report(case("old", Outcome.FAILED), case("new"), verdict=FAILED), ignore=frozenset({"old"})), Verdict.PROVEN),
+        (replace(good, flaky=frozenset({"new"})), Verdict.FLAKY),
+        (replace(good, now=report(verdict=RunVerdict.ERROR, build_errors=(BuildError("x"),))), Verdict.BUILD_ERROR),
+    ]  # fmt: skip
+    for evidence, verdict in rows:
+        assert gates.green(evidence).verdict is verdict, verdict
+        assert verdict in VERDICTS_OF[Phase.GREEN]
+
+
+@pytest.mark.parametrize(
+    ("target", "identity"),
+    [
+        ("t.py::test_a", "t.py::test_a[1-2]"), ("tests/t.py::Old::test_a", "test_a (tests.t.Old.test_a)"),
+        ("t.test.js::doubles", "suite > doubles"), ("T::test_a", "pkg.T.test_a"), ("T::test_a", "T#test_a"),
+    ],
+)  # fmt: skip
+def test_a_target_from_the_source_is_found_under_the_runners_name(target: str, identity: str) -> None:
+    assert [one.id for one in gates.answers(target, (case(identity), case("other")))] == [identity]
+
+
+def test_every_refusal_has_its_words_and_every_acceptance_its_place() -> None:
+    assert set(ERRORS) == set(Verdict) - ACCEPTED
+    for (phase, verdict), following in TRANSITIONS.items():
+        assert verdict in ACCEPTED
+        assert phase in WORKING
+        assert following is not phase
+
+
+# the plan -----------------------------------------------------------------------------------------------------
+
+
+def test_a_plan_survives_the_editor() -> None:
+    plan = Plan(
+        (
+            Item("a", "adds", "two lines\nof text", priority=Priority.HIGH),
+            Item("b", "mends", type=ItemType.BUG, parent="a", status=Status.COMPLETED),
+        )
+    )
+    lines = markdown.read(markdown.write(plan))
+    assert [(line.id, line.title, line.depth, line.mark) for line in lines] == [
+        ("a", "adds", 0, " "),
+        ("b", "mends", 1, "x"),
+    ]
+    assert (lines[0].description, lines[0].priority, lines[1].type) == (
+        "two lines\nof text",
+        Priority.HIGH,
+        ItemType.BUG,
+    )
+
+
+def test_bullets_serve_where_there_is_no_checkbox_and_fences_hide() -> None:
+    assert [line.title for line in markdown.read("1. one\n* two\n```\n- three\n```\n")] == ["one", "two"]
+    assert [line.title for line in markdown.read("- no box\n- [ ] box\n- [ ] <!-- ab12 -->\n")] == ["box"]
+
+
+def test_what_is_stored_of_an_item_reads_back() -> None:
+    item = Item("a", "adds", tags=("x",), hours=1.5, status=Status.CANCELLED)
+    assert from_authored({**item.authored(), "of_a_later_version": 1}) == item
+    assert "status" not in replace(item, status=Status.FAILED).authored()
+
+
+@pytest.mark.parametrize(
+    ("phase", "title", "type_", "subject"),
+    [
+        (Phase.RED, "Doubles a number.", ItemType.BEHAVIOUR, "test: doubles a number"),
+        (Phase.GREEN, "HTTP works", ItemType.BUG, "fix: HTTP works"),
+        (Phase.GREEN, "adds", ItemType.BEHAVIOUR, "feat: adds"),
+        (Phase.REFACTOR, "x" * 90, ItemType.CHORE, "refactor: " + "x" * 61 + "…"),
+    ],
+)  # fmt: skip
+def test_subjects(phase: Phase, title: str, type_: ItemType, subject: str) -> None:
+    assert commit_subject(phase, title, type_) == subject
+    assert len(subject) <= 72
