@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdd_orchestrator.cli import here
 from tdd_orchestrator.cli.render import clean, emit_json
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ def cycle() -> None:
 @click.pass_context
 def next_(ctx: click.Context, one_phase: bool, as_json: bool) -> int:
     """Do the next thing that the state asks for, up to the end of the cycle."""
+    from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import loop
 
     with here.workshop(ctx) as shop:
@@ -42,6 +42,7 @@ def next_(ctx: click.Context, one_phase: bool, as_json: bool) -> int:
 @click.pass_context
 def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_json: bool) -> int:
     """Go on until the list is done."""
+    from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import loop
     from tdd_orchestrator.model.errors import Paused
 
@@ -72,6 +73,7 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
 @click.pass_context
 def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
     """Go on with an interrupted cycle, or take up an aborted one after your help."""
+    from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import controls, loop
 
     with here.workshop(ctx) as shop:
@@ -100,6 +102,7 @@ def status(as_json: bool) -> None:
 @click.pass_context
 def show(ctx: click.Context, cycle_id: str | None, as_json: bool) -> None:
     """One cycle, attempt by attempt (the newest, or the one with this id or number)."""
+    from tdd_orchestrator.cli import here
     from tdd_orchestrator.cli.status import told
     from tdd_orchestrator.cycle.controls import records_of
 
@@ -117,6 +120,7 @@ def show(ctx: click.Context, cycle_id: str | None, as_json: bool) -> None:
 @click.pass_context
 def abort(ctx: click.Context, reason: str) -> None:
     """End the current cycle; its item goes back to the list, its attempts are kept."""
+    from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import controls
 
     with here.workshop(ctx) as shop:
@@ -131,6 +135,7 @@ def abort(ctx: click.Context, reason: str) -> None:
 @click.pass_context
 def approve(ctx: click.Context, comment: str) -> int:
     """Let a waiting cycle go on, and go on with it."""
+    from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import controls, loop
 
     with here.workshop(ctx) as shop:
@@ -143,6 +148,7 @@ def approve(ctx: click.Context, comment: str) -> int:
 @click.pass_context
 def reject(ctx: click.Context, comment: str) -> None:
     """Do not let a waiting cycle go on: it is ended, everything is kept."""
+    from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import controls
 
     with here.workshop(ctx) as shop:
@@ -153,6 +159,7 @@ def reject(ctx: click.Context, comment: str) -> None:
 
 def _to_the_end(ctx: click.Context, shop: Workshop, state: CycleState | None, as_json: bool) -> int:
     """Say how it ended; where it failed for good and a person is there, ask what now, and do it."""
+    from tdd_orchestrator.cli import here
     from tdd_orchestrator.cli.escalation import what_now
     from tdd_orchestrator.cycle import loop
 
