@@ -25,6 +25,7 @@ from tdd_orchestrator.workspace.project import names_in
 
 _CHANCE = re.compile(
     r"\brandom\b|\btime\.(?:time|monotonic|perf_counter)|datetime\.(?:now|today|utcnow)|\buuid[14]?\b|\burandom\b"
+    r"|\btempfile\b|\bopen\(|\.write_(?:text|bytes)\(|\bos\.environ|\bglobals\(|\bfs\.|writeFile|\bthreading\b|\basyncio\.sleep"
     r"|\bsecrets\.|Math\.random|Date\.now|new Date\(\)|\brand\(|thread_rng|ThreadLocalRandom|SecureRandom"
 )
 """New test code that mentions one of these is run several times: it may fail only sometimes (T14)."""
@@ -166,15 +167,11 @@ def _red(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candi
     fresh_files = {change.path for change in candidate.changes}
 
     def reason_of(case: Case) -> RedReason:
-        return red_reason(
-            case, language=shop.language, project_names=names, declared=shop.declared
-        )
+        return red_reason(case, language=shop.language, project_names=names, declared=shop.declared)
 
     build = () if now is None else now.build_errors
     reasons = tuple(
-        red_reason(
-            None, language=shop.language, project_names=names, declared=shop.declared, error=error
-        )
+        red_reason(None, language=shop.language, project_names=names, declared=shop.declared, error=error)
         for error in build
     )
     elsewhere = [e for e in build if e.file and not any(e.file.endswith(path) for path in fresh_files)]
@@ -183,7 +180,8 @@ def _red(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candi
         duplicates=tuple((hit.new.id, hit.old.id) for hit in duplicates(new, existing)),
         reason_of=reason_of,
         build_reasons=() if elsewhere and shop.language == "python" else reasons,
-        asserts=not new or any(test.assertions and not test.hollow for test in new),
+        asserts=all(test.assertions and not test.hollow for test in new),
+        hollow=tuple(f"{test.id}: {test.hollow}" for test in new if test.hollow),
         passed_before=sum(1 for a in state.of_phase() if a.verdict == Verdict.UNEXPECTED_PASS),
     )
     return gates.red(evidence, more)
