@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,7 @@ from tdd_orchestrator.cli.render import clean, emit_json
 
 if TYPE_CHECKING:
     from tdd_orchestrator.cycle.state import CycleState
-    from tdd_orchestrator.cycle.workshop import Workshop
+    from tdd_orchestrator.cycle.workshop import Settings, Workshop
 
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
@@ -37,7 +38,12 @@ def next_(ctx: click.Context, one_phase: bool, as_json: bool) -> int:
 
 @cycle.command()
 @click.option("--max-cycles", type=click.IntRange(1), help="Stop after this many cycles.")
-@click.option("--budget", type=float, metavar="DOLLARS", help="Stop when the agents have cost this much.")
+@click.option(
+    "--budget",
+    type=click.FloatRange(0, min_open=True),
+    metavar="DOLLARS",
+    help="Stop when the agents have cost this much.",
+)
 @JSON
 @click.pass_context
 def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_json: bool) -> int:
@@ -48,12 +54,17 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
 
     done, cost, worst = 0, 0.0, 0
     with here.workshop(ctx) as shop:
+        configured = shop.settings
         while max_cycles is None or done < max_cycles:
+            before = shop.state()
+            spent = loop.spent_on(before).cost if before is not None and before.active else 0.0
+            if budget is not None:
+                shop.settings = _capped(configured, spent + budget - cost)
             state = loop.cycle(shop)
             if state is None:
                 break
             done += 1
-            cost += loop.spent_on(state).cost
+            cost += loop.spent_on(state).cost - spent
             worst = max(worst, _tell(state, as_json))
             _settle(shop, state)
             if budget is not None and cost >= budget:
@@ -180,6 +191,12 @@ def _settle(shop: Workshop, state: CycleState | None) -> None:
 
     for line in settle_landed(shop, state) if state is not None else ():
         shop.watch.note(line)
+
+
+def _capped(settings: Settings, cost: float) -> Settings:
+    """The run's budget holds within a cycle too: it stops between two attempts, not after the last."""
+    own = settings.budget.cost
+    return replace(settings, budget=replace(settings.budget, cost=min(own, cost) if own else cost))
 
 
 def _current_phase(shop: Workshop) -> Any:

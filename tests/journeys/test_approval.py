@@ -101,6 +101,38 @@ def test_a_run_stops_after_so_many_cycles(kata: Kata) -> None:
     ]
 
 
+def test_the_budget_of_a_run_stops_between_two_attempts(kata: Kata) -> None:
+    """A stand-in for a coding agent that says what it cost, in that agent's own words."""
+    lines = [
+        {"type": "system", "subtype": "init", "session_id": "s", "model": "m"},
+        {
+            "type": "result",
+            "subtype": "success",
+            "is_error": False,
+            "result": "done",
+            "session_id": "s",
+            "total_cost_usd": 0.6,
+        },
+    ]
+    said = "".join(f"print({json.dumps(line)!r})\n" for line in lines)
+    program = kata.agent / "claude"
+    program.write_text(
+        f"#!{sys.executable}\n"
+        + (kata.agent / "agent.py").read_text().replace("__file__", repr(str(kata.agent / "agent.py")))
+        + said
+    )
+    program.chmod(0o755)
+    kata.configure(f'[agents.paid]\npreset = "claude"\ncommand = [{json.dumps(str(program))}]\n')
+    paid = {"TDD_AGENTS_DEFAULT": "paid"}
+    done = kata.tdd("cycle", "run", "--budget", "1", env=paid)
+    assert done.code == 4, done.err
+    assert "1.20 of 1.00 dollars" in done.err
+    assert len(kata.calls()) == 2
+    done = kata.tdd("cycle", "run", "--budget", "1", env=paid)
+    assert done.code == 0, done.err
+    assert kata.subjects()[-1] == "feat: doubles a number"
+
+
 def test_a_person_without_a_terminal_edits_between_two_runs(kata: Kata) -> None:
     human = {"TDD_AGENTS_DEFAULT": "human"}
     for files in (
