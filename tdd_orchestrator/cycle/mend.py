@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from datetime import datetime
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
@@ -23,6 +24,7 @@ from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused, Refused
 from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.records import Landing
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.notes.codec import new_id
 from tdd_orchestrator.prompting.brief import Brief, Try
@@ -34,6 +36,7 @@ from tdd_orchestrator.workspace import landing
 def fix(shop: Workshop) -> Healed:
     """Heal what fails on the current branch; every proven fix has landed when this returns."""
     branch, head = where_we_stand(shop)
+    _finish_landing(shop, branch, head)
     run_id = f"f-{new_id()[:16].lower()}"
     proof = _run(shop, head)
     if proof.report.verdict in (RunVerdict.PASSED, RunVerdict.NO_TESTS):
@@ -224,5 +227,18 @@ def _land(shop: Workshop, branch: str, old: str, new: str) -> None:
             f"The proven fix cannot land: {why}.",
             f"It is kept as {new[:12]}; move your edits aside and try again.",
         )
+    shop.write(new, Landing(branch=branch, old=old, new=new), f"landing: a fix on {branch}")
     refs.update(shop.git, [(f"refs/heads/{branch}", new, old)], reason="tdd fix")
     landing.follow(checkout, old, new)
+
+
+def _finish_landing(shop: Workshop, branch: str, head: str) -> None:
+    """A landing that was broken off after the branch had moved: index and files follow now."""
+    newest = next(iter(shop.store.trail(newest_first=True)), None)
+    record = newest.record if newest else {}
+    if (record.get("kind"), record.get("branch"), record.get("new")) != ("landing", branch, head):
+        return
+    if not record.get("cycle_id"):
+        checkout = shop.checkout(branch)
+        landing.drop_dead_locks(checkout, branch, datetime.fromisoformat(str(record["at"])).timestamp())
+        landing.follow(checkout, str(record["old"]), head)

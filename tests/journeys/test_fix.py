@@ -132,3 +132,23 @@ def test_another_error_is_another_specialists(tmp_path: Path) -> None:
     assert [call["TDD_ROLE"] for call in kata.calls("fix")] == ["build-doctor", "debugger"]
     assert all(result["status"] == "PASSED" for result in done.json["results"])
     assert kata.records("fix")[-1]["tests"]["command"] == command
+
+
+@pytest.mark.slow
+def test_a_fix_whose_landing_was_broken_off_is_finished_by_the_next_call(kata: Kata, tmp_path: Path) -> None:
+    """Killed after the branch moved and before the files followed: the same command brings them along."""
+    import os
+    import shutil
+
+    kata.script(fix=[BY_TEST])
+    real = shutil.which("git")
+    shim = tmp_path / "bin" / "git"
+    shim.parent.mkdir()
+    shim.write_text(f'#!/bin/sh\ncase "$*" in *"read-tree -m -u"*) kill -9 $PPID; exit 1;; esac\nexec {real} "$@"\n')
+    shim.chmod(0o755)
+    before = kata.git("rev-parse", "HEAD")
+    kata.tdd("fix", env={"PATH": f"{shim.parent}{os.pathsep}{os.environ['PATH']}"})
+    assert kata.git("rev-parse", "HEAD") != before
+    assert kata.git("status", "--porcelain") != ""
+    kata.tdd("fix")
+    assert kata.git("status", "--porcelain") == ""
