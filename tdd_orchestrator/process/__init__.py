@@ -1,0 +1,164 @@
+"""The only place that starts programs: groups ended whole, stragglers found, output bounded.
+
+The end of a run is the child's exit, not the end of its pipe: a grandchild may hold the pipe open for ever.
+Processes that left the group (``setsid``) are found by an environment cookie and ended too.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from tdd_orchestrator.process.bounded import Bounded, Finished, Limits
+from tdd_orchestrator.process.ending import COOKIE, end_group, sweep, works_in
+from tdd_orchestrator.process.pump import pump
+
+__all__ = ["COOKIE", "Finished", "Limits", "attached", "quick", "run", "start", "sweep", "works_in"]
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    stdin: bytes | None = None,
+    limits: Limits | None = None,
+    log: Path | None = None,
+    merge: bool = False,
+    cookie: str = "",
+    on_output: Callable[[bytes], None] | None = None,
+) -> Finished:
+    """Run a program to its end, or to a limit. Never raises for what the program does.
+
+    ``merge`` puts standard error into standard output (what a terminal would show); ``log`` receives standard
+    output, size-capped; ``cookie`` marks the environment so that :func:`sweep` finds what outlives the child.
+    """
+    limits = limits or Limits()
+    environment = dict(os.environ if env is None else env)
+    if cookie:
+        environment[COOKIE] = cookie
+    begun = time.monotonic()
+    try:
+        child = subprocess.Popen(
+            list(argv),
+            cwd=cwd,
+            env=environment,
+            stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT if merge else subprocess.PIPE,
+            start_new_session=True,
+            preexec_fn=_dying_with_parent() if cookie else None,
+        )
+    except (OSError, ValueError) as error:
+        return Finished(tuple(argv), None, error=_why_not_started(argv, error))
+    out, err = Bounded(limits, log), Bounded(Limits(head=limits.head, tail=limits.tail), None)
+    timed_out = ""
+    try:
+        timed_out = pump(child, stdin, out, err, limits, begun, on_output)
+    finally:
+        end_group(child)
+        stragglers = sweep(cookie) if cookie else 0
+    stdout, cut = out.close()
+    code = child.returncode
+    return Finished(
+        tuple(argv),
+        code if code >= 0 else 128 - code,
+        stdout,
+        err.close()[0],
+        timed_out,
+        seconds=time.monotonic() - begun,
+        cut=cut,
+        stragglers=stragglers,
+    )
+
+
+def quick(
+    argv: Sequence[str],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    stdin: bytes = b"",
+    keep: Sequence[int] = (),
+    timeout: float = 0.0,
+) -> Finished:
+    """A short program that we trust (git), by the cheapest path: all its output is kept in memory.
+
+    It has a session of its own, so that Ctrl-C cannot stop it half-way and nothing can ask at the terminal.
+    ``keep`` are descriptors that it inherits; at ``timeout`` (seconds, 0 = none) its group is ended.
+    """
+    try:
+        child = start(argv, cwd=cwd, env=env, keep=keep, stdin=bool(stdin))
+    except (OSError, ValueError) as error:
+        return Finished(tuple(argv), None, error=_why_not_started(argv, error))
+    try:
+        stdout, stderr = child.communicate(stdin or None, timeout=timeout or None)
+    except subprocess.TimeoutExpired:
+        end_group(child)
+        return Finished(
+            tuple(argv), 128 - child.returncode, timed_out="wall", error=f"no answer in {timeout:g} s"
+        )
+    except BaseException:
+        end_group(child)
+        raise
+    code = child.returncode
+    return Finished(tuple(argv), code if code >= 0 else 128 - code, stdout, stderr)
+
+
+def start(
+    argv: Sequence[str],
+    *,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    keep: Sequence[int] = (),
+    stdin: bool = True,
+    stderr: bool = True,
+) -> subprocess.Popen[bytes]:
+    """A program to talk with (``git cat-file --batch``) or to read line by line; the caller ends it.
+
+    It must end by itself when its input closes or its output breaks, for it may outlive us. Raises OSError.
+    """
+    return subprocess.Popen(
+        list(argv),
+        cwd=cwd,
+        env=None if env is None else dict(env),
+        stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE if stderr else subprocess.DEVNULL,
+        pass_fds=tuple(keep),
+        start_new_session=True,
+    )
+
+
+@cache
+def _dying_with_parent() -> Callable[[], None] | None:
+    """What a child calls before it becomes the program: the kernel ends it when we die (Linux; else nothing).
+
+    Loaded here, in the parent: nothing may be imported between fork and exec."""
+    if sys.platform != "linux":
+        return None
+    import ctypes
+
+    library = ctypes.CDLL(None)
+
+    def die_with_parent() -> None:
+        library.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+    return die_with_parent
+
+
+def _why_not_started(argv: Sequence[str], error: OSError | ValueError) -> str:
+    name = argv[0] if argv else "(empty command)"
+    if isinstance(error, FileNotFoundError):
+        return f"{name}: no such program"
+    return f"{name}: {getattr(error, 'strerror', None) or error}"
+
+
+def attached(argv: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> int:
+    """Run a program on our own terminal, as a person at the keyboard would; its exit code comes back."""
+    return subprocess.run(list(argv), cwd=cwd, env=dict(env), check=False).returncode

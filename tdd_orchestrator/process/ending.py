@@ -1,0 +1,104 @@
+"""Ending what was started: groups whole, and what left its group by an environment cookie."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+COOKIE = "TDD_COOKIE"
+_GRACE = 2.0  # seconds between SIGTERM and SIGKILL
+
+
+def end_group(child: subprocess.Popen[bytes]) -> None:
+    """SIGTERM to the group, a grace, SIGKILL; then reap the child."""
+    for number, patience in ((signal.SIGTERM, _GRACE), (signal.SIGKILL, 10.0)):
+        if not _group_alive(child.pid):
+            break
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.pid, number)
+        until = time.monotonic() + patience
+        while time.monotonic() < until and _group_alive(child.pid):
+            child.poll()
+            time.sleep(0.005)
+    child.wait()
+    for stream in (child.stdin, child.stdout, child.stderr):
+        if stream is not None:
+            with contextlib.suppress(OSError):
+                stream.close()
+
+
+def _group_alive(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+def sweep(cookie: str) -> int:
+    """End every process whose environment carries ``TDD_COOKIE=cookie``; return how many."""
+    found = 0
+    if not cookie:
+        return found
+    for _ in range(20):
+        pids = _marked(cookie)
+        if not pids:
+            break
+        found = max(found, len(pids))
+        for pid in pids:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.005)
+        for pid in pids:  # these alone: another thread waits for its own child
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+    return found
+
+
+def _marked(cookie: str) -> list[int]:
+    own = os.getpid()
+    if sys.platform == "linux":
+        return [pid for pid in _proc_pids() if pid != own and _carries(pid, f"{COOKIE}={cookie}".encode())]
+    import psutil
+
+    marked = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.pid != own and process.environ().get(COOKIE, "") == cookie:
+                marked.append(process.pid)
+    return marked
+
+
+def works_in(program: str, folder: Path) -> bool:
+    """Whether a program of this name, not started by us, lives in ``folder``, or in one that may not be asked for."""
+    import psutil
+
+    real, own = folder.resolve(), os.getpid()
+    for found in psutil.process_iter(["name", "ppid"]):
+        if found.info["name"] != program or found.info["ppid"] == own:
+            continue
+        with contextlib.suppress(psutil.NoSuchProcess):
+            try:
+                if Path(found.cwd()).is_relative_to(real):
+                    return True
+            except psutil.AccessDenied:
+                return True
+    return False
+
+
+def _proc_pids() -> list[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def _carries(pid: int, mark: bytes) -> bool:
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            environment = file.read(1 << 20)
+    except OSError:
+        return False
+    return f"\0{COOKIE}=".encode() in b"\0" + environment and mark in environment.split(b"\0")
