@@ -50,12 +50,12 @@ def double(number):
     return number * 2
 """)
 '''
-WRITE = '''
+WRITE = """
 def write(name, text):
     path = pathlib.Path(name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text.lstrip("\\n"))
-'''
+"""
 
 
 @dataclass
@@ -77,7 +77,9 @@ class Kata:
         self.agent = folder / "agent"
         self.root.mkdir(parents=True)
         self.agent.mkdir()
-        (self.agent / "agent.py").write_text(AGENT.replace("prompt = sys", f"{WRITE}\nprompt = sys"), encoding="utf-8")
+        (self.agent / "agent.py").write_text(
+            AGENT.replace("prompt = sys", f"{WRITE}\nprompt = sys"), encoding="utf-8"
+        )
         self.git("init", "-q", "-b", "main")
         self.git("config", "user.name", "Ada")
         self.git("config", "user.email", "ada@example.org")
@@ -85,7 +87,10 @@ class Kata:
         self.write("README.md", "# Kata\n")
         if existing:
             self.write("greet.py", "def greet(name):\n    return f'hello {name}'\n")
-            self.write("tests/test_greet.py", "from greet import greet\n\n\ndef test_greets():\n    assert greet('ada') == 'hello ada'\n")
+            self.write(
+                "tests/test_greet.py",
+                "from greet import greet\n\n\ndef test_greets():\n    assert greet('ada') == 'hello ada'\n",
+            )
         self.configure(config)
         self.git("add", "-A")
         self.git("commit", "-q", "-m", "chore: begin")
@@ -116,7 +121,9 @@ class Kata:
         return [call for call in found if not phase or call["phase"] == phase]
 
     def prompts(self, phase: str = "") -> list[str]:
-        paths = sorted(self.agent.glob(f"prompt-*-{phase or '*'}.md"), key=lambda path: int(path.name.split("-")[1]))
+        paths = sorted(
+            self.agent.glob(f"prompt-*-{phase or '*'}.md"), key=lambda path: int(path.name.split("-")[1])
+        )
         return [path.read_text() for path in paths]
 
     def write(self, name: str, text: str) -> Path:
@@ -130,7 +137,9 @@ class Kata:
         assert done.returncode == 0 or not check, f"git {words}: {done.stderr}"
         return done.stdout.rstrip("\n")
 
-    def tdd(self, *words: str, env: Mapping[str, str] | None = None, stdin: str = "", cwd: Path | None = None) -> Done:
+    def tdd(
+        self, *words: str, env: Mapping[str, str] | None = None, stdin: str = "", cwd: Path | None = None
+    ) -> Done:
         done = subprocess.run(
             [sys.executable, "-m", "tdd_orchestrator", *words],
             cwd=cwd or self.root,
@@ -167,6 +176,8 @@ class Kata:
         found = {}
         for path in sorted(self.root.rglob("*")):
             inside = path.relative_to(self.root).as_posix()
-            if path.is_file() and (not inside.startswith(".git/") or inside in (".git/index", ".git/config", ".git/HEAD")):
+            if path.is_file() and (
+                not inside.startswith(".git/") or inside in (".git/index", ".git/config", ".git/HEAD")
+            ):
                 found[inside] = path.read_bytes()
         return found

@@ -35,7 +35,11 @@ def test_tables_merge_key_by_key_and_origins_are_known(tmp_path: Path) -> None:
 
 
 def test_roles_and_tables_of_agents(tmp_path: Path) -> None:
-    write(tmp_path, "tdd.toml", '[agents]\ndefault = "claude"\nred = "mine"\n[agents.mine]\ncommand = ["./a"]\ntimeout = 9\n')
+    write(
+        tmp_path,
+        "tdd.toml",
+        '[agents]\ndefault = "claude"\nred = "mine"\n[agents.mine]\ncommand = ["./a"]\ntimeout = 9\n',
+    )
     agents = load(tmp_path, env={}).config.agents
     assert (agents.for_role("red"), agents.for_role("green")) == ("mine", "claude")
     assert agents.named["mine"].timeout == 9
@@ -46,7 +50,10 @@ def test_roles_and_tables_of_agents(tmp_path: Path) -> None:
     [
         ("[test]\ncomand = 'x'\n", "tdd.toml:2: [test] unknown key 'comand', did you mean 'command'?"),
         ("[tset]\n", "tdd.toml:1: unknown key 'tset', did you mean 'test'?"),
-        ("[agents.mine]\ntimeot = 3\n", "tdd.toml:2: [agents.mine] unknown key 'timeot', did you mean 'timeout'?"),
+        (
+            "[agents.mine]\ntimeot = 3\n",
+            "tdd.toml:2: [agents.mine] unknown key 'timeot', did you mean 'timeout'?",
+        ),
         ("[agents]\ngren = 'x'\n", "unknown key 'gren', did you mean 'green'?"),
         ("[retry]\nmax_retries = 'many'\n", "tdd.toml: retry.max_retries: "),
         ("[test\n", "tdd.toml: not valid TOML"),

@@ -49,7 +49,9 @@ def test_every_setting_is_documented_with_its_default(section: str, key: str, de
     if row[1] != "found out" and not isinstance(default, tuple):
         said = row[1].strip("`").strip('"')
         shown = str(default).lower() if isinstance(default, bool) else str(default)
-        assert said in (shown, shown.removesuffix(".0")), f"{section}.{key}: {said} is written, {shown} is the default"
+        assert said in (shown, shown.removesuffix(".0")), (
+            f"{section}.{key}: {said} is written, {shown} is the default"
+        )
 
 
 def test_agent_keys_and_roles_are_documented() -> None:
@@ -71,6 +73,8 @@ def test_links_lead_somewhere() -> None:
 
 def test_every_json_schema_is_documented() -> None:
     text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
-    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "tdd_orchestrator" / "cli").glob("*.py"))
+    code = "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "tdd_orchestrator" / "cli").glob("*.py")
+    )
     for name in set(re.findall(r'emit_json\("([a-z-]+)"', code)):
         assert f"`{name}`" in text, f"docs/json.md does not tell of tdd/{name}"

@@ -61,7 +61,10 @@ def test_the_end_is_the_childs_exit_not_the_end_of_its_pipe() -> None:
 
 def test_processes_that_left_the_group_are_found(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
-    run(["sh", "-c", f"setsid sh -c 'echo $$ > {pid}; sleep 60' & while [ ! -s {pid} ]; do :; done"], cookie="t-left")
+    run(
+        ["sh", "-c", f"setsid sh -c 'echo $$ > {pid}; sleep 60' & while [ ! -s {pid} ]; do :; done"],
+        cookie="t-left",
+    )
     number = int(pid.read_text())
     deadline = time.monotonic() + 5
     while Path(f"/proc/{number}").exists() and time.monotonic() < deadline:

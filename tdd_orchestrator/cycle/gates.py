@@ -47,7 +47,9 @@ class RedEvidence:
     reason_of: Callable[[Case], RedReason] | None = None
     build_reasons: tuple[RedReason, ...] = ()  # one per build error
     asserts: bool = True  # the new tests do assert something
-    hollow: tuple[str, ...] = ()  # new tests of which the source shows that they can never fail, with the reason
+    hollow: tuple[
+        str, ...
+    ] = ()  # new tests of which the source shows that they can never fail, with the reason
     passed_before: int = 0  # attempts of this phase that passed at once
 
 
@@ -76,7 +78,9 @@ def red(evidence: Evidence, more: RedEvidence) -> Judgement:
         new, old = more.duplicates[0]
         return Judgement(Verdict.DUPLICATE_TEST, (f"{new} repeats {old}",))
     if more.hollow and now.build_error:
-        return Judgement(Verdict.INVALID_TEST, more.hollow[:_NAMED])  # what does not load cannot show it by passing
+        return Judgement(
+            Verdict.INVALID_TEST, more.hollow[:_NAMED]
+        )  # what does not load cannot show it by passing
     if now.build_error and _only_new_files_fail(evidence.baseline, now):
         return _red_that_does_not_load(evidence, more)
     comparison = compare(evidence.baseline, now, ignore=evidence.ignore | evidence.flaky)

@@ -96,7 +96,9 @@ def _of_build(error: BuildError, root: str, extra: Sequence[Rule]) -> Diagnosis:
             fingerprint=fingerprint(RoutingType.BUILD.value, error.exception, error.message, error.file),
             warning="",
         )
-    thrown_deeper = error.exception and one.file and one.line  # the error's own place is where that was imported
+    thrown_deeper = (
+        error.exception and one.file and one.line
+    )  # the error's own place is where that was imported
     return one if thrown_deeper or not error.file else replace(one, file=error.file, line=error.line)
 
 

@@ -36,7 +36,9 @@ def test_a_cherry_pick_is_found_by_its_patch_and_not_called_good(kata: Kata) -> 
     kata.git("add", "more.txt")
     kata.git("commit", "-q", "-m", "docs: more")
     kata.git("cherry-pick", red, green)
-    said = [row["sentence"] for row in kata.tdd("doctor", "--json").json["troubles"] if row["check"] == "rewrites"]
+    said = [
+        row["sentence"] for row in kata.tdd("doctor", "--json").json["troubles"] if row["check"] == "rewrites"
+    ]
     assert len(said) == 2
     assert all("by its patch" in sentence for sentence in said)
     assert kata.tdd("show", "HEAD", "--json").json["records"][-1]["known_good"] is False

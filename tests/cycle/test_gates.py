@@ -9,7 +9,9 @@ from tdd_orchestrator.model.report import BuildError, Reason, RedReason, Report,
 
 def test_a_hollow_test_beside_one_that_does_not_load_is_not_red() -> None:
     before = Report(RunVerdict.NO_TESTS, complete=True)
-    now = Report(RunVerdict.ERROR, build_errors=(BuildError("No module named 'double'", "tests/test_double.py", 1),))
+    now = Report(
+        RunVerdict.ERROR, build_errors=(BuildError("No module named 'double'", "tests/test_double.py", 1),)
+    )
     missing = RedReason(Reason.MISSING_SYMBOL, "double", "double", acceptable=True)
     more = RedEvidence(new_in_source=("a", "b"), build_reasons=(missing,))
     evidence = Evidence(before, now, changed=True)

@@ -40,7 +40,9 @@ def test_the_trail_reads_with_plain_git(kata: Kata) -> None:
     assert list(green)[:4] == ["at", "id", "v", "kind"]
     audit = kata.git("log", "--reverse", "--format=%s", "refs/notes/tdd").splitlines()
     assert audit[0].startswith("baseline")
-    assert [line for line in audit if "GREEN accepted" in line] == ["GREEN accepted: doubles a number (attempt 1)"]
+    assert [line for line in audit if "GREEN accepted" in line] == [
+        "GREEN accepted: doubles a number (attempt 1)"
+    ]
 
 
 def test_a_refused_attempt_leaves_an_error_record_and_is_kept(kata: Kata) -> None:
@@ -104,7 +106,7 @@ def test_red_is_not_proven_by(kata: Kata, scene: str, verdict: str) -> None:
 
 
 def test_a_test_that_passes_twice_and_asserts_is_already_covered(kata: Kata) -> None:
-    passing = 'write("tests/test_loud.py", "from greet import greet\\n\\n\\ndef test_loud():\\n    assert greet(\'bob\').endswith(\'bob\')\\n")'
+    passing = "write(\"tests/test_loud.py\", \"from greet import greet\\n\\n\\ndef test_loud():\\n    assert greet('bob').endswith('bob')\\n\")"
     kata.script(red=[passing])
     assert kata.next().code == 0
     assert kata.verdicts() == ["unexpected_pass", "already_covered"]
@@ -185,7 +187,11 @@ def test_an_untracked_file_in_the_way_of_landing_is_kept(kata: Kata) -> None:
 
 
 def test_a_branch_that_moved_meanwhile_gets_the_cycle_rebased_and_proven_again(kata: Kata) -> None:
-    kata.script(refactor=[f'import subprocess\nsubprocess.run("echo more >> README.md && git commit -qam docs", shell=True, cwd={str(kata.root)!r}, check=True)'])
+    kata.script(
+        refactor=[
+            f'import subprocess\nsubprocess.run("echo more >> README.md && git commit -qam docs", shell=True, cwd={str(kata.root)!r}, check=True)'
+        ]
+    )
     done = kata.next()
     assert done.code == 0, done.err
     assert kata.subjects() == ["chore: begin", "docs", "test: doubles a number", "feat: doubles a number"]

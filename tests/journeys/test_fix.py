@@ -144,7 +144,9 @@ def test_a_fix_whose_landing_was_broken_off_is_finished_by_the_next_call(kata: K
     real = shutil.which("git")
     shim = tmp_path / "bin" / "git"
     shim.parent.mkdir()
-    shim.write_text(f'#!/bin/sh\ncase "$*" in *"read-tree -m -u"*) kill -9 $PPID; exit 1;; esac\nexec {real} "$@"\n')
+    shim.write_text(
+        f'#!/bin/sh\ncase "$*" in *"read-tree -m -u"*) kill -9 $PPID; exit 1;; esac\nexec {real} "$@"\n'
+    )
     shim.chmod(0o755)
     before = kata.git("rev-parse", "HEAD")
     kata.tdd("fix", env={"PATH": f"{shim.parent}{os.pathsep}{os.environ['PATH']}"})
