@@ -26,3 +26,28 @@ def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("NO_COLOR", "1")
     return home
+
+
+JOURNEYS = (
+    "audit/test_replay.py",
+    "audit/test_reattach.py",
+    "cli/test_verify_hooks.py",
+    "crash/",
+    "cycle/test_stronger.py",
+    "desk/test_errors_command.py",
+    "desk/test_escalation.py",
+    "hostile/",
+    "journeys/test_approval.py",
+    "journeys/test_fix.py",
+    "journeys/test_other_suites.py",
+    "journeys/test_recovery.py",
+)
+"""Whole cycles by the dozen: `make journeys` runs them, and CI does; `make test` stays under five minutes."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        inside = item.path.relative_to(here).as_posix() if item.path.is_relative_to(here) else ""
+        if inside.startswith(JOURNEYS):
+            item.add_marker(pytest.mark.journey)

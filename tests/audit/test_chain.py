@@ -41,10 +41,10 @@ def test_an_honest_trail_fits(kata: Copied) -> None:
 
 def test_an_edited_line_is_named_with_what_changed(kata: Copied) -> None:
     lines = kata.note("HEAD~2")
-    kata.set_note("HEAD~2", [line.replace('"known_good":false', '"known_good":true') for line in lines])
+    kata.set_note("HEAD~2", [line.replace('"branch":"main"', '"branch":"other"') for line in lines])
     found = [one for one in kata.findings() if one.rule == "altered-record"]
     assert found
-    assert "known_good was False, is True" in found[0].what
+    assert "branch was 'main', is 'other'" in found[0].what
     assert found[0].commit == _full(kata, "HEAD~2")
 
 

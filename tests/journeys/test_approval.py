@@ -182,8 +182,9 @@ def test_rolling_the_branch_back_keeps_what_is_not_committed(kata: Kata) -> None
     assert (kata.root / "scratch.txt").read_text() == "mine too\n"
     assert kata.git("for-each-ref", "--format=%(objectname)", "refs/tdd/undone/") == bad
     assert kata.records("rollback")[0]["new"] == good
+    kata.git("checkout", "-q", "README.md")
+    kata.git("reset", "-q", "--hard", bad)
     kata.write("greet.py", "mine\n")
-    kata.git("reset", "-q", "--soft", bad)
     assert kata.tdd("rollback").code == 2  # the edit stands in the way
     assert (kata.root / "greet.py").read_text() == "mine\n"
 
