@@ -31,7 +31,7 @@ def agents(ctx: click.Context, as_json: bool) -> None:
 @click.argument("name", required=False, default="")
 def reset(name: str) -> None:
     """Close the circuit breaker: what NAME (or every agent) did in vain until now counts no more."""
-    from tdd_orchestrator.assemble import Opened
+    from tdd_orchestrator.assemble.opened import Opened
     from tdd_orchestrator.cycle.controls import reset_breaker
     from tdd_orchestrator.model.errors import Refused
 
@@ -172,7 +172,8 @@ def _brief(role: str) -> tuple[Path | None, Brief]:
     root = _root()
     if root is None:
         return None, brief
-    from tdd_orchestrator.assemble import Opened, suites_of
+    from tdd_orchestrator.assemble.opened import Opened
+    from tdd_orchestrator.assemble.suites import suites_of
     from tdd_orchestrator.model.errors import Refused
 
     with Opened(root) as opened:

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.assemble import Opened
+    from tdd_orchestrator.assemble.opened import Opened
 
 
 def module_origins(repository: Opened) -> Iterator[str]:
     """Modules of the project that the test command's Python would import from somewhere else than the tree."""
-    from tdd_orchestrator.assemble import shared_of, suites_of
+    from tdd_orchestrator.assemble.suites import shared_of, suites_of
     from tdd_orchestrator.runners.neutral import neutral_env
     from tdd_orchestrator.workspace.project import project_names
     from tdd_orchestrator.workspace.survey import origins
@@ -41,7 +41,7 @@ def module_origins(repository: Opened) -> Iterator[str]:
 
 def compare_trees(repository: Opened) -> list[str]:
     """Run the suite here and in the proof tree; say in what they differ."""
-    from tdd_orchestrator.assemble import shared_of, suites_of
+    from tdd_orchestrator.assemble.suites import shared_of, suites_of
     from tdd_orchestrator.model.report import compare
     from tdd_orchestrator.runners.run import neutral_env, run_suite
 
@@ -70,7 +70,7 @@ def compare_trees(repository: Opened) -> list[str]:
 
 
 def _moved_proof_tree(repository: Opened) -> Path:
-    from tdd_orchestrator.assemble import shared_of, suites_of
+    from tdd_orchestrator.assemble.suites import shared_of, suites_of
     from tdd_orchestrator.workspace.tree import Tree
 
     root = repository.found.work_tree

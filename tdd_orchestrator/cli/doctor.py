@@ -13,7 +13,7 @@ from tdd_orchestrator.cli import here
 from tdd_orchestrator.cli.render import emit_json
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.assemble import Opened
+    from tdd_orchestrator.assemble.opened import Opened
 
 
 @click.command()
@@ -57,7 +57,7 @@ def _configuration(repository: Opened) -> Iterator[str]:
 
 
 def _state(repository: Opened) -> Iterator[str]:
-    from tdd_orchestrator.assemble import fit_to_work
+    from tdd_orchestrator.assemble.workshop import fit_to_work
 
     fit_to_work(repository)
     state = repository.state
@@ -70,7 +70,7 @@ def _state(repository: Opened) -> Iterator[str]:
 
 
 def _tests(repository: Opened) -> Iterator[str]:
-    from tdd_orchestrator.assemble import suites_of
+    from tdd_orchestrator.assemble.suites import suites_of
 
     for suite in suites_of(repository.config, repository.found.work_tree):
         program = suite.command[0]
@@ -165,7 +165,7 @@ def _rewritten(repository: Opened) -> Iterator[str]:
 def _answers(repository: Opened) -> Iterator[str]:
     """Each configured agent is asked for one word."""
     from tdd_orchestrator.agents.trial import silent
-    from tdd_orchestrator.assemble import Company
+    from tdd_orchestrator.assemble.company import Company
     from tdd_orchestrator.prompting.secrets import redactor
 
     config = repository.config

@@ -14,7 +14,7 @@ import click
 from tdd_orchestrator.cli.watch import TerminalWatcher
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.assemble import Opened
+    from tdd_orchestrator.assemble.opened import Opened
     from tdd_orchestrator.config.schema import Config
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.workshop import Escalated, Workshop
@@ -34,7 +34,7 @@ def can_ask(ctx: click.Context) -> bool:
 
 @contextmanager
 def opened(ctx: click.Context) -> Iterator[Opened]:
-    from tdd_orchestrator.assemble import Opened
+    from tdd_orchestrator.assemble.opened import Opened
 
     with Opened(Path.cwd()) as repository:
         yield repository
@@ -43,12 +43,12 @@ def opened(ctx: click.Context) -> Iterator[Opened]:
 @contextmanager
 def workshop(ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str = "") -> Iterator[Workshop]:
     """Under the run lock: everything that a cycle needs. ``command`` stands in for the configured test command."""
-    from tdd_orchestrator import assemble
+    from tdd_orchestrator.assemble import workshop
 
     watcher = TerminalWatcher(quiet=bool(options(ctx).get("quiet")))
     with opened(ctx) as repository:
         try:
-            yield assemble.workshop(
+            yield workshop.workshop(
                 repository,
                 watch=watcher,
                 desk=_LateDesk(repository.config, watcher.note),

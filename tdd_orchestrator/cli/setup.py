@@ -13,7 +13,7 @@ from tdd_orchestrator.cli import here
 from tdd_orchestrator.cli.render import emit_json
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.assemble import Opened
+    from tdd_orchestrator.assemble.opened import Opened
 
 
 @click.command()

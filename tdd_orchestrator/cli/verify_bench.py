@@ -9,9 +9,12 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdd_orchestrator import assemble
 from tdd_orchestrator.agents import sandbox
-from tdd_orchestrator.assemble import Opened
+from tdd_orchestrator.assemble.boxes import seen
+from tdd_orchestrator.assemble.company import Company
+from tdd_orchestrator.assemble.opened import Opened
+from tdd_orchestrator.assemble.suites import rules_of, shared_of, suites_of
+from tdd_orchestrator.assemble.workshop import checkout_of, settings_of
 from tdd_orchestrator.audit.running import Runs
 from tdd_orchestrator.audit.slots import logs, slots
 from tdd_orchestrator.cycle.prove import Prover
@@ -56,16 +59,16 @@ def _progress(watcher: TerminalWatcher) -> Callable[[int, int], None]:
 
 def _prover(opened: Opened, folder: Path, cookie: str, watcher: TerminalWatcher) -> Prover:
     config, root = opened.config, opened.found.work_tree
-    suites = assemble.suites_of(config, root)
-    shared = assemble.shared_of(config, root, suites)
+    suites = suites_of(config, root)
+    shared = shared_of(config, root, suites)
     tree = Tree(folder, opened.found.common_dir / "objects", shared.keep())
     kind = sandbox.choose(config.workspace.sandbox)
-    seen = assemble._seen(config, opened)
+    shown = seen(config, opened)
 
     def wrap(argv: list[str]) -> list[str]:
         network = config.workspace.test_network
         return sandbox.wrap_proof(
-            argv, folder, kind=kind, network=network, writable=(logs(folder),), readable=seen
+            argv, folder, kind=kind, network=network, writable=(logs(folder),), readable=shown
         )
 
     return Prover(
@@ -99,14 +102,14 @@ def _shop(opened: Opened, prover: Prover, watcher: TerminalWatcher) -> Workshop:
         agent_tree=prover.tree,
         prover=prover,
         shared=prover.shared,
-        rules=assemble.rules_of(config, prover.suites),
-        cast=assemble.Company(config, root, watcher.note, None, None, redact),
+        rules=rules_of(config, prover.suites),
+        cast=Company(config, root, watcher.note, None, None, redact),
         compose=lambda role, brief: "",
         redact=redact,
-        checkout=lambda branch: assemble.checkout_of(opened, branch),
+        checkout=lambda branch: checkout_of(opened, branch),
         desk=FailureDesk.of(config, watcher.note),
         identity=opened.state.identity_line,
-        settings=assemble.settings_of(config),
+        settings=settings_of(config),
         watch=watcher,
         clock=WallClock(),
         cookie=prover.cookie,

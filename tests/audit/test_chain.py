@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.assemble import Opened
+from tdd_orchestrator.assemble.opened import Opened
 from tdd_orchestrator.model.errors import NewerSchema, Refused
 from tdd_orchestrator.notes import message
 from tdd_orchestrator.notes.codec import encode

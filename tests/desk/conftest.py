@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator import assemble
+from tdd_orchestrator.assemble.opened import Opened
+from tdd_orchestrator.assemble.workshop import workshop
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.desk.escalation import FailureDesk
@@ -98,9 +99,9 @@ class Scene:
 
     @contextmanager
     def shop(self) -> Iterator[Workshop]:
-        with assemble.Opened(self.root) as opened:
+        with Opened(self.root) as opened:
             desk = FailureDesk.of(opened.config, self.said.append)
-            yield assemble.workshop(opened, watch=Quiet(), desk=desk, tell=self.said.append)
+            yield workshop(opened, watch=Quiet(), desk=desk, tell=self.said.append)
 
     def fail(self, issue: int = 0) -> CycleState:
         """A cycle whose GREEN fails for good."""
@@ -114,11 +115,11 @@ class Scene:
         return state
 
     def records(self) -> list[dict[str, Any]]:
-        with assemble.Opened(self.root) as opened:
+        with Opened(self.root) as opened:
             return [entry.record for entry in opened.store.trail(newest_first=False)]
 
     def reports(self) -> list[Filed]:
-        with assemble.Opened(self.root) as opened:
+        with Opened(self.root) as opened:
             return read(opened.store)
 
 

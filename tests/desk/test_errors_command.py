@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator import assemble
+from tdd_orchestrator.assemble.opened import Opened
 from tdd_orchestrator.model.plan import Item, Status
 
 from .conftest import AGENT, Scene, Tdd, stage
@@ -31,7 +31,7 @@ def failed(scene: Scene) -> str:
 
 
 def plan_of(scene: Scene) -> tuple[Item, ...]:
-    with assemble.Opened(scene.root) as opened:
+    with Opened(scene.root) as opened:
         return opened.book.plan().items
 
 

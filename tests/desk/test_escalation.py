@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator import assemble
+from tdd_orchestrator.assemble.opened import Opened
 from tdd_orchestrator.cycle import controls, ending, loop
 from tdd_orchestrator.cycle.workshop import Escalated
 from tdd_orchestrator.desk.escalation import FailureDesk
@@ -41,7 +41,7 @@ def desk_asked(scene: Scene) -> Escalated:
 
 
 def plan_of(scene: Scene) -> tuple[Item, ...]:
-    with assemble.Opened(scene.root) as opened:
+    with Opened(scene.root) as opened:
         return opened.book.plan().items
 
 
@@ -114,7 +114,8 @@ def test_kill_after_the_report_writes_no_second_one(scene: Scene) -> None:
 KILLED = """
 import os, sys
 from pathlib import Path
-from tdd_orchestrator import assemble
+from tdd_orchestrator.assemble.opened import Opened
+from tdd_orchestrator.assemble.workshop import workshop
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cli.watch import TerminalWatcher
 from tdd_orchestrator.desk.escalation import FailureDesk
@@ -124,9 +125,9 @@ def say(text):
     if sys.argv[1] in text:
         os.kill(os.getpid(), 9)
 
-with assemble.Opened(Path.cwd()) as opened:
+with Opened(Path.cwd()) as opened:
     desk = FailureDesk.of(opened.config, say)
-    loop.cycle(assemble.workshop(opened, watch=TerminalWatcher(quiet=True), desk=desk, tell=say))
+    loop.cycle(workshop(opened, watch=TerminalWatcher(quiet=True), desk=desk, tell=say))
 """
 
 
@@ -309,7 +310,7 @@ def test_folder_that_cannot_be_removed(scene: Scene) -> None:
 
 def test_clean_up_of_a_type_that_there_is_none_of(scene: Scene) -> None:
     stage(scene, ITEM)
-    with scene.shop() as shop, assemble.Opened(scene.root) as opened:
+    with scene.shop() as shop, Opened(scene.root) as opened:
         state = shop.state()
         assert state is not None
         config = opened.config.model_copy(update={"cleanup": {"syntaxx": "now"}})
@@ -382,7 +383,7 @@ def test_interrupt_goes_through(scene: Scene) -> None:
     def interrupted(_: str) -> None:
         raise KeyboardInterrupt
 
-    with assemble.Opened(scene.root) as opened:
+    with Opened(scene.root) as opened:
         desk = FailureDesk.of(opened.config, interrupted)
         with scene.shop() as shop:
             state = shop.state()

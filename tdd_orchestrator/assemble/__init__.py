@@ -1,0 +1,1 @@
+"""Configuration in, workshop out: the one place where rooms are wired together. Light commands open; cycles wire."""

@@ -1,0 +1,54 @@
+"""Sandboxes for agents and proofs, and the trees that they work in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from tdd_orchestrator.agents import sandbox
+from tdd_orchestrator.agents.command import Wrap
+from tdd_orchestrator.agents.presets import Preset
+from tdd_orchestrator.assemble.opened import Opened
+from tdd_orchestrator.config.load import words
+from tdd_orchestrator.config.schema import Config
+from tdd_orchestrator.workspace.shared import Shared
+from tdd_orchestrator.workspace.tree import InPlaceTree, Tree
+
+
+def trees(opened: Opened, shared: Shared, objects_dir: Path) -> tuple[Tree, Tree]:
+    """(where proof is run, where agents work)."""
+    if opened.config.workspace.mode == "inplace":
+        tree = InPlaceTree(opened.found.work_tree, objects_dir, opened.places.root / "inplace.git")
+        return tree, tree
+    keep = shared.keep()
+    return Tree(opened.places.proof, objects_dir, keep), Tree(opened.places.agent, objects_dir, keep)
+
+
+def agent_wrap(config: Config, opened: Opened) -> Callable[[Preset], Wrap | None] | None:
+    kind = sandbox.choose(config.workspace.sandbox)
+    if kind == "none":
+        return None
+    shown = seen(config, opened)
+    return lambda preset: sandbox.agent_wrap(
+        preset, kind=kind, network=config.workspace.network, readable=shown
+    )
+
+
+def proof_wrap(config: Config, opened: Opened, tree: Tree) -> Callable[[list[str]], list[str]] | None:
+    kind = sandbox.choose(config.workspace.sandbox)
+    if kind == "none":
+        return None
+    shown, logs, network = seen(config, opened), opened.places.root / "logs", config.workspace.test_network
+    return lambda argv: sandbox.wrap_proof(
+        argv, tree.path, kind=kind, network=network, writable=(logs,), readable=shown
+    )
+
+
+def seen(config: Config, opened: Opened) -> tuple[Path, ...]:
+    """What a sandbox must show although it may lie in a temporary folder: objects, links, programs named."""
+    root = opened.found.work_tree
+    named = [words(agent.command) for agent in config.agents.named.values()]
+    programs = [Path(word) for argv in named for word in argv if os.path.isabs(word) and Path(word).exists()]
+    links = [root / name for name in config.workspace.link]
+    return (opened.found.common_dir / "objects", *links, *programs)

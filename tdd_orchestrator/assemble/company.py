@@ -1,0 +1,74 @@
+"""Which agent plays which role, and how it is spoken to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tdd_orchestrator.agents.agent import Agent
+from tdd_orchestrator.agents.command import Wrap
+from tdd_orchestrator.agents.presets import Preset
+from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agent
+from tdd_orchestrator.config.load import words
+from tdd_orchestrator.config.schema import Config
+from tdd_orchestrator.model.errors import BadConfig
+from tdd_orchestrator.prompting.brief import Brief
+from tdd_orchestrator.prompting.compose import compose, kinds_of
+from tdd_orchestrator.prompting.skills import choose, load_skills
+from tdd_orchestrator.prompting.templates import find_role
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Which agent plays which role, made when it is first needed."""
+
+    config: Config
+    root: Path
+    tell: Callable[[str], None]
+    wait: Callable[[], None] | None
+    wrap: Callable[[Preset], Wrap | None] | None
+    redact: Callable[[str], str]
+    everyone: str = ""
+
+    def agent(self, role: str, name: str = "") -> Agent:
+        chosen = self.everyone or name or self.config.agents.for_role(role)
+        if not chosen:
+            raise BadConfig(
+                f"No agent is set for the role '{role}'.",
+                "Set agents.default in tdd.toml; `tdd agents` shows which are installed, and 'human' always works.",
+            )
+        return make_agent(chosen, self._settings(chosen), self._around())
+
+    def fallback(self, name: str) -> str:
+        return self._settings(name).fallback
+
+    def can(self, role: str) -> bool:
+        """Whether an agent other than a person or a recording plays this role."""
+        if self.everyone:
+            return False
+        chosen = self.config.agents.for_role(role)
+        kind = self._settings(chosen).preset or chosen
+        return bool(chosen) and (kind not in ("human", "replay") or role in self.config.agents.roles)
+
+    def _settings(self, name: str) -> AgentSettings:
+        table = self.config.agents.named.get(name)
+        if table is None:
+            return AgentSettings(name)
+        return AgentSettings(
+            name, table.preset, words(table.command), table.model, table.timeout, table.idle_timeout,
+            tuple(table.pass_env), table.fallback, table.recording,
+        )  # fmt: skip
+
+    def _around(self) -> Surroundings:
+        return Surroundings(self.tell, self.wait, self.wrap, self.redact, self.root)
+
+
+def composer(root: Path, redact: Callable[[str], str]) -> Callable[[str, Brief], str]:
+    def composed(role: str, brief: Brief) -> str:
+        card = find_role(role, root)
+        skills, _ = load_skills(root, Path.home() if os.environ.get("HOME") else None)
+        return compose(card, brief, choose(skills, card, kinds_of(brief)), redact=redact)
+
+    return composed

@@ -1,0 +1,94 @@
+"""What is run, and what the guard knows of it: from the configuration, or found in the repository."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from tdd_orchestrator.config.load import words
+from tdd_orchestrator.config.schema import Config
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.runners.detect import detect
+from tdd_orchestrator.runners.framework import Framework
+from tdd_orchestrator.runners.run import Suite
+from tdd_orchestrator.runners.table import by_name
+from tdd_orchestrator.workspace.guard import Rules
+from tdd_orchestrator.workspace.shared import Shared
+
+
+def suites_of(config: Config, root: Path, instead: tuple[str, ...] = ()) -> tuple[Suite, ...]:
+    """What is run, from the configuration or found in the repository. Refused where there is no test command."""
+    test = config.test
+    if instead:
+        return (
+            Suite("tests", instead, _framework("auto", root, instead), "", test.timeout, tuple(test.files)),
+        )
+    if test.suite:
+        return tuple(
+            Suite(one.name, words(one.command), _framework(one.framework, root / one.cwd, words(one.command)),
+                  "" if one.cwd == "." else one.cwd.rstrip("/"), one.timeout, tuple(one.files))
+            for one in test.suite
+        )  # fmt: skip
+    command = words(test.command, shell=test.shell) if test.command else ()
+    framework = _framework(test.framework, root, command)
+    command = command or framework.command
+    if not command:
+        raise Refused(
+            "No test command is known for this repository.",
+            "Run `tdd init`, or set test.command in tdd.toml.",
+        )
+    return (Suite("tests", tuple(command), framework, "", test.timeout, tuple(test.files)),)
+
+
+def _framework(name: str, root: Path, command: tuple[str, ...]) -> Framework:
+    import shlex
+
+    if name not in ("", "auto"):
+        return by_name(name)
+    return detect(root, shlex.join(command)).framework
+
+
+def rules_of(config: Config, suites: tuple[Suite, ...]) -> Rules:
+    """The guard's rules, of all suites together."""
+    rows = [suite.framework for suite in suites]
+    named = {
+        word.removeprefix("./") for suite in suites for word in suite.command if "/" in word or "." in word
+    }
+    return Rules(
+        test_files=(
+            *(p for row in rows for p in row.test_files),
+            *(g for s in suites for g in s.test_globs),
+            *config.test.files,
+        ),
+        support_files=tuple(p for row in rows for p in row.support_files),
+        config_files=tuple(p for row in rows for p in row.config_files),
+        config_keys={name: keys for row in rows for name, keys in row.config_keys},
+        runner_modules=tuple(name for row in rows for name in row.runner_modules),
+        protect=tuple(config.test.protect),
+        command_paths=tuple(sorted(named)),
+        refactor_tests=config.proof.refactor_tests,
+    )
+
+
+def shared_of(config: Config, root: Path, suites: tuple[Suite, ...]) -> Shared:
+    setup = words(config.workspace.setup, shell=True) if config.workspace.setup else ()
+    return Shared(
+        root,
+        tuple(name.strip("/") for name in config.workspace.link),
+        setup,
+        extra_python=tuple(config.workspace.python_path),
+        environments=_environments(suites),
+    )
+
+
+def _environments(suites: tuple[Suite, ...]) -> tuple[Path, ...]:
+    """Python environments outside the checkout that the command would use: the active one, or its program's."""
+    found = []
+    if os.environ.get("VIRTUAL_ENV"):
+        found.append(Path(os.environ["VIRTUAL_ENV"]))
+    for suite in suites:
+        program = shutil.which(suite.command[0])
+        if suite.framework.language == "python" and program:
+            found.append(Path(program).parent.parent)
+    return tuple(dict.fromkeys(found))

@@ -1,0 +1,166 @@
+"""Configuration in, workshop out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tdd_orchestrator.assemble.boxes import agent_wrap, proof_wrap, trees
+from tdd_orchestrator.assemble.company import Company, composer
+from tdd_orchestrator.assemble.opened import Opened
+from tdd_orchestrator.assemble.suites import rules_of, shared_of, suites_of
+from tdd_orchestrator.config.schema import Config
+from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.cycle.stronger import fit
+from tdd_orchestrator.cycle.workshop import Clock, Desk, Settings, WallClock, Watcher, Workshop
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy
+from tdd_orchestrator.prompting.secrets import redactor
+from tdd_orchestrator.workspace.landing import Checkout
+from tdd_orchestrator.workspace.project import declared_dependencies, project_names
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.diagnosis.rules import Rule
+
+
+def workshop(
+    opened: Opened,
+    *,
+    watch: Watcher,
+    desk: Desk,
+    tell: Callable[[str], None],
+    wait: Callable[[], None] | None = None,
+    clock: Clock | None = None,
+    command: tuple[str, ...] = (),
+    everyone: str = "",
+) -> Workshop:
+    """Everything a cycle needs, under the run lock. ``everyone``: one agent plays every role. Refused where the repository is not fit for one."""
+    fit_to_work(opened)
+    lock = opened.lock()
+    opened.store.recover()
+    config, root = opened.config, opened.found.work_tree
+    suites = suites_of(config, root, command)
+    fit(config.proof.mutation, config.proof.hidden, suites[0].framework.language)
+    shared = shared_of(config, root, suites)
+    objects_dir = opened.found.common_dir / "objects"
+    proof, agent_tree = trees(opened, shared, objects_dir)
+    redact = redactor(os.environ)
+    places, port = opened.places, opened.port()
+    prover = Prover(
+        suites=suites,
+        tree=proof,
+        shared=shared,
+        work=places.root / "logs",
+        environ={**os.environ, "TDD_PORT": str(port)},
+        blobs=opened.store,
+        read_blob=lambda oid: opened.objects.read(oid)[1],
+        pass_env=tuple(config.test.pass_env),
+        wrap=proof_wrap(config, opened, proof),
+        control=config.proof.control,
+        reruns=config.test.flaky_reruns,
+        cookie=lock.cookie,
+        say=watch.note,
+    )
+    return Workshop(
+        git=opened.git,
+        objects=opened.objects,
+        store=opened.store,
+        book=opened.book,
+        places=places,
+        agent_tree=agent_tree,
+        prover=prover,
+        shared=shared,
+        rules=rules_of(config, suites),
+        cast=Company(config, root, tell, wait, agent_wrap(config, opened), redact, everyone),
+        compose=composer(root, redact),
+        redact=redact,
+        checkout=lambda branch: checkout_of(opened, branch),
+        desk=desk,
+        identity=opened.state.identity_line,
+        settings=settings_of(config),
+        watch=watch,
+        clock=clock or WallClock(),
+        cookie=lock.cookie,
+        port=port,
+        language=suites[0].framework.language,
+        known_names=project_names(root, suites[0].framework.language),
+        declared=declared_dependencies(root),
+    )
+
+
+def fit_to_work(opened: Opened) -> None:
+    """The states of a repository in which nothing is begun, each with its sentence (T47)."""
+    state = opened.state
+    if state.operation:
+        raise Refused(
+            f"A {state.operation} is in progress.", "Finish it or abort it, then run the same command again."
+        )
+    if state.conflicted:
+        raise Refused(
+            "There are unresolved merge conflicts.", "Resolve them, then run the same command again."
+        )
+    if state.unborn:
+        raise Refused(
+            "The repository has no commit yet.",
+            "Make the first one: git commit --allow-empty -m 'chore: begin'.",
+        )
+    if state.detached:
+        raise Refused("HEAD is detached: a cycle lands on a branch.", "Check one out: git switch BRANCH.")
+    if not state.identity:
+        raise Refused(
+            "Git does not know who you are, and the commits need an author.",
+            'Set git config user.name "Your Name" and git config user.email you@example.org.',
+        )
+    begun = (opened.places.root / "inplace.users").exists()  # a cycle of ours is under way in these files
+    if opened.config.workspace.mode == "inplace" and not begun and (state.dirty or state.untracked):
+        raise Refused(
+            "Mode 'inplace' works in your own files and needs a clean tree.",
+            "Commit or move your changes aside, or set workspace.mode = 'isolated'.",
+        )
+
+
+def settings_of(config: Config) -> Settings:
+    extra: tuple[Rule, ...] = ()
+    if config.rules:
+        from tdd_orchestrator.diagnosis.user_rules import user_rules
+
+        extra = user_rules(config.rules)
+    retry = config.retry
+    return Settings(
+        retry=RetryPolicy(
+            retry.max_retries,
+            tuple(retry.delays),
+            tuple(retry.fix_delays),
+            retry.transient_retries,
+            retry.transient_delay,
+        ),
+        breaker=BreakerPolicy(**config.breaker.model_dump()),
+        budget=Budget(**config.budget.model_dump()),
+        known_failing=frozenset(config.test.known_failing),
+        quarantine_days=config.test.quarantine_days,
+        repeat=config.proof.repeat,
+        hidden=config.proof.hidden,
+        mutation=config.proof.mutation,
+        ask_after_failures=config.approval.after_failures,
+        ask_before_landing=config.approval.before_landing,
+        inplace=config.workspace.mode == "inplace",
+        sandbox=config.workspace.sandbox,
+        specialists=frozenset({"build-doctor", "database", "debugger", "code-review"}),
+        extra_rules=extra,
+        agent_timeout={
+            name: (agent.timeout, agent.idle_timeout) for name, agent in config.agents.named.items()
+        },
+    )
+
+
+def checkout_of(opened: Opened, branch: str) -> Checkout:
+    """Where the branch is checked out: here, or nowhere. Refused where another work tree has it."""
+    if opened.git.line("rev-parse", "--symbolic-full-name", "HEAD") == f"refs/heads/{branch}":
+        return Checkout(opened.git, opened.found.work_tree)
+    listing = opened.git.run("worktree", "list", "--porcelain", "-z").split(b"\0")
+    if f"branch refs/heads/{branch}".encode() in listing:
+        raise Refused(
+            f"The branch {branch} is checked out in another work tree.", "Run the same command there."
+        )
+    return Checkout(opened.git, None)
