@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from types import SimpleNamespace
+from typing import cast
 
 from tdd_orchestrator.agents.agent import TRANSIENT_FAULTS, Fault
 from tdd_orchestrator.agents.validate import SENTENCES
@@ -45,7 +47,7 @@ def decide(fault: Fault, retry_after: float, history: Sequence[Fault], policy: R
         return Decision(Move.NONE)
     tries = len(history)
     asked = max(0.0, retry_after)
-    backoff = min(CEILING, policy.transient_delay * 2.0 ** min(tries, 30))
+    backoff = _backoff(policy.transient_delay, tries)
     if tries >= policy.transient_retries or asked > CEILING:
         again = max(asked, backoff, 60.0)
         times = f"{tries} {'time' if tries == 1 else 'times'}"
@@ -64,6 +66,15 @@ def decide(fault: Fault, retry_after: float, history: Sequence[Fault], policy: R
         f"{_sentence(fault)}.",
         f"Asking again in {spoken(wait)}.",
     )
+
+
+def _backoff(first: float, tries: int) -> float:
+    """Exponential, as the retry library computes it: ``first`` seconds, doubled for each try before, with a ceiling.
+    The count lives in the records, since no retrier in memory survives a crash."""
+    from tenacity import RetryCallState, wait_exponential
+
+    at = cast(RetryCallState, SimpleNamespace(attempt_number=tries + 1))
+    return float(wait_exponential(multiplier=first, max=CEILING)(at))
 
 
 def spoken(seconds: float) -> str:
