@@ -107,7 +107,7 @@ def trouble_with_trees(repository: Opened, *, both: bool = False) -> list[str]:
 
 
 def _agents(repository: Opened) -> Iterator[str]:
-    from tdd_orchestrator.agents.table import installed, none_found
+    from tdd_orchestrator.agents.table import BUILT_IN, installed, none_found
 
     config = repository.config.agents
     if not config.default and not config.roles:
@@ -123,6 +123,8 @@ def _agents(repository: Opened) -> Iterator[str]:
         if table and table.command:
             continue
         preset = (table.preset if table else "") or name
+        if preset in BUILT_IN:
+            continue
         row = next((row for row in installed(versions=False) if row.name == preset), None)
         if row is None:
             yield f"There is no agent '{name}'; `tdd agents` lists the known ones."
