@@ -54,7 +54,7 @@ def test_closed_pipes_do_not_hide_a_hang() -> None:
 
 def test_the_end_is_the_childs_exit_not_the_end_of_its_pipe() -> None:
     begun = time.monotonic()
-    done = run(["sh", "-c", "sleep 30 & echo done"], cookie="t-pipe")
+    done = run(["sh", "-c", "sleep 30 & echo done"], cookie=f"t-pipe-{os.getpid()}")
     assert done.stdout == b"done\n"
     assert time.monotonic() - begun < 5
 
@@ -63,7 +63,7 @@ def test_processes_that_left_the_group_are_found(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     run(
         ["sh", "-c", f"setsid sh -c 'echo $$ > {pid}; sleep 60' & while [ ! -s {pid} ]; do :; done"],
-        cookie="t-left",
+        cookie=f"t-left-{os.getpid()}",
     )
     number = int(pid.read_text())
     deadline = time.monotonic() + 5

@@ -20,6 +20,7 @@ from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.select import asked, covers, narrowed, with_arguments
 from tdd_orchestrator.runners.settle import at_home, with_report, without_control
+from tdd_orchestrator.runners.text.table import rows_in
 from tdd_orchestrator.runners.wrappers import Reach, reach
 from tdd_orchestrator.text import plain
 
@@ -176,6 +177,7 @@ class _Run:
             framework=row.read,
             command=shlex.join(self.suite.command),
             not_before=begun,
+            among=rows_in("py_pytest", "generic") if self.witnessed else (),
         )
         report = replace(report, framework=row.name if row.name != "unknown" else report.framework)
         if self.witnessed:

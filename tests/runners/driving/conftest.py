@@ -60,7 +60,7 @@ def drive(tmp_path: Path) -> Drive:
             },  # a fast start
             only=only,
             control_near=near,
-            cookie="driving-tests",
+            cookie=f"driving-tests-{os.getpid()}",
         )
 
     return run
