@@ -71,7 +71,9 @@ def _prove(
     shop: Workshop, state: CycleState, phase: Phase, candidate: Candidate, evidence: Evidence
 ) -> Proof:
     kept = shop.prover.recorded(candidate.tree, shop.records)
-    if kept is not None and kept.report.verdict in _KEPT:
+    # a red run of RED is looked at anew: a runner may say only now and then why a file did not load
+    again = phase is Phase.RED and kept is not None and kept.report.verdict is not RunVerdict.PASSED
+    if kept is not None and kept.report.verdict in _KEPT and not again:
         return kept
     passed = evidence.baseline.passing_ids
     targets = frozenset(state.targets)
