@@ -35,7 +35,6 @@ class Evidence:
     targets: tuple[str, ...] = ()  # ids that RED proved
     flaky: frozenset[str] = frozenset()  # failed at first, passed when run again on the same tree
     ignore: frozenset[str] = frozenset()  # known failing, quarantined
-    output: str = ""  # the end of what the run printed
     agent_failed: str = ""  # why the agent's run does not count as finished, if so
 
 

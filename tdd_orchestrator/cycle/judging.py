@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.cycle import gates
@@ -174,12 +173,7 @@ def _red(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candi
     fresh_files = {change.path for change in candidate.changes}
 
     def reason_of(case: Case) -> RedReason:
-        of = partial(red_reason, language=shop.language, project_names=names, declared=shop.declared)
-        found = of(case)
-        if found.acceptable or not case.name.endswith(tuple(fresh_files)):
-            return found
-        # a new file that does not load is a case of its own for some runners, which say why beside the report
-        return of(replace(case, detail=f"{case.detail}\n{evidence.output[-8000:]}"))
+        return red_reason(case, language=shop.language, project_names=names, declared=shop.declared)
 
     build = () if now is None else now.build_errors
     reasons = tuple(

@@ -87,7 +87,6 @@ def test_unittest(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
-@pytest.mark.slow  # node does not always print why a file did not load; RED is then refused, and again
 def test_node(tmp_path: Path) -> None:
     kata = Kata(tmp_path, existing=False)
     kata.write("test/old.test.js", 'const test = require("node:test");\ntest("old", () => {});\n')
