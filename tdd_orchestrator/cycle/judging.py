@@ -57,7 +57,6 @@ def judge(
         now=proof.report,
         control=_control_now(shop, phase, proof),
         flaky=proof.flaky,
-        output=proof.output,
     )
     judged = _GATES[phase](shop, state, evidence, candidate)
     if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
