@@ -1,0 +1,8 @@
+"""What each phase must prove (S3-S5). Pure: evidence in, a judgement out. Every way of not being proven is named."""
+
+from tdd_orchestrator.cycle.gates.after import green, refactor
+from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement, RedEvidence
+from tdd_orchestrator.cycle.gates.red import red
+from tdd_orchestrator.cycle.gates.targets import answers
+
+__all__ = ["Evidence", "Judgement", "RedEvidence", "answers", "green", "red", "refactor"]

@@ -1,0 +1,77 @@
+"""GREEN and REFACTOR: RED's tests pass, and nothing that passed before is lost (S4, S5)."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.cycle.gates.common import before_the_run, names_of, regression, run_problem
+from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement
+from tdd_orchestrator.cycle.gates.targets import targets_pass
+from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.report import Report, RunVerdict, compare
+
+
+def green(evidence: Evidence) -> Judgement:
+    early = before_the_run(Phase.GREEN, evidence)
+    if early is not None:
+        return early
+    now = evidence.now
+    assert now is not None
+    target = targets_pass(now, evidence)
+    broken = run_problem(now)
+    if broken is not None and not (broken.verdict is Verdict.BUILD_ERROR and target is None):
+        return broken
+    if target is not None:
+        return target
+    return _nothing_lost(evidence, now, Verdict.PROVEN)
+
+
+def refactor(evidence: Evidence, at_green: Report) -> Judgement:
+    early = before_the_run(Phase.REFACTOR, evidence)
+    if early is not None:
+        return early
+    now = evidence.now
+    assert now is not None
+    broken = run_problem(now)
+    if broken is not None:
+        return broken
+    target = targets_pass(now, evidence)
+    if target is not None:
+        return Judgement(Verdict.BREAKS_EXISTING, target.reasons, failing=target.failing)
+    judged = _nothing_lost(evidence, now, Verdict.PROVEN, before=at_green)
+    if judged.verdict is Verdict.PROVEN and now.complete and at_green.complete:
+        added = now.passing_ids - at_green.passing_ids - evidence.flaky - evidence.ignore
+        if added:
+            return Judgement(
+                Verdict.FORBIDDEN_CHANGE, (f"refactoring brought new tests: {names_of(sorted(added))}",)
+            )
+    return judged
+
+
+def _nothing_lost(evidence: Evidence, now: Report, yes: Verdict, before: Report | None = None) -> Judgement:
+    comparison = compare(before or evidence.baseline, now, ignore=evidence.ignore | evidence.flaky)
+    lost = regression(comparison)
+    if lost is not None:
+        return lost
+    fewer = evidence.baseline.counts and now.counts and now.counts.passed < evidence.baseline.counts.passed
+    if before is None and not evidence.baseline.complete and fewer:
+        return Judgement(Verdict.TEST_VANISHED, ("fewer tests pass than at the baseline",))
+    if now.verdict is not RunVerdict.PASSED and not _only_expected_failures(now, evidence):
+        names = names_of(case.name for case in now.failing) or now.why or str(now.verdict)
+        return Judgement(
+            Verdict.BREAKS_EXISTING,
+            (f"the suite is not green: {names}",),
+            failing=tuple(c.id for c in now.failing),
+        )
+    return Judgement(
+        yes,
+        (f"{now.counts.passed if now.counts else len(now.passing_ids)} tests pass",),
+        targets=evidence.targets,
+        flaky=tuple(sorted(evidence.flaky)),
+        comparison=comparison,
+    )
+
+
+def _only_expected_failures(now: Report, evidence: Evidence) -> bool:
+    """A red run whose every failure is known, quarantined or flaky, by name."""
+    failing = now.failing
+    expected = evidence.ignore | evidence.flaky
+    return bool(failing) and now.complete and all(case.id in expected for case in failing)
