@@ -16,7 +16,8 @@ from pathlib import Path
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.heard import Heard, Output
-from tdd_orchestrator.agents.presets import COMMAND, Preset, argv_of
+from tdd_orchestrator.agents.preset import Preset, argv_of
+from tdd_orchestrator.agents.presets import COMMAND
 from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record
 from tdd_orchestrator.process import Finished, Limits, run
 from tdd_orchestrator.prompting.secrets import Redact, redactor

@@ -1,49 +1,12 @@
-"""The command lines we know, each one row over the one mechanism in ``command``.
-
-Words in ``argv`` that stand in braces are slots: ``{mode}`` ``{model}`` ``{session}`` ``{resume}`` become the words of
-that field (or nothing), ``{prompt}`` ``{scratch}`` ``{output}`` are replaced in place.
-"""
+"""The command lines we know: a table of data, each row run by the one mechanism in ``command``."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from tdd_orchestrator.agents import documents, events
-from tdd_orchestrator.agents.heard import Parser
-
-
-@dataclass(frozen=True, slots=True)
-class Preset:
-    """One agent's command line. ``observed`` is the version that was run for real, "" = from its documentation."""
-
-    name: str
-    program: str
-    argv: tuple[str, ...]
-    parse: Parser
-    edit: tuple[str, ...] = ()
-    read_only: tuple[str, ...] | None = (
-        None  # None: it has no such mode; the sandbox and the tree check hold it
-    )
-    contained: tuple[str, ...] | None = (
-        None  # the edit mode inside our own sandbox, where its own would not start
-    )
-    model: tuple[str, ...] = ("--model", "{value}")
-    session: tuple[str, ...] = ("--resume", "{value}")
-    resume: tuple[str, ...] = ()  # an extra word where a session goes on
-    prompt: str = "stdin"  # stdin | argument | file
-    completion: bool = True  # a run without its completion record has failed
-    environment: Mapping[str, str] = field(default_factory=dict)
-    read_only_environment: Mapping[str, str] = field(default_factory=dict)
-    keys: tuple[str, ...] = ()  # variables of the user's that it needs
-    homes: tuple[str, ...] = ()  # under HOME: what it writes; a name that ends in "/" is a folder
-    file: str = ""  # a file in the scratch folder that the parser reads
-    version: tuple[str, ...] = ("--version",)
-    commands: str = ""  # in the tree: where the user's slash commands for it live, a file NAME.md each
-    install: str = ""
-    observed: str = ""
-
+from tdd_orchestrator.agents.preset import Preset
 
 _OPENAI = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_BASE")
 _ANTHROPIC = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL")
@@ -259,44 +222,3 @@ COMMAND = Preset("command", "", (), documents.any_command, read_only=None, versi
 """Any command of the user's: the prompt on standard input, its exit code as its word (A2)."""
 
 PRESETS: Mapping[str, Preset] = MappingProxyType({row.name: row for row in _ROWS})
-
-
-def argv_of(
-    preset: Preset,
-    command: tuple[str, ...],
-    *,
-    read_only: bool = False,
-    contained: bool = False,
-    model: str = "",
-    session: str = "",
-    places: Mapping[str, str],
-) -> list[str]:
-    """The words to run. ``command`` stands for the program where the user gave one; ``places`` has prompt, scratch, output."""
-    mode = preset.edit
-    if contained and preset.contained is not None:
-        mode = preset.contained
-    if read_only and preset.read_only is not None and not (contained and preset.contained is not None):
-        mode = preset.read_only
-    goes_on = bool(session and preset.session)
-    slots = {
-        "{mode}": mode,
-        "{model}": _given(preset.model, model),
-        "{session}": _given(preset.session, session),
-        "{resume}": preset.resume if goes_on else (),
-    }
-    words = list(command or (preset.program,))
-    for word in preset.argv:
-        for inner in slots.get(word, (word,)):
-            words.append(_placed(inner, places))
-    return words
-
-
-def _given(words: tuple[str, ...], value: str) -> tuple[str, ...]:
-    return tuple(word.replace("{value}", value) for word in words) if value else ()
-
-
-def _placed(word: str, places: Mapping[str, str]) -> str:
-    for name, value in places.items():
-        if "{" + name + "}" in word:
-            return word.replace("{" + name + "}", value)
-    return word

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tdd_orchestrator.agents.agent import Request
 from tdd_orchestrator.agents.command import Wrap
-from tdd_orchestrator.agents.presets import Preset
+from tdd_orchestrator.agents.preset import Preset
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.process import Limits, run
 

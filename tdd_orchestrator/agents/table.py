@@ -11,7 +11,8 @@ from pathlib import Path
 
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.command import CommandAgent, Wrap
-from tdd_orchestrator.agents.presets import COMMAND, PRESETS, Preset
+from tdd_orchestrator.agents.preset import Preset
+from tdd_orchestrator.agents.presets import COMMAND, PRESETS
 from tdd_orchestrator.model.errors import BadConfig, Refused
 from tdd_orchestrator.process import Limits, run
 from tdd_orchestrator.prompting.secrets import Redact

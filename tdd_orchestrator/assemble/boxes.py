@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.agents.command import Wrap
-from tdd_orchestrator.agents.presets import Preset
+from tdd_orchestrator.agents.preset import Preset
 from tdd_orchestrator.assemble.opened import Opened
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config

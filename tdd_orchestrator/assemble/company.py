@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.command import Wrap
-from tdd_orchestrator.agents.presets import Preset
+from tdd_orchestrator.agents.preset import Preset
 from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agent
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config

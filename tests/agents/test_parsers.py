@@ -10,7 +10,8 @@ import pytest
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Usage
 from tdd_orchestrator.agents.heard import Heard, Output, fault_of, retry_after
-from tdd_orchestrator.agents.presets import PRESETS, argv_of
+from tdd_orchestrator.agents.preset import argv_of
+from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.validate import Judgement, judge
 from tdd_orchestrator.process import Finished
 
