@@ -22,6 +22,9 @@ from tdd_orchestrator.workspace.project import declared_dependencies, project_na
 
 if TYPE_CHECKING:
     from tdd_orchestrator.diagnosis.rules import Rule
+    from tdd_orchestrator.runners.run import Suite
+    from tdd_orchestrator.workspace.shared import Shared
+    from tdd_orchestrator.workspace.tree import Tree
 
 
 def workshop(
@@ -46,28 +49,14 @@ def workshop(
     objects_dir = opened.found.common_dir / "objects"
     proof, agent_tree = trees(opened, shared, objects_dir)
     redact = redactor(os.environ)
-    places, port = opened.places, opened.port()
-    prover = Prover(
-        suites=suites,
-        tree=proof,
-        shared=shared,
-        work=places.root / "logs",
-        environ={**os.environ, "TDD_PORT": str(port)},
-        blobs=opened.store,
-        read_blob=lambda oid: opened.objects.read(oid)[1],
-        pass_env=tuple(config.test.pass_env),
-        wrap=proof_wrap(config, opened, proof),
-        control=config.proof.control,
-        reruns=config.test.flaky_reruns,
-        cookie=lock.cookie,
-        say=watch.note,
-    )
+    port = opened.port()
+    prover = _prover(opened, suites, shared, proof, port, watch.note)
     return Workshop(
         git=opened.git,
         objects=opened.objects,
         store=opened.store,
         book=opened.book,
-        places=places,
+        places=opened.places,
         agent_tree=agent_tree,
         prover=prover,
         shared=shared,
@@ -86,6 +75,32 @@ def workshop(
         language=suites[0].framework.language,
         known_names=project_names(root, suites[0].framework.language),
         declared=declared_dependencies(root),
+    )
+
+
+def _prover(
+    opened: Opened,
+    suites: tuple[Suite, ...],
+    shared: Shared,
+    tree: Tree,
+    port: int,
+    say: Callable[[str], None],
+) -> Prover:
+    config = opened.config
+    return Prover(
+        suites=suites,
+        tree=tree,
+        shared=shared,
+        work=opened.places.root / "logs",
+        environ={**os.environ, "TDD_PORT": str(port)},
+        blobs=opened.store,
+        read_blob=lambda oid: opened.objects.read(oid)[1],
+        pass_env=tuple(config.test.pass_env),
+        wrap=proof_wrap(config, opened, tree),
+        control=config.proof.control,
+        reruns=config.test.flaky_reruns,
+        cookie=opened.lock().cookie,
+        say=say,
     )
 
 
