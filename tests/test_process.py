@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -123,3 +126,39 @@ def test_a_child_dies_with_a_killed_parent(tmp_path: Path) -> None:
             break
         time.sleep(0.01)
     assert not Path(f"/proc/{number}").exists() or not Path(f"/proc/{number}/cmdline").read_bytes()
+
+
+def _alive(mark: str) -> list[str]:
+    asked = subprocess.run(["pgrep", "-f", mark], capture_output=True, text=True, check=False)
+    return asked.stdout.split()
+
+
+def test_an_interrupt_between_fork_and_exec_leaves_no_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupts() -> None:
+        os.kill(os.getppid(), signal.SIGINT)
+        time.sleep(0.3)
+
+    monkeypatch.setattr(process, "_dying_with_parent", lambda: interrupts)
+    with pytest.raises(KeyboardInterrupt):
+        run(["sleep", "86123"], cookie="between-fork-and-exec")
+    assert _alive("sleep 86123") == []
+
+
+def test_a_second_interrupt_does_not_cut_the_cleaning_up_short(tmp_path: Path) -> None:
+    """The first Ctrl-C comes while the child works, the next ones while it is being ended."""
+    mark = tmp_path / "mark"
+    hears_nothing = f"trap '' TERM INT; echo > {mark}; setsid sleep 86124 & sleep 86125; sleep 86125"
+
+    def impatient() -> None:
+        while not mark.exists():
+            time.sleep(0.01)
+        for _ in range(4):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.2)
+
+    hand = threading.Thread(target=impatient)
+    hand.start()
+    with pytest.raises(KeyboardInterrupt):
+        run(["sh", "-c", hears_nothing], cookie="impatient")
+    hand.join()
+    assert _alive("sleep 8612[45]") == []

@@ -18,6 +18,7 @@ from pathlib import Path
 from tdd_orchestrator.process.bounded import Bounded, Finished, Limits
 from tdd_orchestrator.process.ending import COOKIE, end_group, sweep, works_in
 from tdd_orchestrator.process.pump import pump
+from tdd_orchestrator.process.shield import shielded
 
 __all__ = ["COOKIE", "Finished", "Limits", "attached", "quick", "run", "start", "sweep", "works_in"]
 
@@ -40,30 +41,23 @@ def run(
     output, size-capped; ``cookie`` marks the environment so that :func:`sweep` finds what outlives the child.
     """
     limits = limits or Limits()
-    environment = dict(os.environ if env is None else env)
-    if cookie:
-        environment[COOKIE] = cookie
+    environment = dict(os.environ if env is None else env) | ({COOKIE: cookie} if cookie else {})
     begun = time.monotonic()
+    child, timed_out, stragglers = None, "", 0
     try:
-        child = subprocess.Popen(
-            list(argv),
-            cwd=cwd,
-            env=environment,
-            stdin=subprocess.PIPE if stdin is not None else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT if merge else subprocess.PIPE,
-            start_new_session=True,
-            preexec_fn=_dying_with_parent() if cookie else None,
-        )
-    except (OSError, ValueError) as error:
-        return Finished(tuple(argv), None, error=_why_not_started(argv, error))
-    out, err = Bounded(limits, log), Bounded(Limits(head=limits.head, tail=limits.tail), None)
-    timed_out = ""
-    try:
+        with shielded():
+            child = _begin(argv, cwd, environment, stdin is not None, merge, bool(cookie))
+        out, err = Bounded(limits, log), Bounded(Limits(head=limits.head, tail=limits.tail), None)
         timed_out = pump(child, stdin, out, err, limits, begun, on_output)
+    except (OSError, ValueError) as error:
+        if child is not None:
+            raise
+        return Finished(tuple(argv), None, error=_why_not_started(argv, error))
     finally:
-        end_group(child)
-        stragglers = sweep(cookie) if cookie else 0
+        if child is not None:
+            with shielded():
+                end_group(child)
+                stragglers = sweep(cookie) if cookie else 0
     stdout, cut = out.close()
     code = child.returncode
     return Finished(
@@ -75,6 +69,22 @@ def run(
         seconds=time.monotonic() - begun,
         cut=cut,
         stragglers=stragglers,
+    )
+
+
+def _begin(
+    argv: Sequence[str], cwd: Path | None, env: Mapping[str, str], stdin: bool, merge: bool, bound: bool
+) -> subprocess.Popen[bytes]:
+    """The leader of a group of its own; ``bound``: it dies with us."""
+    return subprocess.Popen(
+        list(argv),
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if merge else subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=_dying_with_parent() if bound else None,
     )
 
 

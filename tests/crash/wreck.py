@@ -139,6 +139,7 @@ class Room(Kata):
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=_hears_signals,
         )
 
     def command(self, *words: str) -> list[str]:
@@ -247,6 +248,12 @@ class Room(Kata):
             point.wrong.append(f"resuming: exit {done.code}: {done.err}")
             return point
         return self.check(point, wanted, calls)
+
+
+def _hears_signals() -> None:
+    """As at a terminal: a test run that a script put in the background ignores SIGINT, and what it starts would too."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def killed_after(room: Room, seconds: float) -> bool:
