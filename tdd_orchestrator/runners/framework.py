@@ -96,6 +96,9 @@ class Framework:
     read: str = ""  # name of the text reader
     extra_argv: tuple[str, ...] = ()  # so that every test runs, not only those up to the first failure
     filters: tuple[str, ...] = ()  # the user's own choice of tests: a control would not get through it
+    lists_files: bool = (
+        False  # a JavaScript file that does not load is listed as a test, perhaps without a reason
+    )
     runner_modules: tuple[str, ...] = ()  # names that nothing in the tree may shadow
     samples: tuple[Sample, ...] = ()
     is_test: tuple[str, ...] = ()  # samples of paths that are test files

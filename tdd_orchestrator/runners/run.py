@@ -16,6 +16,7 @@ from tdd_orchestrator.runners import pytest_run
 from tdd_orchestrator.runners.control import Planted, planted
 from tdd_orchestrator.runners.framework import Framework
 from tdd_orchestrator.runners.gather import gathered
+from tdd_orchestrator.runners.loading import explained
 from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.select import asked, covers, narrowed, with_arguments
@@ -102,6 +103,8 @@ def run_suite(
         )
     report, held = run.judged(ended, begun)
     report = at_home(report, tree, suite.cwd)
+    if suite.framework.lists_files:
+        report = explained(report, tree, suite.cwd)
     report = replace(report, seconds=ended.seconds, command=tuple(argv), exit_code=ended.exit_code)
     text = plain(ended.stdout[-2 * _OUTPUT_LIMIT :].decode("utf-8", "replace"))[-_OUTPUT_LIMIT:]
     return Ran(report, held, folder / "output.log", ended.seconds, text, ended.stragglers)

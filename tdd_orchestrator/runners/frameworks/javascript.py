@@ -223,6 +223,7 @@ NODE_TEST = Framework(
     ),
     filters=("--test-name-pattern", "--test-only", "--test-skip-pattern", "--test-shard"),
     read="node-test",
+    lists_files=True,
     runner_modules=("assert", "test"),
     samples=(
         Sample((("test/a.test.mjs", "import test from 'node:test'\n"),)),

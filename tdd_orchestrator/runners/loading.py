@@ -1,0 +1,71 @@
+"""Why a test file failed as a whole, where the runner names it like a test: its source says why, nothing printed does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from tdd_orchestrator.model.report import BAD, BuildError, Case, Report
+from tdd_orchestrator.runners.reasons import red_reason
+from tdd_orchestrator.runners.sources_imports import Lacking, lacking
+
+_READ_LIMIT = 1 << 20
+UNBORNE = "The file failed as a whole, and nothing that it loads is missing; what it printed is not taken as the reason."
+
+
+def explained(report: Report, tree: Path, cwd: str = "") -> Report:
+    """The report with a build error for each failing test file whose source loads what the tree lacks.
+
+    The runner may not say why, and its words reach us mixed with those of the tests: so a printed reason that RED
+    would accept is taken back where the source does not bear it out. Paths are relative to ``tree``.
+    """
+    whole = dict.fromkeys(filter(None, (_file_of(case, tree, cwd) for case in report.failing)))
+    whole.update(dict.fromkeys(one.file for one in report.build_errors if _is_file(tree, one.file)))
+    if not whole:
+        return report
+    borne = {file: lacking(file, lambda path: _read(tree, path)) for file in whole}
+    errors = [
+        _weighed(one) if one.file in borne else one for one in report.build_errors if not borne.get(one.file)
+    ]
+    errors += [_error(file, found) for file, found in borne.items() if found]
+    return replace(report, build_errors=tuple(dict.fromkeys(errors)))
+
+
+def _file_of(case: Case, tree: Path, cwd: str) -> str:
+    """The test file of which the case is the whole; empty for a test."""
+    if case.outcome not in BAD:
+        return ""
+    named = (case.name, str(PurePosixPath(cwd) / case.name))
+    return next((name for name in named if _is_file(tree, name)), "")
+
+
+def _is_file(tree: Path, name: str) -> bool:
+    return bool(name) and "\n" not in name and len(name) < 1_000 and _read(tree, name) is not None
+
+
+def _read(tree: Path, path: str) -> str | None:
+    """The text of a plain file inside the tree."""
+    root = tree.resolve()
+    try:
+        place = (root / path).resolve()
+        if not place.is_relative_to(root) or not place.is_file():
+            return None
+        with place.open("rb") as file:
+            return file.read(_READ_LIMIT).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return None
+
+
+def _weighed(error: BuildError) -> BuildError:
+    names = frozenset({error.file})
+    good = red_reason(None, language="javascript", project_names=names, error=error).acceptable
+    return replace(error, message=UNBORNE, exception="", detail="") if good else error
+
+
+def _error(file: str, found: Lacking) -> BuildError:
+    """In the loader's own words, which RED's table knows."""
+    if found.symbol:
+        words = f"The requested module '{found.module}' does not provide an export named '{found.symbol}'"
+    else:
+        words = f"Cannot find module '{found.module}' imported from {found.file}"
+    return BuildError(words, file, found.line if found.file == file else 0)

@@ -1,0 +1,167 @@
+"""What a JavaScript file needs to load and the project does not have: from the sources alone, nothing is run.
+
+A runner may say that a file failed and not why, and what a test printed is no reason. What a file's own text loads at
+its top level, and the tree lacks, is one.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from tdd_orchestrator.runners.sources_tokens import blanked, tokens
+
+Read = Callable[[str], str | None]
+"""The text of a file by its path in the tree; None where there is no such file."""
+
+_RELATIVE = re.compile(r"(['\"])(\.{1,2}(?:/[^'\"?#]*)?)(?:[?#][^'\"]*)?\1")
+_CODE = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
+_SUFFIXES = ("", *_CODE, ".json", ".node", *(f"/index{suffix}" for suffix in (*_CODE, ".json")))
+_SOURCE_OF = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
+_DECLARED = re.compile(r"(?:const|let|var)\s+(\{[^{}]*\}|\w+)\s*=$")
+_CLAUSE = re.compile(r"[\w$*,{}\s]*")
+_WORD = re.compile(r"[\w$]+")
+_HANDS_ON = re.compile(r"\brequire\s*\(|\.\.\.|\bObject\s*\.")
+_WINDOW = 4_000  # characters of one statement
+_FILES = 300  # files that one test file's imports are followed into
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """``file``, at ``line`` (1-based), loads ``module``, which is not there; or is, without ``symbol``."""
+
+    file: str
+    line: int
+    module: str
+    symbol: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    module: str
+    line: int
+    names: tuple[str, ...]
+
+
+def lacking(path: str, read: Read) -> Lacking | None:
+    """The first thing that ``path``, or a file that it loads, needs at its top level and the tree does not have.
+
+    Only relative paths are followed: packages and aliases are not the tree's to show. ``path`` uses slashes.
+    """
+    waiting, seen = [path], {path}
+    known: set[tuple[str, tuple[str, ...]]] = set()
+    while waiting and len(seen) <= _FILES:
+        file = waiting.pop(0)
+        for load in _loads(read(file) or ""):
+            where = posixpath.normpath(posixpath.join(posixpath.dirname(file), load.module))
+            if where.startswith("..") or (where, load.names) in known:
+                continue
+            known.add((where, load.names))
+            target = next((one for one in _candidates(where) if read(one) is not None), None)
+            if target is None:
+                return Lacking(file, load.line, load.module)
+            if not target.endswith(_CODE):
+                continue
+            absent = next((name for name in load.names if not _has(read(target) or "", name)), "")
+            if absent:
+                return Lacking(file, load.line, load.module, absent)
+            if target not in seen:
+                seen.add(target)
+                waiting.append(target)
+    return None
+
+
+def _candidates(path: str) -> Iterator[str]:
+    for suffix in _SUFFIXES:
+        yield f"{path}{suffix}"
+    stem, suffix = posixpath.splitext(path)
+    for source in _SOURCE_OF.get(suffix, ()):
+        yield f"{stem}{source}"
+
+
+def _loads(source: str) -> Iterator[_Load]:
+    """The relative modules that are loaded as the file is, in order: not in a block, a function or a condition."""
+    blank = blanked(source)
+    depth = last = 0
+    line = 1
+    for begin, end in tokens(source):
+        depth += blank.count("{", last, begin) - blank.count("}", last, begin)
+        line += source.count("\n", last, begin)
+        module = _RELATIVE.fullmatch(source, begin, end)
+        names = None
+        if module and not depth:
+            names = _statement(blank[max(0, begin - _WINDOW) : begin].rstrip())
+        if module and names is not None:
+            yield _Load(module[2], line, names)
+        line += source.count("\n", begin, end)
+        last = end
+
+
+def _statement(head: str) -> tuple[str, ...] | None:
+    """The names that a statement takes from the module that comes next; None where nothing is loaded then."""
+    if _ends_with(head, "from") or _ends_with(head, "import"):
+        return _static(head)
+    call = head[:-1].rstrip() if head.endswith("(") else ""
+    keyword = next((word for word in ("require", "import") if _ends_with(call, word)), "")
+    if not keyword:
+        return None
+    before = call[: -len(keyword)].rstrip(" \t")
+    before = before[:-5].rstrip(" \t") if _ends_with(before, "await") else before
+    if before.endswith("="):
+        begin = max(before.rfind(word) for word in ("const", "let", "var"))
+        found = _DECLARED.fullmatch(before, begin) if _begins(before, begin) else None
+        return _taken(found[1], ":") if found else None
+    return () if _begins(before + " ", len(before)) else None
+
+
+def _static(head: str) -> tuple[str, ...] | None:
+    begin = max(head.rfind("import"), head.rfind("export"))
+    if not _begins(head, begin):
+        return None
+    clause = head[begin + 6 :].removesuffix("from").strip()
+    if not _CLAUSE.fullmatch(clause) or clause.startswith("type "):
+        return None
+    return _taken(clause, " as ")
+
+
+def _taken(clause: str, renames: str) -> tuple[str, ...]:
+    """The names in braces, by what the module calls them, and ``default`` for one before the braces."""
+    outside, brace, inside = clause.partition("{")
+    names = [one.split("=")[0].split(renames)[0].strip() for one in inside.rstrip("} \n").split(",")]
+    first = outside.split(",")[0].strip()
+    default = ("default",) if renames == " as " and _WORD.fullmatch(first) else ()
+    return (*default, *(name for name in names if brace and _WORD.fullmatch(name)))
+
+
+def _begins(text: str, at: int) -> bool:
+    """Whether a statement begins there: on a line of its own, and not as the rest of the line above."""
+    if at < 0:
+        return False
+    above, _, line = text[:at].rpartition("\n")
+    return (not line.strip() or line.rstrip().endswith(";")) and not above.rstrip().endswith(
+        tuple("&|?=(,:>+[")
+    )
+
+
+def _ends_with(text: str, word: str) -> bool:
+    """Whether the text ends with the word as a whole."""
+    return text.endswith(word) and not re.match(r"[\w$.]", text[-len(word) - 1 : -len(word)])
+
+
+def _has(source: str, name: str) -> bool:
+    """Whether a module exports ``name``; in doubt it does."""
+    code = blanked(source)
+    exports = [code[at.end() : at.end() + _WINDOW] for at in re.finditer(r"\bexport\b", code)]
+    if not exports:
+        return name == "default" or bool(_HANDS_ON.search(code)) or name in _WORD.findall(source)
+    return any(one.lstrip().startswith("*") or name in _exported(one) for one in exports)
+
+
+def _exported(statement: str) -> list[str]:
+    """All words of an export: of its braces, else of its line and those that a comma goes on to."""
+    braces = re.match(r"\s*(?:const|let|var)?\s*\{[^}]*", statement)
+    lines = re.match(r"(?:[^\n]*,[ \t]*\n)*+[^\n]*", statement)
+    found = braces or lines
+    return _WORD.findall(found[0]) if found else []

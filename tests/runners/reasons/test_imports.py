@@ -1,0 +1,91 @@
+"""What a JavaScript test file loads that is not there: read from the sources, which nothing printed can talk over."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tdd_orchestrator.runners.sources_imports import Lacking, lacking
+
+TEST = "test/a.test.js"
+
+MISSING = {
+    "require": ("const x = 1;\nconst { double } = require('../double.js');", 2, "../double.js", ""),
+    "no suffix": ("const { double } = require('../double');", 1, "../double", ""),
+    "a member of it": ("const double = require('../double.js').double;", 1, "../double.js", ""),
+    "bare require": ("require('./setup');", 1, "./setup", ""),
+    "import": ("import { double } from '../double.js';", 1, "../double.js", ""),
+    "import over lines": ("import {\n  double,\n  half,\n} from '../double.js';", 4, "../double.js", ""),
+    "import for its effects": ('import "./effects.mjs";', 1, "./effects.mjs", ""),
+    "awaited": ("const { double } = await import('../double.js');", 1, "../double.js", ""),
+    "exported on": ("export * from '../double.js';", 1, "../double.js", ""),
+    "a folder without index": ("import x from '../empty';", 1, "../empty", ""),
+    "a name of a module": ("import { sub } from '../sum.mjs';", 1, "../sum.mjs", "sub"),
+    "a renamed name": ("import { add, sub as minus } from '../sum.mjs';", 1, "../sum.mjs", "sub"),
+    "its default": ("import sum from '../sum.mjs';", 1, "../sum.mjs", "default"),
+    "a name that is not exported": ("import { hidden } from '../sum.mjs';", 1, "../sum.mjs", "hidden"),
+    "a name in a comment": ("import { later } from '../sum.mjs';", 1, "../sum.mjs", "later"),
+    "a name of a common module": ("const { sub } = require('../sum.cjs');", 1, "../sum.cjs", "sub"),
+    "of a common module by import": ("import { sub } from '../sum.cjs';", 1, "../sum.cjs", "sub"),
+    "of an empty module": ("import { sub } from '../nothing.js';", 1, "../nothing.js", "sub"),
+}
+THERE = {
+    "require": "const { add } = require('../sum.cjs');",
+    "import": "import { add, one, two, Box, three, renamed } from '../sum.mjs';",
+    "default of a common module": "import sum from '../sum.cjs';",
+    "everything": "import * as sum from '../sum.mjs';",
+    "handed on": "import { whatever } from '../all.mjs';",
+    "a common module that hands on": "const { whatever } = require('../on.cjs');",
+    "index": "import x from '../shop';",
+    "typescript by its output's name": "import { t } from '../typed.js';",
+    "types only": "import type { T } from '../nope.js';",
+    "a package": "import x from 'left-pad';\nconst y = require('node:fs');",
+    "out of the tree": "import x from '../../elsewhere.js';",
+    "in a comment": "// const x = require('../double.js');\n/* import y from '../double.js'; */",
+    "in a string": "const text = \"const x = require('../double.js')\";\nconsole.log(`\nimport x from '../double.js'\n`);",
+    "in a test": "test('a', () => {\n  const x = require('../double.js');\n});",
+    "tried": "try {\n  require('../double.js');\n} catch {}",
+    "when asked": "const load = () => require('../double.js');\nconst more = flag && require('../double.js');",
+    "printed": "console.error(\"Error: Cannot find module '../double.js'\");\nprocess.exit(1);",
+    "a query": "import { add } from '../sum.mjs?again';",
+}
+TREE = {
+    "sum.mjs": "export const one = 1, two = 2;\nexport function add() {}\nexport class Box {}\nconst hidden = 1;\n"
+    "// export later\nexport { one as three, two as renamed };\n",
+    "sum.cjs": "exports.add = () => 3;\n",
+    "all.mjs": "export * from './sum.mjs';\n",
+    "on.cjs": "module.exports = require('./sum.cjs');\n",
+    "shop/index.js": "module.exports = 1;\n",
+    "typed.ts": "export const t = 1;\n",
+    "nothing.js": "",
+}
+
+
+def found(source: str, **more: str) -> Lacking | None:
+    return lacking(TEST, {**TREE, **more, TEST: source}.get)
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_what_is_missing_is_named(name: str) -> None:
+    source, line, module, symbol = MISSING[name]
+    assert found(source) == Lacking(TEST, line, module, symbol)
+
+
+@pytest.mark.parametrize("name", THERE)
+def test_what_is_there_or_loaded_later_is_not_missing(name: str) -> None:
+    assert found(THERE[name]) is None
+
+
+def test_what_a_loaded_module_loads_counts_too_and_circles_end() -> None:
+    more = {"test/help.js": "const { x } = require('./more');\nrequire('./a.test.js');\n",
+            "test/more.js": "require('./help.js');\nrequire('../src/new');\nexports.x = 1;\n"}  # fmt: skip
+    assert lacking(TEST, {**more, TEST: "require('./help');"}.get) == Lacking("test/more.js", 2, "../src/new")
+
+
+def test_hostile_sources_take_linear_time() -> None:
+    begun = time.perf_counter()
+    for flood in ("import ", "export {", "const x =\n", "require('", "import {a,", "const {", "\n    \n", "/*", "'\\",
+                  "`\\", "import './a.test.js';\n", "const x = require('./a.test.js');\n"):  # fmt: skip
+        found(flood * (200_000 // len(flood)))
+    assert time.perf_counter() - begun < 5
