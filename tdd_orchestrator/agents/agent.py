@@ -35,6 +35,7 @@ class Fault(StrEnum):
     MAX_BUDGET = "max_budget"
     DENIED = "denied"
     KILLED = "killed"
+    NOT_STARTED = "not_started"
     PROTOCOL = "protocol_error"
 
 

@@ -102,9 +102,13 @@ class CommandAgent:
         place.mkdir(exist_ok=True)
         text = self._called(request)
         prompt = self._prompt(text, place)
+        command = self._found(request.tree)
+        missing = self._missing((command or (self.preset.program,))[0], request.tree)
+        if missing:
+            return Finished((), None, error=missing), b""
         argv = argv_of(
             self.preset,
-            self._found(request.tree),
+            command,
             read_only=request.read_only,
             contained=self.wrap is not None,
             model=self.model,
@@ -141,6 +145,18 @@ class CommandAgent:
             if not os.path.isabs(word) and mine.is_file() and (program or not (tree / word).exists()):
                 words[number] = str(mine.resolve())
         return tuple(words)
+
+    def _missing(self, program: str, tree: Path) -> str:
+        """Why it cannot be run, or "". Looked for here: inside a sandbox it would be the sandbox that fails."""
+        there = (
+            (tree / program).exists()
+            if "/" in program
+            else shutil.which(program, path=self.environ.get("PATH"))
+        )
+        if there:
+            return ""
+        how = f" ({self.preset.install})" if self.preset.install else ""
+        return f"{program}: no such program{how}"
 
     def _limits(self, request: Request) -> Limits:
         return Limits(

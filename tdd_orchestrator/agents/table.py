@@ -136,10 +136,24 @@ def _version(program: str, preset: Preset, environ: Mapping[str, str]) -> str:
     return one_line(said[-1], 60) if said and finished.exit_code == 0 else ""
 
 
+def none_set(role: str, environ: Mapping[str, str] | None = None) -> BadConfig:
+    """What to say where no agent is named: which are here, or which could be."""
+    rows = installed(environ, versions=False)
+    here = [row.name for row in rows if row.path]
+    todo = f"{', '.join(here)} {'is' if len(here) == 1 else 'are'} here" if here else none_found(rows).todo
+    return BadConfig(
+        f"No agent is set for the role '{role}'.",
+        f"Set agents.default in tdd.toml: {todo}{WITHOUT_A_PROGRAM if here else ''}",
+    )
+
+
+WITHOUT_A_PROGRAM = "; 'human' (you edit) and 'replay' (a recording) work without one."
+
+
 def none_found(rows: tuple[Installed, ...]) -> Refused:
     """What to say where no agent is named and none is installed."""
     hints = "; ".join(f"{row.name}: {row.hint}" for row in rows if not row.path and not row.built_in)
     return Refused(
         "No coding agent is installed.",
-        f"Any of these would do ({hints}); 'human' (you edit) and 'replay' (a recording) work without one.",
+        f"Any of these would do ({hints}){WITHOUT_A_PROGRAM}",
     )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import SimpleNamespace
 from typing import cast
 
-from tdd_orchestrator.agents.agent import TRANSIENT_FAULTS, Fault
+from tdd_orchestrator.agents.agent import TRANSIENT_FAULTS, Fault, Reply
 from tdd_orchestrator.agents.validate import SENTENCES
 from tdd_orchestrator.model.policy import RetryPolicy
+from tdd_orchestrator.text import one_line
 
 CEILING = 300.0  # seconds; a provider that asks for longer is waited for by pausing
 _STRETCH = 1.5
@@ -19,6 +19,10 @@ _PERSON = {
     Fault.AUTH: "Log in to the agent, or set its key, and run the same command again.",
     Fault.DENIED: "Check the agent's model and its configuration, and run the same command again.",
     Fault.QUOTA: "Add credit or change the plan, or name another agent, and run the same command again.",
+    Fault.NOT_STARTED: (
+        "Install it, or name another agent in tdd.toml (`tdd agents` shows which are here; 'human' needs no program), "
+        "and run the same command again."
+    ),
 }
 
 
@@ -39,14 +43,16 @@ class Decision:
     todo: str = ""  # one sentence on what to do, with when
 
 
-def decide(fault: Fault, retry_after: float, history: Sequence[Fault], policy: RetryPolicy) -> Decision:
-    """``history`` has the transport faults of this attempt that were waited for already, oldest first."""
+def decide(reply: Reply, tries: int, policy: RetryPolicy) -> Decision:
+    """``tries``: how often this attempt was waited for already because of its provider."""
+    fault = reply.fault
     if fault in _PERSON:
-        return Decision(Move.PAUSE, what=f"{_sentence(fault)}.", todo=_PERSON[fault])
+        said = one_line(reply.failure_reason, 400) or f"{SENTENCES[fault]}."
+        return Decision(Move.PAUSE, what=_capital(said), todo=_PERSON[fault])
     if fault not in TRANSIENT_FAULTS:
         return Decision(Move.NONE)
-    tries = len(history)
-    asked = max(0.0, retry_after)
+    sentence = _capital(SENTENCES[fault])
+    asked = max(0.0, reply.retry_after)
     backoff = _backoff(policy.transient_delay, tries)
     if tries >= policy.transient_retries or asked > CEILING:
         again = max(asked, backoff, 60.0)
@@ -54,16 +60,16 @@ def decide(fault: Fault, retry_after: float, history: Sequence[Fault], policy: R
         return Decision(
             Move.PAUSE,
             again,
-            what=f"{_sentence(fault)}, after {times} of waiting and asking again.",
+            what=f"{sentence}, after {times} of waiting and asking again.",
             todo=f"Run the same command again in about {spoken(again)}; it goes on from here.",
         )
-    stretched = sum(1 for earlier in history if earlier in _STRETCHED) + (fault in _STRETCHED)
+    stretched = tries + 1 if fault in _STRETCHED else 0
     wait = max(asked, backoff)
     return Decision(
         Move.WAIT,
         wait,
         min(_STRETCH**stretched, 8.0),
-        f"{_sentence(fault)}.",
+        f"{sentence}.",
         f"Asking again in {spoken(wait)}.",
     )
 
@@ -87,5 +93,5 @@ def spoken(seconds: float) -> str:
     return f"{number} second{'' if number == 1 else 's'}"
 
 
-def _sentence(fault: Fault) -> str:
-    return SENTENCES[fault][:1].upper() + SENTENCES[fault][1:]
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

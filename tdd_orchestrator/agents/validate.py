@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -18,6 +19,7 @@ from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request
 from tdd_orchestrator.agents.heard import Heard
 from tdd_orchestrator.events import logger
 from tdd_orchestrator.process import Finished
+from tdd_orchestrator.text import one_line, plain
 
 SMALLEST_REPORT = 100  # bytes (A3)
 LARGEST_REPORT = 1 << 20
@@ -46,6 +48,7 @@ SENTENCES: dict[Fault, str] = {
     Fault.MAX_BUDGET: "the agent reached its cost limit",
     Fault.DENIED: "the provider refused the request as it is (its model, its account or its form)",
     Fault.KILLED: "the agent's process was killed",
+    Fault.NOT_STARTED: "the agent's program does not start",
     Fault.PROTOCOL: "the agent ended without its completion record",
 }
 
@@ -63,7 +66,7 @@ def judge(
 ) -> Judgement:
     """One run, judged. ``size`` is the required file's, in bytes; None where it is missing."""
     if finished.exit_code is None:
-        return Judgement(AgentStatus.ERROR, f"did not start: {finished.error}.")
+        return Judgement(AgentStatus.ERROR, f"did not start: {finished.error}.", Fault.NOT_STARTED)
     if finished.timed_out:
         return _stopped(finished, heard)
     fault = Fault.NONE if heard.waiting and finished.exit_code == 0 and heard.completed else heard.fault
@@ -93,7 +96,23 @@ def _stopped(finished: Finished, heard: Heard) -> Judgement:
     reason = f"timed out: {SENTENCES[fault]} ({finished.seconds:.0f} s)"
     if heard.waiting and heard.trouble:
         return Judgement(AgentStatus.AGENT_FAILED, f"{reason}; {_said(heard)}.", heard.fault)
-    return Judgement(AgentStatus.AGENT_FAILED, f"{reason}.", fault)
+    question = _question(finished)
+    asked = f"; it waited for an answer to: {question}" if question else ""
+    return Judgement(AgentStatus.AGENT_FAILED, f"{reason}{asked}.", fault)
+
+
+_QUESTION = re.compile(
+    r"(?i)(?:\?|[\[(]y(?:es)?/no?[\])]|(?:password|passphrase):|press (?:enter|return|any key)[^.]{0,40})$"
+)
+
+
+def _question(finished: Finished) -> str:
+    """The last line of a run that was stopped, where it asks something; nobody is there to answer."""
+    for stream in (finished.stdout, finished.stderr):
+        last = plain(stream[-2000:].decode("utf-8", "replace")).rstrip().rpartition("\n")[2].strip()
+        if _QUESTION.search(last):
+            return one_line(last, 200)
+    return ""
 
 
 def _report(required: str, size: int | None) -> Judgement:

@@ -10,10 +10,9 @@ from pathlib import Path
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.command import Wrap
 from tdd_orchestrator.agents.preset import Preset
-from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agent
+from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agent, none_set
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
-from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.prompting.compose import compose, kinds_of
 from tdd_orchestrator.prompting.skills import choose, load_skills
@@ -35,10 +34,7 @@ class Company:
     def agent(self, role: str, name: str = "") -> Agent:
         chosen = self.everyone or name or self.config.agents.for_role(role)
         if not chosen:
-            raise BadConfig(
-                f"No agent is set for the role '{role}'.",
-                "Set agents.default in tdd.toml; `tdd agents` shows which are installed, and 'human' always works.",
-            )
+            raise none_set(role)
         return make_agent(chosen, self._settings(chosen), self._around())
 
     def fallback(self, name: str) -> str:

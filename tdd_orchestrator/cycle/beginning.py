@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tdd_orchestrator.cycle.candidate import paths_of, tree_of
 from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.recovery import PHASE_ROLE
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
@@ -27,6 +28,7 @@ def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
     if item is None:
         return None
     branch, head = where_we_stand(shop)
+    shop.cast.agent(PHASE_ROLE[Phase.RED])  # one that is none is said before anything is run or written
     tests, known_failing = baseline(shop, head)
     last = fold(shop.records)
     waiting = (Status.PLANNED, Status.IN_PROGRESS)

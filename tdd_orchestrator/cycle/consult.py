@@ -65,9 +65,7 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
         edited = [entry.path for entry in shop.agent_tree.touched() if not is_litter(entry.path)]
         if edited:
             shop.watch.note(f"{question.role} may only read; what it did to {edited[0]} is discarded")
-        decision = decide_transport(
-            reply.fault, reply.retry_after, [reply.fault] * waited, shop.settings.retry
-        )
+        decision = decide_transport(reply, waited, shop.settings.retry)
         if decision.move is Transport.NONE:
             return reply, _answer(output, question.answers) or reply.text
         if decision.move is Transport.PAUSE:

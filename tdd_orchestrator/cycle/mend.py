@@ -164,9 +164,7 @@ def _deploy(
         )  # fmt: skip
         shop.watch.doing(f"{failure.name}: {role} works ({agent.name}, {number})")
         reply = agent.work(request, None)
-        decision = decide_transport(
-            reply.fault, reply.retry_after, [reply.fault] * waited, shop.settings.retry
-        )
+        decision = decide_transport(reply, waited, shop.settings.retry)
         if decision.move is Transport.NONE:
             return reply
         if decision.move is Transport.PAUSE:

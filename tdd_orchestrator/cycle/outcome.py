@@ -178,7 +178,9 @@ def provider_fault(
     new = shop.write(state.tip, trouble, subject)
     assert new is not None
     shop.watch.done(f"{turn.phase}: {decision.what}", False)
-    if pause and not other:
+    if other:
+        shop.watch.note(move.why)
+    elif pause:
         raise Paused(decision.what, decision.todo)
     return new
 

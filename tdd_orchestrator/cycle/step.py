@@ -26,9 +26,7 @@ def attempt(shop: Workshop, state: CycleState, item: Item) -> CycleState:
         shop.clock.sleep(turn.move.delay)
     _write_intent(shop, state, turn)
     reply = _no_agent(turn) if turn.move.kind == Kind.RERUN else _act(shop, state, turn)
-    decision = decide_transport(
-        reply.fault, reply.retry_after, [reply.fault] * state.transient, shop.settings.retry
-    )
+    decision = decide_transport(reply, state.transient, shop.settings.retry)
     if decision.move is not Transport.NONE:
         return outcome.provider_fault(shop, state, turn, reply, decision)
     message = commit_message(turn.phase, item.title, item.type, state.cycle_id)

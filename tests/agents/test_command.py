@@ -14,7 +14,7 @@ import pytest
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Request
 from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent
-from tdd_orchestrator.agents.presets import COMMAND
+from tdd_orchestrator.agents.presets import COMMAND, PRESETS
 
 MakeRequest = Callable[..., Request]
 
@@ -136,8 +136,32 @@ def test_retry_after_is_read(request_for: MakeRequest) -> None:
 
 def test_no_such_program(request_for: MakeRequest) -> None:
     reply = CommandAgent("mine", ("no-such-agent-here",)).work(request_for())
-    assert (reply.status, reply.exit_code) == (AgentStatus.ERROR, None)
+    assert (reply.status, reply.fault, reply.exit_code) == (AgentStatus.ERROR, Fault.NOT_STARTED, None)
     assert reply.failure_reason == "did not start: no-such-agent-here: no such program."
+
+
+def test_a_preset_that_is_not_installed_says_how_to_get_it(request_for: MakeRequest) -> None:
+    reply = CommandAgent("codex", preset=PRESETS["codex"], environ={"PATH": "/nowhere"}).work(request_for())
+    assert reply.fault is Fault.NOT_STARTED
+    assert reply.failure_reason == "did not start: codex: no such program (npm install -g @openai/codex)."
+
+
+@pytest.mark.parametrize(
+    ("last", "told"),
+    [
+        ("Working.\nOverwrite? [y/N] ", "Overwrite? [y/N]"),
+        ("Password: ", "Password:"),
+        ("Shall I go on?\n\n", "Shall I go on?"),
+        ("Press Enter to continue", "Press Enter to continue"),
+        ("running the tests ...\n", ""),
+        ('{"type": "text", "text": "why?"}\n', ""),
+    ],
+)
+def test_one_that_waits_for_an_answer_is_told_as_such(request_for: MakeRequest, last: str, told: str) -> None:
+    code = f"import time;print({last!r}, end='', flush=True);time.sleep(60)"
+    reply = CommandAgent("m", script(code), timeout=1.0).work(request_for())
+    assert reply.fault is Fault.TIMEOUT_WALL
+    assert reply.failure_reason.partition("it waited for an answer to: ")[2] == (f"{told}." if told else "")
 
 
 @pytest.mark.parametrize(

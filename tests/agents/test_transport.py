@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.agents.agent import TRANSIENT_FAULTS, Fault
-from tdd_orchestrator.agents.transport import CEILING, Move, decide, spoken
+from tdd_orchestrator.agents.agent import TRANSIENT_FAULTS, AgentStatus, Fault, Reply
+from tdd_orchestrator.agents.transport import CEILING, Decision, Move, decide, spoken
 from tdd_orchestrator.agents.validate import SENTENCES
 from tdd_orchestrator.model.policy import RetryPolicy
 
 POLICY = RetryPolicy()
 LIMITED = Fault.RATE_LIMITED
+FOR_A_PERSON = {Fault.AUTH, Fault.QUOTA, Fault.DENIED, Fault.NOT_STARTED}
+
+
+def decided(
+    fault: Fault, asked: float = 0.0, waited: int = 0, policy: RetryPolicy = POLICY, said: str = ""
+) -> Decision:
+    reply = Reply("codex", AgentStatus.AGENT_FAILED, said, fault, asked)
+    return decide(reply, waited, policy)
 
 
 def test_backoff_doubles_until_the_budget_is_used_up() -> None:
-    waits = [decide(LIMITED, 0, [LIMITED] * tries, POLICY) for tries in range(6)]
+    waits = [decided(LIMITED, 0, tries) for tries in range(6)]
     assert [one.seconds for one in waits[:5]] == [1, 2, 4, 8, 16]
     assert [one.move for one in waits] == [Move.WAIT] * 5 + [Move.PAUSE]
     assert (
@@ -24,46 +32,49 @@ def test_backoff_doubles_until_the_budget_is_used_up() -> None:
 
 
 def test_retry_after_is_honoured() -> None:
-    assert decide(LIMITED, 30, [], POLICY).seconds == 30
-    assert decide(LIMITED, 0.5, [LIMITED] * 3, POLICY).seconds == 8
-    pause = decide(LIMITED, 3600, [], POLICY)
+    assert decided(LIMITED, 30).seconds == 30
+    assert decided(LIMITED, 0.5, 3).seconds == 8
+    pause = decided(LIMITED, 3600)
     assert (pause.move, pause.seconds) == (Move.PAUSE, 3600)
     assert "in about 1 hour" in pause.todo
-    assert decide(LIMITED, CEILING, [], POLICY).move is Move.WAIT
-    assert decide(LIMITED, -5, [], POLICY).seconds == 1
+    assert decided(LIMITED, CEILING).move is Move.WAIT
+    assert decided(LIMITED, -5).seconds == 1
 
 
-@pytest.mark.parametrize("fault", [Fault.AUTH, Fault.QUOTA, Fault.DENIED])
+@pytest.mark.parametrize("fault", sorted(FOR_A_PERSON))
 def test_what_waiting_does_not_cure_pauses_at_once(fault: Fault) -> None:
-    decision = decide(fault, 30, [], POLICY)
+    decision = decided(fault, 30)
     assert (decision.move, decision.seconds) == (Move.PAUSE, 0)
     assert decision.todo.endswith("run the same command again.")
 
 
 @pytest.mark.parametrize(
     "fault",
-    [fault for fault in Fault if fault not in TRANSIENT_FAULTS | {Fault.AUTH, Fault.QUOTA, Fault.DENIED}],
+    [fault for fault in Fault if fault not in TRANSIENT_FAULTS | FOR_A_PERSON],
 )
 def test_the_rest_is_the_phases_own(fault: Fault) -> None:
-    assert decide(fault, 30, [], POLICY).move is Move.NONE
+    assert decided(fault, 30).move is Move.NONE
 
 
 def test_network_time_outs_are_tried_again_with_longer_ones() -> None:
-    stretches = [
-        decide(Fault.UNREACHABLE, 0, [Fault.UNREACHABLE] * tries, POLICY).stretch for tries in range(3)
-    ]
+    stretches = [decided(Fault.UNREACHABLE, waited=tries).stretch for tries in range(3)]
     assert stretches == [1.5, 2.25, 3.375]
-    assert decide(LIMITED, 0, [LIMITED], POLICY).stretch == 1
-    assert decide(LIMITED, 0, [Fault.UNREACHABLE], POLICY).stretch == 1.5
+    assert decided(LIMITED, waited=1).stretch == 1
 
 
 def test_a_budget_of_none_pauses_at_once() -> None:
-    assert decide(Fault.OVERLOADED, 0, [], RetryPolicy(transient_retries=0)).move is Move.PAUSE
+    assert decided(Fault.OVERLOADED, policy=RetryPolicy(transient_retries=0)).move is Move.PAUSE
 
 
 def test_the_wait_has_a_ceiling() -> None:
     policy = RetryPolicy(transient_retries=1000)
-    assert decide(LIMITED, 0, [LIMITED] * 500, policy).seconds == CEILING
+    assert decided(LIMITED, 0, 500, policy).seconds == CEILING
+
+
+def test_what_a_person_must_cure_is_told_in_the_providers_own_words() -> None:
+    said = "exit code 0, but the provider refused the request as it is (model gpt-99 not found)."
+    assert decided(Fault.DENIED, said=said).what == "E" + said[1:]
+    assert decided(Fault.AUTH).what == "The provider did not accept the key or the login."
 
 
 def test_every_fault_has_its_sentence() -> None:
