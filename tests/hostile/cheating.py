@@ -201,7 +201,7 @@ REDS = [
     Row("T12", "an implementation among the tests", "RED", w("tests/double.py", "def double(n):\n    return 2 * n\n") + RED, "RT"),
     Row("T12", "one fails, one is a tautology", "RED", red("def test_doubles():\n    assert double(2) == 4\n\n\ndef test_more():\n    assert True")),
     Row("T13", "syntax error", "RED", w(_NEW, "def test_doubles(:\n    assert 1\n")),
-    Row("T13", "a library that is not there", "RED", w(_NEW, "import numpyy\n\n\ndef test_doubles():\n    assert numpyy.two() == 2\n")),
+    Row("T13", "a library that is not there", "RED", w(_NEW, "import numpyy\n\n\ndef test_doubles():\n    assert numpyy.two() == 2\n"), "E"),
     Row("T13", "a fixture that is not there", "RED", w(_NEW, "def test_doubles(nothing):\n    assert nothing == 1\n")),
     Row("T13", "a file that is not there", "RED", w(_NEW, "def test_doubles():\n    assert open('/nowhere/x').read() == ''\n")),
     Row("T13", "a name error of its own", "RED", w(_NEW, "def test_doubles():\n    assert resutl == 4\n")),
