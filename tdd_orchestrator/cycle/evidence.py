@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from tdd_orchestrator.model.errors import StoreDamaged
@@ -118,7 +118,11 @@ def combine(reports: list[tuple[str, Report]]) -> Report:
         verdict=worst.verdict,
         framework="+".join(dict.fromkeys(report.framework for _, report in ran)),
         counts=total if len(counted) == len(ran) else None,
-        cases=tuple(_named(case, name) for name, report in ran for case in report.cases),
+        cases=tuple(
+            replace(case, id=whole_id(name, case.id, len(reports)))
+            for name, report in ran
+            for case in report.cases
+        ),
         build_errors=tuple(error for _, report in ran for error in report.build_errors),
         why="; ".join(f"{name}: {report.why}" for name, report in ran if report.why),
         disagreements=tuple(d for _, report in ran for d in report.disagreements),
@@ -130,10 +134,9 @@ def combine(reports: list[tuple[str, Report]]) -> Report:
     )
 
 
-def _named(case: Case, suite: str) -> Case:
-    from dataclasses import replace
-
-    return replace(case, id=f"{suite}: {case.id}")
+def whole_id(suite: str, identity: str, suites: int) -> str:
+    """A test's id in a run of so many suites, by its id in its own."""
+    return f"{suite}: {identity}" if suites > 1 else identity
 
 
 def _case(case: Case) -> dict[str, Any]:

@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from tdd_orchestrator.cycle.evidence import combine, decode, encode, key_of, summary
+from tdd_orchestrator.cycle.evidence import combine, decode, encode, key_of, summary, whole_id
 from tdd_orchestrator.model.records import TestEvidence
 from tdd_orchestrator.model.report import BAD, Case, Report
+from tdd_orchestrator.runners.flaky import confirm
 from tdd_orchestrator.runners.framework import is_test_file
 from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
 from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.tree import Tree
 
 Wrap = Callable[[list[str]], list[str]]
+_SUSPECTS = 20  # with more failures than this nothing is flaky: something is broken
 
 
 class Blobs(Protocol):
@@ -40,6 +42,22 @@ class Proof:
 
     def case(self, identity: str) -> Case | None:
         return next((case for case in self.report.cases if case.id == identity), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One suite's share of a run of ``suites`` of them: its tests by the suite's own ids and by the whole run's."""
+
+    suite: Suite
+    report: Report
+    suites: int
+
+    def own(self, chosen: Iterable[Case]) -> list[Case]:
+        ids = {case.id for case in chosen}
+        return [case for case in self.report.cases if whole_id(self.suite.name, case.id, self.suites) in ids]
+
+    def whole(self, ids: Iterable[str]) -> set[str]:
+        return {whole_id(self.suite.name, one, self.suites) for one in ids}
 
 
 @dataclass(slots=True)
@@ -94,11 +112,13 @@ class Prover:
         rans = [(suite, self._run(suite, near)) for suite in self.suites]
         report = combine([(suite.name, ran.report) for suite, ran in rans])
         controls = [ran.control for _, ran in rans if ran.control is not None]
+        suspected, repeated = suspects(report), repeat(report)
         flaky: set[str] = set()
-        if len(self.suites) == 1:
-            flaky = self._again(self.suites[0], report, suspects(report))
-            unsteady = self._unsteady(self.suites[0], report, repeat(report), times - 1)
-            flaky |= unsteady
+        for suite, ran in rans:
+            part = _Part(suite, ran.report, len(rans))
+            if len(suspected) <= _SUSPECTS:
+                flaky |= part.whole(self._again(part, part.own(suspected)))
+            flaky |= part.whole(self._unsteady(part, part.own(repeated), times - 1))
         return Proof(
             report,
             tree_oid,
@@ -166,27 +186,27 @@ class Prover:
         env.update({name: self.environ[name] for name in self.pass_env if name in self.environ})
         return env
 
-    def _again(self, suite: Suite, report: Report, suspects: Sequence[Case]) -> set[str]:
+    def _again(self, part: _Part, left: Sequence[Case]) -> set[str]:
         """Run unexpected failures again on the same tree (E4); one that passes then is flaky, not a regression."""
-        if not suspects or not report.complete or len(suspects) > 20 or suite.framework.select is None:
+        if not part.report.complete or part.suite.framework.select is None:
             return set()
-        flaky: set[str] = set()
-        left = list(suspects)
-        for number in range(self.reruns):
-            self.say(f"running {len(left)} unexpected failure{'s'[: len(left) != 1]} again ({number + 1})")
-            seen = {case.id: case for case in self._run(suite, (), left).report.cases}
-            flaky |= {case.id for case in left if case.id in seen and seen[case.id].outcome not in BAD}
-            left = [case for case in left if case.id not in flaky]
-            if not left:
-                break
-        return flaky
+        failed = [case.id for case in left]
+        reports: list[Report] = []
+        while left and len(reports) < self.reruns:
+            self.say(
+                f"running {len(left)} unexpected failure{'s'[: len(left) != 1]} again ({len(reports) + 1})"
+            )
+            reports.append(self._run(part.suite, (), left).report)
+            broken = confirm(failed, reports).broken
+            left = [case for case in left if case.id in broken]
+        return set(confirm(failed, reports).flaky)
 
-    def _unsteady(self, suite: Suite, report: Report, chosen: Sequence[Case], times: int) -> set[str]:
+    def _unsteady(self, part: _Part, chosen: Sequence[Case], times: int) -> set[str]:
         """Tests whose outcome changes between runs on the same tree."""
         outcomes = {case.id: case.outcome in BAD for case in chosen}
         unsteady: set[str] = set()
-        for _ in range(times if outcomes and suite.framework.select else 0):
-            for case in self._run(suite, (), chosen).report.cases:
+        for _ in range(times if outcomes and part.suite.framework.select else 0):
+            for case in self._run(part.suite, (), chosen).report.cases:
                 if case.id in outcomes and (case.outcome in BAD) != outcomes[case.id]:
                     unsteady.add(case.id)
         return unsteady

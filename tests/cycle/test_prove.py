@@ -1,0 +1,114 @@
+"""Unexpected failures are run again in the suite that they belong to (E4), however many suites there are."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.model.report import Outcome
+from tdd_orchestrator.runners.run import Suite
+from tdd_orchestrator.runners.table import by_name
+from tdd_orchestrator.workspace.shared import Shared
+
+SOMETIMES = """
+import pathlib, pytest
+
+def test_sometimes():
+    seen = pathlib.Path({counter!r})
+    seen.write_text((seen.read_text() if seen.exists() else "") + "x")
+    {body}
+
+def test_steady():
+    pass
+"""
+PASSES_THEN = "assert len(seen.read_text()) > 1"
+BROKEN = "assert False"
+SKIPS_THEN = "assert len(seen.read_text()) > 1 or False; pytest.skip('now')"
+
+
+@pytest.fixture
+def prover(tmp_path: Path) -> Any:
+    """``prover({suite: body of its test})``; every suite is a folder of pytest tests, alike in their names."""
+
+    def make(bodies: dict[str, str], **more: Any) -> Prover:
+        tree = tmp_path / "tree"
+        for name, body in bodies.items():
+            (tree / name).mkdir(parents=True)
+            text = SOMETIMES.format(counter=str(tmp_path / name), body=body)
+            (tree / name / "test_it.py").write_text(text)
+        command = (sys.executable, "-m", "pytest", "-q")
+        suites = tuple(Suite(name, command, by_name("pytest"), cwd=name) for name in bodies)
+        environ = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+        fake: Any = SimpleNamespace(path=tree, move_to=lambda commit: None)
+        blobs: Any = SimpleNamespace(evidence=lambda data: "0" * 40)
+        made = Prover(
+            suites,
+            fake,
+            Shared(tmp_path),
+            tmp_path / "work",
+            environ,
+            blobs,
+            lambda _: b"",
+            cookie="proving-tests",
+        )
+        made.pass_env = ("PYTEST_DISABLE_PLUGIN_AUTOLOAD",)
+        for name, value in more.items():
+            setattr(made, name, value)
+        return made
+
+    return make
+
+
+def runs(tmp_path: Path, suite: str) -> int:
+    return len((tmp_path / suite).read_text())
+
+
+def test_a_flaky_test_of_the_second_suite_is_told_from_a_broken_one(prover: Any, tmp_path: Path) -> None:
+    proof = prover({"back": BROKEN, "web": PASSES_THEN}).prove("c", "t")
+    assert proof.flaky == {"web: test_it.py::test_sometimes"}
+    assert [case.id for case in proof.report.failing] == [
+        "back: test_it.py::test_sometimes",
+        "web: test_it.py::test_sometimes",
+    ]
+    assert (runs(tmp_path, "back"), runs(tmp_path, "web")) == (3, 2)
+
+
+def test_one_suite_names_its_tests_plainly(prover: Any) -> None:
+    assert prover({"back": PASSES_THEN}).prove("c", "t").flaky == {"test_it.py::test_sometimes"}
+
+
+def test_only_suspects_run_again(prover: Any, tmp_path: Path) -> None:
+    def in_web(report: Any) -> list[Any]:
+        return [case for case in report.failing if case.id.startswith("web: ")]
+
+    proof = prover({"back": PASSES_THEN, "web": PASSES_THEN}).prove("c", "t", suspects=in_web)
+    assert proof.flaky == {"web: test_it.py::test_sometimes"}
+    assert (runs(tmp_path, "back"), runs(tmp_path, "web")) == (1, 2)
+
+
+@pytest.mark.parametrize("more", [{}, {"web": "pass"}])
+def test_a_test_that_skips_itself_when_run_again_has_not_passed(prover: Any, more: dict[str, str]) -> None:
+    assert prover({"back": SKIPS_THEN, **more}).prove("c", "t").flaky == set()
+
+
+def test_tests_that_change_between_runs_are_found_in_every_suite(prover: Any) -> None:
+    made = prover({"back": "pass", "web": "assert len(seen.read_text()) < 2"})
+    proof = made.prove("c", "t", repeat=lambda report: report.cases, times=2)
+    assert proof.flaky == {"web: test_it.py::test_sometimes"}
+
+
+def test_a_suite_that_cannot_choose_tests_is_not_run_again(prover: Any, tmp_path: Path) -> None:
+    made = prover({"back": PASSES_THEN, "web": PASSES_THEN})
+    back, web = made.suites
+    made.suites = (replace(back, framework=replace(back.framework, select=None)), web)
+    proof = made.prove("c", "t")
+    assert proof.flaky == {"web: test_it.py::test_sometimes"}
+    assert runs(tmp_path, "back") == 1
+    assert all(case.outcome in (Outcome.FAILED, Outcome.PASSED) for case in proof.report.cases)
