@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
+
+from tdd_orchestrator.runners.text.encoding import utf8
 
 CHUNK = 1 << 20
 LONG = 4_096  # characters kept of each end of a very long line
@@ -30,7 +31,7 @@ _ODD = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f-\xff]")
 def chunks(source: Path | bytes) -> Iterator[bytes]:
     """The bytes in blocks that end at a line end; the middle of a line without end is cut out. UTF-16 becomes UTF-8."""
     held = b""
-    for block in _utf8(_blocks(source)):
+    for block in utf8(lambda: _blocks(source)):
         cut = block.rfind(b"\n")
         if cut < 0:
             held += block
@@ -51,18 +52,6 @@ def _blocks(source: Path | bytes) -> Iterator[bytes]:
     with source.open("rb") as file:
         while block := file.read(CHUNK):
             yield block
-
-
-def _utf8(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    first = next(blocks, b"")
-    if not first.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        yield first
-        yield from blocks
-        return
-    decoder = codecs.getincrementaldecoder("utf-16")("replace")
-    yield decoder.decode(first).encode("utf-8", "replace")
-    for block in blocks:
-        yield decoder.decode(block).encode("utf-8", "replace")
 
 
 def plain_lines(block: bytes) -> list[str]:
