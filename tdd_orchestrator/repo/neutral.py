@@ -64,9 +64,13 @@ _LOCAL = frozenset(
         "XDG_CONFIG_HOME",
         "LD_LIBRARY_PATH",
         "LD_PRELOAD",
+        "GNUPGHOME",
+        "SSH_AUTH_SOCK",
+        "XDG_RUNTIME_DIR",
     }
 )
-"""What git needs of the rest where it talks to nobody: a small environment makes a cheap start."""
+"""What git needs of the rest where it talks to nobody, its signing programs included: a small environment makes a
+cheap start."""
 
 
 def environment(base: Mapping[str, str] | None = None, *, remote: bool = False) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,44 @@ def test_no_key_at_all_is_refused_when_a_record_is_written_and_not_before(signin
     assert signing.check(must_sign=True).findings == []
     with pytest.raises(Refused, match=r"no key"):
         _write(signing)
+
+
+def test_a_key_that_only_the_ssh_agent_holds(
+    signing: Copied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As most people have it: user.signingKey is the public key, the private one is in the agent."""
+    socket = tmp_path / "agent"
+    agent = subprocess.Popen(["ssh-agent", "-D", "-a", socket], stdout=subprocess.DEVNULL)
+    try:
+        while not socket.exists():
+            assert agent.poll() is None
+            time.sleep(0.01)
+        monkeypatch.setenv("SSH_AUTH_SOCK", str(socket))
+        subprocess.run(["ssh-add", "-q", tmp_path / "key"], check=True)
+        (tmp_path / "key").unlink()
+        signing.git("config", "user.signingKey", str(tmp_path / "key.pub"))
+        _write(signing)
+        assert signing.check(must_sign=True).signed == 1
+    finally:
+        agent.terminate()
+        agent.wait()
+
+
+@pytest.mark.skipif(shutil.which("gpg") is None, reason="gpg is not here")
+def test_a_gpg_key(kata: Copied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "gnupg"
+    home.mkdir(mode=0o700)
+    monkeypatch.setenv("GNUPGHOME", str(home))
+    asked = ["gpg", "--batch", "--quiet", "--passphrase", "", "--quick-generate-key", "ada@example.org"]
+    subprocess.run([*asked, "ed25519", "sign", "never"], check=True, capture_output=True)
+    kata.git("config", "user.signingKey", "ada@example.org")
+    with (kata.root / "tdd.toml").open("a") as file:
+        file.write("[notes]\nsign = true\n")
+    try:
+        _write(kata)
+        done = kata.check(must_sign=True)
+        assert (done.findings, done.signed) == ([], 1)
+        shutil.rmtree(home)
+        assert _rules(kata) == {"unchecked-signature": "warning"}, "a clone without the key"
+    finally:
+        subprocess.run(["gpgconf", "--kill", "gpg-agent"], check=False, capture_output=True)
