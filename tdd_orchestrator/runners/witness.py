@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -80,10 +80,21 @@ def _hear(said: Statement, path: Path, nonce: str, real: str) -> None:
             genuine = isinstance(facts, dict) and facts.get("n") == nonce and facts.get("i") == number
         except ValueError:
             genuine = False
-        if not genuine or said.status is not None:
+        if not genuine or said.status is not None or not _taken(said, facts, real):
             said.broken = f"line {number + 1} of the report is not from this run"
             return
-        _TAKE[facts["t"]](said, facts, real)
+
+
+def _taken(said: Statement, facts: dict[str, Any], real: str) -> bool:
+    """False where the line is not one that the witness writes: then somebody else wrote it, however odd it is."""
+    shape, take = _LINES.get(str(facts.get("t")), ({}, None))
+    if take is None or not all(isinstance(facts.get(key), kind) for key, kind in shape.items()):
+        return False
+    try:
+        take(said, facts, real)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return False
+    return True
 
 
 def _lines(path: Path) -> Iterator[bytes]:
@@ -121,6 +132,8 @@ def _collect(said: Statement, facts: dict[str, Any], tree: str) -> None:
 
 
 def _phase(said: Statement, facts: dict[str, Any], tree: str) -> None:
+    if facts["outcome"] not in ("passed", "failed", "skipped", "rerun"):
+        raise ValueError(facts["outcome"])
     if facts["outcome"] == "rerun":
         return
     said.bad_reports += facts["outcome"] == "failed"
@@ -203,9 +216,18 @@ def _patched(said: Statement, facts: dict[str, Any], tree: str) -> None:
     said.patched += [str(name) for name in facts["names"]]
 
 
-_TAKE = {
-    "loaded": _loaded, "patched": _patched, "start": _start, "items": _items, "collect": _collect, "phase": _phase, "finish": _finish,
-}  # fmt: skip
+_LINES: dict[
+    str, tuple[dict[str, type | tuple[type, ...]], Callable[[Statement, dict[str, Any], str], None]]
+] = {
+    "loaded": ({}, _loaded),
+    "patched": ({"names": list}, _patched),
+    "start": ({"root": str, "xdist": bool}, _start),
+    "items": ({"items": list}, _items),
+    "collect": ({"id": str, "text": str}, _collect),
+    "phase": ({"id": str, "when": str, "outcome": str, "sec": (int, float)}, _phase),
+    "finish": ({"status": int, "failed": int}, _finish),
+}
+"""What a line of each kind must hold, and who takes it."""
 
 
 def _inside(path: str, tree: str) -> str:
