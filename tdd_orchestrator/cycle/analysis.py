@@ -22,6 +22,7 @@ from tdd_orchestrator.diagnosis.analyzer import PastAttempt, investigate
 from tdd_orchestrator.diagnosis.diagnose import diagnose as diagnose_run
 from tdd_orchestrator.diagnosis.fingerprint import fingerprint
 from tdd_orchestrator.diagnosis.investigation import Investigation, NotAnInvestigation, believable, parse
+from tdd_orchestrator.diagnosis.machine import look
 from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, ErrorType, Severity
 from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.phase import Verdict
@@ -68,10 +69,7 @@ def diagnose(shop: Workshop, judged: Judgement, candidate: Candidate, proof: Pro
         )
         telling = [one for one in found if set(one.tests) & set(judged.failing)] or list(found)
         if telling:
-            one = telling[0]
-            return replace(
-                one, message=shop.redact(one.message)[:1000], evidence=shop.redact(one.evidence)[:300]
-            )
+            return _looked_at(shop, telling[0])
     kind, category, severity = plain or (None, None, Severity.MEDIUM)
     message = shop.redact("; ".join(judged.reasons[:3])) or ERRORS[judged.verdict][0]
     return Diagnosis(
@@ -83,6 +81,13 @@ def diagnose(shop: Workshop, judged: Judgement, candidate: Candidate, proof: Pro
         fingerprint=fingerprint(str(judged.verdict), "", message),
         rule=f"verdict:{judged.verdict}",
     )
+
+
+def _looked_at(shop: Workshop, one: Diagnosis) -> Diagnosis:
+    """Without secrets; and with what the machine shows of it, where it blames the machine."""
+    seen = look(one, shop.prover.tree.path)
+    one = replace(one, message=shop.redact(one.message)[:1000], evidence=shop.redact(one.evidence)[:300])
+    return replace(one, checked=shop.redact(seen.finding), standing=seen.standing) if seen else one
 
 
 def analyse(
@@ -108,13 +113,21 @@ def analyse(
     asked = _worth_asking(shop, state, turn)
     brief = _brief(shop, state, turn, candidate, judged, proof, diagnosis) if asked else None
     by_model = _by_model(shop, state, turn, candidate, brief) if brief else None
-    if by_model is None:  # rules only advise; but what they call critical is a person's (D3)
-        stop = Action.ESCALATE if diagnosis.severity is Severity.CRITICAL else None
-        return Analysis(diagnosis, stop, _advice(by_rules), _stored(by_rules, "rules"))
-    advice = _advice(by_model)
-    if by_model.action is Action.REPLAN and brief is not None:
+    found, by = (by_rules, "rules") if by_model is None else (by_model, "agent")
+    action = _followed(by_rules, diagnosis) if by_model is None else by_model.action
+    advice = _advice(found)
+    if action is Action.REPLAN:
+        brief = brief or _brief(shop, state, turn, candidate, judged, proof, diagnosis)
         advice = _replanned(shop, state, turn, replace(brief, investigation=advice)) or advice
-    return Analysis(diagnosis, by_model.action, advice, _stored(by_model, "agent"))
+    return Analysis(diagnosis, action, advice, _stored(found, by))
+
+
+def _followed(by_rules: Investigation, diagnosis: Diagnosis) -> Action | None:
+    """Rules only advise; but what they call critical is a person's (D3), and a state that stays wrong is a new plan's (R4)."""
+    if diagnosis.severity is Severity.CRITICAL:
+        return Action.ESCALATE
+    planned = diagnosis.category is Category.STATE and by_rules.action is Action.REPLAN
+    return Action.REPLAN if planned else None
 
 
 def request(

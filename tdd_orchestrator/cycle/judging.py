@@ -34,9 +34,16 @@ _KEPT = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
 
 
 def judge(
-    shop: Workshop, state: CycleState, phase: Phase, candidate: Candidate, reply: Reply
+    shop: Workshop,
+    state: CycleState,
+    phase: Phase,
+    candidate: Candidate,
+    reply: Reply,
+    *,
+    fresh: bool = False,
 ) -> tuple[Judgement, Proof | None]:
-    """Run what the phase's gate needs, and ask it. No proof where the answer is clear without a run."""
+    """Run what the phase's gate needs, and ask it. No proof where the answer is clear without a run. ``fresh``: what
+    is recorded of this tree does not count."""
     baseline = report_at(shop, state, "baseline")
     evidence = Evidence(
         baseline=baseline,
@@ -51,7 +58,7 @@ def judge(
     if candidate.violations or not candidate.own:
         return _GATES[phase](shop, state, evidence, candidate), None
     shop.watch.doing(f"{phase}: running the tests in a clean tree")
-    proof = _prove(shop, state, phase, candidate, evidence)
+    proof = _prove(shop, state, phase, candidate, evidence, fresh)
     evidence = replace(
         evidence,
         now=proof.report,
@@ -66,9 +73,9 @@ def judge(
 
 
 def _prove(
-    shop: Workshop, state: CycleState, phase: Phase, candidate: Candidate, evidence: Evidence
+    shop: Workshop, state: CycleState, phase: Phase, candidate: Candidate, evidence: Evidence, fresh: bool
 ) -> Proof:
-    kept = shop.prover.recorded(candidate.tree, shop.records)
+    kept = None if fresh else shop.prover.recorded(candidate.tree, shop.records)
     # a red run of RED is looked at anew: a runner may say only now and then why a file did not load
     again = phase is Phase.RED and kept is not None and kept.report.verdict is not RunVerdict.PASSED
     if kept is not None and kept.report.verdict in _KEPT and not again:

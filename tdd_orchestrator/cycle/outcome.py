@@ -100,7 +100,8 @@ def refuse(
     diagnosis = room.diagnose(shop, judged, candidate, proof)
     seen = situation(shop, state, turn, reply, candidate, judged.verdict, diagnosis)
     analysis = room.analyse(shop, state, turn, reply, candidate, judged, proof, seen)
-    seen = replace(seen, action=analysis.action, advice=analysis.advice)
+    advice = "\n".join(filter(None, (diagnosis.checked, analysis.advice)))
+    seen = replace(seen, action=analysis.action, advice=advice)
     move = recovery.decide(seen, shop.settings.retry, shop.settings.breaker)
     message = diagnosis.message or (judged.reasons[0] if judged.reasons else reply.failure_reason) or error
     trouble = Trouble(
@@ -138,6 +139,8 @@ def refuse(
     assert new is not None
     words = one_line(shop.redact("; ".join(judged.reasons[:2])) or error, 200)
     shop.watch.done(f"{turn.phase}: {judged.verdict}: {words}", False)
+    if diagnosis.checked:
+        shop.watch.note(f"looked: {diagnosis.checked}")
     shop.watch.note(f"next: {move.why}" + (f", in {move.delay:g} s" if move.delay else ""))
     return new
 

@@ -7,12 +7,12 @@ follow the investigation; call a specialist on top of the candidate; the same ro
 from __future__ import annotations
 
 import difflib
-import re
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from tdd_orchestrator.cycle.routes import on_a_server, on_the_machine, specialists_for, waits_for_a_person
 from tdd_orchestrator.cycle.state import Attempt
-from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, RoutingType, Severity
+from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, Severity, Standing
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.policy import BreakerPolicy, RetryPolicy
 
@@ -26,7 +26,6 @@ class Kind(StrEnum):
     SPECIALIST = "specialist"
     OTHER_AGENT = "other_agent"
     REPLAN = "replan"
-    RERUN = "run_again"  # the tests once more, no agent (A7)
     ASK = "ask"  # approval gate: a person decides
     ESCALATE = "escalate"
 
@@ -76,13 +75,16 @@ ROLLS_BACK = frozenset(
 MENDABLE = frozenset({Verdict.BUILD_ERROR, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.CRASHED})
 """Where a specialist can go on from the candidate."""
 
+NEEDING = MENDABLE | {Verdict.BREAKS_EXISTING, Verdict.INVALID_TEST}
+"""What a run may come to whose tests need something that is not there."""
+
 SAME_DIFF = 0.95
 REPEATEDLY = 2  # earlier attempts of a role, after which failing tests are looked into whatever they say
 
 
 def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move:
     """The next move. Provider faults are decided before (agents/transport); they never come here."""
-    for rung in (_used_up, _stuck, _ask, _follow, _specialist):
+    for rung in (_used_up, _stuck, _ask, _not_permitted, _follow, _specialist, _away):
         move = rung(situation, policy, breaker)
         if move is not None:
             return move
@@ -171,6 +173,16 @@ def _ask(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
     return None
 
 
+def _not_permitted(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
+    """What the machine does not permit, no agent can do; what only a server knows, its specialist looks at first."""
+    seen = now.diagnosis
+    unseen = seen.standing is Standing.OPEN and not on_a_server(seen)
+    hopeless = seen.standing is Standing.CONFIRMED or unseen
+    if seen.category is Category.PERMISSION and hopeless:
+        return Move(Kind.ESCALATE, why=f"a person has to settle it: {seen.checked}")
+    return None
+
+
 def _follow(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | None:
     """A believed investigation is followed (R4)."""
     if now.action is Action.ESCALATE:
@@ -192,50 +204,27 @@ def _specialist(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move |
     """A routed error in GREEN is a specialist's, on top of the candidate; uncounted, but bounded (A8, R3)."""
     if now.phase is not Phase.GREEN or now.verdict not in MENDABLE or not now.candidate:
         return None
+    if on_the_machine(now.diagnosis):
+        return None
     called = [attempt for attempt in now.history if attempt.role in now.specialists]
     fixes = len(called) + (now.role in now.specialists)  # this attempt may have been a specialist's
-    for role in _routes(now):
+    for role in specialists_for(now.diagnosis):
         tries = [attempt for attempt in called if attempt.role == role]
         useless = any(attempt.verdict in (Verdict.NO_CHANGE, Verdict.FORBIDDEN_CHANGE) for attempt in tries)
-        if role in now.specialists and not useless and fixes < len(policy.fix_delays):
+        most = 1 if waits_for_a_person(now.diagnosis) else len(policy.fix_delays)
+        if role in now.specialists and not useless and fixes < most:
             return Move(
                 Kind.SPECIALIST, counts=False, delay=policy.fix_delay(fixes + 1), role=role,
-                on_candidate=True, why=f"{now.diagnosis.routing_type} is for /{role}",
+                on_candidate=True, feedback=now.diagnosis.checked, why=f"{now.diagnosis.routing_type} is for /{role}",
             )  # fmt: skip
     return None
 
 
-SPECIALIST_OF = {
-    RoutingType.BUILD: "build-doctor",
-    RoutingType.DATABASE: "database",
-    RoutingType.RUNTIME: "debugger",
-    RoutingType.UI: "code-review",
-    RoutingType.NETWORK: "debugger",
-}
-
-_EXPECTED = re.compile(r"(?i)assert|\bexpect(?:ed|s)?\b|!==?")
-ASSERTIONS = ("AssertionError", "AssertionFailedError", "ComparisonFailure", "ExpectationNotMetError")
-
-
-def _is_assertion(seen: Diagnosis) -> bool:
-    """By the exception's name; a bare ``Error`` or none (JavaScript, shells) by what it says."""
-    name = seen.exception.rsplit(".", 1)[-1]
-    if name not in ("", "Error"):
-        return name in ASSERTIONS
-    return not name or bool(_EXPECTED.search(f"{seen.message} {seen.evidence}"))
-
-
-def _routes(now: Situation) -> tuple[str, ...]:
-    """Specialists for this failure, first choice first. A failed assertion is the phase's own business."""
-    seen = now.diagnosis
-    if seen.routing_type is RoutingType.UNKNOWN:
-        return ()
-    if seen.routing_type is RoutingType.RUNTIME and _is_assertion(seen):
-        return ()
-    wanted = [SPECIALIST_OF[seen.routing_type]]
-    if seen.secondary is not None and seen.secondary in SPECIALIST_OF:
-        wanted.append(SPECIALIST_OF[seen.secondary])
-    return tuple(dict.fromkeys(wanted))
+def _away(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
+    """Neither time nor the specialist brought back what the tests need: no retry is spent on it (R4)."""
+    if now.phase is Phase.RED or now.verdict not in NEEDING or not waits_for_a_person(now.diagnosis):
+        return None
+    return Move(Kind.ESCALATE, why=f"what the tests need is not to be had: {now.diagnosis.message[:200]}")
 
 
 def _again(now: Situation, policy: RetryPolicy) -> Move:
@@ -247,9 +236,14 @@ def _again(now: Situation, policy: RetryPolicy) -> Move:
         return Move(
             Kind.ROLL_BACK, delay=delay, role=role, feedback=now.advice, why="back to where it was good"
         )
-    if now.diagnosis.category is Category.SEMANTIC and now.fallback not in ("", now.agent):
+    if now.diagnosis.category is Category.STATE and now.phase is not Phase.RED:
+        return Move(
+            Kind.ROLL_BACK, delay=delay, role=role, feedback=now.advice, why="back to the last proven state"
+        )
+    relieved = now.diagnosis.category is Category.SEMANTIC or now.verdict is Verdict.AGENT_FAILED
+    if relieved and now.fallback not in ("", now.agent):
         mine = [attempt for attempt in now.history if attempt.role == role]
-        if mine and _same_kind(mine[-1], now):  # planned anew in vain: another agent (R4)
+        if mine and _same_kind(mine[-1], now):  # tried again in vain: another agent (R4)
             return Move(
                 Kind.OTHER_AGENT, delay=delay, role=role, agent=now.fallback, feedback=now.advice,
                 why="another agent is asked",

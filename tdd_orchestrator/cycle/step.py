@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
+from tdd_orchestrator.agents.agent import Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
-from tdd_orchestrator.cycle import briefing, judging, outcome, vigil
+from tdd_orchestrator.cycle import briefing, outcome, vigil
 from tdd_orchestrator.cycle.candidate import take
-from tdd_orchestrator.cycle.recovery import Kind
+from tdd_orchestrator.cycle.patience import judged_in_the_end
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import Turn, next_turn, place
 from tdd_orchestrator.cycle.words import commit_message
@@ -25,13 +25,13 @@ def attempt(shop: Workshop, state: CycleState, item: Item) -> CycleState:
         shop.watch.doing(f"{turn.phase}: waiting {turn.move.delay:g} s before going on")
         shop.clock.sleep(turn.move.delay)
     _write_intent(shop, state, turn)
-    reply = _no_agent(turn) if turn.move.kind == Kind.RERUN else _act(shop, state, turn)
+    reply = _act(shop, state, turn)
     decision = decide_transport(reply, state.transient, shop.settings.retry)
     if decision.move is not Transport.NONE:
         return outcome.provider_fault(shop, state, turn, reply, decision)
     message = commit_message(turn.phase, item.title, item.type, state.cycle_id)
     candidate = take(shop, turn.phase, state.tip, turn.start, message)
-    judged, proof = judging.judge(shop, state, turn.phase, candidate, reply)
+    judged, proof = judged_in_the_end(shop, state, turn.phase, candidate, reply)
     record = outcome.accept if judged.verdict in ACCEPTED else outcome.refuse
     return record(shop, state, turn, reply, candidate, judged, proof)
 
@@ -100,7 +100,3 @@ def _act(shop: Workshop, state: CycleState, turn: Turn) -> Reply:
         what = f"{', '.join(changed)} changed while {turn.agent.name} worked"
         outcome.incident(shop, state, "SharedChanged", what)
     return reply
-
-
-def _no_agent(turn: Turn) -> Reply:
-    return Reply(agent="", status=AgentStatus.SUCCESS, text="The tests once more, without an agent.")

@@ -187,9 +187,10 @@ def _with_changed(places: list[str], changed: Iterable[str]) -> list[str]:
 def _root_cause(trouble: Mapping[str, Any], message: str, changed: tuple[str, ...]) -> str:
     """What the investigation found; else what was seen, and whether the refused change lies there."""
     investigated = (trouble.get("investigation") or {}).get("root_cause")
-    if isinstance(investigated, str) and investigated.strip():
-        return one_line(investigated, 1000)
     diagnosis = trouble.get("diagnosis") or {}
+    if isinstance(investigated, str) and investigated.strip():
+        looked = f" A look at the machine: {diagnosis['checked']}." if diagnosis.get("checked") else ""
+        return one_line(investigated, 1000) + one_line(looked, 400)
     exception = str(diagnosis.get("exception", ""))
     said = message if not exception or message.startswith(exception) else f"{exception}: {message}"
     parts = [str(trouble.get("error", "")).rstrip("."), said.rstrip(".")]
@@ -202,6 +203,8 @@ def _root_cause(trouble: Mapping[str, Any], message: str, changed: tuple[str, ..
             parts.append(f"It shows in {place}, which the refused attempt did not change{what}")
     elif changed:
         parts.append(f"The place was not named; the refused attempt changed {', '.join(changed[:5])}")
+    if diagnosis.get("checked"):
+        parts.append(f"A look at the machine: {diagnosis['checked']}")
     if diagnosis.get("history") == "regression":
         parts.append("It passed before this cycle")
     return one_line(". ".join(part for part in parts if part) + ".", 1000)

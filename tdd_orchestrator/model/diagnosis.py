@@ -44,6 +44,14 @@ class Severity(StrEnum):
     CRITICAL = "CRITICAL"
 
 
+class Standing(StrEnum):
+    """What a look at the machine said of a failure that blames it."""
+
+    CONFIRMED = "confirmed"  # it is so: nobody who edits code can change it
+    REFUTED = "refuted"  # it is not so, or the project's own to change
+    OPEN = "open"  # it cannot be seen from here
+
+
 class Action(StrEnum):
     """What the Error Analyzer may recommend to the lead (D5)."""
 
@@ -76,6 +84,8 @@ class Diagnosis:
     tests: tuple[str, ...] = ()  # ids of the cases that fail for this cause
     history: str = ""  # regression | new | before, against the baseline (E3); "" where there is none
     triggers: tuple[str, ...] = ()  # changed files that stand in the failing frames
+    checked: str = ""  # what a look at the machine found, a sentence without its full stop
+    standing: Standing | None = None
 
 
 @dataclass(frozen=True, slots=True)

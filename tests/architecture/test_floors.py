@@ -109,6 +109,7 @@ def test_judges_are_pure() -> None:
     for name in (
         *gates,
         "cycle/recovery.py",
+        "cycle/routes.py",
         "cycle/state.py",
         "workspace/guard.py",
         "model/report.py",

@@ -1,0 +1,61 @@
+"""What a diagnosis asks for, whoever asks: its specialists, more runs, a person. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.diagnosis import Category, Diagnosis, RoutingType, Standing
+
+SERVICE_RUNS = {Category.DEPENDENCY: 3, Category.TRANSIENT: 2}
+"""How often the tests are run again for a service that did not answer, before anybody is called (R4)."""
+
+SPECIALIST_OF = {
+    RoutingType.BUILD: "build-doctor",
+    RoutingType.DATABASE: "database",
+    RoutingType.RUNTIME: "debugger",
+    RoutingType.UI: "code-review",
+    RoutingType.NETWORK: "debugger",
+}
+
+_EXPECTED = re.compile(r"(?i)assert|\bexpect(?:ed|s)?\b|!==?")
+ASSERTIONS = ("AssertionError", "AssertionFailedError", "ComparisonFailure", "ExpectationNotMetError")
+
+
+def on_a_server(seen: Diagnosis) -> bool:
+    return seen.routing_type in (RoutingType.NETWORK, RoutingType.DATABASE)
+
+
+def _is_assertion(seen: Diagnosis) -> bool:
+    """By the exception's name; a bare ``Error`` or none (JavaScript, shells) by what it says."""
+    name = seen.exception.rsplit(".", 1)[-1]
+    if name not in ("", "Error"):
+        return name in ASSERTIONS
+    return not name or bool(_EXPECTED.search(f"{seen.message} {seen.evidence}"))
+
+
+def specialists_for(seen: Diagnosis) -> tuple[str, ...]:
+    """Specialists for this failure, first choice first. A failed assertion is the phase's own business."""
+    if seen.routing_type is RoutingType.UNKNOWN:
+        return ()
+    if seen.routing_type is RoutingType.RUNTIME and _is_assertion(seen):
+        return ()
+    wanted = [SPECIALIST_OF[seen.routing_type]]
+    if seen.secondary is not None and seen.secondary in SPECIALIST_OF:
+        wanted.append(SPECIALIST_OF[seen.secondary])
+    return tuple(dict.fromkeys(wanted))
+
+
+def runs_for(seen: Diagnosis) -> int:
+    """How often the tests are run again before this failure counts: a service that does not answer may come back."""
+    return SERVICE_RUNS.get(seen.category, 0) if on_a_server(seen) and seen.category else 0
+
+
+def waits_for_a_person(seen: Diagnosis) -> bool:
+    """A service that is not there, or that refuses us: its specialist looks once, then a person does."""
+    refused = seen.category is Category.PERMISSION and seen.routing_type is RoutingType.NETWORK
+    return refused or (on_a_server(seen) and seen.category is Category.DEPENDENCY)
+
+
+def on_the_machine(seen: Diagnosis) -> bool:
+    """A state of the machine that was looked at: the code has no fault that a specialist could find."""
+    return seen.category is Category.STATE and seen.standing is Standing.CONFIRMED
