@@ -10,6 +10,8 @@ from tdd_orchestrator.runners.frameworks import (
     functional,
     go,
     javascript,
+    js_browser,
+    js_node,
     jvm,
     native,
     php,
@@ -22,6 +24,8 @@ from tdd_orchestrator.runners.frameworks import (
 FRAMEWORKS: tuple[Framework, ...] = (
     *python.ROWS,
     *javascript.ROWS,
+    *js_node.ROWS,
+    *js_browser.ROWS,
     *go.ROWS,
     *rust.ROWS,
     *c_family.ROWS,

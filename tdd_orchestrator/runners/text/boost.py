@@ -6,7 +6,7 @@ import re
 
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.c_family import Program
+from tdd_orchestrator.runners.text.program import Program
 
 _BOOST_RUN = re.compile(r"Running (\d{1,9}) test cases?\.\.\.$")
 _BOOST_ERROR = re.compile(

@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block, numbers
+from tdd_orchestrator.runners.text.program import Program
 
 _WIDE = 60  # characters of a rule; the runners draw 79
 _ALL = re.compile(

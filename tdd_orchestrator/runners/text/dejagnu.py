@@ -7,7 +7,7 @@ import re
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners.reading import TextRow, signs
 from tdd_orchestrator.runners.text.c_build import WORDS
-from tdd_orchestrator.runners.text.c_family import Program
+from tdd_orchestrator.runners.text.program import Program
 
 _DEJA = re.compile(
     r"(?P<word>PASS|FAIL|XPASS|XFAIL|KPASS|KFAIL|UNRESOLVED|UNTESTED|UNSUPPORTED|ERROR): (?P<name>\S.*)$"

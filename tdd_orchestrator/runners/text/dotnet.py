@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block
+from tdd_orchestrator.runners.text.program import Program
 
 _LINE = re.compile(
     r"\s*(?P<word>Passed|Failed|Skipped)! +- Failed: +(?P<failed>\d{1,9}), Passed: +(?P<passed>\d{1,9}), Skipped: +(?P<skipped>\d{1,9}), "

@@ -1,4 +1,4 @@
-"""What Gradle and sbt print around the tests that they run."""
+"""What Gradle prints around the tests that it runs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import numbers
 from tdd_orchestrator.runners.text.java_trace import Trace
+from tdd_orchestrator.runners.text.program import Program
 
 _TASK = re.compile(r"> Task (?P<path>:\S+)(?: (?P<word>FAILED|UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED))?$")
 _TEST_TASK = re.compile(r"(?:^|:)(?:\w*[tT]est(?:DebugUnitTest|ReleaseUnitTest)?|check)$")
@@ -127,134 +127,6 @@ class GradleReader(Program):
         )
 
 
-_SBT = re.compile(r"\[(?:info|error|warn)\] ?")
-_SBT_NUMBERS = re.compile(
-    r"Tests: succeeded (?P<ok>\d{1,9}), failed (?P<bad>\d{1,9}), canceled (?P<off>\d{1,9}), ignored (?P<skip>\d{1,9}), pending (?P<todo>\d{1,9})$"
-)
-_SBT_TOTAL = re.compile(
-    r"(?P<word>Passed|Failed|Error): Total (?P<total>\d{1,9}), Failed (?P<bad>\d{1,9}), Errors (?P<err>\d{1,9}), Passed (?P<ok>\d{1,9})(?P<rest>.*)$"
-)
-_SBT_CASE = re.compile(
-    r"(?P<indent> *)- (?P<name>\S.*?)(?P<bad> \*\*\* FAILED \*\*\*)?(?: \([^()]*(?:second|millisecond)s?\))?$"
-)
-_MUNIT = re.compile(r"==> (?P<mark>[Xi]) (?P<name>\S.*?) {2}[\d.]+s(?: (?P<type>[\w.$]+): (?P<message>.*))?$")
-_SBT_PLACE = re.compile(r"(?P<message>.*) \((?P<file>[^():\s]+\.(?:scala|java)):(?P<line>\d{1,9})\)$")
-_SBT_AT = re.compile(r"(?P<file>[^\s:]+\.scala):(?P<line>\d{1,9})(?::\d{1,9})?(?: (?P<message>.*))?$")
-
-
-class ScalaReader(Program):
-    """ScalaTest with or without sbt; MUnit and JUnit under sbt."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._scalatest = False
-        self._suite = ""
-        self._failed = False
-
-    def feed(self, line: str) -> None:
-        text = _SBT.sub("", line, count=1)
-        if match := _SBT_NUMBERS.match(text):
-            told = {word: int(number) for word, number in match.groupdict().items()}
-            skipped = told["off"] + told["skip"] + told["todo"]
-            self._scalatest = True
-            self.close(passed=told["ok"], failed=told["bad"], skipped=skipped)
-        elif match := _SBT_TOTAL.match(text):
-            if not self._scalatest:
-                told = {word: int(match[word]) for word in ("total", "bad", "err", "ok")}
-                other = numbers(match["rest"].replace("Ignored ", "").replace(",", " ignored,") + " ignored")
-                self.close(
-                    passed=told["ok"], failed=told["bad"], errors=told["err"], skipped=other.get("ignored", 0)
-                )
-        elif text.startswith(
-            ("Run starting. ", "Run completed in ", "No tests were executed", "No tests to run")
-        ):
-            self.open = self.open or text.startswith("Run starting")
-            if text.startswith("No tests"):
-                self.close()
-        elif match := _MUNIT.match(text):
-            self._munit(match)
-        elif match := _SBT_CASE.match(text):
-            self._case(match)
-        elif self._failed:
-            self._say(text.strip())
-        else:
-            if text.endswith(":") and text[:1].isupper():
-                self._suite = text[:-1]
-            if line.startswith("[error]") or not self.open:
-                self.build.feed(line)
-
-    def _case(self, match: re.Match[str]) -> None:
-        self.open = self.open or not self.closed
-        name = match["name"]
-        outcome = Outcome.FAILED if match["bad"] else Outcome.PASSED
-        if name.endswith((" !!! IGNORED !!!", " !!! CANCELED !!!")):
-            name, outcome = name.rsplit(" !!!", 2)[0], Outcome.SKIPPED
-        self._failed = outcome is Outcome.FAILED
-        if (
-            any(case.name == name and case.outcome is Outcome.FAILED for case in self.cases[-200:])
-            and self._failed
-        ):
-            self._failed = False
-            return
-        self.keep(Case(f"{self._suite}::{name}", name, outcome))
-
-    def _munit(self, match: re.Match[str]) -> None:
-        self.open = self.open or not self.closed
-        bad = match["mark"] == "X"
-        name = match["name"]
-        place = _SBT_AT.match(match["message"] or "")
-        file, line = (place["file"], int(place["line"])) if place else ("", 0)
-        message = (place["message"] or "") if place else (match["message"] or "")
-        if bad:
-            self.keep(Case(name, name, Outcome.FAILED, file, line, message, match["type"] or ""))
-
-    def _say(self, text: str) -> None:
-        match = _SBT_PLACE.match(text)
-        self._failed = False
-        if match:
-            self.explain(file=match["file"], line=int(match["line"]), message=match["message"])
-        else:
-            self.explain(message=text)
-
-
-_CLJ_HEAD = re.compile(
-    r"(?P<word>FAIL|ERROR) in \((?P<name>[^()]+)\) \((?P<file>[^():]+):(?P<line>\d{1,9})\)$"
-)
-_CLJ_RAN = re.compile(r"Ran (?P<ran>\d{1,9}) tests containing (?P<checks>\d{1,9}) assertions\.$")
-_CLJ_END = re.compile(r"(?P<failures>\d{1,9}) failures, (?P<errors>\d{1,9}) errors\.$")
-
-
-class ClojureReader(Program):
-    """clojure.test counts assertions; the tests themselves are told apart by their names."""
-
-    _ran = -1
-    _telling = False
-
-    def feed(self, line: str) -> None:
-        if match := _CLJ_HEAD.match(line):
-            self.open = self._telling = True
-            name = match["name"]
-            outcome = Outcome.FAILED if match["word"] == "FAIL" else Outcome.ERROR
-            self._telling = not any(case.name == name for case in self.cases)
-            if self._telling:
-                self.keep(Case(name, name, outcome, match["file"], int(match["line"])))
-        elif match := _CLJ_RAN.match(line):
-            self._ran, self.open, self._telling = int(match["ran"]), True, False
-        elif self._ran >= 0 and (match := _CLJ_END.match(line)):
-            bad = [case.outcome for case in self.cases]
-            failed, errors = bad.count(Outcome.FAILED), bad.count(Outcome.ERROR)
-            self.close(passed=self._ran - failed - errors, failed=failed, errors=errors)
-            self.ok &= match["failures"] == "0" and match["errors"] == "0"
-            self._ran = -1
-        elif line.startswith("Testing "):
-            self.open, self._telling = True, False
-        elif self._telling:
-            self._telling = bool(line.strip())
-            self.explain(message=f"{self.cases[-1].message}\n{line.strip()}".strip())
-        elif not self.open:
-            self.build.feed(line)
-
-
 ROWS = (
     TextRow(
         "gradle",
@@ -269,32 +141,5 @@ ROWS = (
         ),
         ("gradle", "gradlew"),
         6,
-    ),
-    TextRow(
-        "scalatest",
-        "scala",
-        ScalaReader,
-        signs(
-            r"Tests: succeeded \d{1,9}, failed \d{1,9}, canceled \d{1,9}",
-            r"(?:Passed|Failed|Error): Total \d{1,9}, Failed \d{1,9}, Errors \d{1,9}, Passed \d{1,9}",
-            r"^\[info\] - \S",
-            r"\*\*\* FAILED \*\*\*",
-            r"^\[error\] .{0,200}\.scala:\d{1,9}",
-            r"==> X \S.{0,300} {2}[\d.]+s ",
-        ),
-        ("sbt", "scala", "mill"),
-        4,
-    ),
-    TextRow(
-        "clojure.test",
-        "clojure",
-        ClojureReader,
-        signs(
-            r"^Ran \d{1,9} tests containing \d{1,9} assertions\.$",
-            r"^\d{1,9} failures, \d{1,9} errors\.$",
-            r"^(?:FAIL|ERROR) in \(",
-        ),
-        ("lein", "clojure"),
-        3,
     ),
 )

@@ -16,7 +16,6 @@ _END = re.compile(
 _BLOCK = re.compile(r"^ {2}\d+\) (\S.* › .*?) ─*$")
 _LISTED = re.compile(r"^ {4}(\S.* › .*?) ─*$")
 _PLACE = re.compile(r"^(?:\[([^\]]{1,100})\] › )?(\S+?):(\d+):\d+ › (.*)$")
-_ATTACHED = re.compile(r"^\s+(?:attachment #\d+: (\S+) \(|Error Context: )(\S*)")
 
 
 class PlaywrightReader:

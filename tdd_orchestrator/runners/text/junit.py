@@ -1,4 +1,4 @@
-"""What JUnit 3 and 4 (JUnitCore), the JUnit 5 console launcher and TestNG print."""
+"""What JUnit 3 and 4 (JUnitCore) and the JUnit 5 console launcher print."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.c_family import Program
-from tdd_orchestrator.runners.text.gather import numbers
 from tdd_orchestrator.runners.text.java_trace import Trace
+from tdd_orchestrator.runners.text.program import Program
 
 _NUMBERED = re.compile(r"\d{1,9}\) (?P<name>(?P<method>.+?)\((?P<owner>[\w.$]+)\))(?P<rest>.*)$")
 _OK = re.compile(r"OK \((?P<number>\d{1,9}) tests?\)$")
@@ -199,47 +198,6 @@ class JUnit5Reader(Program):
             self.keep(Case(":".join(part for _, part in path), name, outcome))
 
 
-_TESTNG = re.compile(
-    r"Total tests run: (?P<run>\d{1,9})(?:, Passes: \d{1,9})?, Failures: (?P<failed>\d{1,9}), Skips: (?P<skipped>\d{1,9})"
-)
-_TESTNG_CASE = re.compile(r"(?P<word>PASSED|FAILED|SKIPPED)(?: CONFIGURATION)?: (?:@\w+ )?(?P<name>\S.*)$")
-_TESTNG_WORDS = {"PASSED": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}
-
-
-class NgReader(Program):
-    """TestNG's text reporter: named results only at verbosity 2 and above."""
-
-    _trace: Trace | None = None
-
-    def feed(self, line: str) -> None:
-        if match := _TESTNG_CASE.match(line):
-            self.open = True
-            outcome = _TESTNG_WORDS[match["word"]]
-            name = match["name"].removesuffix(" on instance null(null)")
-            self.keep(Case(name, name, outcome))
-            self._trace = Trace() if outcome is Outcome.FAILED else None
-        elif match := _TESTNG.match(line):
-            told = {word: int(number) for word, number in match.groupdict().items()}
-            config = "Configuration Failures" in line
-            self.close(
-                passed=told["run"] - told["failed"] - told["skipped"],
-                failed=told["failed"],
-                skipped=told["skipped"],
-            )
-            self.ok &= not config
-            self._trace = None
-        elif line.startswith("Configuration Failures: ") and numbers(line.replace(":", "")):
-            self.ok &= line.startswith("Configuration Failures: 0")
-        elif self._trace is not None and line.startswith("==="):
-            self._trace = None
-        elif self._trace is not None:
-            self._trace.feed(line)
-            trace = self._trace
-            self.explain(file=trace.file, line=trace.line, message=trace.message, exception=trace.type)
-        elif not self.open and not self.closed:
-            self.build.feed(line)
-
-
 ROWS = (
     TextRow(
         "junit4",
@@ -266,17 +224,6 @@ ROWS = (
             r"^    (?:Method|Class)Source \[className = '",
         ),
         ("org.junit.platform.console.ConsoleLauncher", "junit-platform-console-standalone"),
-        2,
-    ),
-    TextRow(
-        "testng",
-        "java",
-        NgReader,
-        signs(
-            r"^Total tests run: \d{1,9}, (?:Passes: \d{1,9}, )?Failures: \d{1,9}, Skips: \d{1,9}",
-            r"^PASSED: [\w.]+$",
-        ),
-        ("org.testng.TestNG",),
         2,
     ),
 )

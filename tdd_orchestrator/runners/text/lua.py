@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block, numbers, place
+from tdd_orchestrator.runners.text.program import Program
 
 _RAN = re.compile(r"(?:# )?Ran (?P<ran>\d{1,9}) tests in [\d.]+ seconds, (?P<rest>\d{1,9} success.*)$")
 _ITEM = re.compile(r"\d{1,9}\) (?P<name>\S+)$")

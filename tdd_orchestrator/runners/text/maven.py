@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.java_trace import Trace
+from tdd_orchestrator.runners.text.program import Program
 
 _PREFIX = re.compile(r"\[(?P<level>INFO|WARNING|ERROR|FATAL)\] ?(?P<text>.*)$")
 _NUMBERS = re.compile(

@@ -20,7 +20,6 @@ _OUTPUT = re.compile(r"(?:--- STD(?:OUT|ERR): +(?P<name>.+?) ---$| {1,4}(?:stdou
 _PANIC = re.compile(
     r" *thread '[^']{0,300}'(?: \(\d{1,9}\))? panicked at (?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):\d{1,9}:?$"
 )
-_CUT = re.compile(r" {2,12}(?:Cancell?ing|Canceling) due to (?:signal|interrupt|SIG)")
 _OF_TRY = re.compile(r"TRY \d{1,9} ")
 
 

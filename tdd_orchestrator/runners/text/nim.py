@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import BAD, Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block
+from tdd_orchestrator.runners.text.program import Program
 
 _NIM = re.compile(r" {2,8}\[(?P<word>OK|FAILED|SKIPPED)\] (?P<name>.*)$")
 _NIM_PLACE = re.compile(

@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block
+from tdd_orchestrator.runners.text.program import Program
 
 _SCRIPT = re.compile(r"(?P<file>\S+) \.{2,}(?: (?P<rest>.*))?$")
 _FILE = re.compile(

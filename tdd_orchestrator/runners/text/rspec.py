@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block, numbers, place
+from tdd_orchestrator.runners.text.program import Program
 from tdd_orchestrator.runners.text.ruby import HEADING, ruby_place
 
 _EXAMPLES = re.compile(

@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block, leading_digits, numbers, path_before, place
+from tdd_orchestrator.runners.text.program import Program
 
 _EXCEPTION = re.compile(r"(?P<type>(?:[A-Z]\w*::)*[A-Z]\w*)(?::(?: (?P<message>.*))?)?$")
 HEADING = re.compile(r"(?P<type>(?:[A-Z]\w*::)*[A-Z]\w*):$")

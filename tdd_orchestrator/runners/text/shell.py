@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block, numbers
+from tdd_orchestrator.runners.text.program import Program
 
 _BATS_SUM = re.compile(r"\d{1,9} tests?, \d{1,9} failures?(?:, \d{1,9} skipped)?(?: in [\d.]+ seconds?)?$")
 _BATS_CASE = re.compile(r"(?P<before>.*?)(?P<mark>[✓✗]) (?P<name>\S.*)$")

@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block
+from tdd_orchestrator.runners.text.program import Program
 
 _CASE = re.compile(
     r"Test Case '(?P<name>[^']+)' (?P<word>started|passed|failed|skipped)(?: at | on |\.| \((?P<seconds>[\d.]+) seconds\))"

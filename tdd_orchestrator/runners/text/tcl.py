@@ -6,8 +6,8 @@ import re
 
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.c_family import Program
 from tdd_orchestrator.runners.text.gather import Block
+from tdd_orchestrator.runners.text.program import Program
 
 _TCL_TOTAL = re.compile(
     r"(?P<file>\S+):\tTotal\t(?P<total>\d{1,9})\tPassed\t(?P<passed>\d{1,9})\tSkipped\t(?P<skipped>\d{1,9})\tFailed\t(?P<failed>\d{1,9})$"

@@ -1,0 +1,40 @@
+"""What the rows of JavaScript share: patterns of files, configuration, controls, samples."""
+
+from __future__ import annotations
+
+import json
+
+from tdd_orchestrator.runners.framework import Sample
+
+EXT = "{js,jsx,ts,tsx,mjs,cjs,mts,cts}"
+FILES = (f"**/*.{{test,spec}}.{EXT}", f"**/__tests__/**/*.{EXT}", f"**/{{test,tests}}/**/*.{EXT}")
+SUPPORT = (
+    "**/__mocks__/**",
+    "**/__fixtures__/**",
+    "**/__snapshots__/**",
+    "**/fixtures/**",
+    "**/{test,tests}/**",
+)
+_KEYS = ("scripts", "jest", "vitest", "mocha", "ava", "tap", "jasmine", "nyc", "c8", "babel", "type", "imports",
+         "cypress", "qunit", "cucumber", "wireit", "husky")  # fmt: skip
+MANIFEST_KEYS = (("package.json", _KEYS),)
+COMMON = (".npmrc", ".env", ".env.*", ".babelrc*", "babel.config.*", ".swcrc", ".node-options")
+IT = 'it("{word}", () => {\n  expect({left}).{equal}({right});\n});\n'
+THROWS = (
+    '("{word}", function () {\n  if ({left} !== {right}) throw new Error("{left} is not {right}");\n});\n'
+)
+NAME_LEAF = r"(?:.*[>›] )?(.*)$"
+
+
+def depends(name: str) -> tuple[tuple[str, str], ...]:
+    return (("**/package.json", rf'"{name}"\s*:\s*"[^"]*\d|"{name}"\s*:\s*"(?:latest|\*|workspace:)'),)
+
+
+def word(name: str) -> str:
+    return rf"(?:^|[\s/;&|]){name}(?:\.js|\.mjs|\.cjs)?(?:@\S+)?(?=\s|$|;|&)"
+
+
+def sample(name: str, path: str, text: str = "") -> tuple[Sample, ...]:
+    manifest = json.dumps({"scripts": {"test": text or name}, "devDependencies": {name: "^1.0.0"}})
+    files = (("package.json", manifest), (path, "// tests"))
+    return (Sample(files), Sample(files, "npm test"), Sample((), f"npx {text or name}"))

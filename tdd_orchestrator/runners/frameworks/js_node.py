@@ -1,0 +1,141 @@
+"""node:test, tap, tape, QUnit: runners that node starts, most of them speaking TAP."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.frameworks.js_common import (
+    COMMON,
+    EXT,
+    FILES,
+    MANIFEST_KEYS,
+    SUPPORT,
+    depends,
+    sample,
+    word,
+)
+
+_NODE_BODY = 'test("{word}", () => {\n  assert.{check}({left}, {right});\n});\n'
+_NODE_ESM = 'import assert from "{assert}";\nimport test from "node:test";\n{imports}\n' + _NODE_BODY
+_NODE_CJS = (
+    'const assert = require("{assert}");\nconst test = require("node:test");\n{requires}\n' + _NODE_BODY
+)
+_NODE_BORROW = (
+    ("check", r"assert\.(equal|strictEqual|deepEqual|deepStrictEqual)\(", "equal"),
+    ("assert", r"['\"]((?:node:)?assert(?:/strict)?)['\"]", "node:assert/strict"),
+)
+
+NODE_TEST = Framework(
+    name="node-test",
+    language="javascript",
+    signs=Signs(
+        manifests=(
+            (f"{{test,tests}}/**/*.{EXT}", r"['\"]node:test['\"]"),
+            ("*.test.{js,mjs,cjs}", r"['\"]node:test['\"]"),
+            ("src/**/*.test.{js,mjs,cjs}", r"['\"]node:test['\"]"),
+        ),
+        words=(r"(?:^|[\s/;&|])(?:node|tsx)\s(?:\S+\s+)*--test(?=\s|$)",),
+    ),
+    command=("node", "--test"),
+    test_files=(*FILES, f"**/*{{-,_}}test.{EXT}", f"**/test.{EXT}",
+                f"**/test-*.{EXT}"),
+    support_files=SUPPORT,
+    config_files=("node.config.json", *COMMON),
+    config_keys=MANIFEST_KEYS,
+    ask=Ask("junit", argv=("--test-reporter=spec", "--test-reporter-destination=stdout", "--test-reporter=junit",
+                           "--test-reporter-destination={report}"),
+            after="--test", unless=("--test-reporter",)),
+    select=Select(files=True),
+    controls=(
+        Control(("**/*.cjs",), "{word}{suffix}", _NODE_CJS, borrow=_NODE_BORROW),
+        Control(("**/*.mjs",), "{word}{suffix}", _NODE_ESM, borrow=_NODE_BORROW),
+        Control((f"**/*.{EXT}",), "{word}{suffix}", _NODE_CJS, borrow=_NODE_BORROW, needs=r"\brequire\s*\("),
+        Control((f"**/*.{EXT}",), "{word}{suffix}", _NODE_ESM, borrow=_NODE_BORROW),
+    ),
+    filters=("--test-name-pattern", "--test-only", "--test-skip-pattern", "--test-shard"),
+    read="node-test",
+    lists_files=True,
+    runner_modules=("assert", "test"),
+    samples=(
+        Sample((("test/a.test.mjs", "import test from 'node:test'\n"),)),
+        Sample((("package.json", '{"scripts": {"test": "node --test"}}'),), "npm test"),
+        Sample((), "node --experimental-vm-modules --test test/"),
+        Sample((), "node --import tsx --test"),
+    ),
+    is_test=("test/a.js", "a.test.mjs", "a-test.cjs", "test.js"),
+    not_test=("src/a.js", "latest.js"),
+    weight=1,
+)  # fmt: skip
+
+TAP = Framework(
+    name="tap",
+    language="javascript",
+    signs=Signs(files=(".taprc",), manifests=depends("tap"), words=(word("tap"),)),
+    command=("npx", "tap"),
+    test_files=FILES,
+    support_files=(*SUPPORT, "tap-snapshots/**"),
+    config_files=(".taprc", *COMMON),
+    config_keys=MANIFEST_KEYS,
+    select=Select(files=True),
+    controls=(
+        Control((f"**/*.{EXT}",), "{word}{suffix}", 'import t from "tap";\n{imports}\nt.equal({left}, {right}, "{word}");\n',
+                needs=r"^import "),
+        Control((f"**/*.{EXT}",), "{word}{suffix}",
+                'const t = require("tap");\n{requires}\nt.equal({left}, {right}, "{word}");\n'),
+    ),
+    extra_argv=("--no-bail",),
+    read="tap",
+    runner_modules=("tap", "@tapjs"),
+    samples=sample("tap", "test/a.js"),
+    is_test=("test/a.js",),
+    not_test=("a.js",),
+    weight=3,
+)  # fmt: skip
+
+TAPE = Framework(
+    name="tape",
+    language="javascript",
+    signs=Signs(manifests=depends("tape"), words=(word("tape"),)),
+    command=("npx", "tape", "test/**/*.js"),
+    test_files=FILES,
+    support_files=SUPPORT,
+    config_files=COMMON,
+    config_keys=MANIFEST_KEYS,
+    controls=(
+        Control((f"**/*.{EXT}",), "{word}{suffix}", 'import test from "tape";\n{imports}\n'
+                'test("{word}", t => {\n  t.equal({left}, {right}, "{word}");\n  t.end();\n});\n', needs=r"^import "),
+        Control((f"**/*.{EXT}",), "{word}{suffix}", 'const test = require("tape");\n{requires}\n'
+                'test("{word}", t => {\n  t.equal({left}, {right}, "{word}");\n  t.end();\n});\n'),
+    ),
+    read="tap",
+    runner_modules=("tape",),
+    samples=sample("tape", "test/a.js", "tape test/a.js"),
+    is_test=("test/a.js",),
+    not_test=("a.js",),
+    weight=3,
+)  # fmt: skip
+
+QUNIT = Framework(
+    name="qunit",
+    language="javascript",
+    signs=Signs(manifests=depends("qunit"), words=(word("qunit"), r"ember\s+test\b")),
+    command=("npx", "qunit"),
+    test_files=FILES,
+    support_files=SUPPORT,
+    config_files=("testem.js", *COMMON),
+    config_keys=MANIFEST_KEYS,
+    select=Select(files=True),
+    controls=(
+        Control((f"**/*.{EXT}",), "{word}{suffix}",
+                'QUnit.test("{word}", assert => {\n  assert.equal({left}, {right});\n});\n'),
+    ),
+    filters=("--filter", "-f"),
+    read="tap",
+    runner_modules=("qunit",),
+    samples=sample("qunit", "test/a.js"),
+    is_test=("test/a.js",),
+    not_test=("a.js",),
+    weight=3,
+)  # fmt: skip
+
+
+ROWS = (NODE_TEST, TAP, TAPE, QUNIT)
