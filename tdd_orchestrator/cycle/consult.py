@@ -9,6 +9,7 @@ from tdd_orchestrator.agents.agent import Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import vigil
+from tdd_orchestrator.cycle.turn import agent_info
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.prompting.brief import Brief
@@ -61,6 +62,7 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
         shop.watch.doing(f"{question.role}: {agent.name} reads (attempt {question.number})")
         guarded = vigil.begin(shop, agent.name)
         reply = agent.work(request, None)
+        shop.consulted.append(agent_info(reply, question.role, agent.name))
         vigil.end(shop, guarded, output)
         edited = [entry.path for entry in shop.agent_tree.touched() if not is_litter(entry.path)]
         if edited:

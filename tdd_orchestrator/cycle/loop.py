@@ -60,7 +60,7 @@ def _pending(state: CycleState) -> str:
 
 
 def _within_budget(shop: Workshop, state: CycleState) -> None:
-    spent = spent_on(state)
+    spent = spent_on(state, shop.unmarked())
     reached = spent.over(shop.settings.budget)
     if reached:
         raise Paused(
@@ -69,13 +69,14 @@ def _within_budget(shop: Workshop, state: CycleState) -> None:
         )
 
 
-def spent_on(state: CycleState) -> Spent:
-    """What a cycle has cost so far; minutes are of agents' work."""
+def spent_on(state: CycleState, unmarked: float = 0.0) -> Spent:
+    """What a cycle has cost so far, with the agents that were only asked. ``unmarked``: seconds in no record yet."""
+    tokens, cost = state.asked
     return Spent(
-        minutes=sum(attempt.seconds for attempt in state.attempts) / 60,
+        minutes=(state.wall + unmarked) / 60,
         attempts=len(state.attempts),
-        tokens=sum(attempt.tokens for attempt in state.attempts),
-        cost=sum(attempt.cost for attempt in state.attempts),
+        tokens=tokens + sum(attempt.tokens for attempt in state.attempts),
+        cost=cost + sum(attempt.cost for attempt in state.attempts),
     )
 
 

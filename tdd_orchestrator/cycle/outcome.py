@@ -16,14 +16,13 @@ from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import Kind, Move, Situation
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.turn import Turn, place
+from tdd_orchestrator.cycle.turn import Turn, agent_info, place
 from tdd_orchestrator.cycle.words import ERRORS
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
 from tdd_orchestrator.model.records import (
-    AgentInfo,
     ErrorDetails,
     Handoff,
     Incident,
@@ -64,7 +63,7 @@ def accept(
         known_good=known_good,
         verdict=judged.verdict,
         reasons=[one_line(shop.redact(reason), 400) for reason in judged.reasons[:10]],
-        agent=agent_info(turn, reply),
+        agent=agent_info(reply, turn.role, turn.agent.name),
         tests=_evidence(shop, proof, targets, judged),
         files_changed=candidate.files,
         summary=one_line(shop.redact(reply.report or reply.text), 1500),
@@ -117,7 +116,7 @@ def refuse(
         ),
         verdict=judged.verdict,
         reasons=[one_line(shop.redact(reason), 400) for reason in judged.reasons[:10]],
-        agent=agent_info(turn, reply),
+        agent=agent_info(reply, turn.role, turn.agent.name),
         tests=_evidence(shop, proof, state.targets, judged),
         files_changed=candidate.files,
         diagnosis={key: value for key, value in asdict(diagnosis).items() if value not in ("", 0, None)},
@@ -172,7 +171,7 @@ def provider_fault(
         error_details=ErrorDetails(type=str(reply.fault), message=one_line(decision.what, 500)),
         verdict=Verdict.AGENT_FAILED,
         reasons=[decision.what],
-        agent=agent_info(turn, reply),
+        agent=agent_info(reply, turn.role, turn.agent.name),
         move=MoveInfo(**asdict(move)),
         transient=0 if pause else state.transient + 1,
         incident=reply.incident,
@@ -245,25 +244,6 @@ def incident(shop: Workshop, state: CycleState, kind: str, message: str, **detai
     )
     shop.write(state.tip, record, f"incident: {message}")
     shop.watch.note(message)
-
-
-def agent_info(turn: Turn, reply: Reply) -> AgentInfo:
-    usage = reply.usage
-    return AgentInfo(
-        name=reply.agent or turn.agent.name,
-        role=turn.role,
-        model=reply.model,
-        session=reply.session,
-        status=reply.status,
-        version=reply.version,
-        seconds=round(reply.seconds, 3),
-        tokens=usage.input_tokens + usage.output_tokens,
-        cost=usage.cost,
-        exit_code=reply.exit_code,
-        failure_reason=reply.failure_reason,
-        incident=reply.incident,
-        transcript=reply.transcript.name if reply.transcript else "",
-    )
 
 
 def pin(state: CycleState, turn: Turn, candidate: Candidate) -> dict[str, str]:

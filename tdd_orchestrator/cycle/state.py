@@ -68,6 +68,8 @@ class CycleState:
     approved: frozenset[str] = frozenset()
     summary: str = ""
     quarantine: Mapping[str, str] = field(default_factory=dict)
+    wall: float = 0.0  # seconds that commands worked on it
+    asked: tuple[int, float] = (0, 0.0)  # tokens and cost of agents that were only asked
     since: int = 0  # attempts before this one were made before a person took the cycle up, or rolled it back
 
     def of_phase(self, *, everything: bool = False) -> tuple[Attempt, ...]:
@@ -91,7 +93,21 @@ def fold(records: Iterable[Record]) -> CycleState | None:
             fold_one = _FOLDS.get(str(kind))
             if fold_one is not None:
                 state = fold_one(state, record)
+        if state is not None and record.get("cycle_id") == state.cycle_id:
+            state = _spent(state, record)
     return state
+
+
+def _spent(state: CycleState, record: Record) -> CycleState:
+    """Every record brings its time, and what was asked on the way to it."""
+    consulted = record.get("consulted") or ()
+    tokens = sum(int(one.get("tokens", 0) or 0) for one in consulted)
+    cost = sum(float(one.get("cost") or 0.0) for one in consulted)
+    return replace(
+        state,
+        wall=state.wall + float(record.get("wall", 0.0) or 0.0),
+        asked=(state.asked[0] + tokens, state.asked[1] + cost),
+    )
 
 
 def _started(record: Record) -> CycleState:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from tdd_orchestrator.agents.agent import Agent
+from tdd_orchestrator.agents.agent import Agent, Reply
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import Item
-from tdd_orchestrator.model.records import MoveInfo
+from tdd_orchestrator.model.records import AgentInfo, MoveInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +62,23 @@ def place(state: CycleState) -> dict[str, Any]:
         "base": state.base,
         "tip": state.tip,
     }
+
+
+def agent_info(reply: Reply, role: str, name: str) -> AgentInfo:
+    """One agent's run, for a record. ``name`` stands where the reply names nobody."""
+    usage = reply.usage
+    return AgentInfo(
+        name=reply.agent or name,
+        role=role,
+        model=reply.model,
+        session=reply.session,
+        status=reply.status,
+        version=reply.version,
+        seconds=round(reply.seconds, 3),
+        tokens=usage.input_tokens + usage.output_tokens,
+        cost=usage.cost,
+        exit_code=reply.exit_code,
+        failure_reason=reply.failure_reason,
+        incident=reply.incident,
+        transcript=reply.transcript.name if reply.transcript else "",
+    )

@@ -14,6 +14,7 @@ from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy
+from tdd_orchestrator.model.records import AgentInfo
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.repo.git import Git
@@ -129,7 +130,17 @@ class Workshop:
     records: list[dict[str, Any]] = field(default_factory=list)  # of the current cycle, oldest first
     items: dict[str, list[str]] = field(default_factory=dict)  # completed_items, pending_items
     listed: dict[str, tuple[str, ...]] = field(default_factory=dict)  # commit or tree -> its paths
-    begun: float = field(default_factory=time.monotonic)
+    consulted: list[AgentInfo] = field(
+        default_factory=list
+    )  # agents that were only asked, not yet in a record
+    marked: datetime = field(init=False)  # until when the time is in the records
+
+    def __post_init__(self) -> None:
+        self.marked = self.clock.now()
+
+    def unmarked(self) -> float:
+        """Seconds that this command has worked since its last record (R8)."""
+        return max(0.0, (self.clock.now() - self.marked).total_seconds())
 
     def state(self) -> CycleState | None:
         """Where the newest cycle stands, from the trail; its records are kept at hand."""
@@ -179,9 +190,12 @@ class Workshop:
         data = record.model_dump(mode="json", exclude_defaults=False)
         for filled in ("at", "id", "v", "prev"):
             data.pop(filled, None)
+        data["wall"] = round(self.unmarked(), 3)
+        data["consulted"] = [one.model_dump(mode="json") for one in self.consulted]
         if data["kind"] != "baseline" and not data["known_good"]:
             del data["known_good"]  # it has no opinion: what the commit was proven to be, it stays
         written = self.store.append(commit, data, subject=subject, moves=moves or (), pins=pins)
+        self.marked, self.consulted = self.clock.now(), []
         if not data.get("cycle_id"):
             return fold(self.records)
         if data["kind"] == "cycle_started":

@@ -109,6 +109,8 @@ class Record(_Value):
     attempt: int = 0
     retry_count: int = 0
     known_good: bool = False
+    wall: float = 0.0  # seconds since the record before, or since the command began
+    consulted: list[AgentInfo] = []  # agents that were only asked, since the record before
 
 
 class Baseline(Record):

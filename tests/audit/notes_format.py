@@ -41,6 +41,8 @@ WORDS = {
     "next_phase": "what follows; ABORTED where the cycle is given up",
     "attempt": "number of the attempt in its phase, from 1",
     "retry_count": "counted retries of the phase before this attempt",
+    "wall": "seconds that the command worked since its record before; while nothing ran, nothing is counted",
+    "consulted": "agents that were only asked since then (Error Analyzer, planner), see *Agent*",
     "known_good": "true: the whole suite was green on the annotated commit",
     "tests": "the test run, see *Test run*; empty where nothing was run",
     "known_failing": "failures before the cycle that the user knows of, by test id",

@@ -1,0 +1,96 @@
+"""R8: wall time and everything that agents cost, also those that are only asked; what stops here goes on later."""
+
+from __future__ import annotations
+
+import json
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from kit import Kata
+
+from tdd_orchestrator.assemble.opened import Opened
+from tdd_orchestrator.assemble.workshop import workshop
+from tdd_orchestrator.cycle import loop
+from tdd_orchestrator.desk.escalation import FailureDesk
+from tdd_orchestrator.model.errors import Paused
+
+WRONG = 'write("double.py", "def double(number):\\n    return number + {}\\n")'
+
+
+class Held:
+    """Stands still but for the waits that it is asked for; nothing else can move it."""
+
+    def __init__(self) -> None:
+        self.time = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        self.time += timedelta(seconds=seconds)
+
+
+class Silent:
+    def doing(self, what: str) -> None: ...
+
+    def done(self, what: str, good: bool) -> None: ...
+
+    def note(self, what: str) -> None: ...
+
+
+def paused(kata: Kata, clock: Held) -> str:
+    with Opened(kata.root) as opened:
+        desk = FailureDesk.of(opened.config, lambda _: None)
+        shop = workshop(opened, watch=Silent(), desk=desk, tell=lambda _: None, clock=clock)
+        with pytest.raises(Paused) as stopped:
+            loop.cycle(shop)
+    return stopped.value.what
+
+
+def test_minutes_are_of_the_clock_survive_a_restart_and_do_not_run_while_nothing_does(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.plan()
+    kata.script(green=[WRONG.format(number) for number in (3, 30, 300, 3000)], analyze=[""])
+    settings = "[retry]\ndelays = [90]\n[budget]\nminutes = {}\n"
+    clock = Held()
+    kata.configure(settings.format(1))
+    assert "1.5 of 1.0 minutes are used up" in paused(kata, clock)
+    assert len(kata.calls("green")) == 2
+    clock.sleep(3600)
+    kata.configure(settings.format(2.5))
+    assert "3.0 of 2.5 minutes are used up" in paused(kata, clock)
+    assert len(kata.calls("green")) == 3
+    assert [round(record["wall"]) for record in kata.records("error")] == [0, 0, 0]
+    assert [round(record["wall"]) for record in kata.records("intent")] == [0, 0, 90, 90]
+
+
+def paid(kata: Kata, cost: float) -> dict[str, str]:
+    """A stand-in for a coding agent that says what each run cost, in that agent's own words."""
+    lines = [
+        {"type": "system", "subtype": "init", "session_id": "s", "model": "m"},
+        {"type": "result", "subtype": "success", "is_error": False, "result": "done", "session_id": "s",
+         "total_cost_usd": cost, "usage": {"input_tokens": 90, "output_tokens": 10}},
+    ]  # fmt: skip
+    said = "".join(f"print({json.dumps(line)!r})\n" for line in lines)
+    program = kata.agent / "claude"
+    script = (kata.agent / "agent.py").read_text().replace("__file__", repr(str(kata.agent / "agent.py")))
+    program.write_text(f"#!{sys.executable}\n{script}{said}")
+    program.chmod(0o755)
+    kata.configure(f'[agents.paid]\npreset = "claude"\ncommand = [{json.dumps(str(program))}]\n')
+    return {"TDD_AGENTS_DEFAULT": "paid"}
+
+
+def test_what_the_analyzer_costs_is_counted(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.plan()
+    kata.script(green=[WRONG.format(3), WRONG.format(30)], analyze=[""])
+    done = kata.tdd("cycle", "run", "--budget", "2", env=paid(kata, 0.6))
+    assert done.code == 4, done.err
+    assert "2.40 of 2.00 dollars" in done.err
+    assert [len(kata.calls(phase)) for phase in ("red", "green", "analyze")] == [1, 2, 1]
+    asked = kata.records("error")[-1]["consulted"]
+    assert [(one["role"], one["name"], one["cost"], one["tokens"]) for one in asked] == [
+        ("analyze", "paid", 0.6, 100)
+    ]
