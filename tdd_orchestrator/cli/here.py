@@ -48,7 +48,7 @@ def workshop(ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str
     watcher = TerminalWatcher(quiet=bool(options(ctx).get("quiet")))
     with opened(ctx) as repository:
         try:
-            yield workshop.workshop(
+            shop = workshop.workshop(
                 repository,
                 watch=watcher,
                 desk=_LateDesk(repository.config, watcher.note),
@@ -57,8 +57,29 @@ def workshop(ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str
                 command=command,
                 everyone=everyone,
             )
+            with _stops_told(shop, repository.config, watcher.note):
+                yield shop
         finally:
             watcher.close()
+
+
+@contextmanager
+def _stops_told(shop: Workshop, config: Config, say: Callable[[str], None]) -> Iterator[None]:
+    """Whatever ends the command early is told in the user's way too (F11), and goes on as it is."""
+    try:
+        yield
+    except Exception as error:
+        from tdd_orchestrator.cli.boundary import fault
+        from tdd_orchestrator.desk.stops import stopped
+        from tdd_orchestrator.model.errors import TddError
+
+        known = error if isinstance(error, TddError) else None
+        bug = TddError(f"A bug of ours stopped this: {type(error).__name__}.", "Run the same command again.")
+        try:
+            stopped(shop, config.notify, fault(error) or known or bug, say)
+        except Exception as worse:  # noqa: BLE001  what stopped the command stays what is told (F10)
+            say(f"the notification failed ({type(worse).__name__})")
+        raise
 
 
 @dataclass(frozen=True, slots=True)

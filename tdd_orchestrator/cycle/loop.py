@@ -7,7 +7,7 @@ from tdd_orchestrator.cycle.beginning import begin
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.errors import Paused, Waiting
+from tdd_orchestrator.model.errors import Gated, Paused
 from tdd_orchestrator.model.phase import WORKING, Phase
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.policy import Spent
@@ -32,7 +32,7 @@ def cycle(shop: Workshop, *, until: Phase | None = None) -> CycleState | None:
 def advance(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     """One thing: what the state asks for."""
     if state.waiting:
-        raise Waiting(
+        raise Gated(
             f"The cycle of '{state.item}' waits for a person ({state.waiting.replace('_', ' ')}).",
             "Answer with `tdd cycle approve` or `tdd cycle reject`.",
         )
@@ -87,7 +87,7 @@ def _breaker(shop: Workshop, state: CycleState) -> None:
     agent = breaker_opens(shop.recent_runs(), shop.settings.breaker)
     if agent:
         breaker = shop.settings.breaker
-        raise Waiting(
+        raise Gated(
             f"The circuit breaker is open: {agent} made {breaker.limit} of the last {breaker.window} runs "
             "without progress.",
             f"Look into `tdd log`, then `tdd agents reset {agent}` and run the same command again.",

@@ -34,6 +34,7 @@ class Attempt:
     seconds: float = 0.0
     diagnosis: Mapping[str, Any] = field(default_factory=dict)
     request: Mapping[str, Any] = field(default_factory=dict)
+    incident: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,7 @@ def _attempt(record: Record, *, accepted: bool) -> Attempt:
         seconds=float(agent.get("seconds", 0.0) or 0.0),
         diagnosis=record.get("diagnosis") or {},
         request=record.get("request") or {},
+        incident=str(record.get("incident", "")),
     )
 
 

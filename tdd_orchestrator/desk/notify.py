@@ -36,8 +36,12 @@ def message(report: Mapping[str, Any]) -> bytes:
 
 
 def tell(report: Mapping[str, Any], command: tuple[str, ...], webhook: str, seconds: float = SECONDS) -> None:
+    """Send a report, as ``send`` does."""
+    send(message(report), command, webhook, seconds)
+
+
+def send(data: bytes, command: tuple[str, ...], webhook: str, seconds: float = SECONDS) -> None:
     """Run the command, and post to the webhook. NotTold where one of them failed; the other is done all the same."""
-    data = message(report)
     problems = []
     if command:
         problems.append(_run(command, data, seconds))

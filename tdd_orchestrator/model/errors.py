@@ -5,6 +5,7 @@ TddError                    what is wrong, what to do; never a traceback for the
 │   └── BadConfig           file, key, nearest known key
 ├── NotProven               exit 1: the cycle was aborted and escalated
 ├── Waiting                 exit 3: a person is needed
+│   └── Gated               to decide: an approval, an open circuit breaker
 ├── Paused                  exit 4: provider not to be had, or a budget is reached
 ├── Busy                    exit 5: another orchestrator works here
 ├── GitFailed               a git command said no (exit 70 unless someone knows better)
@@ -41,6 +42,10 @@ class NotProven(TddError):
 
 class Waiting(TddError):
     exit_code = 3
+
+
+class Gated(Waiting):
+    pass
 
 
 class Paused(TddError):

@@ -277,7 +277,8 @@ class ErrorReportRecord(Record):
 
 
 class DeskWork(Record):
-    """What was done about an error report. ``step``: notify, post, fix, clean_up; ``status``: begun, done, failed."""
+    """What was done about an error report. ``step``: notify, post, fix, clean_up, or notify_stop for what stopped without
+    one; ``status``: begun, done, failed."""
 
     kind: Literal["desk"] = "desk"
     error_id: str = ""

@@ -88,7 +88,7 @@ WORDS = {
     "reason": "why it was closed or opened again",
     "outside": "what is to be told elsewhere: notify, post",
     "report": "the whole error report",
-    "step": "notify, post or fix",
+    "step": "notify, post, fix or notify_stop",
     "why": "the reason, in words",
     "results": "what happened to each test",
     "agents": "agents that worked on it",

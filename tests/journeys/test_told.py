@@ -1,0 +1,84 @@
+"""F11: whatever stops a run is told to the user's own command, once, with what to do next."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kit import GREEN, Kata
+from test_recovery import WAITS, complain
+
+WRONG = 'write("double.py", "def double(number):\\n    return number + {}\\n")'
+BREAKER = WAITS.replace("[retry]", "[retry]\nmax_retries = 20") + "[breaker]\nwindow = 9\nlimit = 2\n"
+
+
+def notified(kata: Kata, config: str) -> None:
+    """Every message to the user's command is kept as a line."""
+    ear = kata.agent / "ear.py"
+    ear.write_text(
+        f"import sys\nopen({str(kata.agent / 'heard.jsonl')!r}, 'a').write(sys.stdin.read() + '\\n')\n"
+    )
+    kata.configure(f"{config}[notify]\ncommand = {json.dumps([sys.executable, str(ear)])}\n")
+
+
+def heard(kata: Kata) -> list[dict[str, Any]]:
+    path = kata.agent / "heard.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+@pytest.mark.parametrize(
+    ("config", "scenes", "code", "what", "todo"),
+    [
+        (WAITS + "transient_retries = 0\n", {"green": [complain("429 too many requests")]}, 4, "rate limit", "Run the same command again"),
+        ("[budget]\nattempts = 1\n", {}, 4, "1 of 1 attempts are used up", "Raise [budget]"),
+        ("[approval]\nbefore_landing = true\n", {}, 3, "waits for a person", "tdd cycle approve"),
+        (BREAKER, {"green": [WRONG.format(3), WRONG.format(30)], "analyze": [""]}, 3, "circuit breaker is open", "tdd agents reset"),
+    ],
+    ids=["provider", "budget", "approval", "breaker"],
+)  # fmt: skip
+def test_a_stop_is_told_once(
+    tmp_path: Path, config: str, scenes: dict[str, list[str]], code: int, what: str, todo: str
+) -> None:
+    kata = Kata(tmp_path)
+    kata.plan()
+    notified(kata, config)
+    kata.script(**scenes)
+    assert kata.next().code == code
+    (told,) = heard(kata)
+    assert (told["schema"], told["exit_code"]) == ("tdd/stopped", code)
+    assert what in told["what"]
+    assert todo in told["next"][0]
+    assert told["cycle_id"] == kata.records("cycle_started")[0]["cycle_id"]
+    assert kata.next().code == code  # the same again: the terminal says it, nobody is woken twice
+    assert len(heard(kata)) == 1
+    assert [record["status"] for record in kata.records("desk")] == ["begun", "done"]
+
+
+def test_a_failure_for_good_a_success_and_a_persons_own_turn(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.plan()
+    notified(kata, "[retry]\nmax_retries = 0\n")
+    kata.script(green=[WRONG.format(3)])
+    assert kata.next().code == 1
+    assert [one["schema"] for one in heard(kata)] == ["tdd/error-report"]
+    assert heard(kata)[0]["error_id"].startswith("err_")
+    kata.plan("halves a number")
+    assert kata.next(env={"TDD_AGENTS_DEFAULT": "human"}).code == 3
+    assert kata.tdd("cycle", "abort").code == 0
+    assert kata.tdd("cycle", "approve").code == 2
+    kata.script(green=[GREEN])
+    assert kata.next().code == 0
+    assert len(heard(kata)) == 1
+
+
+def test_who_cannot_be_told_does_not_change_what_is_told(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.plan()
+    kata.configure('[budget]\nattempts = 1\n[notify]\ncommand = ["false"]\n')
+    done = kata.next()
+    assert done.code == 4
+    assert "1 of 1 attempts are used up" in done.err
+    assert "nobody was notified: notify.command ended with exit code 1" in done.err
