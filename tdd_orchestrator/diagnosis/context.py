@@ -188,5 +188,5 @@ def _first(patterns: Iterable[re.Pattern[str]], texts: Sequence[str]) -> str:
 
 def failed_step(detail: str) -> str:
     """The step in the test that failed, as its printed source marks it: ``>   page.click("#pay")``."""
-    marked = re.findall(r"^>\s{1,12}(?:\d+ ?\| ?)?(\S.{0,400})$", detail[-_STACK:], re.MULTILINE)
+    marked = re.findall(r"^>\s{1,12}(?:\d+ ?\|\s{0,80})?(\S.{0,400})$", detail[-_STACK:], re.MULTILINE)
     return marked[0].strip() if marked else ""

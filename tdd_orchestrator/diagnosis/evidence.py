@@ -27,6 +27,7 @@ FOLDERS = (
 )
 _FILE = 16 * 1024 * 1024  # bytes of one file, or of one member of a trace, that are read
 _FILES, _DEPTH = 400, 4
+_UPWARDS = 12  # leading parts of an attachment's path that may belong to where the report lies
 _PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 
 
@@ -40,8 +41,9 @@ def gather(root: Path, case: Case, folders: Sequence[str] = FOLDERS, newer_than:
     seen: set[Path] = set()
     for attachment in case.attachments:
         path = _inside(root, attachment.path)
-        seen.add(path)
-        found = found.plus(read(path))
+        if path is not None:
+            seen.add(path)
+            found = found.plus(read(path))
     words = _words(case)
     reports_first = sorted(_files(root, folders, newer_than), key=lambda path: path.suffix != ".json")
     for path in reports_first:
@@ -53,8 +55,14 @@ def gather(root: Path, case: Case, folders: Sequence[str] = FOLDERS, newer_than:
     return found
 
 
-def _inside(root: Path, path: str) -> Path:
-    return Path(path) if os.path.isabs(path) else root / path
+def _inside(root: Path, path: str) -> Path | None:
+    """Where an attachment lies below the root. A report that lies elsewhere names it upwards from there; nothing
+    outside the root is read, whatever a report says."""
+    home, named = root.resolve(), Path(path)
+    below = [part for part in named.parts if part not in ("..", ".")]
+    tails = [root.joinpath(*below[start:]) for start in range(min(len(below), _UPWARDS))]
+    options = [named] if named.is_absolute() else [root / named, *tails]
+    return next((one for one in options if one.exists() and one.resolve().is_relative_to(home)), None)
 
 
 def _words(case: Case) -> tuple[str, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,8 @@ from tdd_orchestrator.diagnosis.context import CONSOLE, TASK, Evidence, Exchange
 from tdd_orchestrator.diagnosis.evidence import gather
 from tdd_orchestrator.model.diagnosis import RoutingType
 from tdd_orchestrator.model.report import Attachment, Case, Outcome
+from tdd_orchestrator.runners.formats.json_reports import from_json
+from tdd_orchestrator.runners.formats.junit import read_junit
 
 CASE = Case("tests/shop.spec.js > pays the cart", "pays the cart", Outcome.FAILED, file="tests/shop.spec.js")
 RLS = '{"error":"new row violates row-level security policy for table \\"orders\\"","query":"insert into orders values (1)"}'
@@ -140,6 +144,66 @@ def test_attachments_of_the_report_count_first(tmp_path: Path) -> None:
     (tmp_path / "own.png").write_bytes(b"png")
     case = Case("t", "pays", Outcome.FAILED, attachments=(Attachment("screenshot", "own.png"),))
     assert gather(tmp_path, case).screenshot == str(tmp_path / "own.png")
+
+
+def test_a_junit_report_names_its_attachments_from_where_it_lies(tmp_path: Path) -> None:
+    """``[[ATTACHMENT|...]]`` is relative to the report, which a private run puts elsewhere."""
+    root = tmp_path / "tree"
+    trace(root / "test-results" / "cart" / "trace.zip")
+    (root / "test-results" / "cart" / "test-failed-1.png").write_bytes(b"png")
+    up = "../../tree/test-results/cart"
+    report = tmp_path / "private" / "report.xml"
+    report.parent.mkdir()
+    report.write_text(
+        '<testsuites><testsuite name="e2e"><testcase name="pays the cart" classname="shop.spec.ts"><failure message="no"/>'
+        f"<system-out>\n[[ATTACHMENT|{up}/test-failed-1.png]]\n[[ATTACHMENT|{up}/trace.zip]]\n</system-out>"
+        "</testcase></testsuite></testsuites>"
+    )
+    reading, _ = read_junit(report)
+    (case,) = reading.cases
+    found = gather(root, case, folders=())
+    assert found.screenshot == str(root / "test-results" / "cart" / "test-failed-1.png")
+    assert found.console == ("[error] cart failed to load", "[pageerror] TypeError: no")
+    assert found.network[0].status == 500
+
+
+def test_playwrights_own_json_report_tells_everything(tmp_path: Path) -> None:
+    """The report lies outside of the tree: what it says reaches the request through the case that is read from it."""
+    folder = tmp_path / "test-results" / "shop-pays-the-cart"
+    zipped = trace(folder / "trace.zip")
+    (folder / "test-failed-1.png").write_bytes(b"png")
+    snippet = "  6 |   await page.goto('/');\n> 7 |   await page.locator('#submit').click();\n    |   ^"
+    fault = {"message": "TimeoutError: locator.click: Timeout 500ms exceeded.", "snippet": snippet,
+             "stack": "TimeoutError: locator.click\n    at /repo/shop.spec.ts:7:3"}  # fmt: skip
+    console = base64.b64encode(b"[error] cart is gone").decode()
+    result = {"status": "failed", "error": fault, "stdout": [{"text": "ordering\n"}], "stderr": [{"text": "warned\n"}],
+              "attachments": [{"name": "screenshot", "contentType": "image/png", "path": str(folder / "test-failed-1.png")},
+                              {"name": "trace", "contentType": "application/zip", "path": str(zipped)},
+                              {"name": "console", "contentType": "text/plain", "body": console},
+                              {"name": "bad", "contentType": "text/plain", "body": "A"}]}  # fmt: skip
+    test = {"projectName": "chromium", "status": "unexpected", "results": [result]}
+    spec = {"title": "pays the cart", "file": "shop.spec.ts", "line": 5, "tests": [test]}
+    found = from_json(
+        {"config": {}, "suites": [{"title": "shop.spec.ts", "specs": [spec]}], "errors": [], "stats": {}}
+    )
+    assert found is not None
+    (case,) = found[1].cases
+    assert case.stdout.splitlines() == ["ordering", "warned", "console: [error] cart is gone"]
+    evidence = gather(tmp_path, case, folders=())
+    request = request_for(replace(case, attachments=()), classify(case.detail), evidence)
+    assert request.screenshot.endswith("test-failed-1.png")
+    assert request.console == ("[error] cart failed to load", "[pageerror] TypeError: no")
+    assert request.network[0].status == 500
+    assert request.failed_step == "Click locator('#submit')"
+    assert request_for(case, classify(case.detail)).failed_step == "await page.locator('#submit').click();"
+
+
+def test_nothing_outside_of_the_tree_is_read(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "secret.log").write_text("not for you")
+    for path in ("../secret.log", str(tmp_path / "secret.log"), "tree/../../secret.log"):
+        case = Case("t", "pays", Outcome.FAILED, attachments=(Attachment("console", path),))
+        assert gather(tmp_path / "tree", case) == Evidence()
 
 
 def test_request_has_all_of_a8() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from tdd_orchestrator.model.report import Attachment, BuildError, Case, Outcome, count
@@ -11,6 +13,7 @@ from tdd_orchestrator.runners.formats.junit import attachment_kind
 from tdd_orchestrator.runners.reading import DETAIL_LIMIT, Reading
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 
+_BODY = 16_384  # characters of an attachment that stands in the report itself; a multiple of 4, as base64 wants it
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _STATES = {
     "passed": Outcome.PASSED,
@@ -140,8 +143,12 @@ def _playwright_case(spec: dict[str, Any], test: dict[str, Any], titles: list[st
         str(one["path"]) for result in results for one in result.get("attachments") or [] if one.get("path")
     ]
     said = "".join(
-        str(piece.get("text") or "") for piece in last.get("stdout") or [] if isinstance(piece, dict)
+        str(piece.get("text") or "")
+        for stream in ("stdout", "stderr")
+        for piece in last.get(stream) or []
+        if isinstance(piece, dict)
     )
+    said = "\n".join(filter(None, (said.rstrip("\n"), *_inline(last))))
     case = Case(
         f"{f'[{project}] › ' if project else ''}{file} › {name}",
         name,
@@ -155,7 +162,22 @@ def _playwright_case(spec: dict[str, Any], test: dict[str, Any], titles: list[st
     fault = last.get("error") or {}
     if outcome is Outcome.FAILED and fault:
         case = told(case, str(fault.get("message") or ""), str(fault.get("stack") or ""))
+        step = _ESCAPES.sub("", str(fault.get("snippet") or ""))  # its marked line is the step that failed
+        if step and step not in case.detail:
+            case = replace(case, detail=f"{case.detail[: DETAIL_LIMIT - 2_000]}\n\n{step[:2_000]}")
     return case
+
+
+def _inline(result: dict[str, Any]) -> Iterator[str]:
+    """What a test attached as text of its own (console, network), not as a file."""
+    for one in result.get("attachments") or []:
+        kind, body = str(one.get("contentType") or ""), one.get("body")
+        if isinstance(body, str) and kind.startswith(("text/", "application/json")):
+            try:
+                text = base64.b64decode(body[:_BODY]).decode("utf-8", "replace")
+            except ValueError:
+                continue  # not what it says it is
+            yield f"{one.get('name') or 'attached'}: {text}"
 
 
 # the keys that tell a format, and its reader
