@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,6 +58,9 @@ class Tree:
         self._index_mark = self._index_facts()
 
     def _clean(self) -> None:
+        kept = {os.path.join(self.path, name) for name in (*self.keep, ".git")}
+        for path in _unseen_by_git(os.fspath(self.path), kept):
+            os.unlink(path)
         exclusions = [f"--exclude=/{name}" for name in self.keep]
         self.git.run("clean", "-ffdxq", "--exclude=/.git", *exclusions)
 
@@ -210,6 +214,23 @@ def _make_git_dir(folder: Path, objects: Path, config: str, head: str) -> None:
     alternates = folder / "objects" / "info" / "alternates"
     alternates.write_bytes(os.fsencode(objects) + b"\n")
     (folder / "HEAD").write_text(head, encoding="utf-8")
+
+
+def _unseen_by_git(folder: str, kept: set[str]) -> Iterator[str]:
+    """Pipes, sockets and devices: git lists none of them and cleans none, and who opens a pipe waits for ever."""
+    below = []
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        os.chmod(folder, 0o700)  # an agent took its own permissions away
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.path in kept or entry.is_symlink():
+                continue
+            if entry.is_dir():
+                below.append(entry.path)
+            elif not entry.is_file():
+                yield entry.path
+    for path in below:
+        yield from _unseen_by_git(path, kept)
 
 
 def _remove(path: Path) -> None:

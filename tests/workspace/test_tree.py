@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import pwd
+import socket
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from tdd_orchestrator.workspace.tree import Tree
 
 from .conftest import Field
 
@@ -75,3 +80,43 @@ def test_folders_without_permissions_go(field: Field) -> None:
     shell("mkdir -p a/b; touch a/b/c; chmod 0 a/b; chmod 0 a", field.tree.path)
     field.tree.move_to(field.first)
     assert not (field.tree.path / "a").exists()
+
+
+def test_folders_without_permissions_go_for_others_than_root_too(field: Field) -> None:
+    """Root may enter them anyway; so the same is done as a user without rights."""
+    shell("mkdir -p a/b; touch a/b/c; chmod 0 a/b; chmod 0 a", field.tree.path)
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            if os.getuid() == 0:
+                nobody = pwd.getpwnam("nobody").pw_uid
+                for path in (field.tree.path.parent, *field.tree.path.parent.rglob("*")):
+                    os.chown(path, nobody, -1, follow_symlinks=False)
+                for above in field.tree.path.parents:
+                    os.chmod(above, os.stat(above).st_mode | 0o055)
+                os.setuid(nobody)
+            field.tree.move_to(field.first)
+            code = 0 if not (field.tree.path / "a").exists() else 2
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_pipes_and_sockets_go_which_git_does_not_see(field: Field) -> None:
+    """Whoever opens a pipe that was left waits for ever: the next agent, or the tests (T30)."""
+    folder = field.tree.path
+    os.mkfifo(folder / "double.py")
+    (folder / "deep/er").mkdir(parents=True)
+    os.mkfifo(folder / "deep/er/pipe")
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(os.path.relpath(folder / "sock"))
+    (folder / ".venv").mkdir()
+    os.mkfifo(folder / ".venv/kept")
+    (folder / "code.py").unlink()
+    os.mkfifo(folder / "code.py")
+    tree = Tree(folder, field.root / ".git/objects", keep=(".venv",))
+    tree.move_to(field.first)
+    assert sorted(path.name for path in folder.iterdir()) == [".gitignore", ".venv", "code.py", "tests"]
+    assert (folder / "code.py").read_text() == "x = 1\n"
+    assert (folder / ".venv/kept").exists(), "what is not ours to clean"
