@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,mcp,quality]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[acp,dev,mcp,quality]'
 	touch $(STAMP)
 
 test: $(STAMP)  ## the usual tests, in under five minutes on two cores

@@ -177,6 +177,54 @@ def pi(output: Output) -> Heard:
     return Heard(completed=ended, **known)
 
 
+_ACP_STOPS = {
+    "refusal": Fault.DENIED,
+    "max_tokens": Fault.MAX_TURNS,
+    "max_turn_requests": Fault.MAX_TURNS,
+    "cancelled": Fault.KILLED,
+}
+
+
+def acp(output: Output) -> Heard:
+    """The agent's side of an Agent Client Protocol session: updates, and the answers to our requests; the last of them
+    has ``stopReason``. Its final words are what it said after the last tool."""
+    heard, usage, text, session, version = Heard(), Usage(), "", "", ""
+    for event in json_lines(output.stdout):
+        version = words(dig(event, "result", "agentInfo", "version")) or version
+        update = dig(event, "params", "update")
+        kind = dig(update, "sessionUpdate")
+        if kind == "agent_message_chunk":
+            text += words(dig(update, "content", "text"))
+        elif kind in ("tool_call", "tool_call_update") or event.get("method") == "session/request_permission":
+            text = ""
+        session = words(dig(event, "result", "sessionId")) or session
+        stop = words(dig(event, "result", "stopReason"))
+        if stop:
+            said = f"it stopped by {stop}" if stop in _ACP_STOPS else ""
+            heard = Heard(completed=True, trouble=said, fault=_ACP_STOPS.get(stop, Fault.NONE))
+            spent = dig(event, "result", "usage")
+            usage = Usage(
+                whole(dig(spent, "inputTokens")), whole(dig(spent, "cachedReadTokens")), whole(dig(spent, "outputTokens"))
+            )  # fmt: skip
+        elif isinstance(event.get("error"), dict):
+            heard = _acp_error(event["error"])
+        elif event.get("bridge"):
+            heard = Heard(trouble=words(event["bridge"]), fault=Fault.PROTOCOL)
+    if not heard.completed and not heard.trouble:
+        heard = stderr_error(output)
+    return replace(heard, text=text, session=session, version=version, usage=usage)
+
+
+def _acp_error(error: dict[str, Any]) -> Heard:
+    code = error.get("code")
+    details = dig(error, "data", "details") or dig(error, "data", "message") or error.get("data")
+    said = f"{words(error.get('message'))}: {details}" if details else words(error.get("message"))
+    heard = trouble(
+        said or "the agent answered with an error", code if isinstance(code, int) and code > 0 else None
+    )
+    return replace(heard, fault=Fault.AUTH) if code == -32000 else heard
+
+
 def copilot(output: Output) -> Heard:
     """JSON lines; the last event ``result`` has ``exitCode``; errors are ``session.error`` before it."""
     heard, text, error, turns, session, model = Heard(), "", None, 0, "", ""

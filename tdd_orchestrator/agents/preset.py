@@ -20,6 +20,7 @@ class Preset:
     program: str
     argv: tuple[str, ...]
     parse: Parser
+    before: tuple[str, ...] = ()  # words that stand before the program: one of ours that leads it
     edit: tuple[str, ...] = ()
     read_only: tuple[str, ...] | None = (
         None  # None: it has no such mode; the sandbox and the tree check hold it
@@ -66,11 +67,11 @@ def argv_of(
         "{session}": _given(preset.session, session),
         "{resume}": preset.resume if goes_on else (),
     }
-    words = list(command or (preset.program,))
-    for word in preset.argv:
-        for inner in slots.get(word, (word,)):
-            words.append(_placed(inner, places))
-    return words
+
+    def filled(words: tuple[str, ...]) -> list[str]:
+        return [_placed(inner, places) for word in words for inner in slots.get(word, (word,))]
+
+    return [*filled(preset.before), *(command or (preset.program,)), *filled(preset.argv)]
 
 
 def _given(words: tuple[str, ...], value: str) -> tuple[str, ...]:

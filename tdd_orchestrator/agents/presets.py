@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 
 from tdd_orchestrator.agents import documents, events
@@ -221,4 +224,21 @@ _ROWS = (
 COMMAND = Preset("command", "", (), documents.any_command, read_only=None, version=(), completion=True)
 """Any command of the user's: the prompt on standard input, its exit code as its word (A2)."""
 
+_BRIDGE = str(Path(__file__).with_name("acp_bridge.py"))
+
+ACP = Preset(
+    "acp", "", (), events.acp, before=(sys.executable, "-P", _BRIDGE, "--output", "{output}", "{mode}", "--"),
+    read_only=("--read-only",), model=(), session=(), version=(),
+)  # fmt: skip
+"""Any agent that speaks the Agent Client Protocol; its command is the user's."""
+
 PRESETS: Mapping[str, Preset] = MappingProxyType({row.name: row for row in _ROWS})
+
+
+def acp_of(command: tuple[str, ...]) -> Preset:
+    """The row for a command that speaks the protocol; one that we know by its name keeps its keys and its places."""
+    names = [word.rpartition("/")[2] for word in command]
+    for row in PRESETS.values():
+        if any(name == row.program or name.startswith(f"{row.name}-") for name in names):
+            return replace(ACP, keys=row.keys, homes=row.homes, environment=row.environment)
+    return ACP

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 from collections.abc import Callable, Mapping
@@ -12,7 +13,7 @@ from pathlib import Path
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.command import CommandAgent, Wrap
 from tdd_orchestrator.agents.preset import Preset
-from tdd_orchestrator.agents.presets import COMMAND, PRESETS
+from tdd_orchestrator.agents.presets import COMMAND, PRESETS, acp_of
 from tdd_orchestrator.model.errors import BadConfig, Refused
 from tdd_orchestrator.process import Limits, run
 from tdd_orchestrator.prompting.secrets import Redact
@@ -63,10 +64,8 @@ def make_agent(name: str, settings: AgentSettings, around: Surroundings) -> Agen
                 f"agent '{name}': replay needs a recording.", f"Set agents.{name}.recording to a file."
             )
         return ReplayAgent(read_recording(around.root / settings.recording), name)
-    preset = COMMAND if kind == "command" else PRESETS.get(kind)
-    if preset is None:
-        raise _unknown(name, kind)
-    if preset is COMMAND and not settings.command:
+    preset = _row(name, kind, settings.command)
+    if not preset.program and not settings.command:
         raise BadConfig(
             f"agent '{name}' has no command.", f"Set agents.{name}.command, or agents.{name}.preset."
         )
@@ -89,8 +88,23 @@ def make_agent(name: str, settings: AgentSettings, around: Surroundings) -> Agen
     return replace(agent, environ=around.environ) if around.environ is not None else agent
 
 
+def _row(name: str, kind: str, command: tuple[str, ...]) -> Preset:
+    if kind == "command":
+        return COMMAND
+    if kind == "acp":
+        if importlib.util.find_spec("acp") is None:
+            raise BadConfig(
+                f"agent '{name}': the Agent Client Protocol needs the extra 'acp'.",
+                "Install it: pip install 'tdd-orchestrator[acp]'.",
+            )
+        return acp_of(command)
+    if kind not in PRESETS:
+        raise _unknown(name, kind)
+    return PRESETS[kind]
+
+
 def _unknown(name: str, kind: str) -> BadConfig:
-    known = [*PRESETS, *BUILT_IN]
+    known = [*PRESETS, "acp", *BUILT_IN]
     near = get_close_matches(kind, known, 1, 0.5)
     guess = f" Did you mean '{near[0]}'?" if near else ""
     return BadConfig(
@@ -115,6 +129,7 @@ def installed(environ: Mapping[str, str] | None = None, *, versions: bool = True
     """Every agent we know, whether it is here; asking the ones that are for their version (at most 10 s each)."""
     environ = os.environ if environ is None else environ
     rows = [_look(preset, environ, versions) for preset in PRESETS.values()]
+    rows.append(Installed("acp", hint="speaks to the agent of its command", built_in=True))
     rows.append(Installed("human", hint="a person edits the tree", built_in=True))
     rows.append(Installed("replay", hint="plays a recording", built_in=True))
     return tuple(rows)

@@ -218,7 +218,7 @@ class TestTable:
             (tmp_path / name).chmod(0o755)
         environ = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
         rows = {row.name: row for row in installed(environ)}
-        assert set(rows) == {*PRESETS, "human", "replay"}
+        assert set(rows) == {*PRESETS, "acp", "human", "replay"}
         assert (rows["claude"].path, rows["claude"].version) == (
             str(tmp_path / "claude"),
             "2.1.0 (Claude Code)",

@@ -1,0 +1,113 @@
+"""The client's side of the Agent Client Protocol, as a program of its own between us and any agent that speaks it.
+
+``python acp_bridge.py --output FOLDER [--read-only] -- COMMAND...`` takes the prompt on standard input, leads COMMAND
+through one turn in the current folder, and prints each message of the agent's as one JSON line; the parser
+``events.acp`` makes sense of them. It is a program, and not an object in ours, so that what holds for every command
+line holds for this one: limits, sandbox, ending whatever it started, transcript, redaction. It imports nothing of ours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from acp import PROTOCOL_VERSION, RequestError, spawn_agent_process, text_block
+from acp.connection import StreamDirection, StreamEvent
+from acp.schema import AllowedOutcome, DeniedOutcome, PermissionOption, RequestPermissionResponse
+
+LONGEST_LINE = 64 << 20  # bytes of one message
+READS = frozenset({"read", "search", "think"})
+EDITS = frozenset({"edit", "delete", "move"})
+NEVER = frozenset({"switch_mode"})  # a mode that asks no more is not the agent's to choose
+
+
+class Referee:
+    """What the agent may do: reading always; editing inside ``places``, and nothing else, unless it only reads."""
+
+    def __init__(self, places: tuple[Path, ...], *, read_only: bool) -> None:
+        self.places = tuple(place.resolve() for place in places)
+        self.read_only = read_only
+        self.calls: dict[str, tuple[str, tuple[str, ...]]] = {}
+
+    async def session_update(self, session_id: str, update: Any, **_: Any) -> None:
+        """A tool call's announcement says what the request for its permission may leave out."""
+        if update.session_update == "tool_call":
+            self.calls[update.tool_call_id] = (update.kind or "", _paths(update))
+
+    async def request_permission(
+        self, session_id: str, tool_call: Any, options: list[PermissionOption], **_: Any
+    ) -> RequestPermissionResponse:
+        kind, paths = self.calls.get(tool_call.tool_call_id, ("", ()))
+        may = self.may(tool_call.kind or kind, _paths(tool_call) or paths)
+        # Once, never always: an agent that is let off asking could edit anywhere.
+        for wanted in ("allow_once", "allow_always") if may else ("reject_once", "reject_always"):
+            for option in options:
+                if option.kind == wanted:
+                    return RequestPermissionResponse(
+                        outcome=AllowedOutcome(outcome="selected", option_id=option.option_id)
+                    )
+        return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
+
+    def may(self, kind: str, paths: tuple[str, ...]) -> bool:
+        if kind in READS:
+            return True
+        if self.read_only or kind in NEVER:
+            return False
+        return all(map(self.inside, paths)) and (bool(paths) or kind not in EDITS)
+
+    def inside(self, path: str) -> bool:
+        real = Path(path).resolve()
+        return any(real.is_relative_to(place) for place in self.places)
+
+
+def _paths(call: Any) -> tuple[str, ...]:
+    """What a tool call says that it touches."""
+    shown = [part.path for part in call.content or () if part.type == "diff"]
+    return (*(place.path for place in call.locations or ()), *shown)
+
+
+def _tell(event: StreamEvent) -> None:
+    if event.direction is StreamDirection.INCOMING:
+        sys.stdout.write(json.dumps(event.message) + "\n")
+        sys.stdout.flush()
+
+
+async def turn(referee: Referee, command: list[str], prompt: str) -> None:
+    """One session with one prompt. Raises RequestError for what the agent refuses, ConnectionError where it ends."""
+    streams = {"limit": LONGEST_LINE, "stderr": None}  # its standard error is ours
+    client: Any = referee  # files and terminals are the agent's own: the client's are not offered
+    async with spawn_agent_process(
+        client, *command, env=dict(os.environ), transport_kwargs=streams, observers=[_tell]
+    ) as (agent, _):  # fmt: skip
+        await agent.initialize(PROTOCOL_VERSION)
+        session = await agent.new_session(cwd=str(Path.cwd()), mcp_servers=[])
+        await agent.prompt(session_id=session.session_id, prompt=[text_block(prompt)])
+
+
+def main() -> int:
+    options = argparse.ArgumentParser()
+    options.add_argument("--output", type=Path, required=True)
+    options.add_argument("--read-only", action="store_true")
+    options.add_argument("command", nargs="+")
+    given = options.parse_args()
+    referee = Referee((Path.cwd(), given.output), read_only=given.read_only)
+    prompt = sys.stdin.buffer.read().decode("utf-8", "replace")
+    try:
+        asyncio.run(turn(referee, given.command, prompt))
+    except RequestError:
+        return 1  # told already, in its own words
+    except ConnectionError:
+        sys.stdout.write(json.dumps({"bridge": "the agent ended before it answered"}) + "\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stdout.flush()
+    os._exit(code)  # what the agent left running may hold the pipes; whoever started us ends it

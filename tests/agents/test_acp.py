@@ -1,0 +1,216 @@
+"""Any agent that speaks the Agent Client Protocol, over real standard input and output: what it may do, what its end means."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request
+from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent
+from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agent
+from tdd_orchestrator.model.errors import BadConfig
+
+pytest.importorskip("acp")
+
+AGENT = Path(__file__).with_name("acp_scripted.py")
+SAID = [{"say": "RED: "}, {"say": "done."}, {"stop": "end_turn"}]
+
+
+class Talk:
+    """One conversation: ``play`` runs a script and gives the reply; ``heard`` is what the agent was told."""
+
+    def __init__(self, folder: Path) -> None:
+        self.tree, self.output, self.outside = folder / "tree", folder / "output", folder / "outside"
+        for place in (self.tree, self.output, self.outside):
+            place.mkdir()
+        self.steps, self.notes = folder / "steps.json", folder / "heard.jsonl"
+
+    def play(self, *steps: dict[str, Any], **more: Any) -> Reply:
+        self.steps.write_text(json.dumps(steps))
+        command = (sys.executable, str(AGENT), str(self.steps), str(self.notes))
+        agent = make_agent("mine", AgentSettings("mine", "acp", command), Surroundings(print))
+        given: dict[str, Any] = {"role": "green", "phase": "green", "prompt": "Do it.", "cycle_id": "c-1",
+                                 "tree": self.tree, "output": self.output, "timeout": 30.0}  # fmt: skip
+        return agent.work(Request(**{**given, **more}))
+
+    def heard(self, what: str) -> list[Any]:
+        rows = [json.loads(line) for line in self.notes.read_text().splitlines()]
+        return [row[what] for row in rows if what in row]
+
+    def asked(self, kind: str | None, *paths: Path, **more: Any) -> str:
+        """What a request for permission is answered, in an editing role unless told otherwise."""
+        call: dict[str, Any] = {"toolCallId": "t-1", "locations": [{"path": str(path)} for path in paths]}
+        self.play({"ask": call | ({"kind": kind} if kind else {})}, {"stop": "end_turn"}, **more)
+        outcome = self.heard("permission")[-1]["outcome"]
+        return str(outcome.get("optionId", outcome["outcome"]))
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Talk:
+    return Talk(tmp_path)
+
+
+def test_a_turn_from_its_greeting_to_its_end(talk: Talk) -> None:
+    thought = {"update": {"sessionUpdate": "agent_thought_chunk", "content": {"type": "text", "text": "hmm"}}}
+    call = {
+        "update": {"sessionUpdate": "tool_call", "toolCallId": "t", "title": "Run", "status": "completed"}
+    }
+    asks = {"ask": {"toolCallId": "t", "kind": "execute"}}
+    reply = talk.play({"say": "I begin."}, thought, call, {"say": "I ask."}, asks, *SAID)
+    assert (reply.status, reply.fault, reply.failure_reason) == (AgentStatus.SUCCESS, Fault.NONE, "")
+    assert (reply.text, reply.session, reply.version) == ("RED: done.", "sess-1", "1.2.3")
+    assert talk.heard("session/new")[0]["cwd"] == str(talk.tree)
+    assert talk.heard("session/prompt")[0]["prompt"] == [{"type": "text", "text": "Do it."}]
+    assert "clientCapabilities" not in talk.heard("initialize")[0]  # files and terminals are its own
+    assert "I begin." in (talk.output / TRANSCRIPT).read_text()
+
+
+def test_tokens_where_it_tells_them(talk: Talk) -> None:
+    usage = {"totalTokens": 1280, "inputTokens": 1200, "cachedReadTokens": 7, "outputTokens": 80}
+    reply = talk.play({"stop": "end_turn", "more": {"usage": usage}})
+    assert (reply.usage.input_tokens, reply.usage.cached_tokens, reply.usage.output_tokens) == (1200, 7, 80)
+
+
+def test_it_edits_its_tree_and_its_output_only(talk: Talk) -> None:
+    assert talk.asked("edit", talk.tree / "a.py") == "yes"
+    assert talk.asked("edit", talk.output / "report.md") == "yes"
+    assert talk.asked("delete", talk.tree / "a.py", talk.outside / "b.py") == "no"
+    assert talk.asked("edit", talk.tree / ".." / "outside" / "b.py") == "no"
+    assert talk.asked("edit") == "no"  # it does not say what
+    (talk.tree / "link").symlink_to(talk.outside)
+    assert talk.asked("edit", talk.tree / "link" / "b.py") == "no"
+
+
+def test_it_reads_and_runs_tests_but_changes_no_mode(talk: Talk) -> None:
+    assert talk.asked("read", talk.outside / "b.py") == "yes"
+    assert talk.asked("execute") == "yes"
+    assert talk.asked(None) == "yes"
+    assert talk.asked("switch_mode") == "no"
+
+
+@pytest.mark.parametrize("kind", ["edit", "delete", "move", "execute", "fetch", "other", None])
+def test_a_reader_may_only_read(talk: Talk, kind: str | None) -> None:
+    assert talk.asked(kind, talk.tree / "a.py", read_only=True) == "no"
+    assert talk.asked("search", talk.tree, read_only=True) == "yes"
+
+
+def test_what_it_edits_may_be_told_with_the_call_itself(talk: Talk) -> None:
+    """The request for permission need not repeat what the call's own announcement said."""
+    where = [{"path": str(talk.outside / "b.py")}]
+    announced = {
+        "sessionUpdate": "tool_call",
+        "toolCallId": "t",
+        "title": "Edit",
+        "kind": "edit",
+        "locations": where,
+    }
+    talk.play({"update": announced}, {"ask": {"toolCallId": "t"}}, {"stop": "end_turn"})
+    assert talk.heard("permission")[0]["outcome"]["optionId"] == "no"
+    diff = {"toolCallId": "u", "kind": "edit", "content": [
+        {"type": "diff", "path": str(talk.tree / "a.py"), "oldText": None, "newText": "x"}]}  # fmt: skip
+    talk.play({"ask": diff}, {"stop": "end_turn"})
+    assert talk.heard("permission")[1]["outcome"]["optionId"] == "yes"
+
+
+def test_a_readers_last_words_are_its_report(talk: Talk) -> None:
+    report = "# Investigation report\n\n" + "The import fails because calc.py is missing. " * 4
+    reply = talk.play({"say": report}, {"stop": "end_turn"}, read_only=True, requires="investigation.md")
+    assert reply.status is AgentStatus.SUCCESS
+    assert "calc.py is missing" in reply.report
+
+
+@pytest.mark.parametrize(
+    ("steps", "status", "fault", "words"),
+    [
+        ([{"refuse": {"code": -32000, "message": "Authentication required"}}], AgentStatus.AGENT_FAILED, Fault.AUTH, "Authentication required"),
+        ([{"error": {"code": -32603, "message": "Internal error", "data": {"details": "429 Too Many Requests, retry-after: 7"}}}], AgentStatus.AGENT_FAILED, Fault.RATE_LIMITED, "rate limit"),
+        ([{"error": {"code": 529, "message": "Overloaded"}}], AgentStatus.AGENT_FAILED, Fault.OVERLOADED, "overloaded"),
+        ([{"say": "Bye."}, {"exit": 3}], AgentStatus.AGENT_FAILED, Fault.PROTOCOL, "ended before it answered"),
+        ([{"stop": "refusal"}], AgentStatus.FAILED, Fault.DENIED, "refusal"),
+        ([{"stop": "max_tokens"}], AgentStatus.FAILED, Fault.MAX_TURNS, "max_tokens"),
+        ([{"stop": "max_turn_requests"}], AgentStatus.FAILED, Fault.MAX_TURNS, "max_turn_requests"),
+    ],
+    ids=["auth", "429", "529", "died", "refusal", "tokens", "turns"],
+)  # fmt: skip
+def test_what_its_end_means(
+    talk: Talk, steps: list[dict[str, Any]], status: AgentStatus, fault: Fault, words: str
+) -> None:
+    reply = talk.play(*steps)
+    assert (reply.status, reply.fault) == (status, fault), reply.failure_reason
+    assert words in reply.failure_reason
+
+
+def test_the_wait_that_a_provider_asks_for_is_read(talk: Talk) -> None:
+    data = {"details": "429 Too Many Requests, retry-after: 7"}
+    assert talk.play({"error": {"code": -32603, "message": "Internal error", "data": data}}).retry_after == 7
+
+
+def test_what_is_no_message_is_passed_over(talk: Talk) -> None:
+    new_kind = {"update": {"sessionUpdate": "a_kind_of_next_year", "thing": 1}}
+    reply = talk.play(
+        {"raw": "Debugger attached.\n"}, new_kind, {"raw": '{"jsonrpc":"2.0","method":"_x/y"}\n'}, *SAID
+    )
+    assert (reply.status, reply.text) == (AgentStatus.SUCCESS, "RED: done.")
+
+
+def test_a_message_of_several_megabytes(talk: Talk) -> None:
+    reply = talk.play({"say": "x" * (3 << 20)}, *SAID)
+    assert reply.status is AgentStatus.SUCCESS
+    assert reply.text.endswith("RED: done.")
+
+
+def test_one_that_hangs_is_ended_with_it(talk: Talk) -> None:
+    reply = talk.play({"sleep": 300}, timeout=3.0, cookie="acp-hang")
+    assert (reply.timed_out, reply.fault) == ("wall", Fault.TIMEOUT_WALL)
+    left = [
+        folder
+        for folder in Path("/proc").glob("[0-9]*")
+        if b"acp_scripted" in _bytes(folder / "cmdline") and b"acp-hang" in _bytes(folder / "environ")
+    ]
+    assert not left
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_a_program_that_is_not_there(talk: Talk) -> None:
+    agent = make_agent("m", AgentSettings("m", "acp", ("no-such-agent", "acp")), Surroundings(print))
+    reply = agent.work(Request("red", "red", "Do it.", talk.tree, talk.output, "c-1"))
+    assert (reply.fault, reply.failure_reason) == (
+        Fault.NOT_STARTED,
+        "did not start: no-such-agent: no such program.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "home", "key"),
+    [
+        (("gemini", "--experimental-acp"), ".gemini/", "GEMINI_API_KEY"),
+        (("npx", "@zed-industries/claude-code-acp@0.5"), ".claude/", "ANTHROPIC_API_KEY"),
+        (("/opt/bin/codex-acp",), ".codex/", "OPENAI_API_KEY"),
+        (("something-else",), "", ""),
+    ],
+)
+def test_an_agent_that_we_know_keeps_its_keys_and_its_places(
+    command: tuple[str, ...], home: str, key: str
+) -> None:
+    agent = make_agent("m", AgentSettings("m", "acp", command), Surroundings(print))
+    assert isinstance(agent, CommandAgent)
+    assert (home in agent.preset.homes) is bool(home)
+    assert (key in agent.preset.keys) is bool(key)
+
+
+def test_it_needs_a_command_and_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(BadConfig, match="agent 'acp' has no command"):
+        make_agent("acp", AgentSettings("acp"), Surroundings(print))
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(BadConfig, match="needs the extra 'acp'"):
+        make_agent("m", AgentSettings("m", "acp", ("gemini", "--acp")), Surroundings(print))
