@@ -56,11 +56,11 @@ def decide(reply: Reply, tries: int, policy: RetryPolicy) -> Decision:
     backoff = _backoff(policy.transient_delay, tries)
     if tries >= policy.transient_retries or asked > CEILING:
         again = max(asked, backoff, 60.0)
-        times = f"{tries} {'time' if tries == 1 else 'times'}"
+        times = f", after {tries} time{'s'[: tries != 1]} of waiting and asking again" if tries else ""
         return Decision(
             Move.PAUSE,
             again,
-            what=f"{sentence}, after {times} of waiting and asking again.",
+            what=f"{sentence}{times}.",
             todo=f"Run the same command again in about {spoken(again)}; it goes on from here.",
         )
     stretched = tries + 1 if fault in _STRETCHED else 0

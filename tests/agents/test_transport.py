@@ -63,7 +63,8 @@ def test_network_time_outs_are_tried_again_with_longer_ones() -> None:
 
 
 def test_a_budget_of_none_pauses_at_once() -> None:
-    assert decided(Fault.OVERLOADED, policy=RetryPolicy(transient_retries=0)).move is Move.PAUSE
+    pause = decided(Fault.OVERLOADED, policy=RetryPolicy(transient_retries=0))
+    assert (pause.move, pause.what) == (Move.PAUSE, "The provider is overloaded.")
 
 
 def test_the_wait_has_a_ceiling() -> None:

@@ -35,10 +35,22 @@ class Client:
         40.0  # seconds after which it has given up on a provider that stays busy, or is to be ended
     )
     more: tuple[str, ...] = field(default=())  # packages installed beside it
+    speaks: str = ""  # "acp": the row that leads it is this one, and not its own
+    place: str = ""  # the folder of another row that installs the same package
+
+    @property
+    def row(self) -> str:
+        return self.speaks or self.preset
 
 
 def _claude(home: Path, url: str) -> dict[str, str]:
     return {"ANTHROPIC_BASE_URL": url, "ANTHROPIC_API_KEY": "sk-ant-scripted-0000000000"}
+
+
+def _claude_used(home: Path, url: str) -> dict[str, str]:
+    """A home where it was used before: inside the sandbox a file can be written only where there is one."""
+    (home / ".claude.json").write_text("{}")
+    return _claude(home, url)
 
 
 def _codex(home: Path, url: str) -> dict[str, str]:
@@ -104,6 +116,18 @@ CLIENTS = {
     )
 }  # fmt: skip
 
+ACP = {
+    row.preset: row
+    for row in (
+        Client("gemini-acp", "npm:@google/gemini-cli@0.61.0", "node_modules/.bin/gemini", _gemini, "",
+               ("--experimental-acp", "--model", "gemini-2.5-pro"), speaks="acp", place="gemini"),
+        Client("claude-acp", "npm:@zed-industries/claude-code-acp@0.16.2", "node_modules/.bin/claude-code-acp", _claude_used, "", speaks="acp"),
+    )
+}  # fmt: skip
+"""Led by the Agent Client Protocol instead of a command line of their own."""
+
+ALL = {**CLIENTS, **ACP}
+
 
 def folder() -> Path:
     named = os.environ.get("TDD_REAL_AGENTS_DIR")
@@ -114,8 +138,8 @@ def folder() -> Path:
 @cache
 def install(preset: str) -> tuple[Path | None, str]:
     """The client's program, installed where it is not there yet; or None with the reason that an install was refused."""
-    client = CLIENTS[preset]
-    place = folder() / client.preset
+    client = ALL[preset]
+    place = folder() / (client.place or client.preset)
     program = place / client.program
     if program.exists():
         return program, ""

@@ -16,7 +16,7 @@ from tdd_orchestrator.agents.agent import Reply, Request
 from tdd_orchestrator.agents.command import TRANSCRIPT
 from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agent
 
-from .clients import CLIENTS, install
+from .clients import ALL, install
 
 
 @dataclass
@@ -34,10 +34,10 @@ class Stage:
     def ask(
         self, prompt: str, *, timeout: float = 90.0, url: str = "", wrap: Any = None, **more: Any
     ) -> Reply:
-        client = CLIENTS[self.preset]
+        client = ALL[self.preset]
         program, _ = install(self.preset)
         environ = {**self.environ, **client.home(self.home, url or self.url)}
-        settings = AgentSettings(self.preset, self.preset, (str(program), *client.args), client.model)
+        settings = AgentSettings(self.preset, client.row, (str(program), *client.args), client.model)
         around = Surroundings(print, wrap=wrap, environ=environ)
         agent = make_agent(self.preset, settings, around)
         request = Request(

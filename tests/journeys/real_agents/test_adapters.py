@@ -73,7 +73,7 @@ def test_a_session_goes_on(stage: Staged, preset: str) -> None:
     assert (again.status, again.session) == (AgentStatus.SUCCESS, first.session)
 
 
-@pytest.mark.parametrize("preset", ["claude", "codex", "pi", "gemini"])
+@pytest.mark.parametrize("preset", ["claude", "codex", "pi", "gemini", "gemini-acp"])
 def test_read_only_does_not_write_and_its_answer_is_the_report(stage: Staged, preset: str) -> None:
     report = (
         "# Investigation report\n\nThe import fails because calc.py is missing; it was never written. " * 2

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -15,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kit import ROOT
 
-from .clients import CLIENTS, install
+from .clients import ACP, ALL, install
 
 pytestmark = pytest.mark.slow
 
@@ -84,7 +86,7 @@ def seat(tmp_path: Path) -> Iterator[Seat]:
         program, why = install(preset)
         if program is None:
             pytest.skip(why)
-        client = CLIENTS[preset]
+        client = ALL[preset]
         from fake_model import serve
 
         server, url = serve({"models": MODELS, "side": {"text": "Title"}, "rules": list(rules)})
@@ -95,7 +97,7 @@ def seat(tmp_path: Path) -> Iterator[Seat]:
         words = json.dumps([str(program), *client.args])
         (root / "tdd.toml").write_text(
             f'[test]\ncommand = "{sys.executable} -m pytest -q"\n[agents]\ndefault = "{preset}"\n'
-            f'[agents.{preset}]\npreset = "{preset}"\nmodel = "{client.model}"\ncommand = {words}\n{agent}\n'
+            f'[agents.{preset}]\npreset = "{client.row}"\nmodel = "{client.model}"\ncommand = {words}\n{agent}\n'
             f"{settings or FAST}"
         )
         (root / "base.py").write_text("def one():\n    return 1\n")
@@ -105,7 +107,7 @@ def seat(tmp_path: Path) -> Iterator[Seat]:
         (root / "conftest.py").write_text("")
         environ = {
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(home), "LANG": "C.UTF-8",
-            "XDG_STATE_HOME": str(tmp_path / "state"), "GIT_CONFIG_NOSYSTEM": "1", "TDD_YES": "1", **client.home(home, url),
+            "XDG_STATE_HOME": str(tmp_path / "state"), "PYTHONPATH": str(ROOT), "GIT_CONFIG_NOSYSTEM": "1", "TDD_YES": "1", **client.home(home, url),
         }  # fmt: skip
         desk = Desk(root, environ)
         for line in (
@@ -143,47 +145,82 @@ def trail(desk: Desk) -> list[dict[str, Any]]:
     return sorted(found, key=lambda row: str(row.get("at", "")))
 
 
+def refusals(desk: Desk) -> list[dict[str, Any]]:
+    return [row for row in trail(desk) if row.get("kind") == "error"]
+
+
+def retries(desk: Desk) -> int:
+    return max(row.get("retry_count") or 0 for row in trail(desk))
+
+
+def green(*faults: dict[str, Any]) -> dict[str, Any]:
+    """The rule of GREEN whose first turns go wrong like this."""
+    return rule(GREEN, write("calc.py", CODE, faults=list(faults)), DONE)
+
+
 THREE = pytest.mark.parametrize("preset", ["codex", "claude", "pi"])
+OFTEN = {"codex": 6, "claude": 5, "pi": 14}
+"""How often a provider must refuse until the client gives up, and once more."""
 
 
-@pytest.mark.parametrize("preset", list(CLIENTS))
+@pytest.mark.parametrize("preset", list(ALL))
 def test_a_whole_cycle(seat: Seat, preset: str, tmp_path: Path) -> None:
     desk = seat(preset, RED_RULE, GREEN_RULE, REFACTOR_RULE)
     assert desk.tdd("cycle", "next").returncode == 0
     finished(desk, tmp_path / "clone")
     assert "sk-" not in desk.git("log", "-p", "refs/notes/tdd")
+    assert (retries(desk), refusals(desk)) == (0, [])
 
 
 @THREE
 def test_a_rate_limit_in_green_costs_no_retry(seat: Seat, preset: str, tmp_path: Path) -> None:
-    busy = [{"status": 429, "retry_after": 1, "times": 4}]
-    desk = seat(preset, RED_RULE, rule(GREEN, write("calc.py", CODE, faults=busy), DONE), REFACTOR_RULE)
+    """Waited out, by the client or by us: the user sees a cycle that took a little longer."""
+    desk = seat(preset, RED_RULE, green({"status": 429, "retry_after": 1, "times": 4}), REFACTOR_RULE)
     assert desk.tdd("cycle", "next").returncode == 0
     finished(desk, tmp_path / "clone")
-    assert max(row.get("retry_count") or 0 for row in trail(desk)) == 0
+    assert retries(desk) == 0
+    assert {row["error_details"]["type"] for row in refusals(desk)} <= {"rate_limited"}
 
 
 @THREE
-def test_an_overloaded_provider_pauses_and_the_same_command_goes_on(
-    seat: Seat, preset: str, tmp_path: Path
+@pytest.mark.parametrize(
+    ("status", "kind", "said"),
+    [
+        (429, "rate_limited", "The provider's rate limit was reached"),
+        (529, "overloaded", "The provider is overloaded"),
+    ],
+    ids=["429", "529"],
+)
+def test_a_busy_provider_pauses_and_the_same_command_goes_on(
+    seat: Seat, preset: str, status: int, kind: str, said: str, tmp_path: Path
 ) -> None:
-    settings = "[retry]\ntransient_retries = 0\n"
-    busy = [{"status": 529, "times": {"codex": 6, "claude": 5, "pi": 14}[preset]}]
-    desk = seat(
-        preset,
-        RED_RULE,
-        rule(GREEN, write("calc.py", CODE, faults=busy), DONE),
-        REFACTOR_RULE,
-        settings=settings,
-    )
+    busy = {"status": status, "times": OFTEN[preset], **({"retry_after": 1} if status == 429 else {})}
+    desk = seat(preset, RED_RULE, green(busy), REFACTOR_RULE, settings="[retry]\ntransient_retries = 0\n")
     paused = desk.tdd("cycle", "next")
     assert paused.returncode == 4
-    assert "overloaded" in paused.stderr
-    assert "Run the same command again" in paused.stderr
+    assert said in paused.stderr
+    assert re.search(r"Run the same command again in about \d+ (second|minute)s?", paused.stderr)
+    assert refusals(desk)[0]["error_details"]["type"] == kind
     for _ in range(3):
         if desk.tdd("cycle", "next").returncode == 0:
             break
     finished(desk, tmp_path / "clone")
+    assert retries(desk) == 0
+
+
+@pytest.mark.parametrize(("preset", "when"), [("codex", "1 minute"), ("claude", "3 minutes")])
+def test_a_long_rate_limit_is_paused_for_as_long_as_the_client_says(
+    seat: Seat, preset: str, when: str
+) -> None:
+    """One passes on what the provider asked for, the other does not, and the usual wait is named. (pi waits in silence:
+    nobody can tell that from a hang.)"""
+    desk = seat(preset, RED_RULE, green({"status": 429, "retry_after": 200, "times": 99}), agent="timeout = 20",
+                settings="[retry]\ntransient_retries = 0\n")  # fmt: skip
+    paused = desk.tdd("cycle", "next")
+    assert paused.returncode == 4
+    assert "The provider's rate limit was reached.\n" in paused.stderr
+    assert f"Run the same command again in about {when};" in paused.stderr
+    assert retries(desk) == 0
 
 
 @THREE
@@ -195,32 +232,51 @@ def test_a_wrong_key_pauses_with_what_to_do(seat: Seat, preset: str, tmp_path: P
     paused = desk.tdd("cycle", "next")
     assert paused.returncode == 4
     assert "did not accept the key" in paused.stderr
+    assert "set its key, and run the same command again" in paused.stderr
     assert desk.git("log", "--format=%s").split() == ["start"]
+    assert [row["error_details"]["type"] for row in refusals(desk)] == ["auth"]
     assert desk.tdd("cycle", "next").returncode == 0
     finished(desk, tmp_path / "clone")
+    assert retries(desk) == 0
+
+
+@pytest.mark.parametrize("preset", list(ACP))
+def test_a_wrong_key_over_the_protocol(seat: Seat, preset: str) -> None:
+    desk = seat(preset, rule(RED, {"fault": {"status": 401}}))
+    paused = desk.tdd("cycle", "next")
+    assert paused.returncode == 4
+    assert "did not accept the key" in paused.stderr
+    assert [row["error_details"]["type"] for row in refusals(desk)] == ["auth"]
 
 
 @THREE
 def test_a_hang_is_a_failed_attempt_and_the_next_one_does_it(seat: Seat, preset: str, tmp_path: Path) -> None:
-    hang = [{"hang": True, "times": 1}]
-    desk = seat(
-        preset,
-        RED_RULE,
-        rule(GREEN, write("calc.py", CODE, faults=hang), DONE),
-        REFACTOR_RULE,
-        agent="timeout = 15",
-    )
+    desk = seat(preset, RED_RULE, green({"hang": True, "times": 1}), REFACTOR_RULE, agent="timeout = 15")
     assert desk.tdd("cycle", "next").returncode == 0
     finished(desk, tmp_path / "clone")
-    assert max(row.get("retry_count") or 0 for row in trail(desk)) == 1
+    assert retries(desk) == 1
+    assert "took longer than its time limit (15 s)" in refusals(desk)[0]["reasons"][0]
 
 
 @THREE
-def test_a_cut_stream_in_green(seat: Seat, preset: str, tmp_path: Path) -> None:
-    cut = [{"truncate_after": 3, "times": 1}]
-    desk = seat(preset, RED_RULE, rule(GREEN, write("calc.py", CODE, faults=cut), DONE), REFACTOR_RULE)
+def test_a_stream_that_is_cut_once_costs_no_retry(seat: Seat, preset: str, tmp_path: Path) -> None:
+    desk = seat(preset, RED_RULE, green({"truncate_after": 3, "times": 1}), REFACTOR_RULE)
     assert desk.tdd("cycle", "next").returncode == 0
     finished(desk, tmp_path / "clone")
+    assert retries(desk) == 0
+
+
+@pytest.mark.parametrize("preset", ["codex", "pi"])
+def test_a_stream_that_is_always_cut_is_waited_for_and_pauses(seat: Seat, preset: str) -> None:
+    """(claude asks again without a stream, and gets the whole answer.)"""
+    desk = seat(preset, RED_RULE, green({"truncate_after": 3, "times": 999}), REFACTOR_RULE, agent="timeout = 60",
+                settings="[retry]\ntransient_retries = 1\ntransient_delay = 0.1\n")  # fmt: skip
+    paused = desk.tdd("cycle", "next")
+    assert paused.returncode == 4
+    assert "The provider cannot be reached, after 1 time of waiting and asking again." in paused.stderr
+    assert "Run the same command again in about" in paused.stderr
+    assert desk.git("log", "--format=%s").split() == ["start"]
+    assert retries(desk) == 0
 
 
 @THREE
@@ -232,7 +288,8 @@ def test_an_agent_that_gives_up_is_told_and_tries_again(seat: Seat, preset: str,
     desk = seat(preset, RED_RULE, again, first, REFACTOR_RULE)
     assert desk.tdd("cycle", "next").returncode == 0
     finished(desk, tmp_path / "clone")
-    assert "no_change" in {row.get("verdict") for row in trail(desk)}
+    assert [row["verdict"] for row in refusals(desk)] == ["no_change"]
+    assert retries(desk) == 1
 
 
 @THREE
@@ -240,6 +297,8 @@ def test_an_agent_that_never_does_it_is_escalated_on_known_good(seat: Seat, pres
     desk = seat(preset, RED_RULE, rule(GREEN, {"do": [{"done": "All tests pass now!"}]}))
     done = desk.tdd("cycle", "next")
     assert done.returncode == 1
+    assert "was aborted in GREEN; main stands as it was" in done.stdout
+    assert {row["verdict"] for row in refusals(desk)} == {"no_change"}
     assert desk.git("log", "--format=%s").split() == ["start"]
     assert desk.git("status", "--porcelain") == ""
     assert not (desk.root / "calc.py").exists()
