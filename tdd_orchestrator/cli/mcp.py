@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import click
 
-from tdd_orchestrator.cli import here
+from tdd_orchestrator import __version__
+from tdd_orchestrator.cli import boundary, here
 from tdd_orchestrator.model.errors import Refused, TddError
 
 TOOLS = """\
@@ -27,9 +29,9 @@ def mcp(ctx: click.Context) -> None:
         raise Refused(
             "The MCP server needs the extra 'mcp'.", "Install it: pip install 'tdd-orchestrator[mcp]'."
         ) from error
-    server = MCPServer("tdd", instructions=TOOLS)
+    server = MCPServer("tdd", version=__version__, instructions=TOOLS, log_level="ERROR")
     for tool in _tools(ctx):
-        server.tool()(tool)
+        server.tool()(_told(tool))
     server.run("stdio")
 
 
@@ -46,13 +48,13 @@ def _tools(ctx: click.Context) -> list[Callable[..., dict[str, Any]]]:
                 return {"done": True, "say": "The list is done."}
             return {"phase": found.phase, "item": found.item, "tree": found.tree, "brief": found.brief}
 
-        return _inside(ctx, work)
+        return _in_the_workshop(ctx, work)
 
     def prove() -> dict[str, Any]:
         """Run the proof on what you left in the tree: verdict, reasons, what comes next."""
         from tdd_orchestrator.cycle import door
 
-        return _inside(ctx, door.prove)
+        return _in_the_workshop(ctx, door.prove)
 
     def status() -> dict[str, Any]:
         """Where the cycle stands, from the newest record."""
@@ -63,7 +65,7 @@ def _tools(ctx: click.Context) -> list[Callable[..., dict[str, Any]]]:
         return {"cycle": newest(Path.cwd())}
 
     def record(count: int = 5) -> dict[str, Any]:
-        """The newest records of the trail, newest first."""
+        """The newest records of the trail, newest first; ``count`` is 1 to 50."""
         with here.opened(ctx) as repository:
             entries = repository.store.trail(newest_first=True, limit=max(1, min(count, 50)))
             return {"records": [entry.record for entry in entries]}
@@ -71,10 +73,28 @@ def _tools(ctx: click.Context) -> list[Callable[..., dict[str, Any]]]:
     return [next_step, prove, status, record]
 
 
-def _inside(ctx: click.Context, work: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-    """Under the run lock; what would be an error message is an answer here."""
-    try:
-        with here.workshop(ctx, everyone="human") as shop:
-            return work(shop)
-    except TddError as error:
-        return {"error": error.what, "todo": error.todo}
+def _in_the_workshop(ctx: click.Context, work: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
+    """Under the run lock; whoever calls is the one who edits."""
+    with here.workshop(ctx, everyone="human") as shop:
+        return work(shop)
+
+
+def _told(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+    """What would be an error message, or the log of a bug, is an answer here, and the server lives on."""
+
+    @wraps(tool)
+    def answered(**words: Any) -> dict[str, Any]:
+        try:
+            return tool(**words)
+        except TddError as error:
+            return {"error": error.what, "todo": error.todo}
+        except Exception as error:  # noqa: BLE001  saved and told, as at the terminal
+            known = boundary.fault(error)
+            if known is None:
+                boundary.report_bug(error)
+                known = TddError(
+                    f"A bug of ours stopped this: {type(error).__name__}.", "Call the tool again."
+                )
+            return {"error": known.what, "todo": known.todo}
+
+    return answered

@@ -1,0 +1,84 @@
+"""``tdd mcp`` through the official client: calls that cannot be answered end in sentences, and the server lives on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kit import ROOT, Kata
+
+mcp = pytest.importorskip("mcp", reason="the extra 'mcp' is not installed")
+
+
+def talk(where: Path, *calls: tuple[str, dict[str, Any]], **environ: str) -> tuple[list[Any], str]:
+    """The answers, parsed where they are JSON, and what the server wrote beside the protocol."""
+    log = where / ".." / "mcp-stderr.txt"
+    server = mcp.StdioServerParameters(
+        command=sys.executable, args=["-m", "tdd_orchestrator", "mcp"], cwd=str(where),
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environ},
+    )  # fmt: skip
+
+    async def ask() -> list[Any]:
+        with log.open("w") as errlog:
+            client = mcp.stdio_client(server, errlog=errlog)
+            async with client as (read, write), mcp.ClientSession(read, write) as session:
+                await session.initialize()
+                texts = [(await session.call_tool(name, words)).content[0].text for name, words in calls]
+        return [json.loads(text) if text.startswith("{") else text for text in texts]
+
+    return asyncio.run(ask()), log.read_text()
+
+
+EVERY = [(name, {}) for name in ("next_step", "prove", "status", "record")]
+
+
+def test_outside_of_a_repository_every_tool_says_so(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    said, beside = talk(tmp_path / "empty", *EVERY)
+    assert {answer["todo"] for answer in said} == {"Make one with: git init"}
+    assert "Traceback" not in beside
+
+
+def test_calls_that_are_none(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    said, beside = talk(
+        kata.root,
+        ("nonsense", {}),
+        ("record", {"count": "many"}),
+        ("record", {"count": -5}),
+        ("prove", {}),
+        ("next_step", {}),
+    )
+    unknown, many, few, early, empty = said
+    assert "Unknown tool: nonsense" in unknown
+    assert "valid integer" in many
+    assert few == {"records": []}
+    assert early["todo"] == "Ask for the next step first."
+    assert empty["error"] == "The plan is empty."
+    assert "Traceback" not in beside
+
+
+def test_a_record_that_is_broken_is_told(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.plan()
+    blob = kata.git("hash-object", "-w", "README.md")
+    kata.git("update-ref", "refs/notes/tdd", blob)
+    said, beside = talk(kata.root, *EVERY)
+    assert all(answer["error"] and answer["todo"] for answer in said), said
+    assert "Traceback" not in beside
+
+
+def test_a_fault_of_the_machine_has_its_sentence(tmp_path: Path) -> None:
+    """The state folder is a file: nothing can be written there."""
+    kata = Kata(tmp_path)
+    kata.plan()
+    (tmp_path / "state").write_text("")
+    said, beside = talk(kata.root, ("next_step", {}), ("status", {}), TDD_STATE_DIR=str(tmp_path / "state"))
+    assert said[0]["error"]
+    assert "cycle" in said[1]
+    assert "Traceback" not in beside
