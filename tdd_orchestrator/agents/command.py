@@ -18,7 +18,7 @@ from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.heard import Heard, Output
 from tdd_orchestrator.agents.preset import Preset, argv_of
 from tdd_orchestrator.agents.presets import COMMAND
-from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record
+from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record, scrub
 from tdd_orchestrator.process import Finished, Limits, run
 from tdd_orchestrator.prompting.secrets import Redact, redactor
 from tdd_orchestrator.text import middle_cut, plain
@@ -207,6 +207,7 @@ class CommandAgent:
         if content is None:
             content = read_left(request.output / "report.md") or b""
         transcript = self._keep(request, finished, redact)
+        scrub(request.output, redact, besides=TRANSCRIPT)
         failed = judgement.status is not AgentStatus.SUCCESS
         return Reply(
             agent=self.name,

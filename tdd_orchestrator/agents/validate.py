@@ -9,6 +9,7 @@ import secrets
 import shutil
 import signal
 import stat
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,6 +24,7 @@ from tdd_orchestrator.text import one_line, plain
 
 SMALLEST_REPORT = 100  # bytes (A3)
 LARGEST_REPORT = 1 << 20
+_SCRUBBED = 1 << 20  # bytes of one file in the output folder
 RESULT = "result.json"
 
 CALLED = {"investigation.md": "investigation report", "report.md": "report"}
@@ -153,6 +155,20 @@ def put(path: Path, text: str) -> None:
     fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     fresh.write_text(text, encoding="utf-8", errors="replace")
     fresh.replace(path)
+
+
+def scrub(folder: Path, redact: Callable[[str], str], *, besides: str = "") -> None:
+    """The text files that an agent left in its output folder, without secrets and capped; links and others stay unread."""
+    for above, _, names in os.walk(folder):
+        for name in names:
+            path = Path(above, name)
+            data = read_left(path, _SCRUBBED + 1) if name != besides else None
+            if data is None or b"\0" in data[:8000]:
+                continue
+            text = data.decode("utf-8", "replace")
+            safe = redact(text[:_SCRUBBED])
+            if safe != text:
+                put(path, safe)
 
 
 def new_incident() -> str:

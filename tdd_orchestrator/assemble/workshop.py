@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from tdd_orchestrator.assemble.boxes import agent_wrap, proof_wrap, trees
 from tdd_orchestrator.assemble.company import Company, composer
 from tdd_orchestrator.assemble.opened import Opened
+from tdd_orchestrator.assemble.secrets import secrets_of
 from tdd_orchestrator.assemble.suites import rules_of, shared_of, suites_of
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.prove import Prover
@@ -16,7 +17,7 @@ from tdd_orchestrator.cycle.stronger import fit
 from tdd_orchestrator.cycle.workshop import Clock, Desk, Settings, WallClock, Watcher, Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy
-from tdd_orchestrator.prompting.secrets import redactor
+from tdd_orchestrator.prompting.secrets import Redact, redactor
 from tdd_orchestrator.workspace.landing import Checkout
 from tdd_orchestrator.workspace.project import declared_dependencies, project_names
 
@@ -48,9 +49,10 @@ def workshop(
     shared = shared_of(config, root, suites)
     objects_dir = opened.found.common_dir / "objects"
     proof, agent_tree = trees(opened, shared, objects_dir)
-    redact = redactor(os.environ)
+    secrets = secrets_of(opened)
+    redact = redactor({}, secrets)
     port = opened.port()
-    prover = _prover(opened, suites, shared, proof, port, watch.note)
+    prover = _prover(opened, suites, shared, proof, port, watch.note, redact)
     return Workshop(
         git=opened.git,
         objects=opened.objects,
@@ -64,6 +66,7 @@ def workshop(
         cast=Company(config, root, tell, wait, agent_wrap(config, opened), redact, everyone),
         compose=composer(root, redact),
         redact=redact,
+        secrets=secrets,
         checkout=lambda branch: checkout_of(opened, branch),
         desk=desk,
         identity=opened.state.identity_line,
@@ -85,6 +88,7 @@ def _prover(
     tree: Tree,
     port: int,
     say: Callable[[str], None],
+    redact: Redact,
 ) -> Prover:
     config = opened.config
     return Prover(
@@ -101,6 +105,7 @@ def _prover(
         reruns=config.test.flaky_reruns,
         cookie=opened.lock().cookie,
         say=say,
+        redact=redact,
     )
 
 

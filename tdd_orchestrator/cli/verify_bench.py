@@ -13,6 +13,7 @@ from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.assemble.boxes import seen
 from tdd_orchestrator.assemble.company import Company
 from tdd_orchestrator.assemble.opened import Opened
+from tdd_orchestrator.assemble.secrets import secrets_of
 from tdd_orchestrator.assemble.suites import rules_of, shared_of, suites_of
 from tdd_orchestrator.assemble.workshop import checkout_of, settings_of
 from tdd_orchestrator.audit.running import Runs
@@ -85,13 +86,15 @@ def _prover(opened: Opened, folder: Path, cookie: str, watcher: TerminalWatcher)
         reruns=config.test.flaky_reruns,
         cookie=cookie,
         say=watcher.note,
+        redact=redactor({}, secrets_of(opened)),
     )
 
 
 def _shop(opened: Opened, prover: Prover, watcher: TerminalWatcher) -> Workshop:
     """The gates' workshop: no agent is called from it."""
     config, root = opened.config, opened.found.work_tree
-    redact = redactor(os.environ)
+    secrets = secrets_of(opened)
+    redact = redactor({}, secrets)
     language = prover.suites[0].framework.language
     return Workshop(
         git=opened.git,
@@ -106,6 +109,7 @@ def _shop(opened: Opened, prover: Prover, watcher: TerminalWatcher) -> Workshop:
         cast=Company(config, root, watcher.note, None, None, redact),
         compose=lambda role, brief: "",
         redact=redact,
+        secrets=secrets,
         checkout=lambda branch: checkout_of(opened, branch),
         desk=FailureDesk.of(config, watcher.note),
         identity=opened.state.identity_line,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.records import FilesChanged
+from tdd_orchestrator.prompting.secrets import is_telling
 from tdd_orchestrator.redaction import find_secrets
 from tdd_orchestrator.runners.sources import Unparsable, added_only
 from tdd_orchestrator.text import middle_cut
@@ -77,13 +78,7 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
         (violation.path, violation.why)
         for violation in check(phase, changes, shop.rules, added_only=_altered, known=frozenset(known))
     ]
-    violations += [
-        (change.path, f"it seems to hold a secret ({names[0]})")
-        for change in changes
-        if change.after
-        and (names := find_secrets(change.after))
-        and names[0] not in find_secrets(change.before or "")
-    ]
+    violations += [(change.path, why) for change in changes if (why := _secret_in(change, shop.secrets))]
     when = f"{int(time.time())} +0000"
     author = f"{shop.identity} {when}"
     commit = shop.objects.write_commit(tree, [begun], message, author=author)
@@ -96,6 +91,17 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
         diff=_diff(shop, base_tree, tree),
         own=tree != start_tree,
     )
+
+
+def _secret_in(change: Change, values: tuple[str, ...]) -> str:
+    """Why a file may not be committed: what it brings is a key by its shape, or the value of a secret of the user's."""
+    before, after = change.before or "", change.after or ""
+    kinds = [kind for kind in find_secrets(after) if kind not in find_secrets(before)]
+    if kinds:
+        return f"it seems to hold a secret ({kinds[0]})"
+    if any(value in after and value not in before for value in values if is_telling(value)):
+        return "it holds the value of a secret variable"
+    return ""
 
 
 def _altered(before: str, after: str, path: str) -> list[str]:

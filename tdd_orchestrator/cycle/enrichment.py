@@ -3,7 +3,6 @@ gathered while the tree still shows them."""
 
 from __future__ import annotations
 
-import os
 import shutil
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +15,6 @@ from tdd_orchestrator.diagnosis.evidence import gather
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.report import Case
 from tdd_orchestrator.prompting.brief import FixRequest
-from tdd_orchestrator.prompting.secrets import secret_values
 
 _CONSOLE = 50  # entries
 _LINE = 300  # characters of one request or response that a prompt shows
@@ -27,7 +25,7 @@ def enriched(shop: Workshop, proof: Proof, case: Case, diagnosis: Diagnosis, kee
     found = gather(shop.prover.tree.path, case)
     if not found.console and case.stdout:
         found = found.plus(Evidence(console=tuple(case.stdout.splitlines()[-_CONSOLE:])))
-    request = request_for(case, diagnosis, found, secret_values(os.environ))
+    request = request_for(case, diagnosis, found, shop.secrets)
     return _for_prompt(request, _kept(shop, request.screenshot, keep))
 
 

@@ -13,6 +13,7 @@ from tdd_orchestrator.model.records import TestEvidence
 from tdd_orchestrator.model.report import BAD, Case, Report
 from tdd_orchestrator.runners.flaky import confirm
 from tdd_orchestrator.runners.framework import is_test_file
+from tdd_orchestrator.runners.private import Redact, unchanged
 from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
 from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.tree import Tree
@@ -37,7 +38,6 @@ class Proof:
     control: bool | None = None
     flaky: frozenset[str] = frozenset()
     output: str = ""
-    log: Path | None = None
     reused: bool = False
 
     def case(self, identity: str) -> Case | None:
@@ -78,6 +78,7 @@ class Prover:
     cookie: str = ""
     say: Callable[[str], None] = lambda _: None
     on_output: Callable[[bytes], None] | None = None
+    redact: Redact = unchanged
 
     def key(self, tree_oid: str) -> str:
         commands = [suite.command for suite in self.suites]
@@ -126,7 +127,6 @@ class Prover:
             (all(controls) if controls else None),
             frozenset(flaky),
             "\n".join(ran.output for _, ran in rans),
-            rans[-1][1].log,
         )
 
     def prepare(self, commit: str) -> None:
@@ -179,6 +179,7 @@ class Prover:
             wrap=self.wrap or (lambda argv: argv),
             cookie=self.cookie,
             on_output=self.on_output,
+            redact=self.redact,
         )
 
     def _env(self) -> dict[str, str]:

@@ -116,6 +116,7 @@ class Workshop:
     cast: Cast
     compose: Callable[[str, Brief], str]  # role, brief -> prompt
     redact: Callable[[str], str]
+    secrets: tuple[str, ...]  # the values that may stand nowhere: not in a record, and not in the code
     checkout: Callable[[str], Checkout]  # branch -> where it is checked out
     desk: Desk
     identity: str  # Name <mail>

@@ -1,9 +1,9 @@
-"""Which variables of an environment are secret, and a function that takes their values (and known shapes) out of text."""
+"""Which values are secret, by the names that they have; and a function that takes them (and known shapes) out of text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from tdd_orchestrator.redaction import redact
 
@@ -14,6 +14,8 @@ _SECRET_NAME = re.compile(
     r"(?i)(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)?|PWD|CREDENTIALS?|AUTH|DSN)(?:_|$|\d)"
 )
 _NOT_SECRET = frozenset({"PWD", "OLDPWD", "SSH_AUTH_SOCK"})
+_TELLING = re.compile(r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])\S{12,4096}")
+_LINE = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$", re.MULTILINE)
 
 
 def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
@@ -26,7 +28,26 @@ def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(sorted(found, key=lambda value: (-len(value), value)))
 
 
-def redactor(environment: Mapping[str, str]) -> Redact:
-    """A function that hides the secrets of this environment, and secrets of known shapes."""
-    values = secret_values(environment)
+def dotenv(text: str) -> dict[str, str]:
+    """The variables of an environment file (``NAME=value``, quoted or not), where the value tells of a secret:
+    what such files set for development (``SECRET_KEY=development``) is an ordinary word, and stays one."""
+    found = {name: _unquoted(value) for name, value in _LINE.findall(text)}
+    return {name: value for name, value in found.items() if is_telling(value)}
+
+
+def is_telling(value: str) -> bool:
+    """Whether a value is long and odd enough to be nothing else than the secret, wherever it stands."""
+    return _TELLING.fullmatch(value) is not None
+
+
+def _unquoted(value: str) -> str:
+    value = value.strip()
+    if value[:1] in ("'", '"'):
+        return value[1:].partition(value[0])[0]
+    return value.partition(" #")[0].strip()
+
+
+def redactor(environment: Mapping[str, str], more: Iterable[str] = ()) -> Redact:
+    """A function that hides the secrets of this environment, ``more`` values, and secrets of known shapes."""
+    values = (*secret_values(environment), *more)
     return lambda text: redact(text, values)

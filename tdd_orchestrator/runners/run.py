@@ -18,6 +18,7 @@ from tdd_orchestrator.runners.framework import Framework
 from tdd_orchestrator.runners.gather import gathered
 from tdd_orchestrator.runners.loading import explained
 from tdd_orchestrator.runners.neutral import neutral_env
+from tdd_orchestrator.runners.private import Redact, keep_only, unchanged, without_secrets
 from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.select import asked, covers, narrowed, with_arguments
 from tdd_orchestrator.runners.settle import at_home, with_report, without_control
@@ -50,7 +51,6 @@ class Ran:
 
     report: Report
     control: bool | None
-    log: Path
     seconds: float
     output: str  # the end of it, plain
     stragglers: int = 0
@@ -71,13 +71,15 @@ def run_suite(
     wrap: Callable[[list[str]], list[str]] = _as_it_is,
     cookie: str = "",
     on_output: Callable[[bytes], None] | None = None,
+    redact: Redact = unchanged,
 ) -> Ran:
     """Run the suite in ``tree`` and read what it said.
 
     ``work``: a folder outside the tree for logs and reports (a sandbox must let the run write there). ``only``: run
     these tests alone, where the framework can; else all are run. ``control_near``: a test file of the tree, relative
     to it, beside which a must-fail test is planted for the length of the run. ``wrap`` may put a sandbox around the
-    command. A program that does not start is an ERROR with the reason in ``why``.
+    command. A program that does not start is an ERROR with the reason in ``why``. What is returned, and the log that
+    stays in ``work``, went through ``redact``.
     """
     nonce = secrets.token_hex(8)
     folder = work / f"run-{nonce}"
@@ -107,7 +109,8 @@ def run_suite(
         report = explained(report, tree, suite.cwd)
     report = replace(report, seconds=ended.seconds, command=tuple(argv), exit_code=ended.exit_code)
     text = plain(ended.stdout[-2 * _OUTPUT_LIMIT :].decode("utf-8", "replace"))[-_OUTPUT_LIMIT:]
-    return Ran(report, held, folder / "output.log", ended.seconds, text, ended.stragglers)
+    keep_only(folder / "output.log", redact)
+    return Ran(without_secrets(report, redact), held, ended.seconds, redact(text), ended.stragglers)
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,8 +125,8 @@ SECRETS = [
     Row("T52", "a private key in the code", "GREEN", does("write('settings.py', 'KEY = \"\"\"-----BEGIN RSA PRIVATE KEY-----\\nMIIEowIBAAKCAQEA7bq\\n-----END RSA PRIVATE KEY-----\"\"\"\\n')")),
     Row("T52", "an access key in a data file", "GREEN", does("write('aws.txt', 'aws_access_key_id = AKIAIOSFODNN7EXAMPLQ\\naws_secret_access_key = wJalrXUtnFEMIK7MDENGbPxRfiCYEXAMPLEKEYab\\n')")),
     Row("T53", "the user's .env copied", "GREEN", does("import shutil; shutil.copy(USER / '.env', '.env')"), "T"),
-    Row("T53", "the user's .env under another name", "GREEN", does("import shutil; shutil.copy(USER / '.env', 'env.txt')"), "RT"),
-    Row("T54", "the tests see the orchestrator's key", "GREEN", w("double.py", "import os\n\n\ndef double(n):\n    return 5 if any('KEY' in k or 'TDD_' in k for k in os.environ) else 4\n"), "T"),
+    Row("T53", "the user's .env under another name", "GREEN", does("import shutil; shutil.copy(USER / '.env', 'env.txt')")),
+    Row("T54", "the tests see the orchestrator's key", "GREEN", w("double.py", "import os\n\n\ndef double(n):\n    return 5 if any('KEY' in k or 'hostile-0123' in v for k, v in os.environ.items()) else 4\n"), "T"),
 ]  # fmt: skip
 
 SOLO = [*GIT, *ATTACKS, *PROCESSES, *SECRETS]

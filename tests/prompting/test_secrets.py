@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from tdd_orchestrator.prompting.secrets import redactor, secret_values
+from tdd_orchestrator.prompting.secrets import dotenv, is_telling, redactor, secret_values
 
 ENVIRONMENT = {
     "OPENAI_API_KEY": "value-one-1", "DB_PASSWORD": "value-two-2", "PWD": "/home/me/project", "PATH": "/usr/bin:/bin",
@@ -22,6 +22,21 @@ def test_values_and_shapes_are_hidden_and_the_rest_stays() -> None:
     assert "value-one" not in out
     assert "ghp_" not in out
     assert out.endswith("at 4093d1bafbb5422713489d7cf97b80cde753629b in /home/me/project")
+
+
+def test_an_environment_file_gives_what_is_secret_beyond_doubt() -> None:
+    text = """
+# a comment
+export API_TOKEN='tok_9f8e7d6c5b4a'
+DB_PASSWORD = "hunter2 hunter2 hunter2"  # with spaces: could be words
+STRIPE_SECRET=sk5l5i5v5e5x  # live
+SECRET_KEY=development
+PORT=3000
+"""
+    assert dotenv(text) == {"API_TOKEN": "tok_9f8e7d6c5b4a", "STRIPE_SECRET": "sk5l5i5v5e5x"}
+    assert not is_telling("x" * 5000 + "1")
+    out = redactor({}, dotenv(text).values())("the token tok_9f8e7d6c5b4a of development")
+    assert out == "the token [redacted] of development"
 
 
 def test_a_long_transcript_is_no_burden() -> None:

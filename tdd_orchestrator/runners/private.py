@@ -1,0 +1,63 @@
+"""A run without its secrets: what is kept of it, in records, prompts and on the disk, went through here first (T51)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from tdd_orchestrator.model.report import BuildError, Case, Report
+
+Redact = Callable[[str], str]
+
+_KEPT = 1 << 20  # bytes of a run's output that stay on the disk, half of them from its end
+
+
+def unchanged(text: str) -> str:
+    """For whoever knows no secret."""
+    return text
+
+
+def without_secrets(report: Report, redact: Redact) -> Report:
+    """The report with every text that a test or a tool wrote redacted; names and ids of tests stay as they are."""
+    return replace(
+        report,
+        cases=tuple(_case(case, redact) for case in report.cases),
+        build_errors=tuple(_error(error, redact) for error in report.build_errors),
+        why=redact(report.why),
+        disagreements=tuple(redact(one) for one in report.disagreements),
+    )
+
+
+def _case(case: Case, redact: Redact) -> Case:
+    if not (case.message or case.detail or case.stdout):
+        return case
+    return replace(case, message=redact(case.message), detail=redact(case.detail), stdout=redact(case.stdout))
+
+
+def _error(error: BuildError, redact: Redact) -> BuildError:
+    return replace(error, message=redact(error.message), detail=redact(error.detail))
+
+
+def keep_only(log: Path, redact: Redact) -> None:
+    """Of the run's folder the log stays, redacted and cut in the middle; raw reports go."""
+    for entry in log.parent.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry, ignore_errors=True)
+        elif entry != log:
+            entry.unlink(missing_ok=True)
+    if log.exists():
+        log.write_text(redact(_cut(log)), encoding="utf-8")
+
+
+def _cut(log: Path) -> str:
+    size = log.stat().st_size
+    with log.open("rb") as file:
+        if size <= _KEPT:
+            return file.read().decode("utf-8", "replace")
+        begin = file.read(_KEPT // 2)
+        file.seek(size - _KEPT // 2)
+        end = file.read()
+    left_out = f"\n[... {size - _KEPT} bytes left out ...]\n"
+    return begin.decode("utf-8", "replace") + left_out + end.decode("utf-8", "replace")
