@@ -219,8 +219,15 @@ def _replanned(shop: Workshop, state: CycleState, turn: Turn, brief: Brief) -> s
     """A REPLAN is followed by asking the planner for a new step, with what went wrong (R4)."""
     from tdd_orchestrator.prompting.listing import BadList, read_list
 
+    plan = shop.book.plan()
+    titles = {item.id: item.title for item in plan.items}
+    brief = replace(
+        brief, phase="test_list",
+        done_items=tuple(titles.get(one, one) for one in brief.done_items),
+        pending_items=tuple(titles.get(one, one) for one in brief.pending_items),
+    )  # fmt: skip
     question = Question(
-        "replan", "test_list", replace(brief, phase="test_list"), state.tip, state.cycle_id, turn.serial,
+        "replan", "test_list", brief, state.tip, state.cycle_id, turn.serial,
         ("test-list.json", "test-list.md", "report.md"), failed_phase=str(turn.phase), plays="test_list",
     )  # fmt: skip
     try:

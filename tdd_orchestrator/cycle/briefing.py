@@ -45,9 +45,9 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         target_tests=state.targets,
         failing_output=failing_output(shop, state),
         broken_tests=last.failing if last and last.verdict == Verdict.BREAKS_EXISTING else (),
-        forbidden=(*suite.framework.test_files, *suite.framework.support_files, *suite.framework.config_files)
-        if turn.phase is not Phase.RED
-        else ("everything but test files",),
+        forbidden=()  # RED's own prompt says it: test files only
+        if turn.phase is Phase.RED
+        else (*suite.framework.test_files, *suite.framework.support_files, *suite.framework.config_files),
         changed_files=_changed(shop, state),
         tries=tuple(_tried(attempt) for attempt in mine),
         kept=turn.start != state.tip,

@@ -35,6 +35,7 @@ BUDGET = {
     "older_diff": 1_000,
     "stack": 4_000,
     "line": 300,
+    "list": 12_000,
     "whole": 90_000,
 }
 MOST = {
@@ -92,7 +93,10 @@ def _values(brief: Brief, skills: Sequence[Skill]) -> dict[str, Any]:
     values["tries"] = _tries(brief)
     values["feedback"] = sentence(brief.phase, brief.tries[-1].verdict) if brief.tries else ""
     values["diagnosis"] = _diagnosis(brief.diagnosis) if brief.diagnosis else None
-    values["request"] = _request(brief.request or FixRequest(test_name=brief.title))
+    request = brief.request or FixRequest(test_name=brief.title)
+    values["request"] = _request(request)
+    if request.stack.strip() and request.stack.strip() in brief.failing_output:
+        values["request"]["stack"] = ""  # shown with the output
     values["skills"] = [{"name": skill.name, "body": skill.body} for skill in skills]
     return values
 
@@ -141,8 +145,15 @@ def _request(request: FixRequest) -> dict[str, Any]:
 
 
 def _some(entries: tuple[str, ...], most: int) -> list[str]:
-    shown = [one_line(entry, BUDGET["line"]) for entry in entries[:most]]
-    return [*shown, f"... and {len(entries) - most} more"] if len(entries) > most else shown
+    shown: list[str] = []
+    room = BUDGET["list"]
+    for entry in entries[:most]:
+        shown.append(one_line(entry, BUDGET["line"]))
+        room -= len(shown[-1])
+        if room < 0:
+            break
+    left = len(entries) - len(shown)
+    return [*shown, f"... and {left} more"] if left else shown
 
 
 def _first_lines(text: str, limit: int) -> str:

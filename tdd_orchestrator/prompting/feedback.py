@@ -13,14 +13,14 @@ FEEDBACK: dict[Verdict, str] = {
         "still missing?"
     ),
     Verdict.INVALID_TEST: (
-        "The test did not compile, load or reach its assertion. Repair the test itself; the error is below."
+        "The test did not compile, load or reach its assertion. Repair the test itself; the error is shown."
     ),
     Verdict.NO_NEW_TEST: "No new test was found. Add one where the runner finds it, under a new name.",
     Verdict.DUPLICATE_TEST: "The test exists already under this name or with this body. Test what is not yet tested.",
     Verdict.STILL_FAILING: "The test still fails. Try another approach; the last one is shown below.",
     Verdict.PARTLY_FAILING: "Some of the target tests pass now, others still fail. Make all of them pass.",
     Verdict.TEST_VANISHED: "A test that passed before is gone or skipped. Every test must stay, and run.",
-    Verdict.BUILD_ERROR: "The code did not build or load. Repair that first; the error is below.",
+    Verdict.BUILD_ERROR: "The code did not build or load. Repair that first; the error is shown.",
     Verdict.BREAKS_EXISTING: (
         "Tests that passed before failed. The change was rolled back: find another implementation that keeps them passing."
     ),
@@ -50,10 +50,25 @@ BY_PHASE: dict[tuple[str, Verdict], str] = {
     ("refactor", Verdict.BUILD_ERROR): (
         "The refactored code did not build and was rolled back to the state before it. Take a smaller step, or change nothing."
     ),
+    (
+        "fix",
+        Verdict.BREAKS_EXISTING,
+    ): "Tests that passed before fail with this change. Mend what broke them, or take another way.",
+    (
+        "fix",
+        Verdict.FORBIDDEN_CHANGE,
+    ): "Files were changed that a fix may not touch. Put them back as they were, and leave them alone.",
     ("refactor", Verdict.NO_CHANGE): FEEDBACK[Verdict.UNCHANGED],
 }
 """Where a phase says it in other words."""
 
 
+READERS = frozenset({"analyze", "test_list"})
+"""Phases that change nothing: an order to whoever tried before is none for them."""
+
+
 def sentence(phase: str, verdict: Verdict) -> str:
+    """What is to be done otherwise this time; empty for a phase that only reads."""
+    if phase in READERS:
+        return ""
     return BY_PHASE.get((phase, verdict), FEEDBACK[verdict])

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from itertools import islice, takewhile
 
 from tdd_orchestrator.text import middle_cut, plain
 
 _LONGEST_LINE = 400  # characters
-_LARGEST = 2 << 20  # characters looked at
-_MOST_LINES = 20_000
+_LARGEST = 16 << 20  # characters looked at
+_MOST_LINES = 400_000  # looked at, half of them from each end
+_MOST_HITS = 2_000  # from each end
 _NEAR = 3  # lines kept around the first failure
+_ROUND = 8  # lines that may fill the room around the first failures
 
 _SIGN = re.compile(
     r"^E\s{2,}|^>\s|\bassert|Assertion|\bexpected\b|\bactual\b|\breceived\b|(?:^|\s)(?:left|right|got|want):|\berror(?:\[\w+\])?:"
@@ -24,20 +28,17 @@ _FOREIGN = re.compile(
 
 
 def cut_log(text: str, limit: int) -> str:
-    """At most about ``limit`` characters of the log, in its own order."""
+    """At most about ``limit`` characters of the log, in its own order. Lines that say nothing fill no room."""
     text = plain(middle_cut(text, _LARGEST)).strip("\n")
     if len(text) <= limit:
         return text
-    lines = [line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + "…" for line in text.split("\n")]
-    if len(lines) > _MOST_LINES:
-        half = _MOST_LINES // 2
-        lines = lines[:half] + lines[-half:]
+    lines = text.split("\n")
     kept: set[int] = set()
     room = limit
     for number in _by_weight(lines):
-        cost = len(lines[number]) + 1
-        if number in kept:
+        if number in kept or not 0 <= number < len(lines):
             continue
+        cost = min(len(lines[number]), _LONGEST_LINE + 1) + 1
         if cost > room:
             break
         kept.add(number)
@@ -46,36 +47,49 @@ def cut_log(text: str, limit: int) -> str:
 
 
 def _by_weight(lines: list[str]) -> list[int]:
-    """Line numbers, the most telling first."""
+    """Line numbers, the most telling first; some may be outside of the log."""
     total = len(lines)
-    signs = [number for number, line in enumerate(lines) if _SIGN.search(line)]
-    frames = [n for n, line in enumerate(lines) if _FRAME.search(line) and not _FOREIGN.search(line)]
-    first = signs[0] if signs else 0
-    around = range(max(0, first - _NEAR), min(total, first + _NEAR + 1))
-    tail = range(max(0, total - 6), total)
-    code = [number + 1 for number in frames if number + 1 < total]
-    middle = [number for pair in zip(signs, reversed(signs), strict=True) for number in pair]
+    signs = _hits(lines, lambda line: bool(_SIGN.search(line)))
+    frames = _hits(lines, lambda line: bool(_FRAME.search(line)) and not _FOREIGN.search(line))
+    first = signs[0] if signs else total - 1
+    pairs = [number for pair in zip(signs, reversed(signs), strict=True) for number in pair]
+    round_them = [sign + side * far for far in range(1, _ROUND) for sign in signs[:12] for side in (-1, 1)]
     return [
-        *around,
-        *tail,
+        *range(first - _NEAR, first + _NEAR + 1),
+        *range(total - 6, total),
         *signs[:12],
         *frames[:12],
-        *middle,
+        *pairs,
         *frames,
-        *code,
-        *range(min(8, total)),
-        *range(total),
+        *(number + 1 for number in frames),  # the code that a frame shows
+        *range(8),
+        *round_them,
+        *(() if signs or frames else reversed(range(total))),
     ]
+
+
+def _hits(lines: list[str], telling: Callable[[str], bool]) -> list[int]:
+    """The numbers of telling lines, from both ends of a log that has too many."""
+    half = _MOST_LINES // 2
+    total = len(lines)
+    looked_at = range(total) if total <= _MOST_LINES else [*range(half), *range(total - half, total)]
+    found = (number for number in looked_at if telling(lines[number][:_LONGEST_LINE]))
+    front = list(islice(found, _MOST_HITS))
+    if len(front) < _MOST_HITS:
+        return front
+    left = takewhile(lambda number: number > front[-1], reversed(looked_at))
+    back = list(islice((number for number in left if telling(lines[number][:_LONGEST_LINE])), _MOST_HITS))
+    return front + back[::-1]
 
 
 def _joined(lines: list[str], kept: set[int]) -> str:
     out: list[str] = []
     last = -1
-    for number in sorted(kept):
+    for number in (*sorted(kept), len(lines)):
         if number != last + 1:
             out.append(f"[... {number - last - 1} lines cut ...]")
-        out.append(lines[number])
+        if number < len(lines):
+            line = lines[number]
+            out.append(line if len(line) <= _LONGEST_LINE else line[:_LONGEST_LINE] + "…")
         last = number
-    if last + 1 < len(lines):
-        out.append(f"[... {len(lines) - last - 1} lines cut ...]")
     return "\n".join(out)

@@ -247,6 +247,7 @@ def test_a_believed_investigation_is_followed(kata: Kata) -> None:
     """R4: RETRY, ROLLBACK, REPLAN and FALLBACK, each the second time that the same kind of error comes."""
     long_leash = WAITS.replace("[retry]", "[retry]\nmax_retries = 9")
     kata.configure(long_leash + other_agent(kata))
+    kata.plan("halves a number")
     new_list = 'import json\n(pathlib.Path(os.environ["TDD_OUTPUT_DIR"]) / "test-list.json").write_text(json.dumps({"items": [{"title": "multiply, never add", "description": "two times the number"}]}))'
     kata.script(
         green=[*(WRONG.format(number) for number in (3, 30, 31, 37, 41)), GREEN],
@@ -279,7 +280,9 @@ def test_a_believed_investigation_is_followed(kata: Kata) -> None:
     assert "number + 30" in prompt or "assert 32 == 4" in prompt
     call = kata.calls("analyze")[0]
     assert (call["TDD_PHASE"], call["TDD_FAILED_PHASE"]) == ("analyze", "GREEN")
-    assert "multiply" in str(kata.prompts("test_list")[0]).lower()
+    planner = kata.prompts("test_list")[0]
+    assert "multiply" in planner.lower()
+    assert "Still to come, not yours to repeat:\n- halves a number" in planner
 
 
 def test_an_investigation_may_stop_for_a_person_and_changes_nothing_itself(kata: Kata) -> None:

@@ -77,8 +77,45 @@ def test_every_role_renders_with_every_verdict(role: str, verdict: Verdict) -> N
         role != "test_list"
     ):  # a test list has no attempts at a phase; what was wrong with it is its ``problem``
         assert sentence(PHASE_OF[role], verdict) in text
+        assert verdict.value.replace("_", " ") in text
         assert "because of this" in text
         assert "+new" in text
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+@pytest.mark.parametrize("role", ["analyze", "replan"])
+def test_a_reader_is_given_no_order_that_was_another_roles(role: str, verdict: Verdict) -> None:
+    """What was tried and why it was refused, but not "try another approach": it changes nothing."""
+    brief = replace(FULL, phase=PHASE_OF[role], tries=(Try(1, verdict, ("because of this",), "-old\n+new"),))
+    text = compose(find_role(role), brief)
+    assert FEEDBACK[verdict] not in text
+    assert "This is attempt" not in text
+
+
+@pytest.mark.parametrize("verdict", list(Verdict))
+def test_a_change_that_is_still_there_is_not_said_to_be_gone(verdict: Verdict) -> None:
+    brief = replace(FULL, phase="fix", kept=True, tries=(Try(1, verdict, (), "-old\n+new"),))
+    text = compose(find_role("debugger"), brief)
+    assert "still in the files" in text
+    assert "rolled back" not in text
+    assert "thrown away" not in text
+
+
+def test_a_stack_that_is_the_output_is_shown_once() -> None:
+    stack = "shop/cart.py:3: in total\nE   assert None == 0"
+    brief = replace(
+        FULL, phase="fix", failing_output=f"test_total\n{stack}\n", request=FixRequest(stack=stack)
+    )
+    assert compose(find_role("debugger"), brief).count("E   assert None == 0") == 1
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_every_fence_has_a_line_that_says_what_it_holds(role: str) -> None:
+    brief = replace(FULL, phase=PHASE_OF[role], tries=(Try(1, Verdict.STILL_FAILING, (), "-old\n+new"),))
+    lines = [line for line in compose(find_role(role), brief).splitlines() if line]
+    opened = [number for number, line in enumerate(lines) if line.startswith("```")][::2]
+    assert opened
+    assert [lines[number] for number in opened if not lines[number - 1].endswith(":")] == []
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -143,6 +180,16 @@ def test_sections_keep_to_their_budgets() -> None:
     )  # fmt: skip
     for role in ROLES:
         assert len(compose(find_role(role), replace(brief, phase=PHASE_OF[role]))) < BUDGET["whole"]
+
+
+def test_long_lists_leave_room_for_the_rest() -> None:
+    names = tuple(f"tests/test_{'very_' * 40}long_{n}.py::test_it" for n in range(1_000))
+    text = compose(
+        find_role("test_list"), replace(FULL, phase="test_list", existing_tests=names, feature="x" * 60_000)
+    )
+    assert len(text) < 45_000
+    assert f"... and {1_000 - text.count('::test_it')} more" in text
+    assert '"covered": false' in text
 
 
 def test_only_the_last_console_entries_are_given() -> None:

@@ -10,6 +10,8 @@ import time
 import pytest
 
 from tdd_orchestrator.model.plan import ItemType, Priority, Status
+from tdd_orchestrator.prompting.brief import Brief
+from tdd_orchestrator.prompting.compose import compose
 from tdd_orchestrator.prompting.listing import MOST, BadList, Listed, read_list
 from tdd_orchestrator.prompting.templates import find_role
 
@@ -102,10 +104,10 @@ def test_hostile_text_is_made_plain() -> None:
     assert (item.title, item.description) == ("ab c", "d")
 
 
-def test_the_prompts_own_example_is_understood() -> None:
-    (item,) = read_list(
-        "```json\n" + find_role("test_list").body.split("json\n", 1)[1].split("\n{{ fence }}")[0] + "\n```"
-    )
+@pytest.mark.parametrize("role", ["test_list", "replan"])
+def test_the_prompts_own_example_is_understood(role: str) -> None:
+    prompt = compose(find_role(role), Brief(phase="test_list", title="It works"))
+    (item,) = read_list("```json\n" + prompt.split("```json\n", 1)[1].split("\n```")[0] + "\n```")
     assert item.title == "An empty cart has a total of 0"
 
 

@@ -33,6 +33,31 @@ def test_the_first_failure_is_kept_out_of_a_long_log() -> None:
     assert cut.index("assert 3 == 4") < cut.index("assert 9 == 8")
 
 
+def test_a_failure_in_the_middle_of_ten_megabytes_is_found() -> None:
+    noise = [f"tests/test_x.py::test_{n} PASSED" for n in range(160_000)]
+    body = [*noise, "shop/cart.py:12: in total", "E   assert 3 == 4", *noise, "1 failed, 320000 passed"]
+    text = "\n".join(body)
+    assert len(text) > 10_000_000
+    begun = time.process_time()
+    cut = cut_log(text, 3_000)
+    assert time.process_time() - begun < 5
+    assert "shop/cart.py:12: in total\nE   assert 3 == 4" in cut
+    assert cut.endswith("1 failed, 320000 passed")
+
+
+def test_what_says_nothing_does_not_fill_the_room() -> None:
+    noise = [f"tests/test_x.py::test_{n} PASSED" for n in range(2_000)]
+    cut = cut_log("\n".join([*noise, "E   assert 3 == 4", *noise]), 6_000)
+    assert cut.count("PASSED") < 40
+
+
+def test_without_any_sign_the_end_is_kept() -> None:
+    cut = cut_log("\n".join(f"step {n} of the build" for n in range(5_000)), 1_000)
+    assert cut.endswith("step 4999 of the build")
+    assert "step 4980 of the build" in cut
+    assert len(cut) > 600
+
+
 def test_project_frames_before_foreign_ones() -> None:
     foreign = [f'  File "/venv/lib/python3.11/site-packages/a/b.py", line {n}, in f' for n in range(500)]
     cut = cut_log(
