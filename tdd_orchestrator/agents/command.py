@@ -11,7 +11,7 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
@@ -71,6 +71,9 @@ class CommandAgent:
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         heard = self.preset.parse(Output(finished.stdout, finished.stderr, file, finished.exit_code))
+        if request.read_only and self.preset is COMMAND:
+            # Whoever only reads answers in words: what a command prints that we do not know is its answer.
+            heard = replace(heard, text=finished.stdout.decode("utf-8", "replace"))
         reply = self._reply(request, finished, heard)
         record(reply, request)
         return reply

@@ -244,8 +244,10 @@ def read_text(path: Path) -> str:
     try:
         data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
         return data.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise Refused(f"{path} cannot be read: {error}.", "Give a text file in UTF-8.") from error
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}.", "Name a text file.") from error
+    except UnicodeDecodeError as error:
+        raise Refused(f"{path} cannot be read: it is no text in UTF-8.", "Name a text file.") from error
 
 
 def add_nested(book: Any, items: list[tuple[Item, int]]) -> list[Item]:

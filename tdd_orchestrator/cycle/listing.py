@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tdd_orchestrator.agents.agent import AgentStatus
 from tdd_orchestrator.cycle.beginning import where_we_stand
 from tdd_orchestrator.cycle.candidate import paths_of
 from tdd_orchestrator.cycle.consult import Question, ask
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.plan import Item, Status
 from tdd_orchestrator.notes.codec import new_id
 from tdd_orchestrator.prompting.brief import Brief
-from tdd_orchestrator.prompting.listing import BadList, read_list
+from tdd_orchestrator.prompting.compose import BUDGET
+from tdd_orchestrator.prompting.listing import BadList, read_list, same
 from tdd_orchestrator.runners.sources import Unparsable, defined_tests
 from tdd_orchestrator.workspace.guard import is_test
 
@@ -25,41 +27,50 @@ def plan_from(shop: Workshop, feature: str, issue: int = 0) -> list[Item]:
     tree is discarded."""
     if not feature.strip():
         raise Refused("The feature text is empty.", "Say in a few sentences what is to be built.")
+    if len(feature) > BUDGET["feature"]:
+        size = f"the feature text has {len(feature)} characters"
+        shop.watch.note(f"{size}: {BUDGET['feature']} of its beginning and its end are given to the agent")
     _, head = where_we_stand(shop)
-    existing = _existing(shop, head)
+    planned = tuple(item.title for item in shop.book.plan().items if item.status is not Status.CANCELLED)
+    brief = _brief(shop, head, feature, planned)
     problem, about = "", f"list-{new_id()[:12].lower()}"
     for number in range(1, _ASKED + 1):
-        reply, answer = ask(shop, _question(shop, head, feature, existing, problem, number, about))
+        asked = replace(brief, problem=problem, attempt=number)
+        reply, answer = ask(shop, Question("test_list", "test_list", asked, head, about, number, ANSWERS))
         try:
             listed = read_list(answer)
         except BadList as error:
-            problem = str(error)
+            failed = reply.status is not AgentStatus.SUCCESS and not answer.strip()
+            problem = reply.failure_reason.rstrip(".") if failed else str(error)
             shop.watch.done(f"test list: {problem}", False)
             continue
-        shop.watch.done(f"test list: {len(listed)} items from {reply.agent}", True)
-        return [replace(one.item("", float(order)), issue=issue) for order, one in enumerate(listed)]
+        known = {same(title) for title in planned}
+        fresh = [one for one in listed if same(one.title) not in known]
+        shop.watch.done(f"test list: {_counted(len(fresh), len(listed) - len(fresh), reply.agent)}", True)
+        return [replace(one.item("", float(order)), issue=issue) for order, one in enumerate(fresh)]
     raise Refused(
         f"The Test List agent gave no usable list in {_ASKED} answers: {problem}.",
         "Make the feature text clearer, or add items by hand: tdd plan add.",
     )
 
 
-def _question(
-    shop: Workshop, head: str, feature: str, existing: tuple[str, ...], problem: str, number: int, about: str
-) -> Question:
+def _counted(fresh: int, known: int, agent: str) -> str:
+    new = f"{fresh} item{'s'[: fresh != 1]} from {agent}" if fresh else f"nothing new from {agent}"
+    return f"{new}; {known} {'stands' if known == 1 else 'stand'} in the plan already" if known else new
+
+
+def _brief(shop: Workshop, head: str, feature: str, planned: tuple[str, ...]) -> Brief:
     suite = shop.prover.suites[0]
-    brief = Brief(
+    return Brief(
         phase="test_list",
         feature=feature,
-        existing_tests=existing,
-        problem=problem,
-        attempt=number,
+        existing_tests=_existing(shop, head),
+        pending_items=planned,
         framework=suite.framework.name,
         language=suite.framework.language,
         test_command=" ".join(suite.command),
         test_patterns=suite.framework.test_files,
     )
-    return Question("test_list", "test_list", brief, head, about, number, ANSWERS)
 
 
 def _existing(shop: Workshop, head: str) -> tuple[str, ...]:

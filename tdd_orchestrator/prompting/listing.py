@@ -148,7 +148,7 @@ def _checked(rows: list[Any]) -> tuple[Listed, ...]:
         item = _item(where, row, problems)
         if item is None:
             continue
-        key = " ".join(item.title.lower().split()).rstrip(".")
+        key = same(item.title)
         if key in seen:
             problems.append(f"{where}: the same title as items[{seen[key]}]")
         seen.setdefault(key, number)
@@ -156,6 +156,11 @@ def _checked(rows: list[Any]) -> tuple[Listed, ...]:
     if problems:
         raise BadList(problems)
     return tuple(items)
+
+
+def same(title: str) -> str:
+    """Two titles are the same item's where this is equal: case, spaces and the full stop say nothing."""
+    return " ".join(title.lower().split()).rstrip(".")
 
 
 def _item(where: str, row: dict[str, Any], problems: list[str]) -> Listed | None:

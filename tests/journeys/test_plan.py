@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,72 @@ def test_three_useless_answers_are_refused_and_the_plan_stays(kata: Kata, answer
     assert why in done.err
     assert "in 3 answers" in done.err
     assert shown(kata) == [("stays", "planned")]
+
+
+def test_an_agent_that_fails_is_told_as_such(kata: Kata) -> None:
+    kata.script(test_list=["sys.exit('the licence has run out')"])
+    done = kata.tdd("plan", "from", "-", stdin="Greet.\n")
+    assert done.code == 2
+    assert "in 3 answers: exit code 1 (the licence has run out)." in done.err
+
+
+def test_what_a_plain_command_prints_is_its_answer(kata: Kata) -> None:
+    kata.script(test_list=[f"print({MARKDOWN!r})"])
+    assert kata.tdd("plan", "from", "-", stdin="Greet.\n").code == 0
+    assert len(shown(kata)) == 3
+
+
+def test_what_stands_in_the_plan_is_not_added_again(kata: Kata) -> None:
+    kata.plan("Greets loudly.")
+    kata.script(test_list=[leave("test-list.json", json.dumps(LIST))])
+    done = kata.tdd("plan", "from", "-", stdin="People are greeted.\n")
+    assert done.code == 0, done.err
+    assert "test list: 1 item from scripted; 1 stands in the plan already" in done.err
+    assert [title for title, _ in shown(kata)] == ["Greets loudly.", "greets by name"]
+    assert "- Greets loudly." in kata.prompts("test_list")[0]
+    again = kata.tdd("plan", "from", "-", stdin="People are greeted.\n")
+    assert again.code == 0
+    assert "test list: nothing new from scripted; 2 stand in the plan already" in again.err
+    assert len(shown(kata)) == 2
+
+
+def test_a_feature_text_that_is_too_long_is_told(kata: Kata) -> None:
+    kata.script(test_list=[leave("test-list.json", json.dumps(LIST))])
+    done = kata.tdd("plan", "from", "-", stdin="First. " + "word " * 20_000 + " Last.")
+    assert done.code == 0, done.err
+    assert (
+        "the feature text has 100013 characters: 24000 of its beginning and its end are given to the agent"
+        in done.err
+    )
+    prompt = kata.prompts("test_list")[0]
+    assert "First." in prompt
+    assert "Last." in prompt
+
+
+def test_a_hostile_title_is_plain_text(kata: Kata) -> None:
+    title = "greets \x1b[31mred\x00\u202e people\nand more"
+    kata.script(test_list=[leave("test-list.json", json.dumps({"items": [{"title": title}]}))])
+    assert kata.tdd("plan", "from", "-", stdin="Greet.\n").code == 0
+    assert shown(kata) == [("greets red people and more", "planned")]
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda path: None, "feature.md cannot be read: No such file or directory."),
+        (
+            lambda path: path.write_bytes(b"\xff\xfe\x00"),
+            "feature.md cannot be read: it is no text in UTF-8.",
+        ),
+    ],
+    ids=["missing", "binary"],
+)
+def test_a_file_that_is_none(kata: Kata, make: Callable[[Path], object], words: str) -> None:
+    make(kata.root / "feature.md")
+    done = kata.tdd("plan", "from", "feature.md")
+    assert done.code == 2
+    assert words in done.err
+    assert kata.calls() == []
 
 
 def test_an_empty_feature_text_asks_nobody(kata: Kata) -> None:

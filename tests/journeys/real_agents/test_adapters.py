@@ -105,7 +105,7 @@ def test_a_wrong_key_pauses(stage: Staged, preset: str) -> None:
     reply = here.ask(JOB, timeout=60)
     assert reply.status is not AgentStatus.SUCCESS
     assert reply.fault is Fault.AUTH
-    assert decide(reply.fault, reply.retry_after, [], RetryPolicy()).move is Move.PAUSE
+    assert decide(reply, 0, RetryPolicy()).move is Move.PAUSE
 
 
 @EVERY
@@ -124,7 +124,7 @@ def test_a_provider_that_stays_busy_is_waited_for(
     reply = here.ask(JOB, timeout=CLIENTS[preset].gives_up)
     assert reply.status is not AgentStatus.SUCCESS
     assert reply.fault is expected
-    assert decide(reply.fault, reply.retry_after, [], RetryPolicy()).move is Move.WAIT
+    assert decide(reply, 0, RetryPolicy()).move is Move.WAIT
 
 
 @pytest.mark.parametrize("preset", [name for name, client in CLIENTS.items() if client.own_retries])
