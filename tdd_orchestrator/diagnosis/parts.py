@@ -7,7 +7,7 @@ import re
 from tdd_orchestrator.diagnosis.pieces import Kind, Parts
 from tdd_orchestrator.diagnosis.thrown_blocks import read_blocks
 from tdd_orchestrator.diagnosis.thrown_python import read_pytest, read_tracebacks
-from tdd_orchestrator.diagnosis.thrown_single import read_noise, read_singles
+from tdd_orchestrator.diagnosis.thrown_single import read_bare, read_noise, read_singles
 from tdd_orchestrator.diagnosis.thrown_stack import read_stacks
 from tdd_orchestrator.text import plain
 
@@ -80,7 +80,15 @@ def take_apart(text: str) -> Parts:
     lines = _unprefixed(plain(sound).replace("\r", "\n").split("\n"))
     lines = [line if len(line) <= 4_000 else line[:3_000] + " ... " + line[-900:] for line in lines]
     parts = Parts(lines, [Kind.FREE] * len(lines))
-    for reader in (read_pytest, read_tracebacks, read_blocks, read_stacks, read_singles, read_noise):
+    for reader in (
+        read_pytest,
+        read_tracebacks,
+        read_blocks,
+        read_stacks,
+        read_singles,
+        read_noise,
+        read_bare,
+    ):
         reader(parts)
     parts.thrown.sort(key=lambda thrown: thrown.at)
     return parts

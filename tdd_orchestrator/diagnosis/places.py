@@ -11,7 +11,7 @@ _FOREIGN = re.compile(
     r"|^(?:/usr/|/lib/|/lib64/|/opt/|/nix/|/snap/|/rustc/|/etc/perl|/proc/|/build/|/dev/|[a-z]+:///?(?:usr|lib)/"
     r"|node:|internal/|bun:|deno:|native:|java\.base/|jdk\.|ext:|<|[A-Z]:\\Program Files|[A-Z]:\\Python)"
     r"|/(?:\.pyenv|\.rbenv|\.nvm|\.rustup|\.asdf|\.local/lib|lib/python3?(?:\.\d+)?|lib64/python3?\.\d+)/"
-    r"|^_testmain\.go|webpack/(?:bootstrap|runtime)|^\.\.?/\.\.?/\.\./\.\./usr/"
+    r"|^_testmain\.go|^_ssl\.c|^libraries/base/|^/?/?deno\.land/|^vendor/|/vendor/|webpack/(?:bootstrap|runtime)|^\.\.?/\.\.?/\.\./\.\./usr/"
 )
 _PREFIX = re.compile(
     r"^(?:file://(?:localhost)?|webpack(?:-internal)?://(?:/|[\w@.-]*/)|webpack:|turbopack://[^/]*/)"
@@ -63,6 +63,8 @@ def is_project(path: str) -> bool:
 def relative(path: str, root: str = "") -> str:
     """A printed path without scheme, root and leading ``./``; slashes forward."""
     found = _PREFIX.sub("", path).replace("\\", "/")
+    if found.startswith("[/"):  # a frame drawn around the place
+        found = found[1:]
     for prefix in (root.rstrip("/") + "/" if root else "", "/repo/"):
         if prefix and found.startswith(prefix):
             found = found[len(prefix) :]

@@ -45,7 +45,8 @@ SINGLES = (
     Single(re.compile(r"^thread '.{1,200}' panicked at '(?P<message>.*)', (?P<path>\S+?\.rs):(?P<line>\d+):\d+$"), name="panic"),
     Single(re.compile(r"^(?:\S+: )?(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hpp)):(?P<line>\d+): .{0,300}: (?P<message>Assertion [`'].*failed\.)"), assertion=True, name="Assertion"),
     Single(re.compile(r"^terminate called after throwing an instance of '(?P<name>[^']+)'$"), next=True, below=4),
-    Single(re.compile(r"^\s+(?P<path>\S+_test\.go):(?P<line>\d+): (?P<message>.*)$"), assertion=True, below=0),
+    Single(re.compile(r"^\s+(?P<path>\S+_test\.go):(?P<line>\d+): (?P<message>\s*|.*(?:\b(?i:got|want|wanted|expected|actual|should|mismatch|diff|not equal|assert\w*)\b|[!=]=).*)$"), assertion=True, below=0),
+    Single(re.compile(r"^\s+(?P<path>\S+_test\.go):(?P<line>\d+): (?P<message>.*)$"), below=0),
     Single(re.compile(r"^lua\S*: (?P<path>\S+\.lua):(?P<line>\d+): (?P<message>.*)$"), name="lua"),
     Single(re.compile(r"^Unhandled exception\. (?P<name>[\w.]+): (?P<message>.*)$")),
 )
@@ -97,6 +98,30 @@ def _take(parts: Parts, index: int, single: Single, groups: dict[str, str | None
     thrown.frames = [*reversed(frames), *own]
     parts.mute(index, end)
     parts.thrown.append(thrown)
+
+
+_BARE = re.compile(
+    r"^(?:Uncaught |Unhandled )?(?P<name>(?:[\w$]+[.:\\/]{1,2})*[A-Z][\w$]*(?:Error|Exception|Failure|Warning|Throwable))(?:: (?P<message>.*))?$"
+)
+_EXPECT = re.compile(r"^(?P<name>(?:Assertion)?Error)?(?:: )?(?P<message>expect\(.*)$")
+_SHORT = 60  # lines of a text that may be one exception's message alone
+
+
+def read_bare(parts: Parts) -> None:
+    """A text that begins with an exception's name and shows no stack: a message as reports keep it."""
+    if parts.thrown or len(parts.lines) > _SHORT:
+        return
+    first = next((index for index, line in enumerate(parts.lines) if line.strip()), 0)
+    hit = _BARE.match(parts.lines[first].strip()) if parts.free(first) else None
+    hit = hit or (_EXPECT.match(parts.lines[first].strip()) if parts.free(first) else None)
+    if hit:
+        thrown = Thrown(
+            "single", hit["name"] or "", hit["message"] or "", first, raw=parts.lines[first].strip()
+        )
+        thrown.body = [line.strip() for line in parts.lines[first + 1 : first + 13] if line.strip()]
+        thrown.assertion = "Assertion" in thrown.exception or hit.re is _EXPECT
+        parts.mute(first, first + 1)
+        parts.thrown.append(thrown)
 
 
 def read_noise(parts: Parts) -> None:

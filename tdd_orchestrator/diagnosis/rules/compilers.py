@@ -159,7 +159,7 @@ RULES = (
         "other-compilers",
         words=(".swift:", ".hs:", ".zig:", ".dart:", ".nim(", ".ml\"", ".v:", ".d(", ".cr:", "Parse error", ".erl:", ".f90:", ".proto:", ".tf line"),
         pattern=r"\.(?:swift|zig|dart|f90|proto):\d+:\d+: (?:error|Error)|\.hs:\d+:\d+: error|\.dart:\d+:\d+: Error|File \"[^\"]+\.ml\", line \d+|\.nim\(\d+, \d+\) Error|\.erl:\d+:\d+: |In \w+\.cr:\d+:\d+",
-        samples=("Sources/App/main.swift:3:14: error: cannot convert value of type 'String' to specified type 'Int'",),
+        samples=("Sources/App/main.swift:3:14: error: cannot find 'total' in scope",),
     ),
     _syntax(
         "python-syntax",

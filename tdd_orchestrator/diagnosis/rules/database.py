@@ -53,7 +53,7 @@ RULES = (
     ),
     _wait(
         "db-lock-or-statement-timeout",
-        words=("statement timeout", "lock timeout", "Lock wait timeout", "max_statement_time", "maximum statement execution time", "Query execution was interrupted", "QueryCanceled", "LockNotAvailable", "operation exceeded time limit", "MaxTimeMSExpired", "idle-in-transaction timeout", "tiempo agotado de sentencia", "Zeitüberschreitung der Anfrage", "QueuePool limit", "Timeout acquiring a connection", "could not obtain lock on"),
+        words=("statement timeout", "lock timeout", "Lock wait timeout", "max_statement_time", "maximum statement execution time", "Query execution was interrupted", "QueryCanceled", "LockNotAvailable", "operation exceeded time limit", "MaxTimeMSExpired", "idle-in-transaction timeout", "tiempo agotado de sentencia", "Zeitüberschreitung der Anfrage", "QueuePool limit", "Timeout acquiring a connection", "could not obtain lock on", "Connection is not available, request timed out", "connection pool timed out", "pool timed out while waiting", "timed out while waiting for a connection"),
         samples=("psql:query.sql:2: ERROR:  canceling statement due to statement timeout",),
     ),
     _row(
@@ -159,7 +159,7 @@ RULES = (
     ),
     _down(
         "db-connection",
-        words=("could not connect to server", "connection to server at", "connection to server on socket", "Can't connect to MySQL server", "Can't connect to local MySQL", "Can't connect to server on", "Can't connect to local server", "Can't connect to local MariaDB", "ServerSelectionTimeoutError", "MongoServerSelectionError", "MongoNetworkError", "Could not connect to Redis", "Lost connection to", "server has gone away", "terminating connection due to", "server closed the connection unexpectedly", "connecting to 127.0.0.1", "redis.exceptions.ConnectionError", "redis.exceptions.TimeoutError", "unable to open database file", "unable to open database", "SQLITE_CANTOPEN", "MaxRetriesPerRequestError", "the database system is starting up", "the database system is shutting down", "Communications link failure", "AutoReconnect", "la conexión al servidor", "Verbindung zum Server", "Connection terminated unexpectedly", "PoolTimeout", "connection pool exhausted", "PROTOCOL_CONNECTION_LOST", "failed to connect to `", "AutoReconnect", "NotPrimaryError"),
+        words=("could not connect to server", "Can't reach database server", "RedisConnectionException", "JedisConnectionException", "buffering timed out after", "Communications link failure", "connection to server at", "connection to server on socket", "Can't connect to MySQL server", "Can't connect to local MySQL", "Can't connect to server on", "Can't connect to local server", "Can't connect to local MariaDB", "ServerSelectionTimeoutError", "MongoServerSelectionError", "MongoNetworkError", "Could not connect to Redis", "Lost connection to", "server has gone away", "terminating connection due to", "server closed the connection unexpectedly", "connecting to 127.0.0.1", "redis.exceptions.ConnectionError", "redis.exceptions.TimeoutError", "unable to open database file", "unable to open database", "SQLITE_CANTOPEN", "MaxRetriesPerRequestError", "the database system is starting up", "the database system is shutting down", "Communications link failure", "AutoReconnect", "la conexión al servidor", "Verbindung zum Server", "Connection terminated unexpectedly", "PoolTimeout", "connection pool exhausted", "PROTOCOL_CONNECTION_LOST", "failed to connect to `", "AutoReconnect", "NotPrimaryError"),
         samples=(
             'psql: error: connection to server at "127.0.0.1", port 58111 failed: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?',
             "Could not connect to Redis at 127.0.0.1:58999: Connection refused",
@@ -181,7 +181,7 @@ RULES = (
     _row(
         "db-server-error",
         words=("ERROR ", "ERROR:  ", "FATAL:  ", "FEHLER:  ", "ERREUR :  ", "SQLSTATE", "ORA-", "(error) "),
-        pattern=r"^ERROR \d{4} \([0-9A-Z]{5}\)|^(?:psql:\S*:?(?:\d+:)? ?)?(?:ERROR|FATAL|PANIC|FEHLER|ERREUR ):  \S|SQLSTATE\[?\w{5}|\bORA-\d{5}|^\(error\) [A-Z]+ ",
+        pattern=r"^ERROR \d{4} \([0-9A-Z]{5}\)|^(?:psql:\S*:?(?:\d+:)? ?)?(?:ERROR|FATAL|PANIC|FEHLER|ERREUR ):  \S|SQLSTATE[ :=(\[]{0,3}\w{5}|\bORA-\d{5}|^\(error\) [A-Z]+ ",
         weight=85,
         samples=("psql:q.sql:1: ERROR:  cannot drop columns from view", "ERROR 1099 (HY000) at line 2: something"),
     ),
@@ -191,7 +191,6 @@ RULES = (
         pattern=r"^(?:\[cause\]: |Caused by: )?\(?(?:sqlite3\.\w*Error|psycopg2?\.\w+|pymysql\.err|MySQLdb\.|pymongo\.errors|redis\.exceptions|sqlalchemy\.exc\.|django\.db\.utils|SQLite3::|PG::|Mysql2::"
         r"|MongoServerError|SqliteError|java\.sql\.|PDOException|mysqli_sql_exception|ReplyError|asyncpg\.|Ecto\.|Prisma|org\.(?:postgresql|sqlite)|mysql\.connector|Sequelize|QueryFailedError|peewee\.\w+Error)",
         weight=80,
-        zone=Zone.THROWN,
         samples=(
             'Traceback (most recent call last):\n  File "/repo/a.py", line 3, in <module>\n    c.execute(q)\nsqlite3.ProgrammingError: You can only execute one statement at a time.',
         ),

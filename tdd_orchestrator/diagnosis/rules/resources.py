@@ -36,8 +36,8 @@ RULES = (
     ),
     _row(
         "killed",
-        words=("Killed", "Getötet", "Terminado (killed)", "Matado", "exit code 137", "exit status 137", "signal: killed", "SIGKILL", "terminado (killed)"),
-        pattern=r"^(?:\S+: line \d+: +\d+ )?(?:Killed|Getötet|Matado|Terminado \(killed\))\b|exit (?:code|status) 137|signal: killed|SIGKILL",
+        words=("Killed", "Getötet", "Terminado (killed)", "Matado", "xit code 137", "xit Code 137", "Exit Code:", "xit status 137", "signal: killed", "SIGKILL", "terminado (killed)"),
+        pattern=r"^(?:\S+: line \d+: +\d+ )?(?:Killed|Getötet|Matado|Terminado \(killed\))\b|[Ee]xit (?:[Cc]ode|status):? +137|signal: killed|SIGKILL",
         weight=66,
         samples=("Killed",),
     ),

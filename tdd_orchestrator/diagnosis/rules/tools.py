@@ -34,7 +34,7 @@ RULES = (
     _git(
         "git",
         words=("fatal: ", "error: ", "Schwerwiegend: ", "schwerwiegend: ", "Fehler: "),
-        pattern=r"^(?:fatal|[Ss]chwerwiegend): |^(?:error|Fehler): (?:Your local changes|Ihre lokalen|pathspec|Pfadspezifikation|The following untracked|cannot (?:lock|pull|rebase|open|stat|delete|checkout|switch|merge|apply|run|revert|cherry)|could not (?:apply|read|lock|detach|open|write)|src refspec|you need to resolve|branch|Committing is not possible|Merging is not possible|unable to|object file|can't open patch|inflate|refusing|RPC failed|remote|bad signature|index file|failed to push|No such remote|invalid|tag|la especificación|.*nicht)|^error: (?:tus cambios|Sus cambios|Los cambios)",
+        pattern=r"^(?:fatal|[Ss]chwerwiegend): |^(?:error|Fehler): (?:Your local changes|Ihre lokalen|pathspec|Pfadspezifikation|The following untracked|cannot (?:lock|pull|rebase|open|stat|delete|checkout|switch|merge|apply|run|revert|cherry)|could not (?:apply|read|lock|detach|open|write)|src refspec|you need to resolve|branch|Committing is not possible|Merging is not possible|unable to|object file|can't open patch|inflate|refusing|RPC failed|failed to fetch|remote|bad signature|index file|failed to push|No such remote|invalid|tag|la especificación|.*nicht)|^error: (?:tus cambios|Sus cambios|Los cambios)",
         samples=("fatal: not a git repository (or any of the parent directories): .git", "error: pathspec 'nope' did not match any file(s) known to git"),
     ),
     _git(

@@ -21,6 +21,13 @@ _missing = partial(_build, error=ErrorType.DEPENDENCY, category=Category.DEPENDE
 
 # fmt: off
 RULES = (
+    _build(
+        "tsc-said",
+        words=("tsc", "TS1", "TS2", "TS5", "TS6", "TS7"),
+        pattern=r"\btsc\b.{0,80}(?:fail|exited|error)|\bTS[125-7]\d{3,4}\b",
+        weight=46,
+        samples=("Command `tsc --noEmit` failed",),
+    ),
     _missing(
         "ts-missing-module",
         words=("TS2307", "TS2792", "TS7016", "TS2688", "TS2580", "TS2582", "TS2591", "TS2305", "TS2614", "TS2724"),

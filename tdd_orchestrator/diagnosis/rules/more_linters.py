@@ -1,0 +1,50 @@
+"""Linters by the shape of what they print: a place, a sentence, and the name of a rule."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from tdd_orchestrator.diagnosis.rules.row import Rule, Zone
+from tdd_orchestrator.model.diagnosis import Category, ErrorType, RoutingType, Severity
+
+_lint = partial(
+    Rule,
+    routing=RoutingType.BUILD,
+    error=ErrorType.LINT,
+    category=Category.SEMANTIC,
+    severity=Severity.LOW,
+    weight=66,
+    zone=Zone.FREE,
+)
+
+# fmt: off
+RULES = (
+    _lint(
+        "place-and-rule-name",
+        words=(")", "]"),
+        weight=61,
+        pattern=r"^(?:\[[A-Z]+\] \S{1,300}?\.\w{1,10}:\d+(?::\d+)?|\S{1,300}?\.\w{1,10}:\d+:\d+|\S{1,300}?\.\w{1,10}:\d+: (?:error|warning|style|info)):? .{4,300} (?:\((?:[\w-]+:)?[a-z]+(?:[-_/][a-z0-9]+)+\)|\[(?:[A-Z][a-z]+){2,6}\]|\[[a-z]+(?:[-_/][a-z0-9]+)+\])$",
+        samples=(
+            "/repo/src/main/kotlin/Cart.kt:3:1: Unused import (standard:no-unused-imports)",
+            "[ERROR] /repo/src/main/java/com/shop/Cart.java:12: Line is longer than 100 characters (found 120). [LineLength]",
+        ),
+    ),
+    _lint(
+        "line-and-rule-name",
+        words=("✖", "error", "warning", "⚠"),
+        weight=61,
+        pattern=r"^\s+\d+:\d+\s+(?:✖|⚠|×|error|warning)\s+\S.{1,300}\s{2,}[\w@/-]+$",
+        samples=('src/app.css\n  3:10  ✖  Unexpected unknown unit "pixels"  unit-no-unknown\n\n1 problem (1 error, 0 warnings)',),
+    ),
+    _lint(
+        "named-linters",
+        words=("Violation: ", "FOUND ", "issue(s) found", "MD0", "MD1", "yamllint", "SwiftLint", "Checkstyle ends with", "checkstyle", "detekt", "PMD", "cpplint", "psalm", "Psalm", "phpcs", "PHPCBF", "php-cs-fixer", "tflint", "tfsec", "sqlfluff", "[check]", "markdownlint", "actionlint", "dartanalyzer", "scalafmt", "scalafix", "staticcheck", "buf lint", "spectral", "erblint", "brakeman", "pydocstyle", "vulture", "flake8", "isort", "black", "deno lint", "oxlint", "standard: ", "htmlhint", "codespell", "typos", "HLint", "hlint", "Suggestion: ", "error[", "L0", "LT0", "warnings found", "Warning: ", "• "),
+        pattern=r": (?:error|warning): .{1,80} Violation: |^\S+\.md:\d+(?::\d+)? (?:error )?MD\d{3}|Checkstyle ends with \d+ errors?|checkstyle (?:rule )?violations|\[detekt\]|detekt found|PMD (?:found|Failure)|^\S+:\d+:  .{1,200}  \[[a-z_]+/[a-z_+]+\] \[\d\]$|^ERROR: \w+ - \S+\.php:\d+|FOUND \d+ ERRORS? AFFECTING|\d+ issue\(s\) found:$|^L: +\d+ \| P: +\d+ \| \w{2,4}\d{2,3} \||^\S+\.hs:\d+:\d+(?:-\d+)?: (?:Suggestion|Warning): |^\s+(?:error|warning|info) • .{1,300} • \S+:\d+:\d+ • \w+$|^\s*error\[[a-z-]+\]: .{1,200}$|\(no-[a-z-]+\)|^\d+ code style (?:errors|issues)|^\S+\.ya?ml:\d+:\d+: \[(?:error|warning)\]|not formatted(?:: |$)|is not formatted",
+        samples=(
+            "/repo/Sources/Shop/Cart.swift:4:1: error: Line Length Violation: Line should be 120 characters or less; currently it has 160 characters (line_length)",
+            "  error • Unused import: 'dart:io' • lib/cart.dart:1:8 • unused_import",
+            "ERROR: UndefinedMethod - src/Cart.php:12:9 - Method Cart::totl does not exist (see https://psalm.dev/022)",
+        ),
+    ),
+)
+# fmt: on
