@@ -13,6 +13,7 @@ from tdd_orchestrator.cli.render import clean, emit_json
 
 if TYPE_CHECKING:
     from tdd_orchestrator.agents.table import Installed
+    from tdd_orchestrator.config.schema import AgentsConfig
     from tdd_orchestrator.prompting.brief import Brief
 
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -39,7 +40,8 @@ def reset(name: str) -> None:
         set_up = opened.config.agents
         known = {*set_up.named, *set_up.roles.values(), set_up.default} - {""}
         if name and name not in known:
-            raise Refused(f"No agent '{name}' is set up here.", f"Known: {', '.join(sorted(known))}.")
+            todo = f"Known: {', '.join(sorted(known))}." if known else "Set agents.default in tdd.toml."
+            raise Refused(f"No agent '{name}' is set up here.", todo)
         if opened.state.unborn:
             raise Refused("The repository has no commit yet.", "There is nothing to reset.")
         opened.lock()
@@ -50,18 +52,45 @@ def reset(name: str) -> None:
 def _listed(as_json: bool) -> None:
     from tdd_orchestrator.agents.sandbox import available
     from tdd_orchestrator.agents.table import installed, none_found
+    from tdd_orchestrator.config.schema import AgentsConfig
 
     rows = installed()
     why_not = available()
     if as_json:
         sandbox = {"works": why_not is None, "reason": why_not or ""}
-        emit_json("agents", {"agents": [asdict(row) for row in rows], "sandbox": sandbox})
+        here = _here()
+        roles = {"default": here.default, "roles": here.roles} if isinstance(here, AgentsConfig) else None
+        emit_json("agents", {"agents": [asdict(row) for row in rows], "here": roles, "sandbox": sandbox})
         return
     for row in rows:
         click.echo(_line(row))
-    click.echo(f"\nsandbox   {'bubblewrap works here' if why_not is None else why_not}", err=True)
+    click.echo(f"\nhere      {clean(_told(_here()))}", err=True)
+    click.echo(f"sandbox   {'bubblewrap works here' if why_not is None else why_not}", err=True)
     if not any(row.path for row in rows):
         click.echo(f"\n{none_found(rows).what} 'human' (you edit) and 'replay' (a recording) work.", err=True)
+
+
+def _here() -> AgentsConfig | str:
+    """Which agents this repository's configuration names; or why nobody can say."""
+    from tdd_orchestrator.assemble.opened import Opened
+    from tdd_orchestrator.model.errors import TddError
+
+    try:
+        with Opened(Path.cwd()) as opened:
+            return opened.config.agents
+    except TddError as error:
+        return error.what
+
+
+def _told(here: AgentsConfig | str) -> str:
+    if isinstance(here, str):
+        return here
+    if not here.default and not here.roles:
+        return "no agent is set: agents.default in tdd.toml names one"
+    command = here.named[here.default].command if here.default in here.named else ()
+    words = command if isinstance(command, str) else " ".join(command)
+    default = f"{here.default}{f' ({words})' if words else ''}" if here.default else "no default"
+    return "; ".join([default, *(f"{role}: {name}" for role, name in sorted(here.roles.items()))])
 
 
 def _line(row: Installed) -> str:

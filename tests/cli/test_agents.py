@@ -55,6 +55,33 @@ def test_agents_where_none_is_installed(tmp_path: Path) -> None:
     assert "No coding agent is installed. 'human' (you edit) and 'replay' (a recording) work." in done.stderr
 
 
+def test_agents_says_who_works_in_this_repository(repository: Path) -> None:
+    with (repository / "tdd.toml").open("a") as file:
+        file.write(
+            '[agents]\ndefault = "mine"\ngreen = "codex"\n[agents.mine]\ncommand = ["./run-it", "-x"]\n'
+        )
+    (repository / "tests").mkdir()
+    done = tdd(repository / "tests", "agents")
+    assert done.returncode == 0
+    assert "here      mine (./run-it -x); green: codex" in done.stderr
+    here = data(tdd(repository, "agents", "--json"))["here"]
+    assert here == {"default": "mine", "roles": {"green": "codex"}}
+
+
+def test_agents_where_the_configuration_is_broken_still_lists(repository: Path) -> None:
+    (repository / "tdd.toml").write_text("[agents\n")
+    done = tdd(repository, "agents")
+    assert done.returncode == 0
+    assert "human" in done.stdout
+    assert "here      tdd.toml" in done.stderr
+
+
+def test_resetting_an_agent_where_none_is_set_up(repository: Path) -> None:
+    done = tdd(repository, "agents", "reset", "zzz")
+    assert done.returncode == 2
+    assert "Set agents.default in tdd.toml." in done.stderr
+
+
 def test_prompts_show_outside_of_a_repository(tmp_path: Path) -> None:
     done = tdd(tmp_path, "prompts", "show", "red")
     assert done.returncode == 0, done.stderr
