@@ -48,7 +48,7 @@ SENTENCES: dict[Fault, str] = {
     Fault.TIMEOUT_IDLE: "the agent said nothing for longer than its idle limit",
     Fault.MAX_TURNS: "the agent reached its turn limit",
     Fault.MAX_BUDGET: "the agent reached its cost limit",
-    Fault.DENIED: "the provider refused the request as it is (its model, its account or its form)",
+    Fault.DENIED: "the provider refused the request as it is: its model, its account or its form",
     Fault.KILLED: "the agent's process was killed",
     Fault.NOT_STARTED: "the agent's program does not start",
     Fault.PROTOCOL: "the agent ended without its completion record",

@@ -238,6 +238,31 @@ def test_a_wrong_key_pauses_with_what_to_do(seat: Seat, preset: str, tmp_path: P
     assert retries(desk) == 0
 
 
+@THREE
+def test_an_unknown_model_pauses_in_the_clients_own_words(seat: Seat, preset: str) -> None:
+    unknown = {"status": 404, "type": "not_found_error", "message": "model: big-9 not found"}
+    desk = seat(preset, rule(RED, {"fault": unknown}), settings="[retry]\ntransient_retries = 0\n")
+    paused = desk.tdd("cycle", "next")
+    assert paused.returncode == 4
+    own = "issue with the selected model" if preset == "claude" else "big-9 not found"
+    assert own in paused.stderr
+    assert "Check the agent's model" in paused.stderr
+    assert [row["error_details"]["type"] for row in refusals(desk)] == ["denied"]
+    assert retries(desk) == 0
+
+
+@THREE
+def test_a_prompt_larger_than_the_context_ends_in_a_sentence(seat: Seat, preset: str) -> None:
+    said = "prompt is too long: 250000 tokens > 200000 maximum"
+    large = {"status": 400, "code": "context_length_exceeded", "message": said}
+    desk = seat(preset, rule(RED, {"fault": large}), settings="[retry]\nmax_retries = 0\n")
+    done = desk.tdd("cycle", "next")
+    assert done.returncode == 1
+    assert "the prompt is larger than the model's context" in done.stderr
+    assert "larger than the model's context" in refusals(desk)[0]["reasons"][0]
+    assert desk.git("status", "--porcelain") == ""
+
+
 @pytest.mark.parametrize("preset", list(ACP))
 def test_a_wrong_key_over_the_protocol(seat: Seat, preset: str) -> None:
     desk = seat(preset, rule(RED, {"fault": {"status": 401}}))
