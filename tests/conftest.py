@@ -29,6 +29,7 @@ def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 
 
 JOURNEYS = (
+    "agents/test_bad_input.py",
     "audit/test_replay.py",
     "audit/test_reattach.py",
     "cli/test_verify_hooks.py",

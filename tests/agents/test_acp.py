@@ -15,6 +15,7 @@ from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agen
 from tdd_orchestrator.model.errors import BadConfig
 
 pytest.importorskip("acp")
+from tdd_orchestrator.agents.acp_bridge import Referee
 
 AGENT = Path(__file__).with_name("acp_scripted.py")
 SAID = [{"say": "RED: "}, {"say": "done."}, {"stop": "end_turn"}]
@@ -40,13 +41,6 @@ class Talk:
     def heard(self, what: str) -> list[Any]:
         rows = [json.loads(line) for line in self.notes.read_text().splitlines()]
         return [row[what] for row in rows if what in row]
-
-    def asked(self, kind: str | None, *paths: Path, **more: Any) -> str:
-        """What a request for permission is answered, in an editing role unless told otherwise."""
-        call: dict[str, Any] = {"toolCallId": "t-1", "locations": [{"path": str(path)} for path in paths]}
-        self.play({"ask": call | ({"kind": kind} if kind else {})}, {"stop": "end_turn"}, **more)
-        outcome = self.heard("permission")[-1]["outcome"]
-        return str(outcome.get("optionId", outcome["outcome"]))
 
 
 @pytest.fixture
@@ -75,27 +69,52 @@ def test_tokens_where_it_tells_them(talk: Talk) -> None:
     assert (reply.usage.input_tokens, reply.usage.cached_tokens, reply.usage.output_tokens) == (1200, 7, 80)
 
 
-def test_it_edits_its_tree_and_its_output_only(talk: Talk) -> None:
-    assert talk.asked("edit", talk.tree / "a.py") == "yes"
-    assert talk.asked("edit", talk.output / "report.md") == "yes"
-    assert talk.asked("delete", talk.tree / "a.py", talk.outside / "b.py") == "no"
-    assert talk.asked("edit", talk.tree / ".." / "outside" / "b.py") == "no"
-    assert talk.asked("edit") == "no"  # it does not say what
-    (talk.tree / "link").symlink_to(talk.outside)
-    assert talk.asked("edit", talk.tree / "link" / "b.py") == "no"
+class TestReferee:
+    """The rule itself: what may be done, by kind and by place."""
+
+    @pytest.fixture
+    def referee(self, talk: Talk) -> Referee:
+        return Referee((talk.tree, talk.output), read_only=False)
+
+    def test_edits_in_its_tree_and_its_output_only(self, talk: Talk, referee: Referee) -> None:
+        inside, outside = str(talk.tree / "a.py"), str(talk.outside / "b.py")
+        (talk.tree / "link").symlink_to(talk.outside)
+        assert referee.may("edit", (inside,))
+        assert referee.may("move", (inside, str(talk.output / "report.md")))
+        assert not referee.may("delete", (inside, outside))
+        assert not referee.may("edit", (str(talk.tree / ".." / "outside" / "b.py"),))
+        assert not referee.may("edit", (str(talk.tree / "link" / "b.py"),))
+        assert not referee.may("edit", ())  # it does not say what
+
+    def test_reads_and_runs_tests_but_changes_no_mode(self, talk: Talk, referee: Referee) -> None:
+        assert referee.may("read", (str(talk.outside / "b.py"),))
+        assert referee.may("execute", ())
+        assert referee.may("", ())
+        assert not referee.may("switch_mode", ())
+
+    @pytest.mark.parametrize(
+        "kind", ["edit", "delete", "move", "execute", "fetch", "other", "switch_mode", ""]
+    )
+    def test_a_reader_may_only_read(self, talk: Talk, kind: str) -> None:
+        reader = Referee((talk.tree, talk.output), read_only=True)
+        assert not reader.may(kind, (str(talk.tree / "a.py"),))
+        assert reader.may("search", (str(talk.tree),))
 
 
-def test_it_reads_and_runs_tests_but_changes_no_mode(talk: Talk) -> None:
-    assert talk.asked("read", talk.outside / "b.py") == "yes"
-    assert talk.asked("execute") == "yes"
-    assert talk.asked(None) == "yes"
-    assert talk.asked("switch_mode") == "no"
-
-
-@pytest.mark.parametrize("kind", ["edit", "delete", "move", "execute", "fetch", "other", None])
-def test_a_reader_may_only_read(talk: Talk, kind: str | None) -> None:
-    assert talk.asked(kind, talk.tree / "a.py", read_only=True) == "no"
-    assert talk.asked("search", talk.tree, read_only=True) == "yes"
+@pytest.mark.parametrize(("read_only", "edit"), [(False, "yes"), (True, "no")])
+def test_its_requests_are_answered(talk: Talk, read_only: bool, edit: str) -> None:
+    """Once, and never for good, though that is offered first."""
+    inside, outside = ([{"path": str(place / "a.py")}] for place in (talk.tree, talk.outside))
+    talk.play(
+        {"ask": {"toolCallId": "1", "kind": "edit", "locations": inside}},
+        {"ask": {"toolCallId": "2", "kind": "edit", "locations": outside}},
+        {"ask": {"toolCallId": "3", "kind": "read", "locations": outside}},
+        {"stop": "end_turn"},
+        read_only=read_only,
+    )
+    answers = [one["outcome"] for one in talk.heard("permission")]
+    assert [one["outcome"] for one in answers] == ["selected"] * 3
+    assert [one["optionId"] for one in answers] == [edit, "no", "yes"]
 
 
 def test_what_it_edits_may_be_told_with_the_call_itself(talk: Talk) -> None:
