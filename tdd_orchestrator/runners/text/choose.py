@@ -17,6 +17,9 @@ _ECHO = re.compile(
 )
 
 
+_ALIKE = str.maketrans("3456789", "2222222")  # lines that differ in these digits alone look alike
+
+
 @dataclass(slots=True)
 class Found:
     """One candidate: what it scored, and on which lines of the sample its signs were first and last seen."""
@@ -68,24 +71,28 @@ def candidates(rows: Sequence[TextRow], sample: Sample, command: str) -> list[Fo
     words = command_words(f"{command}\n{echoed_commands(sample.head)}")
     phrase = " ".join(command.split())
     found = [Found(row) for row in rows]
-    seen: set[str] = set()
+    known: dict[str, list[Found]] = {}  # what a line of this look is a sign of
     for number, line in sample.numbered():
         if not line.strip():
             continue
-        known = line in seen
-        seen.add(line)
-        for candidate in found:
-            if known and candidate.last < 0:
-                continue
-            for index, sign in enumerate(candidate.row.signs):
-                if sign.search(line):
-                    candidate.hits.add(index)
-                    candidate.first = number if candidate.first < 0 else candidate.first
-                    candidate.last = number
-                    break
+        look = line.translate(_ALIKE)
+        if look not in known:
+            known[look] = [candidate for candidate in found if _shows(candidate, line)]
+        for candidate in known[look]:
+            candidate.first = number if candidate.first < 0 else candidate.first
+            candidate.last = number
     for candidate in found:
         named = any(word in words or (" " in word and word in phrase) for word in candidate.row.commands)
         candidate.score = len(candidate.hits) * candidate.row.weight + (
             _NAMED if named and candidate.hits else 0
         )
     return sorted((one for one in found if one.hits), key=lambda one: -one.score)
+
+
+def _shows(candidate: Found, line: str) -> bool:
+    """Whether the line has one of the candidate's signs, which is noted."""
+    for index, sign in enumerate(candidate.row.signs):
+        if sign.search(line):
+            candidate.hits.add(index)
+            return True
+    return False

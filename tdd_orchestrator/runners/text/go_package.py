@@ -62,26 +62,31 @@ class Ended:
     named: bool  # every test of the package was named
 
     def cases(self, package: str) -> list[Case]:
+        first = self._first_below()
         made = []
         for name, one in self.tests.items():
             outcome = one.outcome or Outcome.ERROR
-            told = self._telling(name, one) if outcome in BAD else one
+            told = one
+            if outcome in BAD and not (one.file or one.block.lines):
+                told = first.get(name, one)
             message = told.block.text() if outcome in BAD else ""
             bare, again, _ = name.partition(_AGAIN)
             identity = f"{package}::{name}" if not again else f"{package}::{bare}#{name.rsplit(_AGAIN, 1)[1]}"
             made.append(Case(identity, bare, outcome, told.file, told.line, message, seconds=one.seconds))
         return made
 
-    def _telling(self, name: str, one: _One) -> _One:
-        """A test that failed only because of its subtests says what the first of them says."""
-        if one.file or one.block.lines:
-            return one
-        below = (
-            inner
-            for other, inner in self.tests.items()
-            if inner.outcome in BAD and inner.block.lines and other.startswith(f"{name}/")
-        )
-        return next(below, one)
+    def _first_below(self) -> dict[str, _One]:
+        """For a test that failed only because of its subtests: the first of them that says why."""
+        first: dict[str, _One] = {}
+        for name, one in self.tests.items():
+            if one.outcome in BAD and one.block.lines:
+                parent = name
+                while "/" in parent:
+                    parent = parent.rpartition("/")[0]
+                    if parent in first:
+                        break
+                    first[parent] = one
+        return first
 
 
 class Package:

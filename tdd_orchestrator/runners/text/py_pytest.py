@@ -212,8 +212,7 @@ class PytestReader:
         return summed(self._done) if self._done else Reading()
 
     def _end(self) -> None:
-        for title, trace in self._traces.items():
-            explain(title, trace, self._cases, self._errors)
+        explain(self._traces, self._cases, self._errors)
         counts = self._counted()
         ended = bool(self._closing) or self._sugar is not None or (self._full and not self._width)
         if self._internal:

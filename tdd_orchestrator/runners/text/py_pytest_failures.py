@@ -1,4 +1,4 @@
-"""A titled failure of pytest's report, brought to the case or the build error that it tells of."""
+"""The titled failures of pytest's report, brought to the cases or the build errors that they tell of."""
 
 from __future__ import annotations
 
@@ -8,8 +8,25 @@ from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.runners.text.py_trace import Trace
 
 
-def explain(title: str, trace: Trace, cases: dict[str, Case], errors: list[BuildError]) -> None:
-    """Give the failure under this title its place, message and type; name it where no summary did."""
+def explain(traces: dict[str, Trace], cases: dict[str, Case], errors: list[BuildError]) -> None:
+    """Give the failure under each title its place, message and type; name those that no summary names."""
+    leaves: dict[str, list[str]] = {}
+    for case in cases.values():
+        if case.outcome in (Outcome.FAILED, Outcome.ERROR):
+            leaves.setdefault(_leaf(case.id), []).append(case.id)
+    for title, trace in traces.items():
+        _explain(title, trace, cases, errors, leaves)
+
+
+def _leaf(identity: str) -> str:
+    """``test_a[x::y]`` of ``a.py::B::test_a[x::y]``."""
+    head, bracket, rest = identity.partition("[")
+    return head.rpartition("::")[2] + bracket + rest
+
+
+def _explain(
+    title: str, trace: Trace, cases: dict[str, Case], errors: list[BuildError], leaves: dict[str, list[str]]
+) -> None:
     path = title.removeprefix("ERROR collecting ")
     if path != title:
         known = next((index for index, error in enumerate(errors) if error.file == path), None)
@@ -26,7 +43,7 @@ def explain(title: str, trace: Trace, cases: dict[str, Case], errors: list[Build
         if title.startswith(f"ERROR at {word} of "):
             phase, title = word, title[len(f"ERROR at {word} of ") :]
     leaf = title.removeprefix("[doctest] ")
-    twin = _find(cases, leaf, phase)
+    twin = _find(cases, leaf, phase, leaves)
     if twin is None:
         name = leaf.replace(".", "::") if "[" not in leaf else leaf
         outcome = Outcome.FAILED if phase == "call" else Outcome.ERROR
@@ -35,12 +52,12 @@ def explain(title: str, trace: Trace, cases: dict[str, Case], errors: list[Build
     cases[twin.id] = explained
 
 
-def _find(cases: dict[str, Case], leaf: str, phase: str) -> Case | None:
+def _find(cases: dict[str, Case], leaf: str, phase: str, leaves: dict[str, list[str]]) -> Case | None:
     head, bracket, rest = leaf.partition("[")
     ending = "::" + head.replace(".", "::") + bracket + rest
     plain = "::" + leaf
-    for case in cases.values():
-        bad = case.outcome in (Outcome.FAILED, Outcome.ERROR) and case.phase in ("", phase)
-        if bad and case.id.endswith((ending, plain)):
-            return case
+    for key in dict.fromkeys((_leaf(ending), _leaf(plain))):
+        for identity in leaves.get(key, ()):
+            if cases[identity].phase in ("", phase) and identity.endswith((ending, plain)):
+                return cases[identity]
     return None

@@ -66,6 +66,9 @@ def split_summary(rest: str) -> tuple[str, str]:
 
 def leading_identity(line: str) -> str:
     """The node id at the start of a verbose line: up to the first blank outside brackets."""
+    head = line.partition(" ")[0]
+    if "[" not in head or (head[-1] == "]" and head.count("[") == head.count("]") == 1):
+        return head
     depth = 0
     for index, letter in enumerate(line):
         if letter == "[":

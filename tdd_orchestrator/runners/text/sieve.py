@@ -1,0 +1,69 @@
+"""A flood of results: what readers are shown of it when they have seen enough to judge by."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Sequence
+
+FREE = 4 << 20  # characters that are shown as they are; readers may keep twenty times as much memory
+_ALIKE = (
+    10_000  # lines with the same sign after which more of them are no news, unless they tell of something bad
+)
+_BAD = 50_000  # lines that tell of something bad
+_OTHER = 4 << 20  # characters of lines without a sign
+_END = 256 << 10  # characters at the end that are always shown: there a runner says what became of it
+_TELLS = re.compile(
+    r"fail|error|not ok|panic|crash|abort|time ?d? ?out|killed|signal|exception|cancel|broken|missing|[✗✖✘×✕⨯☢]"
+    r"|^\s*\d+\)|\bno\b",
+    re.IGNORECASE,
+)
+
+
+class Sieve:
+    """Lets through what may change a verdict, and the end. ``dropped``: something was left out; ``blind``: something
+    that may have been bad, or of an unknown kind, so that what was shown proves no success."""
+
+    def __init__(self, signs: Sequence[re.Pattern[str]]) -> None:
+        self.dropped = self.blind = False
+        self._signs = signs
+        self._hits = [0] * len(signs)
+        self._free = FREE
+        self._other = _OTHER
+        self._bad = 0
+        self._held: deque[tuple[int, list[str]]] = deque()  # blocks that may be the end, with their sizes
+
+    def sift(self, lines: list[str]) -> list[str]:
+        """What is to be shown now; it may come from blocks before."""
+        size = sum(map(len, lines))
+        if self._free > 0:
+            self._free -= size
+            return lines
+        self._held.append((size, lines))
+        shown: list[str] = []
+        while sum(size for size, _ in self._held) - self._held[0][0] >= _END:
+            _, block = self._held.popleft()
+            kept = [line for line in block if self._lets_through(line)]
+            self.dropped |= len(kept) < len(block)
+            shown += kept
+        return shown
+
+    def rest(self) -> list[str]:
+        """What was held back to the end."""
+        return [line for _, lines in self._held for line in lines]
+
+    def _lets_through(self, line: str) -> bool:
+        which = next((index for index, sign in enumerate(self._signs) if sign.search(line)), -1)
+        tells = bool(_TELLS.search(line))
+        if which >= 0:
+            self._hits[which] += 1
+        if which >= 0 and (self._hits[which] <= _ALIKE or not tells):
+            return self._hits[which] <= _ALIKE
+        if tells:
+            self._bad += 1
+            room = self._bad <= _BAD
+        else:
+            self._other -= len(line) + 1
+            room = self._other > 0
+        self.blind |= not room
+        return room

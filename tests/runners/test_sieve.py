@@ -1,0 +1,92 @@
+"""A flood of results takes bounded memory, and hides nothing bad."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from tdd_orchestrator.runners.read import read
+from tdd_orchestrator.runners.text import lines, sieve
+
+FREE = 50_000
+
+HEAD = (
+    "============================= test session starts ==============================\ncollected 3 items\n\n"
+)
+PASS = "tests/test_a.py::test_number[{n}] PASSED                 [ 50%]\n"
+
+
+def end(said: str) -> str:
+    return f" {said} in 9.99s ".center(80, "=") + "\n"
+
+
+FLOODS = {
+    "pytest": PASS,
+    "tap": "ok {n} - name {n}\n",
+    "tap, bad": "not ok {n} - name {n}\n  ---\n  message: boom\n  ...\n",
+    "go": "=== RUN   TestN{n}\n--- PASS: TestN{n} (0.00s)\n",
+    "whole runs": HEAD + "test_a.py ...   [100%]\n\n" + end("3 passed"),
+}
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same rules at an eightieth of their sizes."""
+    for name, value in {"FREE": FREE, "_ALIKE": 125, "_BAD": 600, "_OTHER": FREE, "_END": 3_000}.items():
+        monkeypatch.setattr(sieve, name, value)
+    monkeypatch.setattr(lines, "CHUNK", 12_000)
+
+
+def flood(line: str, size: int) -> str:
+    return "".join(line.replace("{n}", str(number)) for number in range(size // len(line)))
+
+
+@pytest.mark.parametrize("kind", FLOODS)
+def test_memory_is_bounded(kind: str, tmp_path: Path) -> None:
+    def peak(size: int) -> int:
+        log = tmp_path / "log"
+        log.write_text(flood(FLOODS[kind], size))
+        gc.collect()
+        tracemalloc.start()
+        read(log, exit_code=1)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    read(b"", exit_code=0)  # loads what is loaded once
+    assert peak(14 * FREE) < peak(8 * FREE) * 1.3
+
+
+@pytest.mark.parametrize("where", [0.3, 0.6, 0.999])
+def test_one_failure_in_a_flood_of_passes_is_found(where: float) -> None:
+    passes = flood(PASS, 2 * FREE).splitlines(keepends=True)
+    at = int(len(passes) * where)
+    passes.insert(at, "tests/test_a.py::test_bad FAILED                 [ 50%]\n")
+    log = HEAD + "".join(passes) + end("1 failed, 9 passed")
+    found = read(log.encode(), exit_code=0)
+    assert found.verdict.value == "failed"
+    assert [case.name for case in found.failing] == ["tests/test_a.py::test_bad"]
+    assert not found.complete
+
+
+def test_a_flood_of_passes_is_a_pass_by_its_closing_line() -> None:
+    log = HEAD + flood(PASS, 2 * FREE) + end("99999 passed")
+    found = read(log.encode(), exit_code=0)
+    assert (found.verdict.value, found.counts and found.counts.passed) == ("passed", 99999)
+
+
+@pytest.mark.parametrize(
+    "last", [HEAD + "test_a.py ..", HEAD + "test_a.py .F.\n" + end("1 failed, 2 passed")]
+)
+def test_the_last_of_very_many_runs_counts(last: str) -> None:
+    log = flood(FLOODS["whole runs"], 2 * FREE) + last
+    assert read(log.encode(), exit_code=0).verdict.value in ("failed", "crashed")
+
+
+def test_what_cannot_be_read_whole_is_no_pass() -> None:
+    bad = flood("FAILED tests/test_{n}.py::test_b - boom\n", 3 * FREE).replace("test_b", "test_b PASSED")
+    log = HEAD + bad + end("3 passed")
+    assert read(log.encode(), exit_code=0).verdict.value != "passed"
