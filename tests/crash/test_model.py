@@ -89,6 +89,33 @@ class Days(RuleBasedStateMachine):
         self.commits.add(self.room.git("rev-parse", "HEAD"))
 
     @rule()
+    def rebases_everything(self) -> None:
+        """Every commit but the first is another one afterwards, with the same content."""
+        before = self.room.git("log", "--format=%s")
+        first = self.room.git("rev-list", "--max-parents=0", "HEAD")
+        self.room.git("-c", "user.name=Grace", "rebase", "-q", "--autostash", "--force-rebase", first)
+        assert self.room.git("log", "--format=%s") == before
+        self.commits = set(self.room.git("rev-list", "HEAD").splitlines())
+
+    @precondition(lambda self: not self.done)
+    @rule()
+    def two_at_once(self) -> None:
+        """The second says who holds the repository and leaves, or comes when the first has left."""
+        first = self.room.start("cycle", "next", "--phase")
+        second = self.room.tdd("cycle", "status")
+        assert second.code == 0, second.err
+        other = self.room.ran("cycle", "next", "--phase")
+        said, err = first.communicate(timeout=120)
+        assert {first.returncode, other.code} <= {0, 2, 5}, (err, other.err)
+        assert 0 in (first.returncode, other.code) or 2 in (first.returncode, other.code)
+        assert "bug of ours" not in err + other.err
+        self.done = any(
+            code == 0 and "landed" in out for code, out in ((first.returncode, said), (other.code, other.out))
+        )
+        if self.done:
+            self.clean_checkout_passes()
+
+    @rule()
     def switches_branch_and_back(self) -> None:
         self.room.git("switch", "-q", "-C", "aside")
         self.room.git("switch", "-q", "main")
