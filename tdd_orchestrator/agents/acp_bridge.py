@@ -34,23 +34,31 @@ class Referee:
         self.read_only = read_only
         self.calls: dict[str, tuple[str, tuple[str, ...]]] = {}
 
+    def heard(self, event: StreamEvent) -> None:
+        """Every message is passed on; a tool call's announcement says what the request for its permission may leave out."""
+        if event.direction is not StreamDirection.INCOMING:
+            return
+        sys.stdout.write(json.dumps(event.message) + "\n")
+        sys.stdout.flush()
+        update = (event.message.get("params") or {}).get("update") or {}
+        if update.get("sessionUpdate") == "tool_call":
+            self.calls[str(update.get("toolCallId"))] = (str(update.get("kind") or ""), _paths(update))
+
     async def session_update(self, session_id: str, update: Any, **_: Any) -> None:
-        """A tool call's announcement says what the request for its permission may leave out."""
-        if update.session_update == "tool_call":
-            self.calls[update.tool_call_id] = (update.kind or "", _paths(update))
+        """Heard already, in the order in which they came."""
 
     async def request_permission(
         self, session_id: str, tool_call: Any, options: list[PermissionOption], **_: Any
     ) -> RequestPermissionResponse:
         kind, paths = self.calls.get(tool_call.tool_call_id, ("", ()))
-        may = self.may(tool_call.kind or kind, _paths(tool_call) or paths)
+        may = self.may(tool_call.kind or kind, _paths(tool_call.model_dump(by_alias=True)) or paths)
         # Once, never always: an agent that is let off asking could edit anywhere.
-        for wanted in ("allow_once", "allow_always") if may else ("reject_once", "reject_always"):
-            for option in options:
-                if option.kind == wanted:
-                    return RequestPermissionResponse(
-                        outcome=AllowedOutcome(outcome="selected", option_id=option.option_id)
-                    )
+        wanted = ("allow_once",) if may else ()
+        offered = {option.kind: option.option_id for option in reversed(options)}
+        for kind_of_answer in (*wanted, "reject_once", "reject_always"):
+            if kind_of_answer in offered:
+                chosen = AllowedOutcome(outcome="selected", option_id=offered[kind_of_answer])
+                return RequestPermissionResponse(outcome=chosen)
         return RequestPermissionResponse(outcome=DeniedOutcome(outcome="cancelled"))
 
     def may(self, kind: str, paths: tuple[str, ...]) -> bool:
@@ -65,16 +73,10 @@ class Referee:
         return any(real.is_relative_to(place) for place in self.places)
 
 
-def _paths(call: Any) -> tuple[str, ...]:
-    """What a tool call says that it touches."""
-    shown = [part.path for part in call.content or () if part.type == "diff"]
-    return (*(place.path for place in call.locations or ()), *shown)
-
-
-def _tell(event: StreamEvent) -> None:
-    if event.direction is StreamDirection.INCOMING:
-        sys.stdout.write(json.dumps(event.message) + "\n")
-        sys.stdout.flush()
+def _paths(call: dict[str, Any]) -> tuple[str, ...]:
+    """What a tool call says that it touches: its locations, and the files of its diffs."""
+    named = (*(call.get("locations") or ()), *(call.get("content") or ()))
+    return tuple(str(one["path"]) for one in named if isinstance(one, dict) and "path" in one)
 
 
 async def turn(referee: Referee, command: list[str], prompt: str) -> None:
@@ -82,7 +84,7 @@ async def turn(referee: Referee, command: list[str], prompt: str) -> None:
     streams = {"limit": LONGEST_LINE, "stderr": None}  # its standard error is ours
     client: Any = referee  # files and terminals are the agent's own: the client's are not offered
     async with spawn_agent_process(
-        client, *command, env=dict(os.environ), transport_kwargs=streams, observers=[_tell]
+        client, *command, env=dict(os.environ), transport_kwargs=streams, observers=[referee.heard]
     ) as (agent, _):  # fmt: skip
         await agent.initialize(PROTOCOL_VERSION)
         session = await agent.new_session(cwd=str(Path.cwd()), mcp_servers=[])
@@ -102,9 +104,15 @@ def main() -> int:
     except RequestError:
         return 1  # told already, in its own words
     except ConnectionError:
-        sys.stdout.write(json.dumps({"bridge": "the agent ended before it answered"}) + "\n")
-        return 1
+        return _failed("the agent ended before it answered")
+    except ValueError as error:
+        return _failed(f"the agent's answer is not of the protocol: {str(error).splitlines()[0]}")
     return 0
+
+
+def _failed(why: str) -> int:
+    sys.stdout.write(json.dumps({"bridge": why}) + "\n")
+    return 1
 
 
 if __name__ == "__main__":

@@ -57,7 +57,10 @@ def play(prompt_id: int) -> None:
         elif what == "update":
             update(**value)
         elif what == "ask":
-            heard("permission", ask("session/request_permission", toolCall=value, options=OPTIONS))
+            heard(
+                "permission",
+                ask("session/request_permission", toolCall=value, options=step.get("offer", OPTIONS)),
+            )
         elif what == "raw":
             sys.stdout.write(value)
             sys.stdout.flush()
@@ -79,8 +82,14 @@ def main() -> None:
         method, params = message.get("method"), message.get("params")
         heard(method or "answer", params)
         if method == "initialize":
+            wrong = [step["greet"] for step in STEPS if "greet" in step]
             me = {"name": "scripted", "version": "1.2.3"}
-            send(id=message["id"], result={"protocolVersion": 1, "agentCapabilities": {}, "agentInfo": me})
+            send(
+                id=message["id"],
+                result=wrong[0]
+                if wrong
+                else {"protocolVersion": 1, "agentCapabilities": {}, "agentInfo": me},
+            )
         elif method == "session/new":
             refused = [step["refuse"] for step in STEPS if "refuse" in step]
             if refused:

@@ -117,6 +117,15 @@ def test_its_requests_are_answered(talk: Talk, read_only: bool, edit: str) -> No
     assert [one["optionId"] for one in answers] == [edit, "no", "yes"]
 
 
+def test_nothing_is_allowed_for_good(talk: Talk) -> None:
+    offer = [{"optionId": kind, "name": kind, "kind": kind} for kind in ("allow_always", "reject_always")]
+    ask = {"toolCallId": "1", "kind": "edit", "locations": [{"path": str(talk.tree / "a.py")}]}
+    talk.play({"ask": ask, "offer": offer}, {"ask": ask, "offer": offer[:1]}, {"stop": "end_turn"})
+    refused, left = (one["outcome"] for one in talk.heard("permission"))
+    assert refused["optionId"] == "reject_always"
+    assert left == {"outcome": "cancelled"}
+
+
 def test_what_it_edits_may_be_told_with_the_call_itself(talk: Talk) -> None:
     """The request for permission need not repeat what the call's own announcement said."""
     where = [{"path": str(talk.outside / "b.py")}]
@@ -149,11 +158,12 @@ def test_a_readers_last_words_are_its_report(talk: Talk) -> None:
         ([{"error": {"code": -32603, "message": "Internal error", "data": {"details": "429 Too Many Requests, retry-after: 7"}}}], AgentStatus.AGENT_FAILED, Fault.RATE_LIMITED, "rate limit"),
         ([{"error": {"code": 529, "message": "Overloaded"}}], AgentStatus.AGENT_FAILED, Fault.OVERLOADED, "overloaded"),
         ([{"say": "Bye."}, {"exit": 3}], AgentStatus.AGENT_FAILED, Fault.PROTOCOL, "ended before it answered"),
+        ([{"greet": {"protocolVersion": "many"}}], AgentStatus.AGENT_FAILED, Fault.PROTOCOL, "not of the protocol"),
         ([{"stop": "refusal"}], AgentStatus.FAILED, Fault.DENIED, "refusal"),
         ([{"stop": "max_tokens"}], AgentStatus.FAILED, Fault.MAX_TURNS, "max_tokens"),
         ([{"stop": "max_turn_requests"}], AgentStatus.FAILED, Fault.MAX_TURNS, "max_turn_requests"),
     ],
-    ids=["auth", "429", "529", "died", "refusal", "tokens", "turns"],
+    ids=["auth", "429", "529", "died", "greeting", "refusal", "tokens", "turns"],
 )  # fmt: skip
 def test_what_its_end_means(
     talk: Talk, steps: list[dict[str, Any]], status: AgentStatus, fault: Fault, words: str
