@@ -143,7 +143,8 @@ def _near(one: str, other: str) -> bool:
 def _same_kind(earlier: Attempt, now: Situation) -> bool:
     if earlier.fingerprint and earlier.fingerprint == now.diagnosis.fingerprint:
         return True
-    return earlier.verdict == now.verdict and earlier.error_type == str(now.diagnosis.error_type or "")
+    kind = str(now.diagnosis.error_type or "")
+    return earlier.verdict == now.verdict and str(earlier.diagnosis.get("error_type") or "") == kind
 
 
 def _stuck(now: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move | None:

@@ -12,7 +12,7 @@ from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
 from tdd_orchestrator.cycle.recovery import Kind, Situation, decide, wants_analysis
 from tdd_orchestrator.cycle.state import Attempt, fold
 from tdd_orchestrator.cycle.words import ERRORS, commit_subject
-from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, RoutingType, Severity
+from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, ErrorType, RoutingType, Severity
 from tdd_orchestrator.model.phase import ACCEPTED, TRANSITIONS, VERDICTS_OF, WORKING, Phase, Verdict
 from tdd_orchestrator.model.plan import Item, ItemType, Plan, Priority, Status, from_authored
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy, Spent
@@ -166,6 +166,8 @@ def test_a_person_is_asked_after_so_many_failures_and_the_count_begins_anew() ->
         ({"diagnosis": Diagnosis(category=Category.TRANSIENT), "timed_out": True}, False),
         ({"diagnosis": Diagnosis(fingerprint="f"), "history": (past(),)}, True),
         ({"diagnosis": Diagnosis(fingerprint="g"), "history": (past(verdict="build_error"),)}, False),
+        ({"diagnosis": Diagnosis(fingerprint="g", error_type=ErrorType.TYPE), "history": (past(diagnosis={"error_type": "type"}),)}, True),
+        ({"diagnosis": Diagnosis(fingerprint="g", error_type=ErrorType.TYPE), "history": (past(diagnosis={"error_type": "logic"}),)}, False),
         ({"diagnosis": Diagnosis(fingerprint="g"), "history": (past(verdict="build_error"), past(verdict="crashed"))}, True),
     ],
 )  # fmt: skip
