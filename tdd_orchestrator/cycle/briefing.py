@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import fields
 from typing import Any
 
-from tdd_orchestrator.cycle.candidate import paths_of
+from tdd_orchestrator.cycle.candidate import paths_between, paths_of
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.cycle.turn import Turn
@@ -64,19 +65,9 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
 
 def _changed(shop: Workshop, state: CycleState) -> tuple[str, ...]:
     """Paths that this cycle changed so far."""
-    if state.tip == state.base:
-        return ()
-    words = (
-        "diff-tree",
-        "-r",
-        "-z",
-        "--name-only",
-        "--no-renames",
-        "--end-of-options",
-        state.base,
-        state.tip,
+    return tuple(
+        os.fsencode(path).decode("utf-8", "replace") for path in paths_between(shop, state.base, state.tip)
     )
-    return tuple(path for path in shop.git.run(*words).decode("utf-8", "replace").split("\0") if path)
 
 
 def failing_output(shop: Workshop, state: CycleState) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase
@@ -22,7 +22,8 @@ _TEXT = 1 << 20  # bytes of a file that are looked at as text
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """``commit`` is empty where nothing was changed. ``changes`` are against the phase's beginning."""
+    """``commit`` is empty where nothing was changed. ``changes`` are against ``base``, the phase's beginning; ``diff``
+    is their text, made only for what is refused (:func:`with_diff`)."""
 
     tree: str
     commit: str = ""
@@ -31,6 +32,7 @@ class Candidate:
     left: tuple[tuple[str, str], ...] = ()
     warnings: tuple[str, ...] = ()
     diff: str = ""
+    base: str = ""  # tree
     own: bool = False  # the agent itself changed something, on top of what it was given
 
     @property
@@ -51,6 +53,16 @@ def paths_of(shop: Workshop, treeish: str) -> tuple[str, ...]:
 def _paths(shop: Workshop, treeish: str) -> tuple[str, ...]:
     raw = shop.git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", treeish)
     return tuple(os.fsdecode(path) for path in raw.split(b"\0") if path)
+
+
+def paths_between(shop: Workshop, before: str, after: str) -> tuple[str, ...]:
+    """Every path that differs between two commits; asked of git once for each pair."""
+    pair = f"{before}..{after}"
+    if pair not in shop.listed:
+        words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--end-of-options", before, after)
+        raw = shop.git.run(*words) if before != after else b""
+        shop.listed[pair] = tuple(os.fsdecode(path) for path in raw.split(b"\0") if path)
+    return shop.listed[pair]
 
 
 def tree_of(shop: Workshop, commit: str) -> str:
@@ -88,7 +100,7 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
         changes,
         tuple(violations),
         collected.left,
-        diff=_diff(shop, base_tree, tree),
+        base=base_tree,
         own=tree != start_tree,
     )
 
@@ -134,18 +146,13 @@ def _text(shop: Workshop, oid: str) -> str | None:
     return data[:_TEXT].decode("utf-8", "replace")
 
 
-def _diff(shop: Workshop, before: str, after: str) -> str:
-    raw = shop.git.run(
-        "diff",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--no-color",
-        "--no-renames",
-        "--end-of-options",
-        before,
-        after,
-    )
-    return shop.redact(middle_cut(raw[: 1 << 20].decode("utf-8", "replace"), _DIFF))
+def with_diff(shop: Workshop, candidate: Candidate) -> Candidate:
+    """The same candidate with the text of its changes, bounded and redacted, for the next attempt to learn from."""
+    if not candidate.changes:
+        return candidate
+    words = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--end-of-options")
+    raw = shop.git.run(*words, candidate.base, candidate.tree)
+    return replace(candidate, diff=shop.redact(middle_cut(raw[: 1 << 20].decode("utf-8", "replace"), _DIFF)))
 
 
 def _hidden(shop: Workshop, begun: str, fresh: list[str]) -> frozenset[str]:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.cycle import gates
-from tdd_orchestrator.cycle.candidate import Candidate, paths_of, tree_of
+from tdd_orchestrator.cycle.candidate import Candidate, paths_between, paths_of, tree_of
 from tdd_orchestrator.cycle.gates import Evidence, Judgement, RedEvidence
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
@@ -140,10 +140,7 @@ def neighbour_tests(shop: Workshop, state: CycleState, candidate: Candidate | No
     existing = [path for path in paths_of(shop, state.base) if is_test(path, shop.rules)]
     fresh = [c.path for c in candidate.changes if c.after is not None] if candidate else []
     if state.red:
-        raw = shop.git.run(
-            "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--end-of-options", state.base, state.red
-        )
-        fresh += [path for path in raw.decode("utf-8", "replace").split("\0") if path]
+        fresh += paths_between(shop, state.base, state.red)
     return [*existing, *(path for path in fresh if is_test(path, shop.rules))]
 
 

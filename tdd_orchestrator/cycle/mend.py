@@ -16,7 +16,7 @@ from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.beginning import where_we_stand
-from tdd_orchestrator.cycle.candidate import Candidate, take, tree_of
+from tdd_orchestrator.cycle.candidate import Candidate, take, tree_of, with_diff
 from tdd_orchestrator.cycle.failures import Failure, failures_of, request_of
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.healing import Healed, Healing, attempted, finished
@@ -93,6 +93,7 @@ def _heal(
             _land(shop, branch, head, candidate.commit)
             shop.watch.done(f"{healing.failure.name}: PASSED with {role}", True)
             return candidate.commit, after
+        candidate = with_diff(shop, candidate)
         reason = judged.reasons[0] if judged.reasons else str(judged.verdict)
         healing.errors.append(one_line(reason, 300))
         healing.tries.append(Try(number, judged.verdict, judged.reasons, candidate.diff))

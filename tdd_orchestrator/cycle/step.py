@@ -6,7 +6,7 @@ from tdd_orchestrator.agents.agent import Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import briefing, outcome, vigil
-from tdd_orchestrator.cycle.candidate import take
+from tdd_orchestrator.cycle.candidate import take, with_diff
 from tdd_orchestrator.cycle.patience import judged_in_the_end
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import Turn, next_turn, place
@@ -32,8 +32,9 @@ def attempt(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     message = commit_message(turn.phase, item.title, item.type, state.cycle_id)
     candidate = take(shop, turn.phase, state.tip, turn.start, message)
     judged, proof = judged_in_the_end(shop, state, turn.phase, candidate, reply)
-    record = outcome.accept if judged.verdict in ACCEPTED else outcome.refuse
-    return record(shop, state, turn, reply, candidate, judged, proof)
+    if judged.verdict in ACCEPTED:
+        return outcome.accept(shop, state, turn, reply, candidate, judged, proof)
+    return outcome.refuse(shop, state, turn, reply, with_diff(shop, candidate), judged, proof)
 
 
 def _write_intent(shop: Workshop, state: CycleState, turn: Turn) -> None:

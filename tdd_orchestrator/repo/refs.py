@@ -51,7 +51,12 @@ def loose(git: Git, ref: str) -> str | None:
 
 def read(git: Git, ref: str) -> str | None:
     """The object a ref names, or None. A loose file is read directly; packed refs are asked of git."""
-    return loose(git, ref) or _asked(git, ref)
+    return loose(git, ref) or (_asked(git, ref) if _has_others(git) else None)
+
+
+def _has_others(git: Git) -> bool:
+    """Whether refs can be anywhere else than in files of their own; looked at after these, for git packs first."""
+    return (git.common_dir / "packed-refs").exists() or (git.common_dir / "reftable").exists()
 
 
 def _asked(git: Git, ref: str) -> str | None:

@@ -170,3 +170,16 @@ def test_locks_of_ours_are_swept_and_no_others(git: Git, where: Path) -> None:
         assert sorted(lock.sweep_locks()) == sorted(ours)
         assert lock.sweep_locks(also=["refs/heads/main"]) == ["refs/heads/main.lock"]
     assert [name for name in others if (where / ".git" / name).exists()] == others[1:]
+
+
+def test_a_ref_is_found_wherever_it_is_and_git_is_asked_only_where_it_can_be(git: Git) -> None:
+    head = git.line("rev-parse", "HEAD")
+    git.run("update-ref", "refs/tdd/one", head)
+    asked = git.calls
+    assert refs.read(git, "refs/tdd/one") == head
+    assert refs.read(git, "refs/tdd/none") is None
+    assert git.calls == asked
+    git.run("pack-refs", "--all")
+    assert not (git.common_dir / "refs/tdd/one").exists()
+    assert refs.read(git, "refs/tdd/one") == head
+    assert refs.read(git, "refs/tdd/none") is None
