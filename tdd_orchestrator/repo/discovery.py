@@ -42,7 +42,7 @@ def discover(start: Path) -> Found:
     argv = ["git", "rev-parse", "--path-format=absolute", *_ASKED]
     done = process.quick(argv, cwd=start if start.is_dir() else None, env=environment())
     if done.exit_code is None:
-        raise Refused(f"git cannot be started: {done.error}.", "Install git 2.31 or newer.")
+        raise Refused(f"git cannot be started: {done.error}.", "Install git 2.38 or newer.")
     lines = done.stdout.decode("utf-8", "surrogateescape").splitlines()
     error = done.stderr.decode("utf-8", "replace")
     if done.exit_code != 0 and len(lines) < 4:

@@ -139,7 +139,7 @@ class Git:
         """Standard output; GitFailed where the exit code is not in ``ok``; Refused where git cannot be started."""
         done = self.finished(*args, stdin=stdin, env=env, remote=remote, timeout=timeout)
         if done.exit_code is None:
-            raise Refused(f"git cannot be started: {done.error}.", "Install git 2.31 or newer.")
+            raise Refused(f"git cannot be started: {done.error}.", "Install git 2.38 or newer.")
         if done.exit_code not in ok:
             raise failed(args, done)
         return done.stdout
@@ -191,7 +191,7 @@ class Git:
             )
         except OSError as error:
             raise Refused(
-                f"git cannot be started: {error.strerror}.", "Install git 2.31 or newer."
+                f"git cannot be started: {error.strerror}.", "Install git 2.38 or newer."
             ) from error
 
     @property
