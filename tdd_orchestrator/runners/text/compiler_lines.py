@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+# "error" as gcc says it elsewhere: German, French, Italian, Portuguese, Russian, Polish, Chinese, Japanese, Korean
+OTHER_WORDS = ("Fehler", "erreur", "errore", "erro", "ошибка", "błąd", "错误", "錯誤", "エラー", "오류")
+
 # needle: a part of the line that must be there before the pattern is tried; all patterns are anchored at the start
 ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (needle, re.compile(pattern))
@@ -90,6 +93,16 @@ ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "rror: ",
             r"(?:\[(?:error|ERROR)\] +)?(?P<file>(?:[A-Za-z]:)?[^:\s][^:]{0,400}):(?P<line>\d{1,9})(?::\d{1,9})?: "
             r"(?:fatal error|error|Error|catastrophic error): (?:\[GHC-\d{1,9}\] ?)?(?P<message>.+)",
+        ),
+        # gcc, and make's other tools, in the user's language
+        *(
+            (
+                word,
+                r"(?P<file>[^:\s][^:]{0,400}):(?P<line>\d{1,9})(?::\d{1,9})?: [^:]{0,20}?"
+                + word
+                + r"[\s\u00a0]?[:\uff1a] ?(?P<message>.+)",
+            )
+            for word in OTHER_WORDS
         ),
         # linkers
         (

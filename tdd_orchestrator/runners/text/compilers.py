@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from tdd_orchestrator.model.report import BuildError
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
-from tdd_orchestrator.runners.text.compiler_lines import ONE_LINE
+from tdd_orchestrator.runners.text.compiler_lines import ONE_LINE, OTHER_WORDS
 from tdd_orchestrator.runners.text.gather import path_before
 
 _KEPT = 50  # build errors of one run
@@ -37,7 +37,7 @@ _OCAML = re.compile(
 _RUST = re.compile(r"error(?:\[(?P<type>E\d{1,9})\])?: (?P<message>.+)")
 _ARROW = re.compile(r"\s*(?:-->|└─|╭─\[|,-\[) ?(?P<file>[^:\s]+):(?P<line>\d{1,9})")
 _STOPPED = re.compile(
-    r"(?:g?make(?:\[\d{1,9}\])?: \*\*\* .*(?:Error \d{1,9}|Stop\.)|ninja: build stopped|collect2: error|compilation terminated\."
+    r"(?:g?make(?:\[\d{1,9}\])?: \*\*\* (?:\[[^\]]{1,400}\] \S{1,30} \d{1,9}$|.*(?:Error \d{1,9}|Stop\.))|ninja: build stopped|collect2: error|compilation terminated\."
     r"|clang(?:\+\+)?: error: linker command failed|error: could not compile|Build FAILED\.|CMake Error|"
     r"-- Configuring incomplete)"
 )
@@ -53,7 +53,7 @@ _RUST_PLAIN = (
 )
 
 
-_TELLING = ("rror", "RROR", "undefined ", " at ")
+_TELLING = ("rror", "RROR", "undefined ", " at ", *OTHER_WORDS)
 
 
 class BuildWatch:
@@ -179,6 +179,7 @@ ROWS = (
         _BuildOnly,
         signs(
             r"^[^\s:][^:]{0,300}\.\w{1,5}:\d{1,9}(?::\d{1,9})?: (?:fatal )?[eE]rror: ",
+            rf"^[^\s:][^:]{{0,300}}\.\w{{1,5}}:\d{{1,9}}(?::\d{{1,9}})?: [^:]{{0,20}}(?:{'|'.join(OTHER_WORDS)})[\s\u00a0]?[:\uff1a]",
             r": undefined reference to [`'‘]",
             r"^error\[E\d{4}\]: ",
             r"^[^\s()]{1,300}\.\w{1,5}\(\d{1,9},\d{1,9}\): error [A-Z]{2,6}\d{1,9}: ",

@@ -13,6 +13,11 @@ _LINE = re.compile(
     r"\s*(?P<word>Passed|Failed|Skipped)! +- Failed: +(?P<failed>\d{1,9}), Passed: +(?P<passed>\d{1,9}), Skipped: +(?P<skipped>\d{1,9}), "
     r"Total: +(?P<total>\d{1,9})"
 )
+# the same line in any language, the words apart: it has four numbers, and the last of them is their sum
+_ANY_LANGUAGE = re.compile(
+    r"\s*[^\W\d_]+! +[-:] +[^\W\d_][^:,]{0,30}: +(?P<failed>\d{1,9}), [^:,]{1,30}: +(?P<passed>\d{1,9}), [^:,]{1,30}: +(?P<skipped>\d{1,9}), "
+    r"[^:,]{1,30}: +(?P<total>\d{1,9}), "
+)
 _TOTAL = re.compile(r"\s*(?P<word>Total tests|Passed|Failed|Skipped): (?P<number>\d{1,9})$")
 _OLD_TOTAL = re.compile(
     r"Total tests: (?P<total>\d{1,9})\. Passed: (?P<passed>\d{1,9})\. Failed: (?P<failed>\d{1,9})\. Skipped: (?P<skipped>\d{1,9})\."
@@ -31,7 +36,7 @@ _NUNIT = re.compile(
 _CASE = re.compile(
     r"(?: {2}|\t|[!√X✓✗-] {1,2}|\s*)(?P<word>Passed|Failed|Skipped|passed|failed|skipped) (?P<name>\S.*?) [\[(](?:< )?[\d.,]+ ?m?(?:s|in|h)\b[^\])]*[\])]$"
 )
-_XUNIT_CASE = re.compile(r"\s+(?P<name>\S.*?) \[(?P<word>FAIL|SKIP|PASS)\]$")
+_XUNIT_CASE = re.compile(r"(?:\[xUnit\.net [\d:.]+\])?\s+(?P<name>\S.*?) \[(?P<word>FAIL|SKIP|PASS)\]$")
 _NUNIT_CASE = re.compile(r"\d{1,9}\) (?P<word>Failed|Error|Ignored|Invalid) : (?P<name>\S.*)$")
 _TESTERROR = re.compile(r"\s*(?P<file>[^()]{1,400})\((?P<line>\d{1,9})\): error TESTERROR: ?(?P<rest>.*)$")
 _TIMED = re.compile(r"\s*(?P<name>\S.*?) \([\d.,]+ ?m?s\): (?:Error Message: ?)?(?P<message>.*)$")
@@ -116,6 +121,12 @@ class DotNetReader(Program):
             match = pattern.match(line) if "ailed: " in line or "Fail: " in line else None
             if match:
                 self._add({word: int(n) for word, n in match.groupdict().items() if n and n.isdigit()})
+                return True
+        match = _ANY_LANGUAGE.match(line) if "! " in line[:40] and ".dll" in line else None
+        if match:
+            told = {word: int(number) for word, number in match.groupdict().items()}
+            if told["failed"] + told["passed"] + told["skipped"] == told["total"]:
+                self._add(told)
                 return True
         if line.startswith(("Test Run Failed.", "Test Run Successful.", "Test run summary: ")):
             self.ok &= "Failed" not in line
@@ -223,6 +234,7 @@ ROWS = (
         DotNetReader,
         signs(
             r"^\s*(?:Passed|Failed|Skipped)! +- Failed: +\d{1,9}, Passed: +\d{1,9}",
+            r"^\s*[^\W\d_]+! +[-:] +[^\W\d_][^:,]{0,30}: +\d{1,9}, [^:,]{1,30}: +\d{1,9}, [^:,]{1,30}: +\d{1,9}, .{1,80}\.dll",
             r"^(?:Total tests: \d{1,9}|Test Run (?:Failed|Successful|Aborted)\.|Test run summary: )",
             r"^ {2}(?:Passed|Failed|Skipped) \S.{0,300} \[[<\d]",
             r"^Test summary: total: \d{1,9}, failed: \d{1,9}",
@@ -231,7 +243,7 @@ ROWS = (
             r"^Test run for .{1,300}\.dll",
             r"\): error (?:CS|FS|BC|TESTERROR)\d*: ",
             r"error (?:MSB|NETSDK|NU)\d{4}: ",
-            r"^\s+\S.{0,300} \[(?:FAIL|SKIP)\]$",
+            r"^(?:\[xUnit\.net [\d:.]+\])?\s+\S.{0,300} \[(?:FAIL|SKIP)\]$",
             r"Total: \d{1,9}, Errors: \d{1,9}, Failed: \d{1,9}, Skipped: \d{1,9}",
             r"^No test (?:is available in|matches the given)",
         ),

@@ -49,6 +49,12 @@ class JestReader:
         elif first == " " and (match := _BLOCK.match(line)):
             self._block(match[1].rstrip())
         elif self._trace is not None and (first == " " or self._crashed):
+            if line.startswith("    RETRY ERRORS ") and not self._trace.message:
+                self._failed = {
+                    title: case
+                    for title, case in self._failed.items()
+                    if self._traces[title] is not self._trace
+                }
             self._trace.feed(line)
         elif first == " " and self._file:
             self._tree(line)

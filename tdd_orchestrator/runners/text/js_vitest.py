@@ -109,7 +109,7 @@ class VitestReader:
                 xfailed=told.get("expected fail", 0),
             )
             self._finished = True
-            self._trace = None
+            self._trace, self._banner = None, ""
 
     def _end(self) -> None:
         if not self._started and not self._finished:

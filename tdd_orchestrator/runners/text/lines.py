@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from tdd_orchestrator.runners.text.encoding import utf8
+from tdd_orchestrator.runners.text.prefixes import unprefixed
 
 CHUNK = 1 << 20
 LONG = 4_096  # characters kept of each end of a very long line
@@ -29,7 +30,12 @@ _ODD = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f-\xff]")
 
 
 def chunks(source: Path | bytes) -> Iterator[bytes]:
-    """The bytes in blocks that end at a line end; the middle of a line without end is cut out. UTF-16 becomes UTF-8."""
+    """The bytes in blocks that end at a line end; the middle of a line without end is cut out. UTF-16 becomes UTF-8,
+    and what a CI or a container's host puts before each line is gone."""
+    return unprefixed(_whole_lines(source))
+
+
+def _whole_lines(source: Path | bytes) -> Iterator[bytes]:
     held = b""
     for block in utf8(lambda: _blocks(source)):
         cut = block.rfind(b"\n")

@@ -45,6 +45,8 @@ class MavenReader(Program):
         self._name = ""
         self._outcome = Outcome.FAILED
         self._seen: set[tuple[str, str]] = set()
+        self._flaking = False  # in the list of those that failed, were run again, and passed
+        self._flaky: set[str] = set()
         self._ended = ""  # SUCCESS or FAILURE
         self._goal: BuildError | None = None
         self._setup: list[BuildError] = []
@@ -91,6 +93,10 @@ class MavenReader(Program):
             or "No tests matching pattern" in text
         ):
             self._none = True
+        elif self._results and text.strip() in ("Flakes:", "Failures:", "Errors:"):
+            self._flaking = text.startswith("Flakes:")
+        elif self._flaking and text[:1].strip():
+            self._flaky.add(text.strip())
         elif text.startswith(_DIED):
             self._died = self._died or text
         elif self._level in ("ERROR", "FATAL") and (match := _GOAL.match(text)):
@@ -158,7 +164,7 @@ class MavenReader(Program):
         success = self._ended == "SUCCESS"
         return Reading(
             counts=counts if counts and (counts.total or not self._died) else None,
-            cases=self.cases,
+            cases=[case for case in self.cases if case.name not in self._flaky],
             build_errors=errors if not success else [],
             started=self.open or ended,
             finished=ended,

@@ -57,7 +57,8 @@ def test_the_first_failure_says_where_and_what(folder: Path) -> None:
 @pytest.mark.parametrize("folder", CASES, ids=lambda path: f"{path.parent.name}/{path.name}")
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.85])
 def test_a_red_run_cut_short_is_never_a_pass(folder: Path, share: float) -> None:
-    if "passed" in _truth(folder)["accept"]:
+    truth = _truth(folder)
+    if "passed" in truth["accept"] or truth.get("whole_before_its_end"):
         pytest.skip("a green run may be whole before its last line")
     lines = (folder / "output.txt").read_bytes().splitlines(keepends=True)
     part = b"".join(lines[: int(len(lines) * share)])

@@ -1,0 +1,65 @@
+"""What others put before every line of a run: CI time stamps, the service in docker compose, the task of a monorepo."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+_COLOUR = rb"(?:\x1b\[[0-9;]{0,12}m)*"
+_LOOKED_AT = 300  # lines
+_FEWEST = 4  # lines that show a custom
+_NAMES = 8  # services or tasks that run side by side
+_DEEP = 2  # one custom within another: a CI's time before a service's name
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """``share``: of the lines that are not blank, how many have it at least. ``named``: its group is one of few names."""
+
+    pattern: re.Pattern[bytes]
+    share: float
+    named: bool = False
+
+
+def _kind(pattern: bytes, share: float, named: bool = False) -> _Kind:
+    return _Kind(re.compile(rb"^" + _COLOUR + pattern + _COLOUR, re.MULTILINE), share, named)
+
+
+_KINDS = (
+    # GitHub Actions, Jenkins, docker logs -t: 2024-05-01T10:00:00.1234567Z
+    _kind(rb"(?:\xef\xbb\xbf)?\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]? ?", 0.9),
+    _kind(rb"\[\d\d:\d\d:\d\d(?:\.\d{1,6})?\] ?", 0.9),
+    _kind(rb"#\d{1,4} \d{1,6}\.\d{1,6} ", 0.9),  # docker build
+    _kind(rb"(?P<name>[\w./@-]{1,60}?) {0,40}\| ?", 0.6, True),  # docker compose
+    _kind(rb"(?P<name>[\w./@-]{1,60}:(?:[\w.-]{0,20}test[\w.-]{0,20}|build|lint|check|ci|e2e|unit)): ", 0.6, True),  # turbo
+)  # fmt: skip
+
+
+def unprefixed(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The blocks (which end at line ends) without what stands before nearly all of their first lines."""
+    rest = iter(blocks)
+    first = next(rest, b"")
+    found: list[re.Pattern[bytes]] = []
+    for _ in range(_DEEP):
+        kind = _custom(first)
+        if kind is None:
+            break
+        found.append(kind.pattern)
+        first = kind.pattern.sub(b"", first)
+    yield first
+    for block in rest:
+        for pattern in found:
+            block = pattern.sub(b"", block)
+        yield block
+
+
+def _custom(block: bytes) -> _Kind | None:
+    lines = [line for line in block[: _LOOKED_AT * 400].split(b"\n")[:_LOOKED_AT] if line.strip()]
+    for kind in _KINDS:
+        having = [found for line in lines if (found := kind.pattern.match(line))]
+        if len(having) < max(_FEWEST, kind.share * len(lines)):
+            continue
+        if not kind.named or len({found["name"] for found in having}) <= min(_NAMES, len(having) // 2):
+            return kind
+    return None

@@ -1,0 +1,46 @@
+"""What stands before every line is taken away; what only looks like it stays."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdd_orchestrator.runners.text.prefixes import unprefixed
+
+STAMP = b"2024-05-01T10:00:00.1234567Z "
+
+
+@pytest.mark.parametrize(
+    ("before", "line"),
+    [
+        (STAMP, b"  ok 1 - indented"),
+        (b"[2024-05-01T10:00:00.123Z] ", b"[INFO] BUILD SUCCESS"),
+        (b"[10:00:01] ", b"ok"),
+        (b"#12 3.456 ", b"ok"),
+        (b"\x1b[36mweb-1  | \x1b[0m", b"    1 | x"),
+        (b"shop:test: ", b"PASS src/a.test.js"),
+        (STAMP + b"web-1  | ", b"ok"),
+    ],
+)
+def test_what_stands_before_every_line_is_taken_away(before: bytes, line: bytes) -> None:
+    blocks = [(before + line + b"\n") * 10, before + b"later\n", b"bare\n"]
+    assert list(unprefixed(blocks)) == [(line + b"\n") * 10, b"later\n", b"bare\n"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"\n\n",
+        (STAMP + b"one\n") * 3,
+        (STAMP + b"request handled\n") * 8 + b"FAILED test_a\n" * 2,
+        b"".join(b"Case %d | PASS |\n" % number for number in range(10)),
+        b"".join(b"name%d | value\n" % number for number in range(10)),
+        b"t.c:2:P:core:a:0: Passed\n" * 10,
+        b"src/a.c:12: error: x\n" * 10,
+        b"Suite: Test: ok\n" * 10,
+        b"ok 1 - a\n" * 10,
+    ],
+    ids=range(10),
+)
+def test_what_only_looks_like_it_stays(text: bytes) -> None:
+    assert b"".join(unprefixed([text])) == text
