@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
@@ -14,6 +15,8 @@ from tdd_orchestrator.cli.render import emit_json
 
 if TYPE_CHECKING:
     from tdd_orchestrator.assemble.opened import Opened
+
+_OLDEST_GIT = (2, 38)
 
 
 @click.command()
@@ -67,6 +70,14 @@ def _state(repository: Opened) -> Iterator[str]:
         yield "This is a shallow clone: the last known-good commit may lie beyond its edge (git fetch --unshallow)."
     if state.submodules:
         yield "Submodules are not filled in the work trees; set workspace.setup to a command that does it."
+
+
+def _git(repository: Opened) -> Iterator[str]:
+    said = repository.git.line("version").split()
+    numbers = re.findall(r"\d+", said[2] if len(said) > 2 else "")
+    if tuple(map(int, numbers[:2])) < _OLDEST_GIT:
+        oldest = ".".join(map(str, _OLDEST_GIT))
+        yield f"git {said[2]} is older than {oldest}: a cycle cannot be put on top of a branch that moved."
 
 
 def _tests(repository: Opened) -> Iterator[str]:
@@ -181,6 +192,7 @@ def _answers(repository: Opened) -> Iterator[str]:
 CHECKS: tuple[tuple[str, Callable[[Opened], Iterator[str]]], ...] = (
     ("configuration", _configuration),
     ("repository", _state),
+    ("git", _git),
     ("tests", _tests),
     ("trees", _trees),
     ("agents", _agents),

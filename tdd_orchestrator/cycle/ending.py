@@ -176,7 +176,12 @@ def _moved(shop: Workshop, state: CycleState, head: str | None) -> CycleState:
 
 def _merged(shop: Workshop, onto: str, commit: str, state: CycleState) -> str:
     done = shop.git.finished("merge-tree", "--write-tree", "--no-messages", "--end-of-options", onto, commit)
-    if done.exit_code != 0:
+    if done.exit_code not in (0, 1):
+        raise Refused(
+            f"The branch {state.branch} moved, and this git cannot merge without a work tree.",
+            "Install git 2.38 or newer, then run the same command again; the cycle is kept.",
+        )
+    if done.exit_code == 1:
         raise Refused(
             f"The branch {state.branch} moved, and the cycle conflicts with what came.",
             f"The cycle is kept at {state.tip[:12]}: merge it by hand, or `tdd cycle abort` and do the item again.",
