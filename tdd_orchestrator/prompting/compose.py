@@ -56,10 +56,11 @@ def compose(role: Role, brief: Brief, skills: Sequence[Skill] = (), *, redact: R
 
     values = _values(brief, skills)
     try:
-        text = load(role, VARIABLES).render({**values, "fence": _fence(values)})
+        fence = _fence(values)
+        text = load(role, VARIABLES).render({**values, "fence": fence})
     except UndefinedError as error:
         raise BadConfig(f"{role.path}: {error.message}.") from error
-    text = re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
+    text = _without_gaps(text, fence).strip() + "\n"
     return middle_cut((redact or redactor({}))(text), BUDGET["whole"])
 
 
@@ -88,6 +89,7 @@ def _values(brief: Brief, skills: Sequence[Skill]) -> dict[str, Any]:
     for name in ("description", "feature", "investigation", "handoff", "context", "problem"):
         values[name] = middle_cut(plain(getattr(brief, name)).strip(), BUDGET[name])
     values["style_code"] = _first_lines(brief.style_code, BUDGET["style_code"])
+    values["forbidden"] = _some(tuple(dict.fromkeys(brief.forbidden)), MOST["names"])
     values["title"] = one_line(brief.title, BUDGET["title"])
     values["failing_output"] = cut_log(brief.failing_output, BUDGET["failing_output"])
     values["tries"] = _tries(brief)
@@ -124,12 +126,14 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, str]:
         diagnosis.routing_type.value,
         *(kind.value for kind in (diagnosis.error_type, diagnosis.category) if kind),
     ]
+    message = diagnosis.message or diagnosis.exception or diagnosis.warning
+    evidence = "" if diagnosis.evidence in message else diagnosis.evidence
     where = f"{diagnosis.file}:{diagnosis.line}" if diagnosis.file and diagnosis.line else diagnosis.file
     return {
         "kind": ", ".join(kinds),
         "where": one_line(where),
-        "message": one_line(diagnosis.message or diagnosis.exception or diagnosis.warning, BUDGET["line"]),
-        "evidence": one_line(diagnosis.evidence, BUDGET["line"]),
+        "message": one_line(message, BUDGET["line"]),
+        "evidence": one_line(evidence, BUDGET["line"]),
     }
 
 
@@ -168,6 +172,12 @@ def _fence(values: Any) -> str:
     for run in _texts(values, lambda text: re.findall(r"`{3,}", text)):
         longest = max(longest, len(run))
     return "`" * (longest + 1)
+
+
+def _without_gaps(text: str, fence: str) -> str:
+    """One blank line at most between paragraphs; what stands in a fence stays as it is."""
+    parts = re.split(rf"(?ms)(^{fence}\w*\n.*?^{fence}$)", text)
+    return "".join(part if part.startswith(fence) else re.sub(r"\n{3,}", "\n\n", part) for part in parts)
 
 
 def _texts(value: Any, find: Callable[[str], list[str]]) -> list[str]:

@@ -182,6 +182,32 @@ def test_sections_keep_to_their_budgets() -> None:
         assert len(compose(find_role(role), replace(brief, phase=PHASE_OF[role]))) < BUDGET["whole"]
 
 
+def test_code_in_a_fence_keeps_its_blank_lines() -> None:
+    code = "import cart\n\n\ndef test_total():\n    assert cart.total() == 0\n"
+    text = compose(find_role("red"), replace(FULL, phase="red", style_code=code, tries=()))
+    assert code in text
+
+
+def test_a_retry_reads_what_was_tried_before_what_it_led_to() -> None:
+    """The output is of the attempt that was thrown away, and not of the files as they are now."""
+    first = compose(find_role("green"), replace(FULL, tries=()))
+    assert "What the tests said last" in first
+    again = compose(
+        find_role("green"), replace(FULL, tries=(Try(1, Verdict.STILL_FAILING, (), "-old\n+new"),))
+    )
+    assert again.index("+new") < again.index("What the tests said of the last attempt")
+    assert again.count("assert None == 0") == 1
+
+
+def test_nothing_is_said_twice() -> None:
+    seen = Diagnosis(RoutingType.RUNTIME, message="assert 7 == 4", evidence="assert 7 == 4")
+    text = compose(
+        find_role("refactor"), replace(FULL, forbidden=("a.ini", "b.ini", "a.ini"), diagnosis=seen, tries=())
+    )
+    assert text.count("assert 7 == 4") == 1
+    assert "`a.ini` `b.ini`." in text
+
+
 def test_long_lists_leave_room_for_the_rest() -> None:
     names = tuple(f"tests/test_{'very_' * 40}long_{n}.py::test_it" for n in range(1_000))
     text = compose(
