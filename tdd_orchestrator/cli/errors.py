@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -166,11 +168,21 @@ def classify(file: str, as_json: bool) -> None:
     """Say what kind of failure a text tells of, where it is, and who should mend it."""
     from tdd_orchestrator.diagnosis.classify import classify as judge
 
-    found = judge(_text(file), root=str(Path.cwd()), extra_rules=_own_rules(Path.cwd()))
+    found = _without_secrets(judge(_text(file), root=str(Path.cwd()), extra_rules=_own_rules(Path.cwd())))
     if as_json:
         emit_json("diagnosis", as_data(found))
     else:
         click.echo(as_text(found))
+
+
+def _without_secrets(found: Diagnosis) -> Diagnosis:
+    """What is printed here is often kept: in a log of CI, in an issue."""
+    from dataclasses import replace
+
+    from tdd_orchestrator.prompting.secrets import redactor
+
+    redact = redactor(os.environ)
+    return replace(found, message=redact(found.message), evidence=redact(found.evidence))
 
 
 def _own_rules(folder: Path) -> tuple[Rule, ...]:
@@ -185,7 +197,7 @@ def _own_rules(folder: Path) -> tuple[Rule, ...]:
 
 
 def _text(file: str) -> str:
-    """The message, as UTF-8 with whatever is not replaced, from a file or standard input."""
+    """The message, as UTF-8 (UTF-16 where it says so) with whatever is not replaced, from a file or standard input."""
     try:
         if file == "-":
             data = sys.stdin.buffer.read(_READ_LIMIT)
@@ -196,7 +208,9 @@ def _text(file: str) -> str:
         raise Refused(
             f"Cannot read {file}: {error.strerror}.", "Give a file, or - for standard input."
         ) from error
-    return data.decode("utf-8", "replace")
+    return data.decode(
+        "utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8", "replace"
+    )
 
 
 def as_data(found: Diagnosis) -> dict[str, object]:

@@ -11,6 +11,7 @@ from tdd_orchestrator.cycle import briefing
 from tdd_orchestrator.cycle.candidate import Candidate, paths_of
 from tdd_orchestrator.cycle.consult import Question, ask
 from tdd_orchestrator.cycle.enrichment import enriched, stored
+from tdd_orchestrator.cycle.failures import looked_at
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import Situation, wants_analysis
@@ -22,7 +23,6 @@ from tdd_orchestrator.diagnosis.analyzer import PastAttempt, investigate
 from tdd_orchestrator.diagnosis.diagnose import diagnose as diagnose_run
 from tdd_orchestrator.diagnosis.fingerprint import fingerprint
 from tdd_orchestrator.diagnosis.investigation import Investigation, NotAnInvestigation, believable, parse
-from tdd_orchestrator.diagnosis.machine import look
 from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, ErrorType, Severity
 from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.phase import Verdict
@@ -69,7 +69,7 @@ def diagnose(shop: Workshop, judged: Judgement, candidate: Candidate, proof: Pro
         )
         telling = [one for one in found if set(one.tests) & set(judged.failing)] or list(found)
         if telling:
-            return _looked_at(shop, telling[0])
+            return looked_at(shop, telling[0])
     kind, category, severity = plain or (None, None, Severity.MEDIUM)
     message = shop.redact("; ".join(judged.reasons[:3])) or ERRORS[judged.verdict][0]
     return Diagnosis(
@@ -81,13 +81,6 @@ def diagnose(shop: Workshop, judged: Judgement, candidate: Candidate, proof: Pro
         fingerprint=fingerprint(str(judged.verdict), "", message),
         rule=f"verdict:{judged.verdict}",
     )
-
-
-def _looked_at(shop: Workshop, one: Diagnosis) -> Diagnosis:
-    """Without secrets; and with what the machine shows of it, where it blames the machine."""
-    seen = look(one, shop.prover.tree.path)
-    one = replace(one, message=shop.redact(one.message)[:1000], evidence=shop.redact(one.evidence)[:300])
-    return replace(one, checked=shop.redact(seen.finding), standing=seen.standing) if seen else one
 
 
 def analyse(

@@ -9,6 +9,7 @@ from tdd_orchestrator.cycle.enrichment import enriched
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.diagnosis.diagnose import diagnose
+from tdd_orchestrator.diagnosis.machine import look
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.prompting.brief import FixRequest
@@ -37,9 +38,7 @@ def failures_of(shop: Workshop, proof: Proof) -> list[Failure]:
     cases = {case.id: case for case in proof.report.failing}
     causes = diagnose(proof.report, root=str(shop.prover.tree.path), extra_rules=shop.settings.extra_rules)
     for cause in causes:
-        cause = replace(
-            cause, message=shop.redact(cause.message)[:1000], evidence=shop.redact(cause.evidence)[:300]
-        )
+        cause = looked_at(shop, cause)
         if not cause.tests and proof.report.build_errors:
             name = cause.file or cause.message[:80]
             detail = "\n\n".join(error.detail or error.message for error in proof.report.build_errors[:5])
@@ -50,6 +49,13 @@ def failures_of(shop: Workshop, proof: Proof) -> list[Failure]:
                 detail = "\n".join(filter(None, (case.detail, case.message)))
                 found.append(Failure(test, case.name, cause, shop.redact(detail[:_TEXT]), case=case))
     return sorted(found, key=lambda failure: not failure.is_build)
+
+
+def looked_at(shop: Workshop, one: Diagnosis) -> Diagnosis:
+    """Without secrets; and with what the machine shows of it, where it blames the machine."""
+    seen = look(one, shop.prover.tree.path)
+    one = replace(one, message=shop.redact(one.message)[:1000], evidence=shop.redact(one.evidence)[:300])
+    return replace(one, checked=shop.redact(seen.finding), standing=seen.standing) if seen else one
 
 
 def request_of(shop: Workshop, proof: Proof, failure: Failure, keep: Path) -> FixRequest:

@@ -1,18 +1,23 @@
-"""What ``tdd fix`` did for each failing test, and its records: one for each attempt, one for the whole (N1, R3)."""
+"""What ``tdd fix`` did for each failing test, its records (one for each attempt, one for the whole: N1, R3), and how a
+proven fix lands."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from tdd_orchestrator.cycle.candidate import Candidate
 from tdd_orchestrator.cycle.failures import Failure
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.records import Fix, TestEvidence
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.records import Fix, Landing, TestEvidence
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.prompting.brief import Try
+from tdd_orchestrator.repo import refs
 from tdd_orchestrator.text import one_line
+from tdd_orchestrator.workspace import landing
 
 
 @dataclass(slots=True)
@@ -105,3 +110,29 @@ def finished(shop: Workshop, branch: str, head: str, proof: Proof, results: list
     passed = sum(result["status"] == "PASSED" for result in told)
     shop.write(head, record, f"fix: {passed} of {len(told)} tests healed")
     return Healed(told, head)
+
+
+def land(shop: Workshop, branch: str, old: str, new: str) -> None:
+    """A proven fix reaches the branch at once, as a finished cycle would."""
+    checkout = shop.checkout(branch)
+    why = landing.blocked(checkout, old, new)
+    if why:
+        raise Refused(
+            f"The proven fix cannot land: {why}.",
+            f"It is kept as {new[:12]}; move your edits aside and try again.",
+        )
+    shop.write(new, Landing(branch=branch, old=old, new=new), f"landing: a fix on {branch}")
+    refs.update(shop.git, [(f"refs/heads/{branch}", new, old)], reason="tdd fix")
+    landing.follow(checkout, old, new)
+
+
+def finish_landing(shop: Workshop, branch: str, head: str) -> None:
+    """A landing that was broken off after the branch had moved: index and files follow now."""
+    newest = next(iter(shop.store.trail(newest_first=True)), None)
+    record = newest.record if newest else {}
+    if (record.get("kind"), record.get("branch"), record.get("new")) != ("landing", branch, head):
+        return
+    if not record.get("cycle_id"):
+        checkout = shop.checkout(branch)
+        landing.drop_dead_locks(checkout, branch, datetime.fromisoformat(str(record["at"])).timestamp())
+        landing.follow(checkout, str(record["old"]), head)

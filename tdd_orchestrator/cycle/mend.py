@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from datetime import datetime
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
@@ -19,24 +18,22 @@ from tdd_orchestrator.cycle.beginning import where_we_stand
 from tdd_orchestrator.cycle.candidate import Candidate, take, tree_of, with_diff
 from tdd_orchestrator.cycle.failures import Failure, failures_of, request_of
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
-from tdd_orchestrator.cycle.healing import Healed, Healing, attempted, finished
+from tdd_orchestrator.cycle.healing import Healed, Healing, attempted, finish_landing, finished, land
 from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.routes import not_permitted, runs_for
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused, Refused
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.records import Landing
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.notes.codec import new_id
 from tdd_orchestrator.prompting.brief import Brief, Try
-from tdd_orchestrator.repo import refs
 from tdd_orchestrator.text import one_line
-from tdd_orchestrator.workspace import landing
 
 
 def fix(shop: Workshop) -> Healed:
     """Heal what fails on the current branch; every proven fix has landed when this returns."""
     branch, head = where_we_stand(shop)
-    _finish_landing(shop, branch, head)
+    finish_landing(shop, branch, head)
     run_id = f"f-{new_id()[:16].lower()}"
     proof = _run(shop, head)
     if proof.report.verdict in (RunVerdict.PASSED, RunVerdict.NO_TESTS):
@@ -74,6 +71,9 @@ def _heal(
     shop: Workshop, branch: str, head: str, proof: Proof, healing: Healing, run_id: str
 ) -> tuple[str, Proof]:
     """Deploy specialists for one failure until it is cured or the retries are used up."""
+    settled = _outside(shop, head, proof, healing)
+    if settled is not None:
+        return head, settled
     start = head
     current = healing.failure
     limit = shop.settings.retry.max_retries
@@ -90,7 +90,7 @@ def _heal(
         if judged.verdict is Verdict.PROVEN and after is not None:
             healing.status = "PASSED"
             attempted(shop, branch, run_id, healing, candidate, after, head)
-            _land(shop, branch, head, candidate.commit)
+            land(shop, branch, head, candidate.commit)
             shop.watch.done(f"{healing.failure.name}: PASSED with {role}", True)
             return candidate.commit, after
         candidate = with_diff(shop, candidate)
@@ -101,6 +101,23 @@ def _heal(
         shop.watch.done(f"{healing.failure.name}: {judged.verdict}: {reason}", False)
         start, current = _next(shop, head, candidate, judged, after, current)
     return head, _last_run(shop, head, healing)
+
+
+def _outside(shop: Workshop, head: str, proof: Proof, healing: Healing) -> Proof | None:
+    """What no agent can cure (R4): a service may come back, missing rights are a person's. The last run where that
+    settled it, else None."""
+    seen = healing.failure.diagnosis
+    for number in range(1, runs_for(seen) + 1):
+        proof = _again(
+            shop, head, healing, shop.settings.retry.delay(number), "what it needs does not answer"
+        )
+        if healing.status == "PASSED":
+            healing.retry_count = number
+            return proof
+    if not_permitted(seen):
+        healing.errors.append(seen.checked)
+        return proof
+    return None
 
 
 def _next(
@@ -123,8 +140,12 @@ def _next(
 def _last_run(shop: Workshop, head: str, healing: Healing) -> Proof:
     """At the maximum the last run is made without an agent; the failure may have been a passing one."""
     wait = shop.settings.retry.fix_delay(healing.retry_count)
+    return _again(shop, head, healing, wait, "the last run, without an agent")
+
+
+def _again(shop: Workshop, head: str, healing: Healing, wait: float, why: str) -> Proof:
     if wait:
-        shop.watch.doing(f"{healing.failure.name}: waiting {wait:g} s before the last run, without an agent")
+        shop.watch.doing(f"{healing.failure.name}: waiting {wait:g} s: {why}")
         shop.clock.sleep(wait)
     proof = _run(shop, head, fresh=True)
     if healing.failure.id not in {failure.id for failure in failures_of(shop, proof)}:
@@ -215,29 +236,3 @@ def _run(shop: Workshop, commit: str, *, fresh: bool = False) -> Proof:
     if kept is None:
         shop.watch.doing("running the tests in a clean tree")
     return kept or shop.prover.prove(commit, tree)
-
-
-def _land(shop: Workshop, branch: str, old: str, new: str) -> None:
-    """A proven fix reaches the branch at once, as a finished cycle would."""
-    checkout = shop.checkout(branch)
-    why = landing.blocked(checkout, old, new)
-    if why:
-        raise Refused(
-            f"The proven fix cannot land: {why}.",
-            f"It is kept as {new[:12]}; move your edits aside and try again.",
-        )
-    shop.write(new, Landing(branch=branch, old=old, new=new), f"landing: a fix on {branch}")
-    refs.update(shop.git, [(f"refs/heads/{branch}", new, old)], reason="tdd fix")
-    landing.follow(checkout, old, new)
-
-
-def _finish_landing(shop: Workshop, branch: str, head: str) -> None:
-    """A landing that was broken off after the branch had moved: index and files follow now."""
-    newest = next(iter(shop.store.trail(newest_first=True)), None)
-    record = newest.record if newest else {}
-    if (record.get("kind"), record.get("branch"), record.get("new")) != ("landing", branch, head):
-        return
-    if not record.get("cycle_id"):
-        checkout = shop.checkout(branch)
-        landing.drop_dead_locks(checkout, branch, datetime.fromisoformat(str(record["at"])).timestamp())
-        landing.follow(checkout, str(record["old"]), head)

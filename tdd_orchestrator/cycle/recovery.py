@@ -10,9 +10,9 @@ import difflib
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from tdd_orchestrator.cycle.routes import on_a_server, on_the_machine, specialists_for, waits_for_a_person
+from tdd_orchestrator.cycle.routes import not_permitted, on_the_machine, specialists_for, waits_for_a_person
 from tdd_orchestrator.cycle.state import Attempt
-from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, Severity, Standing
+from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, Severity
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.policy import BreakerPolicy, RetryPolicy
 
@@ -175,12 +175,8 @@ def _ask(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
 
 
 def _not_permitted(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
-    """What the machine does not permit, no agent can do; what only a server knows, its specialist looks at first."""
-    seen = now.diagnosis
-    unseen = seen.standing is Standing.OPEN and not on_a_server(seen)
-    hopeless = seen.standing is Standing.CONFIRMED or unseen
-    if seen.category is Category.PERMISSION and hopeless:
-        return Move(Kind.ESCALATE, why=f"a person has to settle it: {seen.checked}")
+    if not_permitted(now.diagnosis):
+        return Move(Kind.ESCALATE, why=f"a person has to settle it: {now.diagnosis.checked}")
     return None
 
 

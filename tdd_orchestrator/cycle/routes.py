@@ -50,6 +50,12 @@ def runs_for(seen: Diagnosis) -> int:
     return SERVICE_RUNS.get(seen.category, 0) if on_a_server(seen) and seen.category else 0
 
 
+def not_permitted(seen: Diagnosis) -> bool:
+    """What the machine does not permit, no agent can do; what only a server knows, its specialist looks at first."""
+    unseen = seen.standing is Standing.OPEN and not on_a_server(seen)
+    return seen.category is Category.PERMISSION and (seen.standing is Standing.CONFIRMED or unseen)
+
+
 def waits_for_a_person(seen: Diagnosis) -> bool:
     """A service that is not there, or that refuses us: its specialist looks once, then a person does."""
     refused = seen.category is Category.PERMISSION and seen.routing_type is RoutingType.NETWORK

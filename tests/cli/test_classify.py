@@ -94,3 +94,23 @@ def test_ten_megabytes_are_quick() -> None:
     )
     assert found["schema"] == "tdd/diagnosis"
     assert time.monotonic() - start < 5
+
+
+def test_secrets_are_not_printed_and_names_survive() -> None:
+    token, commit = "ghp_" + "a1B2c3D4" * 4 + "e5F6", "9fceb02d0ae598e95dc970b74767f19372d61af8"
+    text = f"ValueError: {token} refused at {commit} in tests/test_a.py::test_b\n"
+    done = tdd("-", "--json", data=text.encode())
+    assert token.encode() not in done.stdout
+    assert commit.encode() in done.stdout
+    assert b"tests/test_a.py::test_b" in done.stdout
+
+
+def test_other_encodings_and_languages() -> None:
+    found = json.loads(tdd("-", "--json", data="KeyError: 'total'\n".encode("utf-16")).stdout)
+    assert found["exception"] == "KeyError"
+    for text in (
+        'ОШИБКА:  отношение "orders" не существует\n',
+        "psql: erreur : la connexion au serveur sur « localhost » (127.0.0.1), port 5432 a échoué : Connexion refusée\n",
+    ):
+        found = json.loads(tdd("-", "--json", data=text.encode()).stdout)
+        assert found["routing_type"] == "database-error", text

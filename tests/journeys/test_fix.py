@@ -97,7 +97,7 @@ def test_a_fix_that_weakens_or_breaks_is_none_and_the_last_run_has_no_agent(kata
     done = kata.tdd("fix")
     assert done.code == 1
     assert len(kata.calls("fix")) == 2 + 1 + 2 + 2  # the label is healed by the third call, the rest is not
-    assert "waiting 0.02 s before the last run, without an agent" in done.err
+    assert "waiting 0.02 s: the last run, without an agent" in done.err
     failed = [line for line in done.out.splitlines() if line.startswith("FAILED")]
     assert len(failed) == 3
     assert "2 tries" in failed[0]
@@ -132,6 +132,27 @@ def test_another_error_is_another_specialists(tmp_path: Path) -> None:
     assert [call["TDD_ROLE"] for call in kata.calls("fix")] == ["build-doctor", "debugger"]
     assert all(result["status"] == "PASSED" for result in done.json["results"])
     assert kata.records("fix")[-1]["tests"]["command"] == command
+
+
+def test_what_no_agent_can_cure_is_waited_for_or_told(kata: Kata, tmp_path: Path) -> None:
+    """R4: a service that comes back needs no agent; rights that are missing are told with what was found."""
+    runs, tool = tmp_path / "runs", tmp_path / "tool"
+    tool.write_text("#!/bin/sh\n")
+    kata.write(
+        "tests/test_prices.py",
+        f"import pathlib\nimport socket\nimport subprocess\n\n\ndef test_service():\n    runs = pathlib.Path({str(runs)!r})\n"
+        "    runs.write_text((runs.read_text() if runs.exists() else '') + 'x')\n    if len(runs.read_text()) < 5:\n"
+        f"        socket.create_connection(('127.0.0.1', 9))\n\n\ndef test_tool():\n    subprocess.run([{str(tool)!r}])\n",
+    )
+    kata.git("commit", "-q", "-am", "test: a service and a tool")
+    kata.script(fix=[""])
+    done = kata.tdd("fix", "--json")
+    assert done.code == 1, done.err
+    results = {result["test"].rpartition("::")[2]: result for result in done.json["results"]}
+    assert (results["test_service"]["status"], results["test_service"]["agents"]) == ("PASSED", [])
+    assert (results["test_tool"]["status"], results["test_tool"]["agents"]) == ("FAILED", [])
+    assert "tool is not executable" in results["test_tool"]["errors"][0]
+    assert not kata.calls("fix")
 
 
 @pytest.mark.slow

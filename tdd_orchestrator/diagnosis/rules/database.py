@@ -159,7 +159,7 @@ RULES = (
     ),
     _down(
         "db-connection",
-        words=("could not connect to server", "Can't reach database server", "RedisConnectionException", "JedisConnectionException", "buffering timed out after", "Communications link failure", "connection to server at", "connection to server on socket", "Can't connect to MySQL server", "Can't connect to local MySQL", "Can't connect to server on", "Can't connect to local server", "Can't connect to local MariaDB", "ServerSelectionTimeoutError", "MongoServerSelectionError", "MongoNetworkError", "Could not connect to Redis", "Lost connection to", "server has gone away", "terminating connection due to", "server closed the connection unexpectedly", "connecting to 127.0.0.1", "redis.exceptions.ConnectionError", "redis.exceptions.TimeoutError", "unable to open database file", "unable to open database", "SQLITE_CANTOPEN", "MaxRetriesPerRequestError", "the database system is starting up", "the database system is shutting down", "Communications link failure", "AutoReconnect", "la conexión al servidor", "Verbindung zum Server", "Connection terminated unexpectedly", "PoolTimeout", "connection pool exhausted", "PROTOCOL_CONNECTION_LOST", "failed to connect to `", "AutoReconnect", "NotPrimaryError"),
+        words=("could not connect to server", "Can't reach database server", "RedisConnectionException", "JedisConnectionException", "buffering timed out after", "Communications link failure", "connection to server at", "connection to server on socket", "Can't connect to MySQL server", "Can't connect to local MySQL", "Can't connect to server on", "Can't connect to local server", "Can't connect to local MariaDB", "ServerSelectionTimeoutError", "MongoServerSelectionError", "MongoNetworkError", "Could not connect to Redis", "Lost connection to", "server has gone away", "terminating connection due to", "server closed the connection unexpectedly", "connecting to 127.0.0.1", "redis.exceptions.ConnectionError", "redis.exceptions.TimeoutError", "unable to open database file", "unable to open database", "SQLITE_CANTOPEN", "MaxRetriesPerRequestError", "the database system is starting up", "the database system is shutting down", "Communications link failure", "AutoReconnect", "la conexión al servidor", "la connexion au serveur sur", "Verbindung zum Server", "Connection terminated unexpectedly", "PoolTimeout", "connection pool exhausted", "PROTOCOL_CONNECTION_LOST", "failed to connect to `", "AutoReconnect", "NotPrimaryError"),
         samples=(
             'psql: error: connection to server at "127.0.0.1", port 58111 failed: Connection refused\n\tIs the server running on that host and accepting TCP/IP connections?',
             "Could not connect to Redis at 127.0.0.1:58999: Connection refused",
@@ -180,8 +180,8 @@ RULES = (
     ),
     _row(
         "db-server-error",
-        words=("ERROR ", "ERROR:  ", "FATAL:  ", "FEHLER:  ", "ERREUR :  ", "SQLSTATE", "ORA-", "(error) "),
-        pattern=r"^ERROR \d{4} \([0-9A-Z]{5}\)|^(?:psql:\S*:?(?:\d+:)? ?)?(?:ERROR|FATAL|PANIC|FEHLER|ERREUR ):  \S|SQLSTATE[ :=(\[]{0,3}\w{5}|\bORA-\d{5}|^\(error\) [A-Z]+ ",
+        words=("ERROR ", "ERROR:  ", "FATAL:  ", "FEHLER:  ", "ERREUR :  ", "ERREUR:  ", "ERRO:  ", "ERRORE:  ", "ОШИБКА:  ", "ВАЖНО:  ", "错误:  ", "致命错误:  ", "エラー:  ", "BŁĄD:  ", "SQLSTATE", "ORA-", "(error) "),
+        pattern=r"^ERROR \d{4} \([0-9A-Z]{5}\)|^(?:psql:\S*:?(?:\d+:)? ?)?(?:ERROR|FATAL|PANIC|FEHLER|ERREUR ?|ERRO|ERRORE|ОШИБКА|ВАЖНО|错误|致命错误|エラー|BŁĄD):  \S|SQLSTATE[ :=(\[]{0,3}\w{5}|\bORA-\d{5}|^\(error\) [A-Z]+ ",
         weight=85,
         samples=("psql:q.sql:1: ERROR:  cannot drop columns from view", "ERROR 1099 (HY000) at line 2: something"),
     ),
