@@ -4,30 +4,52 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from tdd_orchestrator.runners.source_model import SourceTest
 from tdd_orchestrator.runners.source_rows import SourceRow
+from tdd_orchestrator.runners.sources_tokens import blanked
 
 _STRING = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _QUIET = re.compile(r"^[\s)\]};,]*$")
 _LINES_LIMIT = 20_000
+_TESTS_LIMIT = 3_000
+_BODY_LIMIT = 20_000
+_HEAD_LIMIT = 4_000
+_DEEPEST = 50  # groups within groups
 
 
 def text_tests(source: str, path: str, row: SourceRow) -> tuple[SourceTest, ...]:
-    blank = _blanked(source, row)
-    groups = [(found.start(), _end(blank, found.end(), row), _name(found)) for found in row.group.finditer(source)
-              if _is_code(blank, found)]  # fmt: skip
-    tests = []
-    for found in row.test.finditer(source):
-        if not _is_code(blank, found):
-            continue
-        end = _end(blank, found.end(), row)
+    """The tests of one file, at most ``_TESTS_LIMIT``; of each the first ``_BODY_LIMIT`` characters are looked at."""
+    blank = blanked(source, row.comment)
+    closing = _closing(blank)
+    heads = islice((found for found in row.group.finditer(source) if _is_code(blank, found)), _TESTS_LIMIT)
+    groups = [(found.start(), _end(blank, found.end(), row, closing), _name(found)) for found in heads]
+    tests, room = (
+        [],
+        max(len(source), _BODY_LIMIT),
+    )  # tests that lie beside each other have room for all they say
+    for found in islice((one for one in row.test.finditer(source) if _is_code(blank, one)), _TESTS_LIMIT):
+        end = min(_end(blank, found.end(), row, closing), found.end() + min(_BODY_LIMIT, room))
+        room -= end - found.end()
         name = _name(found)
         title = (*(title for begin, stop, title in groups if begin < found.start() < stop), name)
-        tests.append(_made(source, row, path, title, found, end))
+        tests.append(_made(source, row, path, title[-_DEEPEST:], found, end))
     return tuple(tests)
+
+
+def _closing(blank: str) -> dict[int, int]:
+    """For each brace that opens the place after the one that closes it."""
+    found: dict[int, int] = {}
+    stack: list[int] = []
+    for brace in re.finditer(r"[{}]", blank):
+        if brace[0] == "{":
+            stack.append(brace.start())
+        elif stack:
+            found[stack.pop()] = brace.end()
+    return found
 
 
 def _is_code(blank: str, found: re.Match[str]) -> bool:
@@ -61,7 +83,7 @@ def _made(
         path=path,
         line=source.count("\n", 0, begin) + 1,
         body=" ".join(_uncommented(body, row).split()),
-        words=frozenset(_WORD.findall(_STRING.sub("", body))),
+        words=frozenset(_WORD.findall(blanked(body, row.comment))),
         assertions=asserted,
         marks=tuple(
             dict.fromkeys("".join(one).strip() if isinstance(one, tuple) else one.strip() for one in marked)
@@ -73,7 +95,7 @@ def _made(
 def _annotations(source: str, begin: int) -> str:
     """The lines right above a test that are attributes of it."""
     lines: list[str] = []
-    for line in reversed(source[:begin].splitlines()):
+    for line in reversed(source[max(0, begin - _HEAD_LIMIT) : begin].splitlines()):
         if not line.lstrip().startswith(("@", "#[", "[", "//", "*", "/*", "# bats")):
             break
         lines.append(line)
@@ -85,31 +107,19 @@ def _uncommented(text: str, row: SourceRow) -> str:
     return re.sub(rf"(?m)(?:^|(?<=\s)){re.escape(row.comment)}.*$", "", text)
 
 
-def _blanked(source: str, row: SourceRow) -> str:
-    """The source with comments and strings as blanks of the same length, so that brackets in them do not count."""
-    comment = rf"{re.escape(row.comment)}[^\n]*" + (r"|/\*.*?\*/" if row.comment == "//" else "")
-    pattern = re.compile(rf"{comment}|{_STRING.pattern}", re.DOTALL)
-    return pattern.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source)
-
-
-def _end(blank: str, begin: int, row: SourceRow) -> int:
+def _end(blank: str, begin: int, row: SourceRow, closing: Mapping[int, int]) -> int:
     """Where the block ends whose head ends at ``begin``: at its closing brace, or by indentation."""
     if row.blocks == "indent":
         return _end_by_indent(blank, begin)
     opening = begin - 1 if blank[begin - 1 : begin] == "{" else blank.find("{", begin)
     if opening < 0:
         return _line_end(blank, begin)
-    depth = 0
-    for index in range(opening, len(blank)):
-        depth += {"{": 1, "}": -1}.get(blank[index], 0)
-        if depth == 0:
-            return index + 1
-    return len(blank)
+    return closing.get(opening, len(blank))
 
 
 def _end_by_indent(blank: str, begin: int) -> int:
     start = blank.rfind("\n", 0, begin) + 1
-    indent = _indent(blank[start:])
+    indent = _indent(blank[start : _line_end(blank, begin)])
     at = _line_end(blank, begin)
     while at < len(blank):
         stop = _line_end(blank, at + 1)
@@ -183,7 +193,7 @@ def _is_group(head: str) -> bool:
 
 def _owners(source: str, row: SourceRow) -> list[int | None]:
     """For each line the line that opens the innermost block around it; None at the top of the file."""
-    blank = _blanked(source, row)
+    blank = blanked(source, row.comment)
     if row.blocks == "indent":
         return _owners_by_indent(blank.splitlines())
     owners: list[int | None] = []

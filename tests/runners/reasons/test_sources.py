@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tdd_orchestrator.runners.duplicates import duplicates
@@ -284,3 +286,22 @@ def test_unknown_language_has_no_tests_and_is_compared_by_lines():
     assert defined_tests("whatever", "a.zig") == ()
     assert added_only("a\n", "a\nb\n", "a.zig") == []
     assert added_only("a\n", "b\n", "a.zig")
+
+
+@pytest.mark.parametrize("path", ["a.test.js", "a_test.go", "a_spec.rb", "ATest.java", "a.exs", "t.rs"])
+def test_hostile_sources_take_linear_time(path: str) -> None:
+    begun = time.perf_counter()
+    for flood in (
+        "'\\",
+        '"\\',
+        "`\\",
+        "/*",
+        "test('a', ",
+        "it('a', () => {",
+        "@Test ",
+        "#[test]\n",
+        "{",
+        "\n    \n",
+    ):
+        defined_tests(flood * (20_000 // len(flood)), path)
+    assert time.perf_counter() - begun < 20
