@@ -65,7 +65,7 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
                 break
             done += 1
             cost += loop.spent_on(state).cost - spent
-            worst = max(worst, _tell(state, as_json))
+            worst = max(worst, _tell(shop, state, as_json))
             _settle(shop, state)
             if budget is not None and cost >= budget:
                 raise Paused(
@@ -151,7 +151,7 @@ def approve(ctx: click.Context, comment: str) -> int:
 
     with here.workshop(ctx) as shop:
         controls.answer(shop, "approved", comment)
-        return _tell(loop.cycle(shop), False)
+        return _tell(shop, loop.cycle(shop), False)
 
 
 @cycle.command()
@@ -174,13 +174,13 @@ def _to_the_end(ctx: click.Context, shop: Workshop, state: CycleState | None, as
     from tdd_orchestrator.cli.escalation import what_now
     from tdd_orchestrator.cycle import loop
 
-    code = _tell(state, as_json)
+    code = _tell(shop, state, as_json)
     _settle(shop, state)
     while state is not None and state.over == "aborted" and here.can_ask(ctx):
         if what_now(ctx, shop, state) != "go_on":
             break
         state = loop.cycle(shop)
-        code = _tell(state, as_json)
+        code = _tell(shop, state, as_json)
         _settle(shop, state)
     return code
 
@@ -191,6 +191,15 @@ def _settle(shop: Workshop, state: CycleState | None) -> None:
 
     for line in settle_landed(shop, state) if state is not None else ():
         shop.watch.note(line)
+
+
+def _nothing_left(shop: Workshop) -> str:
+    from tdd_orchestrator.model.plan import Status
+
+    failed = len(shop.book.plan().ids(Status.FAILED))
+    if not failed:
+        return "The list is done: every item is completed, covered or set aside."
+    return f"Nothing is left to begin; {failed} item{'s'[: failed != 1]} failed (tdd errors list)."
 
 
 def _capped(settings: Settings, cost: float) -> Settings:
@@ -206,13 +215,13 @@ def _current_phase(shop: Workshop) -> Any:
     return Phase.RED if state is None or state.over else state.phase
 
 
-def _tell(state: CycleState | None, as_json: bool) -> int:
+def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
     """Say how it stands; the exit code comes back: 1 where the cycle was aborted."""
     if state is None:
         if as_json:
             emit_json("cycle-result", {"outcome": "list_done"})
         else:
-            click.echo("The list is done: every item is completed, covered or set aside.")
+            click.echo(_nothing_left(shop))
         return 0
     aborted = state.over == "aborted"
     if as_json:

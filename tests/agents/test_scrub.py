@@ -5,10 +5,20 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tdd_orchestrator.agents.validate import scrub
+from tdd_orchestrator.agents.validate import read_left, scrub
 from tdd_orchestrator.redaction import redact
 
 KEY = "sk-ant-api03-" + "Zq9" * 30
+
+
+def test_what_is_no_plain_file_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "investigation.md").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "plain").write_text("words")
+    assert read_left(tmp_path / "investigation.md") is None
+    assert read_left(tmp_path / "pipe") is None
+    assert read_left(tmp_path / "none") is None
+    assert read_left(tmp_path / "plain") == b"words"
 
 
 def test_text_is_redacted_and_capped_and_the_rest_left_alone(tmp_path: Path) -> None:
