@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tdd_orchestrator.model.records import Reattached, TestEvidence
+from tdd_orchestrator.model.parts import TestEvidence
+from tdd_orchestrator.model.records import Reattached
 from tdd_orchestrator.notes.refind import refind
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo.git import Git

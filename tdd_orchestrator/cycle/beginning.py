@@ -8,9 +8,10 @@ from tdd_orchestrator.cycle.recovery import PHASE_ROLE
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import DONE, Item, Status
-from tdd_orchestrator.model.records import Baseline, CycleStarted, TestEvidence
+from tdd_orchestrator.model.records import Baseline, CycleStarted
 from tdd_orchestrator.model.report import Report, RunVerdict
 from tdd_orchestrator.notes.codec import new_id
 from tdd_orchestrator.repo import refs

@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass, replace
 
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.parts import FilesChanged
 from tdd_orchestrator.model.phase import Phase
-from tdd_orchestrator.model.records import FilesChanged
 from tdd_orchestrator.prompting.secrets import is_telling
 from tdd_orchestrator.redaction import find_secrets
 from tdd_orchestrator.runners.sources import Unparsable, added_only

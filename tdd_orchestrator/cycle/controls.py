@@ -10,8 +10,9 @@ from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import place
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.phase import WORKING, Phase
-from tdd_orchestrator.model.records import AgentInfo, Approval, BreakerReset, Resumed
+from tdd_orchestrator.model.records import Approval, BreakerReset, Resumed
 from tdd_orchestrator.notes.store import Store
 
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from tdd_orchestrator.model.errors import StoreDamaged
-from tdd_orchestrator.model.records import CountsInfo, TestEvidence
+from tdd_orchestrator.model.parts import CountsInfo, TestEvidence
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome, Report, RunVerdict
 
 _MESSAGE = 2000  # characters of a message or detail that are kept per case

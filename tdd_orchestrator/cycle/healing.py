@@ -12,7 +12,8 @@ from tdd_orchestrator.cycle.failures import Failure
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.model.records import Fix, Landing, TestEvidence
+from tdd_orchestrator.model.parts import TestEvidence
+from tdd_orchestrator.model.records import Fix, Landing
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.prompting.brief import Try
 from tdd_orchestrator.repo import refs

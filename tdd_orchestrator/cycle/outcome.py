@@ -21,15 +21,9 @@ from tdd_orchestrator.cycle.words import ERRORS
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.errors import Paused
+from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo, TestEvidence
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
-from tdd_orchestrator.model.records import (
-    ErrorDetails,
-    Handoff,
-    Incident,
-    MoveInfo,
-    TestEvidence,
-    Trouble,
-)
+from tdd_orchestrator.model.records import Handoff, Incident, Trouble
 from tdd_orchestrator.text import one_line
 
 _LISTED = 200  # item ids in a record

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tdd_orchestrator.cycle.evidence import combine, decode, encode, key_of, summary, whole_id
-from tdd_orchestrator.model.records import TestEvidence
+from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.report import BAD, Case, Report
 from tdd_orchestrator.runners.flaky import confirm
 from tdd_orchestrator.runners.framework import is_test_file

@@ -12,8 +12,9 @@ from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import place
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import NotProven
+from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
-from tdd_orchestrator.model.records import Handoff, TestEvidence
+from tdd_orchestrator.model.records import Handoff
 from tdd_orchestrator.model.report import Report
 from tdd_orchestrator.workspace.guard import is_test
 

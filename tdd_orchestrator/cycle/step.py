@@ -12,9 +12,10 @@ from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import Turn, next_turn, place
 from tdd_orchestrator.cycle.words import commit_message
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.phase import ACCEPTED
 from tdd_orchestrator.model.plan import Item
-from tdd_orchestrator.model.records import AgentInfo, Intent
+from tdd_orchestrator.model.records import Intent
 from tdd_orchestrator.prompting.brief import FixRequest
 
 

@@ -9,9 +9,9 @@ from tdd_orchestrator.agents.agent import Agent, Reply
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.parts import AgentInfo, MoveInfo
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import Item
-from tdd_orchestrator.model.records import AgentInfo, MoveInfo
 
 
 @dataclass(frozen=True, slots=True)

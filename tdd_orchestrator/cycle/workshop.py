@@ -12,9 +12,9 @@ from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.cycle.book import Book
 from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.cycle.state import CycleState, fold
+from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy
-from tdd_orchestrator.model.records import AgentInfo
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.repo.git import Git

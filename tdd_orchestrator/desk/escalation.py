@@ -21,8 +21,9 @@ from tdd_orchestrator.desk.notify import NotTold, tell
 from tdd_orchestrator.desk.posting import post_one
 from tdd_orchestrator.desk.report import build
 from tdd_orchestrator.desk.seen import seen_at
+from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase
-from tdd_orchestrator.model.records import ErrorDetails, ErrorReportRecord, Incident
+from tdd_orchestrator.model.records import ErrorReportRecord, Incident
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:

@@ -10,88 +10,16 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter
+
+from tdd_orchestrator.model.parts import SHAPE, AgentInfo, ErrorDetails, FilesChanged, MoveInfo, TestEvidence
 
 SCHEMA_VERSION = 1
 
 
-class _Value(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
+class Record(BaseModel):
+    model_config = SHAPE
 
-
-class AgentInfo(_Value):
-    name: str = ""
-    role: str = ""
-    model: str = ""
-    session: str = ""
-    status: str = ""
-    version: str = ""
-    seconds: float = 0.0
-    tokens: int = 0
-    cost: float | None = None
-    exit_code: int | None = None
-    failure_reason: str = ""
-    incident: str = ""
-    transcript: str = ""  # path below the user's state folder, on the machine that ran it
-
-
-class CountsInfo(_Value):
-    passed: int = 0
-    failed: int = 0
-    errors: int = 0
-    skipped: int = 0
-    xfailed: int = 0
-    xpassed: int = 0
-
-
-class TestEvidence(_Value):
-    """What was run and seen. ``evidence``: id of a blob with every case; ``key`` names tree + command."""
-
-    __test__ = False
-    command: list[str] = []
-    framework: str = ""
-    tree: str = ""
-    key: str = ""
-    exit_code: int | None = None
-    run_verdict: str = ""
-    counts: CountsInfo | None = None
-    target_tests: list[str] = []
-    failing_tests: list[str] = []
-    flaky_tests: list[str] = []
-    quarantined_until: dict[str, str] = {}
-    disagreements: list[str] = []
-    control: bool | None = None
-    seconds: float = 0.0
-    evidence: str = ""
-    evidence_sha256: str = ""
-
-
-class ErrorDetails(_Value):
-    type: str
-    message: str
-
-
-class MoveInfo(_Value):
-    """What recovery chose after a refused attempt; the next start takes it up from here."""
-
-    kind: str = ""
-    counts: bool = True  # uses up one of the phase's retries
-    delay: float = 0.0  # seconds
-    role: str = ""
-    agent: str = ""  # another agent than the role's own
-    on_candidate: bool = False  # go on from what was refused, not from the phase's start
-    longer: float = 1.0  # factor on the agent's time limit
-    feedback: str = ""
-    why: str = ""
-
-
-class FilesChanged(_Value):
-    added: list[str] = []
-    modified: list[str] = []
-    deleted: list[str] = []
-
-
-class Record(_Value):
     at: str = ""
     id: str = ""
     v: int = SCHEMA_VERSION

@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))
 
 from pydantic import BaseModel  # noqa: E402
 
-from tdd_orchestrator.model import records  # noqa: E402
+from tdd_orchestrator.model import parts, records  # noqa: E402
 
 DOCUMENT = ROOT / "docs" / "notes-format.md"
 SCHEMA = ROOT / "tdd_orchestrator" / "schema" / "record.schema.json"
@@ -128,12 +128,12 @@ WORDS = {
 """What each field means; a field without words fails the test."""
 
 PARTS: list[tuple[str, type[BaseModel]]] = [
-    ("Test run", records.TestEvidence),
-    ("Counts", records.CountsInfo),
-    ("Agent", records.AgentInfo),
-    ("Error details", records.ErrorDetails),
-    ("Move", records.MoveInfo),
-    ("Files changed", records.FilesChanged),
+    ("Test run", parts.TestEvidence),
+    ("Counts", parts.CountsInfo),
+    ("Agent", parts.AgentInfo),
+    ("Error details", parts.ErrorDetails),
+    ("Move", parts.MoveInfo),
+    ("Files changed", parts.FilesChanged),
 ]
 
 HEAD = """\

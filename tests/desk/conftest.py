@@ -161,14 +161,8 @@ def stage(
 ) -> Item:
     """An item whose cycle failed in GREEN for good, as its records say; the end of the cycle is still to come."""
     from tdd_orchestrator.cycle.beginning import where_we_stand
-    from tdd_orchestrator.model.records import (
-        CycleStarted,
-        ErrorDetails,
-        Handoff,
-        MoveInfo,
-        TestEvidence,
-        Trouble,
-    )
+    from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo, TestEvidence
+    from tdd_orchestrator.model.records import CycleStarted, Handoff, Trouble
     from tdd_orchestrator.notes.codec import new_id
 
     with scene.shop() as shop:

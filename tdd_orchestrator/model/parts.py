@@ -1,0 +1,84 @@
+"""What records are made of: the agent, the tests, the files, the move; values of their own in every kind."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+SHAPE = ConfigDict(extra="ignore", frozen=True, defer_build=True)
+"""Of every model in a note: what a later version added is passed over; built when it is first used."""
+
+
+class Value(BaseModel):
+    model_config = SHAPE
+
+
+class AgentInfo(Value):
+    name: str = ""
+    role: str = ""
+    model: str = ""
+    session: str = ""
+    status: str = ""
+    version: str = ""
+    seconds: float = 0.0
+    tokens: int = 0
+    cost: float | None = None
+    exit_code: int | None = None
+    failure_reason: str = ""
+    incident: str = ""
+    transcript: str = ""  # path below the user's state folder, on the machine that ran it
+
+
+class CountsInfo(Value):
+    passed: int = 0
+    failed: int = 0
+    errors: int = 0
+    skipped: int = 0
+    xfailed: int = 0
+    xpassed: int = 0
+
+
+class TestEvidence(Value):
+    """What was run and seen. ``evidence``: id of a blob with every case; ``key`` names tree + command."""
+
+    __test__ = False
+    command: list[str] = []
+    framework: str = ""
+    tree: str = ""
+    key: str = ""
+    exit_code: int | None = None
+    run_verdict: str = ""
+    counts: CountsInfo | None = None
+    target_tests: list[str] = []
+    failing_tests: list[str] = []
+    flaky_tests: list[str] = []
+    quarantined_until: dict[str, str] = {}
+    disagreements: list[str] = []
+    control: bool | None = None
+    seconds: float = 0.0
+    evidence: str = ""
+    evidence_sha256: str = ""
+
+
+class ErrorDetails(Value):
+    type: str
+    message: str
+
+
+class MoveInfo(Value):
+    """What recovery chose after a refused attempt; the next start takes it up from here."""
+
+    kind: str = ""
+    counts: bool = True  # uses up one of the phase's retries
+    delay: float = 0.0  # seconds
+    role: str = ""
+    agent: str = ""  # another agent than the role's own
+    on_candidate: bool = False  # go on from what was refused, not from the phase's start
+    longer: float = 1.0  # factor on the agent's time limit
+    feedback: str = ""
+    why: str = ""
+
+
+class FilesChanged(Value):
+    added: list[str] = []
+    modified: list[str] = []
+    deleted: list[str] = []
