@@ -230,9 +230,7 @@ def _type(annotation: Any) -> str:
         if isinstance(annotation, type) and not typing.get_args(annotation)
         else str(annotation)
     )
-    text = re.sub(
-        r"tdd_orchestrator\\.model\\.records\\.|tdd_orchestrator\.model\.records\.|typing\.", "", text
-    )
+    text = re.sub(r"tdd_orchestrator\.model\.\w+\.|typing\.", "", text)
     text = re.sub(r"Literal\['(\w+)'\]", r'"\1"', text)
     return f"`{text}`".replace(" | ", " or ").replace("NoneType", "null").replace("None", "null")
 
