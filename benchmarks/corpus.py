@@ -6,9 +6,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 
 HERE = Path(__file__).resolve()
@@ -17,16 +20,20 @@ _THEIR_WORD = {"timed_out": "timeout", "unreadable": "unknown"}  # our verdicts 
 
 
 def adapt(arguments: list[str]) -> int:
-    """The score's arguments to ``tdd report read``; its JSON to the score's."""
+    """The score's arguments to ``tdd report read``, in this process, which is one start less a case; its JSON to the
+    score's."""
+    from tdd_orchestrator.cli.app import main as tdd
+
     options = dict(zip(arguments[::2], arguments[1::2], strict=True))
-    command = [sys.executable, "-m", "tdd_orchestrator", "report", "read", options.pop("--output"), "--json"]
-    for name, value in options.items():
-        command += [name, value]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.stderr.write(done.stderr)
-        return done.returncode
-    found = json.loads(done.stdout)
+    sys.argv = ["tdd", "report", "read", options.pop("--output"), "--json", *chain(*options.items())]
+    printed = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(printed):
+            tdd()
+    except SystemExit as leaving:
+        if leaving.code:
+            return int(leaving.code)
+    found = json.loads(printed.getvalue())
     found["verdict"] = _THEIR_WORD.get(found["verdict"], found["verdict"])
     print(json.dumps(found, ensure_ascii=False))
     return 0

@@ -13,11 +13,15 @@ _ALIKE = (
 _BAD = 50_000  # lines that tell of something bad
 _OTHER = 4 << 20  # characters of lines without a sign
 _END = 256 << 10  # characters at the end that are always shown: there a runner says what became of it
-_TELLS = re.compile(
-    r"fail|error|not ok|panic|crash|abort|time ?d? ?out|killed|signal|exception|cancel|broken|missing|[✗✖✘×✕⨯☢]"
-    r"|^\s*\d+\)|\bno\b",
-    re.IGNORECASE,
-)
+_WORDS = ("fail", "err", "not ok", "panic", "crash", "abort", "time", "kill", "signal", "xception", "cancel", "broken",
+          "missing", " no ")  # fmt: skip
+_MARKS = re.compile(r"[✗✖✘×✕⨯☢]|^\s*\d+\)")
+
+
+def _tells(line: str) -> bool:
+    """Whether a line may tell of something bad."""
+    low = line.lower()
+    return any(word in low for word in _WORDS) or bool(_MARKS.search(line))
 
 
 class Sieve:
@@ -28,6 +32,7 @@ class Sieve:
         self.dropped = self.blind = False
         self._signs = signs
         self._hits = [0] * len(signs)
+        self._last = -1
         self._free = FREE
         self._other = _OTHER
         self._bad = 0
@@ -53,8 +58,11 @@ class Sieve:
         return [line for _, lines in self._held for line in lines]
 
     def _lets_through(self, line: str) -> bool:
-        which = next((index for index, sign in enumerate(self._signs) if sign.search(line)), -1)
-        tells = bool(_TELLS.search(line))
+        which = self._last  # floods are of one kind
+        if which < 0 or not self._signs[which].search(line):
+            which = next((index for index, sign in enumerate(self._signs) if sign.search(line)), -1)
+        self._last = which
+        tells = _tells(line)
         if which >= 0:
             self._hits[which] += 1
         if which >= 0 and (self._hits[which] <= _ALIKE or not tells):
