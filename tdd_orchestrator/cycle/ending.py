@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from tdd_orchestrator.cycle.candidate import tree_of
 from tdd_orchestrator.cycle.outcome import incident, without_refactoring
 from tdd_orchestrator.cycle.reproof import prove_again
 from tdd_orchestrator.cycle.state import CycleState
@@ -16,6 +17,8 @@ from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.records import Approval, CycleEnded, Landing, Rebased
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.workspace import landing
+
+_NOBODY = "nobody <nobody@localhost> 0 +0000"
 
 
 def item_of(shop: Workshop, state: CycleState) -> Item:
@@ -175,7 +178,17 @@ def _moved(shop: Workshop, state: CycleState, head: str | None) -> CycleState:
 
 
 def _merged(shop: Workshop, onto: str, commit: str, state: CycleState) -> str:
-    done = shop.git.finished("merge-tree", "--write-tree", "--no-messages", "--end-of-options", onto, commit)
+    """The tree of ``onto`` with what ``commit`` itself changed, as a cherry-pick makes it: what the user took out of the
+    branch meanwhile does not come back with it. (Commits of nobody's carry the three trees: `merge-tree` merges from
+    a common ancestor.)"""
+
+    def nobody(tree: str, *parents: str) -> str:
+        return shop.objects.write_commit(tree, parents, "merged\n", author=_NOBODY)
+
+    picked = shop.objects.read_commit(commit)
+    before = nobody(tree_of(shop, picked.parents[0]))
+    sides = (nobody(tree_of(shop, onto), before), nobody(picked.tree, before))
+    done = shop.git.finished("merge-tree", "--write-tree", "--no-messages", "--end-of-options", *sides)
     if done.exit_code not in (0, 1):
         raise Refused(
             f"The branch {state.branch} moved, and this git cannot merge without a work tree.",

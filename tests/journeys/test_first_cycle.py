@@ -200,6 +200,20 @@ def test_a_branch_that_moved_meanwhile_gets_the_cycle_rebased_and_proven_again(k
     assert kata.subjects() == ["chore: begin", "docs", "test: doubles a number", "feat: doubles a number"]
 
 
+def test_what_the_user_took_back_meanwhile_does_not_come_back_with_the_cycle(kata: Kata) -> None:
+    kata.write("leak.txt", "oops\n")
+    kata.git("add", "leak.txt")
+    kata.git("commit", "-q", "-m", "docs: too much")
+    assert kata.next("--phase").code == 0
+    kata.git("reset", "-q", "--hard", "HEAD~1")
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert kata.subjects() == ["chore: begin", "test: doubles a number", "feat: doubles a number"]
+    assert "leak.txt" not in kata.git("log", "--name-only", "--format=")
+    verified = kata.tdd("verify")
+    assert verified.code == 0, verified.out
+
+
 def test_the_list_done_is_said(kata: Kata) -> None:
     kata.next()
     done = kata.next()
