@@ -89,14 +89,19 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
 
     with here.opened(ctx) as repository:
         current = repository.book.plan()
-    items = [item for item in current.items if everything or item.status is not Status.CANCELLED]
+    # numbered by the place in the whole plan: the number shown is the number that the other commands take
+    rows = [
+        (number, item)
+        for number, item in enumerate(current.items, 1)
+        if everything or item.status is not Status.CANCELLED
+    ]
     if as_json:
-        emit_json("plan", {"items": [shape(item) for item in items]})
+        emit_json("plan", {"items": [shape(item) for _, item in rows]})
         return
-    if not items:
+    if not rows:
         click.echo('The plan is empty. Add a behaviour: tdd plan add "what is to happen".')
     depths = _depths(current)
-    for number, item in enumerate(items, 1):
+    for number, item in rows:
         pad = "  " * depths.get(item.id, 0)
         extra = f"  ({item.failure.error_id})" if item.failure and item.failure.error_id else ""
         click.echo(f"{number:3}  {item.id}  {item.status:15}  {pad}{clean(item.title)}{extra}")
