@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -214,7 +213,6 @@ def test_what_is_left_without_the_control(report, how, verdict, held):
 def test_log_and_reports_stay_outside_the_tree(write, drive, tmp_path):
     tree = write({"test_a.py": "def test_a():\n    assert 1\n"})
     ran = drive(tree)
-    assert ran.log.is_file()
-    assert Path(ran.log).is_relative_to(tmp_path / "work")
+    assert [log.name for log in (tmp_path / "work").glob("run-*/*.log")] == ["output.log"]
     assert "1 passed" in ran.output
     assert os.listdir(tree) == ["test_a.py"]
