@@ -24,7 +24,7 @@ def prompt(shop: Workshop, state: CycleState, turn: Turn) -> str:
 def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
     """Plain values only; lengths are cut where the prompt is composed."""
     item, suite = turn.item, shop.prover.suites[0]
-    mine = [attempt for attempt in state.of_phase(everything=True) if not attempt.accepted]
+    mine = state.refused(everything=True)
     last = mine[-1] if mine else None
     style = _style(shop, state)
     return Brief(

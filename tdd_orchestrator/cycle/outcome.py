@@ -218,7 +218,7 @@ def situation(
         agent=turn.agent.name,
         diff=candidate.diff,
         candidate=bool(candidate.commit),
-        history=tuple(attempt for attempt in state.of_phase() if not attempt.accepted),
+        history=state.refused(),
         fallback=shop.cast.fallback(turn.agent.name),
         specialists=frozenset(role for role in shop.settings.specialists if shop.cast.can(role)),
         timed_out=bool(reply.timed_out),

@@ -10,6 +10,13 @@ from tdd_orchestrator.model.phase import WORKING, Phase
 
 Record = Mapping[str, Any]
 
+_OF_THE_TRANSPORT = frozenset({"wait", "pause", "other_agent"})
+
+
+def of_the_transport(move: Mapping[str, Any]) -> bool:
+    """Whether a refused attempt's move says that its provider was away: nothing was attempted, nothing is counted."""
+    return not move.get("counts", True) and move.get("kind") in _OF_THE_TRANSPORT
+
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
@@ -77,6 +84,11 @@ class CycleState:
         """Attempts of the current phase since a person last took the cycle up, or all of them."""
         counted = self.attempts if everything else self.attempts[self.since :]
         return tuple(attempt for attempt in counted if attempt.phase is self.phase)
+
+    def refused(self, *, everything: bool = False) -> tuple[Attempt, ...]:
+        """Those of them whose work was refused: a provider that was away says nothing about the work."""
+        mine = self.of_phase(everything=everything)
+        return tuple(one for one in mine if not one.accepted and not of_the_transport(one.move))
 
     @property
     def active(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tdd_orchestrator.agents.agent import Agent, Reply
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
-from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.state import CycleState, of_the_transport
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.parts import AgentInfo, MoveInfo
 from tdd_orchestrator.model.phase import Phase
@@ -40,15 +40,26 @@ class Turn:
 
 
 def next_turn(shop: Workshop, state: CycleState, item: Item) -> Turn:
-    mine = state.of_phase()
+    """A provider that was away decides when and by whom, never what: that was decided by the last refused work."""
+    mine = state.refused()
     last = mine[-1] if mine else None
-    move = MoveInfo.model_validate(last.move) if last is not None else MoveInfo()
+    move = _away(state, MoveInfo.model_validate(last.move) if last is not None else MoveInfo())
     role = move.role or PHASE_ROLE[state.phase]
     start = last.commit if last is not None and move.on_candidate and last.commit else state.tip
     serial = state.attempt if state.interrupted else len(state.of_phase(everything=True)) + 1
     called = sum(1 for earlier in mine if earlier.role not in PHASE_ROLE.values())
     agent = shop.cast.agent(role, move.agent)
     return Turn(state.phase, role, agent, item, max(serial, 1), state.retry, start, move, called + 1)
+
+
+def _away(state: CycleState, decided: MoveInfo) -> MoveInfo:
+    """The decided move, with the wait and the agent of a provider's fault that came after it."""
+    newest = state.of_phase()[-1:]
+    if not newest or not of_the_transport(newest[0].move):
+        return decided
+    move = MoveInfo.model_validate(newest[0].move)
+    longer = max(decided.longer, move.longer)
+    return decided.model_copy(update={"delay": move.delay, "agent": move.agent, "longer": longer})
 
 
 def place(state: CycleState) -> dict[str, Any]:

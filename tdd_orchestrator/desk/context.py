@@ -38,7 +38,6 @@ def trouble_of(records: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
 
 def gather(shop: Workshop, state: CycleState, item: Item, why: str, error_id: str) -> Context:
     commit = failed_commit(state)
-    failed = [attempt for attempt in state.of_phase() if not attempt.accepted]
     return Context(
         error_id=error_id,
         at=shop.clock.now().isoformat(timespec="seconds"),
@@ -52,7 +51,7 @@ def gather(shop: Workshop, state: CycleState, item: Item, why: str, error_id: st
         base=state.base,
         commit=commit,
         retry=state.retry,
-        verdicts=tuple(attempt.verdict for attempt in failed),
+        verdicts=tuple(attempt.verdict for attempt in state.refused()),
         changed=_names(shop, "diff-tree", "-r", "-z", "--name-only", "--end-of-options", state.base, commit),
         paths=frozenset(
             _names(shop, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", commit)
