@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,8 @@ from tdd_orchestrator.cli import here
 from tdd_orchestrator.cli.render import clean, emit_json
 
 if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.book import Book
+    from tdd_orchestrator.cycle.markdown import Line
     from tdd_orchestrator.model.plan import Item, Plan
 
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -196,7 +199,7 @@ def edit(ctx: click.Context) -> None:
         if after is None or after == before:
             click.echo("Nothing was changed.")
             return
-        _take_over(book, current, markdown.read(after))
+        _take_over(book, current, markdown.read(before), markdown.read(after))
     click.echo("The plan is saved.")
 
 
@@ -255,41 +258,56 @@ def read_text(path: Path) -> str:
         raise Refused(f"{path} cannot be read: it is no text in UTF-8.", "Name a text file.") from error
 
 
-def add_nested(book: Any, items: list[tuple[Item, int]]) -> list[Item]:
+def add_nested(book: Book, items: list[tuple[Item, int]]) -> list[Item]:
     """Add items whose depth says which item before them is their parent."""
-    added: list[Item] = []
+    current = book.plan()
+    taken = {item.id for item in current.items}
+    return book.add(_nested(items, taken), plan=current) if items else []
+
+
+def _nested(items: Iterable[tuple[Item, int]], taken: set[str]) -> list[Item]:
+    """Items with ids, which are added to ``taken``, and with the parents that their depths say."""
+    from tdd_orchestrator.cycle.book import new_id
+
+    found: list[Item] = []
     ancestors: list[str] = []
     for item, depth in items:
         parent = ancestors[depth - 1] if 0 < depth <= len(ancestors) else ""
-        new = book.add([replace(item, parent=item.parent or parent)])[0]
-        ancestors = [*ancestors[:depth], new.id]
-        added.append(new)
-    return added
+        identity = item.id or new_id(taken)
+        taken.add(identity)
+        found.append(replace(item, id=identity, parent=item.parent or parent))
+        ancestors = [*ancestors[:depth], identity]
+    return found
 
 
-def _take_over(book: Any, current: Plan, lines: list[Any]) -> None:
-    """What the editor left: order, titles, descriptions; lines taken out are removed, new ones added."""
+def _take_over(book: Book, current: Plan, before: list[Line], after: list[Line]) -> None:
+    """What the editor left: order, titles, descriptions, changed marks; lines taken out are removed, new ones added."""
     from tdd_orchestrator.cycle import markdown
-    from tdd_orchestrator.model.plan import Status
 
+    written = {line.id: line.mark for line in before if line.id}
+    marked = {line.id for line in after if written.get(line.id) != line.mark}
+    rows: list[tuple[Item, int]] = []
     seen: set[str] = set()
-    ancestors: list[str] = []
-    for number, (item, depth) in enumerate(markdown.to_items(lines)):
-        stands = current.get(item.id) if item.id else None
-        parent = ancestors[depth - 1] if 0 < depth <= len(ancestors) else ""
-        if stands is None:
-            new = book.add([replace(item, id="", parent=parent)])[0]
-            new = replace(new, order=float(number))
-        else:
-            status = item.status if item.status is Status.CANCELLED else Status.PLANNED
-            new = replace(stands, title=item.title, description=item.description, type=item.type,
-                          priority=item.priority, parent=parent, order=float(number), status=status)  # fmt: skip
-        book.change(new)
-        seen.add(new.id)
-        ancestors = [*ancestors[:depth], new.id]
-    for item in current.items:
-        if item.id not in seen:
-            book.remove(item)
+    for item, depth in markdown.to_items(after):
+        copied = item.id in seen or current.get(item.id) is None
+        rows.append((replace(item, id="") if copied else item, depth))
+        seen.add(item.id)
+    lines = _nested(rows, {item.id for item in current.items})
+    book.rewrite(
+        [
+            _edited(current.get(item.id), replace(item, order=float(number)), item.id in marked)
+            for number, item in enumerate(lines)
+        ],
+        removed=[item.id for item in current.items if item.id not in seen],
+    )
+
+
+def _edited(stands: Item | None, line: Item, marked: bool) -> Item:
+    """What a line makes of the item that it stands for; its mark counts only where it was changed."""
+    if stands is None:
+        return line
+    return replace(stands, title=line.title, description=line.description, type=line.type, priority=line.priority,
+                   parent=line.parent, order=line.order, status=line.status if marked else stands.status)  # fmt: skip
 
 
 def shape(item: Item) -> dict[str, Any]:

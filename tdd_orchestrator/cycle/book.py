@@ -60,13 +60,9 @@ class Book:
         taken = {item.id for item in stands}
         fresh = []
         for item in items:
-            if not item.title.strip():
-                raise Refused(
-                    "An item needs a title.", 'Say what is to happen: tdd plan add "adds two numbers".'
-                )
             identity = item.id or new_id(taken)
             taken.add(identity)
-            fresh.append(replace(item, id=identity, title=one_line(item.title, 200)))
+            fresh.append(_titled(replace(item, id=identity)))
         place = next((i for i, item in enumerate(stands) if item.id == before), len(stands))
         low = stands[place - 1].order if place else (stands[0].order - 1 if stands else 0.0)
         high = stands[place].order if place < len(stands) else low + len(fresh) + 1
@@ -80,8 +76,18 @@ class Book:
     def change(self, item: Item) -> None:
         self._store.save([item.authored()], subject=f"changed: {item.title}")
 
+    def rewrite(self, items: Sequence[Item], *, removed: Sequence[str] = ()) -> None:
+        """Save many items as they are given, with their ids and order, and take others out: one edit."""
+        self._store.save([_titled(item).authored() for item in items], removed=removed, subject="plan edited")
+
     def remove(self, item: Item) -> None:
         self._store.save([], removed=[item.id], subject=f"removed: {item.title}")
+
+
+def _titled(item: Item) -> Item:
+    if not item.title.strip():
+        raise Refused("An item needs a title.", 'Say what is to happen: tdd plan add "adds two numbers".')
+    return replace(item, title=one_line(item.title, 200))
 
 
 def new_id(taken: Iterable[str]) -> str:

@@ -110,11 +110,15 @@ class Plan:
         return tuple(item.id for item in self.items if item.status in statuses)
 
     def with_statuses(self, statuses: dict[str, tuple[Status, Failure | None]]) -> Plan:
-        """The plan as the trail sees it: ``statuses`` maps an item id to where its last cycle left it."""
+        """The plan as the trail sees it: ``statuses`` maps an item id to where its last cycle left it.
+
+        What a person said stands: an item that was set aside, and one marked as covered that no cycle is doing or did.
+        """
         merged = []
         for item in self.items:
             status, failure = statuses.get(item.id, (item.status, None))
-            if item.status is Status.CANCELLED:
+            said = item.status is Status.ALREADY_COVERED and status in (Status.PLANNED, Status.FAILED)
+            if said or item.status is Status.CANCELLED:
                 status, failure = item.status, None
             merged.append(replace(item, status=status, failure=failure))
         return Plan(tuple(merged))

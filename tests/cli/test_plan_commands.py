@@ -38,3 +38,49 @@ def test_the_number_shown_is_the_number_meant(kata: Kata, more: tuple[str, ...])
     assert kata.tdd("plan", "show", number, "--json").json["title"] == "two"
     assert kata.tdd("plan", "remove", number).out == "removed: two\n"
     assert [title for title, _ in shown(kata)] == ["one", "three"]
+
+
+def test_an_edit_leaves_what_it_did_not_touch_as_it_stands(kata: Kata) -> None:
+    imported(kata, "- [x] covered\n- [-] set aside\n- [ ] two\n")
+    edited(kata, "s/two/three/")
+    assert shown(kata, "--all") == [
+        ("covered", "already_covered"),
+        ("set aside", "cancelled"),
+        ("three", "planned"),
+    ]
+
+
+def test_marks_that_are_changed_in_the_editor_count(kata: Kata) -> None:
+    imported(kata, "- [ ] a\n- [x] b\n- [-] c\n- [ ] d\n")
+    edited(kata, "/ a /s/\\[ \\]/[x]/; /[bc] </s/\\[.\\]/[ ]/; / d /s/\\[ \\]/[-]/")
+    assert shown(kata, "--all") == [
+        ("a", "already_covered"), ("b", "planned"), ("c", "planned"), ("d", "cancelled"),
+    ]  # fmt: skip
+
+
+def test_a_failed_item_that_is_ticked_is_covered(kata: Kata) -> None:
+    item = kata.plan()
+    kata.script(red=[""])
+    assert kata.tdd("cycle", "next", env={"TDD_RETRY_MAX_RETRIES": "0"}).code == 1
+    assert shown(kata)[0] == ("doubles a number", "failed")
+    edited(kata, "/double/s/\\[!\\]/[x]/")
+    assert shown(kata)[0] == ("doubles a number", "already_covered")
+    assert kata.tdd("plan", "show", item, "--json").json["failure"] is None
+
+
+def test_lines_are_added_nested_copied_and_taken_out_in_one_edit(kata: Kata) -> None:
+    imported(kata, "- [ ] a\n- [ ] b\n- [ ] c\n")
+    edited(kata, "/ a /{p; s/ a / a copy /}; /\\] c /d; s/^- .* b /  - [ ] b /; /b </a - [ ] new")
+    items = {item["title"]: item for item in kata.tdd("plan", "list", "--json").json["items"]}
+    assert list(items) == ["a", "a copy", "b", "new"]
+    assert items["b"]["parent"] == items["a copy"]["id"] != items["a"]["id"]
+    assert kata.git("rev-list", "--count", "refs/notes/tdd-plan") == "2"
+
+
+def test_an_import_is_one_edit_however_long_the_list_is(kata: Kata) -> None:
+    imported(kata, "".join(f"- [ ] item {number}\n  - [ ] part of {number}\n" for number in range(150)))
+    items = kata.tdd("plan", "list", "--json").json["items"]
+    assert [item["title"] for item in items[-2:]] == ["item 149", "part of 149"]
+    assert items[-1]["parent"] == items[-2]["id"]
+    assert len({item["id"] for item in items}) == 300
+    assert kata.git("rev-list", "--count", "refs/notes/tdd-plan") == "1"
