@@ -8,7 +8,7 @@ from pathlib import Path
 from tdd_orchestrator.agents.agent import Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
-from tdd_orchestrator.cycle import vigil
+from tdd_orchestrator.cycle import watched
 from tdd_orchestrator.cycle.turn import agent_info
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused
@@ -39,9 +39,7 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
     agent = shop.cast.agent(question.plays or question.role)
     wall, idle = shop.settings.agent_timeout.get(agent.name, (300.0, 0.0))
     for waited in range(shop.settings.retry.transient_retries + 2):
-        shop.agent_tree.move_to(question.commit)
-        shop.shared.show_in(shop.agent_tree)
-        shop.agent_tree.give_git(question.commit, f"tdd/{question.about}")
+        watched.prepare(shop, question.commit, f"tdd/{question.about}")
         output = shop.places.run(question.about, question.phase, question.number, question.role)
         request = Request(
             question.role,
@@ -60,10 +58,8 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
             port=shop.port,
         )
         shop.watch.doing(f"{question.role}: {agent.name} reads (attempt {question.number})")
-        guarded = vigil.begin(shop, agent.name)
-        reply = agent.work(request, None)
+        reply = watched.work(shop, agent, request).reply
         shop.consulted.append(agent_info(reply, question.role, agent.name))
-        vigil.end(shop, guarded, output)
         edited = [entry.path for entry in shop.agent_tree.touched() if not is_litter(entry.path)]
         if edited:
             shop.watch.note(f"{question.role} may only read; what it did to {edited[0]} is discarded")

@@ -10,23 +10,22 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
-from tdd_orchestrator.agents.transport import Move as Transport
-from tdd_orchestrator.agents.transport import decide as decide_transport
+from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.beginning import where_we_stand
 from tdd_orchestrator.cycle.candidate import Candidate, take, tree_of, with_diff
-from tdd_orchestrator.cycle.failures import Failure, failures_of, request_of
+from tdd_orchestrator.cycle.deploy import deploy
+from tdd_orchestrator.cycle.failures import Failure, failures_of
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.healing import Healed, Healing, attempted, finish_landing, finished, land
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.routes import not_permitted, runs_for
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.errors import Paused, Refused
+from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.notes.codec import new_id
-from tdd_orchestrator.prompting.brief import Brief, Try
+from tdd_orchestrator.prompting.brief import Try
 from tdd_orchestrator.text import one_line
 
 
@@ -81,7 +80,7 @@ def _heal(
         if number > 1:
             shop.clock.sleep(shop.settings.retry.fix_delay(number - 1))
         role = current.diagnosis.specialist
-        reply = _deploy(shop, start, proof, current, healing, number, run_id, kept=start != head)
+        reply = deploy(shop, start, proof, current, healing, number, run_id, kept=start != head)
         healing.agents.append(f"{role} ({reply.agent})")
         message = f"fix: {one_line(healing.failure.name, 60)}\n\nTdd-Fix: {run_id}\n"
         candidate = take(shop, Phase.GREEN, head, start, message)
@@ -151,49 +150,6 @@ def _again(shop: Workshop, head: str, healing: Healing, wait: float, why: str) -
     if healing.failure.id not in {failure.id for failure in failures_of(shop, proof)}:
         healing.status = "PASSED"
     return proof
-
-
-def _deploy(
-    shop: Workshop,
-    start: str,
-    before: Proof,
-    failure: Failure,
-    healing: Healing,
-    number: int,
-    run_id: str,
-    *,
-    kept: bool,
-) -> Reply:
-    role = failure.diagnosis.specialist
-    agent = shop.cast.agent(role)
-    output = shop.places.run(run_id, "fix", len(healing.agents) + 1, failure.fingerprint[:8] or role)
-    wall, idle = shop.settings.agent_timeout.get(agent.name, (300.0, 0.0))
-    for waited in range(shop.settings.retry.transient_retries + 2):
-        shop.agent_tree.move_to(start)
-        shop.shared.show_in(shop.agent_tree)
-        shop.agent_tree.give_git(start, f"tdd/{run_id}")
-        suite = shop.prover.suites[0]
-        brief = Brief(
-            phase="fix", title=failure.name, attempt=number, max_attempts=shop.settings.retry.max_retries,
-            test_command=" ".join(suite.command), framework=suite.framework.name, language=suite.framework.language,
-            target_tests=(failure.id,), failing_output=failure.detail, diagnosis=failure.diagnosis,
-            forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(healing.tries), kept=kept,
-            request=request_of(shop, before, failure, output),
-        )  # fmt: skip
-        request = Request(
-            role, "fix", shop.compose(role, brief), shop.agent_tree.path, output, run_id, number,
-            timeout=wall, idle_timeout=idle, failed_phase="GREEN", cookie=shop.cookie,
-        )  # fmt: skip
-        shop.watch.doing(f"{failure.name}: {role} works ({agent.name}, {number})")
-        reply = agent.work(request, None)
-        decision = decide_transport(reply, waited, shop.settings.retry)
-        if decision.move is Transport.NONE:
-            return reply
-        if decision.move is Transport.PAUSE:
-            raise Paused(decision.what, decision.todo)
-        shop.watch.note(decision.what)
-        shop.clock.sleep(decision.seconds)
-    raise AssertionError("the transport's own budget ends the loop")
 
 
 def _judge(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tdd_orchestrator.agents.agent import Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
-from tdd_orchestrator.cycle import briefing, outcome, vigil
+from tdd_orchestrator.cycle import briefing, outcome, watched
 from tdd_orchestrator.cycle.candidate import take, with_diff
 from tdd_orchestrator.cycle.patience import judged_in_the_end
 from tdd_orchestrator.cycle.state import CycleState
@@ -64,11 +64,7 @@ def _act(shop: Workshop, state: CycleState, turn: Turn) -> Reply:
     branch = f"tdd/{state.cycle_id}"
     taken_up = state.interrupted and state.interrupted_agent == turn.agent.name == "human"
     if not taken_up:
-        shop.agent_tree.move_to(turn.start)
-        shop.shared.show_in(shop.agent_tree)
-        shop.agent_tree.give_git(turn.start, branch)
-        shop.shared.set_up(shop.agent_tree, shop.prover.environ, cookie=shop.cookie, say=shop.watch.note)
-    before = shop.shared.fingerprint()
+        watched.prepare(shop, turn.start, branch)
     wall, idle = shop.settings.agent_timeout.get(turn.agent.name, (300.0, 0.0))
     request = Request(
         role=turn.role,
@@ -86,19 +82,14 @@ def _act(shop: Workshop, state: CycleState, turn: Turn) -> Reply:
         port=shop.port,
     )
     shop.watch.doing(f"{turn.phase}: {turn.agent.name} works (attempt {turn.serial})")
-    guarded = vigil.begin(shop, turn.agent.name)
-    reply = turn.agent.work(request, None)
-    seen = vigil.end(shop, guarded, request.output)
-    if seen.restored or seen.told:
-        what = f"while {turn.agent.name} worked, without a sandbox: {'; '.join((*seen.restored, *seen.told)[:5])}"
-        outcome.incident(
-            shop, state, "RepositoryTouched", what, restored=list(seen.restored), told=list(seen.told)
-        )
+    done = watched.work(shop, turn.agent, request)
+    if done.repository:
+        what = f"while {turn.agent.name} worked, without a sandbox: {done.repository}"
+        outcome.incident(shop, state, "RepositoryTouched", what, **watched.details(done))
     moved = shop.agent_tree.moved_git(turn.start, branch)
     if moved:
         shop.watch.note(f"the agent's own git: {moved}; its files alone count")
-    changed = [name for name, mark in shop.shared.fingerprint().items() if before.get(name) != mark]
-    if changed:
-        what = f"{', '.join(changed)} changed while {turn.agent.name} worked"
+    if done.shared:
+        what = f"{', '.join(done.shared)} changed while {turn.agent.name} worked"
         outcome.incident(shop, state, "SharedChanged", what)
-    return reply
+    return done.reply

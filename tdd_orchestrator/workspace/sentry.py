@@ -20,6 +20,7 @@ from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git
 
 _OWN = ("refs/notes/tdd", "refs/tdd/")
+_WATCHED = ("refs/heads", "refs/tags", "refs/notes", "refs/tdd")
 _LARGEST = 1 << 20  # bytes of a file that is remembered; hooks and settings are small
 _MANY = 200
 _FILES = 20000  # paths of the checkout that are looked at
@@ -39,6 +40,7 @@ class Memory:
 
     files: dict[str, Kept] = field(default_factory=dict)
     refs: dict[str, str] = field(default_factory=dict)
+    stashed: frozenset[str] = frozenset()  # commits of every stash entry
     head: str = ""
     checkout: dict[str, tuple[int, ...]] | None = None
 
@@ -53,7 +55,8 @@ class Seen:
 
 def remember(git: Git, *, checkout: bool = True) -> Memory:
     """``checkout``: whether its files are looked at too; not where the agent is to work in them."""
-    return Memory(_files(git.common_dir), _refs(git), _head(git), _checkout(git) if checkout else None)
+    files = _checkout(git) if checkout else None
+    return Memory(_files(git.common_dir), _refs(git), _stashed(git.common_dir), _head(git), files)
 
 
 def compare(git: Git, before: Memory, keep: Path, *, genuine: Callable[[str, str], bool]) -> Seen:
@@ -62,6 +65,8 @@ def compare(git: Git, before: Memory, keep: Path, *, genuine: Callable[[str, str
     restored = _put_files_back(git.common_dir, before, keep)
     told: list[str] = []
     _put_refs_back(git, before, genuine, restored, told)
+    for oid in sorted(before.stashed - _stashed(git.common_dir)):
+        told.append(f"a stash entry was dropped; it is kept as {_keep(git, 'refs/stash', oid)}")
     if _head(git) != before.head:
         told.append(f"HEAD is now at {_head(git) or 'nothing that can be read'}")
     changed = [] if before.checkout is None else _differing(before.checkout, _checkout(git))
@@ -116,9 +121,7 @@ def _put_files_back(common: Path, before: Memory, keep: Path) -> list[str]:
 
 
 def _refs(git: Git) -> dict[str, str]:
-    done = git.finished(
-        "for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/notes", "refs/tdd"
-    )
+    done = git.finished("for-each-ref", "--format=%(refname) %(objectname)", *_WATCHED)
     lines = done.stdout.decode("utf-8", "surrogateescape").splitlines()
     return dict(line.rsplit(" ", 1) for line in lines if " " in line)
 
@@ -147,8 +150,7 @@ def _set_back(git: Git, ref: str, old: str, new: str) -> None:
     mine = ref.startswith(_OWN)
     kept = old if not mine and new != ZERO else new
     if kept != ZERO:
-        name = f"refs/tdd/foreign/{hashlib.sha256(ref.encode()).hexdigest()[:8]}-{kept[:12]}"
-        refs.update(git, [(name, kept, None)])
+        _keep(git, ref, kept)
     if not mine and new != ZERO:
         return
     with contextlib.suppress(StoreDamaged):
@@ -158,6 +160,22 @@ def _set_back(git: Git, ref: str, old: str, new: str) -> None:
                 return
     (git.common_dir / ref).unlink(missing_ok=True)
     refs.update(git, [(ref, old, None)], reason="tdd: put back")
+
+
+def _keep(git: Git, ref: str, oid: str) -> str:
+    """Make an object reachable that somebody let go of; the name under which it is."""
+    name = f"refs/tdd/foreign/{hashlib.sha256(ref.encode()).hexdigest()[:8]}-{oid[:12]}"
+    refs.update(git, [(name, oid, None)])
+    return name
+
+
+def _stashed(common: Path) -> frozenset[str]:
+    """The stash is a reflog: what is dropped from it is reachable from nowhere."""
+    try:
+        lines = (common / "logs" / "refs" / "stash").read_bytes().splitlines()
+    except OSError:
+        return frozenset()
+    return frozenset(line[41:81].decode("ascii", "replace") for line in lines if len(line) > 81)
 
 
 def _holds(git: Git, later: str, earlier: str) -> bool:

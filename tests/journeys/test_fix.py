@@ -175,3 +175,15 @@ def test_a_fix_whose_landing_was_broken_off_is_finished_by_the_next_call(kata: K
     assert kata.git("status", "--porcelain") != ""
     kata.tdd("fix")
     assert kata.git("status", "--porcelain") == ""
+
+
+def test_a_specialist_is_watched_as_every_agent_is(kata: Kata) -> None:
+    hook = kata.root / ".git/hooks/post-commit"
+    plants = f"open({str(hook)!r}, 'w').write('#!/bin/sh\\n')\n"
+    kata.script(fix=[plants + BY_TEST])
+    done = kata.tdd("fix")
+    assert done.code == 0, done.err
+    assert not hook.exists()
+    assert ".git/hooks/post-commit was written" in done.err
+    assert kata.records("incident")[0]["error_details"]["type"] == "RepositoryTouched"
+    assert kata.calls("fix")[0]["TDD_PORT"]

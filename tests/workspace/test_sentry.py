@@ -115,3 +115,32 @@ def test_edits_in_the_checkout_are_told(field: Field, tmp_path: Path) -> None:
     seen = watched(field, tmp_path, "echo evil > code.py; echo x > new.txt")
     assert seen.told == ("files of your checkout changed meanwhile: code.py, new.txt",)
     assert (field.root / "code.py").read_text() == "evil\n"
+
+
+def test_a_tag_that_is_gone_comes_back(field: Field, tmp_path: Path) -> None:
+    field.run("tag", "-m", "one", "v1")
+    tag = field.run("rev-parse", "v1")
+    seen = watched(field, tmp_path, "git tag -d v1; git tag mine")
+    assert field.run("rev-parse", "v1") == tag
+    assert seen.restored == ("refs/tags/v1 was removed",)
+
+
+@pytest.mark.parametrize("line", ["git stash drop", "git stash drop stash@{1}", "git stash clear"])
+def test_stash_entries_that_are_dropped_stay_reachable(field: Field, tmp_path: Path, line: str) -> None:
+    for text in ("x = 2\n", "x = 3\n"):
+        (field.root / "code.py").write_text(text)
+        field.run("stash")
+    entries = field.run("rev-parse", "stash@{0}", "stash@{1}").split()
+    seen = watched(field, tmp_path, line)
+    left = field.run("stash", "list", "--format=%H").split()
+    kept = field.run("for-each-ref", "--format=%(objectname)", "refs/tdd/foreign").split()
+    assert sorted([*left, *kept]) == sorted(entries)
+    assert len(seen.told) == len(kept)
+    assert all("stash entry was dropped" in one for one in seen.told)
+
+
+def test_a_stash_of_the_users_is_theirs(field: Field, tmp_path: Path) -> None:
+    (field.root / "code.py").write_text("x = 2\n")
+    seen = watched(field, tmp_path, "git stash")
+    assert [one for one in (*seen.told, *seen.restored) if "stash" in one] == []
+    assert field.run("stash", "list").startswith("stash@{0}")

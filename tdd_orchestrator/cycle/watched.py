@@ -1,0 +1,47 @@
+"""One agent at work in the agents' tree: prepared for it, watched while it works, compared after. The one way to call one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tdd_orchestrator.agents.agent import Agent, Reply, Request
+from tdd_orchestrator.cycle import vigil
+from tdd_orchestrator.cycle.workshop import Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The reply; ``touched``: what the agent did to the user's repository, in words; ``shared``: links that changed."""
+
+    reply: Reply
+    restored: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
+
+    @property
+    def repository(self) -> str:
+        """A sentence on what was done to the user's repository, or "" where nothing was."""
+        return "; ".join((*self.restored, *self.told)[:5])
+
+
+def prepare(shop: Workshop, commit: str, branch: str) -> None:
+    """The agents' tree at ``commit``, with what it needs of the user's, and a git of its own."""
+    shop.agent_tree.move_to(commit)
+    shop.shared.show_in(shop.agent_tree)
+    shop.agent_tree.give_git(commit, branch)
+    shop.shared.set_up(shop.agent_tree, shop.prover.environ, cookie=shop.cookie, say=shop.watch.note)
+
+
+def work(shop: Workshop, agent: Agent, request: Request) -> Work:
+    """Let the agent work, and look at what it must not have touched."""
+    before = shop.shared.fingerprint()
+    guarded = vigil.begin(shop, agent.name)
+    reply = agent.work(request, None)
+    seen = vigil.end(shop, guarded, request.output)
+    changed = tuple(name for name, mark in shop.shared.fingerprint().items() if before.get(name) != mark)
+    return Work(reply, seen.restored, seen.told, changed)
+
+
+def details(done: Work) -> dict[str, list[str]]:
+    """For an incident's record."""
+    return {"restored": list(done.restored), "told": list(done.told)}
