@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tdd_orchestrator import process
+from tdd_orchestrator.model.errors import GitFailed, Refused
 from tdd_orchestrator.repo.git import Git
 
 _CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogallrefupdates = false\n"
@@ -52,8 +54,12 @@ class Tree:
             (self._shadow / "index").unlink(
                 missing_ok=True
             )  # not as we left it: what it says of files is not believed
-        self.git.run("read-tree", "--reset", "-u", commit)
-        self._clean()
+        try:
+            self.git.run("read-tree", "--reset", "-u", commit)
+            self._clean()
+        except (OSError, GitFailed):  # an agent left what cannot be cleaned: a path too long, a name that is a mount
+            self._begin_anew()
+            self.git.run("read-tree", "--reset", "-u", commit)
         self.at = commit
         self._index_mark = self._index_facts()
 
@@ -63,6 +69,15 @@ class Tree:
             os.unlink(path)
         exclusions = [f"--exclude=/{name}" for name in self.keep]
         self.git.run("clean", "-ffdxq", "--exclude=/.git", *exclusions)
+
+    def _begin_anew(self) -> None:
+        """Another folder in the place of the old one, which goes; what setup made goes with it, and is made again."""
+        gone = self.path.with_name(f".{self.path.name}-{os.urandom(4).hex()}")
+        self.path.rename(gone)
+        (self._shadow / "index").unlink(missing_ok=True)
+        self._ready()
+        # Python's own way to remove a tree ends at a path too long.
+        process.quick(["rm", "-rf", "--", os.fspath(gone)])
 
     def release(self, commit: str) -> None:
         """A tree of our own is kept as it is, for the next cycle."""
@@ -179,6 +194,12 @@ class InPlaceTree(Tree):
             theirs = [os.fsencode(entry.path) for entry in super().touched() if entry.how == "new"]
             self.memory.write_bytes(b"\0".join(theirs))
         super().move_to(commit)
+
+    def _begin_anew(self) -> None:
+        """These are the user's own files: what is wrong with them is for the user to see."""
+        raise Refused(
+            f"The files in {self.path} cannot be set back.", "Look at `git status`, remove what is in the way, run again."
+        )
 
     def release(self, commit: str) -> None:
         """The cycle is over: the files are as ``commit`` has them, and nothing is remembered."""

@@ -120,3 +120,19 @@ def test_pipes_and_sockets_go_which_git_does_not_see(field: Field) -> None:
     assert sorted(path.name for path in folder.iterdir()) == [".gitignore", ".venv", "code.py", "tests"]
     assert (folder / "code.py").read_text() == "x = 1\n"
     assert (folder / ".venv/kept").exists(), "what is not ours to clean"
+
+
+def test_a_folder_too_deep_for_a_path_costs_the_tree_and_no_more(field: Field) -> None:
+    here = os.open(field.tree.path, os.O_RDONLY)
+    for _ in range(1200):
+        os.mkdir("dddddd", dir_fd=here)
+        below = os.open("dddddd", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    field.tree.move_to(field.first)
+    names = {path.name for path in field.tree.path.iterdir()}
+    assert "code.py" in names
+    assert "dddddd" not in names
+    assert [path for path in field.tree.path.parent.iterdir() if path.name.startswith(".agent-")] == []
+    field.tree.move_to(field.first)
