@@ -8,6 +8,7 @@ import pytest
 
 from tdd_orchestrator.config.load import load, words
 from tdd_orchestrator.config.schema import Config
+from tdd_orchestrator.cycle.workshop import WallClock
 from tdd_orchestrator.model.errors import BadConfig
 
 
@@ -55,7 +56,7 @@ def test_roles_and_tables_of_agents(tmp_path: Path) -> None:
             "tdd.toml:2: [agents.mine] unknown key 'timeot', did you mean 'timeout'?",
         ),
         ("[agents]\ngren = 'x'\n", "unknown key 'gren', did you mean 'green'?"),
-        ("[retry]\nmax_retries = 'many'\n", "tdd.toml: retry.max_retries: "),
+        ("[retry]\nmax_retries = 'many'\n", "tdd.toml:2: retry.max_retries: "),
         ("[test\n", "tdd.toml: not valid TOML"),
     ],
 )
@@ -78,3 +79,40 @@ def test_commands_split_as_a_shell_splits() -> None:
     assert words("a | b", shell=True) == ("sh", "-c", "a | b")
     with pytest.raises(BadConfig):
         words("pytest 'x")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[retry]\nmax_retries = 1\ndelays = [-1]\n", "tdd.toml:3: retry.delays: "),
+        ("[retry]\nfix_delays = [1, inf]\n", "tdd.toml:2: retry.fix_delays: "),
+        ("[retry]\ndelays = [1e300]\n", "tdd.toml:2: retry.delays: "),
+        ("[retry]\ntransient_delay = nan\n", "tdd.toml:2: retry.transient_delay: "),
+        ("[test]\ntimeout = inf\n", "tdd.toml:2: test.timeout: "),
+        ("[[test.suite]]\nname = 'a'\ncommand = 'b'\ntimeout = nan\n", "tdd.toml:4: test.suite.timeout: "),
+        ("[test]\nquarantine_days = 10000000000\n", "tdd.toml:2: test.quarantine_days: "),
+        ("[budget]\nminutes = inf\n", "tdd.toml:2: budget.minutes: "),
+        ("[budget]\ncost = -1\n", "tdd.toml:2: budget.cost: "),
+        ("[budget]\n[agents.mine]\nidle_timeout = inf\n", "tdd.toml:3: agents.mine.idle_timeout: "),
+        ("[agents.mine]\ntimeout = -7\n", "tdd.toml:2: agents.mine.timeout: "),
+    ],
+)
+def test_what_is_no_time_and_no_amount_is_refused_where_it_stands(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    write(tmp_path, "tdd.toml", text)
+    with pytest.raises(BadConfig) as caught:
+        load(tmp_path, env={})
+    assert caught.value.what.startswith(said)
+
+
+@pytest.mark.parametrize("seconds", [-1.0, float("nan"), -float("inf")])
+def test_a_recorded_wait_that_is_none_is_not_waited_for(seconds: float) -> None:
+    WallClock().sleep(seconds)
+
+
+def test_a_recorded_wait_without_end_is_one_that_a_machine_can_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("time.sleep", slept.append)
+    WallClock().sleep(float("inf"))
+    assert slept == [31_536_000]

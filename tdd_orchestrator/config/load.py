@@ -10,7 +10,7 @@ import os
 import re
 import shlex
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +65,8 @@ def load(
     for source, data in (("environment", _from_env(env)), ("flag", dict(flags or {}))):
         if data:
             _merge(merged, data, source, origins)
-    return Loaded(config=_build(merged, origins), origins=origins, file=chosen)
+    texts = {name: text for name, _, text in sources}
+    return Loaded(config=_build(merged, origins, texts), origins=origins, file=chosen)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], str]:
@@ -155,15 +156,28 @@ def _toml_value(raw: str) -> Any:
         return raw
 
 
-def _build(merged: dict[str, Any], origins: dict[str, str]) -> Config:
+def _build(merged: dict[str, Any], origins: dict[str, str], texts: Mapping[str, str]) -> Config:
     try:
         return Config.model_validate(merged)
     except ValidationError as error:
         first = error.errors()[0]
-        path = ".".join(str(part) for part in first["loc"])
-        origin = next((where for key, where in origins.items() if path.startswith(key)), "tdd.toml")
+        path = shown([str(part) for part in first["loc"] if isinstance(part, str)])
+        known = [key for key in origins if _within(path, key) or _within(key, path)]
+        origin = origins.get(max(known, key=len, default=path), "configuration")
+        section, _, last = path.rpartition(".")
+        where = f"{origin}:{_line(texts[origin], last, section)}" if origin in texts else origin
         message = str(first["msg"]).removeprefix("Value error, ")
-        raise BadConfig(f"{origin}: {path}: {message}.", _MEND) from error
+        raise BadConfig(f"{where}: {path}: {message.rstrip('.')}.", _MEND) from error
+
+
+def shown(parts: Sequence[str]) -> str:
+    """A key as the user writes it: roles and named agents stand in one table."""
+    inner = parts[0] == "agents" and len(parts) > 1 and parts[1] in ("roles", "named")
+    return ".".join([parts[0], *parts[2:]] if inner else parts)
+
+
+def _within(path: str, key: str) -> bool:
+    return path == key or path.startswith(f"{key}.")
 
 
 def words(command: str | list[str], *, shell: bool = False) -> tuple[str, ...]:

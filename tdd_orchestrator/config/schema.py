@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from tdd_orchestrator.model.diagnosis import ErrorType
+
+_YEAR = 31_536_000
+Seconds = Annotated[float, Field(ge=0, le=_YEAR, allow_inf_nan=False)]
+"""A wait, or a limit where 0 stands for none."""
+Limit = Annotated[float, Field(gt=0, le=_YEAR, allow_inf_nan=False)]
+Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Section(BaseModel):
@@ -19,7 +25,7 @@ class SuiteConfig(Section):
     command: str | list[str]
     cwd: str = "."
     framework: str = "auto"
-    timeout: float = Field(600, gt=0)
+    timeout: Limit = 600
     files: list[str] = []
 
 
@@ -27,13 +33,13 @@ class TestConfig(Section):
     __test__ = False
     command: str | list[str] = ""
     shell: bool = False
-    timeout: float = Field(600, gt=0)
+    timeout: Limit = 600
     framework: str = "auto"
     files: list[str] = []
     protect: list[str] = []
     known_failing: list[str] = []
     flaky_reruns: int = Field(2, ge=0, le=20)
-    quarantine_days: int = Field(14, ge=0)
+    quarantine_days: int = Field(14, ge=0, le=36_500)
     pass_env: list[str] = []
     suite: list[SuiteConfig] = []
 
@@ -42,8 +48,8 @@ class AgentConfig(Section):
     preset: str = ""
     command: str | list[str] = []
     model: str = ""
-    timeout: float = Field(300, gt=0)
-    idle_timeout: float = Field(0, ge=0)
+    timeout: Limit = 300
+    idle_timeout: Seconds = 0
     pass_env: list[str] = []
     fallback: str = ""
     recording: str = ""
@@ -91,10 +97,10 @@ ROLES = (
 
 class RetryConfig(Section):
     max_retries: int = Field(3, ge=0, le=50)
-    delays: list[float] = [1, 2, 4]
-    fix_delays: list[float] = [5, 10, 20]
+    delays: list[Seconds] = [1, 2, 4]
+    fix_delays: list[Seconds] = [5, 10, 20]
     transient_retries: int = Field(5, ge=0, le=100)
-    transient_delay: float = Field(1, ge=0)
+    transient_delay: Seconds = 1
 
 
 class WorkspaceConfig(Section):
@@ -123,10 +129,10 @@ class ApprovalConfig(Section):
 
 
 class BudgetConfig(Section):
-    minutes: float = Field(0, ge=0)
+    minutes: Amount = 0
     attempts: int = Field(0, ge=0)
     tokens: int = Field(0, ge=0)
-    cost: float = Field(0, ge=0)
+    cost: Amount = 0
 
 
 class BreakerConfig(Section):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.cycle.book import Book
 from tdd_orchestrator.cycle.prove import Prover
-from tdd_orchestrator.cycle.state import CycleState, fold
+from tdd_orchestrator.cycle.state import CycleState, fold, of_the_transport
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from tdd_orchestrator.diagnosis.rules import Rule
 
 
+_LONGEST = 31_536_000.0  # seconds: a year, which every machine can sleep
+
+
 class Clock(Protocol):
     def now(self) -> datetime: ...
 
@@ -40,7 +43,8 @@ class WallClock:
         return datetime.now(UTC)
 
     def sleep(self, seconds: float) -> None:
-        time.sleep(seconds)
+        """A wait comes from a record too, which anybody may have written: what is no time is no wait."""
+        time.sleep(min(max(0.0, seconds), _LONGEST))
 
 
 class Watcher(Protocol):
@@ -162,7 +166,8 @@ class Workshop:
         return fold(found)
 
     def recent_runs(self) -> tuple[tuple[str, bool], ...]:
-        """(agent, progress) of the last runs, oldest first, since the breaker was last reset."""
+        """(agent, progress) of the last runs, oldest first, since the breaker was last reset. One whose provider was
+        away has not run."""
         found: list[tuple[str, bool]] = []
         trusted_again: set[str] = set()
         for entry in self.store.trail(newest_first=True):
@@ -172,7 +177,8 @@ class Workshop:
                 if not name:
                     break
                 trusted_again.add(name)
-            if record["kind"] in ("handoff", "error") and name and name not in trusted_again:
+            ran = record["kind"] in ("handoff", "error") and not of_the_transport(record.get("move") or {})
+            if ran and name and name not in trusted_again:
                 found.append((name, record["kind"] == "handoff"))
             if len(found) >= self.settings.breaker.window:
                 break
