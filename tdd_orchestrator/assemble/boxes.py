@@ -21,8 +21,7 @@ def trees(opened: Opened, shared: Shared, objects_dir: Path) -> tuple[Tree, Tree
     if opened.config.workspace.mode == "inplace":
         tree = InPlaceTree(opened.found.work_tree, objects_dir, opened.places.root / "inplace.git")
         return tree, tree
-    keep = shared.keep()
-    return Tree(opened.places.proof, objects_dir, keep), Tree(opened.places.agent, objects_dir, keep)
+    return shared.tree(opened.places.proof, objects_dir), shared.tree(opened.places.agent, objects_dir)
 
 
 def agent_wrap(config: Config, opened: Opened) -> Callable[[Preset], Wrap | None] | None:

@@ -71,11 +71,10 @@ def compare_trees(repository: Opened) -> list[str]:
 
 def _moved_proof_tree(repository: Opened) -> Path:
     from tdd_orchestrator.assemble.suites import shared_of, suites_of
-    from tdd_orchestrator.workspace.tree import Tree
 
     root = repository.found.work_tree
     shared = shared_of(repository.config, root, suites_of(repository.config, root))
-    tree = Tree(repository.places.proof, repository.found.common_dir / "objects", shared.keep())
+    tree = shared.tree(repository.places.proof, repository.found.common_dir / "objects")
     repository.lock()
     tree.move_to(repository.state.head)
     shared.show_in(tree)

@@ -23,7 +23,6 @@ from tdd_orchestrator.cycle.workshop import WallClock, Workshop
 from tdd_orchestrator.desk.escalation import FailureDesk
 from tdd_orchestrator.prompting.secrets import redactor
 from tdd_orchestrator.workspace.project import declared_dependencies, project_names
-from tdd_orchestrator.workspace.tree import Tree
 
 if TYPE_CHECKING:
     from tdd_orchestrator.cli.watch import TerminalWatcher
@@ -62,7 +61,7 @@ def _prover(opened: Opened, folder: Path, cookie: str, watcher: TerminalWatcher)
     config, root = opened.config, opened.found.work_tree
     suites = suites_of(config, root)
     shared = shared_of(config, root, suites)
-    tree = Tree(folder, opened.found.common_dir / "objects", shared.keep())
+    tree = shared.tree(folder, opened.found.common_dir / "objects")
     kind = sandbox.choose(config.workspace.sandbox)
     shown = seen(config, opened)
 

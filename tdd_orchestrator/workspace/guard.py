@@ -12,6 +12,7 @@ from typing import Any
 
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.framework import matches as globbed
+from tdd_orchestrator.workspace.reaches import reached
 
 NEVER = (
     (".github/**", "continuous integration decides what is tested"),
@@ -138,7 +139,7 @@ def _in_phase(
         if phase is Phase.REFACTOR and rules.refactor_tests and test and change.how != "gone":
             return ""
         return "tests and their fixtures stay as RED committed them"
-    return _reaches_for_runner(change, rules)
+    return _reaches_for_runner(change)
 
 
 def _in_red(
@@ -262,31 +263,13 @@ def _at(data: dict[str, Any], dotted: str) -> Any:
     return here
 
 
-_REACHES = re.compile(
-    r"\b(?:import|from)\s+(?:_pytest|pytest|pluggy|unittest|nose2|xdist)\b"
-    r"|__import__\(\s*['\"](?:_pytest|pytest|unittest)"
-    r"|sys\.modules\[\s*['\"](?:_?pytest|__main__|unittest)"
-    r"|\bPYTEST_CURRENT_TEST\b|\bTDD_(?:COOKIE|PHASE|OUTPUT_DIR|WITNESS)"
-    r"|\bgc\.get_objects\(|\bsys\.(?:settrace|setprofile)\(|\bsys\._getframe\("
-    r"|\bos\._exit\(|\batexit\.register\([^)]*exit"
-    r"|require\(\s*['\"](?:node:test|jest|vitest|mocha|@jest/[^'\"]*)['\"]"
-    r"|from\s+['\"](?:node:test|vitest|@jest/[^'\"]*|jest|mocha)['\"]"
-    r"|process\.(?:reallyExit|exit)\s*=|globalThis\.(?:it|test|expect|describe)\s*="
-)
-"""Production code that talks to the test runner, to the interpreter's exit or to the proof's environment (T7, T8)."""
-
-
-def _reaches_for_runner(change: Change, rules: Rules) -> str:
-    if change.after is None:
-        return ""
-    before = set((change.before or "").splitlines())
-    for line in change.after.splitlines():
-        if line in before or len(line) > 2000:
-            continue
-        hit = _REACHES.search(line)
-        if hit:
-            return f"production code reaches for the test runner or the end of its process: {line.strip()[:80]!r}"
-    return ""
+def _reaches_for_runner(change: Change) -> str:
+    line = reached(change.path, change.before or "", change.after or "")
+    return (
+        f"production code reaches for the test runner or the end of its process: {line[:80]!r}"
+        if line
+        else ""
+    )
 
 
 def matches(path: str, patterns: tuple[str, ...]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -28,13 +29,8 @@ class Shared:
     checkout: Path
     links: tuple[str, ...] = ()
     setup: tuple[str, ...] = ()
-    setup_keeps: tuple[str, ...] = ("node_modules", ".venv", "vendor", "target")
     extra_python: tuple[str, ...] = ()
     environments: tuple[Path, ...] = ()  # Python environments that the test command may use
-
-    def keep(self) -> tuple[str, ...]:
-        """What cleaning a tree must leave alone."""
-        return tuple(dict.fromkeys((*self.links, *(self.setup_keeps if self.setup else ()))))
 
     def python_path(self) -> tuple[str, ...]:
         """Folders, relative to a tree, that must come first, or an editable install leads to the user's."""
@@ -44,6 +40,10 @@ class Shared:
             if packages is not None:
                 roots.extend(root for root in editable_roots(packages, self.checkout) if root not in roots)
         return tuple(roots)
+
+    def tree(self, path: Path, objects: Path) -> Tree:
+        """The work tree at ``path``; cleaning it leaves alone what is linked, and what the setup command made there."""
+        return Tree(path, objects, (*self.links, *(self._made(path)[1] if self.setup else ())))
 
     def show_in(self, tree: Tree) -> None:
         for name in self.links:
@@ -56,12 +56,12 @@ class Shared:
             tree.link(name, target)
 
     def set_up(self, tree: Tree, env: Mapping[str, str], *, cookie: str, say: Callable[[str], None]) -> None:
-        """Run the setup command in a tree that has not seen it, or whose lock files changed since."""
+        """Run the setup command in a tree that has not seen it, that lost what it made, or whose lock files changed."""
         if not self.setup:
             return
-        stamp = tree.path.parent / f"{tree.path.name}.setup"
         wanted = self._digest(tree.path)
-        if stamp.exists() and stamp.read_text(encoding="ascii", errors="replace") == wanted:
+        seen, made = self._made(tree.path)
+        if seen == wanted and all(os.path.lexists(tree.path / name) for name in made):
             return
         say(f"setting up {tree.path.name}: {' '.join(self.setup)}")
         done = process.run(
@@ -73,7 +73,17 @@ class Shared:
                 f"The setup command failed in {tree.path}: {tail[0]}.",
                 "Mend workspace.setup in tdd.toml, then run the same command again.",
             )
-        stamp.write_text(wanted, encoding="ascii")
+        made = tuple(tree.strangers())
+        tree.keep = (*self.links, *made)
+        _stamp(tree.path).write_text(json.dumps({"setup": wanted, "made": made}), encoding="ascii")
+
+    def _made(self, tree: Path) -> tuple[str, tuple[str, ...]]:
+        """(digest of what was set up, paths that the setup command made) in a tree; ("", ()) where it has not run."""
+        try:
+            said = json.loads(_stamp(tree).read_bytes())
+            return str(said["setup"]), tuple(str(name) for name in said["made"])
+        except (OSError, ValueError, TypeError, KeyError):
+            return "", ()
 
     def _digest(self, tree: Path) -> str:
         digest = hashlib.sha256("\0".join(self.setup).encode())
@@ -86,6 +96,10 @@ class Shared:
     def fingerprint(self) -> dict[str, str]:
         """One digest per link of every file's size, time and inode; caches of bytecode are passed over."""
         return {name: _fingerprint(self.checkout / name) for name in self.links}
+
+
+def _stamp(tree: Path) -> Path:
+    return tree.parent / f"{tree.name}.setup"
 
 
 def _fingerprint(folder: Path) -> str:

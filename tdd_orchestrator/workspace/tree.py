@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator import process
 from tdd_orchestrator.model.errors import GitFailed, Refused
 from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.workspace.folders import literally, make_git_dir, remove, unseen_by_git
 
 _CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogallrefupdates = false\n"
 _IDENTITY = "[user]\n\tname = tdd agent\n\temail = agent@tdd.invalid\n[commit]\n\tgpgSign = false\n"
@@ -57,7 +56,10 @@ class Tree:
         try:
             self.git.run("read-tree", "--reset", "-u", commit)
             self._clean()
-        except (OSError, GitFailed):  # an agent left what cannot be cleaned: a path too long, a name that is a mount
+        except (
+            OSError,
+            GitFailed,
+        ):  # an agent left what cannot be cleaned: a path too long, a name that is a mount
             self._begin_anew()
             self.git.run("read-tree", "--reset", "-u", commit)
         self.at = commit
@@ -65,9 +67,9 @@ class Tree:
 
     def _clean(self) -> None:
         kept = {os.path.join(self.path, name) for name in (*self.keep, ".git")}
-        for path in _unseen_by_git(os.fspath(self.path), kept):
+        for path in unseen_by_git(os.fspath(self.path), kept):
             os.unlink(path)
-        exclusions = [f"--exclude=/{name}" for name in self.keep]
+        exclusions = [f"--exclude=/{literally(name)}" for name in self.keep]
         self.git.run("clean", "-ffdxq", "--exclude=/.git", *exclusions)
 
     def _begin_anew(self) -> None:
@@ -98,6 +100,12 @@ class Tree:
                 how[path] = kind
         return [Touched(path, kind) for path, kind in how.items() if not self._kept(path)]
 
+    def strangers(self) -> list[str]:
+        """What git does not hold here, ignored or not, beside what is kept: files, and folders as one where all is new."""
+        raw = self.git.run("ls-files", "-z", "--others", "--directory", "--no-empty-directory")
+        names = [os.fsdecode(name).rstrip("/") for name in raw.split(b"\0") if name]
+        return [name for name in names if not self._kept(name)]
+
     def ignored(self, paths: list[str]) -> frozenset[str]:
         """Which of these paths the ignore files *of this tree* would hide."""
         if not paths:
@@ -109,14 +117,14 @@ class Tree:
     def give_git(self, commit: str, branch: str) -> None:
         """A fresh ``.git`` for whoever works here: one branch, the borrowed history, nothing of the user's."""
         dot_git = self.path / ".git"
-        _remove(dot_git)
-        _make_git_dir(dot_git, self._objects, _CONFIG + _IDENTITY, f"ref: refs/heads/{branch}\n")
+        remove(dot_git)
+        make_git_dir(dot_git, self._objects, _CONFIG + _IDENTITY, f"ref: refs/heads/{branch}\n")
         reference = dot_git / "refs" / "heads" / branch
         reference.parent.mkdir(parents=True, exist_ok=True)
         reference.write_text(f"{commit}\n", encoding="ascii")
         shutil.copyfile(self._shadow / "index", dot_git / "index")
         exclude = dot_git / "info" / "exclude"
-        exclude.write_text("".join(f"/{name}\n" for name in self.keep), encoding="utf-8")
+        exclude.write_bytes(b"".join(os.fsencode(f"/{literally(name)}\n") for name in self.keep))
 
     def moved_git(self, commit: str, branch: str) -> str:
         """What the agent did to its own ``.git``, as words for the record; nothing when it is as it was given."""
@@ -137,7 +145,7 @@ class Tree:
         place = self.path / name
         if place.is_symlink() and os.readlink(place) == str(target):
             return
-        _remove(place)
+        remove(place)
         place.parent.mkdir(parents=True, exist_ok=True)
         place.symlink_to(target)
 
@@ -149,8 +157,8 @@ class Tree:
             self.path.unlink()
         self.path.mkdir(parents=True, exist_ok=True)
         if not (self._shadow / "HEAD").exists():
-            _remove(self._shadow)
-            _make_git_dir(self._shadow, self._objects, _CONFIG, "ref: refs/heads/none\n")
+            remove(self._shadow)
+            make_git_dir(self._shadow, self._objects, _CONFIG, "ref: refs/heads/none\n")
         self._seal()
 
     def _seal(self) -> None:
@@ -161,14 +169,14 @@ class Tree:
         for folder, parts in (("", _PARTS), ("objects", {"info"}), ("objects/info", {"alternates"})):
             for name in os.listdir(self._shadow / folder):
                 if name not in parts:
-                    _remove(self._shadow / folder / name)
+                    remove(self._shadow / folder / name)
         for name, text in (
             ("config", _CONFIG.encode()),
             ("objects/info/alternates", os.fsencode(self._objects) + b"\n"),
         ):
             path = self._shadow / name
             if path.is_symlink() or not path.is_file() or path.read_bytes() != text:
-                _remove(path)
+                remove(path)
                 path.write_bytes(text)
 
     def _index_facts(self) -> tuple[int, ...]:
@@ -198,7 +206,8 @@ class InPlaceTree(Tree):
     def _begin_anew(self) -> None:
         """These are the user's own files: what is wrong with them is for the user to see."""
         raise Refused(
-            f"The files in {self.path} cannot be set back.", "Look at `git status`, remove what is in the way, run again."
+            f"The files in {self.path} cannot be set back.",
+            "Look at `git status`, remove what is in the way, run again.",
         )
 
     def release(self, commit: str) -> None:
@@ -223,51 +232,4 @@ class InPlaceTree(Tree):
     def _clean(self) -> None:
         for entry in self.touched():
             if entry.how == "new":
-                _remove(self.path / entry.path)
-
-
-def _make_git_dir(folder: Path, objects: Path, config: str, head: str) -> None:
-    (folder / "refs" / "heads").mkdir(parents=True)
-    (folder / "objects" / "info").mkdir(parents=True)
-    (folder / "objects" / "pack").mkdir()
-    (folder / "info").mkdir()
-    (folder / "config").write_text(config, encoding="ascii")
-    alternates = folder / "objects" / "info" / "alternates"
-    alternates.write_bytes(os.fsencode(objects) + b"\n")
-    (folder / "HEAD").write_text(head, encoding="utf-8")
-
-
-def _unseen_by_git(folder: str, kept: set[str]) -> Iterator[str]:
-    """Pipes, sockets and devices: git lists none of them and cleans none, and who opens a pipe waits for ever."""
-    below = []
-    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-        os.chmod(folder, 0o700)  # an agent took its own permissions away
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.path in kept or entry.is_symlink():
-                continue
-            if entry.is_dir():
-                below.append(entry.path)
-            elif not entry.is_file():
-                yield entry.path
-    for path in below:
-        yield from _unseen_by_git(path, kept)
-
-
-def _remove(path: Path) -> None:
-    """Whatever is there, links not followed, also where an agent took its own permissions away."""
-    try:
-        mode = os.lstat(path).st_mode
-    except OSError:
-        return
-    if not stat.S_ISDIR(mode):
-        path.unlink()
-        return
-
-    def unlock(function: object, name: str, _error: object) -> None:
-        os.chmod(os.path.dirname(name), 0o700)
-        os.chmod(name, 0o700, follow_symlinks=True)
-        assert callable(function)
-        function(name)
-
-    shutil.rmtree(path, onerror=unlock)
+                remove(self.path / entry.path)

@@ -1,0 +1,62 @@
+"""Folders as they come: a throwaway git dir made, anything at all removed, and what git does not see found."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def make_git_dir(folder: Path, objects: Path, config: str, head: str) -> None:
+    (folder / "refs" / "heads").mkdir(parents=True)
+    (folder / "objects" / "info").mkdir(parents=True)
+    (folder / "objects" / "pack").mkdir()
+    (folder / "info").mkdir()
+    (folder / "config").write_text(config, encoding="ascii")
+    alternates = folder / "objects" / "info" / "alternates"
+    alternates.write_bytes(os.fsencode(objects) + b"\n")
+    (folder / "HEAD").write_text(head, encoding="utf-8")
+
+
+def literally(name: str) -> str:
+    """A path as a pattern of git's ignore rules that means it and nothing else."""
+    return re.sub(r"([\\*?\[\]!# ])", r"\\\1", name)
+
+
+def unseen_by_git(folder: str, kept: set[str]) -> Iterator[str]:
+    """Pipes, sockets and devices: git lists none of them and cleans none, and who opens a pipe waits for ever."""
+    below = []
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        os.chmod(folder, 0o700)  # an agent took its own permissions away
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.path in kept or entry.is_symlink():
+                continue
+            if entry.is_dir():
+                below.append(entry.path)
+            elif not entry.is_file():
+                yield entry.path
+    for path in below:
+        yield from unseen_by_git(path, kept)
+
+
+def remove(path: Path) -> None:
+    """Whatever is there, links not followed, also where an agent took its own permissions away."""
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return
+    if not stat.S_ISDIR(mode):
+        path.unlink()
+        return
+
+    def unlock(function: object, name: str, _error: object) -> None:
+        os.chmod(os.path.dirname(name), 0o700)
+        os.chmod(name, 0o700, follow_symlinks=True)
+        assert callable(function)
+        function(name)
+
+    shutil.rmtree(path, onerror=unlock)
