@@ -5,7 +5,7 @@ from __future__ import annotations
 from tdd_orchestrator.cycle import ending, step
 from tdd_orchestrator.cycle.beginning import begin
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
-from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.state import CycleState, of_the_transport
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Gated, Paused
 from tdd_orchestrator.model.phase import WORKING, Phase
@@ -36,13 +36,13 @@ def advance(shop: Workshop, state: CycleState, item: Item) -> CycleState:
             f"The cycle of '{state.item}' waits for a person ({state.waiting.replace('_', ' ')}).",
             "Answer with `tdd cycle approve` or `tdd cycle reject`.",
         )
-    _within_budget(shop, state)
     wanted = _pending(state)
     if wanted == Kind.ESCALATE:
         return ending.escalate(shop, state, item)
     if wanted == Kind.ASK:
         return ending.ask(shop, state, "after_failures")
-    if state.phase in WORKING:
+    if state.phase in WORKING:  # what is done lands, and what failed is told, whatever the budget says
+        _within_budget(shop, state)
         _breaker(shop, state)
         return step.attempt(shop, state, item)
     return ending.finish(shop, state, item)
@@ -70,11 +70,13 @@ def _within_budget(shop: Workshop, state: CycleState) -> None:
 
 
 def spent_on(state: CycleState, unmarked: float = 0.0) -> Spent:
-    """What a cycle has cost so far, with the agents that were only asked. ``unmarked``: seconds in no record yet."""
+    """What a cycle has cost so far, with the agents that were only asked. ``unmarked``: seconds in no record yet.
+
+    Where a provider was away nothing was attempted; what it took of time and money is counted all the same."""
     tokens, cost = state.asked
     return Spent(
         minutes=(state.wall + unmarked) / 60,
-        attempts=len(state.attempts),
+        attempts=sum(1 for attempt in state.attempts if not of_the_transport(attempt.move)),
         tokens=tokens + sum(attempt.tokens for attempt in state.attempts),
         cost=cost + sum(attempt.cost for attempt in state.attempts),
     )
