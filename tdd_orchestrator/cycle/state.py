@@ -233,6 +233,7 @@ def _resumed(state: CycleState, record: Record) -> CycleState:
         interrupted=False,
         hint=str(record.get("hint", "")),
         waiting="",
+        approved=frozenset(),
         since=len(state.attempts),
     )
 
@@ -257,8 +258,9 @@ def _rolled_back(state: CycleState, record: Record) -> CycleState:
     phase = Phase.GREEN if new == state.red else Phase.REFACTOR if new == state.green else Phase.RED
     since = len(state.attempts)
     return replace(
-        state, tip=new, phase=phase, attempt=0, retry=0, interrupted=False, landing=None, since=since
-    )
+        state, tip=new, phase=phase, attempt=0, retry=0, interrupted=False, landing=None, since=since,
+        waiting="", approved=frozenset(),
+    )  # fmt: skip
 
 
 def _approval(state: CycleState, record: Record) -> CycleState:
