@@ -143,15 +143,16 @@ def abort(ctx: click.Context, reason: str) -> None:
 
 @cycle.command()
 @click.option("--comment", default="", help="For the record.")
+@JSON
 @click.pass_context
-def approve(ctx: click.Context, comment: str) -> int:
+def approve(ctx: click.Context, comment: str, as_json: bool) -> int:
     """Let a waiting cycle go on, and go on with it."""
     from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import controls, loop
 
     with here.workshop(ctx) as shop:
         controls.answer(shop, "approved", comment)
-        return _tell(shop, loop.cycle(shop), False)
+        return _to_the_end(ctx, shop, loop.cycle(shop), as_json)
 
 
 @cycle.command()
