@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from tdd_orchestrator.audit.signing import signer
-from tdd_orchestrator.config.load import Loaded, load
+from tdd_orchestrator.config.load import Loaded, load, users_file
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.book import Book
 from tdd_orchestrator.notes.plan_ref import PlanRef
@@ -46,9 +46,7 @@ class Opened:
 
     @cached_property
     def loaded(self) -> Loaded:
-        from platformdirs import user_config_path
-
-        return load(self.found.work_tree, user_file=user_config_path("tdd") / "config.toml")
+        return load(self.found.work_tree, user_file=users_file())
 
     @property
     def config(self) -> Config:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,15 +51,40 @@ def _searched(start: Path) -> dict[str, Any] | None:
 REF = "refs/notes/tdd"
 
 
-def _ref(root: Path) -> str:
-    """``notes.ref`` of tdd.toml, read only where the file speaks of notes at all."""
-    for name in ("tdd.toml", ".tdd.toml"):
-        path = root / name
-        if path.is_file() and b"[notes]" in path.read_bytes():
-            import tomllib
+def _ref(start: Path) -> str:
+    """``notes.ref``: the whole configuration is read only where a source of it speaks of notes at all."""
+    if not os.environ.get("TDD_NOTES_REF") and not any(map(_speaks_of_notes, _sources(start))):
+        return REF
+    from tdd_orchestrator.config.load import load, users_file
 
-            return str(tomllib.loads(path.read_text("utf-8")).get("notes", {}).get("ref", REF))
-    return REF
+    return load(_root(start), user_file=users_file()).config.notes.ref
+
+
+def _root(start: Path) -> Path:
+    return next((folder for folder in (start, *start.parents) if (folder / ".git").exists()), start)
+
+
+def _sources(start: Path) -> Iterator[Path]:
+    root = _root(start)
+    yield from (root / name for name in ("tdd.toml", ".tdd.toml", "pyproject.toml"))
+    yield _users()
+
+
+def _users() -> Path:
+    """As ``load.users_file``, which takes as long to import as everything else here takes."""
+    if sys.platform.startswith("linux"):
+        home = os.environ.get("XDG_CONFIG_HOME", "").strip() or "~/.config"
+        return Path(home).expanduser() / "tdd" / "config.toml"
+    from tdd_orchestrator.config.load import users_file
+
+    return users_file()
+
+
+def _speaks_of_notes(path: Path) -> bool:
+    try:
+        return b"notes" in path.read_bytes()
+    except OSError:
+        return False
 
 
 def said(record: Mapping[str, Any] | None) -> str:

@@ -31,6 +31,13 @@ class Loaded(BaseModel):
     file: Path | None
 
 
+def users_file() -> Path:
+    """The user's own configuration, for every repository."""
+    from platformdirs import user_config_path
+
+    return user_config_path("tdd") / "config.toml"
+
+
 def load(
     root: Path,
     *,
@@ -49,7 +56,8 @@ def load(
     chosen: Path | None = None
     if pyproject.is_file():
         data, text = _read(pyproject)
-        table = data.get("tool", {}).get("tdd")
+        tools = data.get("tool")
+        table = tools.get("tdd") if isinstance(tools, dict) else None
         if isinstance(table, dict):
             sources.append(("pyproject.toml", table, text))
             chosen = pyproject
@@ -73,7 +81,7 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
     try:
         text = path.read_text(encoding="utf-8")
         return tomllib.loads(text), text
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadConfig(f"{path.name}: not valid TOML: {error}.", "Mend that line and try again.") from error
     except (OSError, UnicodeDecodeError) as error:
         raise BadConfig(f"{path.name} cannot be read: {error}.", "Mend the file and try again.") from error
