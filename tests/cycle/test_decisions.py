@@ -9,6 +9,7 @@ import pytest
 
 from tdd_orchestrator.cycle import gates, markdown, recovery
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
+from tdd_orchestrator.cycle.loop import spent_on
 from tdd_orchestrator.cycle.recovery import Kind, Situation, decide, wants_analysis
 from tdd_orchestrator.cycle.state import Attempt, fold
 from tdd_orchestrator.cycle.words import ERRORS, commit_subject
@@ -203,6 +204,14 @@ def test_budgets(budget: Budget, words: str) -> None:
     assert bool(said) is bool(words)
 
 
+def test_the_budget_of_a_run_goes_over_its_cycles() -> None:
+    """An earlier cycle of the run cost 0.6, and this one 0.3 before the run."""
+    budget = Budget(run_cost=1.0, run_before=0.6 - 0.3)
+    assert Spent(cost=0.6).over_run(budget) == ""
+    assert Spent(cost=0.8).over_run(budget) == "1.10 of 1.00 dollars are used up"
+    assert Spent(cost=9.0).over_run(Budget(run_before=1.0)) == ""
+
+
 # where a cycle stands -----------------------------------------------------------------------------------------
 
 STARTED = {
@@ -292,6 +301,48 @@ def test_a_person_resets_the_count_and_a_rollback_the_phase() -> None:
     back = fold([*trail[:2], record("rollback", new="B")])
     assert back is not None
     assert (back.phase, back.tip) == (Phase.RED, "B")
+
+
+def test_neither_a_resume_nor_a_rollback_leaves_an_approval() -> None:
+    def answer(decision: str) -> dict[str, Any]:
+        return record("approval", gate="after_failures", decision=decision)
+
+    trail = [
+        STARTED,
+        accepted("RED", "GREEN", "R"),
+        refused("GREEN", 0),
+        answer("wanted"),
+        answer("approved"),
+    ]
+    approved = fold(trail)
+    assert approved is not None
+    assert approved.approved == {"after_failures", "after_failures:GREEN:1"}
+    for after in (
+        [record("cycle_ended", outcome="aborted"), record("resumed", next_phase="GREEN")],
+        [record("rollback", new="B")],
+        [answer("wanted"), record("rollback", new="B")],
+    ):
+        state = fold([*trail, *after])
+        assert state is not None
+        assert (state.approved, state.waiting) == (frozenset(), "")
+
+
+def test_a_provider_that_is_away_is_recorded_and_counts_for_nothing() -> None:
+    def away(kind: str) -> dict[str, Any]:
+        return {**refused("GREEN", 0), "move": {"kind": kind, "counts": False, "delay": 3.0}}
+
+    trail = [STARTED, accepted("RED", "GREEN", "R")]
+    trail += [away("wait"), away("pause"), away("other_agent"), refused("GREEN", 0, counts=False)]
+    state = fold(trail)
+    assert state is not None
+    assert [len(state.of_phase()), len(state.refused())] == [4, 1]
+    assert spent_on(state).attempts == 2
+    asked = {**refused("GREEN", 0), "move": {"kind": "other_agent", "counts": True}}
+    called = {**refused("GREEN", 0), "move": {"kind": "specialist", "counts": False}}
+    for real in (asked, called):
+        state = fold([*trail, real])
+        assert state is not None
+        assert len(state.refused()) == 2
 
 
 # what the gates say -------------------------------------------------------------------------------------------
@@ -432,6 +483,11 @@ def test_what_is_stored_of_an_item_reads_back() -> None:
         (Phase.RED, "Doubles a number.", ItemType.BEHAVIOUR, "test: doubles a number"),
         (Phase.GREEN, "HTTP works", ItemType.BUG, "fix: HTTP works"),
         (Phase.GREEN, "adds", ItemType.BEHAVIOUR, "feat: adds"),
+        (Phase.RED, "Fix: one - logic", ItemType.BUG, "test: one - logic"),
+        (Phase.GREEN, "Fix: one - logic", ItemType.BUG, "fix: one - logic"),
+        (Phase.REFACTOR, "fix:  Adds", ItemType.BUG, "refactor: adds"),
+        (Phase.GREEN, "Fix: ", ItemType.BUG, "fix: fix:"),
+        (Phase.GREEN, "Fixes: a thing", ItemType.BUG, "fix: fixes: a thing"),
         (Phase.REFACTOR, "x" * 90, ItemType.CHORE, "refactor: " + "x" * 61 + "…"),
     ],
 )  # fmt: skip

@@ -49,6 +49,41 @@ def test_after_so_many_failures_a_person_is_asked_and_before_landing_again(kata:
     ]  # fmt: skip
 
 
+def test_an_approval_does_not_outlive_the_failure_that_it_was_for(kata: Kata) -> None:
+    kata.configure("[approval]\nafter_failures = 1\n[retry]\nmax_retries = 1\ndelays = [0]\n")
+    kata.script(green=[WRONG.format(number) for number in (3, 30, 50, 70)], analyze=[""])
+    assert kata.next().code == 3
+    assert kata.tdd("cycle", "approve").code == 1
+    assert kata.records("cycle_ended")[0]["outcome"] == "aborted"
+    assert kata.tdd("cycle", "resume").code == 3
+    assert len(kata.calls("green")) == 3
+
+
+def test_a_rollback_leaves_neither_a_question_nor_its_answer(kata: Kata) -> None:
+    kata.configure("[approval]\nafter_failures = 1\n")
+    kata.script(green=[WRONG.format(number) for number in (3, 30, 50, 70)], analyze=[""])
+    assert kata.next().code == 3
+    assert kata.tdd("cycle", "approve").code == 3
+    assert kata.tdd("rollback").code == 0
+    assert kata.next().code == 3
+    assert [len(kata.calls(phase)) for phase in ("red", "green")] == [2, 3]
+    assert [one["decision"] for one in kata.records("approval")] == ["wanted", "approved", "wanted", "wanted"]
+
+
+def test_a_mended_failure_is_settled_by_the_approval_of_its_fix(kata: Kata) -> None:
+    kata.configure("[retry]\nmax_retries = 0\n")
+    kata.script(green=[WRONG.format(3)])
+    assert kata.next().code == 1
+    kata.configure("[approval]\nbefore_landing = true\n")
+    kata.script(green=[GREEN])
+    assert kata.tdd("errors", "fix", "last").code == 3
+    done = kata.tdd("cycle", "approve", "--json")
+    assert done.code == 0, done.err
+    assert (done.json["schema"], done.json["outcome"]) == ("tdd/cycle-result", "landed")
+    assert kata.tdd("errors", "list", "--json").json["errors"] == []
+    assert status(kata) == "planned"
+
+
 def test_a_rejected_cycle_ends_and_keeps_everything(kata: Kata) -> None:
     kata.configure("[approval]\nbefore_landing = true\n")
     assert kata.next().code == 3
@@ -72,6 +107,20 @@ def test_a_budget_of_attempts_pauses_and_goes_on_when_raised(kata: Kata) -> None
     assert len(kata.calls("green")) == 1
     kata.configure("[budget]\nattempts = 9\n")
     assert kata.next().code == 0
+
+
+def test_a_budget_that_is_just_enough_does_not_keep_what_is_done_from_landing(kata: Kata) -> None:
+    kata.configure("[budget]\nattempts = 3\n")
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert kata.subjects()[-1] == "feat: doubles a number"
+
+
+def test_a_budget_that_is_used_up_does_not_keep_a_failure_from_being_told(kata: Kata) -> None:
+    kata.configure("[budget]\nattempts = 2\n[retry]\nmax_retries = 0\n")
+    kata.script(green=[WRONG.format(3)])
+    assert kata.next().code == 1
+    assert kata.records("cycle_ended")[0]["outcome"] == "aborted"
 
 
 def test_a_budget_of_tokens_pauses_too(kata: Kata) -> None:
@@ -126,7 +175,8 @@ def test_the_budget_of_a_run_stops_between_two_attempts(kata: Kata) -> None:
     paid = {"TDD_AGENTS_DEFAULT": "paid"}
     done = kata.tdd("cycle", "run", "--budget", "1", env=paid)
     assert done.code == 4, done.err
-    assert "1.20 of 1.00 dollars" in done.err
+    assert "The budget of this run: 1.20 of 1.00 dollars" in done.err
+    assert "Run it again to go on, or give it more: --budget." in done.err
     assert len(kata.calls()) == 2
     done = kata.tdd("cycle", "run", "--budget", "1", env=paid)
     assert done.code == 0, done.err

@@ -54,6 +54,24 @@ def test_a_specialist_goes_on_after_a_pause(kata: Kata) -> None:
     assert kata.prompts("fix")[1] == kata.prompts("fix")[0]
 
 
+def test_a_provider_that_is_away_is_no_failure_of_the_agent(kata: Kata) -> None:
+    """Neither for the approval gate, nor for the breaker, nor for the analyzer, nor for the budget."""
+    kata.configure(WAITS + "[approval]\nafter_failures = 2\n[breaker]\nlimit = 2\n[budget]\nattempts = 4\n")
+    kata.script(green=[LIMITED, OVERLOADED, WRONG.format(3), LIMITED, GREEN], analyze=[""])
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert kata.verdicts() == [
+        "proven",
+        *["agent_failed"] * 2,
+        "still_failing",
+        "agent_failed",
+        "proven",
+        "unchanged",
+    ]
+    assert kata.calls("analyze") == []
+    assert "too many requests" not in kata.prompts("green")[-1]
+
+
 def test_another_agent_takes_up_what_the_specialist_was_given(kata: Kata) -> None:
     other = f"[agents.other]\ncommand = {json.dumps([sys.executable, str(kata.agent / 'agent.py')])}\n"
     kata.configure(WAITS + "transient_retries = 0\n" + other)
