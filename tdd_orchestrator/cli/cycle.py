@@ -59,9 +59,11 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
             before = shop.state()
             spent = loop.spent_on(before).cost if before is not None and before.active else 0.0
             if budget is not None:
-                shop.settings = _capped(configured, spent + budget - cost)
+                shop.settings = _capped(configured, budget, cost - spent)
             state = loop.cycle(shop)
             if state is None:
+                if as_json:
+                    _tell(shop, state, as_json)
                 break
             done += 1
             cost += loop.spent_on(state).cost - spent
@@ -156,7 +158,7 @@ def approve(ctx: click.Context, comment: str, as_json: bool) -> int:
 
 
 @cycle.command()
-@click.option("--comment", default="", help="For the record, and for the next agent.")
+@click.option("--comment", default="", help="Why, for the record.")
 @click.pass_context
 def reject(ctx: click.Context, comment: str) -> None:
     """Do not let a waiting cycle go on: it is ended, everything is kept."""
@@ -203,10 +205,9 @@ def _nothing_left(shop: Workshop) -> str:
     return f"Nothing is left to begin; {failed} item{'s'[: failed != 1]} failed (tdd errors list)."
 
 
-def _capped(settings: Settings, cost: float) -> Settings:
+def _capped(settings: Settings, cost: float, before: float) -> Settings:
     """The run's budget holds within a cycle too: it stops between two attempts, not after the last."""
-    own = settings.budget.cost
-    return replace(settings, budget=replace(settings.budget, cost=min(own, cost) if own else cost))
+    return replace(settings, budget=replace(settings.budget, run_cost=cost, run_before=before))
 
 
 def _current_phase(shop: Workshop) -> Any:
@@ -236,7 +237,10 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
         }.get(state.over, state.over)
         click.echo(f"Cycle {state.number} ({clean(state.item)}) {words}.")
         if aborted:
-            click.echo("See `tdd cycle show` and `tdd errors list`; `tdd cycle resume` takes it up again.")
+            click.echo(
+                "See `tdd cycle show` and `tdd errors list`. `tdd cycle resume` takes it up again until another cycle "
+                "begins, `tdd errors fix` later."
+            )
     else:
         click.echo(f"Cycle {state.number} ({clean(state.item)}): next is {state.phase}.")
     sys.stdout.flush()

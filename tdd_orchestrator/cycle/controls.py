@@ -22,7 +22,10 @@ def take_up(shop: Workshop, hint: str = "") -> CycleState | None:
     if state is None:
         return None
     if state.over not in ("", "aborted"):
-        raise Refused(f"The last cycle is over ({state.over}).", "Begin the next one: tdd cycle next.")
+        raise Refused(
+            f"The last cycle is over ({state.over}).",
+            "Begin the next one: tdd cycle next. An earlier one that failed: tdd errors fix.",
+        )
     if not state.over and not hint:
         return state
     failed = next((attempt.phase for attempt in reversed(state.attempts)), Phase.RED)

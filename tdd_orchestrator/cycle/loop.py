@@ -67,6 +67,11 @@ def _within_budget(shop: Workshop, state: CycleState) -> None:
             f"The budget of this cycle: {reached}.",
             "Raise [budget] in tdd.toml and run the same command again.",
         )
+    reached = spent.over_run(shop.settings.budget)
+    if reached:
+        raise Paused(
+            f"The budget of this run: {reached}.", "Run it again to go on, or give it more: --budget."
+        )
 
 
 def spent_on(state: CycleState, unmarked: float = 0.0) -> Spent:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.plan import ItemType
 
@@ -26,13 +28,14 @@ ERRORS: dict[Verdict, tuple[str, str]] = {
     Verdict.AGENT_FAILED: ("The agent's run failed", "AgentFailure"),
 }
 
+_NAMED_A_FIX = re.compile(r"(?i)^fix:\s*(?=\S)")  # the prefix says it already
 PREFIX = {Phase.RED: "test", Phase.REFACTOR: "refactor"}
 
 
 def commit_subject(phase: Phase, title: str, item_type: ItemType) -> str:
     """A conventional subject of at most 72 characters (S6)."""
     prefix = PREFIX.get(phase) or ("fix" if item_type is ItemType.BUG else "feat")
-    words = title.strip().rstrip(".")
+    words = _NAMED_A_FIX.sub("", title.strip()).rstrip(".")
     words = words[:1].lower() + words[1:] if words[1:2].islower() or len(words) == 1 else words
     room = 72 - len(prefix) - 2
     return f"{prefix}: {words if len(words) <= room else words[: room - 1] + '…'}"

@@ -49,7 +49,7 @@ STRATEGIES: dict[str, Strategy] = {
 ENVIRONMENT = frozenset({ErrorType.RESOURCE, ErrorType.TIMEOUT, ErrorType.DEPENDENCY})
 """Kinds that often lie outside the code: the machine is looked at first."""
 
-OUTSIDE_WORKFLOW = "tdd doctor, then tdd cycle resume; else tdd errors fix {id}"
+OUTSIDE_WORKFLOW = "tdd doctor, then tdd cycle resume (until another cycle begins); else tdd errors fix {id}"
 _BREAKS_OFTEN = 2  # refused attempts that broke what had passed, before the design is doubted
 
 

@@ -45,6 +45,8 @@ class Budget:
     attempts: int = 0
     tokens: int = 0
     cost: float = 0.0  # US dollars
+    run_cost: float = 0.0  # US dollars for all cycles of one run
+    run_before: float = 0.0  # what the run's earlier cycles cost, less what this one cost before the run
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,11 @@ class Spent:
             if limit and used >= limit:
                 return words.format(used, limit) + " are used up"
         return ""
+
+    def over_run(self, budget: Budget) -> str:
+        """The same of the run's own limit, for what its current cycle has cost."""
+        run = self.cost + budget.run_before
+        return Spent(cost=run).over(Budget(cost=budget.run_cost))
 
 
 class Keep(StrEnum):

@@ -1,0 +1,51 @@
+"""``tdd cycle`` as a script and a person read it: what is printed where nothing is left, and where to go from a failure."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kit import GREEN, Kata
+
+WRONG = 'write("double.py", "def double(number):\\n    return number + 3\\n")'
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    kata = Kata(tmp_path, config="[retry]\nmax_retries = 0\n")
+    kata.plan()
+    return kata
+
+
+def run(kata: Kata, *words: str) -> list[dict[str, Any]]:
+    done = kata.tdd("cycle", "run", "--json", *words)
+    assert done.code == 0, done.err
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def test_a_run_says_when_nothing_is_left(kata: Kata) -> None:
+    assert [one["outcome"] for one in run(kata, "--max-cycles", "1")] == ["landed"]
+    assert run(kata) == [{"schema": "tdd/cycle-result", "v": 1, "outcome": "list_done"}]
+
+
+def test_a_failed_cycle_can_be_taken_up_until_another_begins(kata: Kata) -> None:
+    kata.script(green=[WRONG, GREEN])
+    failed = kata.next()
+    assert failed.code == 1
+    assert (
+        "`tdd cycle resume` takes it up again until another cycle begins, `tdd errors fix` later"
+        in failed.out
+    )
+    kata.plan("doubles it again")
+    kata.next()
+    late = kata.tdd("cycle", "resume")
+    assert late.code == 2
+    assert "tdd errors fix" in late.err
+
+
+def test_a_rejection_promises_nothing_to_agents(kata: Kata) -> None:
+    said = kata.tdd("cycle", "reject", "--help").out
+    assert "agent" not in said
+    assert "Why, for the record." in said
