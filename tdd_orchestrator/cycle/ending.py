@@ -48,7 +48,7 @@ def land(shop: Workshop, state: CycleState) -> CycleState:
         begun = datetime.fromisoformat(state.landing_at).timestamp()
         landing.drop_dead_locks(checkout, state.branch, begun)
     if head not in (state.base, state.tip):
-        if state.landing is not None and _contains(shop, head, state.tip):
+        if state.landing is not None and head is not None and shop.git.holds(head, state.tip):
             return _end(shop, state, "landed", state.tip, "landed")
         return _moved(shop, state, head)
     if head == state.base:
@@ -134,13 +134,6 @@ def _end(
     assert new is not None
     shop.watch.done(subject, phase is Phase.COMPLETE)
     return new
-
-
-def _contains(shop: Workshop, head: str | None, commit: str) -> bool:
-    if head is None:
-        return False
-    done = shop.git.finished("merge-base", "--is-ancestor", commit, head)
-    return done.exit_code == 0
 
 
 def _moved(shop: Workshop, state: CycleState, head: str | None) -> CycleState:

@@ -40,7 +40,7 @@ def _genuine(shop: Workshop, old: str, new: str) -> bool:
     """Whether the notes went on from ``old`` without a claim that only we could make (T24)."""
     if new == ZERO or shop.objects.find(new) is None:
         return False
-    if old != ZERO and shop.git.finished("merge-base", "--is-ancestor", old, new).exit_code != 0:
+    if old != ZERO and not shop.git.holds(new, old):
         return False
     roots: list[str | None] = [shop.objects.read_commit(old).tree] if old != ZERO else []
     for commit, blob in tree.differing(shop.objects, shop.objects.read_commit(new).tree, roots):

@@ -98,13 +98,9 @@ def _drive(git: Git, move: Move, record: str, done: Recovered) -> None:
             return
         except RefMoved:
             actual = refs.read(git, ref) or ZERO
-    if actual == new or (ZERO not in (actual, new) and _descends(git, actual, new)):
+    if actual == new or (ZERO not in (actual, new) and git.holds(actual, new)):
         return
     done.conflicts.append(Conflict(ref, old or ZERO, new, actual, record))
-
-
-def _descends(git: Git, later: str, earlier: str) -> bool:
-    return git.finished("merge-base", "--is-ancestor", "--end-of-options", earlier, later).exit_code == 0
 
 
 def check(objects: Objects, history: History, *, deep: bool = False) -> int:

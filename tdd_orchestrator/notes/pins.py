@@ -20,10 +20,6 @@ ARCHIVE = "refs/tdd/archive"
 LIMIT = 500
 
 
-def name(cycle: str, attempt: int) -> str:
-    return f"{ATTEMPTS}/{cycle}/{attempt}"
-
-
 def listed(git: Git) -> list[tuple[str, str]]:
     """(ref, object) of the pins that have a ref of their own, the oldest commit first."""
     words = ("--sort=creatordate", "--format=%(objectname) %(refname)")

@@ -44,13 +44,9 @@ def _pushed_aside(git: Git, objects: Objects, history: History, tip: str) -> lis
         if old in after.parents:
             if message.parse(after.message, new) is not None:
                 break
-        elif objects.find(old) and not _holds(git, old, new):
+        elif objects.find(old) and not git.holds(old, new):
             lost.append(old)
-    return [one for one in lost if not _holds(git, tip, one)]
-
-
-def _holds(git: Git, later: str, earlier: str) -> bool:
-    return git.finished("merge-base", "--is-ancestor", earlier, later).exit_code == 0
+    return [one for one in lost if not git.holds(tip, one)]
 
 
 def _put_back(objects: Objects, root: str, before: str, after: str) -> str:

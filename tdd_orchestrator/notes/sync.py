@@ -118,9 +118,9 @@ def _merge_all(git: Git, objects: Objects, remote: str, done: Synced) -> None:
 def _merge(git: Git, objects: Objects, ref: str, other: str) -> bool:
     """Join the other history to ours; True where ours changed."""
     ours = refs.read(git, ref)
-    if ours == other or (ours and _holds(git, ours, other)):
+    if ours == other or (ours and git.holds(ours, other)):
         return False
-    if ours is None or _holds(git, other, ours):
+    if ours is None or git.holds(other, ours):
         refs.update(git, [(ref, other, ours or ZERO)], reason="tdd: sync")
         return True
     who = f"tdd <tdd@localhost> {int(time.time())} +0000"
@@ -135,10 +135,6 @@ def _merge(git: Git, objects: Objects, ref: str, other: str) -> bool:
     merged = objects.write_commit(root, [mine, other], "sync: both sides joined\n", author=who)
     refs.update(git, [(ref, merged, ours)], reason="tdd: sync")
     return True
-
-
-def _holds(git: Git, later: str, earlier: str) -> bool:
-    return git.finished("merge-base", "--is-ancestor", earlier, later).exit_code == 0
 
 
 def _push(git: Git, remote: str, done: Synced) -> bool:

@@ -148,6 +148,11 @@ class Git:
         """Standard output without its last newline, as text (undecodable bytes as surrogates)."""
         return self.run(*args, ok=ok).decode("utf-8", "surrogateescape").rstrip("\n")
 
+    def holds(self, later: str, earlier: str) -> bool:
+        """Whether ``earlier`` is ``later`` or an ancestor of it; False also where one of them is missing."""
+        words = ("merge-base", "--is-ancestor", "--end-of-options", earlier, later)
+        return self.finished(*words).exit_code == 0
+
     def stream(self, *args: str, separator: bytes = b"\0") -> Generator[bytes, None, None]:
         """Standard output piece by piece, the separator taken off; closing the iterator ends git.
 

@@ -135,7 +135,7 @@ def _put_refs_back(
         if old == new:
             continue
         ours = ref.startswith(_OWN)
-        onward = old != ZERO and new != ZERO and _holds(git, new, old)
+        onward = old != ZERO and new != ZERO and git.holds(new, old)
         if not ours and (old == ZERO or onward):
             continue  # the user, or whoever, went on with a branch: landing copes with that
         if ours and (genuine(old, new) if ref.startswith("refs/notes/") else onward):
@@ -176,10 +176,6 @@ def _stashed(common: Path) -> frozenset[str]:
     except OSError:
         return frozenset()
     return frozenset(line[41:81].decode("ascii", "replace") for line in lines if len(line) > 81)
-
-
-def _holds(git: Git, later: str, earlier: str) -> bool:
-    return git.finished("merge-base", "--is-ancestor", earlier, later).exit_code == 0
 
 
 def _head(git: Git) -> str:

@@ -74,7 +74,7 @@ def operate(where: Path, rng: random.Random, number: int, ids: set[str]) -> None
                 )
             case "attempt":
                 oid = plain(where, "commit-tree", "-p", head, "-m", f"a{number}", "HEAD^{tree}")
-                pin = pins.name(where.name, number)
+                pin = f"refs/tdd/attempts/{where.name}/{number}"
                 ids.add(store.append(oid, {"kind": "k"}, subject="s", pins={pin: oid}).id)
             case "plan":
                 PlanRef(git, objects).save(
@@ -165,7 +165,7 @@ def test_both_at_once_retry_until_both_are_in(clones: list[Path]) -> None:
 def test_a_clone_of_a_clone_gets_everything(clones: list[Path], tmp_path: Path) -> None:
     head = plain(clones[0], "rev-parse", "HEAD")
     with opened(clones[0]) as (git, objects, store):
-        written = store.append(head, {"kind": "k"}, subject="s", pins={pins.name("c", 1): head})
+        written = store.append(head, {"kind": "k"}, subject="s", pins={"refs/tdd/attempts/c/1": head})
         done = sync(git, objects)
     assert sorted(done.sent) == ["refs/notes/tdd", "refs/tdd/attempts/c/1"]
     hub = plain(tmp_path / "hub.git", "for-each-ref", "--format=%(refname)").split()
@@ -253,15 +253,15 @@ def test_pins_are_folded_and_still_listed(where: Path) -> None:
         wanted = set()
         for number in range(12):
             oid = plain(where, "commit-tree", "-m", f"a{number}", "HEAD^{tree}")
-            plain(where, "update-ref", pins.name("c", number), oid)
-            wanted.add((pins.name("c", number), oid))
+            plain(where, "update-ref", f"refs/tdd/attempts/c/{number}", oid)
+            wanted.add((f"refs/tdd/attempts/c/{number}", oid))
         assert pins.fold(git, objects, limit=12) == 0
         assert pins.fold(git, objects, limit=6) == 9
         assert len(pins.listed(git)) == 3
         for number in range(12, 20):
             oid = plain(where, "commit-tree", "-m", f"a{number}", "HEAD^{tree}")
-            refs.update(git, [(pins.name("c", number), oid, None)])
-            wanted.add((pins.name("c", number), oid))
+            refs.update(git, [(f"refs/tdd/attempts/c/{number}", oid, None)])
+            wanted.add((f"refs/tdd/attempts/c/{number}", oid))
         assert pins.fold(git, objects, limit=6) == 8
         plain(where, "-c", "gc.reflogExpire=now", "gc", "-q", "--prune=now")
         assert {*pins.listed(git), *pins.archived(git)} == wanted
