@@ -1,0 +1,76 @@
+"""What production code may not do to its runner, by language; and the honest lines that look like it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdd_orchestrator.workspace.reaches import REACHES, reached
+
+TRICKS = [
+    ("a.js", "require('assert').strictEqual = () => {};"),
+    ("a.js", "const a = require('ass' + 'ert'); a['strict' + 'Equal'] = () => {};"),
+    ("a.ts", "import { test } from 'vitest';"),
+    ("a.mjs", "const v = await import('vi' + 'test');"),
+    ("a.js", "globalThis.expect = () => {};"),
+    ("a.js", "const e = global['exp' + 'ect'];"),
+    ("a.js", "process.on('exit', () => { process.exitCode = 0; });"),
+    ("a.js", "Module._load = (name) => name;"),
+    ("bin/a", "#!/usr/bin/env node\nprocess.reallyExit(0);"),
+    ("a.go", 'import "testing"'),
+    ("a.go", '\t"testing/quick"'),
+    ("a.go", "\tsyscall.Exit(0)"),
+    ("a.rb", "module Minitest; def self.run(*) = true; end"),
+    ("a.rb", "Object.const_get('Mini' + 'test')::Assertions"),
+    ("a.rb", "at_exit { exit! 0 }"),
+    ("A.pm", "*main::is = sub { 1 };"),
+    ("A.pm", "no strict 'refs'; &{'POS' . 'IX::_' . 'exit'}(0);"),
+    ("a.php", "throw new \\PHPUnit\\Framework\\SkippedTestError('x');"),
+    ("a.rs", '#[link_section = ".init_array"]'),
+    ("a.lua", 'local a = require("luassert")'),
+    ("a.ex", "ExUnit.configure(exclude: [:test])"),
+    ("a.sh", "function [ { return 0; }"),
+    ("A.java", "import org.junit.jupiter.api.Test;"),
+    ("a.py", "import pytest"),
+]
+HONEST = [
+    ("cli.js", "if (require.main === module) process.exit(main(process.argv.slice(2)));"),
+    ("cli.js", "process.exitCode = 2;"),
+    ("cli.js", "if (process.exitCode === 0) done();"),
+    ("a.js", "process.on('exit', (code) => console.log(`bye ${code}`));"),
+    ("a.js", "import { sample } from './testing.js';"),
+    ("a.js", "assert.equal(number, 4);"),
+    ("a.js", "console.log('not ok 1 - doubles');"),
+    ("README.md", "import { test } from 'vitest';"),
+    ("a.go", 'import "kata/internal/testing"'),
+    ("main.go", "\tos.Exit(2)"),
+    ("a.go", 'fmt.Println("--- FAIL: TestNothing (0.00s)")'),
+    ("a.rb", "at_exit { LOG.close }"),
+    ("a.rb", "# runs under Minitest and RSpec"),
+    ("bin/a", "#!/usr/bin/env ruby\nexit 2"),
+    ("A.pm", "use Kata::Testing;"),
+    ("a.php", "exit(2);"),
+    ("a.rs", "std::process::exit(2);"),
+    ("a.sh", "trap 'rm -f \"$tmp\"' EXIT"),
+    ("a.sh", "[ $# -eq 1 ] || exit 2"),
+    ("a.py", "sys.exit(main())"),
+    ("notes.txt", "import pytest"),
+]
+
+
+@pytest.mark.parametrize(("path", "line"), TRICKS)
+def test_a_trick_is_seen(path: str, line: str) -> None:
+    assert reached(path, "", line + "\n")
+
+
+@pytest.mark.parametrize(("path", "line"), HONEST)
+def test_an_honest_line_is_not_one(path: str, line: str) -> None:
+    assert reached(path, "", line + "\n") == ""
+
+
+def test_what_was_there_before_is_the_users_own() -> None:
+    assert reached("a.go", 'import "testing"\n', 'import "testing"\n\nvar x = 1\n') == ""
+
+
+def test_no_suffix_stands_in_two_rows() -> None:
+    suffixes = [suffix for row in REACHES for suffix in row.suffixes]
+    assert sorted(suffixes) == sorted(set(suffixes))
