@@ -47,7 +47,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tdd_orchestrator.cli.demo:demo",
         "Three behaviours, with failures on purpose; no model, no key.",
     ),
-    "gc": ("tdd_orchestrator.cli.setup:gc", "Prune old attempts, trees and transcripts."),
+    "gc": ("tdd_orchestrator.cli.setup:gc", "Prune old transcripts and logs, and fold old attempts."),
 }
 
 
@@ -70,9 +70,7 @@ class LateGroup(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
-@click.group(
-    cls=LateGroup, context_settings={"help_option_names": ["-h", "--help"], "auto_envvar_prefix": "TDD"}
-)
+@click.group(cls=LateGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="tdd")
 @click.option(
     "-C", "directory", metavar="DIR", type=click.Path(path_type=Path), help="Run as if started in DIR."

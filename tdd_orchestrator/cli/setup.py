@@ -158,7 +158,7 @@ def _flat(data: dict[str, Any], at: str = "") -> dict[str, Any]:
 @click.option("--dry-run", is_flag=True, help="Say what would go; change nothing.")
 @click.pass_context
 def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
-    """Prune the work trees' leftovers, old transcripts, and fold old attempts; the trail itself stays."""
+    """Prune old transcripts and logs, and what failed cycles left; fold old attempts. The trail itself stays."""
     from tdd_orchestrator.notes.pins import fold
 
     limit = time.time() - keep_days * 86400

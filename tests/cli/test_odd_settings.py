@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from kit import Kata
+from kit import ROOT, Kata
 
 
 @pytest.fixture
@@ -33,3 +36,19 @@ def test_a_torn_file_that_speaks_of_notes_is_said_by_status(kata: Kata, text: st
     done = kata.tdd("cycle", "status")
     assert done.code == 2
     assert said in done.err
+
+
+def test_the_environment_holds_settings_and_no_options(kata: Kata) -> None:
+    kata.plan("stays")
+    env = {"TDD_VERSION": "0.1.0", "TDD_DIRECTORY": "/", "TDD_YES": "maybe", "TDD_PLAN_LIST_AS_JSON": "1"}
+    done = kata.tdd("plan", "list", env=env)
+    assert (done.code, done.out.split()[0]) == (0, "1")
+    assert "retry.delays = [1.0]" in kata.tdd("config", env={"TDD_RETRY_DELAYS": "[1]"}).out
+
+
+def test_completion_needs_no_prefix_of_ours(kata: Kata) -> None:
+    """As the shells ask: the console script is called tdd."""
+    words = "import sys; sys.argv[0] = 'tdd'; from tdd_orchestrator.cli.app import main; main()"
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "_TDD_COMPLETE": "bash_source"}
+    done = subprocess.run([sys.executable, "-c", words], env=env, capture_output=True, text=True, check=False)
+    assert "_TDD_COMPLETE=bash_complete" in done.stdout
