@@ -37,6 +37,12 @@ NEVER = (
     ("**/.envrc", "it changes the environment of whoever enters the folder"),
     ("**/.npmrc", "it changes what npm runs"),
     ("**/.yarnrc*", "it changes what yarn runs"),
+    ("**/.pnpmfile.*", "it changes what pnpm runs"),
+    ("**/.pnp.*", "it decides which modules node sees"),
+    ("**/bunfig.toml", "it changes what bun runs"),
+    ("**/.bundle/**", "it changes what bundler runs"),
+    ("**/php.ini", "it changes what PHP runs"),
+    ("**/.user.ini", "it changes what PHP runs"),
     (".cargo/**", "it changes what cargo runs"),
     (".mvn/**", "it changes what Maven runs"),
     ("**/.gitattributes", "it changes how git reads files"),
@@ -56,6 +62,13 @@ WRAPPERS = (
     "noxfile.py",
     "Taskfile.yml",
     "Rakefile",
+    "rakefile",
+    "Rakefile.rb",
+    "rakefile.rb",
+    ".justfile",
+    "Taskfile.yaml",
+    "Taskfile.dist.yml",
+    "taskfile.yml",
 )
 """Files through which tests are started; GREEN and REFACTOR may not touch them, nor may RED."""
 
@@ -120,8 +133,6 @@ def _always(change: Change, rules: Rules, known: frozenset[str]) -> str:
         return "tests are started through it"
     if matches(change.path, rules.config_files):
         return "it configures how tests run"
-    if matches(change.path, rules.protect):
-        return "the configuration protects it (test.protect)"
     if change.how == "new":
         why = _shadows(change.path, rules, known)
         if why:
@@ -135,6 +146,8 @@ def _in_phase(
     test, support = is_test(change.path, rules), matches(change.path, rules.support_files)
     if phase is Phase.RED:
         return _in_red(change, test, support, rules, added_only)
+    if matches(change.path, rules.protect):
+        return "the configuration protects it (test.protect)"
     if test or support:
         if phase is Phase.REFACTOR and rules.refactor_tests and test and change.how != "gone":
             return ""
@@ -180,6 +193,8 @@ def _beside_tests(path: str, rules: Rules) -> bool:
 def _shadows(path: str, rules: Rules, known: frozenset[str]) -> str:
     """A new top-level module that stands in front of the runner or the standard library (T6)."""
     parts = path.split("/")
+    if path.endswith(tuple(_SEARCHED)):
+        return _before_the_runner(path, rules)
     if not path.endswith((".py", ".so", ".pyd", "/__init__.py")):
         return ""
     roots = {"", "src", "lib", "test", "tests"}
@@ -194,6 +209,25 @@ def _shadows(path: str, rules: Rules, known: frozenset[str]) -> str:
         return f"a module of this name stands in front of the test runner's own '{name}'"
     if name in sys.stdlib_module_names and not any(_top(other) == _top(path) for other in known):
         return f"a module of this name stands in front of the standard library's '{name}'"
+    return ""
+
+
+_SEARCHED = {
+    ".rb": ("lib/", "test/", "spec/", ""),
+    ".pm": ("lib/", "t/lib/", "t/", ""),
+    ".lua": ("src/", "lib/", "spec/", ""),
+}
+"""Languages that look for a module by its path: folders of the tree in which they look before anything installed."""
+
+
+def _before_the_runner(path: str, rules: Rules) -> str:
+    """A module found before the runner's: itself, or one below a part of it (beside it live honest extensions)."""
+    stem, dot, suffix = path.rpartition(".")
+    inside = {stem.removeprefix(folder) for folder in _SEARCHED[dot + suffix] if stem.startswith(folder)}
+    for name in rules.runner_modules:
+        own = name.replace("::", "/").replace(".", "/")
+        if any(one == own or ("/" in own and one.startswith(f"{own}/")) for one in inside):
+            return f"a module of this name stands in front of the test runner's own '{name}'"
     return ""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tdd_orchestrator.model.phase import Phase
@@ -118,3 +120,13 @@ def test_red_may_only_add_tests(path: str, before: str | None, after: str | None
 )
 def test_globs(pattern: str, path: str, hit: bool) -> None:
     assert matches(path, (pattern,)) is hit
+
+
+def test_what_the_user_protects_stays_reds_alone() -> None:
+    rules = replace(RULES, protect=("tests/api/*",))
+    change = Change("tests/api/test_new.py", "new", None, TEST)
+    refused = {
+        phase: bool(check(phase, (change,), rules, added_only=added_only, known=frozenset()))
+        for phase in (Phase.RED, Phase.GREEN, Phase.REFACTOR)
+    }
+    assert refused == {Phase.RED: False, Phase.GREEN: True, Phase.REFACTOR: True}
