@@ -57,6 +57,13 @@ def test_roles_and_tables_of_agents(tmp_path: Path) -> None:
         ),
         ("[agents]\ngren = 'x'\n", "unknown key 'gren', did you mean 'green'?"),
         ("[retry]\nmax_retries = 'many'\n", "tdd.toml:2: retry.max_retries: "),
+        (
+            "[[test.suite]]\nname = 'a'\ncomand = 'x'\n",
+            "tdd.toml:3: [test.suite] unknown key 'comand', did you mean 'command'?",
+        ),
+        ("[cleanup]\nsintax = 'now'\n", "tdd.toml:2: [cleanup] unknown key 'sintax', did you mean 'syntax'?"),
+        ("[agents.mine]\nname = 'x'\ntimeout = 'x'\n", "tdd.toml:2: [agents.mine] unknown key 'name'"),
+        ("[agents.mine]\ntimeout = 'x'\n", "tdd.toml:2: agents.mine.timeout: "),
         ("[test\n", "tdd.toml: not valid TOML"),
     ],
 )
@@ -116,3 +123,54 @@ def test_a_recorded_wait_without_end_is_one_that_a_machine_can_wait(monkeypatch:
     monkeypatch.setattr("time.sleep", slept.append)
     WallClock().sleep(float("inf"))
     assert slept == [31_536_000]
+
+
+def test_roles_and_agents_come_from_the_environment(tmp_path: Path) -> None:
+    write(tmp_path, "tdd.toml", "[agents]\ndefault = 'my-own'\n[agents.my-own]\ncommand = 'a'\n")
+    env = {
+        "TDD_AGENTS_RED": "human", "TDD_AGENTS_BUILD_DOCTOR": "mine", "TDD_AGENTS_MY_OWN_IDLE_TIMEOUT": "7",
+        "TDD_AGENTS_MINE_COMMAND": "true", "TDD_AGENTS_GREEN": "",
+    }  # fmt: skip
+    loaded = load(tmp_path, env=env)
+    agents = loaded.config.agents
+    assert agents.roles == {"red": "human", "build-doctor": "mine"}
+    assert (agents.named["my-own"].idle_timeout, agents.named["my-own"].command) == (7, "a")
+    assert agents.named["mine"].command == "true"
+    assert loaded.origins["agents.my-own.idle_timeout"] == "environment"
+
+
+@pytest.mark.parametrize("name", ["RDE", "DEFAULT_TIMEOUT", "MINE_TIMEOT", "_TIMEOUT"])
+def test_what_says_nothing_of_agents_is_no_setting(tmp_path: Path, name: str) -> None:
+    with pytest.raises(BadConfig, match=f"environment: TDD_AGENTS_{name}: unknown key"):
+        load(tmp_path, env={f"TDD_AGENTS_{name}": "7"})
+
+
+@pytest.mark.parametrize(
+    ("raw", "command"),
+    [("true", "true"), ("7", "7"), ("make test", "make test"), ('["a", "b c"]', ["a", "b c"]), ("{}", "{}")],
+)
+def test_a_text_from_the_environment_stays_text(tmp_path: Path, raw: str, command: object) -> None:
+    config = load(
+        tmp_path, env={"TDD_TEST_COMMAND": raw, "TDD_TEST_SHELL": "true", "TDD_GITHUB_REPOSITORY": "[1]"}
+    )
+    assert (config.config.test.command, config.config.test.shell) == (command, True)
+    assert config.config.github.repository == "[1]"
+
+
+@pytest.mark.parametrize(
+    ("name", "good"),
+    [
+        ("tdd", True), ("tdd-team", True), ("tdd/team", True), ("tdd-planned", True), ("tdd.v1", True),
+        ("tdd-plan", False), ("tdd-plan/x", False), ("tdd/../x", False), ("tdd/", False), ("tdd//x", False),
+        ("tdd.lock", False), ("tdd/.x", False), ("tdd.", False), ("tdd\n", False), ("other", False), ("tddé", False),
+    ],
+)  # fmt: skip
+def test_the_ref_of_the_trail_is_one_that_git_takes_and_not_the_plans(
+    tmp_path: Path, name: str, good: bool
+) -> None:
+    env = {"TDD_NOTES_REF": f"refs/notes/{name}"}
+    if good:
+        assert load(tmp_path, env=env).config.notes.ref == env["TDD_NOTES_REF"]
+        return
+    with pytest.raises(BadConfig, match=r"environment: notes\.ref: "):
+        load(tmp_path, env=env)

@@ -137,19 +137,21 @@ def config(ctx: click.Context, show_origin: bool, as_json: bool) -> None:
 
 
 def _origin(key: str, origins: dict[str, str]) -> str:
-    plain = key.replace("agents.roles.", "agents.").replace("agents.named.", "agents.")
     return next(
-        (where for name, where in origins.items() if plain == name or plain.startswith(f"{name}.")), "default"
+        (where for name, where in origins.items() if key == name or key.startswith(f"{name}.")), "default"
     )
 
 
-def _flat(data: dict[str, Any], at: str = "") -> dict[str, Any]:
+def _flat(data: dict[str, Any], *above: str) -> dict[str, Any]:
+    """Every value by the key that a user writes."""
+    from tdd_orchestrator.config.load import shown
+
     found: dict[str, Any] = {}
     for key, value in data.items():
         if isinstance(value, dict) and value:
-            found.update(_flat(value, f"{at}{key}."))
-        else:
-            found[f"{at}{key}"] = value
+            found.update(_flat(value, *above, key))
+        elif value != {} or shown([*above, key]) != "agents":
+            found[shown([*above, key])] = value
     return found
 
 

@@ -10,13 +10,15 @@ import os
 import re
 import shlex
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tdd_orchestrator.config.schema import AgentConfig, Config, Section, unknown_key
+from tdd_orchestrator.config.schema import ROLES, AgentConfig, Config, Section, SuiteConfig, unknown_key
+from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import BadConfig
 
 FILES = ("tdd.toml", ".tdd.toml")
@@ -70,7 +72,9 @@ def load(
     for name, data, text in sources:
         _check(name, data, text)
         _merge(merged, data, name, origins)
-    for source, data in (("environment", _from_env(env)), ("flag", dict(flags or {}))):
+    known = merged.get("agents")
+    given = _from_env(env, known if isinstance(known, dict) else ())
+    for source, data in (("environment", given), ("flag", dict(flags or {}))):
         if data:
             _merge(merged, data, source, origins)
     texts = {name: text for name, _, text in sources}
@@ -89,30 +93,29 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
 
 def _check(name: str, data: dict[str, Any], text: str) -> None:
     """Unknown keys are found here, where the file and its line are still known."""
-    for key, value in data.items():
-        field = Config.model_fields.get(key)
-        if field is None:
-            raise BadConfig(
-                f"{name}:{_line(text, key)}: {unknown_key(key, list(Config.model_fields))}", _MEND
-            )
+    for section, table, known in _tables(data):
+        for key in table:
+            if key not in known:
+                said = unknown_key(key, known)
+                label = f"[{section}] " if section else ""
+                raise BadConfig(f"{name}:{_line(text, key, section)}: {label}{said}", _MEND)
+
+
+def _tables(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], list[str]]]:
+    """Every table whose keys are known: its name, itself, its keys. What has another shape is told by the schema."""
+    rows: list[tuple[str, Any, Iterable[str]]] = [("", data, Config.model_fields)]
+    for section, field in Config.model_fields.items():
         model = field.annotation
-        if key == "agents" and isinstance(value, dict):
-            _check_agents(name, value, text)
-        if isinstance(value, dict) and isinstance(model, type) and issubclass(model, Section):
-            for inner in value:
-                if inner not in model.model_fields:
-                    words = unknown_key(inner, list(model.model_fields))
-                    raise BadConfig(f"{name}:{_line(text, inner, key)}: [{key}] {words}", _MEND)
-
-
-def _check_agents(name: str, agents: dict[str, Any], text: str) -> None:
-    for agent, table in agents.items():
-        for key in table if isinstance(table, dict) else ():
-            if key not in AgentConfig.model_fields:
-                said = unknown_key(key, list(AgentConfig.model_fields))
-                raise BadConfig(
-                    f"{name}:{_line(text, key, f'agents.{agent}')}: [agents.{agent}] {said}", _MEND
-                )
+        if isinstance(model, type) and issubclass(model, Section):
+            rows.append((section, data.get(section), model.model_fields))
+    rows.append(("cleanup", data.get("cleanup"), map(str, ErrorType)))
+    agents, test = data.get("agents"), data.get("test")
+    for agent, table in agents.items() if isinstance(agents, dict) else ():
+        rows.append((f"agents.{agent}", table, AgentConfig.model_fields))
+    suites = test.get("suite") if isinstance(test, dict) else None
+    for suite in suites if isinstance(suites, list) else ():
+        rows.append(("test.suite", suite, SuiteConfig.model_fields))
+    return ((section, table, list(known)) for section, table, known in rows if isinstance(table, dict))
 
 
 _MEND = "Mend the key; `tdd config` shows every one."
@@ -141,26 +144,66 @@ def _merge(
             origins[path] = source
 
 
-def _from_env(env: Mapping[str, str]) -> dict[str, Any]:
-    """``TDD_RETRY_MAX_RETRIES=1`` -> retry.max_retries; values are TOML where they parse, else strings."""
+def _from_env(env: Mapping[str, str], agents: Iterable[str] = ()) -> dict[str, Any]:
+    """``TDD_RETRY_MAX_RETRIES=1`` -> retry.max_retries; values are TOML where they parse, else strings.
+
+    ``agents`` are the names that the files know: an upper case name alone does not say how they are written.
+    """
     found: dict[str, Any] = {}
     for section, field in Config.model_fields.items():
         model = field.annotation
         if not (isinstance(model, type) and issubclass(model, Section)):
             continue
-        for key in model.model_fields:
+        for key, one in model.model_fields.items():
             raw = env.get(f"TDD_{section}_{key}".upper())
             if raw is not None:
-                found.setdefault(section, {})[key] = _toml_value(raw)
-    if env.get("TDD_AGENTS_DEFAULT"):
-        found.setdefault("agents", {})["default"] = env["TDD_AGENTS_DEFAULT"]
+                found.setdefault(section, {})[key] = _typed(raw, one.annotation)
+    for variable in sorted(name for name in env if name.startswith(_AGENTS) and env[name]):
+        _of_agents(found.setdefault("agents", {}), variable, env[variable], agents)
     return found
+
+
+_AGENTS = "TDD_AGENTS_"
+
+
+def _of_agents(into: dict[str, Any], variable: str, raw: str, agents: Iterable[str]) -> None:
+    """``TDD_AGENTS_RED=human`` -> agents.red; ``TDD_AGENTS_MINE_TIMEOUT=7`` -> agents.mine.timeout."""
+    rest = variable.removeprefix(_AGENTS)
+    plain = {_upper(name): name for name in ("default", *ROLES)}
+    if rest in plain:
+        into[plain[rest]] = raw
+        return
+    for key in sorted(AgentConfig.model_fields, key=len, reverse=True):
+        agent = rest.removesuffix(f"_{key.upper()}")
+        if agent not in ("", rest, *plain):
+            name = {_upper(known): known for known in agents}.get(agent, agent.lower())
+            kind = AgentConfig.model_fields[key].annotation
+            into.setdefault(name, {})[key] = _typed(raw, kind)
+            return
+    raise BadConfig(
+        f"environment: {variable}: {unknown_key(rest.lower(), ['default', *ROLES])}",
+        "Name a role, or an agent and one of its keys: TDD_AGENTS_RED=mine, TDD_AGENTS_MINE_TIMEOUT=7.",
+    )
+
+
+def _upper(name: str) -> str:
+    return re.sub(r"\W", "_", name).upper()
+
+
+def _typed(raw: str, kind: Any) -> Any:
+    """The value as TOML, where its type may stand there: what is meant as text (``true``, ``7``) stays text."""
+    value = _toml_value(raw)
+    kinds = get_args(kind) if isinstance(kind, UnionType) else (kind,)
+    lists = any(get_origin(one) is list for one in kinds)
+    if str in kinds and not isinstance(value, (str, list) if lists else str):
+        return raw
+    return value
 
 
 def _toml_value(raw: str) -> Any:
     try:
         return tomllib.loads(f"x = {raw}")["x"]
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return raw
 
 

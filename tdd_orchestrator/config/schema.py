@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from tdd_orchestrator.model.diagnosis import ErrorType
 
@@ -147,9 +148,22 @@ class GitHubConfig(Section):
     token_env: str = "GITHUB_TOKEN"
 
 
+_REF = re.compile(
+    r"refs/notes/tdd(?!-plan(?:/|$))(?!.*(?:\.\.|//|\.lock(?:/|$)|/\.|\./))(?:[\w./-]*[\w-])?", re.ASCII
+)
+"""What git takes as a ref's name; ``tdd-plan`` is the plan's own."""
+
+
 class NotesConfig(Section):
-    ref: str = Field("refs/notes/tdd", pattern=r"^refs/notes/tdd[\w./-]*$")
+    ref: str = "refs/notes/tdd"
     sign: bool = False
+
+    @field_validator("ref")
+    @classmethod
+    def _named(cls, ref: str) -> str:
+        if not _REF.fullmatch(ref):
+            raise ValueError(f"{ref!r} cannot be used: refs/notes/tdd or refs/notes/tdd-NAME is needed")
+        return ref
 
 
 class NotifyConfig(Section):

@@ -52,3 +52,30 @@ def test_completion_needs_no_prefix_of_ours(kata: Kata) -> None:
     env = {**os.environ, "PYTHONPATH": str(ROOT), "_TDD_COMPLETE": "bash_source"}
     done = subprocess.run([sys.executable, "-c", words], env=env, capture_output=True, text=True, check=False)
     assert "_TDD_COMPLETE=bash_complete" in done.stdout
+
+
+@pytest.mark.parametrize("where", ["environment", "pyproject.toml", "tdd.toml", "the user's file"])
+def test_status_reads_the_trail_where_it_is_kept(kata: Kata, tmp_path: Path, where: str) -> None:
+    env = {"XDG_CONFIG_HOME": str(tmp_path / "settings")}
+    ref = 'ref = "refs/notes/tdd-team"\n'
+    if where == "environment":
+        env["TDD_NOTES_REF"] = "refs/notes/tdd-team"
+    elif where == "pyproject.toml":
+        kata.write(where, f"[tool.tdd.notes]\n{ref}")
+    elif where == "tdd.toml":
+        kata.configure(f"[notes]\n{ref}")
+    else:
+        (tmp_path / "settings" / "tdd").mkdir(parents=True)
+        (tmp_path / "settings" / "tdd" / "config.toml").write_text(f"[notes]\n{ref}")
+    kata.plan()
+    assert kata.tdd("cycle", "next", "--phase", env=env).code == 0
+    assert "cycle 1: doubles a number" in kata.tdd("cycle", "status", env=env).out
+    assert "cycle 1: doubles a number" in kata.tdd("cycle", "status", env=env, cwd=kata.root / "tests").out
+
+
+def test_agents_are_shown_by_the_keys_that_a_user_writes(kata: Kata) -> None:
+    kata.configure('[agents.mine]\ncommand = "a"\n')
+    settings = kata.tdd("config", "--json", env={"TDD_AGENTS_RED": "mine"}).json["settings"]
+    assert settings["agents.mine.command"] == {"value": "a", "origin": "tdd.toml"}
+    assert settings["agents.red"] == {"value": "mine", "origin": "environment"}
+    assert not [key for key in settings if key.startswith(("agents.named", "agents.roles"))]
