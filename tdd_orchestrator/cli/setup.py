@@ -29,11 +29,12 @@ def init(ctx: click.Context, command: str, agent: str, pyproject: bool, dry_run:
 
     with here.opened(ctx) as repository:
         if undo:
-            for setting in notes_setup.undo(repository.git):
+            for setting in notes_setup.undo(repository.git, repository.config.notes.ref):
                 click.echo(f"taken out: {setting.key} = {setting.value}")
             return
         _write_config(repository, command, agent, pyproject, dry_run)
-        planned = notes_setup.plan(repository.git) if dry_run else notes_setup.apply(repository.git)
+        put = notes_setup.plan if dry_run else notes_setup.apply
+        planned = put(repository.git, repository.config.notes.ref)
         word = "would set" if dry_run else "set"
         for setting in planned.add:
             click.echo(f"{word} {setting.key} = {setting.value} ({setting.why})")

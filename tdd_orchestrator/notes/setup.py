@@ -6,14 +6,8 @@ from dataclasses import dataclass
 
 from tdd_orchestrator.repo.git import Git
 
-WANTED: tuple[tuple[str, str, str], ...] = (
-    # key, value, why
-    ("notes.rewriteRef", "refs/notes/tdd*", "amend and rebase carry the records along"),
-    ("notes.rewriteMode", "cat_sort_uniq", "records that meet on one commit are all kept"),
-    ("notes.mergeStrategy", "cat_sort_uniq", "git notes merge keeps the lines of both sides"),
-    ("notes.displayRef", "refs/notes/tdd", "git log shows the records"),
-)
-_DISPLAY = ("core.notesRef", "refs/notes/tdd", "plain git notes show reads the records")
+REF = "refs/notes/tdd"
+_DISPLAY = "core.notesRef"
 _USERS_OWN = "refs/notes/commits"
 _SINGLE = frozenset({"notes.rewriteMode", "notes.mergeStrategy", "core.notesRef"})
 
@@ -27,6 +21,17 @@ class Setting:
     why: str
 
 
+def _of(ref: str) -> tuple[Setting, ...]:
+    """What every repository should have, whose records are kept on ``ref``."""
+    return (
+        Setting("notes.rewriteRef", "refs/notes/tdd*", "amend and rebase carry the records along"),
+        Setting("notes.rewriteMode", "cat_sort_uniq", "records that meet on one commit are all kept"),
+        Setting("notes.mergeStrategy", "cat_sort_uniq", "git notes merge keeps the lines of both sides"),
+        Setting("notes.displayRef", ref, "git log shows the records"),
+        Setting(_DISPLAY, ref, "plain git notes show reads the records"),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """``add`` is missing; ``there`` is set already; ``skipped`` are keys that the user uses otherwise, with the reason."""
@@ -36,16 +41,18 @@ class Plan:
     skipped: tuple[tuple[str, str], ...] = ()
 
 
-def plan(git: Git) -> Plan:
+def plan(git: Git, ref: str = REF) -> Plan:
     """What is still to be set. Nothing is written: this is also the dry run."""
     local = _values(git, "--local")
     effective = _values(git)
     add, there, skipped = [], [], []
-    for setting in wanted(git):
+    for setting in wanted(git, ref):
         held = effective.get(_folded(setting.key), [])
         if setting.value in held:
             there.append(setting)
-        elif setting.key in _SINGLE and held:
+        elif (
+            setting.key in _SINGLE and held and not held[-1].startswith(REF)
+        ):  # else we set it, for another ref
             skipped.append((setting.key, f"it is set to {held[-1]} already"))
         else:
             add.append(setting)
@@ -53,33 +60,34 @@ def plan(git: Git) -> Plan:
         skipped.append(
             (
                 "core.notesRef",
-                f"you have notes of your own in {_USERS_OWN}: use git notes --ref=tdd show, or git log",
+                f"you have notes of your own in {_USERS_OWN}: use git notes --ref={ref.removeprefix('refs/notes/')} show, or git log",
             )
         )
     return Plan(tuple(add), tuple(there), tuple(skipped))
 
 
-def apply(git: Git) -> Plan:
+def apply(git: Git, ref: str = REF) -> Plan:
     """Set what is missing; idempotent. Returns what was planned."""
-    todo = plan(git)
+    todo = plan(git, ref)
     for setting in todo.add:
         mode = ("--replace-all",) if setting.key in _SINGLE else ("--add",)
         git.run("config", "--local", *mode, setting.key, setting.value)
     return todo
 
 
-def undo(git: Git) -> tuple[Setting, ...]:
+def undo(git: Git, ref: str = REF) -> tuple[Setting, ...]:
     """Take out the values that we set, and only those; returns them."""
     local = _values(git, "--local")
-    ours = tuple(one for one in every(git) if one.value in local.get(_folded(one.key), []))
+    both = dict.fromkeys([*every(git, ref), *every(git)])  # the ref may have been named after it was set up
+    ours = tuple(one for one in both if one.value in local.get(_folded(one.key), []))
     for setting in ours:
         git.run("config", "--local", "--fixed-value", "--unset-all", setting.key, setting.value, ok=(0, 5))
     return ours
 
 
-def every(git: Git) -> tuple[Setting, ...]:
+def every(git: Git, ref: str = REF) -> tuple[Setting, ...]:
     """Every value that may have been set, whatever else the user has: what ``undo`` looks for."""
-    settings = [Setting(*row) for row in (*WANTED, _DISPLAY)]
+    settings = list(_of(ref))
     for remote in git.run("remote").decode("utf-8", "surrogateescape").split():
         key = f"remote.{remote}.fetch"
         settings.append(
@@ -88,10 +96,10 @@ def every(git: Git) -> tuple[Setting, ...]:
     return tuple(settings)
 
 
-def wanted(git: Git) -> tuple[Setting, ...]:
+def wanted(git: Git, ref: str = REF) -> tuple[Setting, ...]:
     """The values that this repository should have; core.notesRef only where it hides no notes of the user's."""
     own = _has_notes_of_their_own(git)
-    return tuple(one for one in every(git) if one.key != _DISPLAY[0] or not own)
+    return tuple(one for one in every(git, ref) if one.key != _DISPLAY or not own)
 
 
 def refspec(remote: str) -> str:

@@ -79,3 +79,11 @@ def test_agents_are_shown_by_the_keys_that_a_user_writes(kata: Kata) -> None:
     assert settings["agents.mine.command"] == {"value": "a", "origin": "tdd.toml"}
     assert settings["agents.red"] == {"value": "mine", "origin": "environment"}
     assert not [key for key in settings if key.startswith(("agents.named", "agents.roles"))]
+
+
+def test_init_makes_git_show_the_ref_that_is_set(kata: Kata) -> None:
+    kata.configure('[notes]\nref = "refs/notes/tdd-team"\n')
+    assert kata.tdd("init").code == 0
+    assert kata.git("config", "core.notesRef") == "refs/notes/tdd-team"
+    assert kata.tdd("init", "--undo").code == 0
+    assert kata.git("config", "core.notesRef", check=False) == ""

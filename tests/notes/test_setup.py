@@ -7,6 +7,7 @@ from pathlib import Path
 from tdd_orchestrator.notes import setup
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.objects import Objects
 
 from .conftest import plain
 
@@ -79,3 +80,24 @@ def test_a_fetch_never_touches_the_live_ref(store: Store, where: Path, tmp_path:
     assert plain(copy, "rev-parse", "refs/notes/remotes/origin/tdd") == plain(
         where, "rev-parse", "refs/notes/tdd"
     )
+
+
+def test_a_ref_of_the_users_choice_is_the_one_that_git_shows(where: Path, git: Git, objects: Objects) -> None:
+    before = config(where)
+    head = plain(where, "rev-parse", "HEAD")
+    Store(git, objects, "refs/notes/tdd-team").append(head, {"kind": "k"}, subject="s")
+    setup.apply(git, "refs/notes/tdd-team")
+    assert '"kind":"k"' in plain(where, "notes", "show", head)
+    assert '"kind":"k"' in plain(where, "log", "-1")
+    assert setup.plan(git, "refs/notes/tdd-team").add == ()
+    setup.undo(git, "refs/notes/tdd-team")
+    assert config(where) == before
+
+
+def test_another_ref_takes_the_place_of_the_one_that_we_set(where: Path, git: Git) -> None:
+    before = config(where)
+    setup.apply(git)
+    assert setup.apply(git, "refs/notes/tdd-team").skipped == ()
+    assert plain(where, "config", "--get-all", "core.notesRef") == "refs/notes/tdd-team"
+    setup.undo(git, "refs/notes/tdd-team")
+    assert config(where) == before
