@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence, red
 from tdd_orchestrator.model.phase import Verdict
-from tdd_orchestrator.model.report import BuildError, Reason, RedReason, Report, RunVerdict
+from tdd_orchestrator.model.report import (
+    BuildError,
+    Case,
+    Counts,
+    Outcome,
+    Reason,
+    RedReason,
+    Report,
+    RunVerdict,
+)
 
 
 def test_a_hollow_test_beside_one_that_does_not_load_is_not_red() -> None:
@@ -18,3 +27,14 @@ def test_a_hollow_test_beside_one_that_does_not_load_is_not_red() -> None:
     assert red(evidence, more).verdict is Verdict.PROVEN
     hollow = RedEvidence(new_in_source=("a", "b"), build_reasons=(missing,), hollow=("b: it asserts True",))
     assert red(evidence, hollow).verdict is Verdict.INVALID_TEST
+
+
+def test_a_new_test_that_is_skipped_covers_nothing_however_often_it_comes() -> None:
+    before = Report(RunVerdict.NO_TESTS, counts=Counts(), complete=True)
+    for outcome, verdict in (
+        (Outcome.SKIPPED, Verdict.UNEXPECTED_PASS),
+        (Outcome.PASSED, Verdict.ALREADY_COVERED),
+    ):
+        now = Report(RunVerdict.PASSED, cases=(Case("t::doubles", "doubles", outcome),), complete=True)
+        said = red(Evidence(before, now, changed=True), RedEvidence(("t::doubles",), passed_before=3))
+        assert said.verdict is verdict

@@ -119,6 +119,10 @@ def _red_that_does_not_load(evidence: Evidence, more: RedEvidence) -> Judgement:
 
 def _passes_at_once(fresh: tuple[Case, ...], more: RedEvidence) -> Judgement:
     names = names_of(case.name for case in fresh) or names_of(more.new_in_source) or "the new test"
+    dodged = [case for case in fresh if case.outcome is not Outcome.PASSED]
+    if dodged:  # it covers nothing, however often it comes
+        how = ", ".join(f"{case.name} was {case.outcome}" for case in dodged[:NAMED])
+        return Judgement(Verdict.UNEXPECTED_PASS, (f"every new test must fail, but {how}",))
     if not more.asserts:
         return Judgement(Verdict.UNEXPECTED_PASS, (f"{names} passes without checking anything",))
     if more.passed_before:
