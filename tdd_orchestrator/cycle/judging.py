@@ -19,6 +19,7 @@ from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import Case, RedReason, Report, RunVerdict
 from tdd_orchestrator.runners.duplicates import duplicates
 from tdd_orchestrator.runners.reasons import red_reason
+from tdd_orchestrator.runners.source_rows import row_for
 from tdd_orchestrator.runners.sources import SourceTest, Unparsable, defined_tests, weakened
 from tdd_orchestrator.workspace.guard import is_test
 from tdd_orchestrator.workspace.project import names_in
@@ -90,7 +91,7 @@ def _prove(
             return []
         return [case for case in failing if case.id in passed and case.id not in evidence.ignore]
 
-    near = neighbour_tests(shop, state, candidate)
+    near = neighbour_tests(shop, state, candidate, own_first=phase is not Phase.RED)
     return shop.prover.prove(
         candidate.commit,
         candidate.tree,
@@ -135,13 +136,17 @@ def _times(shop: Workshop, phase: Phase, candidate: Candidate) -> int:
     return max(shop.settings.repeat, _CHANCE_RUNS if chance else 1)
 
 
-def neighbour_tests(shop: Workshop, state: CycleState, candidate: Candidate | None = None) -> list[str]:
-    """Neighbours for the control: test files that were there before and load, then those of this cycle."""
+def neighbour_tests(
+    shop: Workshop, state: CycleState, candidate: Candidate | None = None, *, own_first: bool = False
+) -> list[str]:
+    """Neighbours for the control: test files that were there before and load, then those of this cycle. ``own_first``
+    once those should load: what the new code does to its own tests' process or package is seen only there."""
     existing = [path for path in paths_of(shop, state.base) if is_test(path, shop.rules)]
     fresh = [c.path for c in candidate.changes if c.after is not None] if candidate else []
     if state.red:
         fresh += paths_between(shop, state.base, state.red)
-    return [*existing, *(path for path in fresh if is_test(path, shop.rules))]
+    own = [path for path in fresh if is_test(path, shop.rules)]
+    return [*own, *existing] if own_first else [*existing, *own]
 
 
 def ignored(shop: Workshop, state: CycleState) -> frozenset[str]:
@@ -178,6 +183,8 @@ def _red(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candi
     def reason_of(case: Case) -> RedReason:
         return red_reason(case, language=shop.language, project_names=names, declared=shop.declared)
 
+    # a file whose tests we could have read, and that has none, checks nothing, whatever the runner lists it as
+    readable = any(row_for(path) for path in fresh_files if is_test(path, shop.rules))
     build = () if now is None else now.build_errors
     reasons = tuple(
         red_reason(None, language=shop.language, project_names=names, declared=shop.declared, error=error)
@@ -189,7 +196,7 @@ def _red(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candi
         duplicates=tuple((hit.new.id, hit.old.id) for hit in duplicates(new, existing)),
         reason_of=reason_of,
         build_reasons=() if elsewhere and shop.language == "python" else reasons,
-        asserts=all(test.assertions and not test.hollow for test in new),
+        asserts=all(test.assertions and not test.hollow for test in new) if new else not readable,
         hollow=tuple(f"{test.id}: {test.hollow}" for test in new if test.hollow),
         passed_before=sum(1 for a in state.of_phase() if a.verdict == Verdict.UNEXPECTED_PASS),
     )

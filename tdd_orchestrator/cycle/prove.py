@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from tdd_orchestrator.cycle.evidence import combine, decode, encode, key_of, summary, whole_id
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.report import BAD, Case, Report
+from tdd_orchestrator.runners.control import fits
 from tdd_orchestrator.runners.flaky import confirm
 from tdd_orchestrator.runners.framework import is_test_file
 from tdd_orchestrator.runners.private import Redact, unchanged
@@ -165,7 +166,9 @@ class Prover:
             (
                 path
                 for path in near
-                if path.startswith(inside) and is_test_file(path, suite.framework, suite.test_globs)
+                if path.startswith(inside)
+                and is_test_file(path, suite.framework, suite.test_globs)
+                and fits(suite.framework, self.tree.path, path)
             ),
             "",
         )

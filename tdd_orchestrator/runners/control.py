@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tdd_orchestrator.runners.control_loads import loads
 from tdd_orchestrator.runners.framework import Control, Framework, matches
 
 _NOUNS = (
@@ -37,6 +38,11 @@ def template_for(framework: Framework, near: str, text: str) -> Control | None:
     return None
 
 
+def fits(framework: Framework, tree: Path, near: str) -> bool:
+    """Whether a control can be planted beside this file of ``tree``."""
+    return bool(framework.controls) and template_for(framework, near, _neighbour(tree, near)) is not None
+
+
 @contextlib.contextmanager
 def planted(framework: Framework, tree: Path, near: str) -> Iterator[Planted | None]:
     """Plant a control beside ``near`` (a test file, relative to ``tree``) and take it away again, come what may."""
@@ -45,7 +51,7 @@ def planted(framework: Framework, tree: Path, near: str) -> Iterator[Planted | N
     if control is None:
         yield None
         return
-    values = _values(control, near, text, _reached(tree, near, text))
+    values = {**_values(control, near, text), **loads(tree, near, text)}
     folder = tree / (_beside_src(near, control.into) if control.into else os.path.dirname(near))
     made = not folder.exists()
     path = folder / _fill(control.file, values)
@@ -59,19 +65,7 @@ def planted(framework: Framework, tree: Path, near: str) -> Iterator[Planted | N
                 folder.rmdir()
 
 
-_RELATIVE = re.compile(r"""(?:\bfrom\s+|\bimport\s*\(?\s*|\brequire\s*\(\s*)['"](\.{1,2}/[^'"\n]+)['"]""")
-_ENDINGS = ("", ".js", ".ts", ".tsx", ".jsx", ".mjs", ".cjs", "/index.js", "/index.ts")
-
-
-def _reached(tree: Path, near: str, text: str) -> list[str]:
-    """The project's modules that the neighbour imports, where they are there: a runner that gives each file a process
-    must load them beside the control too, or what they do to the runner would not be seen."""
-    folder = (tree / near).parent
-    named = dict.fromkeys(_RELATIVE.findall(text))
-    return [one for one in named if any((folder / f"{one}{ending}").is_file() for ending in _ENDINGS)]
-
-
-def _values(control: Control, near: str, text: str, reached: list[str]) -> dict[str, str]:
+def _values(control: Control, near: str, text: str) -> dict[str, str]:
     words = _words(text)
     package = re.search(control.package, text, re.MULTILINE) if control.package else None
     name = os.path.basename(near)
@@ -84,8 +78,6 @@ def _values(control: Control, near: str, text: str, reached: list[str]) -> dict[
         "Word": "".join(word.title() for word in words),
         "package": package.group(1) if package else "",
         "suffix": name[name.index(".") :] if "." in name else "",
-        "imports": "".join(f'import "{one}";\n' for one in reached),
-        "requires": "".join(f'require("{one}");\n' for one in reached),
         "left": str(secrets.randbelow(400) + 2),
         "right": str(secrets.randbelow(400) + 500),
     }

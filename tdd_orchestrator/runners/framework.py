@@ -56,7 +56,7 @@ class Select:
 class Control:
     """A test that must fail. ``{word}`` and ``{Word}`` are random, ``{left}`` and ``{right}`` two different numbers;
     ``{package}`` is what the group of ``package`` finds in the neighbour, ``{suffix}`` all of the neighbour's name
-    from its first dot, ``{imports}`` and ``{requires}`` load the JavaScript modules that it loads."""
+    from its first dot, and those of ``control_loads`` load what it loads."""
 
     near: tuple[str, ...]  # patterns of neighbours for which this template is right
     file: str  # name of the file, in the neighbour's folder

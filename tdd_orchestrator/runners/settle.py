@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tdd_orchestrator.model.report import BAD, Case, Counts, Report, RunVerdict
+from tdd_orchestrator.model.report import BAD, CHANGED, Case, Counts, Report, RunVerdict
 from tdd_orchestrator.runners.control import Planted
 from tdd_orchestrator.runners.wrappers import Reach
 
@@ -73,6 +73,9 @@ def without_control(report: Report, control: Planted | None, how: Reach) -> tupl
         return report, False if ran and how in (Reach.DIRECT, Reach.SCRIPT) else None
     if not all(case.outcome in BAD for case in mine):
         return report, False
+    if report.exit_code == 0 and how in (Reach.DIRECT, Reach.SCRIPT):
+        said = f"{CHANGED}the exit code, which is 0 although a test failed"
+        report = replace(report, disagreements=(*report.disagreements, said))
     cases = tuple(case for case in report.cases if case not in mine)
     counts = report.counts and _less(report.counts, mine)
     report = replace(report, cases=cases, counts=counts)

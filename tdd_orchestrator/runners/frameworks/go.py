@@ -6,7 +6,7 @@ from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, 
 
 _GO_CONTROL = Control(
     ("**/*_test.go",),
-    "{word}_test.go",
+    "zz_{word}_test.go",  # last of its package: what ends the process early takes it along
     '{package}\n\nimport "testing"\n\nfunc Test{Word}(t *testing.T) {\n\tif got, want := {left}, {right}; got != want {\n'
     '\t\tt.Errorf("got %d, want %d", got, want)\n\t}\n}\n',
     package=r"^(package\s+\w+)",

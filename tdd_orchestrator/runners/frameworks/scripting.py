@@ -20,12 +20,13 @@ PROVE = Framework(
     select=Select(files=True),
     controls=(
         Control(
-            ("**/*.t",), "{word}.t", "use strict;\nuse warnings;\nuse Test::More tests => 1;\n\nis({left}, {right}, '{word}');\n"
+            ("**/*.t",), "{word}.t", "use strict;\nuse warnings;\nuse Test::More tests => 1;\n\n{uses}is({left}, {right}, '{word}');\n"
         ),
     ),
     filters=("--state",),
     read="prove",
-    runner_modules=("Test::More", "Test::Builder", "Test2", "TAP::Harness"),
+    runner_modules=("Test::More", "Test::Simple", "Test::Builder", "Test2::API", "TAP::Harness", "TAP::Parser", "App::Prove", "strict",
+                    "warnings"),
     samples=(Sample((("t/a.t", "use Test::More;\n"),)), Sample((), "prove -l t/a.t")),
     is_test=("t/a.t",),
     not_test=("lib/A.pm",),
@@ -41,7 +42,7 @@ BATS = Framework(
     config_files=("**/setup_suite.bash",),
     ask=Ask("text", argv=("--tap",), unless=("--tap", "--formatter", "-F", "--pretty")),
     select=Select(files=True, flag=("-f", "^({names})$"), leaf=r"(?:^ok \d+ |^not ok \d+ )?(.*)$"),
-    controls=(Control(("**/*.bats",), "{word}.bats", '@test "{word}" {\n  [ {left} -eq {right} ]\n}\n'),),
+    controls=(Control(("**/*.bats",), "{word}.bats", '@test "{word}" {\n{sources}  [ {left} -eq {right} ]\n}\n'),),
     filters=("-f", "--filter", "--filter-tags", "--filter-status"),
     read="bats",
     runner_modules=("bats",),
@@ -87,12 +88,13 @@ BUSTED = Framework(
         Control(
             ("**/*_spec.lua",),
             "{word}_spec.lua",
-            'describe("{word}", function()\n  it("{word}", function()\n    assert.are.equal({left}, {right})\n  end)\nend)\n',
+            '{modules}describe("{word}", function()\n  it("{word}", function()\n    assert.are.equal({left}, {right})\n  end)\nend)\n',
         ),
     ),
     filters=("--filter", "-t", "--tags"),
     read="busted",
-    runner_modules=("busted", "luassert"),
+    runner_modules=("busted", "busted/core", "busted/runner", "busted/init", "luassert", "luassert/assert", "luassert/init", "say",
+                    "pl/path"),
     samples=(Sample(((".busted", ""), ("spec/a_spec.lua", ""))), Sample((), "busted -o TAP")),
     is_test=("spec/a_spec.lua",),
     not_test=("src/a.lua",),

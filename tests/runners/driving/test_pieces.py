@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from tdd_orchestrator.model.report import Case, Counts, Outcome, Report, RunVerdict
-from tdd_orchestrator.runners.control import Planted, planted
+from tdd_orchestrator.model.report import CHANGED, Case, Counts, Outcome, Report, RunVerdict
+from tdd_orchestrator.runners.control import Planted, fits, planted
 from tdd_orchestrator.runners.framework import Ask
 from tdd_orchestrator.runners.gather import gathered, joined
 from tdd_orchestrator.runners.neutral import neutral_env
@@ -43,6 +43,42 @@ def test_control_fits_its_neighbours_kind(write):
         with planted(by_name("maven-surefire"), tree, near) as control:
             assert control is not None
             assert sign in (tree / control.path).read_text()
+
+
+LOADING = {
+    "node-test": ("test/a.test.js", 'const { a } = require("../a.js");\n', "a.js", 'require("../a.js")'),
+    "vitest": ("test/a.test.ts", 'import { a } from "../a";\n', "a.ts", 'import "../a";'),
+    "prove": ("t/a.t", "use strict;\nuse Test::More;\nuse A::B;\n", "lib/A/B.pm", "require A::B"),
+    "bats": ("test/a.bats", 'setup() {\n  source "$BATS_TEST_DIRNAME/../a.sh"\n}\n', "a.sh", 'source "$BATS_TEST_DIRNAME/../a.sh"'),
+    "busted": ("spec/a_spec.lua", 'local a = require("kata.a")\n', "kata/a.lua", 'require, "kata.a"'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOADING)
+def test_control_loads_what_its_neighbour_loads(write, name):
+    near, text, module, line = LOADING[name]
+    for files, there in (({near: text, module: ""}, True), ({near: text}, name == "bats")):
+        tree = write(files, f"{name}-{there}-{len(files)}")
+        with planted(by_name(name), tree, near) as control:
+            assert control is not None
+            assert (line in (tree / control.path).read_text()) is there
+            assert "{" + "requires}" not in (tree / control.path).read_text()
+
+
+def test_control_fits_beside_test_files_only(write):
+    tree = write({"test/a.test.js": "test('a', () => {});\n", "test/b.txt": ""})
+    assert fits(by_name("jest"), tree, "test/a.test.js")
+    assert not fits(by_name("jest"), tree, "test/b.txt")
+    assert not fits(by_name("unknown"), tree, "test/a.test.js")
+
+
+@pytest.mark.parametrize(("code", "how", "told"), [(0, Reach.DIRECT, True), (1, Reach.DIRECT, False), (0, Reach.WRAPPER, False)])
+def test_a_run_whose_control_failed_does_not_end_with_0(code, how, told):
+    cases = (Case("a", "a", Outcome.PASSED), Case("orange_ribbon", "orange_ribbon", Outcome.FAILED))
+    report = Report(RunVerdict.FAILED, cases=cases, counts=Counts(passed=1, failed=1), exit_code=code)
+    left, held = without_control(report, Planted("x.py", "orange_ribbon"), how)
+    assert held is True
+    assert any(one.startswith(CHANGED) for one in left.disagreements) is told
 
 
 def test_control_is_not_planted_through_a_link_out_of_the_tree(write, tmp_path):
