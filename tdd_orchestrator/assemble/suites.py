@@ -13,6 +13,7 @@ from tdd_orchestrator.runners.detect import detect
 from tdd_orchestrator.runners.framework import Framework
 from tdd_orchestrator.runners.run import Suite
 from tdd_orchestrator.runners.table import by_name
+from tdd_orchestrator.runners.wrappers_scripts import scripts_behind
 from tdd_orchestrator.workspace.guard import Rules
 from tdd_orchestrator.workspace.shared import Shared
 
@@ -49,12 +50,13 @@ def _framework(name: str, root: Path, command: tuple[str, ...]) -> Framework:
     return detect(root, shlex.join(command)).framework
 
 
-def rules_of(config: Config, suites: tuple[Suite, ...]) -> Rules:
-    """The guard's rules, of all suites together."""
+def rules_of(config: Config, suites: tuple[Suite, ...], root: Path) -> Rules:
+    """The guard's rules, of all suites together; ``root`` is where scripts behind their commands are looked up."""
     rows = [suite.framework for suite in suites]
     named = {
         word.removeprefix("./") for suite in suites for word in suite.command if "/" in word or "." in word
     }
+    named |= {path for suite in suites for path in scripts_behind(suite.command, root, suite.cwd)}
     return Rules(
         test_files=(
             *(p for row in rows for p in row.test_files),

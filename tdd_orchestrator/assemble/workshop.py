@@ -62,7 +62,7 @@ def workshop(
         agent_tree=agent_tree,
         prover=prover,
         shared=shared,
-        rules=rules_of(config, suites),
+        rules=rules_of(config, suites, root),
         cast=Company(config, root, tell, wait, agent_wrap(config, opened), redact, everyone),
         compose=composer(root, redact),
         redact=redact,

@@ -46,6 +46,7 @@ REACHES: tuple[Reach, ...] = (
         r"global(?:This)?\s*(?:\.|\[\s*['\"])\s*(?:it|test|expect|describe|assert|before|after|beforeEach|afterEach)\b",
         r"(?:\.|\[\s*['\"])" + _ASSERTS + r"(?:['\"]\s*\])?\s*=(?![=>])",
         r"\bassert(?:\.strict)?\.\w+\s*=(?![=>])|(?:assign|defineProperty)\(\s*assert\b",
+        r"\[\s*['\"](?:expect|describe)['\"]\s*\]",
         r"\bexpect\.(?:extend|getState|setState|addSnapshotSerializer)\(|\bjest\.(?:mock|fn|spyOn|setTimeout|requireActual)\(",
         r"\bModule\._(?:load|resolveFilename|extensions)\s*=|\bModule\.prototype\.\w+\s*=",
         r"require\.cache\b.*\b(?:mocha|jest|vitest|assert|chai)\b",
@@ -69,7 +70,11 @@ REACHES: tuple[Reach, ...] = (
         r"\bTest::(?:More|Builder|Simple|Harness|Most|Deep)\b|\bTest2::|\bTAP::|(?<!\w)_exit\s*\(|\bIX::_exit\b|\bPOSIX::_exit\b",
         r"\bmain::(?:is|ok|is_deeply|like|pass|fail|done_testing|TODO)\b|\bprint\b[^;]*['\"](?:\\n)?ok \d",
     ),
-    _row(".php", "php", r"PHPUnit\\|\bPHPUnit_|register_shutdown_function\(.*\bexit\b"),
+    _row(
+        ".php", "php",
+        r"PHPUnit\\|\bPHPUnit_|register_shutdown_function\(.*\bexit\b",
+        r"->(?:expectException\w*|markTest\w+|addToAssertionCount)\(",
+    ),
     _row(
         ".rs", "",
         r"\blink_section\b|\bno_mangle\b.*\bmain\b|macro_rules!\s*(?:assert|assert_eq|assert_ne|panic)\b",

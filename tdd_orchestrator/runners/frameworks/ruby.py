@@ -7,7 +7,7 @@ from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, 
 _RUBY_SUPPORT = ("**/{spec,test}/{support,fixtures,factories}/**", "**/spec_helper.rb", "**/test_helper.rb")
 
 _RUBY_CONFIG = (".rspec", ".rspec-local", "**/spec_helper.rb", "**/rails_helper.rb", "**/test_helper.rb", "Rakefile",
-                ".simplecov", ".ruby-version", "bin/{rails,rake,rspec}")  # fmt: skip
+                "**/rakelib/**", "**/minitest/*_plugin.rb", ".simplecov", ".ruby-version", "bin/{rails,rake,rspec}")  # fmt: skip
 
 RSPEC = Framework(
     name="rspec",
@@ -31,7 +31,7 @@ RSPEC = Framework(
     filters=("-e", "--example", "-t", "--tag", "--only-failures", "-n", "--next-failure"),
     read="rspec",
     extra_argv=("--no-fail-fast",),
-    runner_modules=("rspec", "rspec/core", "rspec/expectations"),
+    runner_modules=("rspec", "rspec/autorun", "rspec/core", "rspec/expectations", "rspec/matchers", "rspec/mocks", "rspec/support"),
     samples=(Sample((("spec/a_spec.rb", ""), (".rspec", ""))), Sample((), "bundle exec rspec spec/a_spec.rb")),
     is_test=("spec/a_spec.rb", "spec/models/b_spec.rb"),
     not_test=("lib/a.rb",),
@@ -61,7 +61,8 @@ MINITEST = Framework(
     ),
     filters=("-n", "--name", "TEST", "TESTOPTS"),
     read="minitest",
-    runner_modules=("minitest",),
+    runner_modules=("minitest", "minitest/assertions", "minitest/autorun", "minitest/mock", "minitest/spec", "minitest/test",
+                    "minitest/unit", "rake", "rake/rake_test_loader", "rake/testtask"),
     samples=(Sample((("test/a_test.rb", 'require "minitest/autorun"\n'),)), Sample((), "bin/rails test")),
     is_test=("test/a_test.rb", "test/test_a.rb"),
     not_test=("lib/a.rb",),
@@ -86,7 +87,7 @@ TEST_UNIT = Framework(
     ),
     filters=("-n", "--name"),
     read="test-unit",
-    runner_modules=("test/unit", "test"),
+    runner_modules=("test/unit", "rake", "rake/rake_test_loader", "rake/testtask"),
     samples=(Sample((("test/test_a.rb", 'require "test/unit"\n'),)),),
     is_test=("test/test_a.rb",),
     not_test=("lib/a.rb",),
