@@ -21,6 +21,7 @@ from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners import mutants
 from tdd_orchestrator.runners.mutants import Mutant, NoMutants
 from tdd_orchestrator.runners.suspicions import suspicions
+from tdd_orchestrator.runners.suspicions_text import text_suspicions
 from tdd_orchestrator.runners.variants import told, variant_of
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import Change, is_test
@@ -51,27 +52,45 @@ def strengthened(
     shop: Workshop, state: CycleState, candidate: Candidate, proof: Proof, tests: Sequence[str]
 ) -> tuple[str, ...]:
     """Warnings about a proven GREEN. ``tests``: paths of the files in which RED wrote its tests."""
-    if shop.language != "python":
-        return ()
-    code = [
+    changed = [
         change
         for change in candidate.changes
-        if change.after is not None and change.path.endswith(".py") and not is_test(change.path, shop.rules)
+        if change.after is not None and not is_test(change.path, shop.rules)
     ]
-    texts = [(path, _text(shop, candidate, path)) for path in tests if path.endswith(".py")]
-    found = [
-        sign
-        for change in code
-        for sign in suspicions(texts, change.path, change.before or "", change.after or "")
-    ]
+    texts = [(path, _text(shop, candidate, path)) for path in tests]
+    found = [sign for change in changed for sign in _signs(texts, change)]
+    if shop.language == "python":
+        found += _stronger(shop, state, candidate, proof, texts, changed)
+    for warning in found:
+        shop.watch.note(shop.redact(warning))
+    return tuple(one_line(shop.redact(warning), _WARNING) for warning in found)
+
+
+def _signs(texts: Sequence[tuple[str, str]], change: Change) -> list[str]:
+    python = change.path.endswith(".py")
+    look = suspicions if python else text_suspicions
+    told = [(path, text) for path, text in texts if path.endswith(".py") == python]
+    return look(told, change.path, change.before or "", change.after or "")
+
+
+def _stronger(
+    shop: Workshop,
+    state: CycleState,
+    candidate: Candidate,
+    proof: Proof,
+    tests: Sequence[tuple[str, str]],
+    changed: Sequence[Change],
+) -> list[str]:
+    """What the settings ask for on top of signs; of Python only."""
+    texts = [(path, text) for path, text in tests if path.endswith(".py")]
+    code = [change for change in changed if change.path.endswith(".py")]
+    found: list[str] = []
     targets = [case for target in state.targets for case in answers(target, proof.report.cases)]
     if targets and shop.settings.hidden:
         found += _hidden(shop, candidate, texts, targets)
     if targets and shop.settings.mutation:
         found += _mutation(shop, candidate, code, targets, proof)
-    for warning in found:
-        shop.watch.note(shop.redact(warning))
-    return tuple(one_line(shop.redact(warning), _WARNING) for warning in found)
+    return found
 
 
 def follow_up(shop: Workshop, state: CycleState, item: Item) -> None:
