@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,9 +73,10 @@ def w(path: str, text: str) -> str:
 class Stage(Kata):
     """A kata that can be copied: its agent's folder is named by the environment."""
 
-    def __init__(self, folder: Path, *, config: str = "", existing: bool = True) -> None:
-        self._config = config
-        super().__init__(folder, config=config, existing=existing)
+    command: Sequence[str] = (*PYTEST,)
+    honest: Mapping[str, str] = HONEST
+    said = r"\d passed"  # what a run that passed and ran something prints
+
 
     def configure(self, more: str = "") -> None:
         agent = AGENT.replace("pathlib.Path(__file__).parent", 'pathlib.Path(os.environ["KATA_AGENT"])')
@@ -85,7 +88,7 @@ class Stage(Kata):
         shared = self.root.parent / "agent.py"
         shared.write_text(agent.replace("prompt = sys", f"{WRITE}\nprompt = sys"), encoding="utf-8")
         command = json.dumps([sys.executable, str(shared)])
-        text = f'[test]\ncommand = {json.dumps(PYTEST)}\ntimeout = 20\n[agents]\ndefault = "scripted"\n'
+        text = f'[test]\ncommand = {json.dumps([*self.command])}\ntimeout = 20\n[agents]\ndefault = "scripted"\n'
         text += f'[agents.scripted]\ncommand = {command}\npass_env = ["KATA_AGENT"]\n'
         text += "timeout = 12\n"
         if "[workspace]" not in more:
@@ -99,19 +102,23 @@ class Stage(Kata):
                 "ORCHESTRATOR_API_KEY": "sk-ant-hostile-0123456789abcdefghij", **(env or {})}  # fmt: skip
         return super().tdd(*words, env=more, stdin=stdin, cwd=cwd)
 
+    def furnish(self, clone: Path) -> None:
+        """Put into a clean checkout what is never committed and the test command needs."""
+
     def copied(self, folder: Path) -> Stage:
         folder.mkdir(parents=True)
         for name in ("kata", "agent", "home"):
             shutil.copytree(self.root.parent / name, folder / name, symlinks=True)
-        other = Stage.__new__(Stage)
+        other = copy.copy(self)
         other.root, other.agent = folder / "kata", folder / "agent"
         return other
 
 
-def templates(folder: Path, config: str = "") -> dict[str, Stage]:
+def templates(folder: Path, config: str = "", make: Callable[..., Stage] = Stage) -> dict[str, Stage]:
     """One stage a phase: the cycle stands before that phase, with edits of the user's own lying about."""
-    first = Stage(folder / "RED", config=_CONFIG + config)
+    first = make(folder / "RED", config=_CONFIG + config)
     (first.root.parent / "home").mkdir()
+    first.script(**{phase.lower(): [scene] for phase, scene in first.honest.items()})
     first.plan()
     first.write("docs/mine.md", "edited by the user\n")
     first.write("docs/staged.md", "staged by the user\n")
@@ -203,9 +210,8 @@ def _false_complete(kata: Stage) -> list[str]:
     subprocess.run(
         ["git", "clone", "-q", "--no-local", str(kata.root), str(clone)], check=True, capture_output=True
     )
-    ran = subprocess.run(
-        [*PYTEST, "-p", "no:cacheprovider"], cwd=clone, capture_output=True, text=True, check=False
-    )
+    kata.furnish(clone)
+    ran = subprocess.run([*kata.command], cwd=clone, capture_output=True, text=True, check=False)
     found = [] if ran.returncode == 0 else [f"false complete: {ran.stdout[-600:]}"]
     log = kata.git("log", "--no-notes", "--format=%H %s").splitlines()
     red = [line.split()[0] for line in log if line.split(" ", 1)[1].startswith("test: ")]
@@ -214,7 +220,7 @@ def _false_complete(kata: Stage) -> list[str]:
     tests = kata.git("diff", "--name-only", f"{red[0]}~1", red[0]).splitlines()
     if kata.git("diff", "--name-only", red[0], "HEAD", "--", *tests):
         found.append("the tests are not as RED committed them")
-    if not any(line.endswith("passed") or " passed" in line for line in ran.stdout.splitlines()):
+    if not re.search(kata.said, ran.stdout, re.MULTILINE):
         found.append("nothing was run in a clean checkout")
     return found
 
@@ -237,7 +243,7 @@ def play(
         phase = left[0].phase
         kata = made[phase].copied(folder / f"{len(done)}")
         before = Before.of(kata)
-        kata.script(**{phase.lower(): [*(row.scene for row in left), HONEST[phase]]})
+        kata.script(**{phase.lower(): [*(row.scene for row in left), kata.honest[phase]]})
         ended = kata.next(*([] if whole else ["--phase"]))
         tries = [r for r in kata.records() if r["kind"] in ("handoff", "error") and r["phase"] == phase]
         first = len(done)
