@@ -285,3 +285,11 @@ def test_a_large_report_is_read_in_bounded_memory(tmp_path: Path) -> None:
     assert found is not None
     assert found.counts == Counts(passed=4_000, failed=1)
     assert peak < 8 << 20
+
+
+def test_cases_without_names_are_counted_and_compared_by_nobody(tmp_path: Path) -> None:
+    named = '<testsuite tests="2"><testcase name="a"/><testcase name="{}"><failure message="x"/></testcase></testsuite>'
+    assert reading_of(tmp_path, named.format("b")).complete
+    nameless = reading_of(tmp_path, named.format(""))
+    assert not nameless.complete
+    assert nameless.counts == Counts(passed=1, failed=1)

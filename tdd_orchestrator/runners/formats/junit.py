@@ -64,7 +64,8 @@ def read_junit(source: Path | bytes) -> tuple[Reading, str]:
     reading.counts = counts
     reading.finished = document.whole
     reading.no_tests = document.whole and counts.total == 0
-    reading.complete = document.whole and count(reading.cases).total == counts.total
+    named = all(case.name for case in reading.cases)
+    reading.complete = document.whole and named and count(reading.cases).total == counts.total
     return reading, document.problem
 
 
