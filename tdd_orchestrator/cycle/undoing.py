@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 from tdd_orchestrator.cycle.beginning import where_we_stand
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import place
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.model.records import Rollback
+from tdd_orchestrator.model.plan import Status
+from tdd_orchestrator.model.records import ItemReopened, Rollback
 from tdd_orchestrator.notes import known_good
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.workspace import landing
@@ -44,8 +47,13 @@ def _in_cycle(shop: Workshop, state: CycleState, reason: str) -> str:
 
 def _of_branch(shop: Workshop, wanted: str, reason: str) -> str:
     branch, head = where_we_stand(shop)
-    if _files_followed(shop, branch, head):
-        return f"{branch} is back at {head[:12]}; your files have followed it now."
+    begun = _begun(shop, branch, head)
+    if begun:
+        reopened = _reopen(shop, begun)
+        if _files_followed(shop, branch, begun):
+            return f"{branch} is back at {head[:12]}; your files have followed it now."
+        if reopened:
+            return f"{branch} is back at {head[:12]}; what was undone is planned again now."
     target = wanted or _last_good(shop, head)
     if target == head:
         return f"{branch} stands on {head[:12]}, which is known to be good; nothing to undo."
@@ -64,19 +72,44 @@ def _of_branch(shop: Workshop, wanted: str, reason: str) -> str:
     record = Rollback(branch=branch, old=head, new=target, kept=kept, reasons=[reason] if reason else [])
     shop.write(target, record, f"rolled back: {branch} to {target[:12]}", pins={kept: head})
     refs.update(shop.git, [(f"refs/heads/{branch}", target, head)], reason="tdd rollback")
+    _reopen(shop, {"branch": branch, "old": head, "new": target})
     landing.follow(checkout, head, target)
     return f"{branch} is back at {target[:12]}; what was undone is kept as {kept} (git merge {kept} brings it back)."
 
 
-def _files_followed(shop: Workshop, branch: str, head: str) -> bool:
+def _begun(shop: Workshop, branch: str, head: str) -> Mapping[str, Any]:
+    """The record of a rollback that has moved this branch here and after which nothing but its own work is recorded:
+    it may have been broken off. Empty where there is none."""
+    trail = (entry.record for entry in shop.store.trail(newest_first=True))
+    record = next((one for one in trail if one.get("kind") != "item_reopened"), {})
+    ours = record.get("kind") == "rollback" and not record.get("cycle_id") and record.get("branch") == branch
+    return record if ours and record["new"] == head and record["old"] != head else {}
+
+
+def _reopen(shop: Workshop, undone: Mapping[str, Any]) -> bool:
+    """Plan the items anew whose landed commits the rollback took from the branch; those that are planned already stay
+    as they are, so that it can be done again after a kill. Whether there were any."""
+    old, new = str(undone["old"]), str(undone["new"])
+    commits = shop.git.run("rev-list", "--reverse", "--end-of-options", f"{new}..{old}").decode().split()
+    landed = {
+        str(record["item_id"]): commit
+        for commit in commits
+        for record in shop.store.of(commit).records
+        if record.get("kind") == "cycle_ended" and record.get("outcome") == "landed"
+    }
+    done = [item for item in shop.book.plan().items if item.id in landed and item.status is Status.COMPLETED]
+    for item in done:
+        record = ItemReopened(item_id=item.id, item=item.title, branch=str(undone["branch"]),
+                              reason=f"rolled back: {landed[item.id][:12]} is no longer on the branch")  # fmt: skip
+        shop.write(new, record, f"item reopened: {item.title}")
+    return bool(done)
+
+
+def _files_followed(shop: Workshop, branch: str, record: Mapping[str, Any]) -> bool:
     """Finish a rollback that was broken off after its branch had moved: the index still is as it was before."""
-    newest = next(iter(shop.store.trail(newest_first=True)), None)
-    record = newest.record if newest else {}
-    if record.get("kind") != "rollback" or record.get("cycle_id") or record.get("branch") != branch:
-        return False
-    old = str(record["old"])
+    old, head = str(record["old"]), str(record["new"])
     checkout = shop.checkout(branch)
-    if record["new"] != head or old == head or checkout.tree is None:
+    if checkout.tree is None:
         return False
     landing.drop_dead_locks(checkout, branch, datetime.fromisoformat(str(record["at"])).timestamp())
     names = [

@@ -39,6 +39,53 @@ def test_killed(undone: Room, how: str, only: str) -> None:
     assert undone.locks() == []
 
 
+def statuses(room: Room) -> list[str]:
+    return [item["status"] for item in room.tdd("plan", "list", "--json").json["items"]]
+
+
+def test_what_is_undone_is_planned_again(room: Room) -> None:
+    base = room.git("rev-parse", "HEAD")
+    assert room.tdd("cycle", "next").code == 0
+    assert statuses(room) == ["completed"]
+    assert room.tdd("rollback", base).code == 0
+    assert statuses(room) == ["planned"]
+    [record] = room.records("item_reopened")
+    assert "rolled back" in record["reason"]
+    again = room.tdd("cycle", "next")
+    assert (again.code, statuses(room)) == (0, ["completed"]), again.err
+
+
+def test_what_stays_on_the_branch_stays_done(undone: Room) -> None:
+    assert undone.tdd("rollback").code == 0
+    assert statuses(undone) == ["completed"]
+    assert undone.records("item_reopened") == []
+
+
+@pytest.mark.parametrize(
+    ("how", "only"),
+    [
+        ("before", "update-ref --no-deref -m tdd"),
+        ("before", "rev-list --reverse"),
+        ("before", "read-tree -m -u"),
+        ("after", "read-tree -m -u"),
+    ],
+)
+def test_killed_while_items_are_undone(room: Room, how: str, only: str) -> None:
+    base = room.git("rev-parse", "HEAD")
+    assert room.tdd("cycle", "next").code == 0
+    env = room.shimmed(before=int(how == "before"), after=int(how == "after"), only=only)
+    assert room.ran("rollback", base, env=env).code == -9
+    moved = room.git("rev-parse", "HEAD") == base
+    assert statuses(room) == ["completed"] or moved, "planned again before it was undone"
+    done = room.tdd("rollback", base)
+    assert done.code == 0, done.err
+    assert room.git("rev-parse", "HEAD") == base
+    assert statuses(room) == ["planned"]
+    assert len(room.records("item_reopened")) == 1
+    assert room.users() == room.theirs
+    assert room.locks() == []
+
+
 def test_what_was_proven_stays_known_good_whatever_is_begun_on_it(room: Room) -> None:
     """The next cycle's start, an attempt's begin and a rollback are noted on the same commit; none of them judges it."""
     assert room.tdd("cycle", "next").code == 0
