@@ -89,25 +89,23 @@ def refuse(
         analysis as room,  # wanted, with its tables of rules, only where something failed
     )
 
-    error, kind = ERRORS[judged.verdict]
     diagnosis = room.diagnose(shop, judged, candidate, proof)
     seen = situation(shop, state, turn, reply, candidate, judged.verdict, diagnosis)
     analysis = room.analyse(shop, state, turn, reply, candidate, judged, proof, seen)
     advice = "\n".join(filter(None, (diagnosis.checked, analysis.advice)))
     seen = replace(seen, action=analysis.action, advice=advice)
     move = recovery.decide(seen, shop.settings.retry, shop.settings.breaker)
-    message = diagnosis.message or (judged.reasons[0] if judged.reasons else reply.failure_reason) or error
+    request = (
+        room.request(shop, state, turn, judged, proof, diagnosis) if move.kind is Kind.SPECIALIST else {}
+    )
     trouble = Trouble(
         **place(state),
         phase=turn.phase,
         next_phase=Phase.ABORTED if move.kind is Kind.ESCALATE else turn.phase,
         attempt=turn.serial,
         retry_count=turn.retry,
-        error=error,
-        error_details=ErrorDetails(
-            type=diagnosis.exception if judged.verdict is Verdict.CRASHED and diagnosis.exception else kind,
-            message=one_line(shop.redact(message), 1000),
-        ),
+        error=ERRORS[judged.verdict][0],
+        error_details=_details(shop, judged, diagnosis, reply),
         verdict=judged.verdict,
         reasons=[one_line(shop.redact(reason), 400) for reason in judged.reasons[:10]],
         agent=agent_info(reply, turn.role, turn.agent.name),
@@ -118,24 +116,37 @@ def refuse(
         diff=candidate.diff,
         move=MoveInfo(**asdict(move)),
         investigation=dict(analysis.stored),
-        request=room.request(shop, state, turn, judged, proof, diagnosis)
-        if move.kind is Kind.SPECIALIST
-        else {},
+        request=request,
         candidate=candidate.commit,
         tree=candidate.tree,
         incident=reply.incident,
         **shop.items,
     )
-    where = candidate.commit or state.tip
     subject = f"{turn.phase} refused: {state.item} (attempt {turn.serial}, {judged.verdict})"
-    new = shop.write(where, trouble, subject, pins=pin(state, turn, candidate))
+    new = shop.write(candidate.commit or state.tip, trouble, subject, pins=pin(state, turn, candidate))
     assert new is not None
-    words = one_line(shop.redact("; ".join(judged.reasons[:2])) or error, 200)
-    shop.watch.done(f"{turn.phase}: {judged.verdict}: {words}", False)
+    _say_refused(shop, turn.phase, judged, diagnosis, move)
+    return new
+
+
+def _details(shop: Workshop, judged: Judgement, diagnosis: Diagnosis, reply: Reply) -> ErrorDetails:
+    """N3's type and message: what the test says where it says something, else why it was refused."""
+    error, kind = ERRORS[judged.verdict]
+    message = diagnosis.message or (judged.reasons[0] if judged.reasons else reply.failure_reason) or error
+    crashed = judged.verdict is Verdict.CRASHED and diagnosis.exception
+    return ErrorDetails(
+        type=diagnosis.exception if crashed else kind, message=one_line(shop.redact(message), 1000)
+    )
+
+
+def _say_refused(
+    shop: Workshop, phase: Phase, judged: Judgement, diagnosis: Diagnosis, move: recovery.Move
+) -> None:
+    words = one_line(shop.redact("; ".join(judged.reasons[:2])) or ERRORS[judged.verdict][0], 200)
+    shop.watch.done(f"{phase}: {judged.verdict}: {words}", False)
     if diagnosis.checked:
         shop.watch.note(f"looked: {diagnosis.checked}")
     shop.watch.note(f"next: {move.why}" + (f", in {move.delay:g} s" if move.delay else ""))
-    return new
 
 
 def provider_fault(
