@@ -217,7 +217,7 @@ class DeskWork(Record):
 
 
 class ItemReopened(Record):
-    """A failed item may be tried again."""
+    """An item may be tried again: a failed one, or one whose cycle was rolled back."""
 
     kind: Literal["item_reopened"] = "item_reopened"
     error_id: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -52,23 +52,29 @@ def names_in(paths: Iterable[str], language: str) -> frozenset[str]:
 
 def declared_dependencies(root: Path) -> frozenset[str]:
     """Names of the packages that manifests declare, in lower case with dashes as underscores."""
-    names: set[str] = set()
-    pyproject = _toml(root / "pyproject.toml")
-    project = pyproject.get("project", {})
-    if isinstance(project, dict):
-        lists = [project.get("dependencies", [])]
-        extras = project.get("optional-dependencies", {})
-        lists += list(extras.values()) if isinstance(extras, dict) else []
-        names |= {_first(line) for some in lists if isinstance(some, list) for line in some}
-    poetry = pyproject.get("tool", {}).get("poetry", {}).get("dependencies", {})
-    names |= {str(name) for name in poetry} if isinstance(poetry, dict) else set()
+    pyproject, cargo = (
+        _loaded(root / "pyproject.toml", tomllib.loads),
+        _loaded(root / "Cargo.toml", tomllib.loads),
+    )
+    package = _loaded(root / "package.json", json.loads)
+    extras = _table(pyproject, "project", "optional-dependencies")
+    lists = [_table(pyproject, "project").get("dependencies"), *extras.values()]
+    names = {_first(line) for some in lists if isinstance(some, list) for line in some}
+    names |= set(_table(pyproject, "tool", "poetry", "dependencies"))
     for path in root.glob("requirements*.txt"):
         names |= {_first(line) for line in path.read_text("utf-8", "replace").splitlines()}
-    names |= _node(root / "package.json")
-    cargo = _toml(root / "Cargo.toml")
-    for table in ("dependencies", "dev-dependencies"):
-        names |= {str(name) for name in cargo.get(table, {})}
-    return frozenset(name.lower().replace("-", "_") for name in names if name)
+    for key in ("dependencies", "devDependencies", "peerDependencies"):
+        names |= set(_table(package, key))
+    for key in ("dependencies", "dev-dependencies"):
+        names |= set(_table(cargo, key))
+    return frozenset(str(name).lower().replace("-", "_") for name in names if name)
+
+
+def _table(data: Any, *keys: str) -> dict[Any, Any]:
+    """The table at the end of the keys; an empty one where a manifest has another shape than its tool wants."""
+    for key in keys:
+        data = data.get(key) if isinstance(data, dict) else None
+    return data if isinstance(data, dict) else {}
 
 
 def _first(line: object) -> str:
@@ -76,17 +82,8 @@ def _first(line: object) -> str:
     return found[1] if found else ""
 
 
-def _toml(path: Path) -> dict[str, Any]:
+def _loaded(path: Path, loads: Callable[[str], Any]) -> Any:
     try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-
-
-def _node(path: Path) -> set[str]:
-    try:
-        data = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
-        return set()
-    tables = [data.get(key, {}) for key in ("dependencies", "devDependencies", "peerDependencies")]
-    return {str(name) for table in tables if isinstance(table, dict) for name in table}
+        return loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
