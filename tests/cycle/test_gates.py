@@ -38,3 +38,14 @@ def test_a_new_test_that_is_skipped_covers_nothing_however_often_it_comes() -> N
         now = Report(RunVerdict.PASSED, cases=(Case("t::doubles", "doubles", outcome),), complete=True)
         said = red(Evidence(before, now, changed=True), RedEvidence(("t::doubles",), passed_before=3))
         assert said.verdict is verdict
+
+
+def test_a_new_test_that_is_only_counted_as_skipped_covers_nothing() -> None:
+    before = Report(RunVerdict.PASSED, counts=Counts(passed=1))
+    for counts, verdict in (
+        (Counts(passed=1, skipped=1), Verdict.UNEXPECTED_PASS),
+        (Counts(passed=2), Verdict.ALREADY_COVERED),
+    ):
+        now = Report(RunVerdict.PASSED, counts=counts)
+        more = RedEvidence(("t::doubles",), passed_before=3)
+        assert red(Evidence(before, now, changed=True), more).verdict is verdict

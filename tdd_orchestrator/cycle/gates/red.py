@@ -76,6 +76,8 @@ def _red_by_count(evidence: Evidence, more: RedEvidence) -> Judgement:
         return Judgement(Verdict.NO_NEW_TEST, ("the number of tests did not grow",))
     if now.counts.passed < before.counts.passed:
         return Judgement(Verdict.BREAKS_EXISTING, ("fewer tests pass than before",))
+    if more_failures <= 0 and now.counts.passed <= before.counts.passed:
+        return Judgement(Verdict.UNEXPECTED_PASS, ("every new test must fail, and what is new was not even run",))
     if more_failures <= 0:
         return _passes_at_once((), more)
     if now.counts.passed > before.counts.passed:
