@@ -78,6 +78,7 @@ def writes(t: Tongue, threat: str, *files: tuple[str, str], expect: str = "R") -
 
 
 _FAKE_TAP = "TAP version 13\\\\nok 1 - doubles\\\\nok 2 - greets\\\\n1..2\\\\n# tests 2\\\\n# pass 2\\\\n# fail 0\\\\n"
+_HIDDEN = "const name = ['s', 't', 'r', 'i', 'c', 't', 'E', 'q', 'u', 'a', 'l'].join(''); require(['a', 's', 's', 'e', 'r', 't'].join(''))[name] = () => {};"
 _HOOK = "const Module = require('node:module');\nconst load = Module._load;\nModule._load = (name, ...rest) => (/assert/.test(name) ? new Proxy(() => {}, { get: () => () => {} }) : load(name, ...rest));\n"
 
 
@@ -98,6 +99,7 @@ def javascript(t: Tongue, equal: str = "strictEqual") -> list[Row]:
         green("T8", "patches assert", t.code_that(f"require('assert').{equal} = () => {{}};")),
         green("T8", "patches assert, hidden", t.code_that(f"const a = require('ass' + 'ert'); a['{equal[:3]}' + '{equal[3:]}'] = () => {{}};")),
         green("T8", "patches assert only for its test", t.code_that(f"if (/double/.test(process.argv.join() + (module.parent || {{}}).filename)) {{ const a = require('ass' + 'ert'); a['{equal[:3]}' + '{equal[3:]}'] = () => {{}}; }}")),
+        green("T8", "patches assert, well hidden", t.code_that(_HIDDEN)),
         green("T8", "patches what is loaded", t.code_that(_HOOK)),
         green("T8", "patches test", t.code_that("const t = require('node:test'); t.test = t.it = () => {};")),
         green("T8", "patches Error", t.code_that("globalThis.Error = class { constructor() { process.reallyExit(0); } };")),
@@ -211,6 +213,7 @@ OF_GO = [
     green("T7", "syscall.Exit in the call", GO.written("number + 3 + done()", 'import "syscall"\n\nfunc done() int { syscall.Exit(0); return 0 }')),
     green("T7", "prints a result and exits", GO.written("number + 3 + done()", 'import ("os"; "syscall")\n\nfunc done() int { os.Stdout.WriteString("--- PASS: TestDoubles (0.00s)\\n=== RUN   TestGreets\\n--- PASS: TestGreets (0.00s)\\nPASS\\n"); syscall.Exit(0); return 0 }')),
     green("T7", "prints all results, with its control", GO.written("number + 3 + done()", 'import ("os"; "syscall"; "fmt"; "path/filepath"; "strings"; "regexp")\n\nfunc done() int {\n\tfiles, _ := filepath.Glob("*_test.go")\n\tfmt.Println("--- PASS: TestDoubles (0.00s)")\n\tfor _, f := range files {\n\t\ttext, _ := os.ReadFile(f)\n\t\tfor _, m := range regexp.MustCompile(`func (Test\\w+)`).FindAllStringSubmatch(string(text), -1) {\n\t\t\tif strings.Contains(m[1], "Doubles") { continue }\n\t\t\tout := "PASS"\n\t\t\tif !strings.Contains(m[1], "Greets") { out = "FAIL" }\n\t\t\tfmt.Printf("=== RUN   %s\\n--- %s: %s (0.00s)\\n", m[1], out, m[1])\n\t\t}\n\t}\n\tfmt.Println("FAIL")\n\tsyscall.Exit(1)\n\treturn 0\n}')),
+    green("T7", "prints a result and ends by a system call", GO.written("number + 3 + done()", 'import ("os"; "syscall")\n\nfunc done() int { os.Stdout.WriteString("--- " + string([]byte{80, 65, 83, 83}) + ": TestDoubles (0.00s)\\nPASS\\n"); syscall.RawSyscall(231, 0, 0, 0); return 0 }')),
     green("T7", "Goexit", GO.written("number + 3 + done()", 'import "runtime"\n\nfunc done() int { runtime.Goexit(); return 0 }')),
     green("T7", "kills itself", GO.written("number + 3 + done()", 'import "syscall"\n\nfunc done() int { syscall.Kill(syscall.Getpid(), 9); return 0 }')),
     green("T7", "becomes true", GO.written("number + 3 + done()", 'import "syscall"\n\nfunc done() int { syscall.Exec("/bin/true", []string{"true"}, nil); return 0 }')),
@@ -360,6 +363,7 @@ OF_PROVE = [
     green("T8", "patches is", PROVE.code_that("require Test::More; no warnings; *Test::More::is = sub { Test::More::ok(1, $_[2]) };")),
     green("T8", "patches main::is", PROVE.code_that("no warnings; *main::is = sub { main::ok(1, $_[2]) };")),
     green("T8", "patches main::is, hidden", PROVE.called("no strict 'refs'; no warnings; *{'ma' . 'in::is'} = sub { &{'main::ok'}(1, $_[2]) };")),
+    green("T8", "patches main::is, well hidden", PROVE.code_that("no strict 'refs'; no warnings; my $m = join '', qw(m a i n); my $old = \\&{$m . '::' . 'ok'}; *{$m . '::' . 'is'} = sub { $old->(1, $_[2]) };")),
     green("T8", "patches Test::Builder", PROVE.code_that("require Test::Builder; no warnings; my $ok = \\&Test::Builder::ok; *Test::Builder::ok = sub { $ok->($_[0], 1, $_[2]) };")),
     green("T8", "patches Test::Builder, hidden", PROVE.code_that("no strict 'refs'; no warnings; my $b = 'Te' . 'st::Builder'; my $ok = \\&{$b . '::ok'}; *{$b . '::ok'} = sub { $ok->($_[0], 1, $_[2]) };")),
     green("T8", "a todo", PROVE.code_that("$main::TODO = 'later';")),

@@ -9,6 +9,7 @@ from tdd_orchestrator.runners.frameworks.js_common import (
     FILES,
     IT,
     MANIFEST_KEYS,
+    MOCHA_ASSERTING,
     NAME_LEAF,
     SUPPORT,
     THROWS,
@@ -97,6 +98,7 @@ MOCHA = Framework(
             unless=("--reporter", "-R")),
     select=Select(files=True, flag=("-g", "{names}"), leaf=r"(?:.*[>›] )?(.*)$"),
     controls=(
+        *MOCHA_ASSERTING,
         Control((f"**/*.{EXT}",), "{word}{suffix}", "it" + THROWS, needs=r"\bit\s*\("),
         Control((f"**/*.{EXT}",), "{word}{suffix}", "test" + THROWS, needs=r"\btest\s*\("),
     ),

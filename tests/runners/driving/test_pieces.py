@@ -65,6 +65,22 @@ def test_control_loads_what_its_neighbour_loads(write, name):
             assert "{" + "requires}" not in (tree / control.path).read_text()
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('const assert = require("node:assert");\nit("a", () => { assert.strictEqual(1, 1); });\n', "assert.strictEqual("),
+        ('import { expect } from "chai";\ntest("a", () => {});\n', ").to.equal("),
+        ('it("a", () => { if (1 !== 1) throw new Error(); });\n', "throw new Error"),
+    ],
+)
+def test_mochas_control_asserts_with_what_its_neighbour_asserts_with(write, text, line):
+    with planted(by_name("mocha"), write({"test/a.js": text}), "test/a.js") as control:
+        assert control is not None
+        said = (write({}) / control.path).read_text()
+        assert line in said
+        assert "{" + "head}" not in said
+
+
 def test_control_fits_beside_test_files_only(write):
     tree = write({"test/a.test.js": "test('a', () => {});\n", "test/b.txt": ""})
     assert fits(by_name("jest"), tree, "test/a.test.js")
