@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +13,6 @@ from tdd_orchestrator.cli import here
 from tdd_orchestrator.cli.render import clean, emit_json
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.book import Book
-    from tdd_orchestrator.cycle.markdown import Line
     from tdd_orchestrator.model.plan import Item, Plan
 
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -172,6 +169,7 @@ def remove(ctx: click.Context, item: str) -> None:
 def import_(ctx: click.Context, file: Path) -> None:
     """Add the items of a Markdown list (checkboxes, or plain bullets)."""
     from tdd_orchestrator.cycle import markdown
+    from tdd_orchestrator.cycle.lines import add_nested
     from tdd_orchestrator.model.errors import Refused
 
     text = read_text(file)
@@ -190,6 +188,7 @@ def import_(ctx: click.Context, file: Path) -> None:
 def edit(ctx: click.Context) -> None:
     """Open the list in your editor as Markdown checkboxes; what you save is what it becomes."""
     from tdd_orchestrator.cycle import markdown
+    from tdd_orchestrator.cycle.lines import take_over
 
     with here.opened(ctx) as repository:
         book = repository.book
@@ -199,7 +198,7 @@ def edit(ctx: click.Context) -> None:
         if after is None or after == before:
             click.echo("Nothing was changed.")
             return
-        _take_over(book, current, markdown.read(before), markdown.read(after))
+        take_over(book, current, markdown.read(before), markdown.read(after))
     click.echo("The plan is saved.")
 
 
@@ -210,6 +209,7 @@ def edit(ctx: click.Context) -> None:
 @click.pass_context
 def from_(ctx: click.Context, file: Path | None, issue: int | None, as_json: bool) -> None:
     """Let the Test List agent make the list from a feature text (FILE, or - for standard input)."""
+    from tdd_orchestrator.cycle.lines import add_nested
     from tdd_orchestrator.cycle.listing import plan_from
     from tdd_orchestrator.model.errors import Refused
 
@@ -256,58 +256,6 @@ def read_text(path: Path) -> str:
         raise Refused(f"{path} cannot be read: {error.strerror}.", "Name a text file.") from error
     except UnicodeDecodeError as error:
         raise Refused(f"{path} cannot be read: it is no text in UTF-8.", "Name a text file.") from error
-
-
-def add_nested(book: Book, items: list[tuple[Item, int]]) -> list[Item]:
-    """Add items whose depth says which item before them is their parent."""
-    current = book.plan()
-    taken = {item.id for item in current.items}
-    return book.add(_nested(items, taken), plan=current) if items else []
-
-
-def _nested(items: Iterable[tuple[Item, int]], taken: set[str]) -> list[Item]:
-    """Items with ids, which are added to ``taken``, and with the parents that their depths say."""
-    from tdd_orchestrator.cycle.book import new_id
-
-    found: list[Item] = []
-    ancestors: list[str] = []
-    for item, depth in items:
-        parent = ancestors[depth - 1] if 0 < depth <= len(ancestors) else ""
-        identity = item.id or new_id(taken)
-        taken.add(identity)
-        found.append(replace(item, id=identity, parent=item.parent or parent))
-        ancestors = [*ancestors[:depth], identity]
-    return found
-
-
-def _take_over(book: Book, current: Plan, before: list[Line], after: list[Line]) -> None:
-    """What the editor left: order, titles, descriptions, changed marks; lines taken out are removed, new ones added."""
-    from tdd_orchestrator.cycle import markdown
-
-    written = {line.id: line.mark for line in before if line.id}
-    marked = {line.id for line in after if written.get(line.id) != line.mark}
-    rows: list[tuple[Item, int]] = []
-    seen: set[str] = set()
-    for item, depth in markdown.to_items(after):
-        copied = item.id in seen or current.get(item.id) is None
-        rows.append((replace(item, id="") if copied else item, depth))
-        seen.add(item.id)
-    lines = _nested(rows, {item.id for item in current.items})
-    book.rewrite(
-        [
-            _edited(current.get(item.id), replace(item, order=float(number)), item.id in marked)
-            for number, item in enumerate(lines)
-        ],
-        removed=[item.id for item in current.items if item.id not in seen],
-    )
-
-
-def _edited(stands: Item | None, line: Item, marked: bool) -> Item:
-    """What a line makes of the item that it stands for; its mark counts only where it was changed."""
-    if stands is None:
-        return line
-    return replace(stands, title=line.title, description=line.description, type=line.type, priority=line.priority,
-                   parent=line.parent, order=line.order, status=line.status if marked else stands.status)  # fmt: skip
 
 
 def shape(item: Item) -> dict[str, Any]:
