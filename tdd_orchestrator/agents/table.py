@@ -129,7 +129,11 @@ def installed(environ: Mapping[str, str] | None = None, *, versions: bool = True
     """Every agent we know, whether it is here; asking the ones that are for their version (at most 10 s each)."""
     environ = os.environ if environ is None else environ
     rows = [_look(preset, environ, versions) for preset in PRESETS.values()]
-    rows.append(Installed("acp", hint="leads a command that speaks the Agent Client Protocol (extra acp)", built_in=True))
+    rows.append(
+        Installed(
+            "acp", hint="leads a command that speaks the Agent Client Protocol (extra acp)", built_in=True
+        )
+    )
     rows.append(Installed("human", hint="a person edits the tree", built_in=True))
     rows.append(Installed("replay", hint="plays a recording", built_in=True))
     return tuple(rows)

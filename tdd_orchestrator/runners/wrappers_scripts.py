@@ -11,9 +11,9 @@ from pathlib import Path
 from tdd_orchestrator.runners.wrappers import behind, text_of
 
 _DEEP = 4  # scripts that start scripts
-_INTERPRETERS = frozenset(
-    "sh bash zsh dash node tsx ts-node bun deno python python3 ruby perl php lua tclsh Rscript source . env time exec npx uv poetry bundle run".split()
-)
+_INTERPRETERS = frozenset({
+    "sh", "bash", "zsh", "dash", "node", "tsx", "ts-node", "bun", "deno", "python", "python3", "ruby", "perl", "php", "lua", "tclsh", "Rscript", "source", ".", "env", "time", "exec", "npx", "uv", "poetry", "bundle", "run",
+})  # fmt: skip
 _TELLING = re.compile(
     r"(?:^|[/_.-])(?:scripts?|tools?|ci|tests?|checks?|verify|run|all|spec)(?:[/_.-]|$)", re.IGNORECASE
 )

@@ -77,7 +77,6 @@ class Stage(Kata):
     honest: Mapping[str, str] = HONEST
     said = r"\d passed"  # what a run that passed and ran something prints
 
-
     def configure(self, more: str = "") -> None:
         agent = AGENT.replace("pathlib.Path(__file__).parent", 'pathlib.Path(os.environ["KATA_AGENT"])')
         if (
@@ -88,7 +87,9 @@ class Stage(Kata):
         shared = self.root.parent / "agent.py"
         shared.write_text(agent.replace("prompt = sys", f"{WRITE}\nprompt = sys"), encoding="utf-8")
         command = json.dumps([sys.executable, str(shared)])
-        text = f'[test]\ncommand = {json.dumps([*self.command])}\ntimeout = 20\n[agents]\ndefault = "scripted"\n'
+        text = (
+            f'[test]\ncommand = {json.dumps([*self.command])}\ntimeout = 20\n[agents]\ndefault = "scripted"\n'
+        )
         text += f'[agents.scripted]\ncommand = {command}\npass_env = ["KATA_AGENT"]\n'
         text += "timeout = 12\n"
         if "[workspace]" not in more:

@@ -119,10 +119,14 @@ _NODE_DOUBLE = _NODE_TEST % ("double", "double", "doubles", "double(2)", "4")
 _PACKAGE = '{"name": "kata", "version": "1.0.0", "scripts": {"test": "%s"}}\n'
 
 
-def _of_js(name: str, command: tuple[str, ...], script: str, tests: tuple[str, str], said: str, **kw: object) -> Tongue:
+def _of_js(
+    name: str, command: tuple[str, ...], script: str, tests: tuple[str, str], said: str, **kw: object
+) -> Tongue:
     """``tests``: the old one's text and the new one's."""
     files = {"package.json": _PACKAGE % script, "greet.js": _JS_OLD, "test/greet.test.js": tests[0]}
-    return Tongue(name, command, files, "double.js", _JS_CODE, "test/double.test.js", tests[1], said, ("node",), **kw)  # type: ignore[arg-type]
+    return Tongue(
+        name, command, files, "double.js", _JS_CODE, "test/double.test.js", tests[1], said, ("node",), **kw
+    )  # type: ignore[arg-type]
 
 
 NODE = _of_js("node", ("node", "--test"), "node --test", (_NODE_GREET, _NODE_DOUBLE), r"pass 2")

@@ -77,7 +77,9 @@ def _red_by_count(evidence: Evidence, more: RedEvidence) -> Judgement:
     if now.counts.passed < before.counts.passed:
         return Judgement(Verdict.BREAKS_EXISTING, ("fewer tests pass than before",))
     if more_failures <= 0 and now.counts.passed <= before.counts.passed:
-        return Judgement(Verdict.UNEXPECTED_PASS, ("every new test must fail, and what is new was not even run",))
+        return Judgement(
+            Verdict.UNEXPECTED_PASS, ("every new test must fail, and what is new was not even run",)
+        )
     if more_failures <= 0:
         return _passes_at_once((), more)
     if now.counts.passed > before.counts.passed:

@@ -68,7 +68,10 @@ def test_control_loads_what_its_neighbour_loads(write, name):
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ('const assert = require("node:assert");\nit("a", () => { assert.strictEqual(1, 1); });\n', "assert.strictEqual("),
+        (
+            'const assert = require("node:assert");\nit("a", () => { assert.strictEqual(1, 1); });\n',
+            "assert.strictEqual(",
+        ),
         ('import { expect } from "chai";\ntest("a", () => {});\n', ").to.equal("),
         ('it("a", () => { if (1 !== 1) throw new Error(); });\n', "throw new Error"),
     ],
@@ -88,7 +91,9 @@ def test_control_fits_beside_test_files_only(write):
     assert not fits(by_name("unknown"), tree, "test/a.test.js")
 
 
-@pytest.mark.parametrize(("code", "how", "told"), [(0, Reach.DIRECT, True), (1, Reach.DIRECT, False), (0, Reach.WRAPPER, False)])
+@pytest.mark.parametrize(
+    ("code", "how", "told"), [(0, Reach.DIRECT, True), (1, Reach.DIRECT, False), (0, Reach.WRAPPER, False)]
+)
 def test_a_run_whose_control_failed_does_not_end_with_0(code, how, told):
     cases = (Case("a", "a", Outcome.PASSED), Case("orange_ribbon", "orange_ribbon", Outcome.FAILED))
     report = Report(RunVerdict.FAILED, cases=cases, counts=Counts(passed=1, failed=1), exit_code=code)
