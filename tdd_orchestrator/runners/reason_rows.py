@@ -150,7 +150,7 @@ _JAVA = (
 
 _RUBY = (
     _row("ruby", r"SyntaxError|syntax error", R.SYNTAX, "SyntaxError: spec/a_spec.rb:5: syntax error, unexpected `end'"),
-    _row("ruby", r"cannot load such file -- ([^\s]+)", R.MISSING_SYMBOL, "LoadError: cannot load such file -- lib/nope", "path"),
+    _row("ruby", r"cannot load such file -- ([^\s]+)", R.MISSING_SYMBOL, "LoadError: cannot load such file -- lib/nope", "module"),
     _row("ruby", r"Timeout::Error|execution expired", R.TIMEOUT, "Timeout::Error: execution expired"),
     _row("ruby", r"before\(:(?:each|all|suite|context)\) hook|error occurred in an? `(?:before|after)", R.FIXTURE,
          "An error occurred in a `before(:context)` hook."),

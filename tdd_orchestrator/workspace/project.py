@@ -30,6 +30,7 @@ def project_names(root: Path, language: str) -> frozenset[str]:
     return frozenset(found)
 
 
+_GEM = re.compile(r"""^\s*(?:gem|\w+\.add(?:_\w+)?_dependency)\b[\s(]*['"]([\w.-]+)['"]""", re.MULTILINE)
 _SUFFIXES = {"python": (".py",)}
 
 
@@ -67,6 +68,8 @@ def declared_dependencies(root: Path) -> frozenset[str]:
         names |= set(_table(package, key))
     for key in ("dependencies", "dev-dependencies"):
         names |= set(_table(cargo, key))
+    for path in (root / "Gemfile", *root.glob("*.gemspec")):
+        names |= set(_GEM.findall(path.read_text("utf-8", "replace"))) if path.is_file() else set()
     return frozenset(str(name).lower().replace("-", "_") for name in names if name)
 
 

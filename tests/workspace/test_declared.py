@@ -19,7 +19,23 @@ def test_every_kind_of_manifest(tmp_path: Path) -> None:
         '{"dependencies": {"left-pad": "1"}, "devDependencies": {"vitest": "1"}}'
     )
     (tmp_path / "Cargo.toml").write_text('[dependencies]\nserde = "1"\n')
-    wanted = {"click", "ruff_x", "rich", "flask", "left_pad", "vitest", "serde"}
+    (tmp_path / "Gemfile").write_text('source "x"\ngem "nokogiri", "~> 1"\n  gem(\'rake\')\n# gem "no"\n')
+    (tmp_path / "kata.gemspec").write_text(
+        'spec.add_dependency "sequel"\nspec.add_development_dependency("pry")\n'
+    )
+    wanted = {
+        "nokogiri",
+        "rake",
+        "sequel",
+        "pry",
+        "click",
+        "ruff_x",
+        "rich",
+        "flask",
+        "left_pad",
+        "vitest",
+        "serde",
+    }
     assert declared_dependencies(tmp_path) == wanted
 
 

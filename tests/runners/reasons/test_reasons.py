@@ -110,3 +110,17 @@ def test_hostile_text_is_judged_in_no_time(language):
         Case("t", "t", Outcome.FAILED, message=text, detail=text), language=language, project_names=PROJECT
     )
     assert time.perf_counter() - begun < 1.0
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("double", Reason.MISSING_SYMBOL), ("nokogiri", Reason.THIRD_PARTY), ("pry", Reason.THIRD_PARTY)],
+)
+def test_a_bare_require_of_ruby_is_the_projects_unless_a_gem_is_known_by_it(
+    name: str, reason: Reason
+) -> None:
+    error = BuildError(f"LoadError: cannot load such file -- {name}", "test/double_test.rb", 1, "LoadError")
+    judged = red_reason(
+        None, language="ruby", project_names=frozenset({"test"}), declared=frozenset({"pry"}), error=error
+    )
+    assert judged.reason is reason
