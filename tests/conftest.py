@@ -32,6 +32,8 @@ JOURNEYS = (
     "agents/test_bad_input.py",
     "audit/test_replay.py",
     "audit/test_reattach.py",
+    "cli/test_cycle_commands.py",
+    "cli/test_old_git.py",
     "cli/test_verify_hooks.py",
     "crash/",
     "cycle/test_stronger.py",
@@ -39,9 +41,16 @@ JOURNEYS = (
     "desk/test_escalation.py",
     "hostile/",
     "journeys/test_approval.py",
+    "journeys/test_away.py",
+    "journeys/test_bad_input.py",
+    "journeys/test_budget.py",
+    "journeys/test_enriched.py",
     "journeys/test_fix.py",
     "journeys/test_other_suites.py",
+    "journeys/test_outside.py",
     "journeys/test_recovery.py",
+    "journeys/test_told.py",
+    "journeys/test_triggers.py",
 )
 """Whole cycles by the dozen: `make journeys` runs them, and CI does; `make test` stays under five minutes."""
 
