@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -128,11 +129,20 @@ def test_a_child_dies_with_a_killed_parent(tmp_path: Path) -> None:
     assert not Path(f"/proc/{number}").exists() or not Path(f"/proc/{number}/cmdline").read_bytes()
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """A test run that a script put in the background ignores SIGINT; here it is heard as at a terminal."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def _alive(mark: str) -> list[str]:
     asked = subprocess.run(["pgrep", "-f", mark], capture_output=True, text=True, check=False)
     return asked.stdout.split()
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_between_fork_and_exec_leaves_no_child(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupts() -> None:
         os.kill(os.getppid(), signal.SIGINT)
@@ -140,10 +150,11 @@ def test_an_interrupt_between_fork_and_exec_leaves_no_child(monkeypatch: pytest.
 
     monkeypatch.setattr(process, "_dying_with_parent", lambda: interrupts)
     with pytest.raises(KeyboardInterrupt):
-        run(["sleep", "86123"], cookie="between-fork-and-exec")
+        run(["sleep", "86123"], cookie="between-fork-and-exec", limits=Limits(timeout=30))
     assert _alive("sleep 86123") == []
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_a_second_interrupt_does_not_cut_the_cleaning_up_short(tmp_path: Path) -> None:
     """The first Ctrl-C comes while the child works, the next ones while it is being ended."""
     mark = tmp_path / "mark"
@@ -159,6 +170,6 @@ def test_a_second_interrupt_does_not_cut_the_cleaning_up_short(tmp_path: Path) -
     hand = threading.Thread(target=impatient)
     hand.start()
     with pytest.raises(KeyboardInterrupt):
-        run(["sh", "-c", hears_nothing], cookie="impatient")
+        run(["sh", "-c", hears_nothing], cookie="impatient", limits=Limits(timeout=30))
     hand.join()
     assert _alive("sleep 8612[45]") == []
