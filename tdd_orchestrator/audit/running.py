@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 
@@ -44,19 +45,22 @@ class Runs:
             finally:
                 free.put(prover)
 
-        pool = ThreadPoolExecutor(len(self.provers), thread_name_prefix="replay")
-        try:
+        with (
+            ThreadPoolExecutor(len(self.provers), thread_name_prefix="replay") as pool,
+            ExitStack() as broken_off,
+        ):
+            broken_off.callback(self._call_off, pool)
             waiting = {pool.submit(one, run): run for run in todo}
             for number, future in enumerate(as_completed(waiting), 1):
                 self._keep(waiting[future].tree, future.result())
                 self.say(number, len(todo))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for prover in self.provers:
-                process.sweep(prover.cookie)
-            raise
-        finally:
-            pool.shutdown()
+            broken_off.pop_all()
+
+    def _call_off(self, pool: ThreadPoolExecutor) -> None:
+        """Nothing more is begun, and what runs is ended."""
+        pool.shutdown(wait=False, cancel_futures=True)
+        for prover in self.provers:
+            process.sweep(prover.cookie)
 
     def again(self, run: Run, suspects: Callable[[Report], Sequence[Case]]) -> Proof:
         """The same tree once more, its unexpected failures repeated: is it flaky, or not proven (E4)?"""

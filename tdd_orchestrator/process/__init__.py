@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
@@ -106,16 +107,15 @@ def quick(
         child = start(argv, cwd=cwd, env=env, keep=keep, stdin=bool(stdin))
     except (OSError, ValueError) as error:
         return Finished(tuple(argv), None, error=_why_not_started(argv, error))
-    try:
-        stdout, stderr = child.communicate(stdin or None, timeout=timeout or None)
-    except subprocess.TimeoutExpired:
-        end_group(child)
-        return Finished(
-            tuple(argv), 128 - child.returncode, timed_out="wall", error=f"no answer in {timeout:g} s"
-        )
-    except BaseException:
-        end_group(child)
-        raise
+    with ExitStack() as broken_off:
+        broken_off.callback(end_group, child)
+        try:
+            stdout, stderr = child.communicate(stdin or None, timeout=timeout or None)
+        except subprocess.TimeoutExpired:
+            broken_off.close()
+            why = f"no answer in {timeout:g} s"
+            return Finished(tuple(argv), 128 - child.returncode, timed_out="wall", error=why)
+        broken_off.pop_all()
     code = child.returncode
     return Finished(tuple(argv), code if code >= 0 else 128 - code, stdout, stderr)
 

@@ -9,7 +9,7 @@ import re
 import stat
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from itertools import count, islice
 from pathlib import Path
 from types import TracebackType
@@ -94,18 +94,18 @@ class Objects:
         except FileExistsError:  # left by a dead process that had our number
             os.unlink(temporary)
             descriptor = os.open(temporary, flags, 0o444)
-        try:
-            view = memoryview(body)
-            while view:
-                view = view[os.write(descriptor, view) :]
-            if self._sync:
-                _write_out(descriptor)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-        finally:
-            os.close(descriptor)
-        os.rename(temporary, path)
+        with ExitStack() as undo:
+            undo.callback(os.unlink, temporary)
+            try:
+                view = memoryview(body)
+                while view:
+                    view = view[os.write(descriptor, view) :]
+                if self._sync:
+                    _write_out(descriptor)
+            finally:
+                os.close(descriptor)
+            os.rename(temporary, path)
+            undo.pop_all()
 
     def _make_folder(self, folder: str) -> None:
         """As wide as ``objects`` itself, for repositories that a group shares."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.repo.git import Git
@@ -41,15 +41,16 @@ class Reader:
             raise ValueError("a name of an object has no line feed")
         child = self._running()
         assert child.stdin is not None
-        try:
-            child.stdin.write(os.fsencode("".join(f"{name}\n" for name in names)))
-            child.stdin.flush()
-            return [self._answer(child, name) for name in names]
-        except BrokenPipeError as error:
-            raise StoreDamaged("git cat-file ended before it had answered.", "Run git fsck.") from error
-        except BaseException:
-            self.close()  # what it has still to say would be taken for other answers
-            raise
+        with ExitStack() as undo:
+            undo.callback(self.close)  # broken off, it has still to say what would be taken for other answers
+            try:
+                child.stdin.write(os.fsencode("".join(f"{name}\n" for name in names)))
+                child.stdin.flush()
+                answers = [self._answer(child, name) for name in names]
+            except BrokenPipeError as error:
+                raise StoreDamaged("git cat-file ended before it had answered.", "Run git fsck.") from error
+            undo.pop_all()
+        return answers
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._child is None or self._child.poll() is not None:
