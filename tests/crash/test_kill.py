@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import pytest
-from wreck import Facts, Point, Room, killed_after, waits_until
+from wreck import Facts, Point, Room, faults, killed_after, waits_until
 
 SEED = 20261121
 WRITES = ("rename", "renameat", "renameat2", "link", "linkat", "unlink", "fsync", "ftruncate", "pwrite64")
@@ -51,8 +51,6 @@ def at_git_calls(room: Room, points: list[Point], strikes: Callable[[int], Itera
         code = room.ran("cycle", "next", env=env).code
         point = Point(f"{strike} {room.git_calls()[-1][-60:]}", reached=code == -9)
         points.append(room.resume(point, wanted, calls))
-    assert not [point for point in points if point.wrong]
-    assert any(point.reached for point in points)
 
 
 def torn(room: Room, points: list[Point], only: str, numbers: Iterable[int]) -> None:
@@ -66,24 +64,25 @@ def torn(room: Room, points: list[Point], only: str, numbers: Iterable[int]) -> 
         points.append(room.resume(point, wanted, calls))
         if not point.reached:
             break
-    assert not [point for point in points if point.wrong]
 
 
 def at_times(room: Room, points: list[Point], times: int, kills: int) -> None:
     wanted, calls, _, seconds = whole(room)
     chance = random.Random(SEED + kills)
     for _ in range(times):
-        room.restore()
-        moments = [chance.uniform(0.05, 0.8) * seconds for _ in range(kills)]
-        struck = sum(killed_after(room, moment) for moment in moments)
-        seconds *= 1.0 if struck else 0.9  # it was measured while the machine was busier
+        for _ in range(5):
+            room.restore()
+            moments = [chance.uniform(0.05, 0.8) * seconds for _ in range(kills)]
+            struck = sum(killed_after(room, moment) for moment in moments)
+            if struck:
+                break
+            seconds *= 0.9  # it was measured while the machine was busier
         point = Point(
             f"killed after {', '.join(f'{moment:.3f}' for moment in moments)} s",
             reached=struck > 0,
             kills=struck,
         )
         points.append(room.resume(point, wanted, calls))
-    assert not [point for point in points if point.wrong]
 
 
 def at_writes(room: Room, points: list[Point], few: int) -> None:
@@ -111,7 +110,6 @@ def at_writes(room: Room, points: list[Point], few: int) -> None:
             )
             point = Point(f"at {kind} {number}", reached=done.code in (-9, 137))
             points.append(room.resume(point, wanted, calls))
-    assert not [point for point in points if point.wrong]
 
 
 LANDING = "read-tree -m -u"
@@ -125,25 +123,30 @@ def test_killed_at_some_git_calls(room: Room, swept: list[Point]) -> None:
         yield from (Strike("before", count // 2), Strike("after", count // 3))
 
     at_git_calls(room, swept, some)
+    assert faults(swept) == []
 
 
 @needs_strace
 def test_a_torn_write_of_the_branch_and_of_the_index(room: Room, swept: list[Point]) -> None:
     torn(room, swept, BRANCH, [1])
     torn(room, swept, LANDING, [1])
+    assert faults(swept) == []
 
 
 @needs_strace
 def test_a_torn_write_of_the_notes_ref(room: Room, swept: list[Point]) -> None:
     torn(room, swept, REFS, [3])
+    assert faults(swept) == []
 
 
 def test_killed_at_some_times(room: Room, swept: list[Point]) -> None:
     at_times(room, swept, 2, 1)
+    assert faults(swept) == []
 
 
 def test_killed_twice_in_a_row(room: Room, swept: list[Point]) -> None:
     at_times(room, swept, 1, 2)
+    assert faults(swept) == []
 
 
 @pytest.mark.slow
@@ -153,6 +156,7 @@ def test_killed_at_every_git_call(room: Room, swept: list[Point]) -> None:
         swept,
         lambda count: [Strike(how, n) for n in range(1, count + 1) for how in ("before", "after")],
     )
+    assert faults(swept) == []
 
 
 @pytest.mark.slow
@@ -162,27 +166,32 @@ def test_killed_at_every_git_call(room: Room, swept: list[Point]) -> None:
 )
 def test_every_torn_write_of_git(room: Room, swept: list[Point], only: str) -> None:
     torn(room, swept, only, range(1, 200))
+    assert faults(swept) == []
 
 
 @pytest.mark.slow
 def test_killed_at_200_random_times(room: Room, swept: list[Point]) -> None:
     at_times(room, swept, 200, 1)
+    assert faults(swept) == []
 
 
 @pytest.mark.slow
 def test_killed_at_50_random_times_twice(room: Room, swept: list[Point]) -> None:
     at_times(room, swept, 50, 2)
+    assert faults(swept) == []
 
 
 @needs_strace
 def test_killed_at_some_writes(room: Room, swept: list[Point]) -> None:
     at_writes(room, swept, 1)
+    assert faults(swept) == []
 
 
 @pytest.mark.slow
 @needs_strace
 def test_killed_at_every_write(room: Room, swept: list[Point]) -> None:
     at_writes(room, swept, 0)
+    assert faults(swept) == []
 
 
 def test_an_agent_that_outlives_its_orchestrator_is_ended_by_the_next_start(room: Room) -> None:

@@ -250,6 +250,12 @@ class Room(Kata):
         return self.check(point, wanted, calls)
 
 
+def faults(points: list[Point]) -> list[str]:
+    """What was not as it must be after a sweep; a sweep that struck nothing shows nothing, and is a fault itself."""
+    found = [f"{point}: {'; '.join(point.wrong)}" for point in points if point.wrong]
+    return found if any(point.reached for point in points) else [*found, "no point was struck"]
+
+
 def _hears_signals() -> None:
     """As at a terminal: a test run that a script put in the background ignores SIGINT, and what it starts would too."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
