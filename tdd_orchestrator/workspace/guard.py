@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import re
 import sys
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.framework import matches as globbed
+from tdd_orchestrator.workspace.manifests import configures
 from tdd_orchestrator.workspace.reaches import reached
 
 NEVER = (
@@ -137,7 +134,12 @@ def _always(change: Change, rules: Rules, known: frozenset[str]) -> str:
         why = _shadows(change.path, rules, known)
         if why:
             return why
-    return _manifest(change, rules)
+    name = change.path.rsplit("/", 1)[-1]
+    keys = (rules.config_keys or {}).get(name)
+    if not keys:
+        return ""
+    gone = change.how == "gone"
+    return "it configures how tests run" if gone else configures(name, change.before, change.after, keys)
 
 
 def _in_phase(
@@ -235,66 +237,6 @@ def _top(path: str) -> str:
     parts = path.split("/")
     head = parts[1] if parts[0] in ("src", "lib") and len(parts) > 1 else parts[0]
     return head.removesuffix(".py")
-
-
-def _manifest(change: Change, rules: Rules) -> str:
-    """A shared manifest (pyproject.toml, package.json ...) may change, but not in the keys that testing reads."""
-    name = change.path.rsplit("/", 1)[-1]
-    keys = (rules.config_keys or {}).get(name)
-    if not keys:
-        return ""
-    if change.how == "gone":
-        return "it configures how tests run"
-    before, after = _parse(name, change.before or ""), _parse(name, change.after or "")
-    if before is None or after is None:
-        return "it configures how tests run, and its change cannot be told apart"
-    for key in keys:
-        if _at(before, key) != _at(after, key):
-            return f"its '{key}' configures how tests run"
-    return ""
-
-
-def _parse(name: str, text: str) -> dict[str, Any] | None:
-    try:
-        if name.endswith(".toml"):
-            return tomllib.loads(text)
-        if name.endswith(".json"):
-            loaded = json.loads(text or "{}")
-            return loaded if isinstance(loaded, dict) else None
-        if name.endswith((".cfg", ".ini")):
-            return _sections(text)
-    except (ValueError, RecursionError):
-        return None
-    return {"": text}
-
-
-def _sections(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    current = ""
-    for line in text.splitlines():
-        head = re.match(r"\s*\[([^\]]+)\]", line)
-        if head:
-            current = head.group(1).strip()
-        found.setdefault(current, []).append(line.rstrip())
-    return found
-
-
-def _at(data: dict[str, Any], dotted: str) -> Any:
-    """The value at a dotted key; a key with a trailing ``*`` stands for every key that begins so."""
-    if dotted in data:
-        return data[dotted]
-    if dotted.endswith("*"):
-        parent, _, prefix = dotted[:-1].rpartition(".")
-        holder = _at(data, parent) if parent else data
-        if not isinstance(holder, dict):
-            return None
-        return {key: value for key, value in holder.items() if key.startswith(prefix)}
-    here: Any = data
-    for part in dotted.split("."):
-        if not isinstance(here, dict) or part not in here:
-            return None
-        here = here[part]
-    return here
 
 
 def _reaches_for_runner(change: Change) -> str:

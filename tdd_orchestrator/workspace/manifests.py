@@ -1,0 +1,63 @@
+"""Manifests that hold more than how tests run: what of them testing reads may not change, the rest may. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Sequence
+from typing import Any
+
+
+def configures(name: str, before: str | None, after: str | None, keys: Sequence[str]) -> str:
+    """Why a change of a manifest is refused, or "": a shared manifest (pyproject.toml, package.json ...) may change, but not in the keys that testing reads."""
+    was, now = _parse(name, before or ""), _parse(name, after or "")
+    if was is None or now is None:
+        return "it configures how tests run, and its change cannot be told apart"
+    for key in keys:
+        if _at(was, key) != _at(now, key):
+            return f"its '{key}' configures how tests run"
+    return ""
+
+
+def _parse(name: str, text: str) -> dict[str, Any] | None:
+    try:
+        if name.endswith(".toml"):
+            return tomllib.loads(text)
+        if name.endswith(".json"):
+            loaded = json.loads(text or "{}")
+            return loaded if isinstance(loaded, dict) else None
+        if name.endswith((".cfg", ".ini")):
+            return _sections(text)
+    except (ValueError, RecursionError):
+        return None
+    return {"": text}
+
+
+def _sections(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    current = ""
+    for line in text.splitlines():
+        head = re.match(r"\s*\[([^\]]+)\]", line)
+        if head:
+            current = head.group(1).strip()
+        found.setdefault(current, []).append(line.rstrip())
+    return found
+
+
+def _at(data: dict[str, Any], dotted: str) -> Any:
+    """The value at a dotted key; a key with a trailing ``*`` stands for every key that begins so."""
+    if dotted in data:
+        return data[dotted]
+    if dotted.endswith("*"):
+        parent, _, prefix = dotted[:-1].rpartition(".")
+        holder = _at(data, parent) if parent else data
+        if not isinstance(holder, dict):
+            return None
+        return {key: value for key, value in holder.items() if key.startswith(prefix)}
+    here: Any = data
+    for part in dotted.split("."):
+        if not isinstance(here, dict) or part not in here:
+            return None
+        here = here[part]
+    return here
