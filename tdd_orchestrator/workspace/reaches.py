@@ -68,7 +68,7 @@ REACHES: tuple[Reach, ...] = (
     _row(
         ".pm .pl", "perl",
         r"\bTest::(?:More|Builder|Simple|Harness|Most|Deep)\b|\bTest2::|\bTAP::|(?<!\w)_exit\s*\(|\bIX::_exit\b|\bPOSIX::_exit\b",
-        r"\bmain::(?:is|ok|is_deeply|like|pass|fail|done_testing|TODO)\b|\bprint\b[^;]*['\"](?:\\n)?ok \d",
+        r"\bsyswrite\b\s*\(?\s*\*?\{?\s*STDOUT\b|\bmain::(?:is|ok|is_deeply|like|pass|fail|done_testing|TODO)\b|\bprint\b[^;]*['\"](?:\\n)?ok \d",
     ),
     _row(
         ".php", "php",

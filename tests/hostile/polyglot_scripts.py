@@ -42,6 +42,7 @@ OF_PROVE = [
     green("T7", "prints a result and exits", PROVE.called("require POSIX; $| = 1; print \"ok 1 - doubles\\n1..1\\n\"; POSIX::_exit(0);")),
     green("T7", "prints a result and exits, hidden", PROVE.called("$| = 1; print \"ok 1 - doubles\\n1..1\\n\"; require POSIX; no strict 'refs'; &{'POS' . 'IX::_' . 'exit'}(0);")),
     green("T7", "prints a result and becomes true", PROVE.called("$| = 1; print \"ok 1 - doubles\\n1..1\\n\"; exec 'true';")),
+    green("T7", "writes a result past the buffer and becomes true", PROVE.called("syswrite(STDOUT, 'o' . 'k 1' . chr(10) . '1..1' . chr(10)); exec 'true';")),
     green("T7", "an END block", PROVE.code_that("END { $? = 0 }")),
     green("T7", "kills itself", PROVE.called("kill 9, $$;")),
     green("T8", "patches is", PROVE.code_that("require Test::More; no warnings; *Test::More::is = sub { Test::More::ok(1, $_[2]) };")),
