@@ -48,9 +48,18 @@ FOREIGN: dict[str, frozenset[str]] = {
     "ruby": _names(
         "rspec RSpec minitest Minitest factory_bot FactoryBot faker Faker capybara Capybara webmock WebMock vcr VCR"
         " rails Rails active_record ActiveRecord active_support ActiveSupport sinatra Sinatra rack Rack nokogiri"
-        " Nokogiri mocha Mocha timecop Timecop shoulda Test"
+        " Nokogiri mocha Mocha timecop Timecop shoulda Test faraday Faraday httparty HTTParty sidekiq Sidekiq redis Redis pg PG"
+        " mysql2 Mysql2 sqlite3 SQLite3 sequel Sequel rest-client RestClient pry byebug thor Thor devise Devise"
+        " database_cleaner DatabaseCleaner simplecov SimpleCov rubocop RuboCop zeitwerk Zeitwerk"
     ),
-    "c": _names("gtest gmock catch2 doctest boost check cmocka CUnit fmt spdlog benchmark nlohmann Eigen"),
+    "c": _names(
+        "gtest gmock catch2 doctest boost check cmocka CUnit fmt spdlog benchmark nlohmann Eigen zlib curl openssl sqlite3"
+        " png jpeglib expat ncurses readline pthread unity cmock"
+    ),
+    "php": _names(
+        "GuzzleHttp Monolog Doctrine Carbon Ramsey League Twig Laravel Faker Prophecy Hamcrest Nette Laminas Brick"
+        " Webmozart Predis Pest Dotenv Slim Cake Yii Zend Google Aws Stripe"
+    ),
 }
 
 OWN_TYPE_EXCLUDED: dict[str, frozenset[str]] = {

@@ -70,6 +70,10 @@ _JAVASCRIPT = (
          "Cannot find module 'src/nope.js' imported from test/r.test.js"),
     _row("javascript", r"Cannot find package '([^']+)'", R.MISSING_SYMBOL,
          "Cannot find package 'left-pad' imported from test/r.test.js", "strict"),
+    _row("javascript", r"Package subpath '[^']+' is not defined by \"exports\" in (\S*node_modules\S*)", R.THIRD_PARTY,
+         "Package subpath './x' is not defined by \"exports\" in /x/node_modules/y/package.json"),
+    _row("javascript", r"Package subpath '([^']+)' is not defined by \"exports\" in", R.MISSING_SYMBOL,
+         "Package subpath './maths' is not defined by \"exports\" in /x/package.json"),
     _row("javascript", r"Cannot find module ['\"]([^'\"]+)['\"]|Failed to resolve import \"([^\"]+)\"|Failed to load url (\S+)"
          r"|Could not resolve \"([^\"]+)\"", R.MISSING_SYMBOL, "Cannot find module './nope.js' from 'r.test.js'", "path"),
     _row("javascript", r"Module '?\"([^\"]+)\"'? has no exported member", R.MISSING_SYMBOL,
@@ -109,6 +113,8 @@ _GO = (
 _RUST = (
     _row("rust", r"unresolved imports? `((?:crate|self|super)\b[^`]*)`", R.MISSING_SYMBOL, "E0432: unresolved import `crate::sub`"),
     _row("rust", r"unresolved imports? `([^`]+)`", R.MISSING_SYMBOL, "E0432: unresolved import `x::sub`", "strict"),
+    _row("rust", r"cannot find (?:\w+ )*`\w+` in (?:crate |module )?`(?!crate\b|self\b|super\b)(\w[\w:]*)`|can't find crate for `(\w+)`", R.MISSING_SYMBOL,
+         "E0425: cannot find function `double` in crate `kata`", "strict", True),
     _row("rust", r"use of undeclared type|cannot find type|cannot find struct|cannot find trait|cannot find function|cannot find tuple"
          r"|cannot find value `[A-Z]|E0412\b|could not find `\w+` in `(?:crate|self|super)", R.MISSING_SYMBOL,
          "E0425: cannot find function `sub` in this scope", build=True),
@@ -130,6 +136,8 @@ _RUST = (
 
 _JAVA = (
     _row("java", r"package ([\w.]+) does not exist", R.MISSING_SYMBOL, "package com.acme.stack does not exist", "strict", True),
+    _row("java", r"cannot find symbol[\s\S]{0,200}?location:\s+package ([\w.]+)", R.MISSING_SYMBOL,
+         "cannot find symbol\n  symbol:   class Twice\n  location: package com.acme", "strict", True),
     _row("java", r"cannot find symbol(?:[\s\S]{0,200}?location:\s+variable \w+ of type (\w+))", R.MISSING_SYMBOL,
          "cannot find symbol\n  symbol:   method peek()\n  location: variable s of type Stack", "type", True),
     _row("java", r"cannot find symbol[\s\S]{0,80}?symbol:\s+variable [a-z]", R.EXCEPTION,
@@ -175,7 +183,7 @@ _PHP = (
     _row("php", r"ExpectationFailedException|AssertionFailedError|Failed asserting", R.ASSERTION, "Failed asserting that 3 is identical to 4."),
     _row("php", r"undefined method (?:\w+\\)*\w*Test::", R.EXCEPTION, "Error: Call to undefined method RTest::helper()"),
     _row("php", r"(?:Class|Interface|Trait|Enum) [\"']([\w\\]+)[\"'] not found|undefined method ([\w\\]+)::", R.MISSING_SYMBOL,
-         'Error: Class "Queue2" not found', "module"),
+         'Error: Class "Queue2" not found', "namespaced"),
     _row("php", r"undefined function|Undefined constant|Unknown named parameter|Too (?:few|many) arguments to function|undefined property",
          R.MISSING_SYMBOL, "Error: Call to undefined function sub()"),
     _row("php", r"Failed opening required|Failed to open stream: No such file", R.MISSING_SYMBOL, "Failed opening required 'src/nope.php'"),
@@ -191,7 +199,7 @@ _C = (
     _row("c", r"['‘`](?:(?:class|struct|const) )*([\w:]+)[^'’]*['’] has no member named", R.MISSING_SYMBOL,
          "error: 'class Stack' has no member named 'peek'", "module", True),
     _row("c", r"fatal error: ([\w/.+-]+): No such file|['\"]([\w/.+-]+)['\"] file not found", R.MISSING_SYMBOL,
-         "fatal error: queue.h: No such file or directory", "module", True),
+         "fatal error: queue.h: No such file or directory", "header", True),
     _row("c", r"['‘`](\w+)['’`] (?:was not declared|undeclared|is not a member of)|undeclared identifier ['‘](\w+)|implicit declaration of function ['‘](\w+)"
          r"|call to undeclared function ['‘](\w+)|undefined reference to [`'‘](\w+)|unknown type name ['‘](\w+)|undefined symbols?|no matching (?:function|member)"
          r"|too (?:many|few) arguments|does not name a type|has not been declared", R.MISSING_SYMBOL,

@@ -16,6 +16,7 @@ _TEST_PATH = re.compile(
     r"(?:^|[/_.\-])(?:tests?|specs?|conftest|e2e|t)(?:[/_.\-]|$)|(?:Tests?|Spec|TestCase|IT)\.\w+$",
     re.IGNORECASE,
 )
+_SEPARATORS = "./:\\"
 _PYTHON_FRAME = re.compile(r"^(\S+?):(\d+): in \S+$", re.MULTILINE)
 _STACK_FRAME = re.compile(
     r"^\s+at (?:.*[( ])?(?:file://)?([^()\s]+?):(\d+)(?::\d+)?\)?\s*$|❯ (\S+?):(\d+):\d+", re.MULTILINE
@@ -27,10 +28,17 @@ class _Context:
     language: str
     project: frozenset[str]
     declared: frozenset[str]
+    text: str  # all that was said
     raised: str  # test | project | foreign | "": in whose file it was raised, where the trace says
 
     def owns(self, name: str) -> bool:
-        return _root(name) in self.project or name in self.project
+        """A name of the project, or one that begins with it and goes on after a separator."""
+        return _root(name) in self.project or any(_within(name, own) for own in self.project)
+
+    @property
+    def namespaced(self) -> bool:
+        """Whether the project has said under which namespaces all of its names are."""
+        return any(own.endswith("\\") for own in self.project)
 
     def foreign(self, name: str) -> bool:
         """A name that a dependency or the language's own library has."""
@@ -58,7 +66,7 @@ def red_reason(
     """
     text = _text(case, error)
     family = {"typescript": "javascript", "c++": "c", "cpp": "c", "kotlin": "java"}.get(language, language)
-    context = _Context(family, project_names, declared, _raised_in(text, case, error))
+    context = _Context(family, project_names, declared, text, _raised_in(text, case, error))
     if case is not None and error is None and case.phase in ("setup", "teardown"):
         return _judged(Reason.FIXTURE, case.message or f"It failed in {case.phase}.")
     # What the exception says of itself decides; a trace quotes source, which may say anything.
@@ -136,6 +144,11 @@ def _root(name: str) -> str:
     return re.split(r"[./:\\]+", name.lstrip("&*./:\\"))[0]
 
 
+def _within(name: str, own: str) -> bool:
+    rest = name.removeprefix(own)
+    return rest != name and (not rest or own[-1:] in _SEPARATORS or rest[0] in _SEPARATORS)
+
+
 def _folded(name: str) -> str:
     return name.lower().replace("-", "_")
 
@@ -156,6 +169,21 @@ def _strict_module(row: ReasonRow, found: re.Match[str], context: _Context) -> R
     """A module that is there, or a bare package name: the project's only if it is known to be."""
     name = next((group for group in found.groups() if group), "")
     return row.reason if context.owns(name) else Reason.THIRD_PARTY
+
+
+def _namespaced(row: ReasonRow, found: re.Match[str], context: _Context) -> Reason:
+    """A class: one in a namespace is the project's only where the namespace is, if the project told which it has."""
+    name = next((group for group in found.groups() if group), "").lstrip("\\")
+    if "\\" in name and context.namespaced and not context.owns(name):
+        return Reason.THIRD_PARTY
+    return _module(row, found, context)
+
+
+def _header(row: ReasonRow, found: re.Match[str], context: _Context) -> Reason:
+    """A header: one of a folder that stands between angle brackets is the project's only if the folder is."""
+    name = next((group for group in found.groups() if group), "")
+    angled = re.search(rf"#\s*include\s*<{re.escape(name)}>", context.text)
+    return _strict_module(row, found, context) if angled and "/" in name else _module(row, found, context)
 
 
 def _path(row: ReasonRow, found: re.Match[str], context: _Context) -> Reason:
@@ -202,6 +230,6 @@ def _asserted(row: ReasonRow, found: re.Match[str], context: _Context) -> Reason
 
 
 _OWNERS: dict[str, Callable[[ReasonRow, re.Match[str], _Context], Reason]] = {
-    "": _plain, "module": _module, "strict": _strict_module, "path": _path, "type": _type, "call": _call,
+    "": _plain, "module": _module, "strict": _strict_module, "path": _path, "namespaced": _namespaced, "header": _header, "type": _type, "call": _call,
     "stub": _stub, "asserted": _asserted,
 }  # fmt: skip

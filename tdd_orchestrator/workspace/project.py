@@ -5,23 +5,24 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-_SKIPPED = {".git", ".venv", "venv", "node_modules", "build", "dist", "target", ".tox", "__pycache__", "docs"}
+from tdd_orchestrator.workspace.own_names import SKIPPED, loaded, own_names, packages_in, table
+
 _NAME = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
 def project_names(root: Path, language: str) -> frozenset[str]:
-    """Top-level modules and packages of the project (in the root and in ``src``); for other languages the names
-    of its folders and files, by which an import path begins."""
-    found: set[str] = set()
-    for base in (root, root / "src", root / "lib"):
+    """Top-level modules and packages of the project (in the root and in ``src``); for other languages the names of its
+    folders and files, by which an import path begins, and those that its manifests call it by."""
+    found: set[str] = {*own_names(root, language), *packages_in(_sources(root), language)}
+    for base in (root, *(root / name for name in _BASES)):
         if not base.is_dir():
             continue
         for entry in base.iterdir():
-            if entry.name in _SKIPPED or entry.name.startswith("."):
+            if entry.name in SKIPPED or entry.name.startswith("."):
                 continue
             if entry.is_dir():
                 found.add(entry.name)
@@ -30,19 +31,28 @@ def project_names(root: Path, language: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def _sources(root: Path) -> Iterator[str]:
+    """Paths of what the folders ``src`` of a project and of its modules hold."""
+    for base in (root, *sorted(root.glob("*/")), *sorted(root.glob("*/*/"))):
+        if not SKIPPED & set(base.relative_to(root).parts) and "src" not in base.relative_to(root).parts:
+            yield from (path.relative_to(root).as_posix() for path in base.glob("src/*/*/**/*.*"))
+
+
+_BASES = ("src", "lib", "include")
 _GEM = re.compile(r"""^\s*(?:gem|\w+\.add(?:_\w+)?_dependency)\b[\s(]*['"]([\w.-]+)['"]""", re.MULTILINE)
 _SUFFIXES = {"python": (".py",)}
 
 
 def names_in(paths: Iterable[str], language: str) -> frozenset[str]:
-    """The same, from the paths of a commit."""
-    found: set[str] = set()
+    """The same, from the paths of a commit; what manifests say is not in them."""
+    paths = list(paths)
+    found: set[str] = {*packages_in(paths, language)}
     for path in paths:
         first, *rest = path.split("/")
-        parts = rest if first in ("src", "lib") and rest else [first, *rest]
+        parts = rest if first in _BASES and rest else [first, *rest]
         for name in {first, parts[0]}:
             stem, dot, suffix = name.rpartition(".")
-            if name in _SKIPPED or name.startswith("."):
+            if name in SKIPPED or name.startswith("."):
                 continue
             if not dot or len(parts) > 1:
                 found.add(name)
@@ -58,26 +68,19 @@ def declared_dependencies(root: Path) -> frozenset[str]:
         _loaded(root / "Cargo.toml", tomllib.loads),
     )
     package = _loaded(root / "package.json", json.loads)
-    extras = _table(pyproject, "project", "optional-dependencies")
-    lists = [_table(pyproject, "project").get("dependencies"), *extras.values()]
+    extras = table(pyproject, "project", "optional-dependencies")
+    lists = [table(pyproject, "project").get("dependencies"), *extras.values()]
     names = {_first(line) for some in lists if isinstance(some, list) for line in some}
-    names |= set(_table(pyproject, "tool", "poetry", "dependencies"))
+    names |= set(table(pyproject, "tool", "poetry", "dependencies"))
     for path in root.glob("requirements*.txt"):
         names |= {_first(line) for line in path.read_text("utf-8", "replace").splitlines()}
     for key in ("dependencies", "devDependencies", "peerDependencies"):
-        names |= set(_table(package, key))
+        names |= set(table(package, key))
     for key in ("dependencies", "dev-dependencies"):
-        names |= set(_table(cargo, key))
+        names |= set(table(cargo, key))
     for path in (root / "Gemfile", *root.glob("*.gemspec")):
         names |= set(_GEM.findall(path.read_text("utf-8", "replace"))) if path.is_file() else set()
     return frozenset(str(name).lower().replace("-", "_") for name in names if name)
-
-
-def _table(data: Any, *keys: str) -> dict[Any, Any]:
-    """The table at the end of the keys; an empty one where a manifest has another shape than its tool wants."""
-    for key in keys:
-        data = data.get(key) if isinstance(data, dict) else None
-    return data if isinstance(data, dict) else {}
 
 
 def _first(line: object) -> str:
@@ -87,6 +90,6 @@ def _first(line: object) -> str:
 
 def _loaded(path: Path, loads: Callable[[str], Any]) -> Any:
     try:
-        return loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
+        return loaded(path.read_text("utf-8"), loads)
+    except (OSError, UnicodeDecodeError):
         return None

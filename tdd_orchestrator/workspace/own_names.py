@@ -1,0 +1,128 @@
+"""By which names a project's own code is called from its tests: what manifests and the folders of packages say."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+SKIPPED = {".git", ".venv", "venv", "node_modules", "build", "dist", "target", ".tox", "__pycache__", "docs"}  # fmt: skip
+_SKIPPED = SKIPPED | {"vendor"}  # what a manager of packages puts there has manifests of its own
+_MANIFESTS_LIMIT = 200
+_GO_MODULE = re.compile(r'^module\s+"?([^\s"]+)', re.MULTILINE)
+_GROUP = re.compile(r"""^\s*group\s*=?\s*\(?['"]([\w.-]+)['"]""", re.MULTILINE)
+_PARENT = re.compile(r"<(parent|dependencies|build|profiles|dependencyManagement)>.*?</\1>", re.DOTALL)
+_GROUP_ID = re.compile(r"<groupId>\s*([\w.-]+)\s*</groupId>")
+_GEM_NAME = re.compile(r"""\.name\s*=\s*['"]([\w.-]+)['"]""")
+_APP = re.compile(r"\bapp:\s*:(\w+)")
+_JVM_SOURCE = re.compile(r"(?:^|/)src/\w+/(?:java|kotlin|groovy|scala)/(.+)/[^/]+\.(?:java|kt|groovy|scala)$")
+_CODE_HOSTS = frozenset({"github", "gitlab", "bitbucket", "sourceforge", "codeberg"})
+
+
+def own_names(root: Path, language: str) -> frozenset[str]:
+    """The names by which manifests in ``root``, or up to two folders below it, call the project. A name owns what begins
+    with it and goes on after a separator; one that ends with a separator says that all the project's names do."""
+    found: set[str] = set()
+    for pattern, named in _MANIFESTS.get(language, ()):
+        for path in _manifests(root, pattern):
+            found.update(name for name in named(path.read_text("utf-8", "replace")) if name)
+    return frozenset(found)
+
+
+def packages_in(paths: Iterable[str], language: str) -> frozenset[str]:
+    """The packages that sources lie in, by the part that tells whose they are: ``com.acme`` of ``com.acme.kata.money``."""
+    if language not in ("java", "kotlin"):
+        return frozenset()
+    folders = {found[1] for path in paths if (found := _JVM_SOURCE.search(path))}
+    return frozenset(_whose(folder.split("/")) for folder in folders)
+
+
+def _whose(package: list[str]) -> str:
+    hosted = len(package) > 1 and package[1] in _CODE_HOSTS
+    return ".".join(package[: 3 if hosted else 2])
+
+
+def _manifests(root: Path, pattern: str) -> Iterator[Path]:
+    count = 0
+    for depth in ("", "*/", "*/*/"):
+        for path in sorted(root.glob(depth + pattern)):
+            above = path.relative_to(root).parts[:-1]
+            if path.is_file() and not path.is_symlink() and not _SKIPPED & set(above):
+                yield path
+                count += 1
+            if count >= _MANIFESTS_LIMIT:
+                return
+
+
+def _crate(text: str) -> Iterator[str]:
+    manifest = loaded(text, tomllib.loads)
+    for key in ("package", "lib"):
+        yield _string(table(manifest, key).get("name")).replace("-", "_")
+
+
+def _package(text: str) -> Iterator[str]:
+    yield _string(table(loaded(text, json.loads)).get("name"))
+
+
+def _namespaces(text: str) -> Iterator[str]:
+    manifest = loaded(text, json.loads)
+    for key in ("autoload", "autoload-dev"):
+        for standard in ("psr-4", "psr-0"):
+            yield from table(manifest, key, standard)
+
+
+def _group_id(text: str) -> Iterator[str]:
+    """A project's own; its parent's where it has none, for then it is the same."""
+    own = _GROUP_ID.findall(_PARENT.sub("", text))
+    yield from own[:1] or _GROUP_ID.findall(text)[:1]
+
+
+def _app(text: str) -> Iterator[str]:
+    for name in _APP.findall(text)[:1]:
+        yield "".join(word.title() for word in name.split("_"))
+
+
+def _by(pattern: re.Pattern[str]) -> Callable[[str], Iterator[str]]:
+    return lambda text: iter(pattern.findall(text)[:1])
+
+
+_Named = Callable[[str], Iterator[str]]
+_NODE: tuple[tuple[str, _Named], ...] = (("package.json", _package),)
+_JVM: tuple[tuple[str, _Named], ...] = (
+    ("pom.xml", _group_id),
+    ("build.gradle", _by(_GROUP)),
+    ("build.gradle.kts", _by(_GROUP)),
+)
+_MANIFESTS: dict[str, tuple[tuple[str, _Named], ...]] = {
+    "rust": (("Cargo.toml", _crate),),
+    "go": (("go.mod", _by(_GO_MODULE)),),
+    "javascript": _NODE,
+    "typescript": _NODE,
+    "php": (("composer.json", _namespaces),),
+    "ruby": (("*.gemspec", _by(_GEM_NAME)),),
+    "java": _JVM,
+    "kotlin": _JVM,
+    "elixir": (("mix.exs", _app),),
+}
+
+
+def table(data: Any, *keys: str) -> dict[Any, Any]:
+    """The table at the end of the keys; an empty one where a manifest has another shape than its tool wants."""
+    for key in keys:
+        data = data.get(key) if isinstance(data, dict) else None
+    return data if isinstance(data, dict) else {}
+
+
+def _string(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def loaded(text: str, loads: Callable[[str], Any]) -> Any:
+    """What the manifest says; None where it does not parse."""
+    try:
+        return loads(text)
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,85 @@
+"""Whose a missing name is, by what the project calls itself: its own is a good RED, anybody else's is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdd_orchestrator.model.report import BuildError, Case, Outcome, Reason
+from tdd_orchestrator.runners.reasons import red_reason
+
+OWN, OTHERS = Reason.MISSING_SYMBOL, Reason.THIRD_PARTY
+PHP = {"Acme\\Kata\\"}
+
+
+@pytest.mark.parametrize(
+    ("language", "project", "said", "reason"),
+    [
+        ("rust", {"acme_kata"}, "E0432: unresolved import `acme_kata::double`", OWN),
+        ("rust", {"acme_kata"}, "E0432: unresolved import `acme_other::double`", OTHERS),
+        ("rust", {"acme_kata"}, "E0432: unresolved import `std::collections::Nothing`", OTHERS),
+        ("rust", {"acme_kata"}, "E0433: cannot find `maths` in `acme_kata`", OWN),
+        ("rust", {"acme_kata"}, "E0433: cannot find `maths` in `std`", OTHERS),
+        ("rust", {"acme_kata"}, "E0433: failed to resolve: could not find `maths` in `acme_kata`", OWN),
+        ("rust", {"acme_kata"}, "E0425: cannot find function `double` in crate `acme_kata`", OWN),
+        ("rust", {"acme_kata"}, "E0425: cannot find function `double` in crate `std`", OTHERS),
+        ("rust", {"acme_kata"}, "E0463: can't find crate for `serde`", OTHERS),
+        ("java", {"com.acme"}, "package com.acme.maths does not exist", OWN),
+        ("java", {"com.acme"}, "package com.acmeother does not exist", OTHERS),
+        ("java", {"com.acme"}, "package org.assertj.core.api does not exist", OTHERS),
+        ("java", {"com.acme"}, "cannot find symbol\n  symbol:   class Twice\n  location: package com.acme", OWN),
+        ("java", {"com.acme"}, "cannot find symbol\n  symbol:   class Nope\n  location: package java.util", OTHERS),
+        ("go", {"github.com/acme/kata"}, "no required module provides package github.com/acme/kata/maths; to add it:", OWN),
+        ("go", {"github.com/acme/kata"}, "no required module provides package github.com/acme/katana; to add it:", OTHERS),
+        ("go", {"github.com/acme/kata"}, "package kata/maths is not in GOROOT (/usr/lib/go/src/kata/maths)", OTHERS),
+        ("go", {"kata"}, "package kata/maths is not in GOROOT (/usr/lib/go/src/kata/maths)", OWN),
+        ("php", PHP, 'Error: Class "Acme\\Kata\\Money" not found', OWN),
+        ("php", PHP, 'Error: Class "Money" not found', OWN),
+        ("php", PHP, 'Error: Class "GuzzleHttp\\Client" not found', OTHERS),
+        ("php", PHP, 'Error: Class "Acme\\Other\\Client" not found', OTHERS),
+        ("php", set(), 'Error: Class "Acme\\Other\\Client" not found', OWN),
+        ("php", set(), 'Error: Class "GuzzleHttp\\Client" not found', OTHERS),
+        ("javascript", {"@acme/kata"}, "Cannot find package '@acme/kata' imported from test/a.mjs", OWN),
+        ("javascript", {"@acme/kata"}, "Cannot find package '@acme/other' imported from test/a.mjs", OTHERS),
+        ("javascript", {"@acme/kata"}, "Cannot find module '@acme/kata/maths' from 'a.test.js'", OWN),
+        ("javascript", {"@acme/kata"}, "The requested module '@acme/kata' does not provide an export named 'double'", OWN),
+        ("javascript", {"@acme/kata"}, "The requested module 'lodash' does not provide an export named 'double'", OTHERS),
+        ("javascript", {"kata"}, "Package subpath './maths' is not defined by \"exports\" in package.json", OWN),
+        ("javascript", {"kata"}, "Package subpath './x' is not defined by \"exports\" in node_modules/y/package.json", OTHERS),
+        ("ruby", {"acme"}, "LoadError: cannot load such file -- acme/kata/money", OWN),
+        ("ruby", {"acme"}, "LoadError: cannot load such file -- faraday", OTHERS),
+        ("ruby", {"acme"}, "NameError: uninitialized constant Acme::Money", OWN),
+    ],
+)  # fmt: skip
+def test_whose_a_missing_name_is(language: str, project: set[str], said: str, reason: Reason) -> None:
+    error = BuildError(said, "tests/a_test.x", 1)
+    if language == "php":
+        case = Case("t", "t", Outcome.ERROR, "tests/ATest.php", 3, said.removeprefix("Error: "), "Error")
+        judged = red_reason(case, language=language, project_names=frozenset(project))
+    else:
+        judged = red_reason(None, language=language, project_names=frozenset(project), error=error)
+    assert judged.reason is reason, judged
+
+
+@pytest.mark.parametrize(
+    ("include", "reason"),
+    [
+        ('"queue.h"', OWN),
+        ("<kata/queue.h>", OWN),
+        ("<curl/curl.h>", OTHERS),
+        ("<queue.h>", OWN),
+        ("<zlib.h>", OTHERS),
+        ('"gtest/gtest.h"', OTHERS),
+    ],
+)
+def test_a_header_of_a_folder_between_angle_brackets_is_the_projects_only_if_it_is_known(
+    include: str, reason: Reason
+) -> None:
+    name = include.strip('<>"')
+    error = BuildError(
+        f"fatal error: {name}: No such file or directory",
+        "tests/a.c",
+        1,
+        detail=f"    1 | #include {include}",
+    )
+    judged = red_reason(None, language="c", project_names=frozenset({"kata"}), error=error)
+    assert judged.reason is reason
