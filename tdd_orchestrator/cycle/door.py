@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tdd_orchestrator.cycle import briefing, ending, loop
+from tdd_orchestrator.cycle import briefing, ending, loop, undoing
 from tdd_orchestrator.cycle.beginning import begin
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import next_turn
@@ -26,6 +26,7 @@ class Work:
 
 def next_step(shop: Workshop) -> Work | None:
     """Begin or go on with a cycle until the editor is needed; None where the list is done."""
+    undoing.finish(shop)
     state = shop.state()
     if state is None or state.over:
         state = begin(shop)

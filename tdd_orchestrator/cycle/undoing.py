@@ -16,7 +16,11 @@ from tdd_orchestrator.model.plan import Status
 from tdd_orchestrator.model.records import ItemReopened, Rollback
 from tdd_orchestrator.notes import known_good
 from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.git import ZERO
 from tdd_orchestrator.workspace import landing
+
+_UNDOING = "refs/tdd/undoing"
+"""Where the branch stood, while a rollback of it is under way: found after a kill, the rest is done (see `finish`)."""
 
 
 def rollback(shop: Workshop, wanted: str = "", reason: str = "") -> str:
@@ -45,18 +49,46 @@ def _in_cycle(shop: Workshop, state: CycleState, reason: str) -> str:
     return f"The cycle is back at {target[:12]}; what was undone is kept as {kept}."
 
 
+def finish(shop: Workshop) -> str:
+    """Bring to its end a rollback that a kill broke off after its branch had moved: what it undid is planned again, and
+    the files follow. One sentence on what was done; nothing where there was nothing to do."""
+    before = refs.read(shop.git, _UNDOING)
+    if before is None:
+        return ""
+    record = _newest(shop)
+    branch, new = str(record.get("branch", "")), str(record.get("new", ""))
+    head = (refs.read(shop.git, f"refs/heads/{branch}") or "") if branch else ""
+    said = ""
+    moved = head and shop.git.holds(head, new) and not shop.git.holds(head, before)
+    if moved and record.get("old") == before:
+        said = _carried_out(shop, record, head)
+    refs.update(shop.git, [(_UNDOING, ZERO, before)])
+    return said
+
+
+def _carried_out(shop: Workshop, record: Mapping[str, Any], head: str) -> str:
+    branch, new = record["branch"], str(record["new"])
+    reopened = _reopen(shop, record)
+    if head == new and _files_followed(shop, branch, record):
+        return f"{branch} is back at {new[:12]}; your files have followed it now."
+    return f"{branch} is back at {new[:12]}; what was undone is planned again now." if reopened else ""
+
+
+def _newest(shop: Workshop) -> Mapping[str, Any]:
+    """The newest record of a branch's rollback; empty where there is none."""
+    trail = (entry.record for entry in shop.store.trail(newest_first=True))
+    return next((one for one in trail if one.get("kind") == "rollback" and not one.get("cycle_id")), {})
+
+
 def _of_branch(shop: Workshop, wanted: str, reason: str) -> str:
+    finished = finish(shop)
+    if finished:
+        return finished
     branch, head = where_we_stand(shop)
-    begun = _begun(shop, branch, head)
-    if begun:
-        reopened = _reopen(shop, begun)
-        if _files_followed(shop, branch, begun):
-            return f"{branch} is back at {head[:12]}; your files have followed it now."
-        if reopened:
-            return f"{branch} is back at {head[:12]}; what was undone is planned again now."
     target = wanted or _last_good(shop, head)
     if target == head:
-        return f"{branch} stands on {head[:12]}, which is known to be good; nothing to undo."
+        good = "" if wanted else ", which is known to be good"
+        return f"{branch} stands on {head[:12]}{good}; nothing to undo."
     done = shop.git.finished("merge-base", "--is-ancestor", "--end-of-options", target, head)
     if done.exit_code != 0:
         raise Refused(
@@ -70,20 +102,12 @@ def _of_branch(shop: Workshop, wanted: str, reason: str) -> str:
         )
     kept = f"refs/tdd/undone/{branch.replace('/', '-')}-{head[:12]}"
     record = Rollback(branch=branch, old=head, new=target, kept=kept, reasons=[reason] if reason else [])
-    shop.write(target, record, f"rolled back: {branch} to {target[:12]}", pins={kept: head})
+    shop.write(target, record, f"rolled back: {branch} to {target[:12]}", pins={kept: head, _UNDOING: head})
     refs.update(shop.git, [(f"refs/heads/{branch}", target, head)], reason="tdd rollback")
     _reopen(shop, {"branch": branch, "old": head, "new": target})
     landing.follow(checkout, head, target)
+    refs.update(shop.git, [(_UNDOING, ZERO, head)])
     return f"{branch} is back at {target[:12]}; what was undone is kept as {kept} (git merge {kept} brings it back)."
-
-
-def _begun(shop: Workshop, branch: str, head: str) -> Mapping[str, Any]:
-    """The record of a rollback that has moved this branch here and after which nothing but its own work is recorded:
-    it may have been broken off. Empty where there is none."""
-    trail = (entry.record for entry in shop.store.trail(newest_first=True))
-    record = next((one for one in trail if one.get("kind") != "item_reopened"), {})
-    ours = record.get("kind") == "rollback" and not record.get("cycle_id") and record.get("branch") == branch
-    return record if ours and record["new"] == head and record["old"] != head else {}
 
 
 def _reopen(shop: Workshop, undone: Mapping[str, Any]) -> bool:

@@ -17,8 +17,9 @@ from tdd_orchestrator.repo.git import ZERO, Git, failed
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.repo.refs import Move
 
-PRIVATE = ("refs/tdd/remotes/", "refs/tdd/good")
-"""What is never sent: others' refs as seen from here, and a pointer that is made anew wherever it is asked for."""
+PRIVATE = ("refs/tdd/remotes/", "refs/tdd/good", "refs/tdd/undoing")
+"""What is never sent: others' refs as seen from here, a pointer that is made anew wherever it is asked for, and the sign
+of a rollback that is under way here."""
 
 _EVIDENCE = "refs/tdd/evidence"
 _TRIES = 12

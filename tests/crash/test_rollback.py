@@ -86,6 +86,45 @@ def test_killed_while_items_are_undone(room: Room, how: str, only: str) -> None:
     assert room.locks() == []
 
 
+@pytest.mark.parametrize(
+    ("how", "only"),
+    [
+        ("after", "update-ref --no-deref -m tdd rollback"),
+        ("before", "rev-list --reverse"),
+        ("before", "read-tree -m -u"),
+        ("after", "read-tree -m -u"),
+    ],
+)
+def test_killed_and_then_the_next_cycle(room: Room, how: str, only: str) -> None:
+    """What the rollback began is finished first: what it undid is planned, and done again."""
+    base = room.git("rev-parse", "HEAD")
+    assert room.tdd("cycle", "next").code == 0
+    env = room.shimmed(before=int(how == "before"), after=int(how == "after"), only=only)
+    assert room.ran("rollback", base, env=env).code == -9
+    assert room.git("rev-parse", "HEAD") == base
+    done = room.tdd("cycle", "next")
+    assert done.code == 0, done.err
+    assert "doubles a number) landed" in done.out
+    assert statuses(room) == ["completed"]
+    assert len(room.records("item_reopened")) == 1
+    assert room.git("rev-parse", "HEAD") != base
+    assert room.users() == room.theirs
+    assert room.locks() == []
+
+
+def test_a_rollback_that_is_done_is_not_done_again(room: Room) -> None:
+    """What the user brings back into the index afterwards is the user's."""
+    base = room.git("rev-parse", "HEAD")
+    assert room.tdd("cycle", "next").code == 0
+    landed = room.git("rev-parse", "HEAD")
+    assert room.tdd("rollback", base).code == 0
+    room.git("checkout", "-q", landed, "--", "double.sh", "tests/test_double.sh")
+    again = room.tdd("cycle", "next", "--phase")
+    assert again.code in (0, 1), again.err
+    assert (room.root / "double.sh").exists()
+    assert room.git("for-each-ref", "refs/tdd/undoing") == ""
+
+
 def test_what_was_proven_stays_known_good_whatever_is_begun_on_it(room: Room) -> None:
     """The next cycle's start, an attempt's begin and a rollback are noted on the same commit; none of them judges it."""
     assert room.tdd("cycle", "next").code == 0
