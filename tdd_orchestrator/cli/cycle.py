@@ -73,10 +73,8 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
                 raise Paused(
                     f"The budget of {budget:g} dollars is used up ({cost:.2f}).", "Run it again to go on."
                 )
-    if not as_json:
-        click.echo(
-            f"{done} cycle{'s'[: done != 1]} run; the list is {'done' if max_cycles is None else 'gone on with'}."
-        )
+        if not as_json:
+            click.echo(f"{done} cycle{'s'[: done != 1]} run. {_left(shop)}")
     return worst
 
 
@@ -196,10 +194,16 @@ def _settle(shop: Workshop, state: CycleState | None) -> None:
         shop.watch.note(line)
 
 
-def _nothing_left(shop: Workshop) -> str:
-    from tdd_orchestrator.model.plan import Status
+def _left(shop: Workshop) -> str:
+    """What the plan still holds: items to begin, failed ones, or nothing."""
+    from tdd_orchestrator.model.plan import FIX_TAG, Status
 
-    failed = len(shop.book.plan().ids(Status.FAILED))
+    plan = shop.book.plan()
+    waiting = (Status.PLANNED, Status.IN_PROGRESS)
+    left = sum(item.status in waiting and FIX_TAG not in item.tags for item in plan.items)
+    if left:
+        return f"{left} item{'s are' if left != 1 else ' is'} left: run it again to go on."
+    failed = len(plan.ids(Status.FAILED))
     if not failed:
         return "The list is done: every item is completed, covered or set aside."
     return f"Nothing is left to begin; {failed} item{'s'[: failed != 1]} failed (tdd errors list)."
@@ -223,7 +227,7 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
         if as_json:
             emit_json("cycle-result", {"outcome": "list_done"})
         else:
-            click.echo(_nothing_left(shop))
+            click.echo(_left(shop))
         return 0
     aborted = state.over == "aborted"
     if as_json:

@@ -30,6 +30,19 @@ def test_a_run_says_when_nothing_is_left(kata: Kata) -> None:
     assert run(kata) == [{"schema": "tdd/cycle-result", "v": 1, "outcome": "list_done"}]
 
 
+def test_the_end_of_a_run_says_what_is_left(kata: Kata) -> None:
+    kata.script(green=[WRONG, GREEN])
+    kata.plan("doubles it again")
+    some = kata.tdd("cycle", "run", "--max-cycles", "1")
+    assert some.code == 1
+    assert some.out.endswith("1 cycle run. 1 item is left: run it again to go on.\n")
+    rest = kata.tdd("cycle", "run")
+    assert rest.out.endswith("1 cycle run. Nothing is left to begin; 1 item failed (tdd errors list).\n")
+    assert "list is done" not in some.out + rest.out
+    nothing = kata.tdd("cycle", "run")
+    assert nothing.out == "0 cycles run. Nothing is left to begin; 1 item failed (tdd errors list).\n"
+
+
 def test_a_failed_cycle_can_be_taken_up_until_another_begins(kata: Kata) -> None:
     kata.script(green=[WRONG, GREEN])
     failed = kata.next()
