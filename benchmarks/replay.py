@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -50,17 +51,31 @@ def main(arguments: list[str]) -> bool:
         repository = _made(where, cycles, env)
         tdd = [sys.executable, "-m", "tdd_orchestrator", "verify", "--json", "--jobs", str(jobs)]
         trees = _trees(repository)
-        begun = time.perf_counter()
+        begun = _clocks()
         _plain(where, repository, trees, jobs, env)
-        plain = time.perf_counter() - begun
-        begun = time.perf_counter()
+        between = _clocks()
         done = subprocess.run(tdd, cwd=repository, env=env, capture_output=True, text=True, check=False)
-        ours = time.perf_counter() - begun
+        ended = _clocks()
         said = json.loads(done.stdout)
         assert said["proven"], done.stdout
         assert said["trees"] == len(trees), (said["trees"], len(trees))
         what = f"tdd verify of {cycles} cycles, {len(trees)} trees, {jobs} at once / the plain test runs"
-        return bound(what, ours * 1000, plain * 1000, LIMIT)
+        wall, busy = (
+            bound(
+                f"{what}, {clock} time",
+                (ended[n] - between[n]) * 1000,
+                (between[n] - begun[n]) * 1000,
+                LIMIT,
+            )
+            for n, clock in enumerate(("wall", "processor"))
+        )
+        return wall and busy
+
+
+def _clocks() -> tuple[float, float]:
+    """Seconds of the wall clock, and of processor time that ended children have used."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.perf_counter(), used.ru_utime + used.ru_stime
 
 
 def _option(arguments: list[str], name: str, default: int) -> int:
