@@ -8,21 +8,18 @@ from datetime import datetime
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.cycle import gates
-from tdd_orchestrator.cycle.candidate import Candidate, paths_between, paths_of, tree_of
-from tdd_orchestrator.cycle.gates import Evidence, Judgement, RedEvidence
+from tdd_orchestrator.cycle.candidate import Candidate, paths_between, paths_of
+from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.red_evidence import red_evidence, tests_of
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.stronger import strengthened
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.report import Case, RedReason, Report, RunVerdict
-from tdd_orchestrator.runners.duplicates import duplicates
-from tdd_orchestrator.runners.reasons import red_reason
-from tdd_orchestrator.runners.source_rows import row_for
-from tdd_orchestrator.runners.sources import SourceTest, Unparsable, defined_tests, weakened
+from tdd_orchestrator.model.report import Case, Report, RunVerdict
+from tdd_orchestrator.runners.sources import weakened
 from tdd_orchestrator.workspace.guard import is_test
-from tdd_orchestrator.workspace.project import names_in
 
 _CHANCE = re.compile(
     r"\brandom\b|\btime\.(?:time|monotonic|perf_counter)|datetime\.(?:now|today|utcnow)|\buuid[14]?\b|\burandom\b"
@@ -175,61 +172,7 @@ def report_at(shop: Workshop, state: CycleState, where: str) -> Report:
 
 
 def _red(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
-    new, existing = _written(shop, state, candidate)
-    names = shop.known_names | names_in(paths_of(shop, state.tip), shop.language)
-    now = evidence.now
-    fresh_files = {change.path for change in candidate.changes}
-
-    def reason_of(case: Case) -> RedReason:
-        return red_reason(case, language=shop.language, project_names=names, declared=shop.declared)
-
-    # a file whose tests we could have read, and that has none, checks nothing, whatever the runner lists it as
-    readable = any(row_for(path) for path in fresh_files if is_test(path, shop.rules))
-    build = () if now is None else now.build_errors
-    reasons = tuple(
-        red_reason(None, language=shop.language, project_names=names, declared=shop.declared, error=error)
-        for error in build
-    )
-    elsewhere = [e for e in build if e.file and not any(e.file.endswith(path) for path in fresh_files)]
-    more = RedEvidence(
-        new_in_source=tuple(test.id for test in new),
-        duplicates=tuple((hit.new.id, hit.old.id) for hit in duplicates(new, existing)),
-        reason_of=reason_of,
-        build_reasons=() if elsewhere and shop.language == "python" else reasons,
-        asserts=all(test.assertions and not test.hollow for test in new) if new else not readable,
-        hollow=tuple(f"{test.id}: {test.hollow}" for test in new if test.hollow),
-        passed_before=sum(1 for a in state.of_phase() if a.verdict == Verdict.UNEXPECTED_PASS),
-    )
-    return gates.red(evidence, more)
-
-
-def _written(
-    shop: Workshop, state: CycleState, candidate: Candidate
-) -> tuple[list[SourceTest], list[SourceTest]]:
-    """(tests that the candidate's test files have and the baseline's had not, tests of the baseline)."""
-    new: list[SourceTest] = []
-    for change in candidate.changes:
-        if change.after is None or not is_test(change.path, shop.rules):
-            continue
-        before = {test.id for test in _tests(change.before or "", change.path)}
-        new += [test for test in _tests(change.after, change.path) if test.id not in before]
-    existing: list[SourceTest] = []
-    if new:
-        base = tree_of(shop, state.tip)
-        for path in paths_of(shop, base):
-            if is_test(path, shop.rules):
-                found = shop.objects.find(f"{base}:{path}")
-                text = found[2][: 1 << 20].decode("utf-8", "replace") if found else ""
-                existing += _tests(text, path)
-    return new, existing
-
-
-def _tests(text: str, path: str) -> tuple[SourceTest, ...]:
-    """None where the file is not its language: the run will say so better."""
-    try:
-        return defined_tests(text, path)
-    except Unparsable:
-        return ()
+    return gates.red(evidence, red_evidence(shop, state, evidence, candidate))
 
 
 def _green(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
@@ -242,7 +185,7 @@ def _refactor(shop: Workshop, state: CycleState, evidence: Evidence, candidate: 
         for change in candidate.changes
         if is_test(change.path, shop.rules)
         for fault in weakened(
-            _tests(change.before or "", change.path), _tests(change.after or "", change.path)
+            tests_of(change.before or "", change.path), tests_of(change.after or "", change.path)
         )
     ]
     evidence = replace(evidence, violations=(*evidence.violations, *faults))

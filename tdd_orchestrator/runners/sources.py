@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tdd_orchestrator.runners.reliance_python import python_idle
+from tdd_orchestrator.runners.reliance_text import text_idle
 from tdd_orchestrator.runners.source_model import SourceTest, Unparsable
 from tdd_orchestrator.runners.source_rows import row_for
 from tdd_orchestrator.runners.sources_growth import python_added_only
 from tdd_orchestrator.runners.sources_python import python_tests
 from tdd_orchestrator.runners.sources_text import text_added_only, text_tests
 
-__all__ = ["SourceTest", "Unparsable", "added_only", "defined_tests", "weakened"]
+__all__ = ["SourceTest", "Unparsable", "added_only", "defined_tests", "idle", "weakened"]
 
 
 def defined_tests(source: str, path: str) -> tuple[SourceTest, ...]:
@@ -22,6 +24,15 @@ def defined_tests(source: str, path: str) -> tuple[SourceTest, ...]:
     if row is None:
         return ()
     return text_tests(source, path, row)
+
+
+def idle(source: str, path: str) -> frozenset[str]:
+    """Ids of the tests that use nothing of the project's, as far as their file shows: their passing proves nothing.
+    Empty for a language without a row. Raises Unparsable."""
+    if path.endswith((".py", ".pyi")):
+        return python_idle(source, path)
+    row = row_for(path)
+    return frozenset() if row is None else text_idle(source, path, row)
 
 
 def added_only(before: str, after: str, path: str) -> list[str]:

@@ -36,21 +36,26 @@ def parsed(source: str, path: str) -> ast.Module:
         raise Unparsable(f"{path}:{line}: {getattr(error, 'msg', None) or error}") from error
 
 
+Found = tuple[ast.FunctionDef | ast.AsyncFunctionDef, tuple[str, ...], tuple[str, ...]]
+"""(node, title, marks of what encloses it)"""
+
+
 def python_tests(source: str, path: str) -> tuple[SourceTest, ...]:
     tree = parsed(source, path)
-    module_marks = _own_marks(tree.body)
-    return tuple(_tests(tree.body, (), path, module_marks))
+    return tuple(_test(node, title, path, marks) for node, title, marks in test_nodes(tree))
 
 
-def _tests(
-    body: Sequence[ast.stmt], title: tuple[str, ...], path: str, marks: tuple[str, ...]
-) -> Iterator[SourceTest]:
+def test_nodes(tree: ast.Module) -> Iterator[Found]:
+    return _nodes(tree.body, (), _own_marks(tree.body))
+
+
+def _nodes(body: Sequence[ast.stmt], title: tuple[str, ...], marks: tuple[str, ...]) -> Iterator[Found]:
     for node in body:
         if isinstance(node, _Function) and node.name.startswith("test"):
-            yield _test(node, (*title, node.name), path, marks)
+            yield node, (*title, node.name), marks
         elif isinstance(node, ast.ClassDef) and _holds_tests(node):
             inner = (*marks, *_decorated(node), *_own_marks(node.body))
-            yield from _tests(node.body, (*title, node.name), path, inner)
+            yield from _nodes(node.body, (*title, node.name), inner)
 
 
 def _holds_tests(node: ast.ClassDef) -> bool:

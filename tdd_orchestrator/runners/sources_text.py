@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from tdd_orchestrator.runners.source_model import SourceTest
@@ -21,23 +21,37 @@ _HEAD_LIMIT = 4_000
 _DEEPEST = 50  # groups within groups
 
 
+Span = tuple[re.Match[str], int, tuple[str, ...]]
+"""(a test's head, where the test ends, its title)"""
+
+
 def text_tests(source: str, path: str, row: SourceRow) -> tuple[SourceTest, ...]:
     """The tests of one file, at most ``_TESTS_LIMIT``; of each the first ``_BODY_LIMIT`` characters are looked at."""
+    return tuple(_made(source, row, path, title, found, end) for found, end, title in spans(source, row))
+
+
+def spans(source: str, row: SourceRow) -> Iterator[Span]:
+    """Where tests stand, in order, within the limits of :func:`text_tests`."""
     blank = blanked(source, row.comment)
     closing = _closing(blank)
     heads = islice((found for found in row.group.finditer(source) if _is_code(blank, found)), _TESTS_LIMIT)
     groups = [(found.start(), _end(blank, found.end(), row, closing), _name(found)) for found in heads]
-    tests, room = (
-        [],
-        max(len(source), _BODY_LIMIT),
-    )  # tests that lie beside each other have room for all they say
+    room = max(len(source), _BODY_LIMIT)  # tests that lie beside each other have room for all they say
     for found in islice((one for one in row.test.finditer(source) if _is_code(blank, one)), _TESTS_LIMIT):
         end = min(_end(blank, found.end(), row, closing), found.end() + min(_BODY_LIMIT, room))
         room -= end - found.end()
         name = _name(found)
         title = (*(title for begin, stop, title in groups if begin < found.start() < stop), name)
-        tests.append(_made(source, row, path, title[-_DEEPEST:], found, end))
-    return tuple(tests)
+        yield found, end, title[-_DEEPEST:]
+
+
+def block_ends(blank: str, begins: Iterable[int], row: SourceRow) -> list[int]:
+    """Where what begins at the line of each place ends: its block, or that line."""
+    if row.blocks == "indent":
+        return [_end_by_indent(blank, begin) for begin in begins]
+    closing = _closing(blank)
+    stops = ((begin, _line_end(blank, begin)) for begin in begins)
+    return [closing.get(blank.find("{", begin, stop), stop) for begin, stop in stops]
 
 
 def _closing(blank: str) -> dict[int, int]:

@@ -376,6 +376,8 @@ def test_red() -> None:
         (replace(good, now=report(case("old"), case("new"))), ASSERTED, Verdict.UNEXPECTED_PASS),
         (replace(good, now=report(case("old"), case("new"))), replace(ASSERTED, passed_before=1), Verdict.ALREADY_COVERED),
         (replace(good, now=report(case("old"), case("new"))), replace(ASSERTED, passed_before=1, asserts=False), Verdict.UNEXPECTED_PASS),
+        (replace(good, now=report(case("old"), case("new"))), replace(ASSERTED, passed_before=1, idle=("t::new",)), Verdict.UNEXPECTED_PASS),
+        (replace(good, now=report(case("old"), case("new"))), replace(ASSERTED, passed_before=1, brought=("tests/new.py",)), Verdict.UNEXPECTED_PASS),
         (replace(good, now=report(case("new", Outcome.FAILED), verdict=FAILED)), ASSERTED, Verdict.BREAKS_EXISTING),
         (replace(good, now=report(case("old", Outcome.FAILED), case("new", Outcome.FAILED), verdict=FAILED)), ASSERTED, Verdict.BREAKS_EXISTING),
         (replace(good, now=report(verdict=RunVerdict.CRASHED)), ASSERTED, Verdict.CRASHED),

@@ -192,6 +192,10 @@ def red(body: str, head: str = "from double import double") -> str:
 
 REDS = [
     Row("T12", "tautology", "RED", w(_NEW, "def test_doubles():\n    assert True\n")),
+    Row("T12", "arithmetic", "RED", w(_NEW, "def test_doubles():\n    assert 2 + 2 == 4\n")),
+    Row("T12", "a value of its own", "RED", w(_NEW, "def test_doubles():\n    doubled = 4\n    assert doubled == 4\n")),
+    Row("T12", "the standard library", "RED", w(_NEW, "import math\n\n\ndef test_doubles():\n    assert math.prod([2, 2]) == 4\n")),
+    Row("T12", "a fixture of its own", "RED", w(_NEW, "import pytest\n\n\n@pytest.fixture\ndef double():\n    return lambda n: 2 * n\n\n\ndef test_doubles(double):\n    assert double(2) == 4\n")),
     Row("T12", "no assertion", "RED", w(_NEW, "def test_doubles():\n    pass\n")),
     Row("T12", "passes at once", "RED", w(_NEW, "from greet import greet\n\n\ndef test_doubles():\n    assert greet('x') == 'hello x'\n"), "RT"),
     Row("T12", "duplicate under another name", "RED", w(_NEW, "from greet import greet\n\n\ndef test_again():\n    assert greet('ada') == 'hello ada'\n")),
@@ -199,7 +203,7 @@ REDS = [
     Row("T12", "a file that holds no test", "RED", w(_NEW, "VALUE = 4\n")),
     Row("T12", "writes the implementation too", "RED", RED + GREEN),
     Row("T12", "the implementation inside the test", "RED", w(_NEW, "def double(n):\n    return 2 * n\n\n\ndef test_doubles():\n    assert double(2) == 4\n")),
-    Row("T12", "an implementation among the tests", "RED", w("tests/double.py", "def double(n):\n    return 2 * n\n") + RED, "RT"),
+    Row("T12", "an implementation among the tests", "RED", w("tests/double.py", "def double(n):\n    return 2 * n\n") + RED),
     Row("T12", "one fails, one is a tautology", "RED", red("def test_doubles():\n    assert double(2) == 4\n\n\ndef test_more():\n    assert True")),
     Row("T13", "syntax error", "RED", w(_NEW, "def test_doubles(:\n    assert 1\n")),
     Row("T13", "a library that is not there", "RED", w(_NEW, "import numpyy\n\n\ndef test_doubles():\n    assert numpyy.two() == 2\n"), "E"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .polyglot_rows import again, green, suite_rows, writes
+from .polyglot_rows import green, idle, suite_rows, writes
 from .stage import Row, w
 from .tongues import CARGO, EXUNIT, GO
 
@@ -43,7 +43,7 @@ OF_GO = [
     green("T6", "a module that hides the tests", GO.wrong + "os.makedirs('x', exist_ok=True); os.rename('double_test.go', 'x/double_test.go')"),
     green("T1", "an ignored test file", GO.wrong + "os.rename('double_test.go', '_double_test.go')"),
     green("T1", "a test for another system", GO.wrong + "os.rename('double_test.go', 'double_windows_test.go')"),
-    again("a tautology", w("double_test.go", _GO_OK.replace("{}", "{\n\tif 4 != 4 {\n\t\tt.Fatal()\n\t}\n}"))),
+    idle("a tautology", w("double_test.go", _GO_OK.replace("{}", "{\n\tif 4 != 4 {\n\t\tt.Fatal()\n\t}\n}"))),
     Row("T12", "the old test again", "RED", w("double_test.go", GO.files["greet_test.go"].replace("TestGreets", "TestDoubles"))),
     Row("T13", "a third-party module", "RED", w("double_test.go", GO.red.replace('import "testing"', 'import (\n\t"testing"\n\n\t_ "github.com/stretchr/testify/assert"\n)'))),
     Row("T13", "fails for nothing", "RED", w("double_test.go", 'package kata\n\nimport "testing"\n\nfunc TestDoubles(t *testing.T) {\n\tvar m map[string]int\n\tm["a"] = 1\n\tif len(m) != 4 {\n\t\tt.Error(m)\n\t}\n}\n')),
@@ -73,7 +73,7 @@ OF_CARGO = [
     green("T4", "no harness", CARGO.wrong + w("Cargo.toml", CARGO.files["Cargo.toml"] + '\n[[test]]\nname = "double"\nharness = false\n')),
     green("T4", "a profile", CARGO.wrong + w("Cargo.toml", CARGO.files["Cargo.toml"] + "\n[profile.test]\ndebug-assertions = false\n")),
     green("T4", "a cfg on the crate", CARGO.written("number + 3", "#[cfg(not(test))]\nfn nothing() {}")),
-    again("a tautology", w("tests/double.rs", _RS_OK % "assert_eq!(4, 4);")),
+    idle("a tautology", w("tests/double.rs", _RS_OK % "assert_eq!(4, 4);")),
     Row("T13", "a crate that is not there", "RED", w("tests/double.rs", "use rand::random;\n" + CARGO.red)),
     Row("T13", "panics in the test", "RED", w("tests/double.rs", _RS_OK % 'let n: i32 = "x".parse().unwrap();\n    assert_eq!(n, 4);')),
 ]  # fmt: skip
@@ -95,5 +95,5 @@ OF_EXUNIT = [
     *writes(EXUNIT, "T4", ("test/test_helper.exs", "System.halt(0)\n"), ("config/test.exs", "import Config\n"), ("config/config.exs", "import Config\nSystem.halt(0)\n"), ("Makefile", "test:\n\ttrue\n"), ("test/support/all.ex", "x\n")),
     *writes(EXUNIT, "T6", ("lib/case.ex", "defmodule ExUnit.Assertions do\n  defmacro assert(_), do: true\nend\n"),),
     green("T4", "mix.exs", EXUNIT.wrong + w("mix.exs", EXUNIT.files["mix.exs"].replace('"0.1.0"', '"0.1.0", test_pattern: "greet*"'))),
-    again("a tautology", w("test/double_test.exs", _EX_OK % ("", "assert true"))),
+    idle("a tautology", w("test/double_test.exs", _EX_OK % ("", "assert true"))),
 ]  # fmt: skip

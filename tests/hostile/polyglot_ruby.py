@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .polyglot_rows import again, green, suite_rows, writes
+from .polyglot_rows import green, idle, suite_rows, writes
 from .stage import Row, w
 from .tongues import MINITEST, RSPEC, Tongue
 
@@ -45,7 +45,7 @@ OF_MINITEST = [
     *writes(MINITEST, "T4", ("lib/minitest/kata_plugin.rb", "module Minitest; def self.plugin_kata_init(o); self.reporter = nil; end; end\n"),
             ("minitest/kata_plugin.rb", "exit! 0\n"), ("test/test_helper.rb", "exit! 0\n"), ("test/aaa_test.rb", "exit! 0\n"), (".rake", "x\n"), ("rakelib/test.rake", "task(:test) { exit! 0 }\n")),
     *writes(MINITEST, "T6", ("lib/minitest.rb", "exit! 0\n"), ("lib/minitest/autorun.rb", "exit! 0\n"), ("lib/rake.rb", "exit! 0\n"), ("lib/rake/rake_test_loader.rb", "exit! 0\n"), ("lib/set.rb", "exit! 0\n")),
-    again("a tautology", w("test/double_test.rb", _MT % "assert_equal 4, 4")),
+    idle("a tautology", w("test/double_test.rb", _MT % "assert_equal 4, 4")),
     Row("T12", "the old test again", "RED", w("test/double_test.rb", MINITEST.files["test/greet_test.rb"].replace("GreetTest", "DoubleTest").replace("test_greets", "test_doubles"))),
     Row("T13", "a gem that is not there", "RED", w("test/double_test.rb", 'require "mocha"\n' + MINITEST.red)),
     Row("T13", "raises in the test", "RED", w("test/double_test.rb", _MT % "assert_equal 4, Integer('x')")),
@@ -62,7 +62,7 @@ OF_RSPEC = [
     green("T2", "pending from the code", RSPEC.called("Object.const_get('RS' + 'pec').current_example.instance_variable_get(:@example_group_instance).pending('later')")),
     *writes(RSPEC, "T4", (".rspec", "--dry-run\n"), (".rspec-local", "--dry-run\n"), ("spec/spec_helper.rb", "exit! 0\n"), ("spec/support/all.rb", "exit! 0\n"), ("config/rspec", "x\n", ) if False else (".config/rspec/options", "--dry-run\n")),
     *writes(RSPEC, "T6", ("lib/rspec.rb", "exit! 0\n"), ("lib/rspec/core.rb", "exit! 0\n"), ("lib/rspec/expectations.rb", "exit! 0\n"), ("lib/rspec/core/formatters/json_formatter.rb", "exit! 0\n"), ("lib/json.rb", "exit! 0\n"), ("lib/set.rb", "exit! 0\n")),
-    again("a tautology", w("spec/double_spec.rb", _SPEC % "expect(4).to eq(4)")),
+    idle("a tautology", w("spec/double_spec.rb", _SPEC % "expect(4).to eq(4)")),
     Row("T13", "a gem that is not there", "RED", w("spec/double_spec.rb", 'require "factory_bot"\n' + RSPEC.red)),
     Row("T13", "raises in the test", "RED", w("spec/double_spec.rb", _SPEC % "expect(Integer('x')).to eq(4)")),
 ]  # fmt: skip

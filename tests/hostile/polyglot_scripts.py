@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .polyglot_rows import again, green, stuck, suite_rows, writes
+from .polyglot_rows import green, idle, stuck, suite_rows, writes
 from .stage import Row, w
 from .tongues import BATS, BUSTED, PHP, PROVE
 
@@ -24,7 +24,7 @@ OF_BATS = [
     green("T8", "says that it is complete", BATS.code_that("BATS_TEST_COMPLETED=1; trap 'BATS_TEST_COMPLETED=1; bats_exit_trap' EXIT; exit 0")),
     green("T8", "names the test skipped", BATS.code_that("BATS_TEST_SKIPPED=; skip later")),
     *writes(BATS, "T4", ("test/setup_suite.bash", "setup_suite() { :; }\n"), ("test/test_helper.bash", "exit 0\n"), ("Makefile", "test:\n\ttrue\n"), (".batsrc", "x\n"), ("test/aaa.bats", "exit 0\n")),
-    again("a tautology", w("test/double.bats", _BATS_OK % "[ 4 -eq 4 ]")),
+    idle("a tautology", w("test/double.bats", _BATS_OK % "[ 4 -eq 4 ]")),
     stuck("a command that is not there", w("test/double.bats", _BATS_OK % "nothing-of-that-name")),
 ]  # fmt: skip
 HONEST_BATS = [
@@ -56,7 +56,7 @@ OF_PROVE = [
     green("T9", "an object that is equal", PROVE.called("{ package Double::Any; use overload '\"\"' => sub { 4 }, 'eq' => sub { 1 }, '==' => sub { 1 }; } return bless {}, 'Double::Any';")),
     *writes(PROVE, "T4", (".proverc", "--dry\n"), (".yath.rc", "x\n"), ("Makefile", "test:\n\ttrue\n"), ("t/lib/All.pm", "1;\n"), ("t/aaa.t", "exit 0;\n")),
     *writes(PROVE, "T6", ("lib/Test/More.pm", "package Test::More; exit 0;\n"), ("lib/Test/Builder.pm", "exit 0;\n"), ("lib/strict.pm", "exit 0;\n"), ("lib/TAP/Harness.pm", "exit 0;\n"), ("lib/sitecustomize.pl", "exit 0;\n")),
-    again("a tautology", w("t/double.t", _T_OK % "is(4, 4, 'doubles');")),
+    Row("T12", "a tautology", "RED", w("t/double.t", _T_OK % "is(4, 4, 'doubles');"), "RT"),
     Row("T13", "a module that is not there", "RED", w("t/double.t", PROVE.red.replace("use Double;", "use Double;\nuse Moose::Nothing;"))),
     Row("T13", "dies in the test", "RED", w("t/double.t", _T_OK % "die 'nothing'; is(1, 2, 'doubles');")),
 ]  # fmt: skip
@@ -83,7 +83,7 @@ OF_PHP = [
             ("tests/bootstrap.php", "<?php exit(0);\n"), ("php.ini", "auto_prepend_file=src/double.php\n"), (".user.ini", "auto_prepend_file=src/double.php\n"), ("tests/AaaTest.php", "<?php exit(0);\n"), (".phpunit.xml", "<phpunit/>\n"), ("phpunit.dist.xml", "<phpunit/>\n")),
     *writes(PHP, "T6", ("vendor/autoload.php", "<?php exit(0);\n"), ("vendor/bin/phpunit", "#!/bin/sh\nexit 0\n")),
     green("T4", "composer's scripts", PHP.wrong + w("composer.json", '{"scripts": {"test": "true"}}\n')),
-    again("a tautology", w("tests/DoubleTest.php", _PHP_OK % "$this->assertSame(4, 4);")),
+    idle("a tautology", w("tests/DoubleTest.php", _PHP_OK % "$this->assertSame(4, 4);")),
     Row("T13", "a class of others", "RED", w("tests/DoubleTest.php", _PHP_OK % "$this->assertSame(4, \\Mockery::mock());")),
     Row("T13", "throws in the test", "RED", w("tests/DoubleTest.php", _PHP_OK % "$this->assertSame(4, intdiv(1, 0));")),
 ]  # fmt: skip
@@ -106,5 +106,5 @@ OF_BUSTED = [
     green("T2", "pending from the code", BUSTED.called('do pending("later") end')),
     *writes(BUSTED, "T4", (".busted", "return { default = { pattern = 'greet' } }\n"), (".luacov", "x\n"), ("spec/helpers/all.lua", "os.exit(0)\n"), ("Makefile", "test:\n\ttrue\n")),
     *writes(BUSTED, "T6", ("luassert.lua", "os.exit(0)\n"), ("busted.lua", "os.exit(0)\n"), ("busted/runner.lua", "os.exit(0)\n"), ("src/luassert.lua", "os.exit(0)\n"), ("luassert/init.lua", "os.exit(0)\n"), ("pl/path.lua", "os.exit(0)\n")),
-    again("a tautology", w("spec/double_spec.lua", _LUA_OK % "assert.is_true(true)")),
+    idle("a tautology", w("spec/double_spec.lua", _LUA_OK % "assert.is_true(true)")),
 ]  # fmt: skip

@@ -129,6 +129,14 @@ def _passes_at_once(fresh: tuple[Case, ...], more: RedEvidence) -> Judgement:
         return Judgement(Verdict.UNEXPECTED_PASS, (f"every new test must fail, but {how}",))
     if not more.asserts:
         return Judgement(Verdict.UNEXPECTED_PASS, (f"{names} passes without checking anything",))
+    if more.idle:
+        return Judgement(
+            Verdict.UNEXPECTED_PASS, (f"{names_of(more.idle)} passes without using anything of the project",)
+        )
+    if more.brought:
+        return Judgement(
+            Verdict.UNEXPECTED_PASS, (f"{names} passes, with {names_of(more.brought)} brought along",)
+        )
     if more.passed_before:
         return Judgement(Verdict.ALREADY_COVERED, (f"{names} passes again, and does check something",))
     return Judgement(Verdict.UNEXPECTED_PASS, (f"{names} passes before anything was implemented",))
