@@ -13,11 +13,13 @@ from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown, chains
 from tdd_orchestrator.diagnosis.places import Place, place_in
 from tdd_orchestrator.diagnosis.routing import specialist, warning
 from tdd_orchestrator.diagnosis.rules import RULES, Rule, Zone
+from tdd_orchestrator.diagnosis.rules.raised_in import OWNERS
 from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, RoutingType
 from tdd_orchestrator.text import one_line
 
 _THROWN, _LAST_RESORT, _WRAPPER, _WEAK = 100, 60, 20, -50  # what a zone adds to a rule's weight
 _GENERIC = 22  # rules up to this weight know only that something was thrown
+_ONLY_WRAPS = 21  # rules of this weight know only that a command failed, whose own words are better
 _REPORTS_OTHERS = 98
 _SPECIFIC = 45  # rules from this weight may be a secondary route
 _MESSAGE, _EVIDENCE = 1_000, 300  # characters
@@ -106,7 +108,7 @@ def _of_chain(chain: list[Thrown], rules: Sequence[Rule], whole: str) -> _Verdic
         ):
             break
         libraries = (f"lib:{name}" for name in sorted(thrown.libraries))
-        said = "\n".join((thrown.statement, thrown.raw, *thrown.body, *libraries))
+        said = "\n".join((thrown.statement, thrown.raw, *thrown.body, *libraries, *_owners(thrown)))
         found = hits(rules, said, Zone.THROWN, whole=whole, only_asserts=thrown.assertion)
         if not found:
             continue
@@ -119,9 +121,16 @@ def _of_chain(chain: list[Thrown], rules: Sequence[Rule], whole: str) -> _Verdic
     return best
 
 
+def _owners(thrown: Thrown) -> list[str]:
+    """Whose failure it is: the library that the innermost frame and that the exception's own name belong to."""
+    module = thrown.exception.rpartition(".")[0].split(".")
+    named = ".".join(module[:2]) if module[0] in ("com", "org", "io", "oracle", "redis") else module[0]
+    return [f"raised:{name}" for name in (thrown.raised_in, named) if name]
+
+
 def _bonus(rule: Rule) -> int:
     """What was thrown decides over what was said, unless it only says that a command failed."""
-    if rule.error is None:
+    if rule.weight == _ONLY_WRAPS:
         return _WRAPPER
     return _THROWN if rule.weight > _GENERIC else _LAST_RESORT
 
@@ -159,9 +168,13 @@ def _secondary(verdict: _Verdict, side: Sequence[Hit]) -> RoutingType | None:
 
 
 def _routing(verdict: _Verdict) -> RoutingType:
-    """A row that knows no route (disk, ports, rights) is a runtime error where project code threw it."""
+    """A row that knows no route (disk, ports, rights) is a runtime error where project code threw it; a time-out that a
+    driver threw is that driver's."""
     rule, thrown = verdict.hit.rule, verdict.thrown
     raised = thrown is not None and (bool(thrown.frames) or thrown.source in ("traceback", "single"))
+    owner = next((hit.rule.routing for hit in verdict.others if hit.rule.name in OWNERS), None)
+    if rule.routing is RoutingType.UNKNOWN and rule.error is ErrorType.TIMEOUT and owner is not None:
+        return owner
     if (
         rule.routing is RoutingType.UNKNOWN
         and raised

@@ -32,6 +32,7 @@ class Thrown:
     link: str = (
         ""  # cause: the one before caused this; during: it was being handled; because: this caused that
     )
+    raised_in: str = ""  # the library whose code threw it; "" where the project's own did
     raw: str = ""  # the line as printed, where the language's own way to print it is a sign
 
     @property

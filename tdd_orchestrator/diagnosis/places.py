@@ -17,15 +17,17 @@ _PREFIX = re.compile(
     r"^(?:file://(?:localhost)?|webpack(?:-internal)?://(?:/|[\w@.-]*/)|webpack:|turbopack://[^/]*/)"
 )
 _JDK = re.compile(
-    r"^(?:[\w.]+/)?(?:java|javax|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure|org\.(?:junit|hamcrest|apache"
-    r"|gradle|springframework|hibernate|mockito|opentest4j|postgresql|sqlite|codehaus|testng|assertj|jetbrains)"
-    r"|com\.(?:mysql|zaxxer|fasterxml|google)|io\.(?:netty|lettuce)|redis\.clients|junit|worker\.org\.gradle)\."
+    r"^(?:[\w.]+/)?(?:java|javax|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure|oracle|okhttp3|retrofit2|reactor"
+    r"|org\.(?:junit|hamcrest|apache|gradle|springframework|hibernate|mockito|opentest4j|postgresql|sqlite|codehaus"
+    r"|testng|assertj|jetbrains|openqa|opensearch|elasticsearch|mariadb|h2|mongodb|neo4j)"
+    r"|com\.(?:mysql|zaxxer|fasterxml|google|microsoft|mongodb|datastax|amazonaws|rabbitmq)|software\.amazon"
+    r"|io\.(?:netty|lettuce|grpc)|redis\.clients|junit|worker\.org\.gradle)\."
 )
 _EXTENSIONS = (
     r"py|pyi|pyx|js|mjs|cjs|jsx|ts|mts|cts|tsx|vue|svelte|astro|java|kt|kts|scala|groovy|gradle|clj|go|rs|c|h|cc|cpp|cxx"
     r"|hh|hpp|m|mm|swift|cs|fs|vb|rb|erb|rake|php|ex|exs|erl|hrl|hs|ml|mli|lua|pl|pm|t|sh|bash|zsh|ps1|sql|css|scss|sass"
     r"|less|html|htm|json|jsonc|toml|yml|yaml|xml|ini|cfg|conf|txt|md|lock|proto|graphql|tf|dart|jl|R|r|nim|zig|cr|csproj"
-    r"|sln|cmake|mk|gemspec|mod|sum|feature|ipynb|in|am|s|S|asm|f90|rst|env|cts"
+    r"|sln|cmake|mk|gemspec|mod|sum|feature|ipynb|in|am|s|S|asm|f90|f95|rst|env|cts|adb|ads|pas|vala|rkt|scm|lisp|awk|tcl|elm|gleam|escript|zsh|fish|bats|sol|coffee|hx"
 )
 _PATH = (
     r"(?:(?:file|webpack(?:-internal)?)://)?(?:(?<![A-Za-z])[A-Za-z]:[\\/](?!/))?"
@@ -80,6 +82,12 @@ def java_place(line: str) -> Place | None:
     """A frame ``at shop.Cart.total(Cart.java:7)`` of project code."""
     hit = _FRAME_JAVA.match(line)
     return Place(hit[2], int(hit[3])) if hit and not _JDK.match(hit[1]) else None
+
+
+def java_library(line: str) -> str:
+    """The first two parts of the package that a frame of Java's kin belongs to: ``oracle.jdbc``; "" elsewhere."""
+    hit = _FRAME_JAVA.match(line)
+    return ".".join(hit[1].split("/")[-1].split(".")[:2]) if hit else ""
 
 
 def place_in(line: str, root: str = "") -> Place | None:

@@ -7,7 +7,7 @@ import re
 from tdd_orchestrator.diagnosis.pieces import Kind, Parts
 from tdd_orchestrator.diagnosis.places import Place, path_in, place_in
 from tdd_orchestrator.diagnosis.thrown_python import statement
-from tdd_orchestrator.diagnosis.thrown_stack import frames_of, is_frame
+from tdd_orchestrator.diagnosis.thrown_stack import frames_of, is_frame, raised_in
 
 _JEST = re.compile(r"^  ● (.+)$")
 _JEST_END = re.compile(r"^(?:Test Suites:|Tests:|(?:PASS|FAIL) \S+\.\w+|Summary of all failing tests)")
@@ -101,6 +101,7 @@ def _block(parts: Parts, start: int, heading: re.Pattern[str], stop: re.Pattern[
         ("expect(", "Error: expect(", "AssertionError", "assert")
     )
     frames, thrown.libraries = frames_of([line for line in lines[first:end] if is_frame(line)])
+    thrown.raised_in = raised_in([line for line in lines[first:end] if is_frame(line)])
     thrown.frames = frames or _pointers(lines[first:end])
     heading_place = _PLAYWRIGHT.match(lines[start])
     if not thrown.frames and heading_place:

@@ -58,15 +58,19 @@ def _one_traceback(parts: Parts, start: int) -> int:
     weak = parts.kinds[start] is Kind.WEAK
     frames: list[Place] = []
     libraries: set[str] = set()
+    raised = ""
     index = start
     while index < len(lines):
         line = lines[index]
         hit = _FRAME.match(line)
         if hit:
-            if is_project(hit[2]):
+            library = library_of(hit[2])
+            if raised and not hit[2].startswith(("/", "<")) and ":" not in hit[2]:
+                library = raised  # compiled code of the library that called it names no folder
+            elif is_project(hit[2]):
                 frames.append(Place(hit[2], int(hit[3])))
-            elif library := library_of(hit[2]):
-                libraries.add(library)
+            raised = library or (raised if not is_project(hit[2]) else "")
+            libraries |= {library} if library else set()
         elif line.strip(" |") and _column(line) <= base:
             break
         index += 1
@@ -81,6 +85,7 @@ def _one_traceback(parts: Parts, start: int) -> int:
     logged = weak or (head > 0 and bool(_LOG.match(lines[head - 1])))
     assertion = hit[1].rsplit(".", 1)[-1] in ("AssertionError", "Failed")
     thrown = Thrown("traceback", hit[1], hit[2] or "", index, [], frames, libraries, assertion, logged)
+    thrown.raised_in = raised
     thrown.link = _link_before(parts, head)
     end = _body(parts, index + 1, base, thrown)
     if not weak and not any(line.strip() for line in lines[end:]):
@@ -162,10 +167,13 @@ def _one_block(parts: Parts, start: int, end: int) -> None:
             last.link, link = link, ""
             continue
         if place:
+            library = library_of(place[1])
             if is_project(place[1]):
                 frames.append(Place(place[1], int(place[2])))
-            elif library := library_of(place[1]):
+            elif library:
                 libraries.add(library)
+            if last is not None:
+                last.raised_in = library
             parts.mute(index, index + 1)
         elif _CAUSE in line or _DURING in line:
             link = "cause" if _CAUSE in line else "during"

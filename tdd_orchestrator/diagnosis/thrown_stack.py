@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown
-from tdd_orchestrator.diagnosis.places import Place, java_place, place_in
+from tdd_orchestrator.diagnosis.places import Place, java_library, java_place, place_in
 from tdd_orchestrator.diagnosis.thrown_python import library_of
 
 _AT = re.compile(r"^\s*(?:at|@) (?:async |new )?\S")
@@ -18,6 +18,7 @@ _HEAD = re.compile(
     r"(?: \[[\w-]+\])?(?: \([\w-]+\))?(?:: ?(?P<message>.*))?(?: \{)?$"
 )
 _PLAIN = re.compile(r"^\s*[A-Za-z][\w$ ]{0,80}(?:: .*)?$")
+_LANGUAGE = re.compile(r"^(?:java|jdk|javax|sun|kotlin|scala)\b")
 _EXPECT = re.compile(r"^\s*(?:expect\(|assert(?:ion)? )")
 _ASSERT = re.compile(r"Assert|ComparisonFailure|expect\(")
 _CARET = re.compile(r"^\s*[\^~]+\s*$")
@@ -82,6 +83,7 @@ def _one_stack(parts: Parts, start: int, end: int, headers: list[tuple[int, Plac
         if start - 60 < at < start:
             frames.append(place)
     thrown = Thrown("stack", name, message, top, [] if assertion else body[:30], frames, libraries, assertion)
+    thrown.raised_in = raised_in(parts.lines[start:end])
     thrown.logged = weak or parts.kinds[top] is Kind.WEAK
     if hit and hit["cause"]:
         thrown.link = "because"
@@ -109,6 +111,17 @@ def frames_of(lines: list[str]) -> tuple[list[Place], set[str]]:
         elif library := library_of(line):
             libraries.add(library)
     return frames, libraries
+
+
+def raised_in(lines: list[str]) -> str:
+    """The library that the innermost frame of a stack belongs to, frames of the language itself left out."""
+    for line in lines:
+        library = library_of(line) or ("" if java_place(line) else java_library(line))
+        if library and not _LANGUAGE.match(library):
+            return library
+        if java_place(line) or place_in(line):
+            return ""
+    return ""
 
 
 def _statement_above(parts: Parts, start: int) -> int | None:

@@ -42,8 +42,8 @@ RULES = (
     ),
     _denied(
         "db-authentication",
-        words=("password authentication failed", "Access denied for user", "NOAUTH", "WRONGPASS", "Authentication failed", "no pg_hba.conf entry", "Passwort-Authentifizierung", "la autentificación password falló", "autentificación", "Peer authentication failed", "requires authentication", "called without any password configured", "FATAL:  role "),
-        pattern=r"password authentication failed|Access denied for user|NOAUTH|WRONGPASS|pg_hba\.conf|Passwort-Authentifizierung"
+        words=("password authentication failed", "Access denied for user", "NOAUTH", "WRONGPASS", "Authentication failed", "Login failed for user", "ORA-01017", "no pg_hba.conf entry", "Passwort-Authentifizierung", "la autentificación password falló", "autentificación", "Peer authentication failed", "requires authentication", "called without any password configured", "FATAL:  role "),
+        pattern=r"password authentication failed|Login failed for user '|ORA-01017|Access denied for user|NOAUTH|WRONGPASS|pg_hba\.conf|Passwort-Authentifizierung"
         r"|la autentificación \w+ falló|Peer authentication failed|(?:MongoServerError|OperationFailure).{0,80}uthenticat"
         r"|requires authentication|without any password configured|FATAL:  role \"[^\"]*\" does not exist",
         samples=(
@@ -53,7 +53,7 @@ RULES = (
     ),
     _wait(
         "db-lock-or-statement-timeout",
-        words=("statement timeout", "lock timeout", "Lock wait timeout", "max_statement_time", "maximum statement execution time", "Query execution was interrupted", "QueryCanceled", "LockNotAvailable", "operation exceeded time limit", "MaxTimeMSExpired", "idle-in-transaction timeout", "tiempo agotado de sentencia", "Zeitüberschreitung der Anfrage", "QueuePool limit", "Timeout acquiring a connection", "could not obtain lock on", "Connection is not available, request timed out", "connection pool timed out", "pool timed out while waiting", "timed out while waiting for a connection"),
+        words=("statement timeout", "lock timeout", "Lock wait timeout", "max_statement_time", "maximum statement execution time", "Query execution was interrupted", "QueryCanceled", "LockNotAvailable", "operation exceeded time limit", "MaxTimeMSExpired", "idle-in-transaction timeout", "tiempo agotado de sentencia", "Zeitüberschreitung der Anfrage", "QueuePool limit", "Timeout acquiring a connection", "could not obtain lock on", "Connection is not available, request timed out", "connection pool timed out", "pool timed out while waiting", "timed out while waiting for a connection", "cassandra.WriteTimeout", "cassandra.ReadTimeout", "cassandra.OperationTimedOut", "Coordinator node timed out"),
         samples=("psql:query.sql:2: ERROR:  canceling statement due to statement timeout",),
     ),
     _row(
@@ -180,20 +180,29 @@ RULES = (
     ),
     _row(
         "db-server-error",
-        words=("ERROR ", "ERROR:  ", "FATAL:  ", "FEHLER:  ", "ERREUR :  ", "ERREUR:  ", "ERRO:  ", "ERRORE:  ", "ОШИБКА:  ", "ВАЖНО:  ", "错误:  ", "致命错误:  ", "エラー:  ", "BŁĄD:  ", "SQLSTATE", "ORA-", "(error) "),
-        pattern=r"^ERROR \d{4} \([0-9A-Z]{5}\)|^(?:psql:\S*:?(?:\d+:)? ?)?(?:ERROR|FATAL|PANIC|FEHLER|ERREUR ?|ERRO|ERRORE|ОШИБКА|ВАЖНО|错误|致命错误|エラー|BŁĄD):  \S|SQLSTATE[ :=(\[]{0,3}\w{5}|\bORA-\d{5}|^\(error\) [A-Z]+ ",
+        words=("ERROR ", "ERROR:  ", "FATAL:  ", "FEHLER:  ", "ERREUR :  ", "ERREUR:  ", "ERRO:  ", "ERRORE:  ", "ОШИБКА:  ", "ВАЖНО:  ", "错误:  ", "致命错误:  ", "エラー:  ", "BŁĄD:  ", "SQLSTATE", "ORA-", "(error) ", "Msg ", "NJS-", "DPY-", "DPI-", "PLS-", "SP2-"),
+        pattern=r"^ERROR \d{4} \([0-9A-Z]{5}\)|^(?:psql:\S*:?(?:\d+:)? ?)?(?:ERROR|FATAL|PANIC|FEHLER|ERREUR ?|ERRO|ERRORE|ОШИБКА|ВАЖНО|错误|致命错误|エラー|BŁĄD):  \S|SQLSTATE[ :=(\[]{0,3}\w{5}|\b(?:ORA-\d{5}|NJS-\d{3}|DPY-\d{4}|DPI-\d{4}|PLS-\d{5}|SP2-\d{4})\b|^Msg \d+, Level \d+, State \d+|^\(error\) [A-Z]+ ",
         weight=85,
         samples=("psql:q.sql:1: ERROR:  cannot drop columns from view", "ERROR 1099 (HY000) at line 2: something"),
     ),
     _row(
         "db-driver-exception",
-        words=("sqlite3.", "psycopg", "pymysql.", "MySQLdb.", "pymongo.errors.", "redis.exceptions.", "sqlalchemy.exc.", "django.db.utils.", "SQLite3::", "PG::", "Mysql2::", "MongoServerError", "SqliteError", "java.sql.", "PDOException", "mysqli_sql_exception", "ReplyError", "asyncpg.", "Ecto.", "PrismaClient", "org.postgresql", "mysql.connector.", "SequelizeDatabaseError", "QueryFailedError", "org.sqlite", "peewee."),
+        words=("sqlite3.", "psycopg", "pymysql.", "MySQLdb.", "pymongo.errors.", "redis.exceptions.", "sqlalchemy.exc.", "django.db.utils.", "SQLite3::", "PG::", "Mysql2::", "MongoServerError", "SqliteError", "java.sql.", "PDOException", "mysqli_sql_exception", "ReplyError", "asyncpg.", "Ecto.", "PrismaClient", "org.postgresql", "mysql.connector.", "SequelizeDatabaseError", "QueryFailedError", "org.sqlite", "peewee.", "cassandra.", "oracledb.", "pyodbc.", "pymssql.", "neo4j.", "SyntaxException: ", "InvalidRequest: "),
         pattern=r"^(?:\[cause\]: |Caused by: )?\(?(?:sqlite3\.\w*Error|psycopg2?\.\w+|pymysql\.err|MySQLdb\.|pymongo\.errors|redis\.exceptions|sqlalchemy\.exc\.|django\.db\.utils|SQLite3::|PG::|Mysql2::"
-        r"|MongoServerError|SqliteError|java\.sql\.|PDOException|mysqli_sql_exception|ReplyError|asyncpg\.|Ecto\.|Prisma|org\.(?:postgresql|sqlite)|mysql\.connector|Sequelize|QueryFailedError|peewee\.\w+Error)",
+        r"|MongoServerError|SqliteError|java\.sql\.|PDOException|mysqli_sql_exception|ReplyError|asyncpg\.|Ecto\.|Prisma|org\.(?:postgresql|sqlite)|mysql\.connector|Sequelize|QueryFailedError|peewee\.\w+Error|cassandra\.\w|oracledb\.\w|pyodbc\.\w|pymssql\.\w|neo4j\.exceptions|(?:SyntaxException|InvalidRequest): line \d+:\d+ )",
         weight=80,
         samples=(
-            'Traceback (most recent call last):\n  File "/repo/a.py", line 3, in <module>\n    c.execute(q)\nsqlite3.ProgrammingError: You can only execute one statement at a time.',
+            'Traceback (most recent call last):\n  File "/repo/a.py", line 3, in <module>\n    c.execute(q)\nsqlite3.NotSupportedError: deterministic functions need a newer library',
         ),
+    ),
+    _row(
+        "db-driver-misuse",
+        words=("Error: ", "Found: "),
+        pattern=r"^(?:\w+\.)+(?:ProgrammingError|DataError|InvalidRequestError|ArgumentError|ObjectNotExecutableError|ResponseError|GroupingError|InterfaceError|FieldError|CompileError|StatementError|NoForeignKeysError): ",
+        needs=("sqlite3.", "psycopg", "pymysql.", "redis.", "sqlalchemy.", "asyncpg.", "MySQLdb.", "mysql.connector", "pyodbc.", "oracledb."),
+        category=Category.LOGIC,
+        weight=81,
+        samples=('Traceback (most recent call last):\n  File "/repo/a.py", line 3, in <module>\n    c.execute(q)\npsycopg.ProgrammingError: the query has 2 placeholders but 1 parameters were passed',),
     ),
     _row(
         "db-error-object",

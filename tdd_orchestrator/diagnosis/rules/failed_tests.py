@@ -54,6 +54,14 @@ RULES = (
         samples=("--- FAIL: TestAdd (0.00s)\n    app_test.go:6: got 0, want 4\nFAIL",),
     ),
     _assertion(
+        "tests-of-a-build-tool",
+        words=("There were failing tests", "There are test failures", "Execution failed for task ':", "failed tests"),
+        pattern=r"There (?:were failing tests|are test failures)|Execution failed for task '[:\w-]*[tT]est'|^\[error\] Failed tests:",
+        weight=49,
+        zone=Zone.FREE,
+        samples=("Execution failed for task ':test'.\n> There were failing tests. See the report at: file:///repo/build/reports/tests/test/index.html",),
+    ),
+    _assertion(
         "other-runners",
         words=("Failure/Error:", "Failure:", "Failed asserting", "Assertion with", "FAILED (failures=", "not ok ", "failures:", "There was 1 failure", "Tests run:", "# Failed test", "FAILED:", "failed!", "Assertion failed", "EXPECT_", "Expected equality of", "REQUIRE(", "CHECK(", "FAIL:", "match (assert)", "Test Failed", "test result: FAILED", "tests failed"),
         pattern=r"Failure/Error:|^\s*(?:\d+\) )?Failure:$|Failed asserting|Assertion with .* failed|^FAILED \(failures=|^\s*not ok \d+ (?!.*# (?:TODO|SKIP))|There (?:was|were) \d+ failures?|Tests run: \d+, Failures: [1-9]|#   Failed test|: Failure$|Expected equality of|(?:REQUIRE|CHECK)\(.*\)|match \(assert\)|FAIL: test_|^test result: FAILED|^\s*Expected equality|\d+ tests? failed out of|: FAILED$",

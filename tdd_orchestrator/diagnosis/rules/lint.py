@@ -22,7 +22,7 @@ RULES = (
     _lint(
         "mypy",
         words=(": error: ", ".py:"),
-        pattern=r"\.pyi?(?::\d+){0,2}: error: ",
+        pattern=r"\.pyi?(?:(?::\d+){1,2}: error: |: error: (?!argument|unrecognized|the following arguments|invalid choice|ambiguous option|one of the))",
         error=ErrorType.TYPE,
         severity=Severity.MEDIUM,
         weight=68,

@@ -46,7 +46,7 @@ RULES = (
         "more-compilers",
         words=(": error", ": Error", "Error: ", "error: ", "-- ", ".proto:"),
         pattern=r"\.(?:elm|gleam|adb|ads|pas|vhd|sv|sol|proto|thrift|wat|idr|agda|lean|roc|odin|nim|cr|v|d|sc|cairo|move|bicep|tf)[:(]\d+[:,]\d+[:)]* ?:? ?(?:[Ff]atal )?[Ee]rror|^\S+\.proto:\d+:\d+: |^-- [A-Z][A-Z ]{4,40} -{4,}|^\s*(?:┌─|╭─|--> )\S+\.(?:gleam|sol|cairo|move):\d+",
-        samples=("src/cart.adb:9:4: error: missing \";\"",),
+        samples=("src/Cart.sol:9:4: Error: Undeclared identifier.",),
     ),
     _build(
         "stylesheets",

@@ -21,12 +21,12 @@ _TRACE = 'Traceback (most recent call last):\n  File "/repo/app/client.py", line
 RULES = (
     _row(
         "net-rate-limit",
-        words=("429", "rate limit", "rate_limit", "RateLimitError", "Too Many Requests", "TooManyRequests", "quota", "overloaded_error", "529"),
-        pattern=r"\b429\b|[Rr]ate.?[Ll]imit|Too ?Many ?Requests|insufficient_quota|exceeded your current quota|overloaded_error|\b529\b",
+        words=("429", "rate limit", "rate_limit", "RateLimitError", "Too Many Requests", "TooManyRequests", "quota", "overloaded_error", "529", "Throttl", "ThroughputExceeded", "SlowDown", "RequestLimitExceeded"),
+        pattern=r"Throttl(?:ing|ed)\w*(?:Exception)?\b|ThroughputExceeded|\bSlowDown: |RequestLimitExceeded|\b429\b|[Rr]ate.?[Ll]imit|Too ?Many ?Requests|insufficient_quota|exceeded your current quota|overloaded_error|\b529\b",
         severity=Severity.LOW,
         weight=86,
         samples=(_TRACE + "openai.RateLimitError: Error code: 429 - {'error': {'message': 'Rate limit reached'}}",),
-        needs=("429", "529", "RateLimit", "rate_limit", "rate limit", "quota"),
+        needs=("Throttl", "ThroughputExceeded", "SlowDown", "RequestLimit", "429", "529", "RateLimit", "rate_limit", "rate limit", "quota"),
     ),
     _row(
         "net-unauthorized",

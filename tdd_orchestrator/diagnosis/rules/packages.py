@@ -98,8 +98,8 @@ RULES = (
     ),
     _missing(
         "maven-gradle-resolve",
-        words=("Could not resolve dependencies", "Could not find artifact", "Could not resolve all", "Could not transfer artifact", "was not found in", "Non-resolvable parent POM", "Plugin not found", "Could not find ", "DependencyResolutionException", "Cannot access "),
-        pattern=r"Could not resolve (?:dependencies|all)|Could not find artifact|Could not transfer artifact|was not found in \S+ during a previous attempt|Non-resolvable parent|Plugin .* (?:was )?not found|DependencyResolution|Could not find [\w.-]+:[\w.-]+:|Cannot access \S+ \(.*offline",
+        words=("Could not resolve dependencies", "Could not find artifact", "Could not resolve all", "Could not transfer artifact", "was not found in", "Non-resolvable parent POM", "Plugin not found", "Could not find ", "DependencyResolutionException", "Cannot access ", "Error downloading ", "ResolveException", "Cannot find a Java installation"),
+        pattern=r"Could not resolve (?:dependencies|all)|Could not find artifact|Could not transfer artifact|was not found in \S+ during a previous attempt|Non-resolvable parent|Plugin .* (?:was )?not found|DependencyResolution|\bResolveException\b|Error downloading [\w.-]+:|Cannot find a Java installation|Could not find [\w.-]+:[\w.-]+:|Cannot access \S+ \(.*offline",
         weight=88,
         samples=("[ERROR] Failed to execute goal on project shop: Could not resolve dependencies for project shop:shop:jar:1: Could not find artifact org.shopx:rates:jar:9",),
     ),
@@ -112,8 +112,8 @@ RULES = (
     ),
     _missing(
         "command-not-found",
-        words=("command not found", ": not found", "Kommando nicht gefunden", "Befehl nicht gefunden", "orden no encontrada", "no se encontró la orden", "commande introuvable", "No such file or directory: '", "executable file not found", "spawn ", "is not recognized as", "Program not found", "No such command", "no such command", "could not determine executable", "env: "),
-        pattern=r"^(?:\S{1,200}: )*(?:(?:line|Zeile|línea|ligne) \d+: |\d+: )?[\w./-]+: (?:command not found|not found$|(?:Kommando|Befehl) nicht gefunden|orden no encontrada|no se encontró la orden|commande introuvable)|executable file not found|spawn \S+ ENOENT|is not recognized as|Program not found|no such command: `|env: ‘[\w.-]+’: (?:No such file|Datei)|env: [‘'«][\w.-]+|\[Errno 2\] No such file or directory: '[\w+-]+'$",
+        words=("command not found", ": not found", "Kommando nicht gefunden", "Befehl nicht gefunden", "orden no encontrada", "no se encontró la orden", "commande introuvable", "No such file or directory: '", "executable file not found", "spawn ", "is not recognized as", "Program not found", "Unknown command: ", "No such command", "no such command", "could not determine executable", "env: "),
+        pattern=r"^(?:\S{1,200}: )*(?:(?:line|Zeile|línea|ligne) \d+: |\d+: )?[\w./-]+: (?:command not found|not found$|(?:Kommando|Befehl) nicht gefunden|orden no encontrada|no se encontró la orden|commande introuvable)|executable file not found|spawn \S+ ENOENT|is not recognized as|Program not found|no such command: `|^fish: Unknown command: |env: ‘[\w.-]+’: (?:No such file|Datei)|env: [‘'«][\w.-]+|\[Errno 2\] No such file or directory: '[\w+-]+'$",
         routing=RoutingType.UNKNOWN,
         secondary=RoutingType.BUILD,
         weight=64,

@@ -50,7 +50,7 @@ RULES = (
     _row(
         "port-in-use",
         words=("Address already in use", "address already in use", "EADDRINUSE", "already in use", "wird bereits verwendet", "ya se está usando", "ya está en uso", "port is already allocated", "Port ", "WinError 10048", "Only one usage of each socket", "eaddrinuse", "is in use by another program", "Address in use"),
-        pattern=r"[Aa]ddress already in use|EADDRINUSE|:eaddrinuse|Port \d+ is (?:already )?in use|port is already allocated|Adresse wird bereits verwendet|dirección ya se está usando|ya está en uso|10048|Only one usage of each socket|in use by another program|is already used|\bport \d+ .{0,40}already in use|Address in use",
+        pattern=r"[Aa]ddress already in use|EADDRINUSE|:eaddrinuse|Port \d+ (?:is|was) (?:already )?in use|port is already allocated|Adresse wird bereits verwendet|dirección ya se está usando|ya está en uso|10048|Only one usage of each socket|in use by another program|is already used|\bport \d+ .{0,40}already in use|Address in use",
         severity=Severity.MEDIUM,
         weight=97,
         samples=("Error: Port 58080 is already in use", _T + "OSError: [Errno 98] Address already in use"),

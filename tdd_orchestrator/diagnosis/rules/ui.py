@@ -60,7 +60,7 @@ RULES = (
     _row(
         "ui-element-not-found",
         words=("NoSuchElementException", "no such element", "Unable to locate element", "Expected to find element", "Expected to find content", "NoSuchElementError", "not found in DOM", "selector", "ElementNotFound", "No node found for selector", "failed to find element", "element (\"", "element with selector", "Unable to find ", "No elements found for", "No views in hierarchy", "does not match any element", "empty DOMWrapper", "Found 0 widgets", "No matches found for", "no element matching", "could not find element", "Could not find element", "No such element"),
-        pattern=r"NoSuchElement|no such element|Unable to locate element|Expected to find (?:element|content)|[Ss]elector [`'\"\[].{1,200}not found|not found in DOM|ElementNotFound|No node found for selector|failed to find element matching selector|[Ww]aiting for selector [`'\"].{1,200}(?:failed|exceeded)|^TimeoutError: [Ww]aiting for selector|element \(\".{1,200}\"\) still not|No elements found for|No views in hierarchy|selector does not match any element|empty DOMWrapper|Found 0 widgets|No matches found for (?:Find|Descendants|.{0,40}(?:Button|Element))|[Cc]ould not find element|[Nn]o (?:such )?element matching|No such element|element with selector .{1,200}(?:wasn't found|still not)",
+        pattern=r"(?<!java\.util\.)NoSuchElement|no such element|Unable to locate element|Expected to find (?:element|content)|[Ss]elector [`'\"\[].{1,200}not found|not found in DOM|ElementNotFound|No node found for selector|failed to find element matching selector|[Ww]aiting for selector [`'\"].{1,200}(?:failed|exceeded)|^TimeoutError: [Ww]aiting for selector|element \(\".{1,200}\"\) still not|No elements found for|No views in hierarchy|selector does not match any element|empty DOMWrapper|Found 0 widgets|No matches found for (?:Find|Descendants|.{0,40}(?:Button|Element))|[Cc]ould not find element|[Nn]o (?:such )?element matching|No such element|element with selector .{1,200}(?:wasn't found|still not)",
         weight=86,
         samples=(
             'selenium.common.exceptions.NoSuchElementException: Message: no such element: Unable to locate element: {"method":"css selector","selector":"#pay"}',
@@ -81,7 +81,8 @@ RULES = (
     ),
     _row(
         "ui-page-closed",
-        words=("Target page, context or browser has been closed", "TargetClosedError", "NoSuchWindow", "no such window", "browser has been closed", "Target closed", "InvalidSessionId", "invalid session id", "NoSuchFrame", "no such frame", "UnexpectedAlertPresent", "NoAlertPresent", "Session closed", "frame was detached", "Execution context was destroyed"),
+        words=("Target page, context or browser has been closed", "TargetClosedError", "NoSuchWindow", "no such window", "browser has been closed", "Target closed", "InvalidSessionId", "invalid session id", "NoSuchFrame", "no such frame", "UnexpectedAlertPresent", "NoAlertPresent", "Session closed", "frame was detached", "Execution context was destroyed", "session deleted", "page crash", "tab crashed", "no such node", "shadow root", "Cannot find context with specified id", "disconnected: "),
+        pattern=r"page, context or browser has been closed|TargetClosed|NoSuchWindow|no such (?:window|frame|node|shadow root|handle|history entry)|browser has been closed|Target closed|InvalidSessionId|invalid session id|NoSuchFrame|UnexpectedAlertPresent|NoAlertPresent|Session closed|frame was detached|Execution context was destroyed|session deleted|page crash|tab crashed|detached shadow root|context with specified id|disconnected: (?:not connected to DevTools|received Inspector)",
         category=Category.STATE,
         weight=86,
         samples=("playwright._impl._errors.TargetClosedError: Page.click: Target page, context or browser has been closed",),
@@ -114,8 +115,8 @@ RULES = (
     ),
     _row(
         "ui-other",
-        words=("selenium.common.exceptions.", "playwright._impl._errors", "locator(", "waiting for locator", "waiting for get_by_", "waiting for getBy"),
-        pattern=r"selenium\.common\.exceptions\.(?!WebDriverException)|playwright\._impl\._errors\.Error: (?:Locator|ElementHandle)|waiting for (?:locator|get_?[bB]y)",
+        words=("selenium.common.exceptions.", "playwright._impl._errors", "locator(", "waiting for locator", "waiting for get_by_", "waiting for getBy", "Protocol error ("),
+        pattern=r"selenium\.common\.exceptions\.(?!WebDriverException: Message: (?:unknown error: net::|.*(?:DevToolsActivePort|not created)))|Protocol error \([A-Z]\w+\.\w+\)|playwright\._impl\._errors\.Error: (?:Locator|ElementHandle)|waiting for (?:locator|get_?[bB]y)",
         weight=72,
         samples=("selenium.common.exceptions.WebElementException: Message: odd",),
     ),
