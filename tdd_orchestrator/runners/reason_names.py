@@ -28,6 +28,21 @@ STANDARD: dict[str, frozenset[str]] = {
     ),
     "php": _names("PHPUnit Mockery Psr Symfony Illuminate Composer"),
     "c": _names("std boost testing gtest gmock Catch doctest"),
+    "perl": _names(
+        "strict warnings utf8 feature parent base constant lib overload bigint Carp Cwd Encode Errno Exporter Fcntl FindBin"
+        " POSIX Socket Storable Data:: Digest:: File:: Getopt:: IO:: IPC:: List:: Math:: MIME:: Scalar:: Sys:: Term::"
+        " Test:: Text:: Tie:: Time:: Unicode::"
+    ),
+    "lua": _names("string table math io os debug coroutine utf8 package bit32"),
+    "elixir": _names(
+        "Kernel Enum String List Map MapSet Keyword Tuple Integer Float Atom Regex Stream Range Date Time DateTime"
+        " NaiveDateTime Calendar File Path IO System Process Task Agent GenServer Supervisor Registry Logger ExUnit Mix"
+        " Application Code Module Macro Access Bitwise Base URI Version Node Port Function Exception StringIO"
+    ),
+    "shell": _names(
+        "awk sed grep find sort cut tr head tail wc cat xargs tee printf test expr seq date mktemp bc"
+    ),
+    "csharp": _names("System Microsoft Mono"),
 }
 
 FOREIGN: dict[str, frozenset[str]] = {
@@ -51,6 +66,28 @@ FOREIGN: dict[str, frozenset[str]] = {
         " Nokogiri mocha Mocha timecop Timecop shoulda Test faraday Faraday httparty HTTParty sidekiq Sidekiq redis Redis pg PG"
         " mysql2 Mysql2 sqlite3 SQLite3 sequel Sequel rest-client RestClient pry byebug thor Thor devise Devise"
         " database_cleaner DatabaseCleaner simplecov SimpleCov rubocop RuboCop zeitwerk Zeitwerk"
+    ),
+    "perl": _names(
+        "Moose Moo Mouse Mojo Mojolicious Dancer Dancer2 Catalyst Plack DBI DBD:: DBIx:: LWP HTTP:: JSON JSON:: YAML YAML::"
+        " XML:: DateTime Try::Tiny Path::Tiny Path::Class Type::Tiny Types:: MooseX:: MooX:: Class::Accessor Role::Tiny"
+        " Params::Validate Template Capture::Tiny Readonly Modern::Perl Log::Log4perl Log::Any Net:: Devel:: Module::"
+    ),
+    "lua": _names(
+        "socket cjson dkjson lfs lpeg penlight pl luassert busted luaunit ssl mime inspect lyaml luasql resty ngx posix"
+        " cqueues argparse say term system luacov lrandom copas zlib"
+    ),
+    "elixir": _names(
+        "Jason Poison Ecto Phoenix Plug Mox HTTPoison Tesla Finch Req Oban Bamboo Faker ExMachina Timex Decimal Absinthe"
+        " Broadway GenStage Nx Mint Bypass StreamData Meck Mock Credo Swoosh Cowboy NimbleCSV NimbleOptions Floki"
+    ),
+    "shell": _names(
+        "jq yq curl wget git docker kubectl aws gcloud python python3 node npm ruby perl make gcc go cargo java psql mysql"
+        " sqlite3 redis-cli openssl ssh rsync shellcheck parallel expect tmux fzf rg fd assert_output assert_success"
+        " assert_failure assert_line assert_equal assert refute"
+    ),
+    "csharp": _names(
+        "NUnit Xunit Moq FluentAssertions Newtonsoft Shouldly NSubstitute AutoFixture Bogus Serilog Dapper MediatR Polly"
+        " AutoMapper RichardSzalay Castle FakeItEasy"
     ),
     "c": _names(
         "gtest gmock catch2 doctest boost check cmocka CUnit fmt spdlog benchmark nlohmann Eigen zlib curl openssl sqlite3"
@@ -85,4 +122,7 @@ OWN_TYPE_EXCLUDED: dict[str, frozenset[str]] = {
     ),
     "php": _names("null string int array bool float"),
     "c": _names("int char bool float double long void size_t auto"),
+    "csharp": _names(
+        "string int long double float bool char object decimal String Int32 List Dictionary IEnumerable Console"
+    ),
 }

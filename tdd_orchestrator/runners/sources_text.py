@@ -125,7 +125,10 @@ def _end(blank: str, begin: int, row: SourceRow, closing: Mapping[int, int]) -> 
     """Where the block ends whose head ends at ``begin``: at its closing brace, or by indentation."""
     if row.blocks == "indent":
         return _end_by_indent(blank, begin)
-    opening = begin - 1 if blank[begin - 1 : begin] == "{" else blank.find("{", begin)
+    line = _line_end(blank, begin) if row.blocks == "statement" else len(blank)
+    opening = begin - 1 if blank[begin - 1 : begin] == "{" else blank.find("{", begin, line)
+    if row.blocks == "statement" and (opening < 0 or "sub" not in blank[begin:opening]):
+        return (blank.find(";", begin) + 1) or len(blank)
     if opening < 0:
         return _line_end(blank, begin)
     return closing.get(opening, len(blank))

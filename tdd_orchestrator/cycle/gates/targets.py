@@ -49,7 +49,15 @@ def answers(target: str, cases: tuple[Case, ...]) -> list[Case]:
     if with_parameters:
         return with_parameters
     leaf = _SEPARATORS.split(target)[-1].strip()
-    return [case for case in cases if leaf and _leaf(case.id) == leaf]
+    by_leaf = [case for case in cases if leaf and _leaf(case.id) == leaf]
+    return by_leaf or [case for case in cases if case.name in _spoken(target)]
+
+
+def _spoken(target: str) -> frozenset[str]:
+    """The test's name after those of its groups, outer ones left out or not, as runners of descriptions say it."""
+    title = target.split("::")[1:]
+    said = [" ".join(title[begin:]) for begin in range(len(title))]
+    return frozenset(word + one for one in said if one for word in ("", "test "))
 
 
 _NAME_FIRST = re.compile(r"(\w+) \([\w.]+\)")  # as unittest names them: test_x (module.Class.test_x)

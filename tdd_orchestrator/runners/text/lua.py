@@ -88,6 +88,7 @@ _BUSTED_SUM = re.compile(
     r"(?P<ok>\d{1,9}) success(?:es)? / (?P<failed>\d{1,9}) failures? / (?P<errors>\d{1,9}) errors? / (?P<pending>\d{1,9}) pending : "
 )
 _BUSTED_HEAD = re.compile(r"(?P<word>Failure|Error|Pending) (?:→|->) (?P<file>\S.*?) @ (?P<line>\d{1,9})$")
+_BUSTED_UNREAD = re.compile(r"Error (?:→|->) (?P<file>\S+\.(?:lua|moon)):(?P<line>\d{1,9}): (?P<message>.+)$")
 _BUSTED_WORDS = {"Failure": Outcome.FAILED, "Error": Outcome.ERROR, "Pending": Outcome.SKIPPED}
 
 
@@ -108,6 +109,11 @@ class BustedReader(Program):
             self._head = self._block = None
         elif match := _BUSTED_HEAD.match(line):
             self._head, self._block = match, None
+        elif match := _BUSTED_UNREAD.match(line):
+            self._head = self._block = None
+            self._unloaded.append(len(self.cases))
+            file = match["file"]
+            self.keep(Case(file, file, Outcome.ERROR, file, int(match["line"]), match["message"]))
         elif self._head is not None:
             self._name(line.strip())
         elif self._block is not None:

@@ -87,7 +87,7 @@ class Nextest:
     def finish(self) -> Reading:
         cases = [
             Case(
-                name,
+                name.replace(" ", "::"),
                 name,
                 outcome,
                 *self._places.get(name, ("", 0)),

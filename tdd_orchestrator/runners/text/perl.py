@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
 from tdd_orchestrator.runners.text.gather import Block
 from tdd_orchestrator.runners.text.program import Program
@@ -21,6 +21,7 @@ _WHERE = re.compile(
 _POINT = re.compile(
     r"(?P<not>not )?ok (?P<number>\d{1,9})(?: - (?P<name>.*?))?(?: # (?P<mark>TODO|SKIP|skip|todo)\b.*)?$"
 )
+_DIED = re.compile(r"(?P<message>\S.*) at (?P<file>\S+) line (?P<line>\d{1,9})\.$")
 _LESS = re.compile(r"\(less (\d{1,9}) skipped subtests?: ")
 
 
@@ -40,6 +41,8 @@ class ProveReader(Program):
         self._parse: list[str] = []
         self._skipped = 0
         self._todo = False
+        self._last_words: dict[str, BuildError] = {}
+        self._dead: list[str] = []  # scripts that ended badly, and of whose tests none failed
 
     def feed(self, line: str) -> None:
         if "# " in line and line.lstrip().startswith("# "):
@@ -51,9 +54,12 @@ class ProveReader(Program):
         elif line.startswith(("Test Summary Report", "All tests successful")):
             self.open, self._failed, self._empty = True, 0, 0
             self._parse.clear()
+            self._dead.clear()
         elif "(Wstat: " in line and (match := _FILE.match(line)):
             self._failed += int(match["failed"])
             self._empty += match["tests"] == "0"
+            if match["wstat"] != "0" and match["failed"] == "0":
+                self._dead.append(match["file"])
         elif line.startswith("  Parse errors: "):
             self._parse.append(line[16:])
         elif line.startswith("  TODO passed:"):
@@ -65,6 +71,9 @@ class ProveReader(Program):
         else:
             self._block = None
             self.build.feed(line)
+            if " at " in line and (match := _DIED.match(line)):
+                words = BuildError(match["message"], match["file"], int(match["line"]))
+                self._last_words.setdefault(match["file"], words)
         if "skipped subtest" in line and (less := _LESS.search(line)):
             self._skipped += int(less[1])
 
@@ -119,12 +128,19 @@ class ProveReader(Program):
             self.cases = [case for case in self._points.values() if case.outcome is Outcome.FAILED]
         reading = super().finish()
         errors = self.build.errors if self._empty or not self.closed else []
-        reading.build_errors = errors
+        explained = {error.file for error in errors}
+        reading.build_errors = [
+            *errors,
+            *(self._of_dead(file) for file in self._dead if file not in explained),
+        ]
         reading.claims_ok = self._result == "PASS" if self.closed else None
         reading.no_tests = self.closed > 0 and (self._result == "NOTESTS" or self._none)
         if not self.closed and errors and not self.open:
             reading.finished = True
         return reading
+
+    def _of_dead(self, script: str) -> BuildError:
+        return self._last_words.get(script) or BuildError(f"{script} ended before its tests did", script)
 
     _none = False
 

@@ -9,7 +9,38 @@ from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 
 _DIRECTIVE = re.compile(r"(?:^| )# ?(skip|todo)\w*\b ?(.*)$", re.IGNORECASE)
-_IN_FILE = re.compile(r"\(in test file (\S{1,300}), line (\d{1,7})\)")
+_PLACE = re.compile(
+    r"\s*\(?(?:from function [`'].{1,200}?' )?in (?P<test>test )?file (?P<file>\S{1,300}), line (?P<line>\d{1,7})[,)]"
+)
+_WORDS_LIMIT = 20
+
+
+class Diagnosis(JsTrace):
+    """The lines below a point. Those of bats begin with where it failed; all that come after the place say why."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._places: list[str] = []
+        self._why: list[str] = []
+
+    def feed(self, line: str) -> None:
+        place = _PLACE.match(line) if not self._message and not self._why else None
+        if place:
+            self._places.append(line.strip())
+            if place["test"]:
+                self.file, self.line = place["file"], int(place["line"])
+        elif not self._places:
+            super().feed(line)
+        elif line.strip() and len(self._why) < _WORDS_LIMIT:
+            self._why.append(line.strip()[:500])
+
+    def explain(self, case: Case) -> Case:
+        if not self._places:
+            return super().explain(case)
+        said, place = "\n".join(self._why), "\n".join(self._places)
+        return replace(
+            case, message=said or place, detail=f"{place}\n{said}".strip(), file=self.file, line=self.line
+        )
 
 
 @dataclass(slots=True)
@@ -18,7 +49,7 @@ class Point:
     depth: int
     group: bool = False
     yaml: dict[str, str] = field(default_factory=dict)
-    trace: JsTrace = field(default_factory=JsTrace)
+    trace: Diagnosis = field(default_factory=Diagnosis)
     children: int = 0  # points one level deeper that belong to it
     inner: Point | None = None  # the first red one among them
 
@@ -51,8 +82,6 @@ def explained(point: Point) -> Case:
     if not said and "expected" in yaml:
         said = f"expected: {yaml['expected']} actual: {yaml.get('actual', '')}"
     case = point.trace.explain(point.case)
-    if where := _IN_FILE.search(said or case.message):
-        return replace(case, message=said or case.message, file=where[1], line=int(where[2]))
     if not yaml:
         return case
     for frame in yaml.get("stack", "").split("\n"):

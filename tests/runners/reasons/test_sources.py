@@ -182,6 +182,13 @@ TEXTS = {
         'defmodule ATest do\n  use ExUnit.Case\n\n  test "adds" do\n    assert add(1, 2) == 3\n  end\nend\n',
         [("ATest", "adds", 1, False, "")],
     ),
+    "a.t": (
+        "use strict;\nuse Test::More tests => 4;\nuse Sum;\n\nis(Sum::add(1, 2), 3, 'adds');\n"
+        "is_deeply [Sum::both({ a => 1 })], [1], \"it's a list\";\nok(1, 'hollow');\n# ok(0, 'a comment');\n"
+        "subtest 'groups' => sub {\n    is(Sum::add(1, 1), 2, 'inside');\n};\ndone_testing;\n",
+        [("", "adds", 1, False, ""), ("", "it's a list", 1, False, ""), ("", "hollow", 1, False, "always"),
+         ("", "groups", 1, False, "")],
+    ),
     "a.bats": ('@test "adds" {\n  [ 3 -eq 3 ]\n}\n', [("", "adds", 1, False, "")]),
 }  # fmt: skip
 
@@ -211,6 +218,7 @@ def test_other_languages(path):
         ("ATest.php", lambda s: s[:-2] + "\n    public function testSubs(): void\n    {\n        $this->assertSame(0, sub(1));\n    }\n}\n"),
         ("a.cpp", lambda s: s + "\nTEST(Sum, Subs) {\n  EXPECT_EQ(sub(1), 0);\n}\n"),
         ("a.bats", lambda s: s + '\n@test "subs" {\n  [ 1 -eq 1 ]\n}\n'),
+        ("a.t", lambda s: s.replace("tests => 4", "tests => 5").replace("done", "is(Sum::sub(1), 0, 'subs');\ndone")),
         ("a_test.exs", lambda s: s[:-4] + '\n  test "subs" do\n    assert sub(1) == 0\n  end\nend\n'),
     ],
 )  # fmt: skip
@@ -233,6 +241,8 @@ def test_growth_in_other_languages(path, change):
         ("ATest.php", lambda s: s.replace("        $this", "        return;\n        $this")),
         ("a.cpp", lambda s: s.replace("  EXPECT_EQ(add(1, 2), 3);\n", "")),
         ("a.bats", lambda s: s.replace("  [ 3", "  skip\n  [ 3")),
+        ("a.t", lambda s: s.replace("2), 3", "2), 4")),
+        ("a.t", lambda s: s.replace("    is(Sum", "    return;\n    is(Sum")),
         ("a_test.exs", lambda s: s.replace("== 3", "== 4")),
     ],
 )  # fmt: skip
@@ -288,7 +298,9 @@ def test_unknown_language_has_no_tests_and_is_compared_by_lines():
     assert added_only("a\n", "b\n", "a.zig")
 
 
-@pytest.mark.parametrize("path", ["a.test.js", "a_test.go", "a_spec.rb", "ATest.java", "a.exs", "t.rs"])
+@pytest.mark.parametrize(
+    "path", ["a.test.js", "a_test.go", "a_spec.rb", "ATest.java", "a.exs", "t.rs", "a.t"]
+)
 def test_hostile_sources_take_linear_time(path: str) -> None:
     begun = time.perf_counter()
     for flood in (

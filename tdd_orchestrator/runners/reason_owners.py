@@ -1,0 +1,162 @@
+"""Whose a missing name is: what a row of RED's reasons needs for its reason to stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tdd_orchestrator.model.report import Reason
+from tdd_orchestrator.runners.reason_names import FOREIGN, OWN_TYPE_EXCLUDED, STANDARD
+from tdd_orchestrator.runners.reason_row import ReasonRow
+
+_SEPARATORS = "./:\\"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What is known where a name is judged: of the project, and of what was said."""
+
+    language: str
+    project: frozenset[str]
+    declared: frozenset[str]
+    text: str  # all that was said
+    raised: str  # test | project | foreign | "": in whose file it was raised, where the trace says
+
+    def owns(self, name: str) -> bool:
+        """A name of the project, or one that begins with it and goes on after a separator."""
+        return root_of(name) in self.project or any(_within(name, own) for own in self.project)
+
+    @property
+    def namespaced(self) -> bool:
+        """Whether the project has said under which namespaces all of its names are."""
+        return any(own.endswith("\\") for own in self.project)
+
+    def foreign(self, name: str) -> bool:
+        """A name that a dependency or the language's own library has."""
+        root = root_of(name)
+        known = STANDARD.get(self.language, frozenset()) | FOREIGN.get(self.language, frozenset())
+        return (
+            root in self.declared
+            or folded(root) in {folded(one) for one in self.declared}
+            or root in known
+            or any(_within(_spelled(name, one), one) for one in known)
+        )
+
+
+def root_of(name: str) -> str:
+    return re.split(r"[./:\\]+", name.lstrip("&*./:\\"))[0]
+
+
+def _within(name: str, own: str) -> bool:
+    rest = name.removeprefix(own)
+    return rest != name and (not rest or own[-1:] in _SEPARATORS or rest[0] in _SEPARATORS)
+
+
+def _spelled(name: str, like: str) -> str:
+    """A path, as the name of a module is spelled."""
+    return name.replace("/", "::") if "::" in like else name
+
+
+def folded(name: str) -> str:
+    return name.lower().replace("-", "_")
+
+
+def _plain(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
+    return row.reason
+
+
+def _module(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
+    """A module, package, crate or namespace: the project's, or one that nobody else has."""
+    name = next((group for group in found.groups() if group), "")
+    if context.owns(name):
+        return row.reason
+    return Reason.THIRD_PARTY if context.foreign(name) else row.reason
+
+
+def _strict_module(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
+    """A module that is there, or a bare package name: the project's only if it is known to be."""
+    name = next((group for group in found.groups() if group), "")
+    return row.reason if context.owns(name) else Reason.THIRD_PARTY
+
+
+def _namespaced(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
+    """A class: one in a namespace is the project's only where the namespace is, if the project told which it has."""
+    name = next((group for group in found.groups() if group), "").lstrip("\\")
+    if "\\" in name and context.namespaced and not context.owns(name):
+        return Reason.THIRD_PARTY
+    return _module(row, found, context)
+
+
+def _header(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
+    """A header: one of a folder that stands between angle brackets is the project's only if the folder is."""
+    name = next((group for group in found.groups() if group), "")
+    angled = re.search(rf"#\s*include\s*<{re.escape(name)}>", context.text)
+    return _strict_module(row, found, context) if angled and "/" in name else _module(row, found, context)
+
+
+def _script(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
+    """A file that a shell script takes in, or a command: what lies elsewhere, or is a library's, is not the project's."""
+    name = next((group for group in found.groups() if group), "")
+    library = re.search(r"(?:^|/)(?:bats-\w+|node_modules|shunit2|bash_unit)(?:/|$)", name)
+    if "/" not in name:
+        return _module(row, found, context)
+    return Reason.THIRD_PARTY if library or name.startswith("/") else row.reason
+
+
+def _within_namespace(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
+    """Something that a namespace lacks: the project's, unless the namespace is a library's."""
+    name = found[2]
+    return row.reason if context.owns(name) or not context.foreign(name) else Reason.THIRD_PARTY
+
+
+def _path(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
+    """A path to a module: relative ones and aliases are the project's, bare names are packages."""
+    name = next((group for group in found.groups() if group), "")
+    if "node_modules" in name:
+        return Reason.THIRD_PARTY
+    relative = name.startswith(
+        (".", "/", "file:", "~/", "@/", "#", "src/", "lib/", "test/", "tests/", "spec/")
+    )
+    return row.reason if relative or context.owns(name) else Reason.THIRD_PARTY
+
+
+def _type(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
+    """Something that a type lacks: the project's, unless the type is the language's own; raised in the test."""
+    excluded = OWN_TYPE_EXCLUDED.get(context.language, frozenset())
+    types = [
+        re.split(r"[<\[{( ]", group.lstrip("&*").removeprefix("mut "))[0] for group in found.groups() if group
+    ]
+    own = [one for one in types if one not in excluded and not context.foreign(one)]
+    if not own or context.raised == "project":
+        return Reason.EXCEPTION
+    return row.reason
+
+
+def _call(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
+    """A call that does not fit what the project defines yet, made by the test itself."""
+    name = next((group for group in found.groups() if group), "")
+    if name in OWN_TYPE_EXCLUDED.get(context.language, frozenset()) or context.foreign(name):
+        return Reason.EXCEPTION
+    return (
+        Reason.EXCEPTION
+        if context.raised == "project" and context.language in ("javascript", "lua")
+        else row.reason
+    )
+
+
+def _stub(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
+    """A body that says that it is not written yet: good in the project, not in the test."""
+    return Reason.EXCEPTION if context.raised == "test" and context.language == "python" else row.reason
+
+
+def _asserted(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
+    """An assertion of the test's or of its library; one in the project's own code is an exception there."""
+    return Reason.EXCEPTION if context.raised == "project" else row.reason
+
+
+OWNERS: dict[str, Callable[[ReasonRow, re.Match[str], Context], Reason]] = {
+    "": _plain, "module": _module, "strict": _strict_module, "path": _path, "namespaced": _namespaced, "header": _header, "script": _script,
+    "within": _within_namespace, "type": _type, "call": _call,
+    "stub": _stub, "asserted": _asserted,
+}  # fmt: skip

@@ -1,0 +1,27 @@
+"""One row of RED's reasons: a pattern over what a test or a compiler said, and what it means."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from tdd_orchestrator.model.report import Reason
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonRow:
+    """``owner`` says whose the captured name must be for ``reason`` to stand (see ``reasons``); ``build``: only for
+    errors that keep a file or suite from running. ``sample`` is a text that this row must decide."""
+
+    language: str
+    pattern: re.Pattern[str]
+    reason: Reason
+    sample: str
+    owner: str = ""
+    build: bool = False
+
+
+def row(
+    language: str, pattern: str, reason: Reason, sample: str, owner: str = "", build: bool = False
+) -> ReasonRow:
+    return ReasonRow(language, re.compile(pattern, re.MULTILINE), reason, sample, owner, build)

@@ -1,0 +1,72 @@
+"""What a runner says below a failing test, or of a file that it could not load, is told: RED's reason hangs on it."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.model.report import Outcome
+from tdd_orchestrator.runners.read import read
+
+BATS = """\
+1..2
+not ok 1 doubles
+# (in test file test/double.bats, line 2)
+#   `double 2' failed with status 127
+# test/double.bats: line 2: double: command not found
+not ok 2 loads
+# (from function `setup' in test file test/load.bats, line 4)
+#   `source lib/none.sh' failed
+# test/load.bats: line 4: lib/none.sh: No such file or directory
+"""
+BUSTED = """\
++
+1 success / 0 failures / 1 error / 0 pending : 0.0019 seconds
+
+Error -> spec/double_spec.lua:3: ')' expected near '5'
+spec/double_spec.lua
+"""
+PROVE = """\
+nothing at t/double.t line 2.
+# Tests were run but no plan was declared and done_testing() was not seen.
+# Looks like your test exited with 255 just after 1.
+t/double.t ..
+not ok 1 - doubles
+Dubious, test returned 255 (wstat 65280, 0xff00)
+No subtests run
+t/greet.t ...
+ok 1 - greets
+1..1
+ok
+
+Test Summary Report
+-------------------
+t/double.t (Wstat: 65280 (exited 255) Tests: 0 Failed: 0)
+  Non-zero exit status: 255
+  Parse errors: No plan found in TAP output
+Files=2, Tests=1,  0 wallclock secs ( 0.02 usr  0.00 sys +  0.05 cusr  0.01 csys =  0.08 CPU)
+Result: FAIL
+"""
+
+
+def test_bats_says_why_below_the_place() -> None:
+    first, second = read(BATS.encode(), exit_code=1, framework="bats").cases
+    assert (first.file, first.line) == ("test/double.bats", 2)
+    assert first.message == (
+        "`double 2' failed with status 127\ntest/double.bats: line 2: double: command not found"
+    )
+    assert (second.file, second.line) == ("test/load.bats", 4)
+    assert "lib/none.sh: No such file or directory" in second.message
+    assert "from function `setup'" in second.detail
+
+
+def test_busted_names_the_file_that_does_not_parse() -> None:
+    found = read(BUSTED.encode(), exit_code=1, framework="busted")
+    (error,) = found.build_errors
+    assert (error.file, error.line, error.message) == ("spec/double_spec.lua", 3, "')' expected near '5'")
+    assert found.counts is not None
+    assert (found.counts.errors, found.counts.passed) == (0, 1)
+
+
+def test_prove_names_the_script_that_died() -> None:
+    found = read(PROVE.replace("not ok 1 - doubles\n", "").encode(), exit_code=1, framework="prove")
+    (error,) = found.build_errors
+    assert (error.file, error.line, error.message) == ("t/double.t", 2, "nothing")
+    assert [case.outcome for case in found.cases] == [Outcome.PASSED]
