@@ -1,0 +1,55 @@
+"""What `tdd init` says of the suite that it found: how it stands, before the first cycle would."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from kit import Kata
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    return Kata(tmp_path)
+
+
+def test_the_suite_is_told_as_it_stands(kata: Kata) -> None:
+    assert "The tests say the same here and in a clean tree: 1 passing." in kata.tdd("init").out
+
+
+def test_a_suite_that_cannot_be_judged_is_told_at_once(kata: Kata) -> None:
+    kata.configure("[test.more]\n")
+    text = (
+        (kata.root / "tdd.toml")
+        .read_text()
+        .replace("[test.more]", "")
+        .replace('"-q"]', '"--no-such-option"]')
+    )
+    kata.write("tdd.toml", text)
+    out = kata.tdd("init").out
+    assert "cannot be judged, neither here nor in a clean tree" in out
+    assert "unrecognized arguments: --no-such-option" in out
+    assert "say the same" not in out
+
+
+def test_tests_that_fail_already_are_told(kata: Kata) -> None:
+    kata.write("greet.py", "def greet(name):\n    return 'bye'\n")
+    kata.git("commit", "-q", "-am", "feat: another greeting")
+    out = kata.tdd("init").out
+    assert "1 test fails already (tests/test_greet.py::test_greets)" in out
+    assert "known_failing" in out
+
+
+@pytest.mark.parametrize(("flags", "parallel"), [("", True), ("-S", False)])
+def test_the_parallel_mode_is_taken_only_where_it_is_installed(
+    kata: Kata, flags: str, parallel: bool
+) -> None:
+    (kata.root / "tdd.toml").unlink()
+    kata.write("pyproject.toml", '[dependency-groups]\ntests = ["pytest", "pytest-xdist"]\n')
+    python = kata.agent / "python"  # -S: it sees nothing that is installed
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} {flags} "$@"\n')
+    python.chmod(0o755)
+    shown = kata.tdd("init", "--dry-run", env={"PATH": f"{kata.agent}:/usr/bin:/bin"}).out
+    assert "python -m pytest -q" in shown
+    assert ("-n auto" in shown) is parallel
