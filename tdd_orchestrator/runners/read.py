@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -11,10 +11,11 @@ from pathlib import Path
 from tdd_orchestrator.model.report import Report, RunVerdict
 from tdd_orchestrator.runners.formats.report_file import read_report
 from tdd_orchestrator.runners.judge import judge, weigh
-from tdd_orchestrator.runners.reading import LineReader, Reading, TextRow, summed
+from tdd_orchestrator.runners.reading import Counter, LineReader, Passed, Passes, Reading, TextRow, summed
 from tdd_orchestrator.runners.text.choose import Found, Sample, candidates, command_words
+from tdd_orchestrator.runners.text.flood import cut_short, without_floods
 from tdd_orchestrator.runners.text.lines import CALM, Thinner, chunks, plain_lines
-from tdd_orchestrator.runners.text.sieve import Sieve
+from tdd_orchestrator.runners.text.sieve import Shown, Sieve
 from tdd_orchestrator.runners.text.table import rows
 
 _AT_ONCE = 3  # candidates that are read side by side
@@ -39,7 +40,7 @@ def read(
     """
     chosen = among or rows()
     thinner = Thinner(_counter(chosen), calm=0)
-    sample = _sample(output, thinner)
+    sample = _sample(output, thinner, [row.passes for row in chosen if row.passes])
     found = candidates(chosen, sample, command)
     if framework:
         found.sort(key=lambda one: one.row.name != framework)
@@ -74,10 +75,10 @@ def _mind_the_command(text: Reading, name: str, command: str, chosen: tuple[Text
         text.crashed = f"the command runs {named[0].name}, and nothing in the output is its own"
 
 
-def _sample(source: Path | bytes, thinner: Thinner) -> Sample:
+def _sample(source: Path | bytes, thinner: Thinner, kinds: Sequence[Passes]) -> Sample:
     """The head and the tail of the text without its floods: a runner's lines stand out wherever they are."""
     sample = Sample()
-    for block in chunks(source):
+    for block in without_floods(chunks(source), kinds):
         sample.add(plain_lines(thinner.thin(block)))
     return sample
 
@@ -157,13 +158,26 @@ def _feed(source: Path | bytes, chosen: list[Found], thinner: Thinner) -> list[R
         return []
     thinner.rewind(CALM)
     sieve = Sieve([sign for one in chosen for sign in one.row.signs])
-    feeds: list[Callable[[str], None]] = [reader.feed for reader in readers]
-    blocks = (sieve.sift(plain_lines(thinner.thin(block))) for block in chunks(source))
-    for lines in chain(blocks, map(Sieve.rest, (sieve,))):
-        for feed in feeds:
-            for line in lines:
-                feed(line)
+    parts = (_shown(part, thinner, sieve) for part in cut_short(chunks(source), chosen[0].row.passes))
+    for lines in chain(parts, map(Sieve.rest, (sieve,))):
+        for reader in readers:
+            _tell(reader, lines)
     return [_seen_through(reader.finish(), sieve) for reader in readers]
+
+
+def _shown(part: bytes | Passed, thinner: Thinner, sieve: Sieve) -> Sequence[Shown]:
+    if isinstance(part, Passed):
+        return sieve.cut(part)
+    return sieve.sift(plain_lines(thinner.thin(part)))
+
+
+def _tell(reader: LineReader, lines: Sequence[Shown]) -> None:
+    feed = reader.feed
+    for line in lines:
+        if not isinstance(line, Passed):
+            feed(line)
+        elif isinstance(reader, Counter):
+            reader.passed(line)
 
 
 def _seen_through(reading: Reading, sieve: Sieve) -> Reading:

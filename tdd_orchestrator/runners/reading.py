@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts
 
@@ -42,6 +42,40 @@ class LineReader(Protocol):
     def finish(self) -> Reading: ...
 
 
+class Passed(NamedTuple):
+    """Tests that passed and are not shown. ``first`` and ``last``: their numbers, where the runner numbers them."""
+
+    tests: int
+    first: int = 0
+    last: int = 0
+
+
+@runtime_checkable
+class Counter(LineReader, Protocol):
+    """A reader that counts tests by their lines, and so has to be told of those that it is not shown."""
+
+    def passed(self, more: Passed) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Passes:
+    """How a runner prints one test that passed: whole lines that say nothing else, matched in linear time.
+
+    ``mark``: how one line of each test begins, for a ``Counter``; ``numbered``: the test's number comes after it.
+    """
+
+    unit: re.Pattern[bytes]
+    stretch: re.Pattern[bytes]  # one or more of them
+    mark: bytes = b""
+    numbered: bool = False
+
+
+def passes(unit: str, mark: str = "", numbered: bool = False) -> Passes:
+    """A ``unit`` is whole lines with their ends; letters beyond ASCII stand in alternatives, not in classes."""
+    form = unit.encode()
+    return Passes(re.compile(form), re.compile(b"(?:" + form + b")+"), mark.encode(), numbered)
+
+
 @dataclass(frozen=True, slots=True)
 class TextRow:
     """One runner's text: how to know it, how to read it.
@@ -56,6 +90,7 @@ class TextRow:
     signs: tuple[re.Pattern[str], ...]
     commands: tuple[str, ...] = ()
     weight: int = 1
+    passes: Passes | None = None  # where a flood of passed tests is to be read fast
 
 
 def signs(*patterns: str) -> tuple[re.Pattern[str], ...]:

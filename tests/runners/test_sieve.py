@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.runners.read import read
+from tdd_orchestrator.runners.text import flood as flood_module
 from tdd_orchestrator.runners.text import lines, sieve
 
 FREE = 50_000
@@ -38,6 +39,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"FREE": FREE, "_ALIKE": 125, "_BAD": 600, "_OTHER": FREE, "_END": 3_000}.items():
         monkeypatch.setattr(sieve, name, value)
     monkeypatch.setattr(lines, "CHUNK", 12_000)
+    monkeypatch.setattr(flood_module, "FREE", FREE // 4)
+    monkeypatch.setattr(flood_module, "END", 3_000)
 
 
 def flood(line: str, size: int) -> str:
@@ -70,6 +73,21 @@ def test_one_failure_in_a_flood_of_passes_is_found(where: float) -> None:
     assert found.verdict.value == "failed"
     assert [case.name for case in found.failing] == ["tests/test_a.py::test_bad"]
     assert not found.complete
+
+
+@pytest.mark.parametrize("kind", ["tap", "go"])
+def test_the_tests_of_a_flood_are_all_counted(kind: str) -> None:
+    log = flood(FLOODS[kind], 4 * FREE)
+    number = log.count("\n") // FLOODS[kind].count("\n")
+    ends = {"tap": f"1..{number - 1}\n", "go": "PASS\nok  \texample.com/a\t0.01s\n"}
+    found = read((log + ends[kind]).encode(), exit_code=0)
+    assert (found.verdict.value, found.counts and found.counts.passed) == ("passed", number)
+
+
+def test_planned_points_that_never_came_are_missed_in_a_flood() -> None:
+    log = flood(FLOODS["tap"], 4 * FREE)
+    found = read((log + f"1..{log.count(chr(10)) + 1}\n").encode(), exit_code=0)
+    assert found.verdict.value == "crashed"
 
 
 def test_a_flood_of_passes_is_a_pass_by_its_closing_line() -> None:

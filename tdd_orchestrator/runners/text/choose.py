@@ -12,6 +12,7 @@ from tdd_orchestrator.runners.reading import TextRow
 _HEAD, _TAIL = 1_500, 2_500  # lines
 _WIDTH = 400  # characters of a line that are looked at
 _NAMED = 4  # what it is worth that the command names the runner
+_MANY = 200  # passed tests that are looked at one by one
 _ECHO = re.compile(
     r"^(?:> |\$ |\+ |nox > |make(?:\[\d+\])?: |\S{1,40}: commands\[\d+\]> |\S{1,40} run-test: commands\[\d+\] \| )(.+)"
 )
@@ -72,10 +73,11 @@ def candidates(rows: Sequence[TextRow], sample: Sample, command: str) -> list[Fo
     phrase = " ".join(command.split())
     found = [Found(row) for row in rows]
     known: dict[str, list[Found]] = {}  # what a line of this look is a sign of
+    looks = _Looks(rows)
     for number, line in sample.numbered():
         if not line.strip():
             continue
-        look = line.translate(_ALIKE)
+        look = looks.of(line)
         if look not in known:
             known[look] = [candidate for candidate in found if _shows(candidate, line)]
         for candidate in known[look]:
@@ -87,6 +89,22 @@ def candidates(rows: Sequence[TextRow], sample: Sample, command: str) -> list[Fo
             _NAMED if named and candidate.hits else 0
         )
     return sorted((one for one in found if one.hits), key=lambda one: -one.score)
+
+
+class _Looks:
+    """What lines are told apart by: all but some digits; of very many passed tests also their names are no news."""
+
+    def __init__(self, rows: Sequence[TextRow]) -> None:
+        self._units = {row.passes.unit: 0 for row in rows if row.passes}
+
+    def of(self, line: str) -> str:
+        whole = line.encode() + b"\n"
+        unit = next((unit for unit in self._units if unit.fullmatch(whole)), None)
+        if unit is not None:
+            self._units[unit] += 1
+            if self._units[unit] > _MANY:
+                return f"\0{unit.pattern!r}"
+        return line.translate(_ALIKE)
 
 
 def _shows(candidate: Found, line: str) -> bool:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome, count
-from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import CASE_LIMIT, Passed, Reading, TextRow, passes, signs
 from tdd_orchestrator.runners.text.gather import Block, numbers, place
-from tdd_orchestrator.runners.text.go_package import Package
+from tdd_orchestrator.runners.text.go_package import Ended, Package
 
 _CLOSED = re.compile(r"(?P<word>ok  |FAIL|\?   )[ \t]+(?P<package>\S+)(?:[ \t]+(?P<rest>.*))?$")
 _HEADER = re.compile(r"# (?P<package>\S+)(?: \[\S+\])?$")
@@ -43,6 +43,7 @@ class _Run:
     crashed: str = ""
     timed_out: str = ""
     named_all: bool = True
+    unseen: int = 0  # tests that passed and were not shown, or not kept
     torn: bool = False  # a package ended with tests still running
 
 
@@ -69,6 +70,9 @@ class GoReader:
         ) and self._build(line):
             return
         self._open.feed(line)
+
+    def passed(self, more: Passed) -> None:
+        self._open.unseen += more.tests
 
     # the JSON stream
 
@@ -146,10 +150,20 @@ class GoReader:
         run.torn |= ended.torn
         run.quiet += not ended.named and not ended.failed
         run.named_all &= ended.named
+        self._keep(ended, name)
+
+    def _keep(self, ended: Ended, package: str) -> None:
+        """Of very many tests those that did not pass, and the first of the others."""
+        run = self._run
+        cases = ended.cases(package)
         room = CASE_LIMIT - len(run.cases)
-        run.cases += ended.cases(name)[:room]
-        if room <= 0:
-            run.named_all = False
+        if len(cases) > room:
+            cases.sort(key=lambda case: case.outcome is Outcome.PASSED)
+            kept = max(room, sum(case.outcome is not Outcome.PASSED for case in cases))
+            run.unseen += len(cases) - kept
+            del cases[kept:]
+        run.unseen += ended.unseen
+        run.cases += cases
 
     # compilers and the go command
 
@@ -205,11 +219,11 @@ class GoReader:
         if self._open.tests or self._open.died or self._open.timeout:
             torn = True
             ended = self._open.end(Outcome.FAILED)
-            run.cases += ended.cases("")
+            self._keep(ended, "")
             run.crashed, run.timed_out = run.crashed or ended.crashed, run.timed_out or ended.timed_out
         if run.stated is not None:
             return self._of_gotestsum()
-        counted = count(run.cases)
+        counted = count(run.cases).plus(Counts(run.unseen))
         known = bool(counted.total) and (run.named_all or bool(counted.bad))
         return Reading(
             counts=counted if known else None,
@@ -221,7 +235,7 @@ class GoReader:
             no_tests=bool(run.packages) and run.without == run.packages and not run.errors,
             crashed=run.crashed,
             timed_out=run.timed_out,
-            complete=run.named_all and bool(run.cases) and not torn,
+            complete=run.named_all and bool(run.cases) and not torn and not run.unseen,
             unnamed=run.quiet,
         )
 
@@ -279,5 +293,6 @@ ROWS = (
         ),
         ("go test", "gotestsum", "go"),
         2,
+        passes=passes(r"=== RUN   ([^ \n]+)\n--- PASS: \1 \([0-9.]+s\)\n", mark="=== RUN   "),
     ),
 )

@@ -60,6 +60,7 @@ class Ended:
     crashed: str
     timed_out: str
     named: bool  # every test of the package was named
+    unseen: int  # tests that passed and were not shown
 
     def cases(self, package: str) -> list[Case]:
         first = self._first_below()
@@ -95,6 +96,7 @@ class Package:
         self.running: set[str] = set()
         self.context = ""  # the test that prints now
         self.verbose = False
+        self.unseen = 0  # tests that passed and were not shown
         self.last_word = ""  # PASS or FAIL on a line of its own
         self.died = ""
         self.timeout = ""
@@ -137,8 +139,9 @@ class Package:
         self.context = name
 
     def result(self, name: str, outcome: Outcome, seconds: float, *, told: bool = False) -> None:
-        """A line of a test that was never started is that test's own print, where starts are announced."""
-        if self.verbose and name not in self.tests:
+        """A line of a test that was never started is that test's own print, where starts are announced; a bad one may
+        be of a test whose start was not shown."""
+        if self.verbose and name not in self.tests and not (self.unseen and outcome in BAD):
             return
         one = self.tests.setdefault(name, _One())
         if one.outcome is None or self.verbose or outcome in BAD:
@@ -215,4 +218,4 @@ class Package:
                 self.tests[name].outcome = Outcome.FAILED
         if not self.timeout:
             self.tests = {name: one for name, one in self.tests.items() if one.outcome is not None}
-        return Ended(self.tests, failed, torn, crashed, self.timeout, self.verbose)
+        return Ended(self.tests, failed, torn, crashed, self.timeout, self.verbose, self.unseen)

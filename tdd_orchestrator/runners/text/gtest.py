@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, passes, signs
 from tdd_orchestrator.runners.text.compilers import BuildWatch
 from tdd_orchestrator.runners.text.gather import Block, Tally, place
 
@@ -226,6 +226,10 @@ ROWS = (
         ),
         ("gtest",),
         2,
+        passes=passes(
+            r"(?:(?:\[-{10}\] [^\n]*\n\n?){1,4}|)\[ RUN      \] ([^\n]+)\n"
+            r"\[       OK \] \1(?:, where [^\n]*|) \([0-9]+ ms\)\n"
+        ),
     ),
     TextRow(
         "cmocka",

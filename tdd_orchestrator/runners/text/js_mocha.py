@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 
 _TOTAL = re.compile(r"^ {2}(\d+) (passing|pending|failing)(?: \(\d[\d.]*[a-z]{1,2}\))?$")
@@ -176,6 +176,7 @@ ROWS = (
         signs(*_MOCHA_SIGNS, r"^ Exception during run: ", r"^Error: No test files found"),
         ("mocha", "_mocha", "nyc mocha", "c8 mocha"),
         weight=2,
+        passes=passes(r"(?:\n| {2,}[A-Za-z][^\n]*\n){0,6} {2,}(?:✓|✔|√) [^\n]*\n"),
     ),
     TextRow(
         "cypress",

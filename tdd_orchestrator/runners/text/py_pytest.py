@@ -7,7 +7,7 @@ tests print may look like it; so width, the progress before it and the last plac
 from __future__ import annotations
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed
 from tdd_orchestrator.runners.text.py_pytest_failures import explain
 from tdd_orchestrator.runners.text.py_pytest_lines import (
     BANG,
@@ -267,5 +267,9 @@ ROWS = (
         ),
         ("pytest", "py.test"),
         weight=2,
+        passes=passes(
+            r"(?:[^ :\n]+::[^ \n]+ PASSED +\[[ 0-9]{1,3}%\]\n"
+            r"|(?:[^ :\n]+::[^ \n]+ \n){0,6}\[gw[0-9]+\] \[[ 0-9]{1,3}%\] PASSED [^ :\n]+::[^ \n]+ *\n)"
+        ),
     ),
 )

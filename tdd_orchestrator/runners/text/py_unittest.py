@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed
 from tdd_orchestrator.runners.text.py_trace import Trace
 
 _TITLE = re.compile(r"^(FAIL|ERROR|UNEXPECTED SUCCESS)( \[\d+\.\d+s\])?: (\S.*)$")
@@ -171,9 +171,10 @@ _SIGNS = (
     r"=\d+(?:, )?){1,5}\))?$",
     r"^\w+ \([\w.]+\)(?: \.\.\. .*)?$",
 )
+_PASSES = passes(r"[A-Za-z0-9_]+ \([A-Za-z0-9_.]+\) \.\.\. ok\n")
 
 ROWS = (
-    TextRow("unittest", "python", UnittestReader, signs(*_SIGNS), ("unittest",), weight=2),
+    TextRow("unittest", "python", UnittestReader, signs(*_SIGNS), ("unittest",), weight=2, passes=_PASSES),
     TextRow(
         "django",
         "python",
@@ -187,8 +188,17 @@ ROWS = (
         ),
         ("manage.py", "django-admin"),
         weight=2,
+        passes=_PASSES,
     ),
-    TextRow("nose2", "python", UnittestReader, signs(r"\(nose2\.loader\.\w+", *_SIGNS), ("nose2",), weight=2),
+    TextRow(
+        "nose2",
+        "python",
+        UnittestReader,
+        signs(r"\(nose2\.loader\.\w+", *_SIGNS),
+        ("nose2",),
+        weight=2,
+        passes=_PASSES,
+    ),
     TextRow(
         "xmlrunner",
         "python",
@@ -196,5 +206,6 @@ ROWS = (
         signs(r"^(?:Running tests\.\.\.|Generating XML reports\.\.\.)$", *_SIGNS),
         ("xmlrunner",),
         weight=2,
+        passes=_PASSES,
     ),
 )

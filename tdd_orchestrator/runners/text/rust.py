@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, passes, signs
 from tdd_orchestrator.runners.text.compilers import BuildWatch
 from tdd_orchestrator.runners.text.gather import Block, Tally
 from tdd_orchestrator.runners.text.nextest import Nextest
@@ -275,5 +275,6 @@ ROWS = (
         ),
         ("cargo", "cargo-nextest", "nextest"),
         2,
+        passes=passes(r"test [^ \n]+ \.\.\. ok\n"),
     ),
 )

@@ -6,6 +6,8 @@ import re
 from collections import deque
 from collections.abc import Sequence
 
+from tdd_orchestrator.runners.reading import Passed
+
 FREE = 4 << 20  # characters that are shown as they are; readers may keep twenty times as much memory
 _ALIKE = (
     10_000  # lines with the same sign after which more of them are no news, unless they tell of something bad
@@ -15,6 +17,7 @@ _OTHER = 4 << 20  # characters of lines without a sign
 _END = 256 << 10  # characters at the end that are always shown: there a runner says what became of it
 _WORDS = ("fail", "err", "not ok", "panic", "crash", "abort", "time", "kill", "signal", "xception", "cancel", "broken",
           "missing", " no ")  # fmt: skip
+Shown = str | Passed  # a line, or what stood in its place
 _MARKS = re.compile(r"[✗✖✘×✕⨯☢]|^\s*\d+\)")
 
 
@@ -36,26 +39,39 @@ class Sieve:
         self._free = FREE
         self._other = _OTHER
         self._bad = 0
-        self._held: deque[tuple[int, list[str]]] = deque()  # blocks that may be the end, with their sizes
+        self._held: deque[tuple[int, Sequence[Shown]]] = (
+            deque()
+        )  # what may be the end, in parts with their sizes
+        self._size = 0  # of all that is held
 
-    def sift(self, lines: list[str]) -> list[str]:
-        """What is to be shown now; it may come from blocks before."""
+    def sift(self, lines: list[str]) -> Sequence[Shown]:
+        """What is to be shown now; it may come from parts before."""
         size = sum(map(len, lines))
         if self._free > 0:
             self._free -= size
             return lines
-        self._held.append((size, lines))
-        shown: list[str] = []
-        while sum(size for size, _ in self._held) - self._held[0][0] >= _END:
-            _, block = self._held.popleft()
-            kept = [line for line in block if self._lets_through(line)]
-            self.dropped |= len(kept) < len(block)
+        return self._hold(size, lines)
+
+    def cut(self, more: Passed) -> Sequence[Shown]:
+        """The same for a stretch of passed tests that stands between the lines, and is not shown itself."""
+        self.dropped = True
+        return (more,) if self._free > 0 else self._hold(0, (more,))
+
+    def _hold(self, size: int, part: Sequence[Shown]) -> list[Shown]:
+        self._held.append((size, part))
+        self._size += size
+        shown: list[Shown] = []
+        while self._size - self._held[0][0] >= _END:
+            size, part = self._held.popleft()
+            self._size -= size
+            kept = [one for one in part if isinstance(one, Passed) or self._lets_through(one)]
+            self.dropped |= len(kept) < len(part)
             shown += kept
         return shown
 
-    def rest(self) -> list[str]:
+    def rest(self) -> list[Shown]:
         """What was held back to the end."""
-        return [line for _, lines in self._held for line in lines]
+        return [one for _, part in self._held for one in part]
 
     def _lets_through(self, line: str) -> bool:
         which = self._last  # floods are of one kind

@@ -10,9 +10,10 @@ import re
 from dataclasses import dataclass, field, replace
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.reading import CASE_LIMIT, Passed, Reading, TextRow, passes, signs, summed
 from tdd_orchestrator.runners.text.js_node import is_test_file
 from tdd_orchestrator.runners.text.js_trace import JsTrace
+from tdd_orchestrator.runners.text.tap_numbers import Numbers
 from tdd_orchestrator.runners.text.tap_point import Point, died, explained, outcome_and_name
 
 _POINT = re.compile(r"^( *)(not )?ok\b(?: (\d{1,9}))?(?: -)?(?:[ \t](.*))?$")
@@ -36,7 +37,7 @@ class _Level:
     plan: int = -1
     skip_all: bool = False
     points: int = 0
-    numbers: set[int] = field(default_factory=set)
+    numbers: Numbers = field(default_factory=Numbers)
 
 
 class TapReader:
@@ -51,6 +52,7 @@ class TapReader:
         self._last: Point | None = None
         self._yaml = -1  # indentation of the open YAML block
         self._key = ""
+        self._unseen = 0  # points that passed and were not shown, or not kept
         self._told: dict[str, int] = {}
         self._bail = ""
         self._version = self._closed = self._node_tap = False
@@ -115,10 +117,8 @@ class TapReader:
         if depth == 0 and self._closed and self._told and not self._node_tap:
             self._new_run()
         level = self._levels.setdefault(depth, _Level(depth))
-        if number:
-            if int(number) in level.numbers and not failed and depth == 0:
-                return
-            level.numbers.add(int(number))
+        if number and not level.numbers.add(int(number), int(number)) and not failed and depth == 0:
+            return
         level.points += 1
         outcome, name = outcome_and_name(failed, _GROUP.sub("", _TIME.sub("", text)))
         point = Point(Case(name, name, outcome), depth, group=bool(_GROUP.search(text)))
@@ -131,6 +131,14 @@ class TapReader:
         self._last = point
         if len(self._points) < CASE_LIMIT or outcome is Outcome.FAILED:
             self._points.append(point)
+        elif depth == 0 and outcome is Outcome.PASSED and not (point.group or is_test_file(name)):
+            self._unseen += 1
+
+    def passed(self, more: Passed) -> None:
+        level = self._levels.setdefault(0, _Level(0))
+        fresh = level.numbers.add(more.first, more.last)
+        level.points += fresh
+        self._unseen += fresh
 
     def _yaml_line(self, line: str) -> None:
         assert self._last is not None
@@ -194,7 +202,9 @@ class TapReader:
         number = dict.fromkeys(Outcome, 0)
         for case in cases:
             number[case.outcome] += 1
-        return Counts(number[Outcome.PASSED], number[Outcome.FAILED], skipped=number[Outcome.SKIPPED])
+        return Counts(
+            number[Outcome.PASSED] + self._unseen, number[Outcome.FAILED], skipped=number[Outcome.SKIPPED]
+        )
 
     def _judge_files(self, reading: Reading, tests: list[Point]) -> None:
         """A file that stands for itself: red, it could not be loaded or died; green, it held no test."""
@@ -224,6 +234,9 @@ class TapReader:
         return summed(self._done) if self._done else Reading()
 
 
+_PASS = r"ok [0-9]+ [^\n#{]*(?<!\.[jt]s)(?<!\.[cm][jt]s)\n"
+_NODE = r"  ---\n  duration_ms: [0-9.]+\n(?:  type: 'test'\n|)  \.\.\.\n"
+
 ROWS = (
     TextRow(
         "tap",
@@ -241,5 +254,6 @@ ROWS = (
         ),
         ("tap", "tape", "qunit"),
         weight=1,
+        passes=passes(rf"(?:{_PASS}|# Subtest: [^\n]*\n{_PASS}{_NODE})", mark="ok ", numbered=True),
     ),
 )

@@ -1,0 +1,155 @@
+"""Floods of passed tests: what says no more than that many tests passed is taken out of the bytes, and counted.
+
+A runner's row may say how a test that passed looks (``passes``). Once many of them were read line by line, a stretch of
+them is told to the readers by its first test, its number of tests and its last test; so every change from one kind of
+line to another is still seen, and so is the end of the text as it is. It is the readers' own reading that is cut
+short: a line that could be anything else is never taken out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+
+from tdd_orchestrator.runners.reading import Passed, Passes
+
+FREE = 1 << 20  # bytes of passed tests that are read line by line: about as many as a reader keeps
+END = 256 << 10  # bytes at the end that are read as they are: there a runner says what became of it
+_SHORT = 512  # bytes of a stretch that are not worth the cutting
+_PROBES = 8  # places at which a block is looked at
+_LINES = 8  # of one test at most: headings, its start, its result
+_CONTROLS = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
+_UNSEEN = (
+    b"\xc2\x9b",
+    b"\xef\xbb\xbf",
+)  # what reads otherwise than it is written: an escape, a byte-order mark
+_NUMBER = re.compile(rb"[0-9]{1,9}(?![0-9])")
+
+
+def until_end(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """The blocks, each with whether it is of the text's end."""
+    held: deque[bytes] = deque()
+    size = 0
+    for block in blocks:
+        held.append(block)
+        size += len(block)
+        while size - len(held[0]) >= END:
+            size -= len(held[0])
+            yield held.popleft(), False
+    for block in held:
+        yield block, True
+
+
+def without_floods(blocks: Iterable[bytes], kinds: Sequence[Passes]) -> Iterator[bytes]:
+    """The blocks without those in the middle of a flood: for what looks at the head and the tail alone."""
+    read = 0
+    for block, end in until_end(blocks):
+        read += len(block)
+        if end or read <= FREE or not any(_is_flood(block, kind) for kind in kinds):
+            yield block
+
+
+def _is_flood(block: bytes, kind: Passes) -> bool:
+    """Whether the block shows passed tests wherever one looks."""
+    return all(_passed_near(block, place * len(block) // _PROBES, kind) for place in (*range(1, _PROBES), 0))
+
+
+def _passed_near(block: bytes, start: int, kind: Passes) -> bool:
+    for _ in range(_LINES):
+        start = block.find(b"\n", start) + 1
+        if not start:
+            return False
+        if kind.unit.match(block, start):
+            return True
+    return False
+
+
+def cut_short(blocks: Iterable[bytes], kind: Passes | None) -> Iterator[bytes | Passed]:
+    """The text in parts, in order: pieces that end at a line end, and what stood between them."""
+    if kind is None:
+        yield from blocks
+        return
+    flood = Flood(kind)
+    for block, end in until_end(blocks):
+        if end:
+            yield block
+        else:
+            yield from flood.cut(block)
+
+
+class Flood:
+    """Cuts a text's stretches of passed tests short."""
+
+    def __init__(self, kind: Passes) -> None:
+        self._kind = kind
+        self._free = FREE
+
+    def cut(self, block: bytes) -> Iterator[bytes | Passed]:
+        """The block in parts, in order, each a piece of it that ends at a line end, or what stood there."""
+        whole = _as_read(block)
+        if whole is None:
+            yield block
+            return
+        shown = at = 0
+        while at < len(whole):
+            found = self._kind.stretch.match(whole, at)
+            if found is None:
+                at = whole.find(b"\n", at) + 1 or len(whole)
+                continue
+            at = found.end()
+            if at - found.start() <= _SHORT or self._spend(at - found.start()):
+                continue
+            start, stop = self._inner(whole, found.start(), at)
+            told = self._told(whole[start:stop])
+            if told is None:
+                continue
+            yield whole[shown:start]
+            yield told
+            shown = stop
+        yield whole[shown:]
+
+    def _spend(self, size: int) -> bool:
+        self._free -= size
+        return self._free > 0
+
+    def _inner(self, block: bytes, start: int, stop: int) -> tuple[int, int]:
+        """Where a stretch's second test begins, and where its last one does, with all that belongs to it."""
+        first = self._kind.unit.match(block, start)
+        assert first is not None
+        begin = inner = first.end()
+        line = stop
+        for _ in range(_LINES):
+            line = block.rfind(b"\n", begin - 1, line - 1) + 1
+            if line <= begin:
+                break
+            found = self._kind.unit.match(block, line)
+            if found is not None and found.end() == stop:
+                inner = line
+        return begin, inner
+
+    def _told(self, inner: bytes) -> Passed | None:
+        """What the readers are told of these tests; None where their numbers have gaps or repeats."""
+        mark = self._kind.mark
+        if not mark:
+            return Passed(0)
+        lines = b"\n" + inner
+        tests = lines.count(b"\n" + mark)
+        if not self._kind.numbered or not tests:
+            return Passed(tests)
+        first = _NUMBER.match(inner, lines.find(b"\n" + mark) + len(mark))
+        last = _NUMBER.match(inner, lines.rfind(b"\n" + mark) + len(mark))
+        if not first or not last or int(last[0]) - int(first[0]) + 1 != tests:
+            return None
+        return Passed(tests, int(first[0]), int(last[0]))
+
+
+def _as_read(block: bytes) -> bytes | None:
+    """The block as its lines will be read; None where they may read otherwise than their bytes say."""
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n")
+    if len(block.translate(None, _CONTROLS)) != len(block):
+        return None
+    if not block.isascii() and any(word in block for word in _UNSEEN):
+        return None
+    return block
