@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -82,13 +81,15 @@ def _git(repository: Opened) -> Iterator[str]:
 
 def _tests(repository: Opened) -> Iterator[str]:
     from tdd_orchestrator.assemble.suites import suites_of
+    from tdd_orchestrator.runners.neutral import neutral_env
+    from tdd_orchestrator.workspace.program import not_there
 
-    for suite in suites_of(repository.config, repository.found.work_tree):
-        program = suite.command[0]
-        if (os.path.sep not in program and shutil.which(program) is None) or (
-            os.path.sep in program and not (repository.found.work_tree / suite.cwd / program).exists()
-        ):
-            yield f"The program of the test command is not there: {program}."
+    root = repository.found.work_tree
+    path = neutral_env(root, os.environ)["PATH"]
+    for suite in suites_of(repository.config, root):
+        missing = not_there(suite.command, root / suite.cwd, path)
+        if missing:
+            yield missing
         if suite.framework.name == "unknown":
             yield "The test framework is not known: tests are read by exit code and text alone; set test.framework."
 

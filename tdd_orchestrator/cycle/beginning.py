@@ -114,6 +114,9 @@ def _judged(shop: Workshop, proof: Proof) -> frozenset[str]:
             f"The suite fails before anything was changed: {shown}.",
             "Mend it (`tdd fix`), or go on with these as known: test.known_failing in tdd.toml.",
         )
+    missing = shop.prover.not_there()
+    if missing:
+        raise Refused(missing, "Install it, or name another one: test.command in tdd.toml.")
     first = report.build_errors[0] if report.build_errors else None
     why = (
         f"{first.file}:{first.line}: {first.message}"

@@ -39,6 +39,9 @@ def fix(shop: Workshop) -> Healed:
         return Healed((), head)
     todo = failures_of(shop, proof)
     if not todo:
+        missing = shop.prover.not_there()
+        if missing:
+            raise Refused(missing, "Install it, or name another one: test.command in tdd.toml.")
         raise Refused(
             f"The suite fails and names no test: {proof.report.why or proof.report.verdict}.",
             f"Run it yourself: {' '.join(shop.prover.suites[0].command)}.",

@@ -16,6 +16,7 @@ from tdd_orchestrator.runners.flaky import confirm
 from tdd_orchestrator.runners.framework import is_test_file
 from tdd_orchestrator.runners.private import Redact, unchanged
 from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
+from tdd_orchestrator.workspace.program import not_there
 from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.tree import Tree
 
@@ -85,6 +86,12 @@ class Prover:
         commands = [suite.command for suite in self.suites]
         environment = {name: self.environ.get(name, "") for name in self.pass_env}
         return key_of(tree_oid, commands, repr(sorted(environment.items())) if environment else "")
+
+    def not_there(self) -> str:
+        """Why a test command starts nothing in the proof tree; empty where each of them does."""
+        path = neutral_env(self.tree.path, self.environ)["PATH"]
+        said = (not_there(suite.command, self.tree.path / suite.cwd, path) for suite in self.suites)
+        return next(filter(None, said), "")
 
     def recorded(self, tree_oid: str, records: Iterable[Mapping[str, Any]]) -> Proof | None:
         """The result of this very run, where one of the records has it (E6)."""
