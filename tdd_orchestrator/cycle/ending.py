@@ -53,12 +53,10 @@ def land(shop: Workshop, state: CycleState) -> CycleState:
         return _moved(shop, state, head)
     if head == state.base:
         shop.agent_tree.release(state.base)
-        why = landing.blocked(checkout, state.base, state.tip)
-        if why:
-            raise Refused(
-                f"The finished cycle cannot land: {why}.",
-                "Commit or move your own edits aside, then run the same command again; the cycle is kept.",
-            )
+        landing.refuse_blocked(
+            checkout, state.base, state.tip,
+            what="The finished cycle cannot land", then="run the same command again; the cycle is kept.",
+        )  # fmt: skip
         if state.landing is None:
             record = Landing(
                 **place(state), phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, old=state.base, new=state.tip

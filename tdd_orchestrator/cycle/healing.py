@@ -11,7 +11,6 @@ from tdd_orchestrator.cycle.candidate import Candidate
 from tdd_orchestrator.cycle.failures import Failure
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.records import Fix, Landing
 from tdd_orchestrator.model.report import RunVerdict
@@ -116,12 +115,10 @@ def finished(shop: Workshop, branch: str, head: str, proof: Proof, results: list
 def land(shop: Workshop, branch: str, old: str, new: str) -> None:
     """A proven fix reaches the branch at once, as a finished cycle would."""
     checkout = shop.checkout(branch)
-    why = landing.blocked(checkout, old, new)
-    if why:
-        raise Refused(
-            f"The proven fix cannot land: {why}.",
-            f"It is kept as {new[:12]}; move your edits aside and try again.",
-        )
+    landing.refuse_blocked(
+        checkout, old, new,
+        what="The proven fix cannot land", then=f"run the same command again; it is kept as {new[:12]}.",
+    )  # fmt: skip
     shop.write(new, Landing(branch=branch, old=old, new=new), f"landing: a fix on {branch}")
     refs.update(shop.git, [(f"refs/heads/{branch}", new, old)], reason="tdd fix")
     landing.follow(checkout, old, new)

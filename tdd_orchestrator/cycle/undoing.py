@@ -95,11 +95,9 @@ def _of_branch(shop: Workshop, wanted: str, reason: str) -> str:
             f"{target[:12]} is not an ancestor of {branch}.", "Name a commit that the branch contains."
         )
     checkout = shop.checkout(branch)
-    why = landing.blocked(checkout, head, target)
-    if why:
-        raise Refused(
-            f"Your files stand in the way: {why}.", "Commit or move your edits aside, then try again."
-        )
+    landing.refuse_blocked(
+        checkout, head, target, what="Your files stand in the way", then="run the same command again."
+    )
     kept = f"refs/tdd/undone/{branch.replace('/', '-')}-{head[:12]}"
     record = Rollback(branch=branch, old=head, new=target, kept=kept, reasons=[reason] if reason else [])
     shop.write(target, record, f"rolled back: {branch} to {target[:12]}", pins={kept: head, _UNDOING: head})

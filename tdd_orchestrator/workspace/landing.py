@@ -41,8 +41,17 @@ def blocked(checkout: Checkout, old: str, new: str) -> str:
             git.run("read-tree", "-n", "-m", "-u", old, new)
         except GitFailed as error:
             lines = [line.strip() for line in error.stderr.splitlines() if line.strip()]
-            return " ".join(lines[:4]).removeprefix("error: ")
+            return " ".join(lines[:4]).removeprefix("error: ").rstrip(".")
     return ""
+
+
+def refuse_blocked(checkout: Checkout, old: str, new: str, *, what: str, then: str) -> None:
+    """Refused where the files cannot follow the branch: ``what`` is not possible, why, and what to do before ``then``."""
+    why = blocked(checkout, old, new)
+    if why:
+        locked = (checkout.git.git_dir / "index.lock").exists()
+        first = "Remove it if no git command is running" if locked else "Commit or move your own edits aside"
+        raise Refused(f"{what}: {why}.", f"{first}, then {then}")
 
 
 @contextlib.contextmanager

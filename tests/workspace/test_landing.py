@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.workspace.landing import Checkout, blocked, follow
+from tdd_orchestrator.workspace.landing import Checkout, blocked, follow, refuse_blocked
 
 from .conftest import Field
 
@@ -42,6 +42,21 @@ def test_a_lock_blocks(field: Field) -> None:
     checkout, new = landed(field)
     (field.root / ".git" / "index.lock").touch()
     assert "index.lock" in blocked(checkout, field.first, new)
+
+
+def test_what_to_do_fits_what_blocks(field: Field) -> None:
+    checkout, new = landed(field)
+    refuse_blocked(checkout, field.first, new, what="It cannot land", then="try again.")
+    (field.root / "code.py").write_text("mine\n")
+    with pytest.raises(Refused) as edited:
+        refuse_blocked(checkout, field.first, new, what="It cannot land", then="try again.")
+    assert edited.value.what.startswith("It cannot land: ")
+    assert not edited.value.what.endswith("..")
+    assert edited.value.todo == "Commit or move your own edits aside, then try again."
+    (field.root / ".git" / "index.lock").touch()
+    with pytest.raises(Refused) as locked:
+        refuse_blocked(checkout, field.first, new, what="It cannot land", then="try again.")
+    assert locked.value.todo == "Remove it if no git command is running, then try again."
 
 
 def test_killed_between_branch_and_files_it_goes_on(field: Field) -> None:
