@@ -65,6 +65,7 @@ def test_roles_and_tables_of_agents(tmp_path: Path) -> None:
         ("[agents.mine]\nname = 'x'\ntimeout = 'x'\n", "tdd.toml:2: [agents.mine] unknown key 'name'"),
         ("[agents.mine]\ntimeout = 'x'\n", "tdd.toml:2: agents.mine.timeout: "),
         ("[test\n", "tdd.toml: not valid TOML"),
+        ("[agents]\nreed = 'human'\n", "tdd.toml:2: [agents] unknown key 'reed', did you mean 'red'?"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, text: str, said: str) -> None:
@@ -72,6 +73,22 @@ def test_mistakes_are_named(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(BadConfig) as caught:
         load(tmp_path, env={})
     assert said in caught.value.what
+
+
+def test_bytes_that_are_no_text_are_named_with_their_line(tmp_path: Path) -> None:
+    (tmp_path / "tdd.toml").write_bytes(b"[test]\ncommand = '\xff'\n")
+    with pytest.raises(BadConfig, match=r"tdd\.toml:2: not text"):
+        load(tmp_path, env={})
+
+
+def test_what_has_the_name_and_is_no_file_is_not_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "tdd.toml").mkdir()
+    with pytest.raises(BadConfig, match=r"tdd\.toml cannot be read: Is a directory"):
+        load(tmp_path, env={})
+    (tmp_path / "tdd.toml").rmdir()
+    (tmp_path / "tdd.toml").symlink_to("nowhere")
+    with pytest.raises(BadConfig, match=r"tdd\.toml cannot be read: No such file"):
+        load(tmp_path, env={})
 
 
 def test_two_files_are_one_too_many(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def load(
         if isinstance(table, dict):
             sources.append(("pyproject.toml", table, text))
             chosen = pyproject
-    present = [root / name for name in FILES if (root / name).is_file()]
+    present = [root / name for name in FILES if os.path.lexists(root / name)]
     if len(present) > 1:
         raise BadConfig("Both tdd.toml and .tdd.toml are here.", "Keep one of them.")
     for path in present:
@@ -87,8 +87,13 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
         return tomllib.loads(text), text
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadConfig(f"{path.name}: not valid TOML: {error}.", "Mend that line and try again.") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadConfig(f"{path.name} cannot be read: {error}.", "Mend the file and try again.") from error
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise BadConfig(f"{path.name}:{line}: not text in UTF-8.", "Mend that line and try again.") from error
+    except OSError as error:
+        raise BadConfig(
+            f"{path.name} cannot be read: {error.strerror}.", "Make it a file that can be read, or remove it."
+        ) from error
 
 
 def _check(name: str, data: dict[str, Any], text: str) -> None:
@@ -110,6 +115,9 @@ def _tables(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], list[st
             rows.append((section, data.get(section), model.model_fields))
     rows.append(("cleanup", data.get("cleanup"), map(str, ErrorType)))
     agents, test = data.get("agents"), data.get("test")
+    if isinstance(agents, dict):
+        roles = {key: name for key, name in agents.items() if isinstance(name, str)}
+        rows.append(("agents", roles, ["default", *ROLES]))
     for agent, table in agents.items() if isinstance(agents, dict) else ():
         rows.append((f"agents.{agent}", table, AgentConfig.model_fields))
     suites = test.get("suite") if isinstance(test, dict) else None
