@@ -1,4 +1,4 @@
-"""structlog, set up when the first event is logged: quiet by default, key-value, JSON where ``TDD_LOG=json``."""
+"""structlog, set up when the first event is logged: quiet by default, a line for a person, JSON where ``TDD_LOG=json``."""
 
 from __future__ import annotations
 
@@ -7,10 +7,24 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
+from tdd_orchestrator.text import plain
+
 if TYPE_CHECKING:
-    from structlog.typing import FilteringBoundLogger
+    from structlog.typing import EventDict, FilteringBoundLogger
 
 VERBOSE = "TDD_VERBOSE"
+
+
+def _line(_: object, __: str, event: EventDict) -> str:
+    """``tdd: warning: EVENT: REASON (key value, ...)``; the trace of an exception on lines of its own."""
+    said = dict(event)
+    said.pop("timestamp", None)
+    trace = said.pop("exception", "")
+    head = f"tdd: {said.pop('level')}: {said.pop('event')}"
+    reason = said.pop("reason", "")
+    rest = ", ".join(f"{key} {value}" for key, value in sorted(said.items()) if value not in ("", None))
+    line = plain(head + (f": {reason}" if reason else "") + (f" ({rest})" if rest else ""))
+    return f"{line}\n{trace}" if trace else line
 
 
 @cache
@@ -21,11 +35,7 @@ def logger(name: str) -> FilteringBoundLogger:
     import structlog
 
     structured = os.environ.get("TDD_LOG", "").lower() == "json"
-    last = (
-        structlog.processors.JSONRenderer()
-        if structured
-        else structlog.processors.KeyValueRenderer(key_order=["level", "event"], sort_keys=True)
-    )
+    last = structlog.processors.JSONRenderer() if structured else _line
     level = logging.DEBUG if os.environ.get(VERBOSE) else logging.WARNING
     structlog.configure(
         processors=[

@@ -138,7 +138,9 @@ def close(ctx: click.Context, error_id: str, reason: str) -> None:
     with here.opened(ctx) as repository:
         one = filing.find(filing.read(repository.store), error_id)
         if one.status == "closed":
-            raise Refused(f"{one.error_id} is closed already ({one.reason}).")
+            raise Refused(
+                f"{one.error_id} is closed already ({one.reason}).", "`tdd errors list` shows what is open."
+            )
         filing.close(repository.store, one, reason)
     click.echo(f"{one.error_id} is closed.")
 

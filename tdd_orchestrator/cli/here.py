@@ -52,7 +52,7 @@ def workshop(ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str
                 repository,
                 watch=watcher,
                 desk=_LateDesk(repository.config, watcher.note),
-                tell=lambda text: click.echo(text, err=True),
+                tell=watcher.say,
                 wait=_wait(watcher) if can_ask(ctx) else None,
                 command=command,
                 everyone=everyone,

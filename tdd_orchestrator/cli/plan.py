@@ -194,12 +194,25 @@ def edit(ctx: click.Context) -> None:
         book = repository.book
         current = book.plan()
         before = markdown.write(current) if current.items else "- [ ] what is to happen\n"
-        after = click.edit(before, extension=".md", require_save=True)
+        after = _edited(before)
         if after is None or after == before:
             click.echo("Nothing was changed.")
             return
         take_over(book, current, markdown.read(before), markdown.read(after))
     click.echo("The plan is saved.")
+
+
+def _edited(text: str) -> str | None:
+    """What the user's editor made of it; None where it was not saved."""
+    from tdd_orchestrator.model.errors import Refused
+
+    try:
+        return click.edit(text, extension=".md", require_save=True)
+    except click.ClickException as error:
+        raise Refused(
+            f"The editor failed, and the plan is as it was ({error.message.rstrip('.')}).",
+            "Set EDITOR to one that works, or use `tdd plan add` and `tdd plan import`.",
+        ) from error
 
 
 @plan.command("from")

@@ -128,7 +128,8 @@ def _next(record: Mapping[str, Any]) -> str:
 def told(records: Iterable[Mapping[str, Any]]) -> list[str]:
     """One cycle as lines, oldest first."""
     lines = []
-    for record in records:
+    every = list(records)
+    for record in every:
         kind = record.get("kind")
         if kind == "cycle_started":
             lines.append(f"cycle {record['cycle_number']}: {record['item']} ({record['cycle_id']})")
@@ -141,7 +142,8 @@ def told(records: Iterable[Mapping[str, Any]]) -> list[str]:
             "rebased",
             "resumed",
             "incident",
-        ):
-            lines.append(f"  {str(record.get('at', ''))[:19]}  {_stands(record)}")
+        ) or (kind == "intent" and record is every[-1]):
+            stands = record.get("outcome") if kind == "cycle_ended" else _stands(record)
+            lines.append(f"  {str(record.get('at', ''))[:19]}  {stands}")
             lines += [f"      {one_line(str(reason), 200)}" for reason in (record.get("reasons") or [])[:3]]
     return lines or ["No cycle yet."]

@@ -43,6 +43,11 @@ class TerminalWatcher:
         if not self._quiet:
             click.echo(f"      {one_line(what, 240)}", err=True)
 
+    def say(self, text: str) -> None:
+        """What a person has to read, however quiet: as it is, on lines of its own."""
+        self.close()
+        click.echo(text, err=True)
+
     def close(self) -> None:
         if self._progress is not None:
             self._progress.stop()

@@ -44,7 +44,7 @@ class Damaged:
             )
         return StoreDamaged(
             f"The note of {self.commit[:12]} has a line that cannot be read ({self.why}): {self.line[:80]!r}.",
-            f"See it with: git notes --ref=tdd show {self.commit[:12]}",
+            f"Look at it, and take that line out: git notes --ref=tdd edit {self.commit[:12]}",
         )
 
 

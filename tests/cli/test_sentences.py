@@ -1,0 +1,103 @@
+"""What a person reads where something is in the way: one sentence on what is wrong, one on what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kit import Kata
+
+from tdd_orchestrator.cli.watch import TerminalWatcher
+from tdd_orchestrator.events import logger
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    return Kata(tmp_path)
+
+
+def commanded(kata: Kata, command: str) -> None:
+    text = (kata.root / "tdd.toml").read_text()
+    _, _, rest = text.partition("\n[agents]")
+    kata.write("tdd.toml", f'[test]\ncommand = "{command}"\n[agents]{rest}')
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("no-such-program -x", "The program of the test command is not there: no-such-program."),
+        ("./gone.sh", "The program of the test command is not there: ./gone.sh."),
+        ("./plain.sh", "The program of the test command may not be run: ./plain.sh"),
+    ],
+)
+def test_a_test_program_that_does_not_start_is_named(kata: Kata, command: str, said: str) -> None:
+    kata.write("plain.sh", "true\n")
+    kata.git("add", "plain.sh")
+    kata.git("commit", "-q", "-m", "chore: a script")
+    commanded(kata, command)
+    kata.plan()
+    for words in (["cycle", "next"], ["fix"]):
+        done = kata.tdd(*words)
+        assert done.code == 2
+        assert f"tdd: {said}" in done.err
+        assert "test.command" in done.err
+    assert said in kata.tdd("doctor").out
+
+
+def test_a_running_cycle_shows_what_is_going_on(kata: Kata) -> None:
+    kata.plan()
+    assert kata.next(env={"TDD_AGENTS_DEFAULT": "human"}).code == 3
+    shown = kata.tdd("cycle", "show").out.splitlines()
+    assert shown[-1].endswith("RED: attempt 1 was begun (human)")
+    assert kata.tdd("cycle", "abort").code == 0
+    shown = kata.tdd("cycle", "show").out.splitlines()
+    assert [line for line in shown if line.endswith("  cancelled")]
+    assert "was begun" not in "".join(shown)
+
+
+def test_an_editor_that_fails_leaves_the_plan(kata: Kata) -> None:
+    kata.plan()
+    done = kata.tdd("plan", "edit", env={"EDITOR": "false", "VISUAL": ""})
+    assert done.code == 2
+    assert "the plan is as it was" in done.err
+    assert "Set EDITOR" in done.err
+
+
+def test_nothing_reported_is_said(kata: Kata) -> None:
+    done = kata.tdd("errors", "show", "last")
+    assert done.code == 2
+    assert "No failure was ever reported here." in done.err
+
+
+def test_a_line_of_a_note_that_is_none_can_be_taken_out(kata: Kata) -> None:
+    kata.git("notes", "--ref=tdd", "add", "-m", '{"at":"broken', "HEAD")
+    done = kata.tdd("log")
+    assert done.code == 2
+    assert f"git notes --ref=tdd edit {kata.git('rev-parse', 'HEAD')[:12]}" in done.err
+
+
+def test_a_persons_turn_has_its_own_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is live on a terminal ends before it; in a quiet run it is said all the same."""
+    stopped = []
+
+    class Live:
+        def stop(self) -> None:
+            stopped.append(capsys.readouterr().err)
+
+    watcher = TerminalWatcher(quiet=True)
+    watcher._progress = Live()  # type: ignore[assignment]
+    watcher.say("Your turn (red)")
+    assert stopped == [""]
+    assert capsys.readouterr().err == "Your turn (red)\n"
+
+
+def test_a_warning_is_a_line_for_a_person(capfd: pytest.CaptureFixture[str]) -> None:
+    logger.cache_clear()
+    logger("agents").warning(
+        "agent run failed", reason="report missing", incident="inc_1", agent="mi\x07ne", model=""
+    )
+    logger.cache_clear()
+    assert (
+        capfd.readouterr().err
+        == "tdd: warning: agent run failed: report missing (agent mine, incident inc_1)\n"
+    )
