@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from tdd_orchestrator.model.report import BAD, BuildError, Case, Report
+from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, Report
 from tdd_orchestrator.runners.reasons import red_reason
 from tdd_orchestrator.runners.sources_imports import Lacking, lacking
 
 _READ_LIMIT = 1 << 20
+_PLAIN = (".js", ".mjs", ".cjs")
+_SYNTAX = re.compile(r"^(SyntaxError: .*)$", re.MULTILINE)
+_OTHER_KIND = re.compile(
+    r"import statement outside|import call|'import\.meta'|token 'export'|await is only valid"
+)
 UNBORNE = "The file failed as a whole, and nothing that it loads is missing; what it printed is not taken as the reason."
 
 
@@ -19,16 +26,47 @@ def explained(report: Report, tree: Path, cwd: str = "") -> Report:
     The runner may not say why, and its words reach us mixed with those of the tests: so a printed reason that RED
     would accept is taken back where the source does not bear it out. Paths are relative to ``tree``.
     """
-    whole = dict.fromkeys(filter(None, (_file_of(case, tree, cwd) for case in report.failing)))
-    whole.update(dict.fromkeys(one.file for one in report.build_errors if _is_file(tree, one.file)))
+    whole = _whole(report, tree, cwd)
     if not whole:
         return report
     borne = {file: lacking(file, lambda path: _read(tree, path)) for file in whole}
     errors = [
-        _weighed(one) if one.file in borne else one for one in report.build_errors if not borne.get(one.file)
+        _weighed(one) if one.file in borne else one
+        for one in report.build_errors
+        if not borne.get(one.file) or _foreign(one, tree)
     ]
     errors += [_error(file, found) for file, found in borne.items() if found]
     return replace(report, build_errors=tuple(dict.fromkeys(errors)))
+
+
+def with_syntax(report: Report, tree: Path, cwd: str, complaint: Callable[[str], str]) -> Report:
+    """The report in which a test file that failed as a whole and does not parse has this, and nothing else, for its
+    reason. ``complaint`` asks the language itself about a path of the tree, and runs nothing of it; empty = it parses."""
+    told = {file: complaint(file) for file in _whole(report, tree, cwd) if file.endswith(_PLAIN)}
+    wrong = [BuildError(words, file, 0, "SyntaxError") for file, words in told.items() if words]
+    errors = [one for one in report.build_errors if not told.get(one.file)]
+    return replace(report, build_errors=(*errors, *wrong)) if wrong else report
+
+
+def complaint_in(said: str) -> str:
+    """The syntax error in what a parser printed; none where it only takes the file for another kind of module."""
+    found = _SYNTAX.search(said)
+    return found[1] if found and not _OTHER_KIND.search(found[1]) else ""
+
+
+def _whole(report: Report, tree: Path, cwd: str) -> list[str]:
+    """The test files that failed as a whole."""
+    whole = dict.fromkeys(filter(None, (_file_of(case, tree, cwd) for case in report.failing)))
+    whole.update(dict.fromkeys(one.file for one in report.build_errors if _is_file(tree, one.file)))
+    return list(whole)
+
+
+def _foreign(error: BuildError, tree: Path) -> bool:
+    """Whether a package is told missing that the file itself names: what else the file lacks does not excuse that."""
+    judged = red_reason(None, language="javascript", project_names=frozenset(), error=error)
+    source = _read(tree, error.file) or ""
+    named = any(f"{quote}{judged.symbol}{quote}" in source for quote in "'\"")
+    return judged.reason is Reason.THIRD_PARTY and bool(judged.symbol) and named
 
 
 def _file_of(case: Case, tree: Path, cwd: str) -> str:

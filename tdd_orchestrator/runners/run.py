@@ -16,7 +16,7 @@ from tdd_orchestrator.runners import pytest_run
 from tdd_orchestrator.runners.control import Planted, planted
 from tdd_orchestrator.runners.framework import Framework
 from tdd_orchestrator.runners.gather import gathered
-from tdd_orchestrator.runners.loading import explained
+from tdd_orchestrator.runners.loading import complaint_in, explained, with_syntax
 from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.private import Redact, keep_only, unchanged, without_secrets
 from tdd_orchestrator.runners.read import read
@@ -29,6 +29,7 @@ from tdd_orchestrator.text import plain
 __all__ = ["Ran", "Suite", "neutral_env", "run_suite"]
 
 _OUTPUT_LIMIT = 64 << 10  # characters of the output that a Ran carries
+_PARSING = process.Limits(head=1 << 14, tail=1 << 14, timeout=20)
 _LIMITS = process.Limits(head=1 << 18, tail=1 << 18)
 
 
@@ -107,10 +108,23 @@ def run_suite(
     report = at_home(report, tree, suite.cwd)
     if suite.framework.lists_files:
         report = explained(report, tree, suite.cwd)
+        report = with_syntax(report, tree, suite.cwd, _parser(tree, env, wrap))
     report = replace(report, seconds=ended.seconds, command=tuple(argv), exit_code=ended.exit_code)
     text = plain(ended.stdout[-2 * _OUTPUT_LIMIT :].decode("utf-8", "replace"))[-_OUTPUT_LIMIT:]
     keep_only(folder / "output.log", redact)
     return Ran(without_secrets(report, redact), held, ended.seconds, redact(text), ended.stragglers)
+
+
+def _parser(
+    tree: Path, env: Mapping[str, str], wrap: Callable[[list[str]], list[str]]
+) -> Callable[[str], str]:
+    """What node has against a file of the tree, of which nothing is run; nothing where it is not there to be asked."""
+
+    def complaint(file: str) -> str:
+        ended = process.run(wrap(["node", "--check", str(tree / file)]), cwd=tree, env=env, limits=_PARSING)
+        return complaint_in(ended.stderr.decode("utf-8", "replace")) if ended.exit_code else ""
+
+    return complaint
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Report, RunVerdict
-from tdd_orchestrator.runners.loading import UNBORNE, explained
+from tdd_orchestrator.runners.loading import UNBORNE, complaint_in, explained
 from tdd_orchestrator.runners.reasons import red_reason
 
 RED = (
@@ -63,6 +63,40 @@ def test_a_bad_reason_stays_as_it_was_told(write):
     error = BuildError("Cannot find package 'left-pad' imported from test/a.test.js", "test/a.test.js")
     report = Report(RunVerdict.ERROR, build_errors=(error,))
     assert explained(report, tree) == report
+
+
+@pytest.mark.parametrize("suffix", [".js", ".mjs"])
+def test_a_file_that_does_not_parse_is_told_even_where_it_lacks_a_module(write, drive, suffix):
+    if not shutil.which("node"):
+        pytest.skip("node is not installed here")
+    text = RED.format(load=LOADS["a module"].format()) + "\n}}} )))\n"
+    tree = write({**TREE, f"test/double.test{suffix}": text})
+    report = drive(tree, ("node", "--test"), framework="node-test", near="test/old.test.js").report
+    (error,) = report.build_errors
+    assert red_reason(None, language="javascript", project_names=frozenset(), error=error).reason == "syntax"
+    assert error.file == f"test/double.test{suffix}"
+
+
+def test_a_missing_package_is_told_beside_a_missing_module(write):
+    tree = write({**TREE, "test/a.test.js": "import x from 'left-pad';\nimport y from '../nope.js';\n"})
+    error = BuildError("Cannot find package 'left-pad' imported from test/a.test.js", "test/a.test.js")
+    found = explained(Report(RunVerdict.ERROR, build_errors=(error,)), tree)
+    assert error in found.build_errors
+    assert len(found.build_errors) == 2
+    assert not acceptable(found)
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("/x/a.js:3\n}\n^\n\nSyntaxError: Unexpected token '}'\n    at x", "SyntaxError: Unexpected token '}'"),
+        ("SyntaxError: Cannot use import statement outside a module", ""),
+        ("SyntaxError: Unexpected token 'export'", ""),
+        ("node: bad option: --check", ""),
+    ],
+)  # fmt: skip
+def test_another_kind_of_module_is_no_syntax_error(said, told):
+    assert complaint_in(said) == told
 
 
 def test_files_outside_the_tree_are_not_read(write, tmp_path):
