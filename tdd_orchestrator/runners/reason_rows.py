@@ -119,9 +119,11 @@ _JAVA = (
          "cannot find symbol\n  symbol:   class Twice\n  location: package com.acme", "strict", True),
     row("java", r"cannot find symbol(?:[\s\S]{0,200}?location:\s+variable \w+ of type (\w+))", R.MISSING_SYMBOL,
          "cannot find symbol\n  symbol:   method peek()\n  location: variable s of type Stack", "type", True),
+    row("java", r"cannot find symbol[\s\S]{0,80}?symbol:\s+method [\s\S]{0,200}?location:\s+class \S*(?:Tests?|TestCase|IT|Spec)$", R.EXCEPTION,
+         "cannot find symbol\n  symbol:   method helper()\n  location: class com.acme.TwiceTest", build=True),
     row("java", r"cannot find symbol[\s\S]{0,80}?symbol:\s+variable [a-z]", R.EXCEPTION,
          "cannot find symbol\n  symbol:   variable whatever\n  location: class ATest", build=True),
-    row("java", r"cannot find symbol|cannot be applied to given types|no suitable (?:method|constructor)|has private access|[Uu]nresolved reference",
+    row("java", r"cannot find symbol(?:[\s\S]{0,80}?symbol:\s+\w+ (\w+))?|cannot be applied to given types|no suitable (?:method|constructor)|has private access|[Uu]nresolved reference",
          R.MISSING_SYMBOL, "cannot find symbol\n  symbol: class Queue", build=True),
     row("java", r"' expected|<identifier> expected|illegal start of|reached end of file|not a statement|unclosed|class, interface"
          r"|expecting ", R.SYNTAX, "';' expected", build=True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs
@@ -53,6 +54,7 @@ _RUST_PLAIN = (
 )
 
 
+_SYMBOL = re.compile(r"(?:\[ERROR\] )?  (symbol:|location:)(\s+\S.*)$")
 _TELLING = ("rror", "RROR", "undefined ", " at ", *OTHER_WORDS)
 
 
@@ -67,7 +69,7 @@ class BuildWatch:
 
     def feed(self, line: str) -> bool:
         """True where the line belongs to a build error."""
-        if self._wait and self._continue(line):
+        if (self._wait and self._continue(line)) or ("  " in line[:12] and self._symbol(line)):
             return True
         if not any(part in line for part in _TELLING) and not line.startswith(("e: ", "File ")):
             return self._other(line)
@@ -85,6 +87,18 @@ class BuildWatch:
         ):
             return self._single(line)
         return False
+
+    def _symbol(self, line: str) -> bool:
+        """javac: what it did not find, and where, stands below the error; Maven tells all of it twice."""
+        match = _SYMBOL.match(line) if self.errors else None
+        if not match or not self.errors[-1].message.startswith("cannot find symbol"):
+            return False
+        last = self.errors.pop()
+        if match[1] not in last.message:
+            last = replace(last, message=f"{last.message}\n  {match[1]}{match[2]}")
+        if last not in self.errors:
+            self.errors.append(last)
+        return True
 
     def _add(self, error: BuildError) -> None:
         if len(self.errors) < _KEPT and error not in self.errors:

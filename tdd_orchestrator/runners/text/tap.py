@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from tdd_orchestrator.model.report import Case, Counts, Outcome
+from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.runners.reading import CASE_LIMIT, Passed, Reading, TextRow, passes, signs, summed
 from tdd_orchestrator.runners.text.js_node import is_test_file
 from tdd_orchestrator.runners.text.js_trace import JsTrace
@@ -25,6 +25,7 @@ _GROUP = re.compile(
 _TOTAL = re.compile(
     r"^# (tests|suites|pass|passed|fail|failed|cancelled|skipped|skip|todo|duration_ms) +(\d{1,9})"
 )
+_UNLOADED = "setup_file failed"  # bats: a file that does not load, or whose set-up does not end
 _SUBTEST = re.compile(r"^ *# Subtest: ")
 _KEY = re.compile(r"^ *([A-Za-z_]\w*): *(.*)$")
 
@@ -173,6 +174,11 @@ class TapReader:
         if any(point.depth == 0 and point.case.outcome is Outcome.FAILED for point in self._points):
             reading.claims_ok = False
         self._judge_files(reading, tests)
+        reading.build_errors += [
+            BuildError(one.message, one.file, one.line, detail=one.detail)
+            for one in cases
+            if one.name == _UNLOADED
+        ]
         reading.no_tests = not reading.build_errors and reading.counts.total == 0
         reading.complete = len(cases) == reading.counts.total
         self._done.append(reading)

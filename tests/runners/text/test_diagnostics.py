@@ -70,3 +70,59 @@ def test_prove_names_the_script_that_died() -> None:
     (error,) = found.build_errors
     assert (error.file, error.line, error.message) == ("t/double.t", 2, "nothing")
     assert [case.outcome for case in found.cases] == [Outcome.PASSED]
+
+
+def test_pytest_says_what_is_wrong_with_its_options() -> None:
+    usage = "ERROR: usage: {0} [options] [file_or_dir] [file_or_dir] [...]\n{0}: error: unrecognized arguments: -n\n  rootdir: /repo\n"
+    for program in ("pytest", "python -m pytest", "/opt/app/bin/python3.11 -m pytest", "__main__.py"):
+        found = read(usage.format(program).encode(), exit_code=4)
+        assert found.framework == "pytest"
+        assert [error.message for error in found.build_errors] == [
+            f"{program}: error: unrecognized arguments: -n"
+        ]
+
+
+def test_a_file_that_bats_cannot_load_is_an_error_of_the_file() -> None:
+    text = "1..2\nnot ok 1 setup_file failed\n# bats_load_safe: Could not find 'lib/double.sh'[.bash]\nok 2 greets\n"
+    found = read(text.encode(), exit_code=1, framework="bats")
+    assert [error.message for error in found.build_errors] == [
+        "bats_load_safe: Could not find 'lib/double.sh'[.bash]"
+    ]
+
+
+MAVEN = """\
+[INFO] Scanning for projects...
+[ERROR] COMPILATION ERROR
+[INFO] -------------------------------------------------------------
+[ERROR] /x/src/test/java/com/acme/TwiceTest.java:[10,30] cannot find symbol
+  symbol:   method shout(java.lang.String)
+  location: class com.acme.Greet
+[INFO] 1 error
+[INFO] BUILD FAILURE
+[ERROR] Failed to execute goal org.apache.maven.plugins:maven-compiler-plugin:3.14.0:testCompile (default-testCompile) on project kata: Compilation failure
+[ERROR] /x/src/test/java/com/acme/TwiceTest.java:[10,30] cannot find symbol
+[ERROR]   symbol:   method shout(java.lang.String)
+[ERROR]   location: class com.acme.Greet
+[ERROR] -> [Help 1]
+"""
+JAVAC = """\
+> Task :compileTestJava FAILED
+/x/src/test/java/com/acme/TwiceTest.java:10: error: cannot find symbol
+        assertEquals("x", Greet.shout("ada"));
+                               ^
+  symbol:   method shout(String)
+  location: class Greet
+1 error
+
+BUILD FAILED in 1s
+"""
+
+
+def test_javac_says_which_symbol_it_did_not_find_and_where() -> None:
+    for text, framework, place in ((MAVEN, "maven", "com.acme.Greet"), (JAVAC, "gradle", "Greet")):
+        (error,) = read(text.encode(), exit_code=1, framework=framework).build_errors
+        assert error.line == 10
+        first, symbol, location = error.message.splitlines()
+        assert first == "cannot find symbol"
+        assert symbol.startswith("  symbol:   method shout(")
+        assert location == f"  location: class {place}"
