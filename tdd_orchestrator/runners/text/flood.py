@@ -38,7 +38,11 @@ def until_end(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
             size -= len(held[0])
             yield held.popleft(), False
     for block in held:
-        yield block, True
+        cut = block.rfind(b"\n", 0, max(0, size - END)) + 1
+        size -= len(block)
+        if cut:
+            yield block[:cut], False
+        yield block[cut:], True
 
 
 def without_floods(blocks: Iterable[bytes], kinds: Sequence[Passes]) -> Iterator[bytes]:

@@ -13,7 +13,7 @@ from tdd_orchestrator.model.report import Outcome, Report
 from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.reading import Passed, TextRow
 from tdd_orchestrator.runners.text import choose, flood, lines
-from tdd_orchestrator.runners.text.flood import cut_short, without_floods
+from tdd_orchestrator.runners.text.flood import cut_short, until_end, without_floods
 from tdd_orchestrator.runners.text.table import rows
 from tdd_orchestrator.runners.text.tap_numbers import Numbers
 
@@ -165,12 +165,16 @@ def test_numbers_are_a_set(added: list[tuple[int, int]]) -> None:
         known |= fresh
 
 
-def test_the_end_is_as_it_is() -> None:
+@pytest.mark.parametrize("size", [300, 7_000, 1 << 20])
+def test_the_end_is_as_it_is(size: int) -> None:
     kind = FLOODED["cargo test"].passes
     text = "".join(passed("cargo test", 1, 900)).encode()
-    blocks = [text[at : at + 300] for at in range(0, len(text), 300)]
-    parts = list(cut_short(blocks, kind))
-    assert parts[-MANY // 300 :] == blocks[-MANY // 300 :]
+    parts = list(cut_short(lines._whole_lines(text), kind))
+    shown = [part for part in parts if isinstance(part, bytes)]
+    assert b"".join(shown).endswith(text[-MANY:])
+    assert len(shown[-1]) < MANY + 100
+    blocks = [text[at : at + size] for at in range(0, len(text), size)]
+    assert b"".join(block for block, _ in until_end(blocks)) == text
     assert list(cut_short(blocks, None)) == blocks
 
 
