@@ -12,7 +12,7 @@ from tdd_orchestrator.cli.render import clean, emit_json
 
 if TYPE_CHECKING:
     from tdd_orchestrator.cycle.state import CycleState
-    from tdd_orchestrator.cycle.workshop import Settings, Workshop
+    from tdd_orchestrator.cycle.workshop import Workshop
 
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
@@ -50,29 +50,20 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
     """Go on until the list is done."""
     from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import loop
-    from tdd_orchestrator.model.errors import Paused
 
-    done, cost, worst = 0, 0.0, 0
+    done, worst = 0, 0
     with here.workshop(ctx) as shop:
-        configured = shop.settings
+        if budget is not None:
+            shop.settings = replace(shop.settings, budget=replace(shop.settings.budget, run_cost=budget))
         while max_cycles is None or done < max_cycles:
-            before = shop.state()
-            spent = loop.spent_on(before).cost if before is not None and before.active else 0.0
-            if budget is not None:
-                shop.settings = _capped(configured, budget, cost - spent)
             state = loop.cycle(shop)
             if state is None:
                 if as_json:
                     _tell(shop, state, as_json)
                 break
             done += 1
-            cost += loop.spent_on(state).cost - spent
             worst = max(worst, _tell(shop, state, as_json))
             _settle(shop, state)
-            if budget is not None and cost >= budget:
-                raise Paused(
-                    f"The budget of {budget:g} dollars is used up ({cost:.2f}).", "Run it again to go on."
-                )
         if not as_json:
             click.echo(f"{done} cycle{'s'[: done != 1]} run. {_left(shop)}")
     return worst
@@ -207,11 +198,6 @@ def _left(shop: Workshop) -> str:
     if not failed:
         return "The list is done: every item is completed, covered or set aside."
     return f"Nothing is left to begin; {failed} item{'s'[: failed != 1]} failed (tdd errors list)."
-
-
-def _capped(settings: Settings, cost: float, before: float) -> Settings:
-    """The run's budget holds within a cycle too: it stops between two attempts, not after the last."""
-    return replace(settings, budget=replace(settings.budget, run_cost=cost, run_before=before))
 
 
 def _current_phase(shop: Workshop) -> Any:

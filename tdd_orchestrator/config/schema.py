@@ -134,6 +134,10 @@ class BudgetConfig(Section):
     attempts: int = Field(0, ge=0)
     tokens: int = Field(0, ge=0)
     cost: Amount = 0
+    run_minutes: Amount = 0
+    run_attempts: int = Field(0, ge=0)
+    run_tokens: int = Field(0, ge=0)
+    run_cost: Amount = 0
 
 
 class BreakerConfig(Section):

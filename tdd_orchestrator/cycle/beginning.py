@@ -5,6 +5,7 @@ from __future__ import annotations
 from tdd_orchestrator.cycle.candidate import paths_of, tree_of
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
+from tdd_orchestrator.cycle.spending import within_run
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
@@ -28,6 +29,7 @@ def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
     item = item or plan.next()
     if item is None:
         return None
+    within_run(shop)
     branch, head = where_we_stand(shop)
     shop.cast.agent(PHASE_ROLE[Phase.RED])  # one that is none is said before anything is run or written
     tests, known_failing = baseline(shop, head)
@@ -117,16 +119,8 @@ def _judged(shop: Workshop, proof: Proof) -> frozenset[str]:
     missing = shop.prover.not_there()
     if missing:
         raise Refused(missing, "Install it, or name another one: test.command in tdd.toml.")
-    first = report.build_errors[0] if report.build_errors else None
-    why = (
-        f"{first.file}:{first.line}: {first.message}"
-        if first and first.file
-        else first.message
-        if first
-        else report.why
-    )
     raise Refused(
-        f"The suite cannot be judged before anything was changed ({report.verdict}): {why or 'no evidence'}.",
+        f"The suite cannot be judged before anything was changed ({report.verdict}): {report.trouble}.",
         f"Run it yourself: {' '.join(shop.prover.suites[0].command)}; then `tdd doctor`.",
     )
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from tdd_orchestrator.cycle import ending, step, undoing
 from tdd_orchestrator.cycle.beginning import begin
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
-from tdd_orchestrator.cycle.state import CycleState, of_the_transport
+from tdd_orchestrator.cycle.spending import within_cycle
+from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.errors import Gated, Paused
+from tdd_orchestrator.model.errors import Gated
 from tdd_orchestrator.model.phase import WORKING, Phase
 from tdd_orchestrator.model.plan import Item
-from tdd_orchestrator.model.policy import Spent
 
 
 def cycle(shop: Workshop, *, until: Phase | None = None) -> CycleState | None:
@@ -45,7 +45,7 @@ def advance(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     if wanted == Kind.ASK:
         return ending.ask(shop, state, "after_failures")
     if state.phase in WORKING:  # what is done lands, and what failed is told, whatever the budget says
-        _within_budget(shop, state)
+        within_cycle(shop, state)
         _breaker(shop, state)
         return step.attempt(shop, state, item)
     return ending.finish(shop, state, item)
@@ -60,34 +60,6 @@ def _pending(state: CycleState) -> str:
     if kind == Kind.ASK and f"after_failures:{state.phase}:{state.retry}" in state.approved:
         return ""
     return kind
-
-
-def _within_budget(shop: Workshop, state: CycleState) -> None:
-    spent = spent_on(state, shop.unmarked())
-    reached = spent.over(shop.settings.budget)
-    if reached:
-        raise Paused(
-            f"The budget of this cycle: {reached}.",
-            "Raise [budget] in tdd.toml and run the same command again.",
-        )
-    reached = spent.over_run(shop.settings.budget)
-    if reached:
-        raise Paused(
-            f"The budget of this run: {reached}.", "Run it again to go on, or give it more: --budget."
-        )
-
-
-def spent_on(state: CycleState, unmarked: float = 0.0) -> Spent:
-    """What a cycle has cost so far, with the agents that were only asked. ``unmarked``: seconds in no record yet.
-
-    Where a provider was away nothing was attempted; what it took of time and money is counted all the same."""
-    tokens, cost = state.asked
-    return Spent(
-        minutes=(state.wall + unmarked) / 60,
-        attempts=sum(1 for attempt in state.attempts if not of_the_transport(attempt.move)),
-        tokens=tokens + sum(attempt.tokens for attempt in state.attempts),
-        cost=cost + sum(attempt.cost for attempt in state.attempts),
-    )
 
 
 def _breaker(shop: Workshop, state: CycleState) -> None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.cycle.book import Book
 from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.cycle.spending import of_record
 from tdd_orchestrator.cycle.state import CycleState, fold, of_the_transport
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.plan import Item
-from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy
+from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy, Spent
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.repo.git import Git
@@ -139,13 +140,19 @@ class Workshop:
         default_factory=list
     )  # agents that were only asked, not yet in a record
     marked: datetime = field(init=False)  # until when the time is in the records
+    begun: datetime = field(init=False)  # when this command began
+    written: Spent = field(default=Spent(), init=False)  # what its records say was spent
 
     def __post_init__(self) -> None:
-        self.marked = self.clock.now()
+        self.marked = self.begun = self.clock.now()
 
     def unmarked(self) -> float:
         """Seconds that this command has worked since its last record (R8)."""
         return max(0.0, (self.clock.now() - self.marked).total_seconds())
+
+    def spent(self) -> Spent:
+        """By this command, whatever it worked on (R8)."""
+        return replace(self.written, minutes=(self.clock.now() - self.begun).total_seconds() / 60)
 
     def state(self) -> CycleState | None:
         """Where the newest cycle stands, from the trail; its records are kept at hand."""
@@ -203,6 +210,7 @@ class Workshop:
             del data["known_good"]  # it has no opinion: what the commit was proven to be, it stays
         written = self.store.append(commit, data, subject=subject, moves=moves or (), pins=pins)
         self.marked, self.consulted = self.clock.now(), []
+        self.written += of_record(data)
         if not data.get("cycle_id"):
             return fold(self.records)
         if data["kind"] == "cycle_started":

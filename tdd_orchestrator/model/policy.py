@@ -39,14 +39,21 @@ class BreakerPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """0 = no limit. Per cycle and per run; reaching one stops cleanly, resumable (R8)."""
+    """0 = no limit. Of one cycle, and (``run_``) of all that one command does; reaching one stops cleanly,
+    resumable (R8)."""
 
     minutes: float = 0.0
     attempts: int = 0
     tokens: int = 0
     cost: float = 0.0  # US dollars
-    run_cost: float = 0.0  # US dollars for all cycles of one run
-    run_before: float = 0.0  # what the run's earlier cycles cost, less what this one cost before the run
+    run_minutes: float = 0.0
+    run_attempts: int = 0
+    run_tokens: int = 0
+    run_cost: float = 0.0
+
+    @property
+    def of_run(self) -> Budget:
+        return Budget(self.run_minutes, self.run_attempts, self.run_tokens, self.run_cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,14 @@ class Spent:
     attempts: int = 0
     tokens: int = 0
     cost: float = 0.0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(
+            self.minutes + other.minutes,
+            self.attempts + other.attempts,
+            self.tokens + other.tokens,
+            self.cost + other.cost,
+        )
 
     def over(self, budget: Budget) -> str:
         """Which limit was reached, as a sentence without its full stop, or nothing."""
@@ -68,11 +83,6 @@ class Spent:
             if limit and used >= limit:
                 return words.format(used, limit) + " are used up"
         return ""
-
-    def over_run(self, budget: Budget) -> str:
-        """The same of the run's own limit, for what its current cycle has cost."""
-        run = self.cost + budget.run_before
-        return Spent(cost=run).over(Budget(cost=budget.run_cost))
 
 
 class Keep(StrEnum):

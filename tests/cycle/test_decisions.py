@@ -9,8 +9,8 @@ import pytest
 
 from tdd_orchestrator.cycle import gates, markdown, recovery
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
-from tdd_orchestrator.cycle.loop import spent_on
 from tdd_orchestrator.cycle.recovery import Kind, Situation, decide, wants_analysis
+from tdd_orchestrator.cycle.spending import of_record, spent_on
 from tdd_orchestrator.cycle.state import Attempt, fold
 from tdd_orchestrator.cycle.words import ERRORS, commit_subject
 from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, ErrorType, RoutingType, Severity
@@ -204,12 +204,27 @@ def test_budgets(budget: Budget, words: str) -> None:
     assert bool(said) is bool(words)
 
 
-def test_the_budget_of_a_run_goes_over_its_cycles() -> None:
-    """An earlier cycle of the run cost 0.6, and this one 0.3 before the run."""
-    budget = Budget(run_cost=1.0, run_before=0.6 - 0.3)
-    assert Spent(cost=0.6).over_run(budget) == ""
-    assert Spent(cost=0.8).over_run(budget) == "1.10 of 1.00 dollars are used up"
-    assert Spent(cost=9.0).over_run(Budget(run_before=1.0)) == ""
+def test_what_a_record_says_was_spent() -> None:
+    """Whoever worked, and whoever was only asked on the way; a provider that was away is no attempt."""
+    paid = {"name": "a", "tokens": 100, "cost": 0.5}
+    asked = {"name": "b", "tokens": 10, "cost": None}
+    rows = [
+        ({"kind": "handoff", "agent": paid}, Spent(attempts=1, tokens=100, cost=0.5)),
+        ({"kind": "fix", "agent": paid, "consulted": [asked]}, Spent(attempts=1, tokens=110, cost=0.5)),
+        ({"kind": "error", "agent": paid, "move": {"kind": "wait", "counts": False}}, Spent(tokens=100, cost=0.5)),
+        ({"kind": "error", "agent": paid, "move": {"kind": "retry"}}, Spent(attempts=1, tokens=100, cost=0.5)),
+        ({"kind": "intent", "agent": {"name": "a"}}, Spent()),
+        ({"kind": "cycle_ended", "consulted": [asked, asked]}, Spent(tokens=20)),
+        ({"kind": "fix", "agent": {}}, Spent()),
+    ]  # fmt: skip
+    for record_, spent in rows:
+        assert of_record(record_) == spent
+    assert Spent(1, 2, 3, 4.0) + Spent(1, 1, 1, 0.5) == Spent(2, 3, 4, 4.5)
+
+
+def test_the_budget_of_a_run_is_its_own() -> None:
+    budget = Budget(cost=9.0, run_minutes=5, run_attempts=4, run_tokens=3, run_cost=2.0)
+    assert budget.of_run == Budget(minutes=5, attempts=4, tokens=3, cost=2.0)
 
 
 # where a cycle stands -----------------------------------------------------------------------------------------

@@ -176,7 +176,7 @@ def test_the_budget_of_a_run_stops_between_two_attempts(kata: Kata) -> None:
     done = kata.tdd("cycle", "run", "--budget", "1", env=paid)
     assert done.code == 4, done.err
     assert "The budget of this run: 1.20 of 1.00 dollars" in done.err
-    assert "Run it again to go on, or give it more: --budget." in done.err
+    assert "Run it again to go on, or give it more: --budget, or [budget] in tdd.toml." in done.err
     assert len(kata.calls()) == 2
     done = kata.tdd("cycle", "run", "--budget", "1", env=paid)
     assert done.code == 0, done.err

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from kit import Kata
+from kit import GREEN, RED, Kata
 
 from tdd_orchestrator.assemble.opened import Opened
 from tdd_orchestrator.assemble.workshop import workshop
@@ -94,3 +94,40 @@ def test_what_the_analyzer_costs_is_counted(tmp_path: Path) -> None:
     assert [(one["role"], one["name"], one["cost"], one["tokens"]) for one in asked] == [
         ("analyze", "paid", 0.6, 100)
     ]
+
+
+def test_a_run_has_limits_of_its_own_over_all_its_cycles(tmp_path: Path) -> None:
+    """Each is told as the run's; the next run begins to count anew, in the middle of the cycle."""
+    kata = Kata(tmp_path, config="[budget]\nattempts = 9\nrun_attempts = 4\n")
+    kata.plan()
+    kata.plan("greets loudly")
+    loud = 'write("tests/test_loud.py", "from greet import loud\\n\\n\\ndef test_loud():\\n    assert loud(1) == 2\\n")'
+    kata.script(red=[RED, loud], green=[GREEN, 'write("greet.py", "def loud(x):\\n    return 2\\n")'])
+    done = kata.tdd("cycle", "run")
+    assert done.code == 4, done.err
+    assert "The budget of this run: 4 of 4 attempts are used up" in done.err
+    assert "[budget]" in done.err
+    assert kata.subjects()[-1] == "feat: doubles a number"
+    assert len(kata.calls()) == 4
+    assert [record["outcome"] for record in kata.records("cycle_ended")] == ["landed"]
+
+
+def test_a_run_that_is_used_up_begins_no_cycle(tmp_path: Path) -> None:
+    kata = Kata(tmp_path, config="[budget]\nrun_attempts = 3\n")
+    kata.plan()
+    kata.plan("greets loudly")
+    done = kata.tdd("cycle", "run")
+    assert done.code == 4, done.err
+    assert "The budget of this run: 3 of 3 attempts are used up" in done.err
+    assert len(kata.records("cycle_started")) == 1
+
+
+def test_the_minutes_of_a_run_are_of_the_clock(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.plan()
+    kata.script(green=[WRONG.format(number) for number in (3, 30, 300)], analyze=[""])
+    kata.configure("[retry]\ndelays = [90]\n[budget]\nrun_minutes = 1\n")
+    clock = Held()
+    assert "The budget of this run: 1.5 of 1.0 minutes are used up" in paused(kata, clock)
+    assert "The budget of this run: 1.5 of 1.0 minutes are used up" in paused(kata, clock)
+    assert len(kata.calls("green")) == 3
