@@ -42,6 +42,7 @@ JOURNEYS = (
     "hostile/",
     "journeys/test_approval.py",
     "journeys/test_away.py",
+    "journeys/test_in_a_sandbox.py",
     "journeys/test_odd_input.py",
     "journeys/test_budget.py",
     "journeys/test_enriched.py",

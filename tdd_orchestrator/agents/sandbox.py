@@ -1,7 +1,8 @@
 """Bubblewrap around a command: it writes where it may, reads the rest, and does not see the user's keys.
 
 The file system is read-only but for the places named; what is written to the temporary folder goes to a private one;
-processes live in a namespace of their own that ends with its parent.
+processes live in a namespace of their own that ends with its parent. Of the shared temporary folder it sees what the
+command and the environment name, and no more: what others left there would be in the way of what it makes.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ SECRET = (
 _DOORS = ("/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock")
 """Sockets through which a process could leave; a read-only view does not stop a connection."""
 
-_TMP_ENTRIES = 400
+_TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 _TMP_SIZE = 2 << 30  # bytes of the private temporary folder, which lives in memory
 
 
@@ -90,8 +91,9 @@ def wrap(argv: Sequence[str], sandbox: Sandbox, cwd: Path) -> list[str]:
             words += ["--ro-bind", "/dev/null", door]
     if not sandbox.network:
         words += ["--unshare-net"]
-    # A link cannot be mounted upon: it is seen where it stands, and what it leads to is shown.
-    for place in (*_in_temporary(), *(place.resolve() for place in sandbox.readable)):
+    for name in _TEMPORARY:
+        words += ["--unsetenv", name]
+    for place in _shown(argv, sandbox):
         words += ["--ro-bind-try", str(place), str(place)]
     words += _hidden(sandbox)
     for place in sandbox.writable:
@@ -99,15 +101,29 @@ def wrap(argv: Sequence[str], sandbox: Sandbox, cwd: Path) -> list[str]:
     return [*words, "--chdir", str(cwd), "--", *argv]
 
 
-def _in_temporary() -> list[Path]:
-    """What lies in the shared temporary folder now: still to be read there, but not written."""
-    with os.scandir("/tmp") as entries:
-        plain = [
-            Path(entry.path)
-            for entry in entries
-            if entry.is_dir(follow_symlinks=False) or entry.is_file(follow_symlinks=False)
-        ]
-    return sorted(plain)[:_TMP_ENTRIES]
+def _shown(argv: Sequence[str], sandbox: Sandbox) -> list[Path]:
+    """What the command needs of the shared temporary folder, and places below a hidden one; none inside another."""
+    named = [
+        *argv,
+        *(word for name, value in os.environ.items() if name not in _TEMPORARY for word in value.split(":")),
+    ]
+    places = {_room(Path(word)) for word in named if word.startswith("/tmp/")}
+    for place in sandbox.readable:
+        # A link cannot be mounted upon: it is seen where it stands, and what it leads to is shown.
+        places |= {place.resolve(), *([_room(place)] if place.is_relative_to("/tmp") else [])}
+    kept: list[Path] = []
+    for place in sorted(places - {Path("/tmp"), Path("/")}):
+        if place.exists() and not any(place.is_relative_to(above) for above in kept):
+            kept.append(place)
+    return kept
+
+
+def _room(place: Path) -> Path:
+    """A program's folder, and the environment that its bin is of: what it needs stands beside it."""
+    folder = place if place.is_dir() and not place.is_symlink() else place.parent
+    if folder == Path("/tmp"):
+        return place
+    return folder.parent if folder.name == "bin" and folder.parent != Path("/tmp") else folder
 
 
 def _hidden(sandbox: Sandbox) -> list[str]:

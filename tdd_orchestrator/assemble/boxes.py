@@ -45,9 +45,9 @@ def proof_wrap(config: Config, opened: Opened, tree: Tree) -> Callable[[list[str
 
 
 def seen(config: Config, opened: Opened) -> tuple[Path, ...]:
-    """What a sandbox must show although it may lie in a temporary folder: objects, links, programs named."""
+    """What a sandbox must show although it may lie in a temporary folder: the checkout, objects, links, programs named."""
     root = opened.found.work_tree
     named = [words(agent.command) for agent in config.agents.named.values()]
     programs = [Path(word) for argv in named for word in argv if os.path.isabs(word) and Path(word).exists()]
     links = [root / name for name in config.workspace.link]
-    return (opened.found.common_dir / "objects", *links, *programs)
+    return (root, opened.found.common_dir / "objects", *links, *programs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,40 @@ def test_writes_its_tree_and_its_temporary_folder_only(tree: Path) -> None:
     assert (tree / "in").read_text() == "a\n"
     assert not list(other.iterdir())
     assert not Path("/tmp/b").exists()
+
+
+@needs_sandbox
+def test_what_others_left_in_the_temporary_folder_is_in_nobodys_way(tree: Path) -> None:
+    """pytest's own folder for ``tmp_path``, above all, which whoever ran pytest before has left there."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="tdd-left-") as left:
+        assert shell(f"ls {left}; mkdir -p {left}/own && echo made", tree).stdout.endswith(b"made\n")
+        assert not list(Path(left).iterdir())
+
+
+@needs_sandbox
+def test_programs_in_the_temporary_folder_are_seen_with_what_stands_beside_them(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="tdd-programs-") as folder:
+        for name in ("venv/bin/tool", "venv/lib/part", "agent/helper", "agent/run", "unnamed/file"):
+            place = Path(folder, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text("seen\n")
+        Path(folder, "link").symlink_to(Path(folder, "unnamed", "file"))
+        monkeypatch.setenv("PATH", f"{folder}/venv/bin:{os.environ['PATH']}")
+        words = ["cat", f"{folder}/agent/helper", f"{folder}/agent/run", f"{folder}/venv/lib/part"]
+        inside = Sandbox(writable=(tree,), readable=(Path(folder, "agent", "run"),))
+        assert run(wrap([*words[:1], *words[1:]], inside, tree)).stdout == b"seen\n" * 3
+        assert shell(f"cat $(echo {folder})/unnamed/fil[e]", tree).exit_code != 0
+
+
+@needs_sandbox
+def test_the_temporary_folder_inside_is_the_private_one(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tree.parent / "elsewhere"))
+    code = "import tempfile; print(tempfile.mkdtemp())"
+    assert run(wrap([sys.executable, "-c", code], Sandbox(writable=(tree,)), tree)).stdout.startswith(
+        b"/tmp/"
+    )
 
 
 @needs_sandbox
