@@ -91,6 +91,8 @@ def _namespaced(row: ReasonRow, found: re.Match[str], context: Context) -> Reaso
 def _header(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
     """A header: one of a folder that stands between angle brackets is the project's only if the folder is."""
     name = next((group for group in found.groups() if group), "")
+    if context.raised == "foreign":
+        return Reason.THIRD_PARTY
     angled = re.search(rf"#\s*include\s*<{re.escape(name)}>", context.text)
     return _strict_module(row, found, context) if angled and "/" in name else _module(row, found, context)
 

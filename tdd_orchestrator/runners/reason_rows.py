@@ -179,7 +179,7 @@ _C = (
          "error: no member named 'peek' in 'Stack'", "module", True),
     row("c", r"['‘`](?:(?:class|struct|const) )*([\w:]+)[^'’]*['’] has no member named", R.MISSING_SYMBOL,
          "error: 'class Stack' has no member named 'peek'", "module", True),
-    row("c", r"fatal error: ([\w/.+-]+): No such file|['\"]([\w/.+-]+)['\"] file not found", R.MISSING_SYMBOL,
+    row("c", r"(?:^|fatal error: )([\w/.+-]+): No such file|['\"]([\w/.+-]+)['\"] file not found", R.MISSING_SYMBOL,
          "fatal error: queue.h: No such file or directory", "header", True),
     row("c", r"['‘`](\w+)['’`] (?:was not declared|undeclared|is not a member of)|undeclared identifier ['‘](\w+)|implicit declaration of function ['‘](\w+)"
          r"|call to undeclared function ['‘](\w+)|undefined reference to [`'‘](\w+)|unknown type name ['‘](\w+)|undefined symbols?|no matching (?:function|member)"

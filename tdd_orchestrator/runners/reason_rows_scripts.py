@@ -53,15 +53,15 @@ SHELL = (
 )  # fmt: skip
 
 CSHARP = (
-    row("csharp", r"The type or namespace name '(\w+)' does not exist in the namespace '([\w.]+)'", R.MISSING_SYMBOL,
+    row("csharp", r"The type or namespace name ['`](\w+)' does not exist in the namespace ['`]([\w.]+)'", R.MISSING_SYMBOL,
         "CS0234: The type or namespace name 'Maths' does not exist in the namespace 'Acme'", "within", True),
-    row("csharp", r"The type or namespace name '(\w+)' could not be found", R.MISSING_SYMBOL,
+    row("csharp", r"The type or namespace name ['`](\w+)' could not be found", R.MISSING_SYMBOL,
         "CS0246: The type or namespace name 'Twice' could not be found (are you missing a using directive or an assembly reference?)", "module", True),
-    row("csharp", r"The name '[A-Z]\w*' does not exist in the current context", R.MISSING_SYMBOL,
+    row("csharp", r"The name ['`][A-Z]\w*' does not exist in the current context", R.MISSING_SYMBOL,
         "CS0103: The name 'Twice' does not exist in the current context", build=True),
-    row("csharp", r"The name '\w+' does not exist in the current context", R.EXCEPTION,
+    row("csharp", r"The name ['`]\w+' does not exist in the current context", R.EXCEPTION,
         "CS0103: The name 'whatever' does not exist in the current context", build=True),
-    row("csharp", r"'([\w.]+)' does not contain a definition for|[Tt]ype '([\w.]+)' does not contain a definition", R.MISSING_SYMBOL,
+    row("csharp", r"['`]([\w.]+)' does not contain a definition for|[Tt]ype ['`]([\w.]+)' does not contain a definition", R.MISSING_SYMBOL,
         "CS0117: 'Greet' does not contain a definition for 'Shout'", "type", True),
     row("csharp", r"No overload for method|does not contain a constructor that takes|is inaccessible due to its protection level", R.MISSING_SYMBOL,
         "CS1501: No overload for method 'Of' takes 2 arguments", build=True),

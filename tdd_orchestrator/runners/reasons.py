@@ -12,6 +12,12 @@ from tdd_orchestrator.text import one_line
 
 _BY_THE_RUNNER = frozenset({"go", "c", "perl", "lua", "elixir", "shell"})
 """Languages whose runners keep a failed assertion apart from an error, and whose assertions look like anything."""
+_FAMILIES = {"typescript": "javascript", "c++": "c", "cpp": "c", "kotlin": "java"}
+_SUFFIXES = {
+    "c": "c", "h": "c", "cc": "c", "cpp": "c", "cxx": "c", "hpp": "c", "py": "python", "go": "go", "rs": "rust", "java": "java",
+    "kt": "java", "rb": "ruby", "php": "php", "js": "javascript", "mjs": "javascript", "cjs": "javascript", "ts": "javascript",
+    "t": "perl", "pm": "perl", "lua": "lua", "exs": "elixir", "ex": "elixir", "bats": "shell", "sh": "shell", "cs": "csharp",
+}  # fmt: skip
 _TEXT_LIMIT = 12_000
 _TEST_PATH = re.compile(
     r"(?:^|[/_.\-])(?:tests?|specs?|conftest|e2e|t)(?:[/_.\-]|$)|(?:Tests?|Spec|TestCase|IT)\.\w+$",
@@ -37,7 +43,7 @@ def red_reason(
     its declared dependencies. A name that neither knows, and that no well-known library has, is the project's to make.
     """
     text = _text(case, error)
-    family = {"typescript": "javascript", "c++": "c", "cpp": "c", "kotlin": "java"}.get(language, language)
+    family = _FAMILIES.get(language, language) or _by_suffix(case, error)
     context = Context(family, project_names, declared, text, _raised_in(text, case, error))
     if case is not None and error is None and case.phase in ("setup", "teardown"):
         return _judged(Reason.FIXTURE, case.message or f"It failed in {case.phase}.")
@@ -50,6 +56,14 @@ def red_reason(
                 symbol = next((group for group in found.groups() if group), "")
                 return _judged(reason, _line_of(told, found.start()), symbol)
     return _without_row(case, error, family)
+
+
+def _by_suffix(case: Case | None, error: BuildError | None) -> str:
+    """The language of the file, where the command says nothing of the runner's."""
+    if error is not None and error.message.startswith("undefined reference to "):
+        return "c"
+    file = error.file if error else case.file if case else ""
+    return _SUFFIXES.get(file.rpartition(".")[2], "")
 
 
 def _applies(row: ReasonRow, family: str, error: BuildError | None) -> bool:

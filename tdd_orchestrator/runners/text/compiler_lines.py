@@ -14,7 +14,7 @@ ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         # MSBuild, csc, fsc: CalcTests.cs(12,5): error CS0103: ... [/x/demo.csproj]
         (
             "error ",
-            r"\s*(?P<file>[^():]{1,300}(?::\\[^():]{1,300})?)\((?P<line>\d{1,9}),\d{1,9}(?:,\d{1,9},\d{1,9})?\): error "
+            r"\s*(?P<file>[^():]{1,300}(?::\\[^():]{1,300})?)\((?P<line>\d{1,9}),\d{1,9}\+?(?:,\d{1,9},\d{1,9})?\): error "
             r"(?P<type>[A-Z]{2,8}\d{1,9}): (?P<message>.+?)(?: \[[^\]]+\])?$",
         ),
         (

@@ -55,6 +55,7 @@ _RUST_PLAIN = (
 
 
 _SYMBOL = re.compile(r"(?:\[ERROR\] )?  (symbol:|location:)(\s+\S.*)$")
+_INCLUDE = re.compile(r" {0,8}\d{1,9} \| *(# *(?:include|import)\b.*)$")
 _TELLING = ("rror", "RROR", "undefined ", " at ", *OTHER_WORDS)
 
 
@@ -70,6 +71,8 @@ class BuildWatch:
     def feed(self, line: str) -> bool:
         """True where the line belongs to a build error."""
         if (self._wait and self._continue(line)) or ("  " in line[:12] and self._symbol(line)):
+            return True
+        if "include" in line and self._include(line):
             return True
         if not any(part in line for part in _TELLING) and not line.startswith(("e: ", "File ")):
             return self._other(line)
@@ -98,6 +101,14 @@ class BuildWatch:
             last = replace(last, message=f"{last.message}\n  {match[1]}{match[2]}")
         if last not in self.errors:
             self.errors.append(last)
+        return True
+
+    def _include(self, line: str) -> bool:
+        """gcc and clang quote the line below the error: between quotes or angle brackets, that is the question."""
+        match = _INCLUDE.match(line) if self.errors else None
+        if not match or self.errors[-1].detail:
+            return False
+        self.errors[-1] = replace(self.errors[-1], detail=match[1])
         return True
 
     def _add(self, error: BuildError) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Reason
+from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.reasons import red_reason
 
 OWN, OTHERS = Reason.MISSING_SYMBOL, Reason.THIRD_PARTY
@@ -80,6 +81,11 @@ PHP = {"Acme\\Kata\\"}
         ("csharp", {"Acme"}, "CS0246: The type or namespace name 'Moq' could not be found (are you missing", OTHERS),
         ("csharp", {"Acme"}, "CS0234: The type or namespace name 'Maths' does not exist in the namespace 'Acme'", OWN),
         ("csharp", {"Acme"}, "CS0234: The type or namespace name 'Maths' does not exist in the namespace 'System'", OTHERS),
+        ("csharp", {"Acme"}, "CS0246: The type or namespace name `Foo' could not be found. Are you missing an assembly reference?", OWN),
+        ("csharp", {"Acme"}, "CS0103: The name `Twice' does not exist in the current context", OWN),
+        ("csharp", {"Acme"}, "CS0103: The name `nope' does not exist in the current context", Reason.EXCEPTION),
+        ("csharp", {"Acme"}, "CS0117: `Acme.Greet' does not contain a definition for `Shout'", OWN),
+        ("csharp", {"Acme"}, "CS1002: ; expected", Reason.SYNTAX),
         ("csharp", {"Acme"}, "CS0117: 'Greet' does not contain a definition for 'Shout'", OWN),
         ("ruby", {"acme"}, "NameError: uninitialized constant Acme::Money", OWN),
     ],
@@ -109,11 +115,23 @@ def test_a_header_of_a_folder_between_angle_brackets_is_the_projects_only_if_it_
     include: str, reason: Reason
 ) -> None:
     name = include.strip('<>"')
-    error = BuildError(
-        f"fatal error: {name}: No such file or directory",
-        "tests/a.c",
-        1,
-        detail=f"    1 | #include {include}",
-    )
+    for language in ("c", "c++", ""):
+        text = (
+            f"tests/a.c:1:10: fatal error: {name}: No such file or directory\n"
+            f"    1 | #include {include}\n      |          ^~~\n"
+        )
+        (error,) = read(text.encode(), exit_code=2).build_errors
+        judged = red_reason(None, language=language, project_names=frozenset({"kata"}), error=error)
+        assert judged.reason is reason
+
+
+def test_a_header_that_anothers_header_lacks_is_not_the_projects() -> None:
+    error = BuildError("cstddef: No such file or directory", "/usr/include/gtest/gtest.h", 52)
     judged = red_reason(None, language="c", project_names=frozenset({"kata"}), error=error)
-    assert judged.reason is reason
+    assert judged.reason is OTHERS
+
+
+def test_a_linkers_words_are_known_without_a_language() -> None:
+    error = BuildError("undefined reference to `two'")
+    judged = red_reason(None, language="", project_names=frozenset({"kata"}), error=error)
+    assert judged.reason is OWN
