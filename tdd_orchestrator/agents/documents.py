@@ -26,7 +26,7 @@ from tdd_orchestrator.agents.heard import (
 )
 from tdd_orchestrator.text import one_line
 
-_OF_ANY = frozenset({Fault.RATE_LIMITED, Fault.OVERLOADED})
+_OF_ANY = frozenset({Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.CONTEXT_OVERFLOW})
 """What is believed of a command that we do not know: a "401" in its last lines may be a test's."""
 
 

@@ -63,7 +63,7 @@ SIGNS: tuple[tuple[Fault, re.Pattern[str]], ...] = (
     (
         Fault.CONTEXT_OVERFLOW,
         re.compile(
-            r"(?i)prompt is too long|context[_ ](?:length|window)|maximum context|ContextOverflow|rejected the prompt as too long"
+            r"(?i)prompt is too long|context[_ ]?(?:length|window|limit|size)|maximum context|ContextOverflow|rejected the prompt as too long|input token count[^.\n]{0,40}exceeds"
         ),
     ),
     (

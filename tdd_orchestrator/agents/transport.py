@@ -39,13 +39,17 @@ class Decision:
     move: Move
     seconds: float = 0.0
     stretch: float = 1.0  # for Request.stretch: time limits times this
+    shorter: bool = False  # the prompt is to be cut before it is asked again
     what: str = ""  # one sentence on what is wrong
     todo: str = ""  # one sentence on what to do, with when
 
 
-def decide(reply: Reply, tries: int, policy: RetryPolicy) -> Decision:
-    """``tries``: how often this attempt was waited for already because of its provider."""
+def decide(reply: Reply, tries: int, policy: RetryPolicy, *, shortened: bool = False) -> Decision:
+    """``tries``: how often this attempt was waited for already because of its provider; ``shortened``: its prompt was
+    cut already."""
     fault = reply.fault
+    if fault is Fault.CONTEXT_OVERFLOW:
+        return _too_large(shortened)
     if fault in _PERSON:
         said = one_line(reply.failure_reason, 400) or f"{SENTENCES[fault]}."
         return Decision(Move.PAUSE, what=_capital(said), todo=_PERSON[fault])
@@ -69,9 +73,21 @@ def decide(reply: Reply, tries: int, policy: RetryPolicy) -> Decision:
         Move.WAIT,
         wait,
         min(_STRETCH**stretched, 8.0),
-        f"{sentence}.",
-        f"Asking again in {spoken(wait)}.",
+        what=f"{sentence}.",
+        todo=f"Asking again in {spoken(wait)}.",
     )
+
+
+def _too_large(shortened: bool) -> Decision:
+    """The same prompt would be refused again, whoever waits: it is cut once, and then a person's."""
+    sentence = _capital(SENTENCES[Fault.CONTEXT_OVERFLOW])
+    if shortened:
+        todo = (
+            "Name a model with a larger context or another agent, or make the item's text shorter, and run the same "
+            "command again."
+        )
+        return Decision(Move.PAUSE, what=f"{sentence}, also when it is cut to a quarter.", todo=todo)
+    return Decision(Move.WAIT, shorter=True, what=f"{sentence}.", todo="Asking again with a quarter of it.")
 
 
 def _backoff(first: float, tries: int) -> float:

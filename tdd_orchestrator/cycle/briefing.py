@@ -14,6 +14,7 @@ from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.diagnosis import Category, Diagnosis, ErrorType, RoutingType
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
+from tdd_orchestrator.prompting.compose import SHORT
 from tdd_orchestrator.workspace.guard import is_test
 
 
@@ -60,6 +61,7 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         pending_items=tuple(shop.items.get("pending_items", ())),
         source=f"{last.agent} in {state.phase}" if last else "",
         request=_request(last) if turn.is_fix and last else None,
+        room=SHORT if turn.shorter else 1.0,
     )
 
 

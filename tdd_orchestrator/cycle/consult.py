@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tdd_orchestrator.agents.agent import Reply, Request
@@ -13,6 +13,7 @@ from tdd_orchestrator.cycle.turn import agent_info
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.prompting.brief import Brief
+from tdd_orchestrator.prompting.compose import SHORT
 from tdd_orchestrator.workspace.collect import is_litter
 
 _LARGEST = 512 << 10  # bytes of an answer
@@ -38,13 +39,14 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
     """The reply, and the text of its answer ("" where there is none). Paused where the provider is not to be had."""
     agent = shop.cast.agent(question.plays or question.role)
     wall, idle = shop.settings.agent_timeout.get(agent.name, (300.0, 0.0))
+    brief = question.brief
     for waited in range(shop.settings.retry.transient_retries + 2):
         watched.prepare(shop, question.commit, f"tdd/{question.about}")
         output = shop.places.run(question.about, question.phase, question.number, question.role)
         request = Request(
             question.role,
             question.phase,
-            shop.compose(question.role, question.brief),
+            shop.compose(question.role, brief),
             shop.agent_tree.path,
             output,
             question.about,
@@ -63,11 +65,12 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
         edited = [entry.path for entry in shop.agent_tree.touched() if not is_litter(entry.path)]
         if edited:
             shop.watch.note(f"{question.role} may only read; what it did to {edited[0]} is discarded")
-        decision = decide_transport(reply, waited, shop.settings.retry)
+        decision = decide_transport(reply, waited, shop.settings.retry, shortened=brief.room < 1)
         if decision.move is Transport.NONE:
             return reply, _answer(output, question.answers) or reply.text
         if decision.move is Transport.PAUSE:
             raise Paused(decision.what, decision.todo)
+        brief = replace(brief, room=SHORT) if decision.shorter else brief
         shop.watch.note(decision.what)
         shop.clock.sleep(decision.seconds)
     raise AssertionError("the transport's own budget ends the loop")

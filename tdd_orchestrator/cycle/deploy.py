@@ -9,11 +9,13 @@ from tdd_orchestrator.cycle import watched
 from tdd_orchestrator.cycle.failures import Failure, request_of
 from tdd_orchestrator.cycle.healing import Healing
 from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.turn import agent_info
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.records import Incident
 from tdd_orchestrator.prompting.brief import Brief, FixRequest
+from tdd_orchestrator.prompting.compose import SHORT
 
 
 def deploy(
@@ -32,6 +34,7 @@ def deploy(
     agent = shop.cast.agent(role)
     output = shop.places.run(run_id, "fix", len(healing.agents) + 1, failure.fingerprint[:8] or role)
     wall, idle = shop.settings.agent_timeout.get(agent.name, (300.0, 0.0))
+    room = 1.0
     for waited in range(shop.settings.retry.transient_retries + 2):
         watched.prepare(shop, start, f"tdd/{run_id}")
         suite = shop.prover.suites[0]
@@ -40,7 +43,7 @@ def deploy(
             test_command=" ".join(suite.command), framework=suite.framework.name, language=suite.framework.language,
             target_tests=(failure.id,), failing_output=failure.detail, diagnosis=failure.diagnosis,
             forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(healing.tries), kept=kept,
-            request=request_of(shop, before, failure, output),
+            request=request_of(shop, before, failure, output), room=room,
         )  # fmt: skip
         request = Request(
             role, "fix", shop.compose(role, brief), shop.agent_tree.path, output, run_id, number,
@@ -52,11 +55,13 @@ def deploy(
         reply = done.reply
         if done.repository or done.shared:
             _note_touched(shop, start, agent.name, done)
-        decision = decide_transport(reply, waited, shop.settings.retry)
+        decision = decide_transport(reply, waited, shop.settings.retry, shortened=room < 1)
         if decision.move is Transport.NONE:
             return reply
+        shop.consulted.append(agent_info(reply, role, agent.name))
         if decision.move is Transport.PAUSE:
             raise Paused(decision.what, decision.todo)
+        room = SHORT if decision.shorter else room
         shop.watch.note(decision.what)
         shop.clock.sleep(decision.seconds)
     raise AssertionError("the transport's own budget ends the loop")

@@ -11,7 +11,7 @@ from tdd_orchestrator.cycle.candidate import Candidate
 from tdd_orchestrator.cycle.failures import Failure
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.parts import TestEvidence
+from tdd_orchestrator.model.parts import AgentInfo, TestEvidence
 from tdd_orchestrator.model.records import Fix, Landing
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.prompting.brief import Try
@@ -31,6 +31,7 @@ class Healing:
     errors: list[str] = field(default_factory=list)
     tries: list[Try] = field(default_factory=list)
     reused: bool = False
+    worked: AgentInfo = field(default_factory=AgentInfo)  # the newest run of an agent for it
 
     def result(self) -> dict[str, Any]:
         seen = self.failure.diagnosis
@@ -80,6 +81,7 @@ def attempted(
         known_good=proven and proof is not None and proof.report.verdict is RunVerdict.PASSED,
         tests=shop.prover.evidence(proof) if proof is not None else TestEvidence(),
         results=[healing.result()],
+        agent=healing.worked,
         agents=healing.agents[-1:],
         fingerprint=healing.failure.fingerprint,
         cured_by=healing.agents[-1] if proven else "",

@@ -20,6 +20,8 @@ from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.healing import Healed, Healing, attempted, finish_landing, finished, land
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.routes import not_permitted, runs_for
+from tdd_orchestrator.cycle.spending import within_fix
+from tdd_orchestrator.cycle.turn import agent_info
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.phase import Phase, Verdict
@@ -82,9 +84,11 @@ def _heal(
     for number in range(1, limit + 1):
         if number > 1:
             shop.clock.sleep(shop.settings.retry.fix_delay(number - 1))
+        within_fix(shop)
         role = current.diagnosis.specialist
         reply = deploy(shop, start, proof, current, healing, number, run_id, kept=start != head)
         healing.agents.append(f"{role} ({reply.agent})")
+        healing.worked = agent_info(reply, role, reply.agent)
         message = f"fix: {one_line(healing.failure.name, 60)}\n\nTdd-Fix: {run_id}\n"
         candidate = take(shop, Phase.GREEN, head, start, message)
         judged, after = _judge(shop, proof, candidate, healing.failure, reply)
@@ -101,6 +105,10 @@ def _heal(
         healing.tries.append(Try(number, judged.verdict, judged.reasons, candidate.diff))
         attempted(shop, branch, run_id, healing, candidate, after, head)
         shop.watch.done(f"{healing.failure.name}: {judged.verdict}: {reason}", False)
+        if judged.verdict is Verdict.AGENT_FAILED and after is None:
+            alone = _again(shop, head, healing, 0, "the tests alone, without the agent that failed")
+            if healing.status == "PASSED":
+                return head, alone
         start, current = _next(shop, head, candidate, judged, after, current)
     return head, _last_run(shop, head, healing)
 
@@ -146,9 +154,9 @@ def _last_run(shop: Workshop, head: str, healing: Healing) -> Proof:
 
 
 def _again(shop: Workshop, head: str, healing: Healing, wait: float, why: str) -> Proof:
-    if wait:
-        shop.watch.doing(f"{healing.failure.name}: waiting {wait:g} s: {why}")
-        shop.clock.sleep(wait)
+    waiting = f"waiting {wait:g} s: " if wait else ""
+    shop.watch.doing(f"{healing.failure.name}: {waiting}{why}")
+    shop.clock.sleep(wait)
     proof = _run(shop, head, fresh=True)
     if healing.failure.id not in {failure.id for failure in failures_of(shop, proof)}:
         healing.status = "PASSED"

@@ -27,6 +27,7 @@ from tdd_orchestrator.model.records import Handoff, Incident, Trouble
 from tdd_orchestrator.text import one_line
 
 _LISTED = 200  # item ids in a record
+_NOT_ATTEMPTED = {Fault.CONTEXT_OVERFLOW: "The prompt is larger than the model's context"}
 
 
 def accept(
@@ -164,6 +165,7 @@ def provider_fault(
         agent=other or turn.move.agent,
         on_candidate=turn.move.on_candidate,
         longer=decision.stretch,
+        shorter=decision.shorter,
         why=f"{other} is asked instead" if other else decision.todo,
     )
     trouble = Trouble(
@@ -172,7 +174,7 @@ def provider_fault(
         next_phase=turn.phase,
         attempt=turn.serial,
         retry_count=turn.retry,
-        error="The agent's provider is not to be had",
+        error=_NOT_ATTEMPTED.get(reply.fault, "The agent's provider is not to be had"),
         error_details=ErrorDetails(type=str(reply.fault), message=one_line(decision.what, 500)),
         verdict=Verdict.AGENT_FAILED,
         reasons=[decision.what],

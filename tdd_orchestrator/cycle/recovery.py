@@ -39,6 +39,7 @@ class Move:
     agent: str = ""
     on_candidate: bool = False
     longer: float = 1.0
+    shorter: bool = False
     feedback: str = ""
     why: str = ""
 

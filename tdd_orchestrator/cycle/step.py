@@ -27,7 +27,7 @@ def attempt(shop: Workshop, state: CycleState, item: Item) -> CycleState:
         shop.clock.sleep(turn.move.delay)
     _write_intent(shop, state, turn)
     reply = _act(shop, state, turn)
-    decision = decide_transport(reply, state.transient, shop.settings.retry)
+    decision = decide_transport(reply, state.transient, shop.settings.retry, shortened=turn.shorter)
     if decision.move is not Transport.NONE:
         return outcome.provider_fault(shop, state, turn, reply, decision)
     message = commit_message(turn.phase, item.title, item.type, state.cycle_id)

@@ -28,6 +28,7 @@ class Turn:
     start: str
     move: MoveInfo = field(default_factory=MoveInfo)
     fixes: int = 0  # how often a specialist was called in this phase, this time included
+    shorter: bool = False  # its model's context is too small for the whole prompt
 
     @property
     def is_fix(self) -> bool:
@@ -49,7 +50,19 @@ def next_turn(shop: Workshop, state: CycleState, item: Item) -> Turn:
     serial = state.attempt if state.interrupted else len(state.of_phase(everything=True)) + 1
     called = sum(1 for earlier in mine if earlier.role not in PHASE_ROLE.values())
     agent = shop.cast.agent(role, move.agent)
-    return Turn(state.phase, role, agent, item, max(serial, 1), state.retry, start, move, called + 1)
+    shorter = _shorter(state, agent.name)
+    return Turn(state.phase, role, agent, item, max(serial, 1), state.retry, start, move, called + 1, shorter)
+
+
+def _shorter(state: CycleState, agent: str) -> bool:
+    """Whether the whole prompt was too large for this agent in this phase; once a person was asked, it is tried again."""
+    seen = False
+    for attempt in state.of_phase():
+        if attempt.move.get("kind") == Kind.PAUSE:
+            seen = False
+        elif attempt.agent == agent:
+            seen = seen or bool(attempt.move.get("shorter"))
+    return seen
 
 
 def _away(state: CycleState, decided: MoveInfo) -> MoveInfo:

@@ -74,6 +74,7 @@ class MoveInfo(Value):
     agent: str = ""  # another agent than the role's own
     on_candidate: bool = False  # go on from what was refused, not from the phase's start
     longer: float = 1.0  # factor on the agent's time limit
+    shorter: bool = False  # the prompt is cut: it was larger than the model's context
     feedback: str = ""
     why: str = ""
 

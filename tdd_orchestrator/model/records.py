@@ -241,9 +241,10 @@ class BreakerReset(Record):
 
 
 class Fix(Record):
-    """One healed test of ``tdd fix``, or one fix reused."""
+    """One attempt of ``tdd fix`` at one test, with the ``agent`` that made it; or, without one, the whole of it."""
 
     kind: Literal["fix"] = "fix"
+    agent: AgentInfo = AgentInfo()
     tests: TestEvidence = TestEvidence()
     results: list[dict[str, Any]] = []
     agents: list[str] = []

@@ -83,3 +83,4 @@ class Brief:
     source: str = ""  # agent and step that failed
     context: str = ""  # file, line, library, code around it
     request: FixRequest | None = None
+    room: float = 1.0  # share of the usual lengths that the prompt may fill

@@ -6,7 +6,7 @@ The same values give the same text. Nothing secret leaves: the whole prompt is r
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -38,6 +38,9 @@ BUDGET = {
     "list": 12_000,
     "whole": 90_000,
 }
+SHORT = 0.25
+"""``Brief.room`` where the whole prompt did not fit into the model's context."""
+_WHOLE = ("title", "line")  # what names things is never shortened
 MOST = {
     "names": 40,
     "existing_tests": 300,
@@ -50,18 +53,23 @@ MOST = {
 """How many entries of a list; what goes beyond is said in one entry."""
 
 
+Room = Mapping[str, int]
+"""Characters for each section."""
+
+
 def compose(role: Role, brief: Brief, skills: Sequence[Skill] = (), *, redact: Redact | None = None) -> str:
     """The prompt. Raises BadConfig where the role's template asks for what there is not."""
     from jinja2 import UndefinedError
 
-    values = _values(brief, skills)
+    room = {name: size if name in _WHOLE else int(size * brief.room) for name, size in BUDGET.items()}
+    values = _values(brief, skills if brief.room >= 1 else (), room)
     try:
         fence = _fence(values)
         text = load(role, VARIABLES).render({**values, "fence": fence})
     except UndefinedError as error:
         raise BadConfig(f"{role.path}: {error.message}.") from error
     text = _without_gaps(text, fence).strip() + "\n"
-    return middle_cut((redact or redactor({}))(text), BUDGET["whole"])
+    return middle_cut((redact or redactor({}))(text), room["whole"])
 
 
 def kinds_of(brief: Brief) -> frozenset[str]:
@@ -77,51 +85,49 @@ def kinds_of(brief: Brief) -> frozenset[str]:
     return frozenset(found)
 
 
-def _values(brief: Brief, skills: Sequence[Skill]) -> dict[str, Any]:
+def _values(brief: Brief, skills: Sequence[Skill], room: Room) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for one in fields(brief):
         value = getattr(brief, one.name)
         if isinstance(value, str):
-            value = one_line(value, BUDGET["line"])
+            value = one_line(value, room["line"])
         elif isinstance(value, tuple) and all(isinstance(entry, str) for entry in value):
-            value = _some(value, MOST.get(one.name, MOST["names"]))
+            value = _some(value, MOST.get(one.name, MOST["names"]), room)
         values[one.name] = value
     for name in ("description", "feature", "investigation", "handoff", "context", "problem"):
-        values[name] = middle_cut(plain(getattr(brief, name)).strip(), BUDGET[name])
-    values["style_code"] = _first_lines(brief.style_code, BUDGET["style_code"])
-    values["forbidden"] = _some(tuple(dict.fromkeys(brief.forbidden)), MOST["names"])
-    values["title"] = one_line(brief.title, BUDGET["title"])
-    values["failing_output"] = cut_log(brief.failing_output, BUDGET["failing_output"])
-    values["tries"] = _tries(brief)
+        values[name] = middle_cut(plain(getattr(brief, name)).strip(), room[name])
+    values["style_code"] = _first_lines(brief.style_code, room["style_code"])
+    values["forbidden"] = _some(tuple(dict.fromkeys(brief.forbidden)), MOST["names"], room)
+    values["title"] = one_line(brief.title, room["title"])
+    values["failing_output"] = cut_log(brief.failing_output, room["failing_output"])
+    values["tries"] = _tries(brief, room)
     values["feedback"] = sentence(brief.phase, brief.tries[-1].verdict) if brief.tries else ""
-    values["diagnosis"] = _diagnosis(brief.diagnosis) if brief.diagnosis else None
+    values["diagnosis"] = _diagnosis(brief.diagnosis, room) if brief.diagnosis else None
     request = brief.request or FixRequest(test_name=brief.title)
-    values["request"] = _request(request)
+    values["request"] = _request(request, room)
     if request.stack.strip() and request.stack.strip() in brief.failing_output:
         values["request"]["stack"] = ""  # shown with the output
     values["skills"] = [{"name": skill.name, "body": skill.body} for skill in skills]
     return values
 
 
-def _tries(brief: Brief) -> list[dict[str, Any]]:
+def _tries(brief: Brief, room: Room) -> list[dict[str, Any]]:
     """The last few, oldest first; only the newest shows its diff at length."""
     shown = brief.tries[-MOST["tries"] :]
-    return [
-        _try(brief.phase, one, BUDGET["diff"] if one is shown[-1] else BUDGET["older_diff"]) for one in shown
-    ]
+    return [_try(brief.phase, one, room["diff" if one is shown[-1] else "older_diff"], room) for one in shown]
 
 
-def _try(phase: str, one: Try, room: int) -> dict[str, Any]:
+def _try(phase: str, one: Try, of_diff: int, room: Room) -> dict[str, Any]:
     return {
         "attempt": one.attempt,
         "verdict": one.verdict.value.replace("_", " "),
         "said": sentence(phase, one.verdict),
-        "reasons": _some(one.reasons, MOST["reasons"]),
-        "diff": middle_cut(plain(one.diff).strip("\n"), room),
+        "reasons": _some(one.reasons, MOST["reasons"], room),
+        "diff": middle_cut(plain(one.diff).strip("\n"), of_diff),
     }
 
 
-def _diagnosis(diagnosis: Diagnosis) -> dict[str, str]:
+def _diagnosis(diagnosis: Diagnosis, room: Room) -> dict[str, str]:
     kinds = [
         diagnosis.routing_type.value,
         *(kind.value for kind in (diagnosis.error_type, diagnosis.category) if kind),
@@ -132,29 +138,29 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, str]:
     return {
         "kind": ", ".join(kinds),
         "where": one_line(where),
-        "message": one_line(message, BUDGET["line"]),
-        "evidence": one_line(evidence, BUDGET["line"]),
+        "message": one_line(message, room["line"]),
+        "evidence": one_line(evidence, room["line"]),
     }
 
 
-def _request(request: FixRequest) -> dict[str, Any]:
+def _request(request: FixRequest, room: Room) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for one in fields(request):
         value = getattr(request, one.name)
         values[one.name] = one_line(value, 1_000) if isinstance(value, str) else value
-    values["stack"] = cut_log(request.stack, BUDGET["stack"])
-    values["console"] = [one_line(entry, BUDGET["line"]) for entry in request.console[-MOST["console"] :]]
-    values["network"] = [one_line(entry, BUDGET["line"]) for entry in request.network[-MOST["network"] :]]
+    values["stack"] = cut_log(request.stack, room["stack"])
+    values["console"] = [one_line(entry, room["line"]) for entry in request.console[-MOST["console"] :]]
+    values["network"] = [one_line(entry, room["line"]) for entry in request.network[-MOST["network"] :]]
     return values
 
 
-def _some(entries: tuple[str, ...], most: int) -> list[str]:
+def _some(entries: tuple[str, ...], most: int, room: Room) -> list[str]:
     shown: list[str] = []
-    room = BUDGET["list"]
+    left_over = room["list"]
     for entry in entries[:most]:
-        shown.append(one_line(entry, BUDGET["line"]))
-        room -= len(shown[-1])
-        if room < 0:
+        shown.append(one_line(entry, room["line"]))
+        left_over -= len(shown[-1])
+        if left_over < 0:
             break
     left = len(entries) - len(shown)
     return [*shown, f"... and {left} more"] if left else shown

@@ -95,6 +95,55 @@ def test_a_wrong_model_pauses_in_the_providers_own_words(kata: Kata, tmp_path: P
     assert kata.records("error")[0]["error_details"]["type"] == "denied"
 
 
+TOO_LARGE = 'sys.exit("400 prompt is too long: 250000 tokens > 200000 maximum")\n'
+
+
+def test_a_prompt_that_is_too_large_is_shortened_and_then_stays_short(tmp_path: Path) -> None:
+    """No retry is used up, and no second call of the same phase is made with what did not fit."""
+    kata = Kata(tmp_path)
+    kata.plan("doubles a number", "--description", "really " * 2_000)
+    refuses_long = f"if len(prompt) > 3_000:\n    {TOO_LARGE}\n"
+    wrong = 'write("double.py", "def double(number):\\n    return 7\\n")'
+    kata.script(red=[refuses_long + RED] * 2, green=[refuses_long + wrong] * 2 + [refuses_long + GREEN])
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert "larger than the model's context" in done.err
+    assert [len(kata.calls(phase)) for phase in ("red", "green")] == [2, 3]
+    first = kata.records("error")[0]
+    assert (first["error_details"]["type"], first["move"]["counts"]) == ("context_overflow", False)
+    assert [record["retry_count"] for record in kata.records("handoff")] == [0, 1, 0]
+
+
+def test_a_prompt_that_never_fits_pauses_with_what_to_do(kata: Kata) -> None:
+    kata.script(red=[TOO_LARGE])
+    paused = kata.next()
+    assert paused.code == 4
+    assert "also when it is cut to a quarter" in paused.err
+    assert "larger context" in paused.err
+    assert len(kata.calls("red")) == 2
+    kata.script(red=[RED])
+    assert kata.next().code == 0
+    assert max(record["retry_count"] for record in kata.records()) == 0
+
+
+def test_a_question_that_is_too_large_is_shortened_too(kata: Kata) -> None:
+    """The Error Analyzer's, and a specialist's in ``tdd fix``."""
+    wrong = 'write("double.py", "def double(number):\\n    return 7{}\\n")'
+    kata.script(green=[wrong.format(number) for number in range(2)] + [GREEN], analyze=[TOO_LARGE, ""])
+    done = kata.next()
+    assert done.code == 0, done.err
+    long, short = kata.prompts("analyze")
+    assert len(short) < len(long)
+    kata.write("greet.py", "def greet(name):\n    return {}[name]\n")
+    kata.git("commit", "-q", "-am", "feat: breaks")
+    mended = 'write("greet.py", "def greet(name):\\n    return f\'hello {name}\'\\n")'
+    kata.script(fix=[TOO_LARGE, mended])
+    done = kata.tdd("fix", "--json")
+    assert done.code == 0, done.err
+    assert done.json["results"][0]["retry_count"] == 1
+    assert len(kata.calls("fix")) == 2
+
+
 def test_a_flood_is_kept_bounded(kata: Kata) -> None:
     """256 MiB of output; we ourselves stay small, and so does what is kept of it."""
     kata.script(green=[FLOOD + GREEN])

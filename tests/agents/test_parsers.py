@@ -314,6 +314,19 @@ def test_junk_is_never_a_crash(preset: str, junk: bytes) -> None:
         ("Request timed out", None, Fault.UNREACHABLE),
         ("your credit balance is too low", 400, Fault.QUOTA),
         ("something else", None, Fault.API_ERROR),
+        ("litellm.ContextWindowExceededError: too large", None, Fault.CONTEXT_OVERFLOW),
+        (
+            "input length and `max_tokens` exceed context limit: 199000 + 8000 > 200000",
+            400,
+            Fault.CONTEXT_OVERFLOW,
+        ),
+        (
+            "The input token count (1200000) exceeds the maximum number of tokens allowed",
+            400,
+            Fault.CONTEXT_OVERFLOW,
+        ),
+        ("the request exceeds the available context size", 400, Fault.CONTEXT_OVERFLOW),
+        ("context deadline exceeded", None, Fault.API_ERROR),
     ],
 )
 def test_words_and_faults(words: str, status: int | None, fault: Fault) -> None:

@@ -50,10 +50,21 @@ def test_what_waiting_does_not_cure_pauses_at_once(fault: Fault) -> None:
 
 @pytest.mark.parametrize(
     "fault",
-    [fault for fault in Fault if fault not in TRANSIENT_FAULTS | FOR_A_PERSON],
+    [fault for fault in Fault if fault not in TRANSIENT_FAULTS | FOR_A_PERSON | {Fault.CONTEXT_OVERFLOW}],
 )
 def test_the_rest_is_the_phases_own(fault: Fault) -> None:
     assert decided(fault, 30).move is Move.NONE
+
+
+def test_a_prompt_that_is_too_large_is_shortened_once_and_then_a_persons() -> None:
+    reply = Reply("codex", AgentStatus.AGENT_FAILED, "exit code 1", Fault.CONTEXT_OVERFLOW)
+    first = decide(reply, 0, POLICY)
+    assert (first.move, first.seconds, first.shorter) == (Move.WAIT, 0, True)
+    again = decide(reply, 1, POLICY, shortened=True)
+    assert (again.move, again.shorter) == (Move.PAUSE, False)
+    assert again.what == "The prompt is larger than the model's context, also when it is cut to a quarter."
+    assert "larger context" in again.todo
+    assert decide(reply, 9, POLICY).shorter
 
 
 def test_network_time_outs_are_tried_again_with_longer_ones() -> None:

@@ -187,3 +187,45 @@ def test_a_specialist_is_watched_as_every_agent_is(kata: Kata) -> None:
     assert ".git/hooks/post-commit was written" in done.err
     assert kata.records("incident")[0]["error_details"]["type"] == "RepositoryTouched"
     assert kata.calls("fix")[0]["TDD_PORT"]
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [("attempts = 1", "The budget: 1 of 1 attempts"), ("run_attempts = 1", "The budget of this run: 1 of 1 attempts")],
+)  # fmt: skip
+def test_a_fix_has_a_budget_too(kata: Kata, table: str, said: str) -> None:
+    """What was healed has landed; the same command goes on with the rest."""
+    kata.configure(WAITS + f"[budget]\n{table}\n")
+    kata.script(fix=[BY_TEST])
+    done = kata.tdd("fix")
+    assert done.code == 4, done.err
+    assert said in done.err
+    assert len(kata.calls("fix")) == 1
+    assert len(kata.subjects()) == 3
+    assert kata.tdd("fix").code == 0
+    assert len(kata.calls("fix")) == 2
+
+
+def test_what_a_specialist_cost_is_in_its_record(kata: Kata) -> None:
+    kata.script(fix=[BY_TEST])
+    assert kata.tdd("fix").code == 0
+    runs = [record["agent"] for record in kata.records("fix")]
+    assert [(run["name"], run["role"]) for run in runs] == [("scripted", "debugger")] * 2 + [("", "")]
+    assert runs[0]["seconds"] > 0
+
+
+def test_after_an_agent_that_crashed_the_tests_are_run_without_one(kata: Kata) -> None:
+    """A7: what failed may have been a passing thing; then nobody is called again."""
+    kata.write(
+        "tests/test_prices.py",
+        "import pathlib\n\n\ndef test_price():\n"
+        f"    assert pathlib.Path({str(kata.agent / 'calls.jsonl')!r}).exists()\n",
+    )
+    kata.git("commit", "-q", "-am", "test: a passing thing")
+    kata.script(fix=["os.kill(os.getpid(), 9)"])
+    done = kata.tdd("fix", "--json")
+    assert done.code == 0, done.err
+    assert "without the agent that failed" in done.err
+    (result,) = done.json["results"]
+    assert (result["status"], result["retry_count"], len(kata.calls("fix"))) == ("PASSED", 1, 1)
+    assert "died by SIGKILL" in result["errors"][0]

@@ -12,9 +12,10 @@ from tdd_orchestrator.model.diagnosis import Category, Diagnosis, ErrorType, Rou
 from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
-from tdd_orchestrator.prompting.compose import BUDGET, VARIABLES, compose, kinds_of
+from tdd_orchestrator.prompting.compose import BUDGET, SHORT, VARIABLES, compose, kinds_of
 from tdd_orchestrator.prompting.feedback import FEEDBACK, sentence
 from tdd_orchestrator.prompting.secrets import redactor
+from tdd_orchestrator.prompting.skills import Skill
 from tdd_orchestrator.prompting.templates import ROLES, SPECIALISTS, find_role, load
 
 PHASE_OF = {
@@ -167,6 +168,25 @@ def test_roles_may_do_what_their_front_matter_says() -> None:
     assert [role for role in ROLES if find_role(role).read_only] == ["test_list", "analyze", "replan"]
     assert find_role("analyze").output == "investigation.md"
     assert find_role("test_list").output == "test-list.json"
+
+
+def test_a_prompt_that_was_too_large_is_written_again_in_a_quarter_of_the_room() -> None:
+    """What names things stays whole; what can be cut is cut, and the skills stay at home."""
+    brief = replace(
+        FULL, description="why " * 5_000, failing_output="noise\n" * 5_000, investigation="because " * 5_000
+    )
+    skill = Skill("s", "about", "SKILL BODY", "shipped")
+    usual = compose(find_role("green"), brief, [skill])
+    short = compose(find_role("green"), replace(brief, room=SHORT), [skill])
+    assert len(short) < len(usual) / 2
+    assert "SKILL BODY" in usual
+    assert "SKILL BODY" not in short
+    for kept in (FULL.title, FULL.target_tests[0], FULL.test_command, "the smallest code"):
+        assert kept in short
+    longest = replace(
+        brief, tries=tuple(Try(n, Verdict.STILL_FAILING, ("x" * 999,) * 9, "y\n" * 9_000) for n in range(9))
+    )
+    assert len(compose(find_role("green"), replace(longest, room=SHORT))) <= BUDGET["whole"] * SHORT
 
 
 def test_sections_keep_to_their_budgets() -> None:
