@@ -29,6 +29,24 @@ def test_a_hollow_test_beside_one_that_does_not_load_is_not_red() -> None:
     assert red(evidence, hollow).verdict is Verdict.INVALID_TEST
 
 
+def test_a_test_that_is_known_to_fail_is_not_in_the_way_of_one_that_does_not_load() -> None:
+    def ran(verdict: RunVerdict, now: Outcome, **more: BuildError) -> Report:
+        return Report(verdict, cases=(Case("t::bad", "bad", now),), build_errors=tuple(more.values()))
+
+    missing = RedReason(Reason.MISSING_SYMBOL, "double", "double", acceptable=True)
+    more = RedEvidence(new_in_source=("a",), build_reasons=(missing,))
+    error = BuildError("No module named 'double'", "tests/test_double.py", 1)
+    now = ran(RunVerdict.ERROR, Outcome.FAILED, error=error)
+    for before, verdict in ((Outcome.FAILED, Verdict.PROVEN), (Outcome.PASSED, Verdict.INVALID_TEST)):
+        evidence = Evidence(
+            ran(RunVerdict.FAILED, before),
+            now,
+            changed=True,
+            ignore=frozenset({"t::bad"} if before is Outcome.FAILED else ()),
+        )
+        assert red(evidence, more).verdict is verdict
+
+
 def test_a_new_test_that_is_skipped_covers_nothing_however_often_it_comes() -> None:
     before = Report(RunVerdict.NO_TESTS, counts=Counts(), complete=True)
     for outcome, verdict in (

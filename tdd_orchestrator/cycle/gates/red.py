@@ -91,8 +91,9 @@ def _red_by_count(evidence: Evidence, more: RedEvidence) -> Judgement:
 
 
 def _only_new_files_fail(baseline: Report, now: Report) -> bool:
-    """Some runners list a file that does not load as a failing test of its own, beside the build error."""
-    before = {case.id for case in baseline.cases}
+    """Some runners list a file that does not load as a failing test of its own, beside the build error. What failed
+    at the baseline already may fail on."""
+    before = {case.id for case in baseline.cases if case.outcome not in BAD}
     return not any(case.id in before for case in now.failing)
 
 
