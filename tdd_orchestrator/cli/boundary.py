@@ -43,7 +43,7 @@ def fault(error: BaseException) -> TddError | None:
     elif isinstance(error, GitFailed | RefMoved):
         said = error.stderr if isinstance(error, GitFailed) else error.what
         number = next((known for known in _FAULTS if os.strerror(known) in said), 0)
-        if not number and "couldn't write" in said:
+        if not number and any(sign in said for sign in ("couldn't write", "failed to write")):
             number = errno.EIO  # git does not pass on why
         where = "git " + error.argv[0] if isinstance(error, GitFailed) and error.argv else error.what
     if number not in _FAULTS:

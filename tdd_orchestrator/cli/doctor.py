@@ -45,12 +45,16 @@ def doctor(ctx: click.Context, as_json: bool, ask_agents: bool) -> int:
 
 def _safely(check: Callable[[Opened], Iterator[str]], repository: Opened) -> list[str]:
     """A check that cannot be made is itself a finding."""
+    from tdd_orchestrator.cli.boundary import fault
     from tdd_orchestrator.model.errors import TddError
 
     try:
         return list(check(repository))
-    except TddError as error:
-        return [f"{error.what} {error.todo}".strip()]
+    except Exception as error:
+        known = error if isinstance(error, TddError) else fault(error)
+        if known is None:
+            raise
+        return [f"{known.what} {known.todo}".strip()]
 
 
 def _configuration(repository: Opened) -> Iterator[str]:

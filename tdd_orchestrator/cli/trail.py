@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from tdd_orchestrator.cli import here
 from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.text import one_line
 
 
 @click.command()
 @click.option("-n", "limit", type=click.IntRange(1), default=30, help="How many records.")
-@click.option("--cycle", "cycle_id", default="", metavar="ID", help="Only this cycle.")
+@click.option("--cycle", "cycle_id", default="", metavar="ID", help="Only this cycle (id or number).")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.pass_context
 def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
@@ -23,7 +25,7 @@ def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
     with here.opened(ctx) as repository:
         for entry in repository.store.trail(newest_first=True):
             record = entry.record
-            if cycle_id and not str(record.get("cycle_id", "")).startswith(cycle_id):
+            if cycle_id and not _is_of(record, cycle_id):
                 continue
             shown += 1
             if as_json:
@@ -35,8 +37,16 @@ def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
                 click.echo(f"{str(record['at'])[:19]}  {entry.commit[:9]}  {clean(one_line(subject, 110))}")
             if shown >= limit:
                 return
+    if not shown and cycle_id:
+        raise Refused(f"There is no cycle '{cycle_id}'.", "`tdd log` shows every cycle with its number.")
     if not shown and not as_json:
         click.echo("The trail is empty.")
+
+
+def _is_of(record: Mapping[str, Any], cycle: str) -> bool:
+    """Whether a record is of the cycle with this id, a prefix of it, or this number."""
+    known = str(record.get("cycle_id") or "")
+    return bool(known) and (known.startswith(cycle) or str(record.get("cycle_number")) == cycle)
 
 
 @click.command()
@@ -104,8 +114,6 @@ def resolve(repository: Any, name: str) -> str:
 
 def _resolve(git: Any, name: str) -> str:
     """A commit's full id from whatever git understands; Refused where it is none."""
-    from tdd_orchestrator.model.errors import Refused
-
     done = git.finished("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     oid = done.stdout.decode("ascii", "replace").strip().splitlines()
     if done.exit_code != 0 or not oid:

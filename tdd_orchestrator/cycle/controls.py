@@ -83,7 +83,7 @@ def records_of(store: Store, wanted: str = "") -> list[dict[str, Any]]:
             if record["kind"] == "cycle_started":
                 break
     if wanted and not found:
-        raise Refused(f"There is no cycle '{wanted}'.", "`tdd log` shows every cycle with its id.")
+        raise Refused(f"There is no cycle '{wanted}'.", "`tdd log` shows every cycle with its number.")
     return found[::-1]
 
 

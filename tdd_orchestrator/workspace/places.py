@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
@@ -55,6 +56,8 @@ def places_for(common_dir: Path, name: str) -> Places:
         if not owner.exists():
             owner.write_text(f"{real}\n", encoding="utf-8", errors="surrogateescape")
     except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise  # told as what it is: the disk is full
         raise Refused(
             f"The state folder {root} cannot be written ({error.strerror}).",
             "Make it writable, or set TDD_STATE_DIR to a folder that is.",

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from kit import Kata
 
+from tdd_orchestrator.cli import doctor
+from tdd_orchestrator.cli.app import tdd
+from tdd_orchestrator.cli.boundary import fault
 from tdd_orchestrator.cli.watch import TerminalWatcher
 from tdd_orchestrator.events import logger
+from tdd_orchestrator.model.errors import GitFailed
+from tdd_orchestrator.workspace.places import places_for
 
 
 @pytest.fixture
@@ -53,6 +61,16 @@ def test_a_running_cycle_shows_what_is_going_on(kata: Kata) -> None:
     shown = kata.tdd("cycle", "show").out.splitlines()
     assert [line for line in shown if line.endswith("  cancelled")]
     assert "was begun" not in "".join(shown)
+
+
+def test_the_log_of_one_cycle(kata: Kata) -> None:
+    kata.plan()
+    assert kata.next(env={"TDD_AGENTS_DEFAULT": "human"}).code == 3
+    whole, one = kata.tdd("log").out.splitlines(), kata.tdd("log", "--cycle", "1").out.splitlines()
+    assert one == [line for line in whole if "baseline" not in line]
+    none = kata.tdd("log", "--cycle", "7")
+    assert none.code == 2
+    assert "There is no cycle '7'." in none.err
 
 
 def test_an_editor_that_fails_leaves_the_plan(kata: Kata) -> None:
@@ -101,3 +119,30 @@ def test_a_warning_is_a_line_for_a_person(capfd: pytest.CaptureFixture[str]) -> 
         capfd.readouterr().err
         == "tdd: warning: agent run failed: report missing (agent mine, incident inc_1)\n"
     )
+
+
+def test_a_full_disk_is_told_as_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Also where git does not pass on why, and where the state folder is what cannot grow."""
+    config = GitFailed(("config",), 4, "error: failed to write new configuration file /x/.git/config.lock")
+    known = fault(config)
+    assert known is not None
+    assert known.exit_code == 4
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "mkdir", full)
+    with pytest.raises(OSError, match="No space"):
+        places_for(tmp_path, "kata")
+
+
+def test_what_the_doctor_cannot_look_at_is_a_finding(
+    kata: Kata, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(_: object) -> Iterator[str]:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(doctor, "CHECKS", (("trees", full),))
+    monkeypatch.chdir(kata.root)
+    assert tdd.main(["doctor"], standalone_mode=False) == 1
+    assert "trees: The disk is full. Make room" in capsys.readouterr().out
