@@ -10,15 +10,19 @@ from tdd_orchestrator.diagnosis.thrown_python import library_of
 
 _AT = re.compile(r"^\s*(?:at|@) (?:async |new )?\S")
 _HEAD = re.compile(
-    r"^[\s│|]*(?:\d+\) )?(?P<cause>\[cause\]:? |\[errors\]: |Caused by: )?"
+    r"^[\s│|]*(?:\d+\) |<ref \*\d+> )?(?P<cause>\[cause\]:? |\[errors\]: |Caused by: )?"
     r"(?:Exception in thread \"[^\"]{0,80}\" |Uncaught exception in .{0,40}: |Unhandled exception[.:] |Uncaught |"
     r"\(node:\d+\) |⨯ |✗ |\[!\] (?:\(plugin [\w-]{1,40}\) )?|\[ERROR\]\s+)?"
     r"(?P<name>(?:[\w$]+[.$/])*[A-Z][\w$]*(?:Error|Exception|Throwable|Failure|Rejection|Fault|Timeout|Cancelled)\w*"
     r"|(?:[a-z]\w+\.)+[A-Z]\w*|[A-Z][\w$]*(?= \[\w*Error\])|error|Error|TSError|ComparisonFailure|AggregateError)"
     r"(?: \[[\w-]+\])?(?: \([\w-]+\))?(?:: ?(?P<message>.*))?(?: \{)?$"
 )
-_PLAIN = re.compile(r"^\s*[A-Za-z][\w$ ]{0,80}(?:: .*)?$")
+_PLAIN = re.compile(r"^(?!(?:file|id|loc|code|url|path): )\s*[A-Za-z][\w$ ]{0,80}(?:: .*)?$")
 _LANGUAGE = re.compile(r"^(?:java|jdk|javax|sun|kotlin|scala)\b")
+_OBJECT = 2_000  # lines of a printed object that are read
+_SILENT = re.compile(
+    r": (?:undefined|null|true|false|\[Function.*|\[\w+\]|\{\}|\[\]),?$"
+)  # a property that says nothing
 _EXPECT = re.compile(r"^\s*(?:expect\(|assert(?:ion)? )")
 _ASSERT = re.compile(r"Assert|ComparisonFailure|expect\(")
 _CARET = re.compile(r"^\s*[\^~]+\s*$")
@@ -143,7 +147,7 @@ def _properties(parts: Parts, start: int, thrown: Thrown) -> int:
     if start == 0 or start >= len(parts.lines) or not parts.lines[start - 1].rstrip().endswith("{"):
         return start
     depth, index = 1, start
-    while index < len(parts.lines) and depth > 0 and index < start + 200:
+    while index < len(parts.lines) and depth > 0 and index < start + _OBJECT:
         line = parts.lines[index]
         if _HEAD.match(line) and "[cause]" in line:
             thrown.body.append(line.strip())
@@ -153,7 +157,7 @@ def _properties(parts: Parts, start: int, thrown: Thrown) -> int:
                 thrown.frames.insert(0, place)
             elif library := library_of(line):
                 thrown.libraries.add(library)
-        elif len(thrown.body) < 80:
+        elif len(thrown.body) < 80 and not _SILENT.search(line):
             thrown.body.append(line.strip()[:300])
         depth += line.count("{") + line.count("[") - line.count("}") - line.count("]")
         index += 1

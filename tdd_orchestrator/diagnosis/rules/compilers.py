@@ -90,7 +90,7 @@ RULES = (
     _missing(
         "go-missing-package",
         words=("is not in std", "is not in GOROOT", "cannot find package", "no required module provides package", "cannot find module", "missing go.sum entry", "unknown revision", "module declares its path as", "no Go files in", "go.mod file not found", "is not in your go.mod"),
-        pattern=r"is not in (?:std|GOROOT)|cannot find package \"|no required module provides|cannot find (?:main )?module|missing go\.sum|unknown revision|declares its path as|no Go files in|go\.mod file not found|not in your go\.mod",
+        pattern=r"is not in (?:std|GOROOT)|cannot find package \"|no required module provides|cannot find (?:main )?module|missing go\.sum|@\S+: .{0,120}unknown revision|declares its path as|no Go files in|go\.mod file not found|not in your go\.mod",
         samples=("main.go:3:8: package shop/rates9 is not in std (/usr/lib/go/src/shop/rates9)",),
     ),
     _syntax(
@@ -173,7 +173,7 @@ RULES = (
     _syntax(
         "script-syntax",
         words=("syntax error", "Syntax error", "Parse error", "Parse error", "SyntaxError", "TokenMissingError", "syntax errors found", "unterminated string", "mismatched delimiter", "unexpected expression after keyword", "Syntaxfehler", "unexpected end of file", "error sintáctico", "'<eof>' expected", "near '", "missing separator", "invalid syntax", "unexpected reserved word", "unterminated quoted string"),
-        pattern=r"^(?:PHP )?Parse error: |PHP Parse error|syntax errors? found|^syntax error|\.rb:\d+: .*syntax error|: syntax error|\(SyntaxError\)|\*\* \((?:TokenMissingError|SyntaxError|MismatchedDelimiterError)\)|(?:Zeile|line|línea) \d+: (?:Syntaxfehler|syntax error|error sintáctico|unexpected E)|\.pl line \d+, near|at \S+ line \d+, near \"|\.lua:\d+: .*near|Syntax error: |unterminated string|missing separator|unterminated quoted string|SyntaxError\.$|: unexpected end of file|Dateiende",
+        pattern=r"^(?:PHP )?Parse error: |PHP Parse error|syntax errors? found|^syntax error|\.rb:\d+: .*syntax error|: syntax error|\(SyntaxError\)|\*\* \((?:TokenMissingError|SyntaxError|MismatchedDelimiterError)\)|(?:Zeile|line|línea) \d+: (?:Syntaxfehler|syntax error|error sintáctico|unexpected E)|\.pl line \d+, near|at \S+ line \d+, near \"|\.lua:\d+: .*near|Syntax error: |unterminated string|missing separator|unterminated quoted string|SyntaxError\.$|(?:line|Zeile|línea|ligne) \d+: .{0,60}unexpected end of file|Dateiende",
         samples=(
             "deploy.sh: line 4: syntax error near unexpected token `fi'",
             'PHP Parse error:  syntax error, unexpected token "}" in /repo/app.php on line 3',

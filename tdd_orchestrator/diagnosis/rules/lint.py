@@ -74,8 +74,8 @@ RULES = (
     ),
     _lint(
         "eslint",
-        words=("problem", "  error  ", "ESLint", "eslint", "biome", "lint/", "oxlint", "[warn] ", "Code style issues", "stylelint"),
-        pattern=r"^✖ \d+ problems?|^\s+\d+:\d+\s+(?:error|warning|✖)\s|^ESLint: |[^\s]+ lint/\w+/\w+|^\[(?:warn|error)\] (?:Code style|\S+\.\w+$)|Code style issues",
+        words=("problem", "  error  ", "ESLint", "eslint", "biome", "lint/", "oxlint", "(no-", ": line ", "standard: ", "[warn] ", "Code style issues", "stylelint"),
+        pattern=r"^✖ \d+ problems?|^\s+\d+:\d+\s+(?:error|warning|✖)\s|^ESLint: |[^\s]+ lint/\w+/\w+|^\[(?:warn|error)\] (?:Code style|\S+\.\w+$)|Code style issues|^\s*[×x!⚠] [\w-]+\([\w/-]+\): |^\S+\.\w+: line \d+, col \d+, |^\s+\S+:\d+:\d+: .{4,300} \([\w/-]+\)$",
         samples=(
             "/repo/src/app.js\n  1:7  error  'x' is assigned a value but never used  no-unused-vars\n\n✖ 1 problem (1 error, 0 warnings)",
         ),

@@ -52,6 +52,7 @@ RULES = (
         "stylesheets",
         words=(".scss ", ".sass ", "CssSyntaxError", ".less", "ParseError: ", "NameError: "),
         pattern=r"^\s+\S+\.s[ac]ss \d+:\d+\b|^CssSyntaxError: |^(?:Parse|Name|Syntax)Error: .{1,300} in \S+\.less on line \d+",
+        zone=Zone.ANY,
         samples=("Error: expected \"{\".\n  ╷\n4 │ .cart;\n  │      ^\n  ╵\n  src/app.scss 4:6  root stylesheet",),
     ),
     _row(
@@ -98,7 +99,7 @@ RULES = (
     _assertion(
         "spec-runners",
         words=("FAILED", "Failure", "Failures:", "✗ ", "✘", "[-] ", "not ok", "FAIL in (", "*** FAILED ***", "Test Failed at", "[FAIL]", "FAILURE", "Assertion", "!!! ", "| FAIL |"),
-        pattern=r"\*\*\* FAILED \*\*\*|^FAIL in \(|Test Failed at |^\s*\[-\] .{1,200} \d+(?:ms|s)|^ ✗ |^\(in test file |\| FAIL \||^── (?:Failure|Error) \(|\(\d+:\d+\)\]?: FAILURE|^\S+\.hs:\d+: Failure:$|^\s+\d+\) .{1,200} FAILED|^Assertion .{0,200}failed",
+        pattern=r"\*\*\* FAILED \*\*\*|^FAIL in \(|Test Failed at |^\s*\[-\] .{1,200} \d+(?:ms|s)|^ ✗ |^\(in test file |\| FAIL \||^\s*✘ \[fail\]: |^── (?:Failure|Error) \(|\(\d+:\d+\)\]?: FAILURE|^\S+\.hs:\d+: Failure:$|^\s+\d+\) .{1,200} FAILED|^Assertion .{0,200}failed",
         weight=45,
         samples=("CartTest:\n- total *** FAILED ***\n  0 did not equal 12 (CartTest.scala:9)", " ✗ adds a book\n   (in test file test/cart.bats, line 7)\n     `[ \"$output\" = \"12\" ]' failed"),
     ),

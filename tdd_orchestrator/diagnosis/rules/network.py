@@ -114,8 +114,8 @@ RULES = (
     ),
     _row(
         "net-address",
-        words=("Invalid URL", "No scheme supplied", "unsupported protocol", "UnsupportedProtocol", "Protocol \"", "Invalid port", "ERR_INVALID_URL", "unknown url type", "URL rejected", "Unsupported URL", "unsupported URL", "ERR_INVALID_PROTOCOL", "MissingSchema", "InvalidURL", "InvalidSchema", "Exceeded 30 redirects", "TooManyRedirects", "Maximum (", "ERR_TOO_MANY_REDIRECTS"),
-        pattern=r"(?:requests|httpx|urllib|curl|fetch|aiohttp).{0,40}(?:Invalid|Missing|Unsupported|TooMany)|unknown url type|URL rejected|[Uu]nsupported (?:protocol|URL)|Protocol \"[^\"]+\" not supported|Exceeded \d+ redirects|Maximum \(\d+\) redirects|ERR_TOO_MANY_REDIRECTS|MissingSchema|InvalidSchema|Invalid URL '",
+        words=("Invalid URL", "No scheme supplied", "unsupported protocol", "UnsupportedProtocol", "Protocol \"", "Invalid port", "ERR_INVALID_URL", "unknown url type", "URL rejected", "Unsupported URL", "unsupported URL", "ERR_INVALID_PROTOCOL", "MissingSchema", "InvalidURL", "InvalidSchema", "Exceeded 30 redirects", "TooManyRedirects", "TOO_MANY_REDIRECTS", "Maximum (", "ERR_TOO_MANY_REDIRECTS"),
+        pattern=r"(?:requests|httpx|urllib|curl|fetch|aiohttp).{0,40}(?:Invalid|Missing|Unsupported|TooMany)|unknown url type|URL rejected|[Uu]nsupported (?:protocol|URL)|Protocol \"[^\"]+\" not supported|Exceeded \d+ redirects|Maximum \(\d+\) redirects|TOO_MANY_REDIRECTS|MissingSchema|InvalidSchema|Invalid URL '",
         category=Category.LOGIC,
         weight=81,
         samples=(_TRACE + "requests.exceptions.MissingSchema: Invalid URL 'x': No scheme supplied.",),

@@ -67,7 +67,7 @@ RULES = (
     _missing(
         "npm-resolve",
         words=("npm error", "npm ERR!", "ERESOLVE", "ETARGET", "E404", "yarn", "ERR_PNPM", "YN0", "No matching version"),
-        pattern=r"(?:npm (?:error|ERR!) (?:code (?:ERESOLVE|ETARGET|E404|EBADENGINE|ENOTSUP|EUSAGE|EINVALIDPACKAGENAME|ENOVERSIONS|EUNSUPPORTEDPROTOCOL|EINTEGRITY|EBADPLATFORM|EINVALIDTAGNAME|ELSPROBLEMS)|.*ERESOLVE|.*No matching version|could not determine executable|`npm ci` can only))|ERR_PNPM_\w+|YN00\d\d",
+        pattern=r"(?:npm (?:error|ERR!) (?:code (?:ERESOLVE|ETARGET|E404|EBADENGINE|ENOTSUP|EUSAGE|EINVALIDPACKAGENAME|ENOVERSIONS|EUNSUPPORTEDPROTOCOL|EINTEGRITY|EBADPLATFORM|EINVALIDTAGNAME|ENOTCACHED|EBADDEVENGINES|EOVERRIDE|ENOLOCK|ELSPROBLEMS)|.*ERESOLVE|.*No matching version|could not determine executable|`npm ci` can only))|ERR_PNPM_\w+|YN00\d\d",
         weight=88,
         samples=("npm error code ERESOLVE\nnpm error ERESOLVE unable to resolve dependency tree",),
     ),
@@ -112,8 +112,8 @@ RULES = (
     ),
     _missing(
         "command-not-found",
-        words=("command not found", ": not found", "Kommando nicht gefunden", "Befehl nicht gefunden", "orden no encontrada", "no se encontró la orden", "commande introuvable", "No such file or directory: '", "executable file not found", "spawn ", "is not recognized as", "Program not found", "Unknown command: ", "No such command", "no such command", "could not determine executable", "env: "),
-        pattern=r"^(?:\S{1,200}: )*(?:(?:line|Zeile|línea|ligne) \d+: |\d+: )?[\w./-]+: (?:command not found|not found$|(?:Kommando|Befehl) nicht gefunden|orden no encontrada|no se encontró la orden|commande introuvable)|executable file not found|spawn \S+ ENOENT|is not recognized as|Program not found|no such command: `|^fish: Unknown command: |env: ‘[\w.-]+’: (?:No such file|Datei)|env: [‘'«][\w.-]+|\[Errno 2\] No such file or directory: '[\w+-]+'$",
+        words=("command not found", ": not found", "Kommando nicht gefunden", "Befehl nicht gefunden", "orden no encontrada", "no se encontró la orden", "commande introuvable", "No such file or directory: '", "executable file not found", "spawn ", "is not recognized as", "Program not found", "Unknown command: ", "No such command", "bad interpreter", "required file not found", "no such command", "could not determine executable", "env: "),
+        pattern=r"^(?:\S{1,200}: )*(?:(?:line|Zeile|línea|ligne) \d+: |\d+: )?[\w./-]+: (?:command not found|not found$|(?:Kommando|Befehl) nicht gefunden|orden no encontrada|no se encontró la orden|commande introuvable)|executable file not found|spawn \S+ ENOENT|is not recognized as|Program not found|no such command: `|^fish: Unknown command: |bad interpreter: |cannot execute: required file not found|env: ‘[\w.-]+’: (?:No such file|Datei)|env: [‘'«][\w.-]+|\[Errno 2\] No such file or directory: '[\w+-]+'$",
         routing=RoutingType.UNKNOWN,
         secondary=RoutingType.BUILD,
         weight=64,

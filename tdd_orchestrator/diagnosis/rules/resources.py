@@ -72,8 +72,8 @@ RULES = (
     ),
     _row(
         "process-timeout",
-        words=("TimeoutExpired", "Terminated", "asyncio.exceptions.TimeoutError", "TimeoutError", "exit code 124", "exit status 124", "CancelledError", "execution expired", "context deadline exceeded", "Timeout::Error", "TimeoutException", "Beendet", "Maximum execution time", "DeadlineExceeded", "timed out", "Timed out", "The operation was aborted", "AbortError", "Operation cancelled", "deadline has elapsed", "LockTimeout", "lock acquire"),
-        pattern=r"TimeoutExpired|^(?:\S+: line \d+: +\d+ )?(?:Terminated|Beendet)\b|[\w.]*TimeoutError\b|exit (?:code|status) 124|execution expired|context deadline exceeded|Timeout::Error|TimeoutException|Maximum execution time|DeadlineExceeded|[Tt]imed out|AbortError|deadline has elapsed",
+        words=("TimeoutExpired", "sending signal ", "Terminated", "asyncio.exceptions.TimeoutError", "TimeoutError", "exit code 124", "exit status 124", "CancelledError", "execution expired", "context deadline exceeded", "Timeout::Error", "TimeoutException", "Beendet", "Maximum execution time", "DeadlineExceeded", "timed out", "Timed out", "The operation was aborted", "AbortError", "Operation cancelled", "deadline has elapsed", "LockTimeout", "lock acquire"),
+        pattern=r"TimeoutExpired|sending signal (?:TERM|KILL) to command|^(?:\S+: line \d+: +\d+ )?(?:Terminated|Beendet)\b|[\w.]*TimeoutError\b|exit (?:code|status) 124|execution expired|context deadline exceeded|Timeout::Error|TimeoutException|Maximum execution time|DeadlineExceeded|[Tt]imed out|AbortError|deadline has elapsed",
         error=ErrorType.TIMEOUT,
         category=Category.TRANSIENT,
         severity=Severity.MEDIUM,

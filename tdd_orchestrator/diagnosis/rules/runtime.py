@@ -132,7 +132,7 @@ RULES = (
     _row(
         "error-returned-from-main",
         words=("Error: ", "open ", "read ", "mkdir ", "exit status 1"),
-        pattern=r"^Error: \w+(?: \{ |\()|^Error: \"|^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d (?:open|read|mkdir|stat|remove) \S+: no such file",
+        pattern=r"^Error: [A-Z]\w*(?: \{ |\()|^Error: \"|^\d{4}/\d\d/\d\d \d\d:\d\d:\d\d (?:open|read|mkdir|stat|remove) \S+: no such file",
         category=Category.STATE,
         weight=42,
         samples=('Error: Os { code: 2, kind: NotFound, message: "No such file or directory" }', "2026/11/22 06:01:09 open rates.json: no such file or directory\nexit status 1"),
