@@ -1,6 +1,6 @@
 """The client's side of the Agent Client Protocol, as a program of its own between us and any agent that speaks it.
 
-``python acp_bridge.py --output FOLDER [--read-only] -- COMMAND...`` takes the prompt on standard input, leads COMMAND
+``python acp_bridge.py --output FOLDER [--read-only] [--model M] [--session ID] -- COMMAND...`` takes the prompt on standard input, leads COMMAND
 through one turn in the current folder, and prints each message of the agent's as one JSON line; the parser
 ``events.acp`` makes sense of them. It is a program, and not an object in ours, so that what holds for every command
 line holds for this one: limits, sandbox, ending whatever it started, transcript, redaction. It imports nothing of ours.
@@ -79,30 +79,68 @@ def _paths(call: dict[str, Any]) -> tuple[str, ...]:
     return tuple(str(one["path"]) for one in named if isinstance(one, dict) and "path" in one)
 
 
-async def turn(referee: Referee, command: list[str], prompt: str) -> None:
+class NoSuchModel(Exception):
+    """The agent does not offer the model that the user named."""
+
+
+async def turn(referee: Referee, command: list[str], prompt: str, model: str, session: str) -> None:
     """One session with one prompt. Raises RequestError for what the agent refuses, ConnectionError where it ends."""
     streams = {"limit": LONGEST_LINE, "stderr": None}  # its standard error is ours
     client: Any = referee  # files and terminals are the agent's own: the client's are not offered
     async with spawn_agent_process(
         client, *command, env=dict(os.environ), transport_kwargs=streams, observers=[referee.heard]
     ) as (agent, _):  # fmt: skip
-        await agent.initialize(PROTOCOL_VERSION)
-        session = await agent.new_session(cwd=str(Path.cwd()), mcp_servers=[])
-        await agent.prompt(session_id=session.session_id, prompt=[text_block(prompt)])
+        greeting = await agent.initialize(PROTOCOL_VERSION)
+        known, offered = await opened(agent, greeting.agent_capabilities, session)
+        if model:
+            config, value = chosen(offered, model)
+            await agent.set_config_option(config_id=config, session_id=known, value=value)
+        await agent.prompt(session_id=known, prompt=[text_block(prompt)])
+
+
+async def opened(agent: Any, capabilities: Any, session: str) -> tuple[str, Any]:
+    """The session's id and what may be set in it; the one that is named, where the agent can go on with one."""
+    where: dict[str, Any] = {"cwd": str(Path.cwd()), "mcp_servers": []}
+    ways = getattr(capabilities, "session_capabilities", None)
+    if session and getattr(ways, "resume", None) is not None:
+        taken_up = await agent.resume_session(session_id=session, **where)
+    elif session and getattr(capabilities, "load_session", False):
+        taken_up = await agent.load_session(session_id=session, **where)
+    else:
+        new = await agent.new_session(**where)
+        return new.session_id, new.config_options
+    return session, taken_up.config_options
+
+
+def chosen(offered: Any, model: str) -> tuple[str, str]:
+    """Which option of the session takes the model, and its value there. Raises NoSuchModel."""
+    options = [one for one in offered or () if one.type == "select" and one.category == "model"]
+    if not options:
+        raise NoSuchModel("it leaves no choice of its model: set it where the agent itself is configured")
+    rows = [inner for one in options[0].options for inner in getattr(one, "options", [one])]
+    for row in rows:
+        if model in (row.value, row.name):
+            return options[0].id, row.value
+    known = ", ".join(row.value for row in rows[:20])
+    raise NoSuchModel(f"it offers no model '{model}', but: {known}")
 
 
 def main() -> int:
     options = argparse.ArgumentParser()
     options.add_argument("--output", type=Path, required=True)
     options.add_argument("--read-only", action="store_true")
+    options.add_argument("--model", default="")
+    options.add_argument("--session", default="")
     options.add_argument("command", nargs="+")
     given = options.parse_args()
     referee = Referee((Path.cwd(), given.output), read_only=given.read_only)
     prompt = sys.stdin.buffer.read().decode("utf-8", "replace")
     try:
-        asyncio.run(turn(referee, given.command, prompt))
+        asyncio.run(turn(referee, given.command, prompt, given.model, given.session))
     except RequestError:
         return 1  # told already, in its own words
+    except NoSuchModel as error:
+        return _failed(str(error), model=True)
     except ConnectionError:
         return _failed("the agent ended before it answered")
     except ValueError as error:
@@ -110,8 +148,8 @@ def main() -> int:
     return 0
 
 
-def _failed(why: str) -> int:
-    sys.stdout.write(json.dumps({"bridge": why}) + "\n")
+def _failed(why: str, *, model: bool = False) -> int:
+    sys.stdout.write(json.dumps({"bridge": why, "model": model}) + "\n")
     return 1
 
 

@@ -197,8 +197,12 @@ def acp(output: Output) -> Heard:
             text += words(dig(update, "content", "text"))
         elif kind in ("tool_call", "tool_call_update") or event.get("method") == "session/request_permission":
             text = ""
-        session = words(dig(event, "result", "sessionId")) or session
+        session = (
+            words(dig(event, "result", "sessionId")) or words(dig(event, "params", "sessionId")) or session
+        )
         stop = words(dig(event, "result", "stopReason"))
+        if "result" in event and not stop:
+            text = ""  # what it said until then was of a session that goes on
         if stop:
             said = f"it stopped by {stop}" if stop in _ACP_STOPS else ""
             heard = Heard(completed=True, trouble=said, fault=_ACP_STOPS.get(stop, Fault.NONE))
@@ -209,7 +213,9 @@ def acp(output: Output) -> Heard:
         elif isinstance(event.get("error"), dict):
             heard = _acp_error(event["error"])
         elif event.get("bridge"):
-            heard = Heard(trouble=words(event["bridge"]), fault=Fault.PROTOCOL)
+            heard = Heard(
+                trouble=words(event["bridge"]), fault=Fault.DENIED if event.get("model") else Fault.PROTOCOL
+            )
     if not heard.completed and not heard.trouble:
         heard = stderr_error(output)
     return replace(heard, text=text, session=session, version=version, usage=usage)

@@ -227,8 +227,8 @@ COMMAND = Preset("command", "", (), documents.any_command, read_only=None, versi
 _BRIDGE = str(Path(__file__).with_name("acp_bridge.py"))
 
 ACP = Preset(
-    "acp", "", (), events.acp, before=(sys.executable, "-P", _BRIDGE, "--output", "{output}", "{mode}", "--"),
-    read_only=("--read-only",), model=(), session=(), version=(),
+    "acp", "", (), events.acp, before=(sys.executable, "-P", _BRIDGE, "--output", "{output}", "{mode}", "{model}", "{session}", "--"),
+    read_only=("--read-only",), session=("--session", "{value}"), version=(),
 )  # fmt: skip
 """Any agent that speaks the Agent Client Protocol; its command is the user's."""
 

@@ -76,6 +76,11 @@ def play(prompt_id: int) -> None:
             return
 
 
+def given(name: str) -> dict[str, Any]:
+    """What a step of the script says once and for all."""
+    return next((step[name] for step in STEPS if name in step), {})
+
+
 def main() -> None:
     for line in sys.stdin:
         message = json.loads(line)
@@ -88,14 +93,21 @@ def main() -> None:
                 id=message["id"],
                 result=wrong[0]
                 if wrong
-                else {"protocolVersion": 1, "agentCapabilities": {}, "agentInfo": me},
+                else {"protocolVersion": 1, "agentCapabilities": given("can"), "agentInfo": me},
             )
         elif method == "session/new":
             refused = [step["refuse"] for step in STEPS if "refuse" in step]
             if refused:
                 send(id=message["id"], error=refused[0])
             else:
-                send(id=message["id"], result={"sessionId": SESSION})
+                send(id=message["id"], result={"sessionId": SESSION, **given("offers")})
+        elif method == "session/load":
+            update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": "What was before. "})
+            send(id=message["id"], result=given("offers"))
+        elif method == "session/resume":
+            send(id=message["id"], result=given("offers"))
+        elif method == "session/set_config_option":
+            send(id=message["id"], result={"configOptions": []})
         elif method == "session/prompt":
             play(message["id"])
 

@@ -33,7 +33,8 @@ class Talk:
     def play(self, *steps: dict[str, Any], **more: Any) -> Reply:
         self.steps.write_text(json.dumps(steps))
         command = (sys.executable, str(AGENT), str(self.steps), str(self.notes))
-        agent = make_agent("mine", AgentSettings("mine", "acp", command), Surroundings(print))
+        settings = AgentSettings("mine", "acp", command, model=str(more.pop("model", "")))
+        agent = make_agent("mine", settings, Surroundings(print))
         given: dict[str, Any] = {"role": "green", "phase": "green", "prompt": "Do it.", "cycle_id": "c-1",
                                  "tree": self.tree, "output": self.output, "timeout": 30.0}  # fmt: skip
         return agent.work(Request(**{**given, **more}))
@@ -176,6 +177,50 @@ def test_what_its_end_means(
 def test_the_wait_that_a_provider_asks_for_is_read(talk: Talk) -> None:
     data = {"details": "429 Too Many Requests, retry-after: 7"}
     assert talk.play({"error": {"code": -32603, "message": "Internal error", "data": data}}).retry_after == 7
+
+
+MODELS = [{"value": "small", "name": "Small"}, {"value": "large", "name": "Large"}]
+OFFERS = {"configOptions": [
+    {"type": "select", "id": "m", "name": "Model", "category": "model", "currentValue": "small", "options": MODELS},
+    {"type": "select", "id": "t", "name": "Thinking", "category": "thought_level", "currentValue": "low", "options": MODELS},
+]}  # fmt: skip
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_its_model_is_the_one_that_was_named(talk: Talk, grouped: bool) -> None:
+    group = {"group": "all", "name": "All", "options": MODELS}
+    offers = {"configOptions": [{**OFFERS["configOptions"][0], "options": [group] if grouped else MODELS}]}
+    reply = talk.play({"offers": offers}, *SAID, model="large")
+    assert (reply.status, reply.model) == (AgentStatus.SUCCESS, "large")
+    assert talk.heard("session/set_config_option") == [
+        {"sessionId": "sess-1", "configId": "m", "value": "large"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("offers", "words"),
+    [(OFFERS, "it offers no model 'huge', but: small, large"), ({}, "it leaves no choice of its model")],
+)  # fmt: skip
+def test_a_model_that_it_does_not_offer_is_a_persons_to_mend(
+    talk: Talk, offers: dict[str, Any], words: str
+) -> None:
+    reply = talk.play({"offers": offers}, *SAID, model="huge")
+    assert (reply.status, reply.fault) == (AgentStatus.AGENT_FAILED, Fault.DENIED)
+    assert words in reply.failure_reason
+    assert talk.heard("session/prompt") == []
+
+
+@pytest.mark.parametrize(
+    ("can", "method"),
+    [
+        ({"loadSession": True}, "session/load"), ({"sessionCapabilities": {"resume": {}}}, "session/resume"), ({}, "session/new"),
+    ],
+)  # fmt: skip
+def test_a_session_goes_on_where_it_can(talk: Talk, can: dict[str, Any], method: str) -> None:
+    """What an agent says of its past when it takes it up is not its answer."""
+    reply = talk.play({"can": can}, *SAID, session="sess-1")
+    assert len(talk.heard(method)) == 1
+    assert (reply.text, reply.session) == ("RED: done.", "sess-1")
 
 
 def test_what_is_no_message_is_passed_over(talk: Talk) -> None:
