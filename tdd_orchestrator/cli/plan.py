@@ -250,7 +250,7 @@ def _issue_text(number: int) -> str:
         said = done.stderr.decode("utf-8", "replace").strip() or done.error
         raise Refused(
             f"Issue {number} cannot be read: {said[:200]}.",
-            "Log in with `gh auth login`, or give the text as a file.",
+            "Install `gh` and log in (`gh auth login`), or give the text as a file.",
         )
     import json
 

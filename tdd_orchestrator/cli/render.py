@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -12,11 +13,17 @@ JSON_VERSION = 1
 
 def emit_json(schema: str, data: dict[str, Any]) -> None:
     """One JSON object on standard output: ``schema`` and ``v`` first, then the data."""
-    click.echo(json.dumps({"schema": f"tdd/{schema}", "v": JSON_VERSION, **data}, ensure_ascii=False))
+    click.echo(json_line({"schema": f"tdd/{schema}", "v": JSON_VERSION, **data}))
+
+
+def json_line(data: Mapping[str, Any]) -> str:
+    """JSON that UTF-8 can hold: half a character (from a name that is no UTF-8) stands as its escape."""
+    return json.dumps(data, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
 
 
 def clean(text: str) -> str:
-    """Strip what a terminal would act on: escape sequences, controls, bidirectional marks (T38)."""
+    """Strip what a terminal would act on (escape sequences, controls, bidirectional marks: T38); bytes that are no
+    UTF-8 show as question marks."""
     from tdd_orchestrator.text import plain
 
-    return plain(text)
+    return plain(text.encode("utf-8", "replace").decode())

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from tdd_orchestrator.cli import here
-from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.cli.render import clean, emit_json, json_line
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.text import one_line
 
@@ -29,9 +28,7 @@ def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
                 continue
             shown += 1
             if as_json:
-                click.echo(
-                    json.dumps({"schema": "tdd/record", "commit": entry.commit, **record}, ensure_ascii=False)
-                )
+                click.echo(json_line({"schema": "tdd/record", "commit": entry.commit, **record}))
             else:
                 subject = entry.subject or str(record.get("kind"))
                 click.echo(f"{str(record['at'])[:19]}  {entry.commit[:9]}  {clean(one_line(subject, 110))}")
