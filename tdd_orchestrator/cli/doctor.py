@@ -124,6 +124,8 @@ def trouble_with_trees(repository: Opened, *, both: bool = False) -> list[str]:
 
 def _agents(repository: Opened) -> Iterator[str]:
     from tdd_orchestrator.agents.table import BUILT_IN, installed, none_found
+    from tdd_orchestrator.config.load import words
+    from tdd_orchestrator.workspace.program import not_there
 
     config = repository.config.agents
     if not config.default and not config.roles:
@@ -137,6 +139,11 @@ def _agents(repository: Opened) -> Iterator[str]:
     for name in sorted({config.default, *config.roles.values()} - {""}):
         table = config.named.get(name)
         if table and table.command:
+            missing = not_there(
+                words(table.command), repository.found.work_tree, None, f"of the agent '{name}'"
+            )
+            if missing:
+                yield missing
             continue
         preset = (table.preset if table else "") or name
         if preset in BUILT_IN:

@@ -146,3 +146,20 @@ def test_what_the_doctor_cannot_look_at_is_a_finding(
     monkeypatch.chdir(kata.root)
     assert tdd.main(["doctor"], standalone_mode=False) == 1
     assert "trees: The disk is full. Make room" in capsys.readouterr().out
+
+
+def test_an_agent_whose_program_is_not_there_is_found_by_the_doctor(kata: Kata) -> None:
+    agent = {"TDD_AGENTS_SCRIPTED_COMMAND": "/no/such/agent --fast"}
+    assert (
+        "agents: The program of the agent 'scripted' is not there: /no/such/agent."
+        in kata.tdd("doctor", env=agent).out
+    )
+    assert "agents:" not in kata.tdd("doctor").out
+
+
+def test_a_title_that_is_no_utf_8_breaks_no_output(kata: Kata) -> None:
+    """JSON stays JSON, and a terminal gets text."""
+    kata.plan("sm\udcf6rg\udce5s")
+    listed = kata.tdd("plan", "list", "--json")
+    assert listed.json["items"][0]["title"] == "sm\udcf6rg\udce5s"
+    assert "sm?rg?s" in kata.tdd("plan", "list").out
