@@ -11,6 +11,10 @@ from tdd_orchestrator.runners.text.java_trace import Trace
 from tdd_orchestrator.runners.text.program import Program
 
 _TASK = re.compile(r"> Task (?P<path>:\S+)(?: (?P<word>FAILED|UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED))?$")
+# before Gradle 4.6; a warning of the JVM's may be glued to it
+_OLD_TASK = re.compile(
+    r"(?P<path>:[\w:.-]*?\w)(?:WARNING: .*| (?P<word>FAILED|UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED))?$"
+)
 _TEST_TASK = re.compile(r"(?:^|:)(?:\w*[tT]est(?:DebugUnitTest|ReleaseUnitTest)?|check)$")
 _CASE_END = re.compile(r" (?P<word>PASSED|FAILED|SKIPPED|STANDARD_OUT|STANDARD_ERROR)(?: \([\d.]+m?s\))?$")
 _DONE = re.compile(r"\d{1,9} tests? completed(?:, \d{1,9} failed)?(?:, \d{1,9} skipped)?$")
@@ -30,7 +34,7 @@ class GradleReader(Program):
         self._counted = 0  # cases before the last "completed" line
 
     def feed(self, line: str) -> None:
-        if line.startswith("> Task ") and (match := _TASK.match(line)):
+        if line.startswith(("> Task ", ":")) and (match := _TASK.match(line) or _OLD_TASK.match(line)):
             self._task(match["path"], match["word"] or "")
         elif (
             " > " in line
