@@ -149,10 +149,11 @@ def pi(output: Output) -> Heard:
     """JSON lines; the last ``agent_end`` has the messages. Exit code 0 whatever happened."""
     session, ended, text = "", False, ""
     last: Any = None
+    newest: dict[str, Any] = {}
     read = cached = wrote = turns = 0
     cost: float | None = None
     for event in json_lines(output.stdout):
-        kind = event.get("type")
+        kind, newest = event.get("type"), event
         if kind == "session":
             session = words(event.get("id"))
         elif kind == "turn_end":
@@ -169,12 +170,26 @@ def pi(output: Output) -> Heard:
     known: dict[str, Any] = {
         "session": session, "text": text, "usage": Usage(read, cached, wrote, cost, turns), "model": words(dig(last, "model")),
     }  # fmt: skip
+    if words(newest.get("type")) in _PI_ASKS and not ended:
+        return replace(_pi_waits(newest), **known)
     if last is None and not ended:
         return replace(stderr_error(output), **known)
     if dig(last, "stopReason") in ("error", "aborted"):
         heard = trouble(words(dig(last, "errorMessage")) or "stopped by an error", completed=ended)
         return replace(heard, waiting=not ended, **known)
     return Heard(completed=ended, **known)
+
+
+_PI_ASKS = frozenset({"turn_start", "message_start", "message_update", "message_end", "auto_retry_start"})
+"""Where its output ends with one of these, its model had not answered."""
+
+
+def _pi_waits(event: dict[str, Any]) -> Heard:
+    """It honours a provider's wait in silence: stopped there, the provider is the fault and not the work."""
+    said = words(event.get("errorMessage"))
+    delay = event.get("delayMs")
+    heard = trouble(said) if said else Heard(trouble="its model had not answered", fault=Fault.UNREACHABLE)
+    return replace(heard, waiting=True, retry_after=delay / 1000 if isinstance(delay, int | float) else 0.0)
 
 
 _ACP_STOPS = {

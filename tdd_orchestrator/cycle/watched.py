@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tdd_orchestrator.agents.agent import Agent, Reply, Request
+from tdd_orchestrator.agents.command import CommandAgent
 from tdd_orchestrator.cycle import vigil
+from tdd_orchestrator.cycle.silence import Silence
 from tdd_orchestrator.cycle.workshop import Workshop
 
 
@@ -36,10 +38,19 @@ def work(shop: Workshop, agent: Agent, request: Request) -> Work:
     """Let the agent work, and look at what it must not have touched."""
     before = shop.shared.fingerprint()
     guarded = vigil.begin(shop, agent.name)
-    reply = agent.work(request, None)
+    reply = _heard(shop, agent, request)
     seen = vigil.end(shop, guarded, request.output)
     changed = tuple(name for name, mark in shop.shared.fingerprint().items() if before.get(name) != mark)
     return Work(reply, seen.restored, seen.told, changed)
+
+
+def _heard(shop: Workshop, agent: Agent, request: Request) -> Reply:
+    """A person is not hurried; of a program that is silent the user is told."""
+    if not isinstance(agent, CommandAgent):
+        return agent.work(request, None)
+    limit = (request.timeout or agent.timeout) * request.stretch
+    with Silence(agent.name, limit, shop.watch.doing) as silence:
+        return agent.work(request, silence.heard)
 
 
 def details(done: Work) -> dict[str, list[str]]:

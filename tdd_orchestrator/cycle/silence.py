@@ -1,0 +1,50 @@
+"""An agent that says nothing is spoken of: it may work without a word, or wait for its provider as long as that asks."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from types import TracebackType
+
+from tdd_orchestrator.agents.transport import spoken
+
+FIRST = (
+    60.0  # seconds without a word, after which the first one is ours; then each time that they have doubled
+)
+
+
+class Silence:
+    """While it is entered, ``say`` hears of an agent that prints nothing; ``heard`` takes what it prints.
+
+    ``limit`` are the seconds after which it is stopped, 0 = never.
+    """
+
+    def __init__(self, name: str, limit: float, say: Callable[[str], None], first: float = FIRST) -> None:
+        self._name, self._say, self._first = name, say, first
+        self._end = f"; it is stopped after {spoken(limit)}" if limit else ""
+        self._over = threading.Event()
+        self._last = time.monotonic()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def heard(self, _: bytes) -> None:
+        self._last = time.monotonic()
+
+    def __enter__(self) -> Silence:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        since, due = self._last, self._first
+        while not self._over.wait(max(0.0, since + due - time.monotonic())):
+            if self._last != since:
+                since, due = self._last, self._first
+                continue
+            self._say(f"{self._name} has said nothing for {spoken(due)}{self._end}")
+            due *= 2

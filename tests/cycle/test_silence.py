@@ -1,0 +1,70 @@
+"""An agent that is silent is told of, and only then."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from kit import GREEN, Kata
+
+from tdd_orchestrator.assemble.opened import Opened
+from tdd_orchestrator.assemble.workshop import workshop
+from tdd_orchestrator.cycle import loop, watched
+from tdd_orchestrator.cycle.silence import Silence
+from tdd_orchestrator.desk.escalation import FailureDesk
+
+
+def test_it_is_told_each_time_that_the_silence_has_doubled() -> None:
+    said: list[str] = []
+    enough = threading.Event()
+
+    def say(what: str) -> None:
+        said.append(what)
+        if len(said) == 3:
+            enough.set()
+
+    with Silence("pi", 300, say, first=0.01):
+        assert enough.wait(20)
+    assert said[0] == "pi has said nothing for 1 second; it is stopped after 5 minutes"
+    told = len(said)
+    time.sleep(0.1)
+    assert len(said) == told, "it goes on after the agent has ended"
+
+
+def test_one_that_speaks_is_left_alone() -> None:
+    said: list[str] = []
+    with Silence("pi", 0, said.append, first=1.0) as silence:
+        for _ in range(8):
+            silence.heard(b".")
+            time.sleep(0.2)
+    assert said == []
+
+
+class Told:
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def doing(self, what: str) -> None:
+        self.said.append(what)
+
+    def done(self, what: str, good: bool) -> None: ...
+
+    def note(self, what: str) -> None: ...
+
+
+def test_whoever_watches_a_cycle_hears_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watched, "Silence", lambda *given: Silence(*given, first=0.2))
+    kata = Kata(tmp_path)
+    kata.plan()
+    kata.script(green=["import time\ntime.sleep(1)\n" + GREEN])
+    watch = Told()
+    with Opened(kata.root) as opened:
+        desk = FailureDesk.of(opened.config, lambda _: None)
+        shop = workshop(opened, watch=watch, desk=desk, tell=lambda _: None)
+        state = loop.cycle(shop)
+    assert state is not None
+    assert state.over == "landed"
+    assert any("scripted has said nothing for" in what for what in watch.said)
+    assert any("it is stopped after 5 minutes" in what for what in watch.said)
