@@ -29,8 +29,11 @@ def init(ctx: click.Context, command: str, agent: str, pyproject: bool, dry_run:
 
     with here.opened(ctx) as repository:
         if undo:
-            for setting in notes_setup.undo(repository.git, repository.config.notes.ref):
+            gone = notes_setup.undo(repository.git, repository.config.notes.ref)
+            for setting in gone:
                 click.echo(f"taken out: {setting.key} = {setting.value}")
+            if not gone:
+                click.echo("Nothing of ours is set.")
             return
         _write_config(repository, command, agent, pyproject, dry_run)
         put = notes_setup.plan if dry_run else notes_setup.apply
@@ -41,6 +44,7 @@ def init(ctx: click.Context, command: str, agent: str, pyproject: bool, dry_run:
         for key, why in planned.skipped:
             click.echo(f"left alone: {key}: {why}")
         if not dry_run:
+            _fitness(repository)
             _look_around(repository)
             click.echo('Next: tdd plan add "what is to happen", then tdd cycle next.')
 
@@ -100,6 +104,17 @@ def _first_installed() -> str:
 
     found = [row.name for row in installed(versions=False) if row.path and row.path != "-"]
     return found[0] if found else "human"
+
+
+def _fitness(repository: Opened) -> None:
+    """What `tdd cycle next` would refuse is said here already."""
+    from tdd_orchestrator.assemble.workshop import fit_to_work
+    from tdd_orchestrator.model.errors import Refused
+
+    try:
+        fit_to_work(repository)
+    except Refused as error:
+        click.echo(f"note: {error.what} {error.todo}")
 
 
 def _look_around(repository: Opened) -> None:

@@ -163,3 +163,10 @@ def test_a_title_that_is_no_utf_8_breaks_no_output(kata: Kata) -> None:
     listed = kata.tdd("plan", "list", "--json")
     assert listed.json["items"][0]["title"] == "sm\udcf6rg\udce5s"
     assert "sm?rg?s" in kata.tdd("plan", "list").out
+
+
+def test_init_says_what_a_cycle_would_refuse(kata: Kata) -> None:
+    kata.git("checkout", "-q", "--detach")
+    assert "note: HEAD is detached: a cycle lands on a branch. Check one out" in kata.tdd("init").out
+    assert kata.tdd("init", "--undo").out.startswith("taken out: ")
+    assert kata.tdd("init", "--undo").out == "Nothing of ours is set.\n"
