@@ -8,10 +8,12 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any
 
+from tdd_orchestrator.workspace.code_manifests import elements, is_code, statements
+
 
 def configures(name: str, before: str | None, after: str | None, keys: Sequence[str]) -> str:
     """Why a change of a manifest is refused, or "": a shared manifest (pyproject.toml, package.json ...) may change, but not in the keys that testing reads."""
-    was, now = _parse(name, before or ""), _parse(name, after or "")
+    was, now = _parse(name, before or "", keys), _parse(name, after or "", keys)
     if was is None or now is None:
         return "it configures how tests run, and its change cannot be told apart"
     for key in keys:
@@ -20,8 +22,12 @@ def configures(name: str, before: str | None, after: str | None, keys: Sequence[
     return ""
 
 
-def _parse(name: str, text: str) -> dict[str, Any] | None:
+def _parse(name: str, text: str, keys: Sequence[str]) -> dict[str, Any] | None:
+    if is_code(name):
+        return statements(name, text, keys)
     try:
+        if name.endswith(".xml"):
+            return elements(text)
         if name.endswith(".toml"):
             return tomllib.loads(text)
         if name.endswith(".json"):

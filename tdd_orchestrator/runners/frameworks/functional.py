@@ -12,7 +12,23 @@ EXUNIT = Framework(
     test_files=("**/*_test.exs", "test/**/*.exs"),
     support_files=("test/support/**", "test/fixtures/**"),
     config_files=("**/test_helper.exs", "config/**", ".formatter.exs"),
-    config_keys=(("mix.exs", ("project", "aliases", "elixirc_paths", "test_paths")),),
+    config_keys=(
+        (
+            "mix.exs",
+            (
+                "aliases",
+                "elixirc_paths",
+                "elixirc_options",
+                "erlc_paths",
+                "preferred_cli_env",
+                "test_paths",
+                "test_pattern",
+                "test_load_filters",
+                "test_ignore_filters",
+                "test_coverage",
+            ),
+        ),
+    ),
     ask=Ask("text", argv=("--trace", "--no-color"), after="test", unless=("--trace",)),
     select=Select(files=True),
     controls=(
