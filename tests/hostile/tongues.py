@@ -193,7 +193,6 @@ _PERL = "use strict;\nuse warnings;\nuse Test::More;\nuse %s;\n\nis(%s, %s, '%s'
 PROVE = Tongue(
     "prove", ("prove", "-lr", "t"),
     {"lib/Greet.pm": 'package Greet;\nuse strict;\nuse warnings;\n\nsub greet { return "hello $_[0]" }\n\n1;\n',
-     "lib/Double.pm": "package Double;\nuse strict;\nuse warnings;\n\nsub double { return }\n\n1;\n",
      "t/greet.t": _PERL % ("Greet", "Greet::greet('ada')", "'hello ada'", "greets")},
     "lib/Double.pm", "package Double;\nuse strict;\nuse warnings;\n{cheat}\n\nsub double {\n    my $number = shift;\n    {inside}\n    return {answer};\n}\n\n1;\n",
     "t/double.t", _PERL % ("Double", "Double::double(2)", "4", "doubles"), r"All tests successful", ("prove",),
@@ -225,7 +224,6 @@ _LUA = 'local %s = require("%s")\n\ndescribe("%s", function()\n  it("%s", functi
 BUSTED = Tongue(
     "busted", ("busted",),
     {"greet.lua": 'return function(name)\n  return "hello " .. name\nend\n',
-     "double.lua": "return function(number)\n  return nil\nend\n",
      "spec/greet_spec.lua": _LUA % ("greet", "greet", "greeting", "greets", '"hello ada"', 'greet("ada")')},
     "double.lua", "{cheat}\nreturn function(number)\n  {inside}\n  return {answer}\nend\n",
     "spec/double_spec.lua", _LUA % ("double", "double", "doubling", "doubles", "4", "double(2)"), r"2 successes", ("busted",),
@@ -236,7 +234,6 @@ EXUNIT = Tongue(
     "exunit", ("mix", "test"),
     {"mix.exs": 'defmodule Kata.MixProject do\n  use Mix.Project\n\n  def project do\n    [app: :kata, version: "0.1.0"]\n  end\nend\n',
      "lib/greet.ex": 'defmodule Greet do\n  def greet(name), do: "hello #{name}"\nend\n', "test/test_helper.exs": "ExUnit.start()\n",
-     "lib/double.ex": "defmodule Double do\n  def double(_number), do: nil\nend\n",
      "test/greet_test.exs": _EX % ("Greet", "greets", 'Greet.greet("ada")', '"hello ada"')},
     "lib/double.ex", "defmodule Double do\n  {cheat}\n  def double(number) do\n    {inside}\n    {answer}\n  end\nend\n",
     "test/double_test.exs", _EX % ("Double", "doubles", "Double.double(2)", "4"), r"2 tests, 0 failures", ("mix",),
