@@ -172,7 +172,10 @@ def _item(where: str, row: dict[str, Any], problems: list[str]) -> Listed | None
     kind = _word(where, "type", row, [one.value for one in ItemType], "behaviour", problems)
     priority = _word(where, "priority", row, [one.value for one in Priority], "medium", problems)
     files = [_path(where, key, row, problems) for key in ("test_file", "impl_file")]
-    covered = row.get("covered", False)
+    status = row.get("status", Status.PLANNED)
+    if status not in (Status.PLANNED, Status.ALREADY_COVERED):
+        problems.append(f"{where}: status must be planned or already_covered")
+    covered = row.get("covered", status == Status.ALREADY_COVERED)
     if not isinstance(covered, bool):
         problems.append(f"{where}: covered must be true or false")
     if len(problems) > before:

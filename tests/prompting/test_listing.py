@@ -42,6 +42,18 @@ def test_answers_that_are_understood(answer: bytes | str) -> None:
     assert read_list(answer) == READ
 
 
+def test_the_plans_own_word_for_what_is_there_already() -> None:
+    """An agent that has read the plan answers with its ``status``; any other one is not for it to give."""
+    rows = [
+        {"title": "a", "status": "already_covered"},
+        {"title": "b", "status": "planned"},
+        {"title": "c", "covered": True},
+    ]
+    assert [one.covered for one in read_list(json.dumps({"items": rows}))] == [True, False, True]
+    with pytest.raises(BadList, match=r"items\[0\]: status must be planned or already_covered"):
+        read_list(json.dumps([{"title": "a", "status": "completed"}]))
+
+
 def test_as_items_of_the_plan() -> None:
     first, second = (listed.item(f"i-{n}", n) for n, listed in enumerate(READ))
     assert (first.id, first.status, first.impl_file, first.order) == (
