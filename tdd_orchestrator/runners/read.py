@@ -101,8 +101,9 @@ def _read_text(source: Path | bytes, found: list[Found], thinner: Thinner) -> tu
     first = telling[0][0]
     sessions, parts = [first], [telling[0][1]]
     for one, reading in telling[1:]:
-        if all(_apart(other, one) for other in sessions) and (
-            reading.counts is not None or not reading.finished
+        apart = all(_apart(other, one) for other in sessions)
+        if (apart and (reading.counts is not None or not reading.finished)) or _red_after(
+            first, one, reading
         ):
             sessions.append(one)
             parts.append(reading)
@@ -138,6 +139,12 @@ def _apart(first: Found, other: Found) -> bool:
     """Whether the other is another runner's session, before or after the first: not what a test printed."""
     outside = other.first > first.last or 0 <= other.last < first.first
     return outside and len(other.hits) > 1
+
+
+def _red_after(first: Found, other: Found, reading: Reading) -> bool:
+    """A whole run that failed and ended later than the first: no test of the first printed that."""
+    counted = reading.finished and reading.counts is not None and reading.counts.bad > 0
+    return counted and other.last > first.last and len(other.hits) > 1
 
 
 def _says_anything(reading: Reading) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
 from tdd_orchestrator.runners.text.gather import Block
 from tdd_orchestrator.runners.text.program import Program
 
@@ -25,7 +25,24 @@ _DIED = re.compile(r"(?P<message>\S.*) at (?P<file>\S+) line (?P<line>\d{1,9})\.
 _LESS = re.compile(r"\(less (\d{1,9}) skipped subtests?: ")
 
 
-class ProveReader(Program):
+class ProveReader:
+    """One run of prove after the other: a script, or its failed test, after a run's result is of the next run."""
+
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._run = _Run()
+
+    def feed(self, line: str) -> None:
+        if self._run.over and ((" .." in line and _SCRIPT.match(line)) or _FAILED.match(line)):
+            self._done.append(self._run.finish())
+            self._run = _Run()
+        self._run.feed(line)
+
+    def finish(self) -> Reading:
+        return summed([*self._done, self._run.finish()])
+
+
+class _Run(Program):
     def __init__(self) -> None:
         super().__init__()
         self._script = ""
@@ -43,6 +60,10 @@ class ProveReader(Program):
         self._todo = False
         self._last_words: dict[str, BuildError] = {}
         self._dead: list[str] = []  # scripts that ended badly, and of whose tests none failed
+
+    @property
+    def over(self) -> bool:
+        return self._numbers is not None and bool(self._result)
 
     def feed(self, line: str) -> None:
         if "# " in line and line.lstrip().startswith("# "):

@@ -102,6 +102,9 @@ class PytestReader:
             self._section = self._title = self._pending = ""
 
     def _maybe_closing(self, line: str) -> None:
+        if self._rank == 3 and _red(line):
+            self._end()  # a quiet run after one that is over
+            self._begin(0)
         if line[0].isdigit() and not self._width and CLOSING.match(line):
             self._close(line, 2 if self._full or self._section else 1)
         elif line[0] == "n" and not self._width and CLOSING.match(line):
@@ -246,6 +249,12 @@ class PytestReader:
             if name := COUNTED.get(word):
                 told[name] = told.get(name, 0) + int(number)
         return Counts(**told)
+
+
+def _red(line: str) -> bool:
+    """Whether a bare closing line tells of bad tests, which pytest counts first."""
+    number, _, rest = line.partition(" ")
+    return number.isdigit() and rest.startswith(("failed", "error")) and bool(CLOSING.match(line))
 
 
 ROWS = (
