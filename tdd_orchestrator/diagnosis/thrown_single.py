@@ -101,7 +101,7 @@ def _take(parts: Parts, index: int, single: Single, groups: dict[str, str | None
 
 
 _BARE = re.compile(
-    r"^(?:Uncaught |Unhandled )?(?P<name>(?:[\w$]+[.:\\/]{1,2})*[A-Z][\w$]*(?:Error|Exception|Failure|Warning|Throwable))(?:: (?P<message>.*))?$"
+    r"^(?:Uncaught |Unhandled )?(?P<name>(?:[\w$]+[.:\\/]{1,2})*[A-Z][\w$]*(?:Error|Exception|Failure|Warning|Throwable)(?:\$\w+)?)(?: ?: (?P<message>.*))?$"
 )
 _EXPECT = re.compile(r"^(?P<name>(?:Assertion)?Error)?(?:: )?(?P<message>expect\(.*)$")
 _SHORT = 60  # lines of a text that may be one exception's message alone

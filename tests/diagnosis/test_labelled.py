@@ -71,6 +71,9 @@ def test_accuracy(source: str, judge: Callable[[dict[str, Any], Diagnosis], bool
     if source == "shared" and not SHARED.exists():
         pytest.skip("the shared examples are not beside the project")
     rows = own() if source == "own" else load(SHARED)
+    rows = [
+        row for row in rows if judge is not place or "file" in row
+    ]  # not every message has its place labelled
     wrong = [row["id"] for row in rows if not judge(row, classify(row["text"]))]
     assert len(wrong) <= (1 - bar) * len(rows), f"{len(wrong)} of {len(rows)} wrong: {wrong}"
 

@@ -37,9 +37,23 @@ RULES = (
         samples=('src/app.css\n  3:10  ✖  Unexpected unknown unit "pixels"  unit-no-unknown\n\n1 problem (1 error, 0 warnings)',),
     ),
     _lint(
+        "rule-number-or-remark",
+        words=(": ", " ==> ", "% confidence)"),
+        weight=60,
+        pattern=r"^\s+[A-Z]{1,4}\d{2,4}: [A-Z]\w+ |^\S+\.\w+:\d+: \S+ ==> \S|\(\d+% confidence\)$",
+        samples=("app/main.py:1 at module level:\n        D100: Missing docstring in public module", "app/main.py:1: teh ==> the", "app/main.py:1: unused function 'f' (60% confidence)"),
+    ),
+    _lint(
+        "go-linters",
+        words=(".go:",),
+        weight=67,
+        pattern=r"^\S+\.go:\d+:\d+: .{3,300} \([a-z]+\)$",
+        samples=("cart.go:12:2: S1000: should use for range instead of for { select {} } (gosimple)",),
+    ),
+    _lint(
         "named-linters",
-        words=("Violation: ", "FOUND ", "issue(s) found", "MD0", "MD1", "yamllint", "SwiftLint", "Checkstyle ends with", "checkstyle", "detekt", "PMD", "cpplint", "psalm", "Psalm", "phpcs", "PHPCBF", "php-cs-fixer", "tflint", "tfsec", "sqlfluff", "[check]", "markdownlint", "actionlint", "dartanalyzer", "scalafmt", "scalafix", "staticcheck", "buf lint", "spectral", "erblint", "brakeman", "pydocstyle", "vulture", "flake8", "isort", "black", "deno lint", "oxlint", "standard: ", "htmlhint", "codespell", "typos", "HLint", "hlint", "Suggestion: ", "error[", "L0", "LT0", "warnings found", "Warning: ", "• "),
-        pattern=r": (?:error|warning): .{1,80} Violation: |^\S+\.md:\d+(?::\d+)? (?:error )?MD\d{3}|Checkstyle ends with \d+ errors?|checkstyle (?:rule )?violations|\[detekt\]|detekt found|PMD (?:found|Failure)|^\S+:\d+:  .{1,200}  \[[a-z_]+/[a-z_+]+\] \[\d\]$|^ERROR: \w+ - \S+\.php:\d+|FOUND \d+ ERRORS? AFFECTING|\d+ issue\(s\) found:$|^L: +\d+ \| P: +\d+ \| \w{2,4}\d{2,3} \||^\S+\.hs:\d+:\d+(?:-\d+)?: (?:Suggestion|Warning): |^\s+(?:error|warning|info) • .{1,300} • \S+:\d+:\d+ • \w+$|^\s*error\[[a-z-]+\]: .{1,200}$|\(no-[a-z-]+\)|^\d+ code style (?:errors|issues)|^\S+\.ya?ml:\d+:\d+: \[(?:error|warning)\]|not formatted(?:: |$)|is not formatted",
+        words=("Violation: ", "FOUND ", "[ERROR] High: ", "[ERROR] Medium: ", "[ERROR] Low: ", "that can be fixed in ", "issue(s) found", "MD0", "MD1", "yamllint", "SwiftLint", "Checkstyle ends with", "checkstyle", "detekt", "PMD", "cpplint", "psalm", "Psalm", "phpcs", "PHPCBF", "php-cs-fixer", "tflint", "tfsec", "sqlfluff", "[check]", "markdownlint", "actionlint", "dartanalyzer", "scalafmt", "scalafix", "staticcheck", "buf lint", "spectral", "erblint", "brakeman", "pydocstyle", "vulture", "flake8", "isort", "black", "deno lint", "oxlint", "standard: ", "htmlhint", "codespell", "typos", "HLint", "hlint", "Suggestion: ", "error[", "L0", "LT0", "warnings found", "Warning: ", "• "),
+        pattern=r"^\[ERROR\] (?:High|Medium|Low): .{1,300} At \S+:\[line|that can be fixed in \d|: (?:error|warning): .{1,80} Violation: |^\S+\.md:\d+(?::\d+)? (?:error )?MD\d{3}|Checkstyle ends with \d+ errors?|checkstyle (?:rule )?violations|\[detekt\]|detekt found|PMD (?:found|Failure)|^\S+:\d+:  .{1,200}  \[[a-z_]+/[a-z_+]+\] \[\d\]$|^ERROR: \w+ - \S+\.php:\d+|FOUND \d+ ERRORS? AFFECTING|\d+ issue\(s\) found:$|^L: +\d+ \| P: +\d+ \| \w{2,4}\d{2,3} \||^\S+\.hs:\d+:\d+(?:-\d+)?: (?:Suggestion|Warning): |^\s+(?:error|warning|info) • .{1,300} • \S+:\d+:\d+ • \w+$|^\s*error\[[a-z-]+\]: .{1,200}$|\(no-[a-z-]+\)|^\d+ code style (?:errors|issues)|^\S+\.ya?ml:\d+:\d+: \[(?:error|warning)\]|not formatted(?:: |$)|is not formatted",
         samples=(
             "/repo/Sources/Shop/Cart.swift:4:1: error: Line Length Violation: Line should be 120 characters or less; currently it has 160 characters (line_length)",
             "  error • Unused import: 'dart:io' • lib/cart.dart:1:8 • unused_import",

@@ -45,7 +45,7 @@ RULES = (
     _row(
         "net-bad-request",
         words=("400", "404", "405", "406", "409", "410", "413", "415", "422", "BadRequestError", "NotFoundError", "UnprocessableEntityError"),
-        pattern=r"Client error '4\d\d|\b4\d\d Client Error|HTTP(?:/\d(?:\.\d)?)?(?: Error)? 4(?:0[04-9]|1\d|22)\b|returned error: 4\d\d|status code 4\d\d|Error code: 4\d\d"
+        pattern=r"Client error '4\d\d|\b4\d\d Client Error|HTTP(?:/\d(?:\.\d)?)?(?: Error)? 4(?:0[04-9]|1\d|22)\b|returned error: 4\d\d|status code:? 4\d\d|Error code: 4\d\d"
         r"|Response code 4\d\d|(?:BadRequest|NotFound|UnprocessableEntity)Error: (?:Error code|4\d\d)|(?:status|statusCode): 4\d\d,|ERROR 4\d\d: |ClientResponseError: 4\d\d|repository '[^']*' not found",
         category=Category.LOGIC,
         weight=84,
@@ -54,7 +54,7 @@ RULES = (
     _row(
         "net-server-error",
         words=("500", "501", "502", "503", "504", "505", "507", "InternalServerError", "Bad Gateway", "Service Unavailable", "Gateway Time"),
-        pattern=r"Server error '5\d\d|\b5\d\d Server Error|HTTP(?:/\d(?:\.\d)?)?(?: Error)?:? 50\d\b|returned error: 5\d\d|status code 5\d\d|Error code: 5\d\d|Response code 5\d\d"
+        pattern=r"Server error '5\d\d|\b5\d\d Server Error|HTTP(?:/\d(?:\.\d)?)?(?: Error)?:? 50\d\b|returned error: 5\d\d|status code:? 5\d\d|Error code: 5\d\d|Response code 5\d\d"
         r"|(?:status|statusCode)[:=] ?5\d\d\b|ERROR 5\d\d: |ClientResponseError: 5\d\d|InternalServerError: (?:Error code|5\d\d)|<title>50\d |\b50[234] (?:Bad Gateway|Service Unavailable|Gateway Time)"
         r"|\b500 Internal Server Error|(?:GET|POST|PUT|PATCH|DELETE) \S{1,300} (?:returned |-> |=> |failed with )?(?:HTTP )?5\d\d\b|\bAPI\b.{0,60}\b(?:error|status|returned|failed)\b.{0,20}\b5\d\d\b|[Rr]equest.{0,80} failed:? (?:with )?(?:status )?5\d\d\b|^HTTP/\d(?:\.\d)? 5\d\d|status of 5\d\d",
         severity=Severity.LOW,
@@ -74,7 +74,7 @@ RULES = (
     ),
     _row(
         "net-refused",
-        words=("ECONNREFUSED", "Connection refused", "connection refused", "ConnectionRefusedError", "Failed to connect to", "ERR_CONNECTION_REFUSED", "Couldn't connect to server", "All connection attempts failed", "Verbindungsaufbau abgelehnt", "Conexión rehusada", "Connexion refusée", "EHOSTUNREACH", "ENETUNREACH", "Network is unreachable", "No route to host", "Cannot connect to host", "Failed to open TCP connection", "ConnectException", "APIConnectionError", "Could not connect to", "WinError 10061", "Conexión denegada", "Cannot assign requested address", "bad port", "NewConnectionError", "Max retries exceeded", "ERR_INTERNET_DISCONNECTED", "ERR_ADDRESS_UNREACHABLE", "econnrefused"),
+        words=("ECONNREFUSED", "Connection refused", "connection refused", "ConnectionRefusedError", "Failed to connect to", "ERR_CONNECTION_REFUSED", "Couldn't connect to server", "All connection attempts failed", "Verbindungsaufbau abgelehnt", "Conexión rehusada", "Connexion refusée", "EHOSTUNREACH", "ENETUNREACH", "Network is unreachable", "No route to host", "Cannot connect to host", "Failed to open TCP connection", "ConnectException", "APIConnectionError", "Could not connect to", "WinError 10061", "Conexión denegada", "Cannot assign requested address", "bad port", "NewConnectionError", "Max retries exceeded", "ERR_INTERNET_DISCONNECTED", "ERR_ADDRESS_UNREACHABLE", "econnrefused", "ConnectionRefused", "Unable to connect. Is the computer", "Could not connect to the server"),
         category=Category.DEPENDENCY,
         weight=82,
         samples=(

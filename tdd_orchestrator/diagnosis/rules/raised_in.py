@@ -29,8 +29,8 @@ RULES = (
     ),
     _row(
         "raised-in-network-library",
-        pattern=r"^raised:(?:axios|got|node-fetch|undici|superagent|ky|ws|socket\.io-client|engine\.io-client|@grpc/\w[\w-]*|kafkajs|amqplib|nats|mqtt|@aws-sdk/[\w-]+|@smithy/[\w-]+|@azure/[\w-]+|@google-cloud/[\w-]+|@octokit/[\w-]+|openai|@anthropic-ai/\w+|@apollo/client|graphql-request|nodemailer|ssh2|stripe|twilio"
-        r"|requests|httpx|httpcore|aiohttp|urllib3|botocore|boto3|grpc|kafka|confluent_kafka|pika|aio_pika|kombu|nats|websockets|paramiko|anthropic|google|azure|stripe|twilio|github"
+        pattern=r"^raised:(?:axios|got|node-fetch|undici|superagent|ky|ws|socket\.io-client|engine\.io-client|@grpc/\w[\w-]*|kafkajs|amqplib|nats|mqtt|@aws-sdk/[\w-]+|@smithy/[\w-]+|@azure/[\w-]+|@google-cloud/[\w-]+|@octokit/[\w-]+|openai|ollama|firebase[\w-]*|@firebase/[\w-]+|@anthropic-ai/\w+|@apollo/client|graphql-request|nodemailer|ssh2|stripe|twilio"
+        r"|requests|httpx|httpcore|aiohttp|urllib3|botocore|boto3|grpc|kafka|confluent_kafka|pika|aio_pika|kombu|nats|websockets|paramiko|anthropic|openai|ollama|mistralai|cohere|google|azure|stripe|twilio|github"
         r"|okhttp3\.\w+|retrofit2\.\w+|reactor\.netty|io\.(?:grpc|netty)|com\.(?:rabbitmq|amazonaws)|software\.amazon)$",
         routing=RoutingType.NETWORK,
         category=Category.DEPENDENCY,

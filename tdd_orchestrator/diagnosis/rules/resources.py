@@ -65,8 +65,8 @@ RULES = (
     ),
     _row(
         "processes",
-        words=("Resource temporarily unavailable", "can't start new thread", "unable to create native thread", "fork: retry", "EAGAIN", "fork failed", "pthread_create", "Cannot fork", "unable to create new native thread", "Argument list too long", "E2BIG", "File name too long", "ENAMETOOLONG", "Too many levels of symbolic links", "ELOOP", "Die Ressource ist zur Zeit nicht verfügbar", "system limit for number of file watchers", "uv_thread_create", "CPU time limit", "Quota exceeded", "SIGXCPU", "File size limit exceeded", "QuotaExceeded", "Text file busy"),
-        pattern=r"Resource temporarily unavailable|can't start new thread|unable to create (?:new )?native thread|fork: |EAGAIN|pthread_create|Cannot fork|Argument list too long|E2BIG|[Ff]ile name too long|ENAMETOOLONG|Too many levels|ELOOP|zur Zeit nicht verfügbar|file watchers|CPU time limit|QuotaExceeded|SIGXCPU|File size limit|Text file busy|fork failed",
+        words=("Resource temporarily unavailable", "can't start new thread", "unable to create native thread", "fork: retry", "EAGAIN", "fork failed", "pthread_create", "Cannot fork", "unable to create new native thread", "Argument list too long", "E2BIG", "File name too long", "ENAMETOOLONG", "Too many levels of symbolic links", "ELOOP", "Die Ressource ist zur Zeit nicht verfügbar", "system limit for number of file watchers", "uv_thread_create", "CPU time limit", "Quota exceeded", "SIGXCPU", "File size limit exceeded", "QuotaExceeded", "Text file busy", "Could not get lock ", "frontend lock", "Unable to lock "),
+        pattern=r"Resource temporarily unavailable|can't start new thread|unable to create (?:new )?native thread|fork: |EAGAIN|pthread_create|Cannot fork|Argument list too long|E2BIG|[Ff]ile name too long|ENAMETOOLONG|Too many levels|ELOOP|zur Zeit nicht verfügbar|file watchers|CPU time limit|QuotaExceeded|SIGXCPU|File size limit|Text file busy|Could not get lock /|Unable to (?:acquire the dpkg frontend lock|lock )|fork failed",
         weight=94,
         samples=("bash: fork: retry: Resource temporarily unavailable",),
     ),

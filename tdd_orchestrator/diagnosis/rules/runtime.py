@@ -50,6 +50,14 @@ RULES = (
         samples=(_T + "TypeError: unsupported operand type(s) for +: 'int' and 'str'",),
     ),
     _row(
+        "missing-key",
+        words=("KeyError: ",),
+        pattern=r"^KeyError: (?!'[A-Z][A-Z0-9_]{3,}'$)",
+        weight=98,  # a key is data, whatever its words
+        zone=Zone.THROWN,
+        samples=(_T + "KeyError: 'connection refused'",),
+    ),
+    _row(
         "file-missing",
         words=("FileNotFoundError", "ENOENT", "NoSuchFileException", "FileNotFoundException", "No such file or directory", "Datei oder Verzeichnis nicht gefunden", "No existe el fichero", "No existe el archivo", "IsADirectoryError", "NotADirectoryError", "EISDIR", "ENOTDIR", "FileExistsError", "EEXIST", "Errno::ENOENT", "no such file or directory", "DirectoryNotEmpty", "ENOTEMPTY"),
         category=Category.STATE,
@@ -110,7 +118,7 @@ RULES = (
         r"|java\.(?:lang|util)\.\w+|builtins\.\w+|decimal\.\w+|std::\w+|System\.\w+|panic\b)",
         weight=40,
         zone=Zone.THROWN,
-        samples=(_T + "KeyError: 'total'", "RangeError: Invalid array size\n    at run (/repo/src/app.js:2:20)"),
+        samples=(_T + "IndexError: list index out of range", "RangeError: Invalid array size\n    at run (/repo/src/app.js:2:20)"),
     ),
     _row(
         "shell-and-script",
@@ -136,6 +144,22 @@ RULES = (
         category=Category.STATE,
         weight=42,
         samples=('Error: Os { code: 2, kind: NotFound, message: "No such file or directory" }', "2026/11/22 06:01:09 open rates.json: no such file or directory\nexit status 1"),
+    ),
+    _row(
+        "error-with-causes",
+        words=("Error: ",),
+        pattern=r"^Error: [a-z]",
+        needs=("\n\nCaused by:\n",),
+        category=Category.STATE,
+        weight=41,
+        samples=("Error: cannot read the rates\n\nCaused by:\n    No such file or directory (os error 2)",),
+    ),
+    _row(
+        "console-of-php",
+        words=("In ",),
+        pattern=r"^In \w+\.php line \d+:$",
+        weight=41,
+        samples=("In DefinitionErrorExceptionPass.php line 54:\n\n  Cannot autowire service \"App\\\\CartService\"",),
     ),
     _row(
         "application-context",

@@ -41,9 +41,9 @@ RULES = (
     ),
     _row(
         "cloud-refused",
-        words=("AccessDenied", "UnrecognizedClientException", "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidClientTokenId", "UnauthorizedOperation", "NoCredentialsError", "Unable to locate credentials", "CredentialsProviderError", "DefaultCredentialsError", "PERMISSION_DENIED", "UNAUTHENTICATED", "code = PermissionDenied", "code = Unauthenticated", "AuthorizationFailed", "AADSTS", "SMTPAuthenticationError", "could not find default credentials", "exceptions.PermissionDenied", "exceptions.Forbidden", "exceptions.Unauthenticated", "InvalidClientTokenId"),
-        pattern=r"\((?:AccessDenied\w*|UnrecognizedClient\w*|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken\w*|InvalidClientTokenId|UnauthorizedOperation)\) when calling|(?:^|\W)(?:AccessDeniedException|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken): |NoCredentials|locate credentials|Credentials(?:Provider)?Error|find default credentials|\b(?:PERMISSION_DENIED|UNAUTHENTICATED)\b|code = (?:PermissionDenied|Unauthenticated)|AuthorizationFailed|AADSTS\d+|google\.api_core\.exceptions\.(?:PermissionDenied|Forbidden|Unauthenticated|Unauthorized)|SMTPAuthenticationError",
-        needs=("when calling", "redentials", "PERMISSION_DENIED", "UNAUTHENTICATED", "code = ", "aws", "AWS", "amazon", "Amazon", "azure", "Azure", "AADSTS", "smtplib", "google."),
+        words=("AccessDenied", "UnrecognizedClientException", "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidClientTokenId", "UnauthorizedOperation", "NoCredentialsError", "Unable to locate credentials", "CredentialsProviderError", "DefaultCredentialsError", "PERMISSION_DENIED", "UNAUTHENTICATED", "code = PermissionDenied", "code = Unauthenticated", "AuthorizationFailed", "AADSTS", "SMTPAuthenticationError", "could not find default credentials", "insufficient permissions", "exceptions.PermissionDenied", "exceptions.Forbidden", "exceptions.Unauthenticated", "InvalidClientTokenId"),
+        pattern=r"\((?:AccessDenied\w*|UnrecognizedClient\w*|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken\w*|InvalidClientTokenId|UnauthorizedOperation)\) when calling|(?:^|\W)(?:AccessDeniedException|InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken): |NoCredentials|locate credentials|Credentials(?:Provider)?Error|find default credentials|\b(?:PERMISSION_DENIED|UNAUTHENTICATED)\b|code = (?:PermissionDenied|Unauthenticated)|AuthorizationFailed|AADSTS\d+|Missing or insufficient permissions|google\.api_core\.exceptions\.(?:PermissionDenied|Forbidden|Unauthenticated|Unauthorized)|SMTPAuthenticationError",
+        needs=("when calling", "redentials", "PERMISSION_DENIED", "UNAUTHENTICATED", "code = ", "aws", "AWS", "amazon", "Amazon", "azure", "Azure", "AADSTS", "smtplib", "google.", "Firebase", "insufficient permissions"),
         category=Category.PERMISSION,
         severity=Severity.HIGH,
         weight=87,
@@ -51,8 +51,8 @@ RULES = (
     ),
     _row(
         "cloud-service",
-        words=("botocore.", "An error occurred (", "google.api_core.exceptions", "com.amazonaws", "software.amazon.awssdk", "azure.core.exceptions", "operation error ", "ServiceException", "@aws-sdk", "smtplib.", "SMTPServerDisconnected", "paramiko.", "ftplib."),
-        pattern=r"botocore\.\w+\.\w+|An error occurred \(\w+\) when calling|google\.api_core\.exceptions\.\w+|amazonaws\.\w+|awssdk\.\w+|azure\.core\.exceptions|^operation error \w+|smtplib\.SMTP\w+|paramiko\.\w+|ftplib\.error",
+        words=("botocore.", "An error occurred (", "google.api_core.exceptions", "com.amazonaws", "software.amazon.awssdk", "azure.core.exceptions", "operation error ", "ServiceException", "@aws-sdk", "smtplib.", "SMTPServerDisconnected", "paramiko.", "ftplib.", "FirebaseError", "StorageError"),
+        pattern=r"botocore\.\w+\.\w+|An error occurred \(\w+\) when calling|google\.api_core\.exceptions\.\w+|amazonaws\.\w+|awssdk\.\w+|azure\.core\.exceptions|^operation error \w+|smtplib\.SMTP\w+|paramiko\.\w+|ftplib\.error|^(?:Firebase|Storage)Error: ",
         category=Category.STATE,
         weight=77,
         samples=("botocore.errorfactory.NoSuchBucket: An error occurred (NoSuchBucket) when calling the GetObject operation: The specified bucket does not exist",),

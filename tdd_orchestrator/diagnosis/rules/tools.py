@@ -53,6 +53,16 @@ RULES = (
         samples=("error: error parsing deploy.yaml: error converting YAML to JSON: yaml: line 12: did not find expected key",),
     ),
     _git(
+        "configuration-of-a-tool",
+        words=("configuration is invalid", "Invalid configuration", "invalid configuration", "not found in configuration", "onfiguration error", "onfig error", "onfiguration file", "Unknown option", "unknown option"),
+        pattern=r"configuration is invalid|[Ii]nvalid configuration|not found in configuration|[Cc]onfig(?:uration)? error: |[Ee]rror (?:in|while (?:loading|reading|parsing)) (?:the )?config(?:uration)?(?: file)?\b",
+        routing=RoutingType.BUILD,
+        error=ErrorType.BUILD,
+        category=Category.SEMANTIC,
+        weight=34,
+        samples=("The Poetry configuration is invalid:\n  - Either [project.version] or [tool.poetry.version] is required in package mode.",),
+    ),
+    _git(
         "terraform",
         words=("│ Error: ", "Error: "),
         pattern=r"^(?:│ )?Error: (?:Unsupported|Invalid|Missing|Reference to|Incorrect|Duplicate|Argument|Unterminated|Failed to|Unclosed|Inconsistent|Module|Cycle|No )",
@@ -73,8 +83,8 @@ RULES = (
     ),
     _git(
         "no-rule-knows",
-        words=("Exception", "Error:", "error:"),
-        pattern=r"^(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception)(?:: |$)",
+        words=("Exception", "Error:", "error:", "::"),
+        pattern=r"^(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception)(?:: |$)|^(?:[A-Z]\w*::)+[A-Z]\w+(?: \(|: )",
         routing=RoutingType.RUNTIME,
         error=ErrorType.LOGIC,
         category=Category.LOGIC,

@@ -115,8 +115,8 @@ RULES = (
     ),
     _row(
         "ui-other",
-        words=("selenium.common.exceptions.", "playwright._impl._errors", "locator(", "waiting for locator", "waiting for get_by_", "waiting for getBy", "Protocol error ("),
-        pattern=r"selenium\.common\.exceptions\.(?!WebDriverException: Message: (?:unknown error: net::|.*(?:DevToolsActivePort|not created)))|Protocol error \([A-Z]\w+\.\w+\)|playwright\._impl\._errors\.Error: (?:Locator|ElementHandle)|waiting for (?:locator|get_?[bB]y)",
+        words=("selenium.common.exceptions.", "playwright._impl._errors", "locator(", "waiting for locator", "waiting for get_by_", "waiting for getBy", "waiting for Locator(", "PlaywrightException", "com.microsoft.playwright.", "Protocol error ("),
+        pattern=r"selenium\.common\.exceptions\.(?!WebDriverException: Message: (?:unknown error: net::|.*(?:DevToolsActivePort|not created)))|Protocol error \([A-Z]\w+\.\w+\)|playwright\._impl\._errors\.Error: (?:Locator|ElementHandle)|waiting for (?:[lL]ocator|[gG]et_?[bB]y)|PlaywrightException|com\.microsoft\.playwright\.\w",
         weight=72,
         samples=("selenium.common.exceptions.WebElementException: Message: odd",),
     ),

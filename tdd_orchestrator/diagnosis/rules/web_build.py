@@ -51,8 +51,8 @@ RULES = (
     ),
     _type(
         "ts-type",
-        words=("error TS", "error\x20TS", "TS2", "TS7", "TS18", "is not assignable to type", "Property '", "TSError"),
-        pattern=r"error\S* TS\d{4,5}\b|TS\d{4,5}: |is not assignable to (?:type|parameter of type) '|Property '[^']+' does not exist on type|Unable to compile TypeScript",
+        words=("error TS", "error\x20TS", "TS2", "TS7", "TS18", "is not assignable to type", "Property '", "TSError", "error NG"),
+        pattern=r"error NG\d{3,5}: |error\S* TS\d{4,5}\b|TS\d{4,5}: |is not assignable to (?:type|parameter of type) '|Property '[^']+' does not exist on type|Unable to compile TypeScript",
         samples=(
             "src/app.ts(2,7): error TS2322: Type 'string' is not assignable to type 'number'.",
             "src/app.ts:2:7 - error TS2554: Expected 2 arguments, but got 1.",
