@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,11 +32,18 @@ def test_the_version_is_one_number_and_each_has_its_golden_notes() -> None:
     assert [path.stem for path in GOLDEN] == [f"schema-{version}" for version in range(1, SCHEMA + 1)]
 
 
+def _as_far_as(old: Any, new: Any) -> Any:
+    """What the new value says of the fields that the old one has: a later version may know more of each part."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return {key: _as_far_as(value, new.get(key)) for key, value in old.items()}
+    return new
+
+
 @pytest.mark.parametrize(("path", "line"), LINES, ids=[json.loads(line)["id"] for _, line in LINES])
 def test_an_old_note_is_read_with_every_field(path: Path, line: str) -> None:
     record = decode_line(line)
     model = parse(record).model_dump(mode="json")
-    assert {key: model[key] for key in record} == record
+    assert _as_far_as(record, model) == record
     assert encode(record).decode() == line, "written again it has the same bytes, and so the same hash"
 
 
