@@ -82,7 +82,8 @@ class Replay:
     def _judged(self, place: Place) -> Seen:
         step, record = place.step, place.step.record
         judged = self._judgement(place)
-        if judged.verdict is not Verdict.PROVEN and self.runs.proofs[step.commit.tree].report.failing:
+        seen = self.runs.proofs[step.commit.tree].report
+        if judged.verdict is not Verdict.PROVEN and (seen.failing or seen.build_error):
             judged = self._judgement(place, again=True)
         missing = self._other_targets(step, judged) if judged.verdict is Verdict.PROVEN else ()
         ok = judged.verdict is Verdict.PROVEN and not missing

@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 from datetime import datetime
 
-from tdd_orchestrator.agents.agent import AgentStatus, Reply
+from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
+from tdd_orchestrator.agents.validate import failed
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.candidate import Candidate, paths_between, paths_of
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
@@ -19,6 +20,7 @@ from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import Case, Report, RunVerdict
 from tdd_orchestrator.runners.sources import weakened
+from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import is_test
 
 _CHANCE = re.compile(
@@ -28,6 +30,7 @@ _CHANCE = re.compile(
 )
 """New test code that mentions one of these is run several times: it may fail only sometimes (T14)."""
 _CHANCE_RUNS = 5
+_IDLE = frozenset({Verdict.NO_CHANGE, Verdict.FORBIDDEN_CHANGE})
 _KEPT = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
 
 
@@ -70,13 +73,18 @@ def judge(
     return judged, proof
 
 
+def held_to(shop: Workshop, judged: Judgement, request: Request, reply: Reply) -> Reply:
+    """A5: a coder that changed nothing, or what its phase may not touch, has failed, whatever its exit code says."""
+    if reply.status is not AgentStatus.SUCCESS or judged.verdict not in _IDLE:
+        return reply
+    return failed(reply, request, one_line(shop.redact(judged.reasons[0]), 300))
+
+
 def _prove(
     shop: Workshop, state: CycleState, phase: Phase, candidate: Candidate, evidence: Evidence, fresh: bool
 ) -> Proof:
     kept = None if fresh else shop.prover.recorded(candidate.tree, shop.records)
-    # a red run of RED is looked at anew: a runner may say only now and then why a file did not load
-    again = phase is Phase.RED and kept is not None and kept.report.verdict is not RunVerdict.PASSED
-    if kept is not None and kept.report.verdict in _KEPT and not again:
+    if kept is not None and kept.report.verdict in _KEPT and not _worth_another_look(phase, kept):
         return kept
     passed = evidence.baseline.passing_ids
     targets = frozenset(state.targets)
@@ -97,6 +105,11 @@ def _prove(
         repeat=lambda report: _to_repeat(phase, report, evidence),
         times=_times(shop, phase, candidate),
     )
+
+
+def _worth_another_look(phase: Phase, kept: Proof) -> bool:
+    """A red run of RED that is only recorded: a runner may say only now and then why a file did not load."""
+    return phase is Phase.RED and kept.reused and kept.report.verdict is not RunVerdict.PASSED
 
 
 def _control(proof: Proof) -> bool | None:

@@ -289,3 +289,19 @@ def test_a_cycle_that_was_proven_again_on_a_moved_branch_is_proven(tmp_path: Pat
         ("RED", "commit"),
         ("GREEN", "commit"),
     ]
+
+
+def test_each_tree_is_run_once(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    count = tmp_path / "count"
+    kata.write(
+        "tests/test_greet.py",
+        f"from greet import greet\n\n\ndef test_greets():\n    open({str(count)!r}, 'a').write('x')\n    assert greet('a') == 'hello a'\n",
+    )
+    kata.git("commit", "-q", "-am", "test: count the runs")
+    kata.plan()
+    assert kata.next().code == 0
+    count.write_text("")
+    done = kata.tdd("verify", "--json", "HEAD~3..HEAD")
+    assert (done.code, done.json["trees"]) == (0, 3), done.out
+    assert count.read_text() == "xxx"
