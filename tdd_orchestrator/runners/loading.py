@@ -8,11 +8,14 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, Report
+from tdd_orchestrator.runners.reason_names import STANDARD
 from tdd_orchestrator.runners.reasons import red_reason
-from tdd_orchestrator.runners.sources_imports import Lacking, lacking
+from tdd_orchestrator.runners.sources_imports import Lacking, lacking, packages
+from tdd_orchestrator.runners.sources_package import own_package
 
 _READ_LIMIT = 1 << 20
 _PLAIN = (".js", ".mjs", ".cjs")
+_ELSEWHERE = (".pnp.cjs", ".pnp.js")  # Yarn keeps packages where only its own resolver finds them
 _SYNTAX = re.compile(r"^(SyntaxError: .*)$", re.MULTILINE)
 _OTHER_KIND = re.compile(
     r"import statement outside|import call|'import\.meta'|token 'export'|await is only valid"
@@ -36,6 +39,9 @@ def explained(report: Report, tree: Path, cwd: str = "") -> Report:
         if not borne.get(one.file) or _foreign(one, tree)
     ]
     errors += [_error(file, found) for file, found in borne.items() if found]
+    told = {error.message for error in errors}
+    absent = [error for file in whole if file.endswith(_PLAIN) for error in _uninstalled(file, tree)]
+    errors += [error for error in absent if error.message not in told]
     return replace(report, build_errors=tuple(dict.fromkeys(errors)))
 
 
@@ -59,6 +65,21 @@ def _whole(report: Report, tree: Path, cwd: str) -> list[str]:
     whole = dict.fromkeys(filter(None, (_file_of(case, tree, cwd) for case in report.failing)))
     whole.update(dict.fromkeys(one.file for one in report.build_errors if _is_file(tree, one.file)))
     return list(whole)
+
+
+def _uninstalled(file: str, tree: Path) -> list[BuildError]:
+    """The packages that the file loads and no ``node_modules`` above it has; node itself knows no other names."""
+    if any((tree / name).exists() for name in _ELSEWHERE):
+        return []
+    own = own_package(file, lambda path: _read(tree, path)).name
+    above = [tree / folder / "node_modules" for folder in PurePosixPath(file).parents]
+    return [
+        BuildError(f"Cannot find package '{name}' imported from {file}", file, line)
+        for name, line in packages(_read(tree, file) or "")
+        if name != own
+        and name not in STANDARD["javascript"]
+        and not any((one / name).exists() for one in above)
+    ]
 
 
 def _foreign(error: BuildError, tree: Path) -> bool:

@@ -20,7 +20,8 @@ STANDARD: dict[str, frozenset[str]] = {
     "java": _names("java javax jdk sun com.sun"),
     "javascript": _names(
         "assert buffer child_process crypto dns events fs http https net node os path process stream test timers tls"
-        " tty url util v8 vm worker_threads zlib"
+        " tty url util v8 vm worker_threads zlib async_hooks cluster console constants diagnostics_channel dgram domain http2"
+        " inspector module perf_hooks punycode querystring readline repl string_decoder sys trace_events wasi"
     ),
     "ruby": _names(
         "json set time date yaml csv erb fileutils forwardable logger net open3 optparse ostruct pathname securerandom"

@@ -11,12 +11,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from tdd_orchestrator.runners.sources_package import own_package
 from tdd_orchestrator.runners.sources_tokens import blanked, tokens
 
 Read = Callable[[str], str | None]
 """The text of a file by its path in the tree; None where there is no such file."""
 
-_RELATIVE = re.compile(r"(['\"])(\.{1,2}(?:/[^'\"?#]*)?)(?:[?#][^'\"]*)?\1")
+_PACKAGE = re.compile(r"(['\"])((?:@[\w.-]+/)?[a-z0-9][\w.-]*(?:/[^'\"]*)?)\1")
 _CODE = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx")
 _SUFFIXES = ("", *_CODE, ".json", ".node", *(f"/index{suffix}" for suffix in (*_CODE, ".json")))
 _SOURCE_OF = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
@@ -48,14 +49,23 @@ class _Load:
 def lacking(path: str, read: Read) -> Lacking | None:
     """The first thing that ``path``, or a file that it loads, needs at its top level and the tree does not have.
 
-    Only relative paths are followed: packages and aliases are not the tree's to show. ``path`` uses slashes.
+    Only relative paths are followed, and the name that the package itself has: other packages and aliases are not the
+    tree's to show. ``path`` uses slashes.
     """
+    own = own_package(path, read)
+    loaded = _loaded_by(own.name)
     waiting, seen = [path], {path}
     known: set[tuple[str, tuple[str, ...]]] = set()
     while waiting and len(seen) <= _FILES:
         file = waiting.pop(0)
-        for load in _loads(read(file) or ""):
-            where = posixpath.normpath(posixpath.join(posixpath.dirname(file), load.module))
+        for load in _loads(read(file) or "", loaded):
+            relative = load.module.startswith(".")
+            inside = (
+                posixpath.join(posixpath.dirname(file), load.module) if relative else own.file(load.module)
+            )
+            if not inside:
+                return Lacking(file, load.line, load.module)
+            where = posixpath.normpath(inside)
             if where.startswith("..") or (where, load.names) in known:
                 continue
             known.add((where, load.names))
@@ -73,6 +83,12 @@ def lacking(path: str, read: Read) -> Lacking | None:
     return None
 
 
+def packages(source: str) -> tuple[tuple[str, int], ...]:
+    """The packages that a file loads at its top level, as they are installed, each with its line."""
+    loads = ((load.module.split("/"), load.line) for load in _loads(source, _PACKAGE))
+    return tuple(("/".join(parts[: 2 if parts[0].startswith("@") else 1]), line) for parts, line in loads)
+
+
 def _candidates(path: str) -> Iterator[str]:
     for suffix in _SUFFIXES:
         yield f"{path}{suffix}"
@@ -81,15 +97,21 @@ def _candidates(path: str) -> Iterator[str]:
         yield f"{stem}{source}"
 
 
-def _loads(source: str) -> Iterator[_Load]:
-    """The relative modules that are loaded as the file is, in order: not in a block, a function or a condition."""
+def _loaded_by(name: str) -> re.Pattern[str]:
+    """A string that names a module of the tree: by a relative path, or by the package's own name."""
+    own = rf"|{re.escape(name)}(?:/[^'\"]*)?" if name else ""
+    return re.compile(rf"(['\"])(\.{{1,2}}(?:/[^'\"?#]*)?{own})(?:[?#][^'\"]*)?\1")
+
+
+def _loads(source: str, loaded: re.Pattern[str]) -> Iterator[_Load]:
+    """The modules of the tree that are loaded as the file is, in order: not in a block, a function or a condition."""
     blank = blanked(source)
     depth = last = 0
     line = 1
     for begin, end in tokens(source):
         depth += blank.count("{", last, begin) - blank.count("}", last, begin)
         line += source.count("\n", last, begin)
-        module = _RELATIVE.fullmatch(source, begin, end)
+        module = loaded.fullmatch(source, begin, end)
         names = None
         if module and not depth:
             names = _statement(blank[max(0, begin - _WINDOW) : begin].rstrip())

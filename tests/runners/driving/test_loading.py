@@ -86,6 +86,18 @@ def test_a_missing_package_is_told_beside_a_missing_module(write):
     assert not acceptable(found)
 
 
+def test_a_package_that_is_not_installed_is_told_by_the_source_alone(write):
+    loads = "const x = require('left-pad');\nrequire('node:fs');\nconst p = require('path');\nconst y = require('@acme/there/deep');\n"
+    tree = write({**TREE, "test/a.test.js": loads, "node_modules/@acme/there/package.json": "{}"})
+    case = Case("x", "test/a.test.js", Outcome.FAILED, message="test failed")
+    (error,) = explained(Report(RunVerdict.FAILED, cases=(case,)), tree).build_errors
+    assert error.message == "Cannot find package 'left-pad' imported from test/a.test.js"
+    assert (
+        red_reason(None, language="javascript", project_names=frozenset(), error=error).reason
+        == "third_party"
+    )
+
+
 @pytest.mark.parametrize(
     ("said", "told"),
     [

@@ -89,3 +89,43 @@ def test_hostile_sources_take_linear_time() -> None:
                   "`\\", "import './a.test.js';\n", "const x = require('./a.test.js');\n"):  # fmt: skip
         found(flood * (60_000 // len(flood)))
     assert time.perf_counter() - begun < 20
+
+
+OWN = {
+    "package.json": '{"name": "@acme/kata", "exports": {".": "./sum.mjs", "./more/*": {"import": "./more/*.mjs"}}}',
+    "sum.mjs": "export const add = 1;\n",
+    "more/half.mjs": "export const half = 1;\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("source", "module", "symbol"),
+    [
+        ("import { sub } from '@acme/kata';", "sum.mjs", "sub"),
+        ("const { x } = require('@acme/kata/nope');", "@acme/kata/nope", ""),
+        ("import { x } from '@acme/kata/more/nope';", "@acme/kata/more/nope", ""),
+        ("import { double } from '@acme/kata/more/half';", "@acme/kata/more/half", "double"),
+    ],
+)
+def test_a_package_is_known_by_its_own_name(source: str, module: str, symbol: str) -> None:
+    found = lacking(TEST, {**OWN, TEST: source}.get)
+    assert found is not None
+    assert (found.symbol, found.line) == (symbol, 1)
+    assert found.module in (module, "@acme/kata")
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["import { add } from '@acme/kata';", "import { half } from '@acme/kata/more/half';",
+     "import x from '@acme/katana';", "import x from 'left-pad';"],
+)  # fmt: skip
+def test_what_a_package_exports_is_there_and_others_are_not_its_own(source: str) -> None:
+    assert lacking(TEST, {**OWN, TEST: source}.get) is None
+
+
+@pytest.mark.parametrize(
+    "manifest", ['{"name": "@acme/kata"}', '{"name": 3}', "[]", "{", '{"exports": "./sum.mjs"}', ""]
+)
+def test_a_package_that_exports_nothing_does_not_know_itself(manifest: str) -> None:
+    files = {**OWN, "package.json": manifest, TEST: "import { sub } from '@acme/kata';"}
+    assert lacking(TEST, files.get) is None
