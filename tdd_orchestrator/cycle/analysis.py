@@ -14,8 +14,9 @@ from tdd_orchestrator.cycle.enrichment import enriched, stored
 from tdd_orchestrator.cycle.failures import looked_at
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
-from tdd_orchestrator.cycle.recovery import Situation, wants_analysis
+from tdd_orchestrator.cycle.recovery import BLOCKED, Situation, wants_analysis
 from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.surroundings import around
 from tdd_orchestrator.cycle.turn import Turn
 from tdd_orchestrator.cycle.words import ERRORS
 from tdd_orchestrator.cycle.workshop import Workshop
@@ -54,6 +55,14 @@ PLAIN: dict[Verdict, tuple[ErrorType, Category, Severity]] = {
     Verdict.AGENT_FAILED: (ErrorType.INTEGRATION, Category.DEPENDENCY, Severity.MEDIUM),
 }
 """Verdicts that name their own kind; the others are known from what the tests said."""
+
+
+_BLOCKED = (
+    "Do the work again without what the review refused.",
+    "Leave alone what the phase may not touch, and how tests are run and reported.",
+    "Where the test itself is wrong, say so in the report; do not change it.",
+)
+"""What the rules advise of a blocked change: the strategy, then its steps."""
 
 
 def diagnose(shop: Workshop, judged: Judgement, candidate: Candidate, proof: Proof | None) -> Diagnosis:
@@ -103,6 +112,8 @@ def analyse(
     changed = [change.path for change in candidate.changes]
     history = [PastAttempt(a.agent, a.verdict, (a.fingerprint,)) for a in situation.history]
     by_rules = investigate([diagnosis], judged.comparison, changed, history)
+    if situation.verdict in BLOCKED:  # no matter of rights that somebody could give
+        by_rules = replace(by_rules, strategy=_BLOCKED[0], steps=_BLOCKED[1:])
     asked = _worth_asking(shop, state, turn)
     brief = _brief(shop, state, turn, candidate, judged, proof, diagnosis) if asked else None
     by_model = _by_model(shop, state, turn, candidate, brief) if brief else None
@@ -176,6 +187,9 @@ def _brief(
         failing_output=briefing.shown(proof) if proof is not None else before.failing_output,
         diagnosis=diagnosis,
         source=f"{turn.agent.name} in {turn.phase}",
+        context=around(
+            shop, candidate.commit or state.tip, diagnosis, [change.path for change in candidate.changes]
+        ),
     )
 
 

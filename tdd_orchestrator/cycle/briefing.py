@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import fields
 from typing import Any
 
 from tdd_orchestrator.cycle.candidate import paths_between, paths_of
 from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.recovery import Kind
 from tdd_orchestrator.cycle.state import Attempt, CycleState
+from tdd_orchestrator.cycle.surroundings import around
 from tdd_orchestrator.cycle.turn import Turn
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.diagnosis import Category, Diagnosis, ErrorType, RoutingType
@@ -50,6 +53,7 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         forbidden=()  # RED's own prompt says it: test files only
         if turn.phase is Phase.RED
         else (*suite.framework.test_files, *suite.framework.support_files, *suite.framework.config_files),
+        smells=_noticed(shop) if turn.phase is Phase.REFACTOR else (),
         changed_files=_changed(shop, state),
         tries=tuple(_tried(attempt) for attempt in mine),
         kept=turn.start != state.tip,
@@ -61,8 +65,27 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         pending_items=tuple(shop.items.get("pending_items", ())),
         source=f"{last.agent} in {state.phase}" if last else "",
         request=_request(last) if turn.is_fix and last else None,
+        context=_context(shop, state, last) if last else "",
         room=SHORT if turn.shorter else 1.0,
     )
+
+
+_PLACE = re.compile(r"\S+:\d+: ")
+
+
+def _noticed(shop: Workshop) -> tuple[str, ...]:
+    """What stronger checks saw in the code of GREEN, each with its place."""
+    green = [one for one in shop.records if one["kind"] == "handoff" and one.get("phase") == Phase.GREEN]
+    return tuple(told for told in (green[-1].get("warnings") or () if green else ()) if _PLACE.match(told))
+
+
+def _context(shop: Workshop, state: CycleState, last: Attempt) -> str:
+    """The code around the failure, where recovery asks for it."""
+    seen = _diagnosis(last)
+    if last.move.get("kind") != Kind.MORE_CONTEXT or seen is None:
+        return ""
+    commit = last.commit or state.tip
+    return around(shop, commit, seen, paths_between(shop, state.tip, commit))
 
 
 def _changed(shop: Workshop, state: CycleState) -> tuple[str, ...]:

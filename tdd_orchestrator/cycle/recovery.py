@@ -25,6 +25,7 @@ class Kind(StrEnum):
     PAUSE = "pause"  # exit 4, resumable
     SPECIALIST = "specialist"
     OTHER_AGENT = "other_agent"
+    MORE_CONTEXT = "more_context"  # the same role, shown more of the code around the failure
     REPLAN = "replan"
     ASK = "ask"  # approval gate: a person decides
     ESCALATE = "escalate"
@@ -79,6 +80,12 @@ MENDABLE = frozenset({Verdict.BUILD_ERROR, Verdict.STILL_FAILING, Verdict.PARTLY
 NEEDING = MENDABLE | {Verdict.BREAKS_EXISTING, Verdict.INVALID_TEST}
 """What a run may come to whose tests need something that is not there."""
 
+BLOCKED = frozenset({Verdict.FORBIDDEN_CHANGE, Verdict.TAMPERED})
+"""Where not the tests but the review of the change says no: what it touches, and how it gets its result."""
+
+ASKED = "say what the agents lack: tdd cycle resume --hint '...'"
+"""R4, LOGIC: what is asked of the person to whom such an error is handed over."""
+
 SAME_DIFF = 0.95
 REPEATEDLY = 2  # earlier attempts of a role, after which failing tests are looked into whatever they say
 
@@ -99,6 +106,8 @@ def wants_analysis(situation: Situation) -> str:
         return ""
     if situation.diagnosis.severity is Severity.CRITICAL:
         return "the error is critical"
+    if situation.verdict in BLOCKED:
+        return "the review of the change blocks it"
     if situation.timed_out:
         return "the agent ran into its time limit"
     if situation.diagnosis.category is Category.DEPENDENCY and situation.verdict is not Verdict.AGENT_FAILED:
@@ -160,7 +169,8 @@ def _used_up(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | No
     if now.retry < policy.max_retries:
         return None
     times = "once" if now.retry == 1 else f"{now.retry} times"
-    return Move(Kind.ESCALATE, why=f"{now.phase} was retried {times} without being proven")
+    asked = f"; {ASKED}" if now.diagnosis.category is Category.LOGIC else ""
+    return Move(Kind.ESCALATE, why=f"{now.phase} was retried {times} without being proven{asked}")
 
 
 def _ask(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
@@ -238,12 +248,18 @@ def _again(now: Situation, policy: RetryPolicy) -> Move:
         return Move(
             Kind.ROLL_BACK, delay=delay, role=role, feedback=now.advice, why="back to the last proven state"
         )
+    mine = [attempt for attempt in now.history if attempt.role == role]
+    in_vain = bool(mine) and _same_kind(mine[-1], now)
     relieved = now.diagnosis.category is Category.SEMANTIC or now.verdict is Verdict.AGENT_FAILED
-    if relieved and now.fallback not in ("", now.agent):
-        mine = [attempt for attempt in now.history if attempt.role == role]
-        if mine and _same_kind(mine[-1], now):  # tried again in vain: another agent (R4)
-            return Move(
-                Kind.OTHER_AGENT, delay=delay, role=role, agent=now.fallback, feedback=now.advice,
-                why="another agent is asked",
-            )  # fmt: skip
+    if in_vain and relieved and now.fallback not in ("", now.agent):
+        return Move(
+            Kind.OTHER_AGENT, delay=delay, role=role, agent=now.fallback, feedback=now.advice,
+            why="another agent is asked",
+        )  # fmt: skip
+    logic = now.diagnosis.category is Category.LOGIC and now.verdict in MENDABLE
+    if in_vain and logic and now.action is None:
+        return Move(
+            Kind.MORE_CONTEXT, delay=delay, role=role, feedback=now.advice,
+            why="again, with more of the code around the failure",
+        )  # fmt: skip
     return Move(Kind.RETRY, delay=delay, role=role, feedback=now.advice, why="again, told what went wrong")

@@ -67,6 +67,7 @@ _WORDS: tuple[tuple[Stage, tuple[str, ...]], ...] = (
 )
 """Signs in the message of exceptions that no type of the diagnosis tells apart."""
 
+_BLOCKED = ("forbidden_change", "tampered")  # by the review of the change, whatever its tests say
 _OF_ROUTE = {RoutingType.DATABASE: Stage.DATABASE, RoutingType.UI: Stage.END_TO_END}
 _OF_TYPE = {
     ErrorType.BUILD: Stage.BUILD,
@@ -86,6 +87,8 @@ def stage_of(error_type: str, routing_type: str, verdict: str, words: str) -> St
     for stage, signs in _WORDS:
         if any(sign in text for sign in signs):
             return stage
+    if verdict in _BLOCKED:
+        return Stage.REVIEW
     for route, stage in _OF_ROUTE.items():
         if routing_type == route:
             return stage

@@ -150,6 +150,22 @@ def test_a_semantic_error_that_comes_again_is_another_agents() -> None:
     assert (move.kind, move.agent) == (Kind.OTHER_AGENT, "b")
 
 
+def test_a_logic_error_that_comes_again_is_given_more_context_and_then_a_person_is_asked_for_it() -> None:
+    """R4, LOGIC: told what went wrong first; then more of the code around it; in the end a person's own words."""
+    seen = Diagnosis(category=Category.LOGIC, error_type=ErrorType.LOGIC, fingerprint="f")
+    assert kind(situation(diagnosis=seen)) is Kind.RETRY
+    again = situation(diagnosis=seen, history=(past(),))
+    assert kind(again) is Kind.MORE_CONTEXT
+    assert kind(replace(again, action=Action.RETRY, advice="do this")) is Kind.RETRY
+    assert kind(replace(again, action=Action.REPLAN, advice="do this")) is Kind.REPLAN
+    idle = replace(again, verdict=Verdict.NO_CHANGE, history=(past(verdict="no_change"),))
+    assert kind(idle) is Kind.RETRY, "there is no failure to show the code of"
+    ended = decide(replace(again, retry=3), POLICY, BREAKER)
+    assert ended.kind is Kind.ESCALATE
+    assert "say what the agents lack: tdd cycle resume --hint" in ended.why
+    assert "--hint" not in decide(situation(retry=3), POLICY, BREAKER).why
+
+
 def test_a_person_is_asked_after_so_many_failures_and_the_count_begins_anew() -> None:
     asked = past(move={"kind": "ask"})
     assert kind(situation(after_failures=2)) is Kind.RETRY
@@ -164,6 +180,7 @@ def test_a_person_is_asked_after_so_many_failures_and_the_count_begins_anew() ->
     [
         ({}, False), ({"timed_out": True}, True), ({"diagnosis": Diagnosis(severity=Severity.CRITICAL)}, True),
         ({"diagnosis": Diagnosis(category=Category.DEPENDENCY)}, True),
+        ({"verdict": Verdict.FORBIDDEN_CHANGE}, True), ({"verdict": Verdict.TAMPERED}, True), ({"verdict": Verdict.NO_CHANGE}, False),
         ({"diagnosis": Diagnosis(category=Category.TRANSIENT), "timed_out": True}, False),
         ({"diagnosis": Diagnosis(fingerprint="f"), "history": (past(),)}, True),
         ({"diagnosis": Diagnosis(fingerprint="g"), "history": (past(verdict="build_error"),)}, False),

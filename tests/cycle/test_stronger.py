@@ -90,6 +90,7 @@ def test_what_shows_is_in_the_record_of_a_green_that_is_accepted(kata: Kata) -> 
     assert landed(kata)["warnings"][0].startswith(
         "double.py:2: a fixed answer for 3, a value of the test: `return {"
     )
+    assert "Noticed already:\n- double.py:2: a fixed answer for 3" in kata.prompts("refactor")[0]
 
 
 @pytest.mark.parametrize(

@@ -195,6 +195,8 @@ def test_type_of_the_diagnosis_goes_before_that_of_the_verdict() -> None:
         ("resource", "unknown", "crashed", "OSError: [Errno 28] No space left on device", Stage.DISK_SPACE),
         ("resource", "unknown", "crashed", "MemoryError", Stage.MEMORY),
         ("resource", "network-error", "crashed", "EADDRINUSE: address already in use", Stage.NO_FREE_PORT),
+        ("logic", "unknown", "forbidden_change", "", Stage.REVIEW),
+        ("test", "unknown", "tampered", "", Stage.REVIEW),
         ("logic", "unknown", "still_failing", "no progress: the same failure 3 times", Stage.NO_PROGRESS),
     ],
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from kit import GREEN, RED, Kata
 from test_outside import served
-from test_recovery import SYNTAX, WAITS, WRONG, moves, other_agent
+from test_recovery import SYNTAX, WAITS, WRONG, moves, other_agent, report
 
 RAISES = 'write("double.py", "def double(number):\\n    raise {}\\n")'
 AWAY = RAISES.format("RuntimeError('GET http://127.0.0.1/rates returned 503')")
@@ -55,6 +55,16 @@ def test_an_agent_that_runs_out_of_time(kata: Kata) -> None:
     assert len(kata.calls("analyze")) == 1
 
 
+def test_one_that_was_silent_for_too_long_gets_more_time_for_that_too(kata: Kata) -> None:
+    command = json.dumps([sys.executable, str(kata.agent / "agent.py")])
+    kata.configure(WAITS + f"[agents.slow]\ncommand = {command}\nidle_timeout = 3\n")
+    kata.script(green=["import time\ntime.sleep(4)\n" + GREEN], analyze=[""])
+    done = kata.next(env={"TDD_AGENTS_DEFAULT": "slow"})
+    assert done.code == 0, done.err
+    assert moves(kata) == ["longer_timeout"]
+    assert "idle limit" in kata.records("error")[0]["agent"]["failure_reason"]
+
+
 def test_a_dependency_that_fails(kata: Kata, tmp_path: Path) -> None:
     kata.script(green=[served(tmp_path / "runs", 999)], debugger_role=[GREEN], analyze=[""])
     done = kata.next()
@@ -72,6 +82,62 @@ def test_what_is_critical_and_then_a_persons_at_once(kata: Kata) -> None:
     assert moves(kata) == ["escalate"]
     report = kata.records("error_report")[0]["report"]
     assert "MB are free on the disk where the tests run" in report["root_cause"]
+
+
+TOUCHES = GREEN + '\nwrite("tests/test_double.py", "def test_doubles():\\n    assert True\\n")'
+
+
+def test_a_change_that_the_review_blocks(kata: Kata) -> None:
+    """At once, and its advice reaches the next attempt."""
+    kata.script(green=[TOUCHES, GREEN], analyze=[report("RETRY")])
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert "analysing: the review of the change blocks it" in done.err
+    assert len(kata.calls("analyze")) == 1
+    assert "tests/test_double.py" in kata.prompts("analyze")[0]
+    assert "Follow RETRY here" in kata.prompts("green")[1]
+
+
+def test_a_blocked_review_has_advice_of_its_own_where_nobody_can_be_asked(kata: Kata) -> None:
+    """Missing rights would be a person's; what is refused here is to be done in another way."""
+    kata.script(green=[TOUCHES, GREEN], analyze=[""])
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert "leave them alone" in kata.prompts("green")[1]
+    assert "without what the review refused" in kata.prompts("green")[1]
+    assert "until a person has decided" not in kata.prompts("green")[1]
+    refused = kata.records("error")[0]
+    assert refused["investigation"]["by"] == "rules"
+    assert (refused["agent"]["status"], refused["agent"]["incident"][:4]) == ("failed", "inc_")
+
+
+def test_a_logic_error_that_stays_gets_more_context_and_ends_with_a_question(kata: Kata) -> None:
+    """R4, LOGIC; the answer reaches the agent of the cycle that goes on."""
+    kata.script(green=[WRONG.format(number) for number in (3, 30, 300, 3000)] + [GREEN], analyze=[""])
+    done = kata.next()
+    assert done.code == 1
+    assert moves(kata) == ["retry", "more_context", "more_context", "escalate"]
+    green = kata.prompts("green")
+    assert "The code around it" not in green[1]
+    assert "The code around it" in green[2]
+    assert (
+        "> 2      return number + 30" in green[2]
+        or "assert double(2) == 4" in green[2].split("The code around it")[1]
+    )
+    assert "tdd cycle resume --hint" in kata.records("error")[-1]["move"]["why"]
+    done = kata.tdd("cycle", "resume", "--hint", "double means times two")
+    assert done.code == 0, done.err
+    assert "double means times two" in kata.prompts("green")[-1]
+
+
+def test_the_analyzer_is_given_the_code_around_the_failure(kata: Kata) -> None:
+    """D5: file, line, code; also of what the attempt changed."""
+    kata.script(green=[WRONG.format(3), WRONG.format(30), GREEN], analyze=[""])
+    assert kata.next().code == 0
+    shown = kata.prompts("analyze")[0].split("The code around it")[1]
+    assert "tests/test_double.py:5" in shown
+    assert "assert double(2) == 4" in shown
+    assert "return number + 30" in shown
 
 
 def test_a_first_transient_error_is_tried_again_without_it(kata: Kata) -> None:
