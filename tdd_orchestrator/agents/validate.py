@@ -11,7 +11,7 @@ import signal
 import stat
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -178,6 +178,13 @@ def new_incident() -> str:
     return f"inc_{datetime.now(UTC):%Y%m%d_%H%M%S}_{secrets.token_hex(3)}"
 
 
+def failed(reply: Reply, request: Request, reason: str) -> Reply:
+    """The same run as one that failed, where only its work shows it (A5): recorded anew."""
+    reply = replace(reply, status=AgentStatus.FAILED, failure_reason=reason, incident=new_incident())
+    record(reply, request)
+    return reply
+
+
 def record(reply: Reply, request: Request) -> None:
     """A4: ``result.json`` for every run; a WARNING with the incident's id for one that failed validation."""
     data: dict[str, Any] = {
@@ -190,7 +197,7 @@ def record(reply: Reply, request: Request) -> None:
         "exit_code": reply.exit_code,
         "seconds": round(reply.seconds, 3),
     }
-    for name in ("failure_reason", "timed_out", "model", "session", "version", "incident"):
+    for name in ("failure_reason", "timed_out", "model", "session", "version", "incident", "signalled"):
         if getattr(reply, name):
             data[name] = getattr(reply, name)
     if reply.fault:

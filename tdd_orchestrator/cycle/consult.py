@@ -39,7 +39,7 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
     """The reply, and the text of its answer ("" where there is none). Paused where the provider is not to be had."""
     agent = shop.cast.agent(question.plays or question.role)
     wall, idle = shop.settings.agent_timeout.get(agent.name, (300.0, 0.0))
-    brief = question.brief
+    brief, stretch = question.brief, 1.0
     for waited in range(shop.settings.retry.transient_retries + 2):
         watched.prepare(shop, question.commit, f"tdd/{question.about}")
         output = shop.places.run(question.about, question.phase, question.number, question.role)
@@ -55,6 +55,7 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
             requires=question.requires,
             timeout=wall,
             idle_timeout=idle,
+            stretch=stretch,
             failed_phase=question.failed_phase,
             cookie=shop.cookie,
             port=shop.port,
@@ -71,6 +72,7 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
         if decision.move is Transport.PAUSE:
             raise Paused(decision.what, decision.todo)
         brief = replace(brief, room=SHORT) if decision.shorter else brief
+        stretch = max(stretch, decision.stretch)
         shop.watch.note(decision.what)
         shop.clock.sleep(decision.seconds)
     raise AssertionError("the transport's own budget ends the loop")

@@ -28,13 +28,13 @@ def deploy(
     run_id: str,
     *,
     kept: bool,
-) -> Reply:
-    """What the specialist of this failure said; what it did is in the agents' tree. Paused where it is not to be had."""
+) -> tuple[Request, Reply]:
+    """What the specialist of this failure was asked and said; what it did is in the agents' tree. Paused where it is not to be had."""
     role = failure.diagnosis.specialist
     agent = shop.cast.agent(role)
     output = shop.places.run(run_id, "fix", len(healing.agents) + 1, failure.fingerprint[:8] or role)
     wall, idle = shop.settings.agent_timeout.get(agent.name, (300.0, 0.0))
-    room = 1.0
+    room = stretch = 1.0
     for waited in range(shop.settings.retry.transient_retries + 2):
         watched.prepare(shop, start, f"tdd/{run_id}")
         suite = shop.prover.suites[0]
@@ -47,7 +47,7 @@ def deploy(
         )  # fmt: skip
         request = Request(
             role, "fix", shop.compose(role, brief), shop.agent_tree.path, output, run_id, number,
-            timeout=wall, idle_timeout=idle, failed_phase="GREEN", cookie=shop.cookie, port=shop.port,
+            timeout=wall, idle_timeout=idle, stretch=stretch, failed_phase="GREEN", cookie=shop.cookie, port=shop.port,
             signal=FixRequest().signal,
         )  # fmt: skip
         shop.watch.doing(f"{failure.name}: {role} works ({agent.name}, {number})")
@@ -57,11 +57,12 @@ def deploy(
             _note_touched(shop, start, agent.name, done)
         decision = decide_transport(reply, waited, shop.settings.retry, shortened=room < 1)
         if decision.move is Transport.NONE:
-            return reply
+            return request, reply
         shop.consulted.append(agent_info(reply, role, agent.name))
         if decision.move is Transport.PAUSE:
             raise Paused(decision.what, decision.todo)
         room = SHORT if decision.shorter else room
+        stretch = max(stretch, decision.stretch)
         shop.watch.note(decision.what)
         shop.clock.sleep(decision.seconds)
     raise AssertionError("the transport's own budget ends the loop")

@@ -18,6 +18,7 @@ from tdd_orchestrator.cycle.deploy import deploy
 from tdd_orchestrator.cycle.failures import Failure, failures_of
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.healing import Healed, Healing, attempted, finish_landing, finished, land
+from tdd_orchestrator.cycle.judging import held_to
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.routes import not_permitted, runs_for
 from tdd_orchestrator.cycle.spending import within_fix
@@ -86,12 +87,12 @@ def _heal(
             shop.clock.sleep(shop.settings.retry.fix_delay(number - 1))
         within_fix(shop)
         role = current.diagnosis.specialist
-        reply = deploy(shop, start, proof, current, healing, number, run_id, kept=start != head)
+        request, reply = deploy(shop, start, proof, current, healing, number, run_id, kept=start != head)
         healing.agents.append(f"{role} ({reply.agent})")
-        healing.worked = agent_info(reply, role, reply.agent)
         message = f"fix: {one_line(healing.failure.name, 60)}\n\nTdd-Fix: {run_id}\n"
         candidate = take(shop, Phase.GREEN, head, start, message)
         judged, after = _judge(shop, proof, candidate, healing.failure, reply)
+        healing.worked = agent_info(held_to(shop, judged, request, reply), role, reply.agent)
         healing.retry_count = number
         if judged.verdict is Verdict.PROVEN and after is not None:
             healing.status = "PASSED"

@@ -47,7 +47,7 @@ def _once_more(
     how = "the tests were run once more without an agent"
     if judged.verdict in ACCEPTED:
         how += ", and passed where nothing was changed"
-    reasons = (reply.failure_reason or str(reply.status), *judged.reasons[:2], how)
+    reasons = (reply.failure_reason.rstrip(".") or str(reply.status), *judged.reasons[:2], how)
     return replace(judged, verdict=Verdict.AGENT_FAILED, reasons=reasons), proof
 
 

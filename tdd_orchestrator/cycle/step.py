@@ -7,6 +7,7 @@ from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import briefing, outcome, watched
 from tdd_orchestrator.cycle.candidate import take, with_diff
+from tdd_orchestrator.cycle.judging import held_to
 from tdd_orchestrator.cycle.patience import judged_in_the_end
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import Turn, next_turn, place
@@ -26,13 +27,14 @@ def attempt(shop: Workshop, state: CycleState, item: Item) -> CycleState:
         shop.watch.doing(f"{turn.phase}: waiting {turn.move.delay:g} s before going on")
         shop.clock.sleep(turn.move.delay)
     _write_intent(shop, state, turn)
-    reply = _act(shop, state, turn)
+    request, reply = _act(shop, state, turn)
     decision = decide_transport(reply, state.transient, shop.settings.retry, shortened=turn.shorter)
     if decision.move is not Transport.NONE:
         return outcome.provider_fault(shop, state, turn, reply, decision)
     message = commit_message(turn.phase, item.title, item.type, state.cycle_id)
     candidate = take(shop, turn.phase, state.tip, turn.start, message)
     judged, proof = judged_in_the_end(shop, state, turn.phase, candidate, reply)
+    reply = held_to(shop, judged, request, reply)
     if judged.verdict in ACCEPTED:
         return outcome.accept(shop, state, turn, reply, candidate, judged, proof)
     return outcome.refuse(shop, state, turn, reply, with_diff(shop, candidate), judged, proof)
@@ -59,7 +61,7 @@ def _write_intent(shop: Workshop, state: CycleState, turn: Turn) -> None:
     )
 
 
-def _act(shop: Workshop, state: CycleState, turn: Turn) -> Reply:
+def _act(shop: Workshop, state: CycleState, turn: Turn) -> tuple[Request, Reply]:
     """Give the agent its tree and its brief, and let it work."""
     branch = f"tdd/{state.cycle_id}"
     taken_up = state.interrupted and state.interrupted_agent == turn.agent.name == "human"
@@ -74,8 +76,9 @@ def _act(shop: Workshop, state: CycleState, turn: Turn) -> Reply:
         output=shop.places.run(state.cycle_id, turn.phase, turn.serial, turn.role),
         cycle_id=state.cycle_id,
         attempt=turn.number,
-        timeout=wall * turn.move.longer,
+        timeout=wall,
         idle_timeout=idle,
+        stretch=turn.move.longer,
         failed_phase=str(turn.phase) if turn.is_fix else "",
         signal=FixRequest().signal if turn.is_fix else "",
         cookie=shop.cookie,
@@ -92,4 +95,4 @@ def _act(shop: Workshop, state: CycleState, turn: Turn) -> Reply:
     if done.shared:
         what = f"{', '.join(done.shared)} changed while {turn.agent.name} worked"
         outcome.incident(shop, state, "SharedChanged", what)
-    return done.reply
+    return request, done.reply

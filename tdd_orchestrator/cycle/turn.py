@@ -104,5 +104,6 @@ def agent_info(reply: Reply, role: str, name: str) -> AgentInfo:
         exit_code=reply.exit_code,
         failure_reason=reply.failure_reason,
         incident=reply.incident,
+        signalled=reply.signalled,
         transcript=reply.transcript.name if reply.transcript else "",
     )

@@ -25,6 +25,7 @@ class AgentInfo(Value):
     exit_code: int | None = None
     failure_reason: str = ""
     incident: str = ""
+    signalled: bool = False  # the completion signal that it was given was in its output (A8)
     transcript: str = ""  # path below the user's state folder, on the machine that ran it
 
 

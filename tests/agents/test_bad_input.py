@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
-import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from kit import GREEN, RED, Kata
+from kit import GREEN, RED, ROOT, Kata
 
 from tdd_orchestrator.agents.sandbox import available
 
+MEASURED = (
+    "import resource, subprocess, sys\nsubprocess.run(sys.argv[1:], check=True)\n"
+    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
+)
+"""In a process of its own: ours has children of other tests, which count for ever."""
 FLOOD = 'line = b"x" * 65535 + b"\\n"\nfor _ in range(4096):\n    sys.stdout.buffer.write(line)\n'
 QUESTION = 'import time\nprint("Delete everything? [y/N] ", end="", flush=True)\ntime.sleep(600)\n'
 PAGES = (
@@ -147,10 +154,16 @@ def test_a_question_that_is_too_large_is_shortened_too(kata: Kata) -> None:
 def test_a_flood_is_kept_bounded(kata: Kata) -> None:
     """256 MiB of output; we ourselves stay small, and so does what is kept of it."""
     kata.script(green=[FLOOD + GREEN])
-    assert kata.next().code == 0
-    assert (
-        resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 256 << 10
-    )  # KiB: less than the flood itself
+    command = [sys.executable, "-c", MEASURED, sys.executable, "-m", "tdd_orchestrator", "cycle", "next"]
+    done = subprocess.run(
+        command,
+        cwd=kata.root,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(done.stdout.splitlines()[-1]) < 256 << 10  # KiB: less than the flood itself
     kept = list(Path(os.environ["TDD_STATE_DIR"]).rglob("transcript.txt"))
     assert kept
     assert max(path.stat().st_size for path in kept) <= 5 << 20
@@ -218,3 +231,26 @@ def test_in_the_sandbox_it_cannot_write_outside_its_tree(tmp_path: Path) -> None
     assert {name: text for name, text in kata.snapshot().items() if not name.startswith(".git/")} == {
         name: text for name, text in before.items() if not name.startswith(".git/")
     }
+
+
+def test_one_that_does_nothing_or_what_it_may_not_has_failed(kata: Kata) -> None:
+    """A5, in the record and in the run's own ``result.json``; REFACTOR may leave everything as it is."""
+    elsewhere = 'write("tests/test_greet.py", "")\n'
+    kata.script(green=["", elsewhere, GREEN])
+    done = kata.next()
+    assert done.code == 0, done.err
+    idle, wrong = kata.records("error")
+    for refused, words in ((idle, "changed nothing"), (wrong, "tests/test_greet.py")):
+        assert refused["agent"]["status"] == "failed"
+        assert words in refused["agent"]["failure_reason"]
+        assert refused["incident"].startswith("inc_")
+        assert refused["incident"] in done.err
+    results = sorted(Path(os.environ["TDD_STATE_DIR"]).rglob("*/result.json"))
+    said = {path.parent.name: json.loads(path.read_text()) for path in results}
+    assert [said[f"green-{number}-green"]["status"] for number in (1, 2, 3)] == [
+        "failed",
+        "failed",
+        "success",
+    ]
+    assert said["green-1-green"]["failure_reason"] == "the agent changed nothing"
+    assert said["refactor-1-refactor"]["status"] == "success"

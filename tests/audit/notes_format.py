@@ -122,6 +122,7 @@ WORDS = {
     "xfailed": "failed as expected", "xpassed": "passed against expectation",
     "type": "kind of the error", "message": "its first words",
     "delay": "seconds to wait", "on_candidate": "go on from what was refused", "longer": "factor on the time limit",
+    "signalled": "the completion signal that it was given was in its output",
     "shorter": "the prompt is cut: it was larger than the model's context",
     "feedback": "what the next agent is told",
     "added": "new paths", "modified": "changed paths", "deleted": "paths that are gone",

@@ -158,6 +158,7 @@ def test_a_specialist_goes_on_from_the_candidate(kata: Kata) -> None:
     assert waits(kata, "GREEN") == [0.0, 0.05]
     green = kata.records("handoff")[1]
     assert (green["agent"]["role"], green["retry_count"]) == ("build-doctor", 0)
+    assert [one["agent"]["signalled"] for one in kata.records("handoff")] == [False, True, False]
 
 
 def test_specialists_follow_each_other_as_the_error_changes(kata: Kata) -> None:

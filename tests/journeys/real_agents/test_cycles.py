@@ -210,8 +210,8 @@ def test_a_busy_provider_pauses_and_the_same_command_goes_on(
 
 @pytest.mark.parametrize("preset", ["codex", "claude"])
 def test_a_rate_limit_of_minutes_pauses_at_once(seat: Seat, preset: str) -> None:
-    """These clients give up without passing on the time that the provider named. (pi waits in silence: nobody can tell
-    that from a hang.)"""
+    """These clients give up without passing on the time that the provider named. (pi waits in silence, as it does for a
+    provider that hangs.)"""
     desk = seat(preset, RED_RULE, green({"status": 429, "retry_after": 200, "times": 99}), agent="timeout = 20",
                 settings="[retry]\ntransient_retries = 0\n")  # fmt: skip
     paused = desk.tdd("cycle", "next")
@@ -255,11 +255,12 @@ def test_an_unknown_model_pauses_in_the_clients_own_words(seat: Seat, preset: st
 def test_a_prompt_larger_than_the_context_ends_in_a_sentence(seat: Seat, preset: str) -> None:
     said = "prompt is too long: 250000 tokens > 200000 maximum"
     large = {"status": 400, "code": "context_length_exceeded", "message": said}
-    desk = seat(preset, rule(RED, {"fault": large}), settings="[retry]\nmax_retries = 0\n")
-    done = desk.tdd("cycle", "next")
-    assert done.returncode == 1
-    assert "the prompt is larger than the model's context" in done.stderr
-    assert "larger than the model's context" in refusals(desk)[0]["reasons"][0]
+    desk = seat(preset, rule(RED, {"fault": large}))
+    paused = desk.tdd("cycle", "next")
+    assert paused.returncode == 4
+    assert "larger than the model's context, also when it is cut to a quarter" in paused.stderr
+    assert [row["error_details"]["type"] for row in refusals(desk)] == ["context_overflow"] * 2
+    assert retries(desk) == 0
     assert desk.git("status", "--porcelain") == ""
 
 
@@ -272,7 +273,16 @@ def test_a_wrong_key_over_the_protocol(seat: Seat, preset: str) -> None:
     assert [row["error_details"]["type"] for row in refusals(desk)] == ["auth"]
 
 
-@THREE
+def test_a_hang_of_the_provider_costs_no_retry_where_the_client_shows_it(seat: Seat, tmp_path: Path) -> None:
+    """pi prints each step: stopped while it asked its model, it is not to blame."""
+    desk = seat("pi", RED_RULE, green({"hang": True, "times": 1}), REFACTOR_RULE, agent="timeout = 15")
+    assert desk.tdd("cycle", "next").returncode == 0
+    finished(desk, tmp_path / "clone")
+    assert [row["error_details"]["type"] for row in refusals(desk)] == ["unreachable"]
+    assert retries(desk) == 0
+
+
+@pytest.mark.parametrize("preset", ["codex", "claude"])
 def test_a_hang_is_a_failed_attempt_and_the_next_one_does_it(seat: Seat, preset: str, tmp_path: Path) -> None:
     desk = seat(preset, RED_RULE, green({"hang": True, "times": 1}), REFACTOR_RULE, agent="timeout = 15")
     assert desk.tdd("cycle", "next").returncode == 0
