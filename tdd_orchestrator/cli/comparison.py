@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tdd_orchestrator.model.report import Report, RunVerdict
+
 if TYPE_CHECKING:
     from tdd_orchestrator.assemble.opened import Opened
+
+_JUDGED = (RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.NO_TESTS)
 
 
 def module_origins(repository: Opened) -> Iterator[str]:
@@ -39,8 +43,8 @@ def module_origins(repository: Opened) -> Iterator[str]:
             )  # fmt: skip
 
 
-def compare_trees(repository: Opened) -> list[str]:
-    """Run the suite here and in the proof tree; say in what they differ."""
+def compare_trees(repository: Opened) -> tuple[list[str], list[str]]:
+    """Run each suite here and in the proof tree: (in what they differ or are in trouble, how they stand where not)."""
     from tdd_orchestrator.assemble.suites import shared_of, suites_of
     from tdd_orchestrator.model.report import compare
     from tdd_orchestrator.runners.run import neutral_env, run_suite
@@ -50,7 +54,7 @@ def compare_trees(repository: Opened) -> list[str]:
     shared = shared_of(repository.config, root, suites)
     tree = _moved_proof_tree(repository)
     logs = repository.places.root / "logs"
-    found = []
+    found, standing = [], []
     for suite in suites:
         mine = run_suite(suite, root, work=logs, env=neutral_env(root, dict(os.environ))).report
         clean = run_suite(
@@ -66,7 +70,34 @@ def compare_trees(repository: Opened) -> list[str]:
         elif mine.verdict != clean.verdict:
             why = clean.why or str(clean.verdict)
             found.append(f"Here the suite is '{mine.verdict}', in a clean tree '{clean.verdict}': {why}")
-    return found
+        elif clean.verdict not in _JUDGED:
+            found.append(
+                f"The suite cannot be judged, neither here nor in a clean tree ({clean.verdict}): {clean.trouble}."
+                f" Run it yourself: {' '.join(suite.command)}"
+            )
+        else:
+            found += _failing_already(clean, repository)
+            standing.append(f"{clean.counts.passed} passing" if clean.counts else "no tests yet")
+    return found, standing
+
+
+def _failing_already(report: Report, repository: Opened) -> Iterator[str]:
+    known = set(repository.config.test.known_failing)
+    names = [case.id for case in report.failing if case.id not in known]
+    if names:
+        some = "1 test fails" if len(names) == 1 else f"{len(names)} tests fail"
+        yield (
+            f"{some} already ({', '.join(names[:3])}): mend them (`tdd fix`), or go on with these as known "
+            "(test.known_failing)."
+        )
+
+
+def lacks(root: Path, command: tuple[str, ...], module: str) -> bool:
+    """Whether the Python of a test command is known not to have a module."""
+    from tdd_orchestrator.workspace.survey import origins
+
+    interpreter = _interpreter(command, root)
+    return bool(interpreter and module) and not origins((module,), root, interpreter, dict(os.environ))
 
 
 def _moved_proof_tree(repository: Opened) -> Path:

@@ -103,9 +103,9 @@ def _trees(repository: Opened) -> Iterator[str]:
         yield from trouble_with_trees(repository)
 
 
-def trouble_with_trees(repository: Opened, *, both: bool = False) -> list[str]:
-    """The trap of editable installs and linked packages; with ``both`` the suite is run here and in a clean tree."""
-    from tdd_orchestrator.cli.comparison import compare_trees, module_origins
+def trouble_with_trees(repository: Opened) -> list[str]:
+    """The trap of editable installs and linked packages."""
+    from tdd_orchestrator.cli.comparison import module_origins
     from tdd_orchestrator.workspace.survey import workspaces_linked
 
     found = list(module_origins(repository))
@@ -117,8 +117,6 @@ def trouble_with_trees(repository: Opened, *, both: bool = False) -> list[str]:
                 f"node_modules links {names} back into your checkout: the work trees would test your files, not the "
                 "agent's; use workspace.setup (npm ci) instead of workspace.link."
             )
-    if both:
-        found += compare_trees(repository)
     return found
 
 

@@ -14,6 +14,7 @@ from tdd_orchestrator.cli.render import emit_json
 
 if TYPE_CHECKING:
     from tdd_orchestrator.assemble.opened import Opened
+    from tdd_orchestrator.runners.detect import Detected
 
 
 @click.command()
@@ -61,7 +62,7 @@ def _write_config(repository: Opened, command: str, agent: str, pyproject: bool,
         click.echo(f"{repository.loaded.file.name} is here already; it is left as it is.")
         return
     detected = detect(root, command)
-    words = command or _spoken(detected.command)
+    words = command or _spoken(_runnable(detected, root))
     if not words:
         raise Refused(
             f"No test command was found: {detected.why}", "Name it: tdd init --command 'make test'."
@@ -93,6 +94,17 @@ def _write_config(repository: Opened, command: str, agent: str, pyproject: bool,
     del repository.__dict__["loaded"]
 
 
+def _runnable(detected: Detected, root: Path) -> tuple[str, ...]:
+    """The command, without the runner's parallel mode where its interpreter has not what that needs."""
+    from tdd_orchestrator.cli.comparison import lacks
+
+    row = detected.framework
+    chosen = bool(row.parallel) and detected.command[-len(row.parallel) :] == row.parallel
+    if chosen and lacks(root, detected.command, row.parallel_module):
+        return detected.command[: -len(row.parallel)]
+    return detected.command
+
+
 def _spoken(command: tuple[str, ...]) -> str:
     import shlex
 
@@ -119,6 +131,7 @@ def _fitness(repository: Opened) -> None:
 
 def _look_around(repository: Opened) -> None:
     """Run the baseline here and in the proof tree, and say where they differ."""
+    from tdd_orchestrator.cli.comparison import compare_trees
     from tdd_orchestrator.cli.doctor import trouble_with_trees
     from tdd_orchestrator.cli.watch import TerminalWatcher
 
@@ -126,12 +139,13 @@ def _look_around(repository: Opened) -> None:
     if not repository.state.head or not repository.state.identity:
         return
     watch.doing("running the tests here and in a clean tree, to compare")
-    found = trouble_with_trees(repository, both=True)
+    found = trouble_with_trees(repository)
+    different, standing = compare_trees(repository)
     watch.close()
-    for sentence in found:
+    for sentence in (*found, *different):
         click.echo(f"note: {sentence}")
-    if not found:
-        click.echo("The tests say the same here and in a clean tree.")
+    if not found and standing:
+        click.echo(f"The tests say the same here and in a clean tree: {', '.join(standing)}.")
 
 
 @click.command()

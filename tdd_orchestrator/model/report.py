@@ -159,6 +159,14 @@ class Report:
         return frozenset(case.id for case in self.cases if case.outcome is Outcome.PASSED)
 
     @property
+    def trouble(self) -> str:
+        """What keeps the run from being judged, on one line: the first build error with its place, or what was seen."""
+        first = next(iter(self.build_errors), None)
+        if first is None:
+            return self.why or "no evidence"
+        return f"{first.file}:{first.line}: {first.message}" if first.file else first.message
+
+    @property
     def build_error(self) -> bool:
         return bool(self.build_errors)
 

@@ -93,6 +93,7 @@ class Framework:
     controls: tuple[Control, ...] = ()
     parallel: tuple[str, ...] = ()  # what to append for the runner's own parallel mode
     parallel_if: tuple[tuple[str, str], ...] = ()  # (manifest, regular expression): the project has it
+    parallel_module: str = ""  # what the suite's interpreter must have for it
     read: str = ""  # name of the text reader
     extra_argv: tuple[str, ...] = ()  # so that every test runs, not only those up to the first failure
     filters: tuple[str, ...] = ()  # the user's own choice of tests: a control would not get through it

@@ -57,6 +57,7 @@ PYTEST = Framework(
         ),
     ),
     parallel=("-n", "auto"),
+    parallel_module="xdist",
     parallel_if=(
         ("pyproject.toml", r"[\"']pytest-xdist\b"),
         ("requirements-dev.txt", r"(?m)^pytest-xdist\b"),

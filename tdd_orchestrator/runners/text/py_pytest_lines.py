@@ -48,7 +48,8 @@ SUGAR_COUNT = re.compile(
 BANG = re.compile(r"^!+ (.{1,300}?) !+$")
 COLLECTED = re.compile(r"^(?:collecting \.\.\. ?)?collected (\d+) items?(?: / .*?(?:(\d+) selected)?)?$")
 USAGE = re.compile(
-    r"^(?:ERROR: (?:usage: |file or directory not found|not found: |found no collectors|Wrong )|pytest: error: )"
+    r"^(?:ERROR: (?:file or directory not found|not found: |found no collectors|Wrong )"
+    r"|(?:[\w./-]{0,200}python[\w.]{0,12} -m )?(?:pytest|py\.test|__main__\.py): error: )"
 )
 
 
