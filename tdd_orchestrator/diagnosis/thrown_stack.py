@@ -20,9 +20,9 @@ _HEAD = re.compile(
 _PLAIN = re.compile(r"^(?!(?:file|id|loc|code|url|path): )\s*[A-Za-z][\w$ ]{0,80}(?:: .*)?$")
 _LANGUAGE = re.compile(r"^(?:java|jdk|javax|sun|kotlin|scala)\b")
 _OBJECT = 2_000  # lines of a printed object that are read
-_SILENT = re.compile(
-    r": (?:undefined|null|true|false|\[Function.*|\[\w+\]|\{\}|\[\]),?$"
-)  # a property that says nothing
+_SILENT = re.compile(  # a property that says nothing, or a code in a list of what would be retried
+    r": (?:undefined|null|true|false|\[Function.*|\[\w+\]|\{\}|\[\]),?$|^\s*'[A-Z][A-Z_]*',?$"
+)
 _EXPECT = re.compile(r"^\s*(?:expect\(|assert(?:ion)? )")
 _ASSERT = re.compile(r"Assert|ComparisonFailure|expect\(")
 _CARET = re.compile(r"^\s*[\^~]+\s*$")

@@ -38,10 +38,17 @@ RULES = (
     ),
     _lint(
         "rule-number-or-remark",
-        words=(": ", " ==> ", "% confidence)"),
+        words=(": ", " ==> ", "% confidence)", "(Severity: "),
         weight=60,
-        pattern=r"^\s+[A-Z]{1,4}\d{2,4}: [A-Z]\w+ |^\S+\.\w+:\d+: \S+ ==> \S|\(\d+% confidence\)$",
+        pattern=r"^\s+[A-Z]{1,4}\d{2,4}: [A-Z]\w+ |^\S+\.\w+:\d+: \S+ ==> \S|\(\d+% confidence\)$|\(Severity: \d\)$|^\s+\S+\.lua:\d+:\d+: ",
         samples=("app/main.py:1 at module level:\n        D100: Missing docstring in public module", "app/main.py:1: teh ==> the", "app/main.py:1: unused function 'f' (60% confidence)"),
+    ),
+    _lint(
+        "cppcheck",
+        words=(": error: ", ": warning: ", ": style: ", ": performance: ", ": portability: "),
+        weight=67,
+        pattern=r"\.(?:c|cc|cpp|cxx|h|hpp)(?::\d+)+: (?:error|warning|style|performance|portability): .{1,300} \[[a-z]+(?:[A-Z][a-z]*)+\]$",
+        samples=("a.cpp:1:31: error: Null pointer dereference: p [nullPointer]",),
     ),
     _lint(
         "go-linters",

@@ -22,7 +22,7 @@ RULES = (
     _row(
         "net-rate-limit",
         words=("429", "rate limit", "rate_limit", "RateLimitError", "Too Many Requests", "TooManyRequests", "quota", "overloaded_error", "529", "Throttl", "ThroughputExceeded", "SlowDown", "RequestLimitExceeded"),
-        pattern=r"Throttl(?:ing|ed)\w*(?:Exception)?\b|ThroughputExceeded|\bSlowDown: |RequestLimitExceeded|\b429\b|[Rr]ate.?[Ll]imit|Too ?Many ?Requests|insufficient_quota|exceeded your current quota|overloaded_error|\b529\b",
+        pattern=r"Throttl(?:ing|ed)\w*(?:Exception)?\b|ThroughputExceeded|\bSlowDown: |RequestLimitExceeded|(?:status|code|Code|HTTP|[Ee]rror|returned|failed)\W.{0,30}\b429\b|[:(] ?429\b|\b429[: ]+(?:\{|[A-Z])|[Rr]ate.?[Ll]imit|Too ?Many ?Requests|insufficient_quota|exceeded your current quota|overloaded_error|\b529\b",
         severity=Severity.LOW,
         weight=86,
         samples=(_TRACE + "openai.RateLimitError: Error code: 429 - {'error': {'message': 'Rate limit reached'}}",),

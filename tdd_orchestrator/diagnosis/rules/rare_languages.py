@@ -54,8 +54,8 @@ RULES = (
     ),
     _build(
         "missing-module-of-a-compiler",
-        words=("Could not find module", "cannot find module", "Unbound module", "can't find file: ", "Can't find unit ", "open source file", "could not load unit", "import file not found", "no such module '", "is in file `", "cannot open file: "),
-        pattern=r"^\s*Could not find module [‘'`]|^Error: Unbound module |can't find file: |error: no such module '|Can't find unit |Cannot open module file|cannot open file: |is in file `[^`]+' which cannot be read|file \"[^\"]+\" not found$",
+        words=("Could not find module", "cannot find module", "Unbound module", "can't find file: ", "Can't find unit ", "open source file", "could not load unit", "import file not found", "collection not found", "can't find package ", "no such module '", "is in file `", "cannot open file: "),
+        pattern=r"^\s*Could not find module [‘'`]|^Error: Unbound module |can't find file: |error: no such module '|: collection not found$|^can't find package |Can't find unit |Cannot open module file|cannot open file: |is in file `[^`]+' which cannot be read|file \"[^\"]+\" not found$",
         error=ErrorType.DEPENDENCY,
         category=Category.DEPENDENCY,
         weight=75,
@@ -69,8 +69,8 @@ RULES = (
     ),
     _syntax(
         "erlang-and-prolog-syntax",
-        words=("syntax error before: ", "Syntax error: ", "parse error near", "unexpected symbol in", "unexpected end of input", "unexpected '", "unexpected string constant", "unexpected numeric constant", "while looking for matching", "^ syntax error", "near <eof>", "missing close-brace", "expected a `", "read-syntax: ", "bad syntax", "end of file during parsing", "Substitution"),
-        pattern=r"\.(?:erl|hrl|escript):\d+(?::\d+)?: syntax error|: Syntax error: |: parse error near|^Error: unexpected (?:symbol|end of input|'.{1,3}'|string constant|numeric constant|input)|unexpected EOF while looking for matching|\^ syntax error|\d+: .{1,200} near <eof>|^missing close-brace|read-syntax: |: bad syntax$|expected a `.` to close|end of file during parsing",
+        words=("syntax error before: ", "Syntax error: ", "parse error near", "unexpected symbol in", "unexpected end of input", "unexpected '", "unexpected string constant", "unexpected numeric constant", "while looking for matching", "^ syntax error", "near <eof>", "missing close-brace", "expected a `", "read-syntax: ", "bad syntax", "end of file during parsing", "Unexpected end of file in "),
+        pattern=r"\.(?:erl|hrl|escript):\d+(?::\d+)?: syntax error|: Syntax error: |: parse error near|^Error: unexpected (?:symbol|end of input|'.{1,3}'|string constant|numeric constant|input)|unexpected EOF while looking for matching|\^ syntax error|\d+: .{1,200} near <eof>|^missing close-brace|read-syntax: |: bad syntax$|expected a `.` to close|end of file during parsing|Error: Unexpected end of file in ",
         weight=73,
         zone=Zone.ANY,
         samples=('Error: unexpected symbol in:\n"x <- c(1, 2\ny"\nExecution halted', "run.sh: line 1: unexpected EOF while looking for matching `\"'", "gawk: app.awk:1: BEGIN { print (1 }\ngawk: app.awk:1:                  ^ syntax error", "run.zsh:2: parse error near `x'"),
@@ -83,8 +83,8 @@ RULES = (
     ),
     _crash(
         "own-word-for-a-crash",
-        words=("Fortran runtime error: ", "raised ", "Runtime error ", "Unhandled ", "debugger invoked on a ", "contract violation", "unbound identifier", "In procedure ", "init terminating in do_boot", "exception error: ", "Error@", "Exception@", "division by zero attempted", "no such variable", "invalid command name", "Unknown procedure", "goal (initialization) raised exception", "context...:", "Unbound variable: ", "Error: unbound variable", "wrong # args", "Bad substitution", "bad substitution", "cannot open file", "; Unbound", "while executing", "runtime error: ", "Fatal error at"),
-        pattern=r"^Fortran runtime error: |^raised [A-Z][\w.]+ : |^Runtime error \d+ at \$|^Unhandled [A-Z][\w:-]+(?: \[?in thread| #<)|debugger invoked on an? |: contract violation$|: unbound identifier|: In procedure |^init terminating in do_boot|exception error: |^[\w.]+(?:Error|Exception)@\S+\(\d+\)|division by zero attempted|^can't read \".{1,100}\": no such |^invalid command name \"|: Unknown procedure: |goal \(initialization\) raised|^Unbound variable: |^Error: unbound variable|^wrong # args: |: \d+: Bad substitution|: bad substitution$|^\s+while executing$|^\S+: \S+:\d+: runtime error: ",
+        words=("Fortran runtime error: ", "raised ", "Runtime error ", "Unhandled ", "debugger invoked on a ", "contract violation", "unbound identifier", "In procedure ", "init terminating in do_boot", "exception error: ", "Error@", "Exception@", "division by zero attempted", "no such variable", "invalid command name", "Unknown procedure", "goal (initialization) raised exception", "context...:", "Unbound variable: ", "Error: unbound variable", "wrong # args", "Bad substitution", "bad substitution", "cannot open file", "; Unbound", "while executing", "arity mismatch", "error object is a ", "awk: ", "ERROR: ", "runtime error: ", "Fatal error at"),
+        pattern=r"^Fortran runtime error: |^raised [A-Z][\w.]+ : |^Runtime error \d+ at \$|^Unhandled [A-Z][\w:-]+(?: \[?in thread| #<)|debugger invoked on an? |: contract violation$|: unbound identifier|: In procedure |^init terminating in do_boot|exception error: |^[\w.]+(?:Error|Exception)@\S+\(\d+\)|division by zero attempted|^can't read \".{1,100}\": no such |^invalid command name \"|: Unknown procedure: |goal \(initialization\) raised|^Unbound variable: |^Error: unbound variable|^wrong # args: |: \d+: Bad substitution|: bad substitution$|^\s+while executing$|: arity mismatch;|^\s+context\.\.\.:$|\(error object is an? \w+ value\)|^\w*awk: .{1,200}: fatal: |^ERROR: \S+\.pl:\d+|^\S+: \S+:\d+: runtime error: ",
         samples=(
             "At line 4 of file main.f90\nFortran runtime error: Index '5' of dimension 1 of array 'a' above upper bound of 3",
             "raised CONSTRAINT_ERROR : main.adb:5 index check failed",
