@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
-from tdd_orchestrator.cycle import briefing
+from tdd_orchestrator.cycle import briefing, cures
 from tdd_orchestrator.cycle.candidate import Candidate, paths_of
 from tdd_orchestrator.cycle.consult import Question, ask
 from tdd_orchestrator.cycle.enrichment import enriched, stored
@@ -57,6 +57,7 @@ PLAIN: dict[Verdict, tuple[ErrorType, Category, Severity]] = {
 """Verdicts that name their own kind; the others are known from what the tests said."""
 
 
+_LONGEST = 300.0  # seconds of an analysis (D5)
 _BLOCKED = (
     "Do the work again without what the review refused.",
     "Leave alone what the phase may not touch, and how tests are run and reported.",
@@ -186,6 +187,7 @@ def _brief(
         tries=(*before.tries, now),
         failing_output=briefing.shown(proof) if proof is not None else before.failing_output,
         diagnosis=diagnosis,
+        cured=cures.told(shop, diagnosis.fingerprint),
         source=f"{turn.agent.name} in {turn.phase}",
         context=around(
             shop, candidate.commit or state.tip, diagnosis, [change.path for change in candidate.changes]
@@ -200,7 +202,7 @@ def _by_model(
     commit = candidate.commit or state.tip
     question = Question(
         "analyze", "analyze", replace(brief, phase="analyze"), commit, state.cycle_id, turn.serial, ("investigation.md",),
-        requires="investigation.md", failed_phase=str(turn.phase),
+        requires="investigation.md", failed_phase=str(turn.phase), limit=_LONGEST,
     )  # fmt: skip
     try:
         reply, text = ask(shop, question)

@@ -7,6 +7,7 @@ import re
 from dataclasses import fields
 from typing import Any
 
+from tdd_orchestrator.cycle import cures
 from tdd_orchestrator.cycle.candidate import paths_between, paths_of
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import Kind
@@ -58,6 +59,7 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         tries=tuple(_tried(attempt) for attempt in mine),
         kept=turn.start != state.tip,
         diagnosis=_diagnosis(last) if last else None,
+        cured=cures.told(shop, last.fingerprint) if last else "",
         investigation=str(last.move.get("feedback", "")) if last else "",
         handoff=state.summary,
         hints=(state.hint,) if state.hint else (),

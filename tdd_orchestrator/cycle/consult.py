@@ -32,6 +32,7 @@ class Question:
     answers: tuple[str, ...]
     requires: str = ""
     failed_phase: str = ""
+    limit: float = 0.0  # seconds that it may take at most, 0 = as long as the agent may work
     plays: str = ""  # the role whose agent is asked, where it is not the prompt's own
 
 
@@ -53,7 +54,7 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
             question.number,
             read_only=True,
             requires=question.requires,
-            timeout=wall,
+            timeout=min(wall, question.limit or wall),
             idle_timeout=idle,
             stretch=stretch,
             failed_phase=question.failed_phase,

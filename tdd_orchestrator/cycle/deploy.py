@@ -5,7 +5,7 @@ from __future__ import annotations
 from tdd_orchestrator.agents.agent import Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
-from tdd_orchestrator.cycle import watched
+from tdd_orchestrator.cycle import cures, watched
 from tdd_orchestrator.cycle.failures import Failure, request_of
 from tdd_orchestrator.cycle.healing import Healing
 from tdd_orchestrator.cycle.prove import Proof
@@ -44,6 +44,7 @@ def deploy(
             target_tests=(failure.id,), failing_output=failure.detail, diagnosis=failure.diagnosis,
             forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(healing.tries), kept=kept,
             request=request_of(shop, before, failure, output), room=room,
+            cured=cures.told(shop, failure.fingerprint),
         )  # fmt: skip
         request = Request(
             role, "fix", shop.compose(role, brief), shop.agent_tree.path, output, run_id, number,

@@ -70,6 +70,7 @@ class Brief:
     tries: tuple[Try, ...] = ()  # oldest first
     kept: bool = False  # the last try's change is still in the tree
     diagnosis: Diagnosis | None = None
+    cured: str = ""  # how an error of this fingerprint was cured before
     investigation: str = ""  # the Error Analyzer's report
     handoff: str = ""  # the summary for the next agent
     hints: tuple[str, ...] = ()  # from the user

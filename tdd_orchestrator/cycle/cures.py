@@ -1,0 +1,56 @@
+"""How an error was cured before, and how often that worked (D6): from the records of fixes and cycles, by its fingerprint."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from tdd_orchestrator.cycle.state import of_the_transport
+from tdd_orchestrator.cycle.workshop import Workshop
+
+_LOOKED_AT = 2_000  # records, the newest ones
+
+
+@dataclass(frozen=True, slots=True)
+class Cure:
+    """``by`` is the role whose ``commit`` was the last that cured it; ``worked`` of ``tried`` attempts at it did."""
+
+    by: str = ""
+    commit: str = ""
+    tried: int = 0
+    worked: int = 0
+
+
+def known(records: Iterable[Mapping[str, Any]], fingerprint: str) -> Cure:
+    """``records`` oldest first. An attempt at an error is the one after the refusal that showed it."""
+    cure = Cure()
+    open_: dict[tuple[str, str], str] = {}  # cycle and phase -> what its last attempt failed with
+    for record in records:
+        kind, place = record["kind"], (str(record.get("cycle_id", "")), str(record.get("phase", "")))
+        role, tip = str((record.get("agent") or {}).get("role", "")), str(record.get("tip", ""))
+        if kind == "fix" and role and record.get("fingerprint") == fingerprint:
+            cure = _tried(cure, role, tip, bool(record.get("cured_by")))
+        elif kind in ("handoff", "error") and not of_the_transport(record.get("move") or {}):
+            found = str(record.get("fingerprint", ""))
+            if role and open_.get(place) == fingerprint:
+                cure = _tried(cure, role, tip, found != fingerprint)
+            open_[place] = found
+    return cure
+
+
+def _tried(cure: Cure, role: str, commit: str, worked: bool) -> Cure:
+    tried = replace(cure, tried=cure.tried + 1)
+    return replace(tried, by=role, commit=commit, worked=cure.worked + 1) if worked else tried
+
+
+def told(shop: Workshop, fingerprint: str) -> str:
+    """A sentence for whoever mends it, or "" where it was never cured."""
+    if not fingerprint:
+        return ""
+    newest = [entry.record for entry in islice(shop.store.trail(newest_first=True), _LOOKED_AT)]
+    cure = known(reversed(newest), fingerprint)
+    if not cure.worked:
+        return ""
+    return f"by {cure.by} in {cure.commit[:12]} (`git show {cure.commit[:12]}`); {cure.worked} of {cure.tried} attempts worked"

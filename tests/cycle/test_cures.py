@@ -1,0 +1,55 @@
+"""An error that was cured before is known by its fingerprint, with how often that worked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from kit import Kata
+
+from tdd_orchestrator.cycle.cures import Cure, known
+
+
+def record(kind: str, role: str, fingerprint: str = "", **more: Any) -> dict[str, Any]:
+    return {
+        "kind": kind, "cycle_id": "c", "phase": "GREEN", "agent": {"role": role}, "fingerprint": fingerprint, **more,
+    }  # fmt: skip
+
+
+def test_of_a_cycle_the_attempt_after_the_refusal_counts() -> None:
+    trail = [
+        record("error", "green", "f", move={"kind": "specialist", "counts": False}),
+        record("error", "debugger", "f"),
+        record("error", "green", "f", move={"kind": "wait", "counts": False}),
+        record("handoff", "green", tip="good"),
+        record("error", "green", "f", cycle_id="other"),
+        record("error", "build-doctor", "g", cycle_id="other", tip="base"),
+    ]
+    assert known(trail, "f") == Cure("build-doctor", "base", tried=3, worked=2)
+    assert known(trail[:4], "f") == Cure("green", "good", tried=2, worked=1)
+    assert known(trail, "never") == Cure()
+
+
+def test_of_a_fix_each_attempt_counts_and_the_whole_does_not() -> None:
+    trail = [
+        record("fix", "debugger", "f", tip="head"),
+        record("fix", "debugger", "f", tip="mended", cured_by="debugger (a)"),
+        record("fix", "", "f", tip="mended", cured_by="debugger (a)"),
+    ]
+    assert known(trail, "f") == Cure("debugger", "mended", tried=2, worked=1)
+
+
+def test_whoever_mends_it_again_is_told(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    broken = "def greet(name):\n    return {}[name]\n"
+    kata.script(fix=['write("greet.py", "def greet(name):\\n    return f\'hello {name}\'\\n")'])
+    for _ in range(2):
+        kata.write("greet.py", broken)
+        kata.git("commit", "-q", "-am", "feat: greets from a table")
+        done = kata.tdd("fix")
+        assert done.code == 0, done.err
+    first, second = kata.prompts("fix")
+    assert "cured before" not in first
+    cured = kata.git("rev-parse", "--short=12", "HEAD~2")
+    assert f"An error like this was cured before: by debugger in {cured}" in second
+    assert "1 of 1 attempts worked" in second
