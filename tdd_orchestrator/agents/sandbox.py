@@ -30,6 +30,9 @@ SECRET = (
 _DOORS = ("/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock")
 """Sockets through which a process could leave; a read-only view does not stop a connection."""
 
+_BEGUN_ANEW = frozenset({"go-build", "uv"})
+"""Caches that their tool must write to, and that it fills again: what a test left in them must not reach another run."""
+_MOST_ENTRIES = 400
 _TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 _TMP_SIZE = 2 << 30  # bytes of the private temporary folder, which lives in memory
 
@@ -95,6 +98,7 @@ def wrap(argv: Sequence[str], sandbox: Sandbox, cwd: Path) -> list[str]:
         words += ["--unsetenv", name]
     for place in _shown(argv, sandbox):
         words += ["--ro-bind-try", str(place), str(place)]
+    words += _layered(sandbox.home)
     words += _hidden(sandbox)
     for place in sandbox.writable:
         words += ["--bind-try", str(place), str(place)]
@@ -124,6 +128,31 @@ def _room(place: Path) -> Path:
     if folder == Path("/tmp"):
         return place
     return folder.parent if folder.name == "bin" and folder.parent != Path("/tmp") else folder
+
+
+def _layered(home: Path | None) -> list[str]:
+    """The home as it is, under a private layer that takes what is made in it: many tools do not run without their cache."""
+    words: list[str] = []
+    for folder in () if home is None else (home, home / ".cache"):
+        entries = _entries(folder)
+        if len(folder.parts) < 2 or not entries:
+            continue
+        words += ["--size", str(_TMP_SIZE), "--tmpfs", str(folder)]
+        for place in entries:
+            if place.is_symlink():
+                words += ["--symlink", os.readlink(place), str(place)]
+            elif place.name not in _BEGUN_ANEW and (place.is_dir() or place.is_file()):
+                words += ["--ro-bind", str(place), str(place)]
+    return words
+
+
+def _entries(folder: Path) -> list[Path]:
+    """What lies in a folder; nothing where that cannot be told, or is too much to be shown piece by piece."""
+    try:
+        found = sorted(folder.iterdir()) if not folder.is_symlink() else []
+    except OSError:
+        return []
+    return found if len(found) <= _MOST_ENTRIES else []
 
 
 def _hidden(sandbox: Sandbox) -> list[str]:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdd_orchestrator.model.report import Report, RunVerdict
+from tdd_orchestrator.model.report import Report, RunVerdict, compare
 
 if TYPE_CHECKING:
     from tdd_orchestrator.assemble.opened import Opened
+    from tdd_orchestrator.workspace.tree import Tree
 
 _JUDGED = (RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.NO_TESTS)
 
@@ -28,7 +29,7 @@ def module_origins(repository: Opened) -> Iterator[str]:
     suite = next((suite for suite in suites if suite.framework.language == "python"), None)
     if suite is None:
         return
-    tree = _moved_proof_tree(repository)
+    tree = _moved_proof_tree(repository).path
     shared = shared_of(repository.config, root, suites)
     env = neutral_env(tree, dict(os.environ), shared.python_path())
     interpreter = _interpreter(suite.command, tree)
@@ -45,8 +46,8 @@ def module_origins(repository: Opened) -> Iterator[str]:
 
 def compare_trees(repository: Opened) -> tuple[list[str], list[str]]:
     """Run each suite here and in the proof tree: (in what they differ or are in trouble, how they stand where not)."""
+    from tdd_orchestrator.assemble.boxes import proof_wrap
     from tdd_orchestrator.assemble.suites import shared_of, suites_of
-    from tdd_orchestrator.model.report import compare
     from tdd_orchestrator.runners.run import neutral_env, run_suite
 
     root = repository.found.work_tree
@@ -54,12 +55,17 @@ def compare_trees(repository: Opened) -> tuple[list[str], list[str]]:
     shared = shared_of(repository.config, root, suites)
     tree = _moved_proof_tree(repository)
     logs = repository.places.root / "logs"
+    env = neutral_env(tree.path, dict(os.environ), shared.python_path())
+    boxed = proof_wrap(repository.config, repository, tree)
     found, standing = [], []
     for suite in suites:
         mine = run_suite(suite, root, work=logs, env=neutral_env(root, dict(os.environ))).report
-        clean = run_suite(
-            suite, tree, work=logs, env=neutral_env(tree, dict(os.environ), shared.python_path())
-        ).report
+        clean = run_suite(suite, tree.path, work=logs, env=env, wrap=boxed or _open).report
+        if boxed and _worse(mine, clean):
+            open_ = run_suite(suite, tree.path, work=logs, env=env).report
+            if not _worse(mine, open_):
+                found.append(_told_of_sandbox(mine, clean))
+                continue
         difference = compare(mine, clean)
         worse = [case.name for case in difference.newly_failing] + list(difference.vanished)
         if worse:
@@ -68,17 +74,38 @@ def compare_trees(repository: Opened) -> tuple[list[str], list[str]]:
                 "missing there; name it in workspace.link, or make it with workspace.setup."
             )
         elif mine.verdict != clean.verdict:
-            why = clean.why or str(clean.verdict)
+            why = clean.trouble
             found.append(f"Here the suite is '{mine.verdict}', in a clean tree '{clean.verdict}': {why}")
         elif clean.verdict not in _JUDGED:
             found.append(
-                f"The suite cannot be judged, neither here nor in a clean tree ({clean.verdict}): {clean.trouble}."
+                f"The suite cannot be judged, neither here nor in a clean tree ({clean.verdict}): {clean.trouble.rstrip('.')}."
                 f" Run it yourself: {' '.join(suite.command)}"
             )
         else:
             found += _failing_already(clean, repository)
             standing.append(f"{clean.counts.passed} passing" if clean.counts else "no tests yet")
     return found, standing
+
+
+def _open(argv: list[str]) -> list[str]:
+    """No sandbox."""
+    return argv
+
+
+def _worse(mine: Report, other: Report) -> bool:
+    difference = compare(mine, other)
+    return bool(difference.newly_failing or difference.vanished) or mine.verdict != other.verdict
+
+
+def _told_of_sandbox(mine: Report, boxed: Report) -> str:
+    names = [case.name for case in compare(mine, boxed).newly_failing]
+    what = f"{len(names)} tests pass here and not in a sandbox ({', '.join(names[:3])})" if names else (
+        f"Here the suite is '{mine.verdict}', in a sandbox '{boxed.verdict}' ({boxed.trouble})"
+    )  # fmt: skip
+    return (
+        f"{what}: allow them the network (workspace.test_network = true) if that is what they need, or do without a "
+        'sandbox (workspace.sandbox = "none").'
+    )
 
 
 def _failing_already(report: Report, repository: Opened) -> Iterator[str]:
@@ -100,7 +127,7 @@ def lacks(root: Path, command: tuple[str, ...], module: str) -> bool:
     return bool(interpreter and module) and not origins((module,), root, interpreter, dict(os.environ))
 
 
-def _moved_proof_tree(repository: Opened) -> Path:
+def _moved_proof_tree(repository: Opened) -> Tree:
     from tdd_orchestrator.assemble.suites import shared_of, suites_of
 
     root = repository.found.work_tree
@@ -110,7 +137,7 @@ def _moved_proof_tree(repository: Opened) -> Path:
     tree.move_to(repository.state.head)
     shared.show_in(tree)
     shared.set_up(tree, dict(os.environ), cookie="", say=lambda _: None)
-    return tree.path
+    return tree
 
 
 def _interpreter(command: tuple[str, ...], tree: Path) -> str:

@@ -110,7 +110,7 @@ class WorkspaceConfig(Section):
     setup: str = ""
     sandbox: Literal["auto", "bubblewrap", "none"] = "auto"
     network: bool = True
-    test_network: bool = True
+    test_network: bool = False
     python_path: list[str] = []
 
 

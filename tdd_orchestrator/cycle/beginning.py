@@ -120,7 +120,7 @@ def _judged(shop: Workshop, proof: Proof) -> frozenset[str]:
     if missing:
         raise Refused(missing, "Install it, or name another one: test.command in tdd.toml.")
     raise Refused(
-        f"The suite cannot be judged before anything was changed ({report.verdict}): {report.trouble}.",
+        f"The suite cannot be judged before anything was changed ({report.verdict}): {report.trouble.rstrip('.')}.",
         f"Run it yourself: {' '.join(shop.prover.suites[0].command)}; then `tdd doctor`.",
     )
 

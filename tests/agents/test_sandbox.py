@@ -103,6 +103,26 @@ def test_secrets_of_the_home_are_hidden(tree: Path) -> None:
 
 
 @needs_sandbox
+def test_what_is_made_in_the_home_goes_to_a_private_layer(tree: Path) -> None:
+    home = tree.parent / "home"
+    for name in (".cache/browser/app", ".cache/go-build/entry", ".config/tool", "go/pkg/mod"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text("kept\n")
+    (home / "link").symlink_to(".config/tool")
+    made = (
+        f"mkdir {home}/.tool && mkdir {home}/.cache/tool && mkdir -p {home}/.cache/go-build/00 && echo made;"
+    )
+    held = f"touch {home}/.config/x {home}/go/pkg/x {home}/.cache/browser/x; echo x > {home}/link;"
+    seen = f"cat {home}/link {home}/.cache/browser/app {home}/go/pkg/mod; ls -A {home}/.cache/go-build"
+    done = shell(made + held + seen, tree, home=home)
+    assert done.stdout == b"made\nkept\nkept\nkept\n00\n"
+    assert done.stderr.count(b"Read-only file system") == 4
+    assert sorted(place.name for place in home.rglob("*")) == sorted(
+        [".cache", ".config", "app", "browser", "entry", "go", "go-build", "link", "mod", "pkg", "tool"]
+    )
+
+
+@needs_sandbox
 def test_no_network_but_loopback_of_its_own(tree: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
