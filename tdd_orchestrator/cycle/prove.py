@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from tdd_orchestrator.cycle.behind import behind, kept_out
 from tdd_orchestrator.cycle.evidence import combine, decode, encode, key_of, summary, whole_id
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.report import BAD, Case, Report
@@ -179,13 +180,21 @@ class Prover:
             ),
             "",
         )
+        near_it = beside if self.control else ""
+        ran = self._once(suite, only, near_it)
+        if only or not near_it or not kept_out(suite, self.tree.path, ran):
+            return ran
+        runner = replace(suite, command=suite.framework.command)
+        return behind(self._once(suite, (), ""), lambda: self._once(runner, (), near_it))
+
+    def _once(self, suite: Suite, only: Sequence[Case], control_near: str) -> Ran:
         return run_suite(
             suite,
             self.tree.path,
             work=self.work,
             env=self._env(),
             only=only,
-            control_near=beside if self.control else "",
+            control_near=control_near,
             wrap=self.wrap or (lambda argv: argv),
             cookie=self.cookie,
             on_output=self.on_output,

@@ -101,6 +101,39 @@ def test_node(tmp_path: Path) -> None:
     assert kata.verdicts() == ["proven", "still_failing", "proven", "unchanged"]
 
 
+LINT = """\
+const fs = require("node:fs");
+const known = ["old.test.js", "double.test.js"];
+for (const name of fs.readdirSync("test")) {
+  if (!known.includes(name)) { console.error(`test/${name}: Filename is not one of ours`); process.exit(1); }
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("npm") is None, reason="npm is not installed")
+def test_a_linter_in_front_of_the_runner_keeps_the_control_out(tmp_path: Path) -> None:
+    kata = Kata(tmp_path, existing=False)
+    kata.write("test/old.test.js", 'const test = require("node:test");\ntest("old", () => {});\n')
+    kata.write("lint.js", LINT)
+    kata.write("package.json", '{"name": "kata", "scripts": {"test": "node lint.js && node --test"}}\n')
+    with_command(kata, ["npm", "test"], 'framework = "node-test"')
+    commit(kata)
+    kata.plan()
+    cheat = 'write("double.js", "exports.double = () => process.exit(0);\\n")'
+    kata.script(red=[NODE_RED], green=[NODE_GREEN.replace("* 2", "+ 3"), cheat, NODE_GREEN])
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert [said for said in kata.verdicts() if said in ("proven", "still_failing")] == [
+        "proven",
+        "still_failing",
+        "proven",
+    ]
+    assert len(kata.verdicts()) == 5
+    runs = [record["tests"] for record in kata.records("handoff") if record["phase"] != "REFACTOR"]
+    assert [run["control"] for run in runs] == [True, True]
+    assert kata.tdd("verify", "HEAD~2..").code == 0
+
+
 def test_a_suite_of_shell_scripts(tmp_path: Path) -> None:
     kata = Kata(tmp_path, existing=False)
     kata.write("run.sh", SHELL)
