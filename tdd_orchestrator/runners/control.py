@@ -77,10 +77,20 @@ def _values(control: Control, near: str, text: str) -> dict[str, str]:
         "word": "_".join(words),
         "Word": "".join(word.title() for word in words),
         "package": package.group(1) if package else "",
+        "stem": _stem(name.split(".")[0], "_".join(words)),
         "suffix": name[name.index(".") :] if "." in name else "",
         "left": str(secrets.randbelow(400) + 2),
         "right": str(secrets.randbelow(400) + 500),
     }
+
+
+def _stem(neighbour: str, word: str) -> str:
+    """A name that runners take for a test's where they take the neighbour's: ``test``, ``test-sum``, ``sum_test``."""
+    before = re.match(r"tests?(?:[-_]|$)", neighbour)
+    after = re.search(r"[-_](?:test|spec)s?$", neighbour)
+    if before:
+        return f"{before[0].rstrip('-_')}{'_' if before[0].endswith('_') else '-'}{word}"
+    return f"{word}{after[0]}" if after else word
 
 
 def _beside_src(near: str, into: str) -> str:

@@ -55,8 +55,9 @@ class Select:
 @dataclass(frozen=True, slots=True)
 class Control:
     """A test that must fail. ``{word}`` and ``{Word}`` are random, ``{left}`` and ``{right}`` two different numbers;
-    ``{package}`` is what the group of ``package`` finds in the neighbour, ``{suffix}`` all of the neighbour's name
-    from its first dot, and those of ``control_loads`` load what it loads."""
+    ``{stem}`` is the word in a name of the neighbour's shape (test-WORD, WORD_test), ``{suffix}`` all of the neighbour's
+    name from its first dot, ``{package}`` what the group of ``package`` finds in the neighbour, and those of
+    ``control_loads`` load what it loads."""
 
     near: tuple[str, ...]  # patterns of neighbours for which this template is right
     file: str  # name of the file, in the neighbour's folder

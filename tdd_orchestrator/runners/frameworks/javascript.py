@@ -35,11 +35,11 @@ JEST = Framework(
             unless=("--json", "--outputFile")),
     select=Select(files=True, flag=("-t", "{names}"), leaf=NAME_LEAF),
     controls=(
-        Control((f"**/*.{EXT}",), "{word}{suffix}", 'import { expect, test } from "@jest/globals";\n{imports}\n'
+        Control((f"**/*.{EXT}",), "{stem}{suffix}", 'import { expect, test } from "@jest/globals";\n{imports}\n'
                 'test("{word}", () => {\n  expect({left}).toBe({right});\n});\n', needs=r"from ['\"]@jest/globals"),
-        Control((f"**/*.{EXT}",), "{word}{suffix}",
+        Control((f"**/*.{EXT}",), "{stem}{suffix}",
                 '{imports}\ntest("{word}", () => {\n  expect({left}).toBe({right});\n});\n', needs=r"^import\s"),
-        Control((f"**/*.{EXT}",), "{word}{suffix}",
+        Control((f"**/*.{EXT}",), "{stem}{suffix}",
                 '{requires}\ntest("{word}", () => {\n  expect({left}).toBe({right});\n});\n'),
     ),
     filters=("-t", "--testNamePattern", "--onlyChanged", "-o", "--findRelatedTests", "--shard"),
@@ -68,7 +68,7 @@ VITEST = Framework(
     ask=Ask("junit", argv=("--reporter=default", "--reporter=junit", "--outputFile.junit={report}")),
     select=Select(files=True, flag=("-t", "{names}"), leaf=NAME_LEAF),
     controls=(
-        Control((f"**/*.{EXT}",), "{word}{suffix}", 'import { expect, test } from "vitest";\n{imports}\n'
+        Control((f"**/*.{EXT}",), "{stem}{suffix}", 'import { expect, test } from "vitest";\n{imports}\n'
                 'test("{word}", () => {\n  expect({left}).toBe({right});\n});\n'),
     ),
     filters=("-t", "--testNamePattern", "--changed", "--shard", "related"),
@@ -99,8 +99,8 @@ MOCHA = Framework(
     select=Select(files=True, flag=("-g", "{names}"), leaf=r"(?:.*[>›] )?(.*)$"),
     controls=(
         *MOCHA_ASSERTING,
-        Control((f"**/*.{EXT}",), "{word}{suffix}", "it" + THROWS, needs=r"\bit\s*\("),
-        Control((f"**/*.{EXT}",), "{word}{suffix}", "test" + THROWS, needs=r"\btest\s*\("),
+        Control((f"**/*.{EXT}",), "{stem}{suffix}", "it" + THROWS, needs=r"\bit\s*\("),
+        Control((f"**/*.{EXT}",), "{stem}{suffix}", "test" + THROWS, needs=r"\btest\s*\("),
     ),
     parallel=("--parallel",),
     parallel_if=((".mocharc.json", r'"parallel"\s*:\s*true'),),
@@ -125,9 +125,9 @@ AVA = Framework(
     config_keys=MANIFEST_KEYS,
     select=Select(files=True),
     controls=(
-        Control((f"**/*.{EXT}",), "{word}{suffix}", 'import test from "ava";\n{imports}\n'
+        Control((f"**/*.{EXT}",), "{stem}{suffix}", 'import test from "ava";\n{imports}\n'
                 'test("{word}", t => {\n\tt.is({left}, {right});\n});\n', needs=r"import\s+test"),
-        Control((f"**/*.{EXT}",), "{word}{suffix}", 'const test = require("ava");\n{requires}\n'
+        Control((f"**/*.{EXT}",), "{stem}{suffix}", 'const test = require("ava");\n{requires}\n'
                 'test("{word}", t => {\n\tt.is({left}, {right});\n});\n', needs=r"require\("),
     ),
     filters=("-m", "--match"),

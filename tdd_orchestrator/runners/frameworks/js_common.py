@@ -31,7 +31,7 @@ _BORROWED = (
 _ASSERTS = '{head}("{word}", () => {\n  assert.{check}({left}, {right});\n});\n'
 _EXPECTS = '{head}("{word}", () => {\n  expect({left}).to.equal({right});\n});\n'
 MOCHA_ASSERTING = tuple(
-    Control((f"**/*.{EXT}",), "{word}{suffix}", f"{load}\n{body}", borrow=_BORROWED, needs=needs)
+    Control((f"**/*.{EXT}",), "{stem}{suffix}", f"{load}\n{body}", borrow=_BORROWED, needs=needs)
     for needs, load, body in (
         (
             r"import\b.*\bfrom\s+['\"](?:node:)?assert\b",

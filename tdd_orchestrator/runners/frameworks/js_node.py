@@ -46,10 +46,10 @@ NODE_TEST = Framework(
             after="--test", unless=("--test-reporter",)),
     select=Select(files=True),
     controls=(
-        Control(("**/*.cjs",), "{word}{suffix}", _NODE_CJS, borrow=_NODE_BORROW),
-        Control(("**/*.mjs",), "{word}{suffix}", _NODE_ESM, borrow=_NODE_BORROW),
-        Control((f"**/*.{EXT}",), "{word}{suffix}", _NODE_CJS, borrow=_NODE_BORROW, needs=r"\brequire\s*\("),
-        Control((f"**/*.{EXT}",), "{word}{suffix}", _NODE_ESM, borrow=_NODE_BORROW),
+        Control(("**/*.cjs",), "{stem}{suffix}", _NODE_CJS, borrow=_NODE_BORROW),
+        Control(("**/*.mjs",), "{stem}{suffix}", _NODE_ESM, borrow=_NODE_BORROW),
+        Control((f"**/*.{EXT}",), "{stem}{suffix}", _NODE_CJS, borrow=_NODE_BORROW, needs=r"\brequire\s*\("),
+        Control((f"**/*.{EXT}",), "{stem}{suffix}", _NODE_ESM, borrow=_NODE_BORROW),
     ),
     filters=("--test-name-pattern", "--test-only", "--test-skip-pattern", "--test-shard"),
     read="node-test",
@@ -77,9 +77,9 @@ TAP = Framework(
     config_keys=MANIFEST_KEYS,
     select=Select(files=True),
     controls=(
-        Control((f"**/*.{EXT}",), "{word}{suffix}", 'import t from "tap";\n{imports}\nt.equal({left}, {right}, "{word}");\n',
+        Control((f"**/*.{EXT}",), "{stem}{suffix}", 'import t from "tap";\n{imports}\nt.equal({left}, {right}, "{word}");\n',
                 needs=r"^import "),
-        Control((f"**/*.{EXT}",), "{word}{suffix}",
+        Control((f"**/*.{EXT}",), "{stem}{suffix}",
                 'const t = require("tap");\n{requires}\nt.equal({left}, {right}, "{word}");\n'),
     ),
     extra_argv=("--no-bail",),
@@ -101,9 +101,9 @@ TAPE = Framework(
     config_files=COMMON,
     config_keys=MANIFEST_KEYS,
     controls=(
-        Control((f"**/*.{EXT}",), "{word}{suffix}", 'import test from "tape";\n{imports}\n'
+        Control((f"**/*.{EXT}",), "{stem}{suffix}", 'import test from "tape";\n{imports}\n'
                 'test("{word}", t => {\n  t.equal({left}, {right}, "{word}");\n  t.end();\n});\n', needs=r"^import "),
-        Control((f"**/*.{EXT}",), "{word}{suffix}", 'const test = require("tape");\n{requires}\n'
+        Control((f"**/*.{EXT}",), "{stem}{suffix}", 'const test = require("tape");\n{requires}\n'
                 'test("{word}", t => {\n  t.equal({left}, {right}, "{word}");\n  t.end();\n});\n'),
     ),
     read="tap",
@@ -125,7 +125,7 @@ QUNIT = Framework(
     config_keys=MANIFEST_KEYS,
     select=Select(files=True),
     controls=(
-        Control((f"**/*.{EXT}",), "{word}{suffix}",
+        Control((f"**/*.{EXT}",), "{stem}{suffix}",
                 'QUnit.test("{word}", assert => {\n  assert.equal({left}, {right});\n});\n'),
     ),
     filters=("--filter", "-f"),

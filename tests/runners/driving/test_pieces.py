@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import pytest
 
@@ -43,6 +44,25 @@ def test_control_fits_its_neighbours_kind(write):
         with planted(by_name("maven-surefire"), tree, near) as control:
             assert control is not None
             assert sign in (tree / control.path).read_text()
+
+
+@pytest.mark.parametrize(
+    ("near", "shape"),
+    [
+        ("test.js", r"test-\w+\.js"),
+        ("src/test.mjs", r"src/test-\w+\.mjs"),
+        ("test-sum.js", r"test-\w+\.js"),
+        ("src/test_sum.js", r"src/test_\w+\.js"),
+        ("src/sum-test.js", r"src/\w+-test\.js"),
+        ("src/sum.test.ts", r"src/\w+\.test\.ts"),
+        ("test/sum.js", r"test/\w+\.js"),
+    ],
+)
+def test_control_is_named_as_its_neighbour_is(write, near, shape):
+    """A runner finds its tests by their names: one of another shape would not be run, and so would not fail."""
+    with planted(by_name("node-test"), write({near: 'import test from "node:test";\n'}), near) as control:
+        assert control is not None
+        assert re.fullmatch(shape, control.path)
 
 
 LOADING = {
