@@ -103,7 +103,9 @@ def find(reports: Iterable[Filed], word: str) -> Filed:
     """The report with this id, or the only one whose id begins or ends so; ``last`` is the newest. Refused otherwise."""
     listed = list(reports)
     if not listed:
-        raise Refused("No failure was ever reported here.", "`tdd cycle status` shows where the cycle stands.")
+        raise Refused(
+            "No failure was ever reported here.", "`tdd cycle status` shows where the cycle stands."
+        )
     if word == "last":
         return listed[-1]
     hits = [one for one in listed if one.error_id == word]
