@@ -77,6 +77,19 @@ def _changed(before: Any) -> Any:
     ]
 
 
+_DECIDING = (
+    "pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call", "pytest_runtest_teardown", "pytest_pyfunc_call",
+    "pytest_runtest_makereport", "pytest_runtest_logreport", "pytest_sessionfinish",
+)  # fmt: skip
+
+
+def _hooks(config: Any) -> Any:
+    """Who has a say in a test's outcome, hook by hook: once the tests run, nobody comes and nobody goes."""
+    return {
+        name: [id(one.function) for one in getattr(config.hook, name).get_hookimpls()] for name in _DECIDING
+    }
+
+
 class _Witness:
     def __init__(self) -> None:
         self.orders: Any = None
@@ -85,6 +98,7 @@ class _Witness:
         self.pid = _getpid()
         self.runner: Any = {}
         self.patched: Any = {}
+        self.hooks: Any = {}
         where = os.environ.pop("TDD_WITNESS", "")
         if where:
             with open(where, encoding="utf-8") as file:
@@ -145,10 +159,13 @@ def pytest_sessionstart(session: Any) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: Any, items: Any) -> None:
+    """The chosen tests alone; the control behind all others, for what they call may reach for the runner."""
+    planted = set(_orders(config).get("also") or [])
+    items.sort(key=lambda item: os.path.basename(item.nodeid.split("::")[0]) in planted)
     chosen = _orders(config).get("only") or []
     if not chosen:
         return
-    exact, also = set(chosen), set(_orders(config).get("also") or [])
+    exact = set(chosen)
     heads = tuple(c + "::" for c in chosen) + tuple(c + "[" for c in chosen)
     kept: Any = []
     gone: Any = []
@@ -157,7 +174,7 @@ def pytest_collection_modifyitems(config: Any, items: Any) -> None:
         wanted = (
             identity in exact
             or identity.startswith(heads)
-            or os.path.basename(identity.split("::")[0]) in also
+            or os.path.basename(identity.split("::")[0]) in planted
         )
         (kept if wanted else gone).append(item)
     if gone:
@@ -168,6 +185,7 @@ def pytest_collection_modifyitems(config: Any, items: Any) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: Any) -> None:
     _witness.say("items", items=[[item.nodeid, (item.location[1] or 0) + 1] for item in session.items])
+    _witness.hooks = _hooks(session.config)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -214,6 +232,10 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Any:
     report = made.get_result()
     if call.when == "call":
         _witness.patched.update(dict.fromkeys(_foreign(item)))
+        now = _hooks(item.config)
+        _witness.patched.update(
+            dict.fromkeys(name for name in _witness.hooks if now[name] != _witness.hooks[name])
+        )
     if call.excinfo is not None:
         report.tdd_facts = _facts(call.excinfo.value, call.excinfo.tb)
         hidden = report.outcome == "passed" and not hasattr(report, "wasxfail")

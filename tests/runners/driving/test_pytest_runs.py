@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.model.report import Case, Outcome, RunVerdict
+from tdd_orchestrator.model.report import CHANGED, Case, Outcome, RunVerdict
 
 GREEN = {
     "kata.py": "def add(a, b):\n    return a + b\n",
@@ -140,6 +140,45 @@ def test_a_patched_runner_is_caught_by_the_control(write, drive, cheat):
     )
     ran = drive(tree, near="test_kata.py")
     assert ran.control is False or ran.report.verdict is not RunVerdict.PASSED
+
+
+_UP = (
+    "import sys\n\n\ndef up(name):\n    frame = sys._getframe()\n    while name not in frame.f_locals:\n        frame = frame.f_back\n"
+    "    return frame.f_locals[name]\n\n\n"
+)
+AT_CALL = {
+    "a plug-in for one test": (
+        "class P:\n    @staticmethod\n    def pytest_runtest_makereport(item, call):\n"
+        "        if 'adds' in item.name:\n            call.excinfo = None\n\n\n"
+        "def add(a, b):\n    item = up('pyfuncitem')\n    item.config.pluginmanager.register(P)\n    return 0\n"
+    ),
+    "a plug-in for all": (
+        "class P:\n    @staticmethod\n    def pytest_runtest_makereport(item, call):\n        call.excinfo = None\n\n\n"
+        "def add(a, b):\n    up('pyfuncitem').config.pluginmanager.register(P)\n    return 0\n"
+    ),
+    "a plug-in taken out": (
+        "def add(a, b):\n    config = up('pyfuncitem').config\n"
+        "    config.pluginmanager.unregister(name='runner')\n    raise SystemExit(0)\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("cheat", AT_CALL)
+@pytest.mark.parametrize("turn", range(3))
+def test_nobody_gets_a_say_while_the_tests_run(write, drive, cheat, turn):
+    """Each time: the control's name is chance, and so was its place among the tests."""
+    kata = _UP + AT_CALL[cheat]
+    test = "from kata import add\n\n\ndef test_adds():\n    assert add(1, 2) == 3\n"
+    ran = drive(write({"kata.py": kata, "test_kata.py": test}), near="test_kata.py")
+    told = any(one.startswith(CHANGED) for one in ran.report.disagreements)
+    assert told or ran.report.verdict is not RunVerdict.PASSED
+
+
+def test_the_control_runs_last(write, drive):
+    text = "def test_{0}(request):\n    assert request.session.items[-1].name not in ('test_a', 'test_zz')\n"
+    tree = write({f"test_{name}.py": text.format(name) for name in ("a", "zz")})
+    ran = drive(tree, near="test_a.py")
+    assert (ran.report.verdict, ran.control) == (RunVerdict.PASSED, True)
 
 
 def test_a_hook_that_turns_failures_into_passes_is_seen_through(write, drive):
