@@ -33,11 +33,9 @@ class HumanAgent:
         begun = time.monotonic()
         put(request.output / BRIEF, request.prompt.replace("$TDD_OUTPUT_DIR", str(request.output)))
         mark = _mark(request.tree)
-        work_id = f"{request.cycle_id} {request.phase} {request.role}"
+        work_id = f"{request.cycle_id} {request.phase} {request.role} {request.attempt}"
         asked = mark is not None and (read_left(mark, 400) or b"").decode("utf-8", "replace") == work_id
-        if self.wait is None and asked and mark is not None:
-            mark.unlink(missing_ok=True)  # asked before, and run again: the person is done
-        else:
+        if self.wait is not None or not asked:  # asked before, and run again: the person is done
             self._ask(request, mark, work_id)
         return self._reply(request, time.monotonic() - begun)
 

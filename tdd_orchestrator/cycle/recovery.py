@@ -113,7 +113,7 @@ def wants_analysis(situation: Situation) -> str:
     if situation.diagnosis.category is Category.DEPENDENCY and situation.verdict is not Verdict.AGENT_FAILED:
         return "a dependency failed"
     if earlier and _same_kind(earlier[-1], situation):
-        return "the same kind of error for the second time"
+        return "the same kind of error again"
     if len(earlier) >= REPEATEDLY and situation.verdict in MENDABLE | {Verdict.BREAKS_EXISTING}:
         return "the tests fail repeatedly"
     return ""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.agents.agent import Reply, Request
+from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import briefing, outcome, watched
-from tdd_orchestrator.cycle.candidate import take, with_diff
+from tdd_orchestrator.cycle.candidate import Candidate, take, with_diff
 from tdd_orchestrator.cycle.judging import held_to
 from tdd_orchestrator.cycle.patience import judged_in_the_end
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import Turn, next_turn, place
 from tdd_orchestrator.cycle.words import commit_message
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Waiting
 from tdd_orchestrator.model.parts import AgentInfo
-from tdd_orchestrator.model.phase import ACCEPTED
+from tdd_orchestrator.model.phase import ACCEPTED, Phase
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.records import Intent
 from tdd_orchestrator.prompting.brief import FixRequest
@@ -33,11 +34,22 @@ def attempt(shop: Workshop, state: CycleState, item: Item) -> CycleState:
         return outcome.provider_fault(shop, state, turn, reply, decision)
     message = commit_message(turn.phase, item.title, item.type, state.cycle_id)
     candidate = take(shop, turn.phase, state.tip, turn.start, message)
+    _wait_for_person(shop, turn, reply, candidate)
     judged, proof = judged_in_the_end(shop, state, turn.phase, candidate, reply)
     reply = held_to(shop, judged, request, reply)
     if judged.verdict in ACCEPTED:
         return outcome.accept(shop, state, turn, reply, candidate, judged, proof)
     return outcome.refuse(shop, state, turn, reply, with_diff(shop, candidate), judged, proof)
+
+
+def _wait_for_person(shop: Workshop, turn: Turn, reply: Reply, candidate: Candidate) -> None:
+    """Somebody who has not begun has not failed: no attempt is used up. Waiting, until something has changed."""
+    idle = reply.status is AgentStatus.SUCCESS and not candidate.own and not candidate.violations
+    if idle and turn.agent.name == "human" and turn.phase is not Phase.REFACTOR:
+        raise Waiting(
+            f"Nothing has changed in {shop.agent_tree.path} yet.",
+            "Edit the files there and run the same command again; `tdd cycle abort` gives the cycle up.",
+        )
 
 
 def _write_intent(shop: Workshop, state: CycleState, turn: Turn) -> None:

@@ -170,3 +170,21 @@ def test_init_says_what_a_cycle_would_refuse(kata: Kata) -> None:
     assert "note: HEAD is detached: a cycle lands on a branch. Check one out" in kata.tdd("init").out
     assert kata.tdd("init", "--undo").out.startswith("taken out: ")
     assert kata.tdd("init", "--undo").out == "Nothing of ours is set.\n"
+
+
+def test_a_person_who_has_not_begun_uses_up_no_attempt(kata: Kata) -> None:
+    person = {"TDD_AGENTS_DEFAULT": "human"}
+    kata.plan()
+    assert kata.next(env=person).code == 3
+    for _ in range(5):
+        done = kata.next(env=person)
+        assert done.code == 3
+        assert "Nothing has changed in" in done.err
+    tree = Path(done.err.split("Nothing has changed in ")[1].split(" yet.")[0])
+    (tree / "tests" / "test_double.py").write_text(
+        "from double import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
+    )
+    done = kata.next(env=person)
+    assert (done.code, "ok  RED" in done.err) == (3, True), done.err
+    assert kata.verdicts() == ["proven"]
+    assert kata.records("handoff")[0]["attempt"] == 1

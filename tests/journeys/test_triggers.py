@@ -30,7 +30,7 @@ def test_the_second_failure_of_a_kind_and_not_the_first(kata: Kata) -> None:
     done = kata.next()
     assert done.code == 0, done.err
     assert len(kata.calls("analyze")) == 1
-    assert "analysing: the same kind of error for the second time" in done.err
+    assert "analysing: the same kind of error again" in done.err
     errors = kata.records("error")
     assert errors[0]["fingerprint"] != errors[1]["fingerprint"]
 
