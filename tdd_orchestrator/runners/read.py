@@ -102,9 +102,8 @@ def _read_text(source: Path | bytes, found: list[Found], thinner: Thinner) -> tu
     sessions, parts = [first], [telling[0][1]]
     for one, reading in telling[1:]:
         apart = all(_apart(other, one) for other in sessions)
-        if (apart and (reading.counts is not None or not reading.finished)) or _red_after(
-            first, one, reading
-        ):
+        unheard = not any(map(_is_red, parts)) and _red_after(first, one, reading)
+        if (apart and (reading.counts is not None or not reading.finished)) or unheard:
             sessions.append(one)
             parts.append(reading)
     return first.row.name if first.row.weight else "", summed(parts)
@@ -143,8 +142,11 @@ def _apart(first: Found, other: Found) -> bool:
 
 def _red_after(first: Found, other: Found, reading: Reading) -> bool:
     """A whole run that failed and ended later than the first: no test of the first printed that."""
-    counted = reading.finished and reading.counts is not None and reading.counts.bad > 0
-    return counted and other.last > first.last and len(other.hits) > 1
+    return reading.finished and _is_red(reading) and other.last > first.last and len(other.hits) > 1
+
+
+def _is_red(reading: Reading) -> bool:
+    return reading.counts is not None and reading.counts.bad > 0
 
 
 def _says_anything(reading: Reading) -> bool:
