@@ -79,7 +79,7 @@ def baseline(shop: Workshop, head: str) -> tuple[TestEvidence, frozenset[str]]:
     if proof is None:
         shop.watch.doing("running the tests as they are before anything is changed")
         beside = [path for path in paths_of(shop, head) if is_test(path, shop.rules)]
-        proof = shop.prover.prove(head, tree, near=beside[:1])
+        proof = shop.prover.prove(head, tree, near=beside)
         failing = _judged(shop, proof)
         tests = shop.prover.evidence(proof)
         record = Baseline(base=head, tip=head, tests=tests, known_good=not failing and _is_green(proof.report),
@@ -97,12 +97,16 @@ def _is_green(report: Report) -> bool:
 def _judged(shop: Workshop, proof: Proof) -> frozenset[str]:
     """The failures that the user knows of; Refused where there are others, or where nothing could be read."""
     report = proof.report
+    if proof.control is False and report.verdict in (
+        RunVerdict.PASSED,
+        RunVerdict.NO_TESTS,
+        RunVerdict.FAILED,
+    ):
+        raise Refused(
+            "A test that must fail did not fail at the baseline: the test command hides failures.",
+            "Look at its configuration (conftest.py, plugins, wrappers), or set proof.control = false.",
+        )
     if report.verdict in (RunVerdict.PASSED, RunVerdict.NO_TESTS):
-        if proof.control is False:
-            raise Refused(
-                "A test that must fail did not fail at the baseline: the test command hides failures.",
-                "Look at its configuration (conftest.py, plugins, wrappers), or set proof.control = false.",
-            )
         return frozenset()
     if report.verdict is RunVerdict.FAILED and report.failing:
         failing = {case.id for case in report.failing}

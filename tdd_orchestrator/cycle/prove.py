@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -63,6 +64,12 @@ class _Part:
         return {whole_id(self.suite.name, one, self.suites) for one in ids}
 
 
+def _left_out(ran: Ran, neighbour: str) -> bool:
+    """Whether the control was not run because the command leaves its neighbour out as well (``testpaths``)."""
+    files = {case.file for case in ran.report.cases}
+    return ran.control is False and ran.report.complete and bool(files - {""}) and neighbour not in files
+
+
 @dataclass(slots=True)
 class Prover:
     """``work`` takes logs and reports; ``environ`` is the orchestrator's own environment, never handed on whole."""
@@ -82,6 +89,7 @@ class Prover:
     say: Callable[[str], None] = lambda _: None
     on_output: Callable[[bytes], None] | None = None
     redact: Redact = unchanged
+    outside: set[str] = field(default_factory=set)  # folders with test files that the commands leave out
 
     def key(self, tree_oid: str) -> str:
         commands = [suite.command for suite in self.suites]
@@ -98,8 +106,8 @@ class Prover:
         """The result of this very run, where one of the records has it (E6)."""
         key = self.key(tree_oid)
         for record in records:
-            for field in ("tests", "baseline_tests"):
-                tests = record.get(field) or {}
+            for name in ("tests", "baseline_tests"):
+                tests = record.get(name) or {}
                 if tests.get("key") == key and tests.get("evidence"):
                     report = decode(self.read_blob(str(tests["evidence"])))
                     flaky = frozenset(tests.get("flaky_tests", ()))
@@ -169,23 +177,29 @@ class Prover:
         )
 
     def _run(self, suite: Suite, near: Sequence[str], only: Sequence[Case] = ()) -> Ran:
-        inside = f"{suite.cwd}/" if suite.cwd else ""
-        beside = next(
-            (
-                path
-                for path in near
-                if path.startswith(inside)
-                and is_test_file(path, suite.framework, suite.test_globs)
-                and fits(suite.framework, self.tree.path, path)
-            ),
-            "",
-        )
-        near_it = beside if self.control else ""
+        near_it = next(self._neighbours(suite, near), "") if self.control else ""
         ran = self._once(suite, only, near_it)
+        if near_it and not only and _left_out(ran, near_it):
+            self.outside.add(os.path.dirname(near_it))
+            run = {case.file for case in ran.report.cases}
+            near_it = next((path for path in self._neighbours(suite, near) if path in run), "")
+            ran = self._once(suite, only, near_it) if near_it else ran
         if only or not near_it or not kept_out(suite, self.tree.path, ran):
             return ran
         runner = replace(suite, command=suite.framework.command)
         return behind(self._once(suite, (), ""), lambda: self._once(runner, (), near_it))
+
+    def _neighbours(self, suite: Suite, near: Sequence[str]) -> Iterator[str]:
+        """Test files of a suite beside which the control may be planted, and would be run."""
+        inside = f"{suite.cwd}/" if suite.cwd else ""
+        for path in near:
+            ours = path.startswith(inside) and is_test_file(path, suite.framework, suite.test_globs)
+            if (
+                ours
+                and os.path.dirname(path) not in self.outside
+                and fits(suite.framework, self.tree.path, path)
+            ):
+                yield path
 
     def _once(self, suite: Suite, only: Sequence[Case], control_near: str) -> Ran:
         return run_suite(

@@ -62,7 +62,7 @@ def _proven(shop: Workshop, state: CycleState, phase: Phase, commit: str, before
     kept = shop.prover.recorded(tree, shop.records)
     near = [path for path in paths_of(shop, commit) if is_test(path, shop.rules)]
     shop.watch.doing(f"{phase}: proving again on the moved branch")
-    proof = kept or shop.prover.prove(commit, tree, near=near[-1:])
+    proof = kept or shop.prover.prove(commit, tree, near=near[::-1])
     if phase is Phase.RED:
         passing = sorted(proof.report.passing_ids & frozenset(state.targets))
         if passing:

@@ -285,3 +285,14 @@ def test_the_door_for_editors(kata: Kata) -> None:
     assert [one["kind"] for one in record["records"]] == ["cycle_ended", "landing"]
     assert over["done"] is True
     assert kata.subjects()[-1] == "feat: doubles a number"
+
+
+def test_test_files_that_the_command_leaves_out_are_no_neighbours_of_the_control(kata: Kata) -> None:
+    kata.write("bench/test_speed.py", "def test_speed():\n    assert True\n")
+    kata.write("pyproject.toml", '[tool.pytest.ini_options]\ntestpaths = ["tests"]\n')
+    commit(kata)
+    done = kata.next()
+    assert done.code == 0, done.err
+    runs = [record["tests"] for record in kata.records("handoff") if record["phase"] != "REFACTOR"]
+    assert [run["control"] for run in runs] == [True, True]
+    assert kata.tdd("verify", "HEAD~2..").code == 0
