@@ -21,6 +21,8 @@ _PYTHON = (
     row("python", r"No module named '?([\w.]+)", R.MISSING_SYMBOL, "ModuleNotFoundError: No module named 'inventory'", "module"),
     row("python", r"module '([\w.]+)' has no attribute '\w+'", R.MISSING_SYMBOL,
          "AttributeError: module 'kata' has no attribute 'sub'", "strict"),
+    row("python", r"^(?:AttributeError: )?module ([\w.]+) has no attribute \w+$", R.MISSING_SYMBOL,
+         "AttributeError: module kata has no attribute sub", "strict"),  # as modules with a __getattr__ of their own say it
     row("python", r"^(?:AttributeError: )?(?:'(\w+)' object|type object '(\w+)') has no attribute '\w+'", R.MISSING_SYMBOL,
          "AttributeError: 'Stack' object has no attribute 'peek'", "type"),
     row("python", r"^TypeError: (?:'(\w+)' object (?:is not (?:iterable|callable|subscriptable|an iterator|awaitable)|does not support)"
