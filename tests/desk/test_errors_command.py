@@ -41,7 +41,7 @@ def test_nothing_failed(tdd: Tdd) -> None:
     assert json.loads(done.stdout) == {"schema": "tdd/errors", "v": 1, "errors": []}
     refused = tdd("errors", "show", "err_1")
     assert refused.returncode == 2
-    assert "There is no error report 'err_1'" in refused.stderr
+    assert "No failure was ever reported here." in refused.stderr
 
 
 def test_list_show_and_prompt(failed: str, tdd: Tdd) -> None:
