@@ -141,8 +141,8 @@ def _layered(home: Path | None) -> list[str]:
         for place in entries:
             if place.is_symlink():
                 words += ["--symlink", os.readlink(place), str(place)]
-            elif place.name not in _BEGUN_ANEW and (place.is_dir() or place.is_file()):
-                words += ["--ro-bind", str(place), str(place)]
+            elif place.name not in _BEGUN_ANEW and (os.path.isdir(place) or os.path.isfile(place)):
+                words += ["--ro-bind-try", str(place), str(place)]
     return words
 
 
