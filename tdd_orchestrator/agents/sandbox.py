@@ -127,6 +127,8 @@ def _room(place: Path) -> Path:
     folder = place if place.is_dir() and not place.is_symlink() else place.parent
     if folder == Path("/tmp"):
         return place
+    if "node_modules" in folder.parts:
+        return Path(*folder.parts[: folder.parts.index("node_modules") + 1])
     return folder.parent if folder.name == "bin" and folder.parent != Path("/tmp") else folder
 
 

@@ -60,13 +60,27 @@ def test_programs_in_the_temporary_folder_are_seen_with_what_stands_beside_them(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with tempfile.TemporaryDirectory(dir="/tmp", prefix="tdd-programs-") as folder:
-        for name in ("venv/bin/tool", "venv/lib/part", "agent/helper", "agent/run", "unnamed/file"):
+        for name in (
+            "venv/bin/tool",
+            "venv/lib/part",
+            "x/node_modules/tool/main",
+            "agent/helper",
+            "agent/run",
+            "unnamed/file",
+        ):
             place = Path(folder, name)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text("seen\n")
         Path(folder, "link").symlink_to(Path(folder, "unnamed", "file"))
-        monkeypatch.setenv("PATH", f"{folder}/venv/bin:{os.environ['PATH']}")
-        words = ["cat", f"{folder}/agent/helper", f"{folder}/agent/run", f"{folder}/venv/lib/part"]
+        Path(folder, "x", "node_modules", ".bin").mkdir()
+        Path(folder, "x", "node_modules", ".bin", "tool").symlink_to("../tool/main")
+        monkeypatch.setenv("PATH", f"{folder}/venv/bin:{folder}/x/node_modules/.bin:{os.environ['PATH']}")
+        words = [
+            "cat",
+            f"{folder}/agent/helper",
+            f"{folder}/x/node_modules/.bin/tool",
+            f"{folder}/venv/lib/part",
+        ]
         inside = Sandbox(writable=(tree,), readable=(Path(folder, "agent", "run"),))
         assert run(wrap([*words[:1], *words[1:]], inside, tree)).stdout == b"seen\n" * 3
         assert shell(f"cat $(echo {folder})/unnamed/fil[e]", tree).exit_code != 0
