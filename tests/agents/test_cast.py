@@ -68,7 +68,9 @@ class TestHuman:
         assert caught.value.exit_code == 3
         assert "run the same command again" in caught.value.todo
         assert agent.work(request).status is AgentStatus.SUCCESS
-        assert agent.work(request).status is AgentStatus.SUCCESS  # taken up after a kill, it was asked already
+        assert (
+            agent.work(request).status is AgentStatus.SUCCESS
+        )  # taken up after a kill, it was asked already
         with pytest.raises(Waiting):  # the next attempt is a new question
             agent.work(request_for(attempt=2))
         with pytest.raises(Waiting):  # and so is another phase
