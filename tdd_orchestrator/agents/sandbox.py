@@ -111,13 +111,14 @@ def _shown(argv: Sequence[str], sandbox: Sandbox) -> list[Path]:
         *argv,
         *(word for name, value in os.environ.items() if name not in _TEMPORARY for word in value.split(":")),
     ]
-    places = {_room(Path(word)) for word in named if word.startswith("/tmp/")}
+    below = {os.path.normpath(word) for word in named if word.startswith("/tmp/")}
+    places = {_room(Path(word)) for word in below if word.startswith("/tmp/") and os.path.exists(word)}
     for place in sandbox.readable:
         # A link cannot be mounted upon: it is seen where it stands, and what it leads to is shown.
         places |= {place.resolve(), *([_room(place)] if place.is_relative_to("/tmp") else [])}
     kept: list[Path] = []
     for place in sorted(places - {Path("/tmp"), Path("/")}):
-        if place.exists() and not any(place.is_relative_to(above) for above in kept):
+        if os.path.exists(place) and not any(place.is_relative_to(above) for above in kept):
             kept.append(place)
     return kept
 

@@ -87,6 +87,22 @@ def test_programs_in_the_temporary_folder_are_seen_with_what_stands_beside_them(
 
 
 @needs_sandbox
+@pytest.mark.parametrize(
+    "word", ["/tmp/" + "a" * 5000, "/tmp/..", "/tmp/../etc", "/tmp/nowhere/bin:/tmp//:/tmp/", "/tmp/ && a b"]
+)
+def test_odd_words_that_begin_as_the_temporary_folder_name_nothing(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, word: str
+) -> None:
+    monkeypatch.setenv("ODD", word)
+    words = wrap(["echo", word], Sandbox(writable=(tree,)), tree)
+    assert words.count("--ro-bind-try") == wrap(["echo"], Sandbox(writable=(tree,)), tree).count(
+        "--ro-bind-try"
+    )
+    assert "/tmp/.." not in words[: words.index("--")]
+    assert run(words).stdout.decode().strip() == word
+
+
+@needs_sandbox
 def test_the_temporary_folder_inside_is_the_private_one(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TMPDIR", str(tree.parent / "elsewhere"))
     code = "import tempfile; print(tempfile.mkdtemp())"
