@@ -131,8 +131,13 @@ def test_what_is_no_time_and_no_amount_is_refused_where_it_stands(
 
 
 @pytest.mark.parametrize("seconds", [-1.0, float("nan"), -float("inf")])
-def test_a_recorded_wait_that_is_none_is_not_waited_for(seconds: float) -> None:
+def test_a_recorded_wait_that_is_none_is_not_waited_for(
+    seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("time.sleep", slept.append)
     WallClock().sleep(seconds)
+    assert not any(slept)
 
 
 def test_a_recorded_wait_without_end_is_one_that_a_machine_can_wait(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,8 +114,11 @@ def test_command_that_does_not_end_is_ended() -> None:
     assert time.monotonic() - begun < 10
 
 
-def test_command_that_does_not_read_is_no_failure() -> None:
-    tell({**REPORT, "more": "x" * 300_000}, (sys.executable, "-c", "pass"), "")
+def test_command_that_does_not_read_is_no_failure(tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    touch = f"open({str(ran)!r}, 'w')"
+    tell({**REPORT, "more": "x" * 300_000}, (sys.executable, "-c", touch), "")
+    assert ran.exists()
 
 
 def test_one_way_that_fails_leaves_the_other(hook: Hook, tmp_path: Path) -> None:
