@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tdd_orchestrator.cycle.allowance import within_run
 from tdd_orchestrator.cycle.candidate import paths_of, tree_of
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
-from tdd_orchestrator.cycle.spending import within_run
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tdd_orchestrator.cycle import ending, step, undoing
+from tdd_orchestrator.cycle.allowance import within_cycle
 from tdd_orchestrator.cycle.beginning import begin
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
-from tdd_orchestrator.cycle.spending import within_cycle
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Gated

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.cycle import gates
+from tdd_orchestrator.cycle.allowance import within_fix
 from tdd_orchestrator.cycle.beginning import where_we_stand
 from tdd_orchestrator.cycle.candidate import Candidate, take, tree_of, with_diff
 from tdd_orchestrator.cycle.deploy import deploy
@@ -21,7 +22,6 @@ from tdd_orchestrator.cycle.healing import Healed, Healing, attempted, finish_la
 from tdd_orchestrator.cycle.judging import held_to
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.routes import not_permitted, runs_for
-from tdd_orchestrator.cycle.spending import within_fix
 from tdd_orchestrator.cycle.turn import agent_info
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused

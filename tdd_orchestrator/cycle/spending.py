@@ -1,16 +1,12 @@
-"""What was spent, and whether there is more to spend (R8): of a cycle from its trail, of a run from what it wrote."""
+"""What was spent (R8): of a cycle from its trail, of a run from what it wrote. Values in, values out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tdd_orchestrator.cycle.state import CycleState, of_the_transport
-from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.policy import Spent
-
-if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.workshop import Workshop
 
 _WORKED = frozenset({"handoff", "error", "fix"})
 
@@ -37,29 +33,3 @@ def of_record(record: Mapping[str, Any]) -> Spent:
         tokens=sum(int(one.get("tokens") or 0) for one in paid),
         cost=sum(float(one.get("cost") or 0.0) for one in paid),
     )
-
-
-def within_cycle(shop: Workshop, state: CycleState) -> None:
-    """Raises Paused where the cycle, or the run that it is part of, has nothing left."""
-    _allow("The budget of this cycle", spent_on(state, shop.unmarked()).over(shop.settings.budget))
-    within_run(shop)
-
-
-def within_fix(shop: Workshop) -> None:
-    """The same of ``tdd fix``, which is one piece of work as a cycle is."""
-    _allow("The budget", shop.spent().over(shop.settings.budget))
-    within_run(shop)
-
-
-def within_run(shop: Workshop) -> None:
-    reached = shop.spent().over(shop.settings.budget.of_run)
-    if reached:
-        raise Paused(
-            f"The budget of this run: {reached}.",
-            "Run it again to go on, or give it more: --budget, or [budget] in tdd.toml.",
-        )
-
-
-def _allow(whose: str, reached: str) -> None:
-    if reached:
-        raise Paused(f"{whose}: {reached}.", "Raise [budget] in tdd.toml and run the same command again.")
