@@ -13,6 +13,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from kit import AGENT, GREEN, PYTEST, RED, WRITE, Done, Kata
@@ -75,6 +76,9 @@ class Stage(Kata):
 
     command: Sequence[str] = (*PYTEST,)
     honest: Mapping[str, str] = HONEST
+    caches: Mapping[str, str] = MappingProxyType(
+        {}
+    )  # where tool-chains lie, for the checks as for the cycles
     said = r"\d passed"  # what a run that passed and ran something prints
 
     def configure(self, more: str = "") -> None:
@@ -212,7 +216,8 @@ def _false_complete(kata: Stage) -> list[str]:
         ["git", "clone", "-q", "--no-local", str(kata.root), str(clone)], check=True, capture_output=True
     )
     kata.furnish(clone)
-    ran = subprocess.run([*kata.command], cwd=clone, capture_output=True, text=True, check=False)
+    env = {**os.environ, **kata.caches}
+    ran = subprocess.run([*kata.command], cwd=clone, env=env, capture_output=True, text=True, check=False)
     found = [] if ran.returncode == 0 else [f"false complete: {ran.stdout[-600:]}"]
     log = kata.git("log", "--no-notes", "--format=%H %s").splitlines()
     red = [line.split()[0] for line in log if line.split(" ", 1)[1].startswith("test: ")]

@@ -84,6 +84,8 @@ class Tongue:
 class _Foreign(Stage):
     """The same stage with another language on it."""
 
+    caches = CACHES
+
     def __init__(self, tongue: Tongue, folder: Path, config: str) -> None:
         self.tongue, self.command, self.honest, self.said = tongue, tongue.command, tongue.honest, tongue.said
         if tongue.link:
