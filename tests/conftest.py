@@ -7,6 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# The same examples on every machine, so that a run says something about the change it judges. To search for new
+# ones: pytest --hypothesis-profile=default
+settings.register_profile("the same every time", derandomize=True)
+settings.load_profile("the same every time")
 
 sys.path.insert(0, str(Path(__file__).parent))
 

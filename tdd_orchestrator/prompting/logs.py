@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, takewhile
 
 from tdd_orchestrator.text import middle_cut, plain
@@ -20,6 +20,12 @@ _SIGN = re.compile(
     r"|Error\b|Exception\b|panicked at|^\s*(?:---\s)?FAIL|^not ok|✕|✗|^\s*\d+\) ",
     re.IGNORECASE,
 )
+_WORDS = (
+    "\ne", "\n>", "assert", "expected", "actual", "received", "left:", "right:", "got:", "want:", "error", "exception",
+    "panicked at", "fail", "not ok", "✕", "✗", ") ",
+)  # fmt: skip
+"""One of them is in every line that has a sign: a look for words is much quicker than one for the expression."""
+_BLOCK = 256  # lines that are looked through for words at once
 _FRAME = re.compile(r"\w\.\w{1,5}(?::\d|\", line \d|\(\d)")
 """``path.ext:12``, ``path.ext", line 12``, ``path.ext(12``; begun at a literal dot, so that a hostile line costs nothing."""
 _FOREIGN = re.compile(
@@ -49,8 +55,8 @@ def cut_log(text: str, limit: int) -> str:
 def _by_weight(lines: list[str]) -> list[int]:
     """Line numbers, the most telling first; some may be outside of the log."""
     total = len(lines)
-    signs = _hits(lines, lambda line: bool(_SIGN.search(line)))
-    frames = _hits(lines, lambda line: bool(_FRAME.search(line)) and not _FOREIGN.search(line))
+    signs = _hits(total, lambda numbers: _signs(lines, numbers))
+    frames = _hits(total, lambda numbers: _frames(lines, numbers))
     first = signs[0] if signs else total - 1
     pairs = [number for pair in zip(signs, reversed(signs), strict=True) for number in pair]
     round_them = [sign + side * far for far in range(1, _ROUND) for sign in signs[:12] for side in (-1, 1)]
@@ -68,18 +74,38 @@ def _by_weight(lines: list[str]) -> list[int]:
     ]
 
 
-def _hits(lines: list[str], telling: Callable[[str], bool]) -> list[int]:
+def _signs(lines: list[str], numbers: Sequence[int]) -> Iterator[int]:
+    for start in range(0, len(numbers), _BLOCK):
+        block = numbers[start : start + _BLOCK]
+        low = "\n".join(["", *(lines[number][:_LONGEST_LINE] for number in block)]).lower()
+        words = [word for word in _WORDS if word in low]
+        if words:
+            yield from (number for number in block if _has_sign(lines[number][:_LONGEST_LINE], words))
+
+
+def _has_sign(line: str, words: list[str]) -> bool:
+    low = f"\n{line}".lower()
+    return any(word in low for word in words) and bool(_SIGN.search(line))
+
+
+def _frames(lines: list[str], numbers: Sequence[int]) -> Iterator[int]:
+    for number in numbers:
+        line = lines[number][:_LONGEST_LINE]
+        if _FRAME.search(line) and not _FOREIGN.search(line):
+            yield number
+
+
+def _hits(total: int, telling: Callable[[Sequence[int]], Iterator[int]]) -> list[int]:
     """The numbers of telling lines, from both ends of a log that has too many."""
     half = _MOST_LINES // 2
-    total = len(lines)
-    looked_at = range(total) if total <= _MOST_LINES else [*range(half), *range(total - half, total)]
-    found = (number for number in looked_at if telling(lines[number][:_LONGEST_LINE]))
-    front = list(islice(found, _MOST_HITS))
+    looked_at: Sequence[int] = range(total)
+    if total > _MOST_LINES:
+        looked_at = [*range(half), *range(total - half, total)]
+    front = list(islice(telling(looked_at), _MOST_HITS))
     if len(front) < _MOST_HITS:
         return front
-    left = takewhile(lambda number: number > front[-1], reversed(looked_at))
-    back = list(islice((number for number in left if telling(lines[number][:_LONGEST_LINE])), _MOST_HITS))
-    return front + back[::-1]
+    back = takewhile(lambda number: number > front[-1], telling(looked_at[::-1]))
+    return front + list(islice(back, _MOST_HITS))[::-1]
 
 
 def _joined(lines: list[str], kept: set[int]) -> str:
