@@ -59,7 +59,7 @@ class Counter(LineReader, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """How a runner prints one test that passed: whole lines that say nothing else, matched in linear time.
+    """How a runner prints one test that passed (or was left out, as expected): whole lines, matched in linear time.
 
     ``mark``: how one line of each test begins, for a ``Counter``; ``numbered``: the test's number comes after it.
     """

@@ -26,13 +26,25 @@ _ESCAPES = re.compile(
 )
 _HOME = re.compile(r"\x1b\[(?:0?1?G|[0-9;]*[Hf])")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]")
+_COLOUR = re.compile(
+    rb"\x1b\[[0-9;]*m(?![\x80-\xbf])"
+)  # not one that stands within a letter of several bytes
 _ODD = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f-\xff]")
 
 
 def chunks(source: Path | bytes) -> Iterator[bytes]:
     """The bytes in blocks that end at a line end; the middle of a line without end is cut out. UTF-16 becomes UTF-8,
-    and what a CI or a container's host puts before each line is gone."""
-    return unprefixed(_whole_lines(source))
+    and what a CI or a container's host puts before each line is gone, as are colours."""
+    return map(_uncoloured, unprefixed(_whole_lines(source)))
+
+
+def _uncoloured(block: bytes) -> bytes:
+    """A block whose only escapes are colours, without them; with others between, each line is looked at later."""
+    escapes = block.count(b"\x1b")
+    if not escapes:
+        return block
+    plain, colours = _COLOUR.subn(b"", block)
+    return plain if colours == escapes else block
 
 
 def _whole_lines(source: Path | bytes) -> Iterator[bytes]:
