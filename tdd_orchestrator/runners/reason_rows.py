@@ -8,7 +8,10 @@ from tdd_orchestrator.runners.reason_rows_scripts import ROWS as SCRIPTS
 
 R = Reason
 
+# What begins as an assertion does is one, whatever it quotes: a test may ask for a SyntaxError, or for "timed out".
+
 _PYTHON = (
+    row("python", r"\A(?:\w+\.)*AssertionError\b|\A(?:Failed: )?DID NOT (?:RAISE|WARN)", R.ASSERTION, "AssertionError: assert 3 == 4", "asserted"),
     row("python", r"fixture '(\w+)' not found|FixtureLookupError|ScopeMismatch|recursive dependency involving fixture",
          R.FIXTURE, "fixture 'db' not found"),
     row("python", r"(?:SyntaxError|IndentationError|TabError)\b", R.SYNTAX, "SyntaxError: invalid syntax (test_a.py, line 1)"),
@@ -34,13 +37,14 @@ _PYTHON = (
          r"|got some positional-only|got multiple values)", R.MISSING_SYMBOL,
          "TypeError: add() got an unexpected keyword argument 'c'", "call"),
     row("python", r"^NotImplementedError\b", R.MISSING_SYMBOL, "NotImplementedError: push", "stub"),
-    row("python", r"^(?:\w+\.)*AssertionError\b|^AssertionError|^(?:Failed: )?DID NOT (?:RAISE|WARN)|^Failed\b", R.ASSERTION,
-         "AssertionError: assert 3 == 4", "asserted"),
+    row("python", r"^(?:\w+\.)*AssertionError\b|^(?:Failed: )?DID NOT (?:RAISE|WARN)|^Failed\b", R.ASSERTION, "Failed: no", "asserted"),
     row("python", r"^NameError\b", R.EXCEPTION, "NameError: name 'undefined_thing' is not defined"),
 )  # fmt: skip
 
 _JAVASCRIPT = (
     row("javascript", r"\"(?:before|after) (?:each|all)\" hook|\bhookFailed\b", R.FIXTURE, '"before each" hook for "adds": boom'),
+    row("javascript", r"\A(?:Jest)?AssertionError\b|\A(?:Error: )?(?:expect\(|[Ee]xpected [^\n]* to )|\A(?:\w+: )?Missing expected (?:exception|rejection)", R.ASSERTION,
+         "AssertionError: 3 == 4", "asserted"),
     row("javascript", r"Exceeded timeout of|[Tt]est timed out (?:in|after)|Timeout of \d+ ?ms exceeded|testTimeoutFailure"
          r"|Test timeout of \d+ms exceeded|Async function did not complete within", R.TIMEOUT, "Error: Test timed out in 5000ms."),
     row("javascript", r"requested module '([^']+)' does not provide an export|No matching export in \"([^\"]+)\"", R.MISSING_SYMBOL,
@@ -68,7 +72,7 @@ _JAVASCRIPT = (
     row("javascript", r"\b[Nn]ot (?:yet )?implemented\b", R.MISSING_SYMBOL, "Error: not implemented", "stub"),
     row("javascript", r"AssertionError|JestAssertionError|ERR_ASSERTION|ExpectationFailed|expect\((?:\w+|jest\.fn\(\))?\)|^(?:Error: )?[Ee]xpected .* to |"
          r"Snapshot .*mismatched|toMatchSnapshot|Assertion failed|^operator: |Difference:", R.ASSERTION,
-         "AssertionError: 3 == 4", "asserted"),
+         "Error [ERR_ASSERTION]: 3 == 4", "asserted"),
     row("javascript", r"(?:TypeError: )?(\S+(?: [^\s]+)?) is not a (?:function|constructor)", R.MISSING_SYMBOL,
          "TypeError: (intermediate value).peek is not a function", "call"),
     row("javascript", r"ReferenceError|Cannot read propert|^\w*Error\b", R.EXCEPTION, "ReferenceError: whatever is not defined"),
@@ -87,8 +91,8 @@ _GO = (
     row("go", r"syntax error|missing condition|expected .* found|declared (?:but|and) not used|imported (?:but|and) not used"
          r"|missing return|expected '", R.SYNTAX, "syntax error: unexpected newline", build=True),
     row("go", r"cannot use |mismatched types|invalid operation", R.EXCEPTION, "cannot use 1 as string value", build=True),
-    row("go", r"panic:.*\b(?:not (?:yet )?implemented|TODO|unimplemented)\b", R.MISSING_SYMBOL, "panic: not implemented"),
-    row("go", r"panic:", R.EXCEPTION, "panic: assignment to entry in nil map [recovered]"),
+    row("go", r"^(?:test )?panic(?:ked)?:.*\b(?:not (?:yet )?implemented|TODO|unimplemented)\b", R.MISSING_SYMBOL, "panic: not implemented"),
+    row("go", r"^(?:test )?panic(?:ked)?:", R.EXCEPTION, "panic: assignment to entry in nil map [recovered]"),
 )  # fmt: skip
 
 _RUST = (
@@ -116,6 +120,8 @@ _RUST = (
 )  # fmt: skip
 
 _JAVA = (
+    row("java", r"\A(?:[\w.$]+: )?(?:[^\n]{0,300} ==> )?expected: ?<|\A[\w.$]*(?:AssertionFailedError|AssertionError|ComparisonFailure): \s*[Ee]xpect(?:ed|ing)\b",
+         R.ASSERTION, "org.opentest4j.AssertionFailedError: expected: <4> but was: <3>"),
     row("java", r"package ([\w.]+) does not exist", R.MISSING_SYMBOL, "package com.acme.stack does not exist", "strict", True),
     row("java", r"cannot find symbol[\s\S]{0,200}?location:\s+package ([\w.]+)", R.MISSING_SYMBOL,
          "cannot find symbol\n  symbol:   class Twice\n  location: package com.acme", "strict", True),
@@ -133,13 +139,15 @@ _JAVA = (
     row("java", r"timed out after|TestTimedOutException|execution timed out", R.TIMEOUT, "test timed out after 100 milliseconds"),
     row("java", r"ParameterResolutionException|Failed to load ApplicationContext", R.FIXTURE, "ParameterResolutionException: No resolver"),
     row("java", r"AssertionFailedError|AssertionError|ComparisonFailure|MultipleFailuresError|ConditionNotSatisfied|^expected: ?<|Wanted but not invoked",
-         R.ASSERTION, "org.opentest4j.AssertionFailedError: expected: <4> but was: <3>"),
+         R.ASSERTION, "java.lang.AssertionError: no"),
     row("java", r"(?:UnsupportedOperation|NotImplemented)\w*.*\b[Nn]ot (?:yet )?implemented|NotImplementedError|UnsupportedOperationException$",
          R.MISSING_SYMBOL, "java.lang.UnsupportedOperationException: not implemented", "stub"),
     row("java", r"(?:Exception|Error)\b", R.EXCEPTION, "java.lang.NullPointerException"),
 )  # fmt: skip
 
 _RUBY = (
+    row("ruby", r"\A(?:RSpec::Expectations::ExpectationNotMetError|Minitest::Assertion)\b|\A(?:[Ee]xpected\b|--- expected$|[^\n]{1,300} expected but nothing was raised)",
+         R.ASSERTION, "expected: 4\ngot: 3"),
     row("ruby", r"SyntaxError|syntax error", R.SYNTAX, "SyntaxError: spec/a_spec.rb:5: syntax error, unexpected `end'"),
     row("ruby", r"cannot load such file -- ([^\s]+)", R.MISSING_SYMBOL, "LoadError: cannot load such file -- lib/nope", "module"),
     row("ruby", r"Timeout::Error|execution expired", R.TIMEOUT, "Timeout::Error: execution expired"),
@@ -156,14 +164,16 @@ _RUBY = (
     row("ruby", r"ArgumentError: (?:wrong number of arguments|unknown keywords?|missing keywords?)", R.MISSING_SYMBOL,
          "ArgumentError: wrong number of arguments (given 1, expected 2)"),
     row("ruby", r"NotImplementedError", R.MISSING_SYMBOL, "NotImplementedError: push", "stub"),
+    row("ruby", r"\A(?!\S*Assertion)(?:\w+::)*\w*(?:Error|Exception): ", R.EXCEPTION, "RuntimeError: expected a number"),
     row("ruby", r"ExpectationNotMet|Minitest::Assertion|AssertionFailedError|[Ee]xpected|\bgot: |to eq|did not |<\S+> was expected|Failed assertion",
-         R.ASSERTION, "expected: 4\ngot: 3"),
+         R.ASSERTION, "Failed assertion, no message given."),
 )  # fmt: skip
 
 _PHP = (
+    row("php", r"\A(?:[\w\\]+: )?Failed asserting", R.ASSERTION, "Failed asserting that 3 is identical to 4."),
     row("php", r"ParseError|syntax error, unexpected", R.SYNTAX, "ParseError: syntax error, unexpected token \";\""),
     row("php", r"RiskyTestError|did not perform any assertions", R.UNKNOWN, "This test did not perform any assertions"),
-    row("php", r"ExpectationFailedException|AssertionFailedError|Failed asserting", R.ASSERTION, "Failed asserting that 3 is identical to 4."),
+    row("php", r"ExpectationFailedException|AssertionFailedError|Failed asserting", R.ASSERTION, "PHPUnit\\Framework\\AssertionFailedError: no"),
     row("php", r"undefined method (?:\w+\\)*\w*Test::", R.EXCEPTION, "Error: Call to undefined method RTest::helper()"),
     row("php", r"(?:Class|Interface|Trait|Enum) [\"']([\w\\]+)[\"'] not found|undefined method ([\w\\]+)::", R.MISSING_SYMBOL,
          'Error: Class "Queue2" not found', "namespaced"),
@@ -175,6 +185,7 @@ _PHP = (
 )  # fmt: skip
 
 _C = (
+    row("c", r"\A(?:Expected\b|Value of: )", R.ASSERTION, "Expected equality of these values:\n  status()\n    Which is: Timeout"),
     row("c", r"expected [^\n]*(?:before|after|at end of|;)|stray |missing terminating|unterminated|expected (?:expression|unqualified-id|'[;)}])",
          R.SYNTAX, "error: expected ';' before '}' token", build=True),
     row("c", r"(?:member named|no member named) ['‘`]\w+['’`] in (?:namespace )?['‘`]([\w:]+)", R.MISSING_SYMBOL,

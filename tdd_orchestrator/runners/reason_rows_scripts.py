@@ -21,6 +21,7 @@ PERL = (
 )  # fmt: skip
 
 LUA = (
+    row("lua", r"\A[Ee]xpected\b", R.ASSERTION, "Expected objects to be equal.\nPassed in:\n(string) 'attempt to index a nil value'"),
     row("lua", r"module '([^']+)' not found", R.MISSING_SYMBOL, "module 'kata.double' not found:", "module"),
     row("lua", r"unexpected symbol near|expected (?:\(to close .*\) )?near|<eof>|unfinished (?:string|long)|malformed number", R.SYNTAX,
         "unexpected symbol near '}'"),
@@ -30,6 +31,8 @@ LUA = (
 )  # fmt: skip
 
 ELIXIR = (
+    row("elixir", r"\A(?:Assertion (?:with|failed)|Expected\b|match \(=\) failed|Wrong message for )", R.ASSERTION,
+        "Expected exception SyntaxError but nothing was raised"),
     row("elixir", r"SyntaxError|TokenMissingError|MismatchedDelimiterError", R.SYNTAX, "SyntaxError: unexpected token: }"),
     row("elixir", r"ExUnit\.TimeoutError|test timed out after", R.TIMEOUT, "ExUnit.TimeoutError: test timed out after 100ms"),
     row("elixir", r"function ([A-Z][\w.]*)\.\w+[!?]?/\d+ is undefined", R.MISSING_SYMBOL,
@@ -42,6 +45,8 @@ ELIXIR = (
 )  # fmt: skip
 
 SHELL = (
+    row("shell", r"\A`\[[^\n]*(?:syntax error|unexpected e|unbound variable|bad substitution|Permission denied|No such file|not found)[^\n]*' failed$",
+        R.ASSERTION, "`[ \"$output\" = \"syntax error\" ]' failed"),
     row("shell", r"syntax error|unexpected EOF while looking|unexpected end of file", R.SYNTAX,
         "test/double.bats: line 10: syntax error near unexpected token `)'"),
     row("shell", r"Could not find '([^']+)'", R.MISSING_SYMBOL, "bats_load_safe: Could not find 'test/../lib/double.sh'[.bash]", "script"),

@@ -116,17 +116,21 @@ class _Example:
         self._type = ""
         self._spot = ("", 0)
         self._code = False
+        self._beside = ""  # the last line below the code, with nothing between: words of one line stand there
 
     def feed(self, line: str) -> None:
         text = line.strip()
         if text.startswith("# "):
+            if self._code and self._beside:
+                self._said.add(self._beside)
+            self._code = False
             if not self._spot[1]:
                 self._spot = ruby_place(text)
         elif text.startswith("Failure/Error:"):
             self._code = True
             self._source.add(text[14:].strip())
         elif self._code:
-            self._code = bool(text)
+            self._code, self._beside = bool(text), text
         elif not self._type and not self._said.lines and (match := HEADING.match(text)):
             self._type = match["type"]
         elif text or self._said.lines:

@@ -125,3 +125,57 @@ def test_a_bare_require_of_ruby_is_the_projects_unless_a_gem_is_known_by_it(
         None, language="ruby", project_names=frozenset({"test"}), declared=frozenset({"pry"}), error=error
     )
     assert judged.reason is reason
+
+
+@pytest.mark.parametrize(
+    ("language", "exception", "message"),
+    [
+        ("python", "Failed", "DID NOT RAISE SyntaxError"),
+        ("python", "Failed", "DID NOT RAISE <class 'TimeoutError'>"),
+        ("python", "AssertionError", "SyntaxError not raised by parse"),
+        ("python", "AssertionError", "assert 'ok' == 'request timed out after 3s'"),
+        ("python", "AssertionError", "assert 'x' == \"fixture 'db' not found\""),
+        ("javascript", "AssertionError", "Missing expected exception (SyntaxError)."),
+        ("javascript", "SyntaxError", "Missing expected exception (SyntaxError)."),
+        ("javascript", "AssertionError", "x' == 'Test timed out after 3s"),
+        ("javascript", "Error", "expect(received).toThrow(expected)\n\nExpected constructor: SyntaxError"),
+        ("javascript", "", "expected [Function] to throw SyntaxError"),
+        ("go", "", "expected panic: none came"),
+        ("go", "", 'got "x", want "panic: boom"'),
+        ("java", "org.opentest4j.AssertionFailedError", "expected: <a> but was: <timed out after 3 s>"),
+        ("java", "", "the words ==> expected: <a> but was: <timed out after 3 s>"),
+        ("java", "java.lang.AssertionError", "\nExpected: \"timed out after 3 s\"\n     but: was \"x\""),
+        ("ruby", "", "SyntaxError expected but nothing was raised."),
+        ("ruby", "", "Timeout::Error expected but nothing was raised."),
+        ("ruby", "", "expected SyntaxError but nothing was raised"),
+        ("ruby", "", 'Expected: "execution expired"\nActual: "x"'),
+        ("ruby", "", '--- expected\n+++ actual\n@@ -1 +1 @@\n-"undefined local variable or method"\n+"x"'),
+        ("php", "", 'Failed asserting that exception of type "ParseError" is thrown.'),
+        ("c", "", "Expected equality of these values:\n  status()\n    Which is: Timeout\n  Done"),
+        ("lua", "", "Expected objects to be equal.\nPassed in:\n(string) 'x'\nExpected:\n(string) 'unexpected symbol near'"),
+        ("elixir", "", "Expected exception SyntaxError but nothing was raised"),
+        ("elixir", "", 'Assertion with == failed\ncode:  assert x == "undefined variable"'),
+        ("shell", "", "`[ \"$output\" = \"syntax error\" ]' failed"),
+    ],
+)  # fmt: skip
+def test_an_assertion_is_one_whatever_it_asks_for(language, exception, message):
+    assert judge(exception, message, language=language).reason is Reason.ASSERTION
+
+
+@pytest.mark.parametrize(
+    ("language", "message", "reason"),
+    [
+        ("go", "panic: runtime error: index out of range [0] with length 0", Reason.EXCEPTION),
+        ("go", "test panicked: runtime error: invalid memory address", Reason.EXCEPTION),
+        ("go", "test panicked: not implemented", Reason.MISSING_SYMBOL),
+        ("python", "Failed: Timeout >1.0s", Reason.TIMEOUT),
+        ("javascript", "SyntaxError: expected ) to close (", Reason.SYNTAX),
+        ("ruby", "RuntimeError: expected a number", Reason.EXCEPTION),
+        ("ruby", "Kata::ParseError: did not close", Reason.EXCEPTION),
+        ("ruby", "Test::Unit::AssertionFailedError: <4> was expected but was <3>", Reason.ASSERTION),
+        ("java", "org.opentest4j.AssertionFailedError: execution timed out after 100 ms", Reason.TIMEOUT),
+        ("shell", "`double 2' failed with status 127\ndouble: command not found", Reason.MISSING_SYMBOL),
+    ],
+)
+def test_what_an_exception_says_of_expectations_makes_it_no_assertion(language, message, reason):
+    assert judge("", message, language=language).reason is reason

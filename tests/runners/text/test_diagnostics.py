@@ -126,3 +126,38 @@ def test_javac_says_which_symbol_it_did_not_find_and_where() -> None:
         assert first == "cannot find symbol"
         assert symbol.startswith("  symbol:   method shout(")
         assert location == f"  location: class {place}"
+
+
+RSPEC = """\
+FF
+
+Failures:
+
+  1) parse refuses
+     Failure/Error: it("refuses") { expect { parse("1+") }.to raise_error(SyntaxError) }
+       expected SyntaxError but nothing was raised
+     # ./spec/a_spec.rb:3:in `block (2 levels) in <top (required)>'
+
+  2) parse reads
+     Failure/Error: expect(parse("1")).to eq 1
+
+       expected: 1
+            got: nil
+
+       (compared using ==)
+     # ./spec/a_spec.rb:4:in `block (2 levels) in <top (required)>'
+
+Finished in 0.04069 seconds (files took 0.1682 seconds to load)
+2 examples, 2 failures
+
+Failed examples:
+
+rspec ./spec/a_spec.rb:3 # parse refuses
+rspec ./spec/a_spec.rb:4 # parse reads
+"""
+
+
+def test_rspecs_words_of_one_line_stand_right_below_the_code() -> None:
+    refuses, reads = read(RSPEC.encode(), exit_code=1).failing
+    assert refuses.message == "expected SyntaxError but nothing was raised"
+    assert reads.message.splitlines()[0] == "expected: 1"
