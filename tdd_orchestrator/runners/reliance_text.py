@@ -13,6 +13,7 @@ from tdd_orchestrator.runners.sources_text import block_ends, spans
 from tdd_orchestrator.runners.sources_tokens import blanked
 
 _WORD = re.compile(r"(?:(?<![\w.])(?<!->)(?<!::)|(?<=\.\.\.))[A-Za-z_]\w*")
+_OF_SELF = re.compile(r"\b(?:this|self|static)(?:->|\.|::)(\w+)")
 _NAME = re.compile(r"\w+")
 _LOCAL = re.compile(
     r"\b(?:const|let|var|val|my|local|mut|auto|final|int|long|double|float|boolean|bool|char|[Ss]tring|size_t)\s+[$@%&*]?(\w+)"
@@ -26,6 +27,11 @@ _DEFINED = re.compile(
     re.MULTILINE,
 )
 _INSERTED = re.compile(r"\$\{|#\{|\{\$|\$\(")  # code within a string
+_PERL = words(".t .pl .pm")
+_CALLED = re.compile(
+    r"->\s*[\w$(]|&\s*[{$]|\*\{|\bdo\s*[\"'$]"
+)  # Perl: by a name in a string, or another file
+_VARIABLE = re.compile(r"[$@][\w{]")
 _COMMANDS = words(".rb .pl .pm .t .php .ex .exs .lua")
 """Where backticks run something, if they are anything."""
 _DEFINITIONS_LIMIT = 500  # beyond them a name counts as somebody else's
@@ -51,6 +57,7 @@ class _Leaning:
         self._code = source if suffix in _SHELL else blanked(source, row.comment)
         self._commands = suffix in _COMMANDS
         self._plain = plain(suffix)
+        self._perl = suffix in _PERL
         heads = list(islice(_DEFINED.finditer(self._code), _DEFINITIONS_LIMIT))
         ends = block_ends(self._code, [head.start() for head in heads], row)
         self._own = {
@@ -73,10 +80,25 @@ class _Leaning:
     def _foreign(self, begin: int, end: int) -> Iterator[str]:
         """Words of a piece of text that are neither its language's nor set in it; one at least where that cannot be told."""
         said, code = self._source[begin:end], self._code[begin:end]
-        if _INSERTED.search(said) or (self._commands and "`" in said):
+        if (
+            _INSERTED.search(said)
+            or (self._commands and "`" in said)
+            or (self._perl and _perl_reaches(said, code))
+        ):
             yield ""
+        yield from (word for word in _OF_SELF.findall(code) if not ASSERTING.match(word))
         local = {word for groups in _LOCAL.findall(code) for word in _NAME.findall(" ".join(groups))}
         for found in _WORD.finditer(code):
             word = found[0]
-            if word not in self._plain and word not in local and not ASSERTING.match(word):
+            variable = (
+                self._perl and word != "_" and code[found.start() - 1 : found.start()] in ("$", "@", "%")
+            )
+            known = word in self._plain or ASSERTING.match(word)
+            if word not in local and word != "_" and (variable or not known):
                 yield word
+
+
+def _perl_reaches(said: str, code: str) -> bool:
+    """Whether Perl calls what only a string names, or a string has a variable in it."""
+    within = (code[found.start()].isspace() for found in _VARIABLE.finditer(said))
+    return bool(_CALLED.search(said)) or any(within)

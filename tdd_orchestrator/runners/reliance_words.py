@@ -31,6 +31,8 @@ _ROWS = (
      " fail"),
     (".rb", "eq be be_truthy be_falsey be_nil eql equal match include contain_exactly raise_error puts p lambda proc"),
     (".php", "php parent array count strlen strtoupper strtolower implode explode fail"),
+    (".t", "ok isnt like unlike is_deeply cmp_ok subtest pass fail diag note scalar defined ref uc lc ucfirst lcfirst length join split"
+     " map grep sort reverse keys values push pop shift abs int sqrt sprintf qw q qq qr undef eq ne lt gt le ge cmp x"),
     (".exs .ex", "do fn Enum String Integer Map List"),
     (".lua", "math table string type pairs ipairs tostring tonumber"),
     (".bats .sh", "run echo printf test status output lines grep wc expr bash n z eq ne lt gt le ge"),

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class SourceRow:
     """``test``: the head of a test, its name in a group of that name. ``group``: what encloses tests. ``blocks``:
-    braces, indent (for languages that end blocks with a word), or statement (a block that opens on the head's line, else up
-    to the semicolon)."""
+    braces, indent (for languages that end blocks with a word), or statement (a block that opens on the head's line or
+    begins the next one, else up to the semicolon)."""
 
     suffixes: tuple[str, ...]
     test: re.Pattern[str]
@@ -155,7 +155,7 @@ ROWS: tuple[SourceRow, ...] = (
         r"|(?=[^\n]*[,\s(]" + _QUOTED + r"\s*\)?\s*;[ \t]*$))",
         asserting=r"\b(?:ok|is|isnt|like|unlike|is_deeply|cmp_ok|cmp_deeply|can_ok|isa_ok|throws_ok|dies_ok|lives_ok|fail)\b",
         marks=r"^\s*(?:SKIP|TODO):|\b(?:skip_all|plan skip|todo_skip)\b|\$TODO\b|^\s*skip\b",
-        hollow=r"\bok\(?\s*1\b|\bpass\b",
+        hollow=r"\bok\(?\s*1\b|\bpass\b|\bis(?:_deeply)?[\s(]\s*(\$?\w+)\s*,\s*\1\s*[,;)]",
         imports=r"^\s*(?:use|require|no)\b",
         blocks="statement",
         comment="#",

@@ -68,6 +68,13 @@ TEXTS = [
     ("a_spec.rb", "describe Double do\n  it 'a' do\n    expect(subject.of(2)).to eq(4)\n  end\nend\n", True),
     ("ATest.php", "<?php\nclass ATest extends TestCase {\n  public function testA() {\n    $x = 4;\n    $this->assertSame(4, $x);\n  }\n}\n", False),
     ("ATest.php", "<?php\nclass ATest extends TestCase {\n  public function testA() {\n    $this->assertSame(4, Doubler::of(2));\n  }\n}\n", True),
+    ("ATest.php", "<?php\nclass ATest extends TestCase {\n  protected function setUp(): void { $this->sum = new Sum; }\n"
+     "  public function testA() {\n    $this->assertSame(4, $this->sum->of(2));\n  }\n}\n", True),
+    ("ATest.php", "<?php\nclass ATest extends TestCase {\n  private function of($n) { return Sum::of($n); }\n"
+     "  public function testA() {\n    self::assertSame(4, self::of(2));\n  }\n}\n", True),
+    ("ATest.php", "<?php\nfunction twice($n)\n{\n  return Sum::of($n);\n}\nit('a', function () {\n  expect(twice(2))->toBe(4);\n});\n", True),
+    ("ATest.php", "<?php\nfunction twice($n)\n{\n  return 2 * $n;\n}\nit('a', function () {\n  expect(twice(2))->toBe(4);\n});\n", False),
+    ("ATest.java", "class ATest {\n  Sum sum = new Sum();\n  @Test\n  void a() {\n    assertEquals(4, this.sum.of(2));\n  }\n}\n", True),
     ("a_test.exs", "test \"a\" do\n  assert 2 + 2 == 4\nend\n", False),
     ("a_test.exs", "test \"a\" do\n  assert Double.of(2) == 4\nend\n", True),
     ("a_spec.lua", "it('a', function()\n  assert.is_true(true)\nend)\n", False),
@@ -76,6 +83,31 @@ TEXTS = [
     ("a.bats", "@test \"a\" {\n  run true\n  [ \"$status\" -eq 0 ]\n}\n", False),
     ("a.bats", "@test \"a\" {\n  run ./double.sh 2\n  [ \"$output\" = 4 ]\n}\n", True),
     ("a.bats", "@test \"a\" {\n  [ \"$(./double.sh 2)\" -eq 4 ]\n}\n", True),
+    ("t/a.t", "use Test::More;\nok(1, 'a');\n", False),
+    ("t/a.t", "ok 1, 'a';\n", False),
+    ("t/a.t", "is(1, 1, 'a');\n", False),
+    ("t/a.t", "is(uc('a'), 'A', 'a');\n", False),
+    ("t/a.t", "is_deeply([map { 2 * $_ } 1, 2], [2, 4], 'a');\n", False),
+    ("t/a.t", "sub double { return 2 * 2 }\nis(double(2), 4, 'a');\n", False),
+    ("t/a.t", "sub double\n{\n    my $n = 2;\n    return 2 * $n;\n}\nis(double(2), 4, 'a');\n", False),
+    ("t/a.t", "subtest 'a' => sub {\n    my $x = 4;\n    is($x, 4);\n};\n", False),
+    ("t/a.t", "subtest 'a' => sub\n{\n    my $x = 4;\n    is($x, 4);\n};\n", False),
+    ("t/a.t", "is(double(2), 4, 'a');\n", True),
+    ("t/a.t", "is Double::double(2), 4, 'a';\n", True),
+    ("t/a.t", "my $values = double(2);\nis($values, 4, 'a');\n", True),
+    ("t/a.t", "my @x;\npush @x, double(2);\nis_deeply(\\@x, [4], 'a');\n", True),
+    ("t/a.t", "my $x = double(2);\nis(\"$x\", '4', 'a');\n", True),
+    ("t/a.t", "is(\"@{[double(2)]}\", '4', 'a');\n", True),
+    ("t/a.t", "is('Double'->of(2), 4, 'a');\n", True),
+    ("t/a.t", "subtest 'a' => sub {\n    my $class = 'Double';\n    is($class->of(2), 4);\n};\n", True),
+    ("t/a.t", "subtest 'a' => sub {\n    my $name = 'double';\n    is(&$name(2), 4);\n};\n", True),
+    ("t/a.t", "subtest 'a' => sub\n{\n    my $n = 2;\n    is(double($n), 4);\n};\n", True),
+    ("t/a.t", "sub check\n{\n    my $n = 2;\n    return double($n);\n}\nis(check(), 4, 'a');\n", True),
+    ("t/a.t", "can_ok('Double', 'of', 'a');\n", True),
+    ("t/a.t", "is(`bin/double 2`, 4, 'a');\n", True),
+    ("t/a.t", "is(do './double.pl', 4, 'a');\n", True),
+    ("t/a.t", "ok(-e 'bin/double', 'a');\n", True),
+    ("t/a.t", "like($main::said, qr/4/, 'a');\n", True),
     ("a_test.cpp", "TEST(A, a) {\n  int x = 4;\n  EXPECT_EQ(x, 4);\n}\n", False),
     ("a_test.cpp", "TEST(A, a) {\n  EXPECT_EQ(twice(2), 4);\n}\n", True),
 ]  # fmt: skip
@@ -85,3 +117,22 @@ TEXTS = [
 def test_what_a_test_of_another_language_leans_on(path, source, relies):
     (test,) = (one.id for one in defined_tests(source, path))
     assert (test in idle(source, path)) is not relies
+
+
+@pytest.mark.parametrize(
+    ("source", "hollow"),
+    [
+        ("ok(1, 'a');\n", True),
+        ("ok(1, 'what is ok is ok');\n", True),
+        ("is(1, 1, 'a');\n", True),
+        ("is 4, 4, 'a';\n", True),
+        ("subtest 'a' => sub {\n    ok(1, 'is it ok');\n    is(2, 2);\n};\n", True),
+        ("is(double(2), 4, 'pass');\n", False),
+        ("is(1, 10, 'a');\n", False),
+        ("is($x, 4, 'a');\n", False),
+        ("subtest 'a' => sub {\n    ok(1);\n    is(double(2), 4);\n};\n", False),
+    ],
+)
+def test_a_perl_test_that_is_always_true_is_hollow(source, hollow):
+    (test,) = defined_tests(source, "t/a.t")
+    assert bool(test.hollow) is hollow
