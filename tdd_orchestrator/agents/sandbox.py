@@ -2,12 +2,13 @@
 
 The file system is read-only but for the places named; what is written to the temporary folder goes to a private one;
 processes live in a namespace of their own that ends with its parent. Of the shared temporary folder it sees what the
-command and the environment name, and no more: what others left there would be in the way of what it makes.
+command and its variables name, and no more: what others left there would be in the way of what it makes.
 """
 
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -16,10 +17,11 @@ from functools import cache
 from pathlib import Path
 
 from tdd_orchestrator.agents.agent import Request
-from tdd_orchestrator.agents.command import Wrap
+from tdd_orchestrator.agents.command import ALLOWED, Wrap
 from tdd_orchestrator.agents.preset import Preset
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.process import Limits, run
+from tdd_orchestrator.runners import neutral
 
 SECRET = (
     ".ssh", ".aws", ".gnupg", ".netrc", ".git-credentials", ".config/gcloud", ".config/gh", ".azure", ".kube", ".docker", ".pypirc",
@@ -34,6 +36,8 @@ _BEGUN_ANEW = frozenset({"go-build", "uv"})
 """Caches that their tool must write to, and that it fills again: what a test left in them must not reach another run."""
 _MOST_ENTRIES = 400
 _TEMPORARY = ("TMPDIR", "TEMP", "TMP")
+_NAMING = {*ALLOWED, *neutral.ALLOWED} - {*_TEMPORARY, "HOME", "XDG_RUNTIME_DIR"}
+"""Variables that are passed on: what they name is shown. Others' may name a socket that answers with the user's keys."""
 _TMP_SIZE = 2 << 30  # bytes of the private temporary folder, which lives in memory
 
 
@@ -41,14 +45,16 @@ _TMP_SIZE = 2 << 30  # bytes of the private temporary folder, which lives in mem
 class Sandbox:
     """``kind`` is bubblewrap or none. ``writable`` and ``readable`` are absolute; what is missing is passed over.
 
-    ``readable`` is for places below a hidden one that are to be seen all the same.
+    ``readable`` is for places below a hidden one that are to be seen all the same; so is what the variables name that
+    are ``passed`` besides the usual ones.
     """
 
     kind: str = "bubblewrap"
     writable: tuple[Path, ...] = ()
     readable: tuple[Path, ...] = ()
     network: bool = True
-    home: Path | None = None  # whose secrets are hidden; None: nobody's
+    home: Path | None = None  # without links; whose secrets are hidden; None: nobody's
+    passed: tuple[str, ...] = ()
 
 
 @cache
@@ -96,66 +102,82 @@ def wrap(argv: Sequence[str], sandbox: Sandbox, cwd: Path) -> list[str]:
         words += ["--unshare-net"]
     for name in _TEMPORARY:
         words += ["--unsetenv", name]
-    for place in _shown(argv, sandbox):
-        words += ["--ro-bind-try", str(place), str(place)]
-    words += _layered(sandbox.home)
+    named = _named(argv, sandbox)
+    # A link cannot be mounted upon: it is seen where it stands, and what it leads to is shown.
+    linked = {_real(place) for place in sandbox.readable}
+    words += _seen(linked | _below(Path("/tmp"), named))
+    for folder in () if sandbox.home is None else (sandbox.home, _real(sandbox.home / ".cache")):
+        words += _layered(folder, named)
     words += _hidden(sandbox)
     for place in sandbox.writable:
-        words += ["--bind-try", str(place), str(place)]
+        words += ["--bind-try", str(_real(place)), str(_real(place))]
     return [*words, "--chdir", str(cwd), "--", *argv]
 
 
-def _shown(argv: Sequence[str], sandbox: Sandbox) -> list[Path]:
-    """What the command needs of the shared temporary folder, and places below a hidden one; none inside another."""
-    named = [
-        *argv,
-        *(word for name, value in os.environ.items() if name not in _TEMPORARY for word in value.split(":")),
-    ]
-    below = {os.path.normpath(word) for word in named if word.startswith("/tmp/")}
-    places = {_room(Path(word)) for word in below if word.startswith("/tmp/") and os.path.exists(word)}
-    for place in sandbox.readable:
-        # A link cannot be mounted upon: it is seen where it stands, and what it leads to is shown.
-        places |= {place.resolve(), *([_room(place)] if place.is_relative_to("/tmp") else [])}
+def _named(argv: Sequence[str], sandbox: Sandbox) -> set[str]:
+    """Absolute paths that the command, its environment and the caller name."""
+    passed = (os.environ.get(name, "").split(":") for name in {*_NAMING, *sandbox.passed})
+    words = (*argv, *map(str, sandbox.readable), *(word for some in passed for word in some))
+    return {os.path.normpath(word) for word in words if word.startswith("/")}
+
+
+def _below(folder: Path, named: set[str]) -> set[Path]:
+    """What the command needs of a folder whose other entries are hidden."""
+    return {
+        _room(Path(word), folder) for word in named if word.startswith(f"{folder}/") and os.path.exists(word)
+    }
+
+
+def _seen(places: set[Path]) -> list[str]:
+    """Read-only, none inside another."""
+    words: list[str] = []
     kept: list[Path] = []
     for place in sorted(places - {Path("/tmp"), Path("/")}):
         if os.path.exists(place) and not any(place.is_relative_to(above) for above in kept):
             kept.append(place)
-    return kept
-
-
-def _room(place: Path) -> Path:
-    """A program's folder, and the environment that its bin is of: what it needs stands beside it."""
-    folder = place if place.is_dir() and not place.is_symlink() else place.parent
-    if folder == Path("/tmp"):
-        return place
-    if "node_modules" in folder.parts:
-        return Path(*folder.parts[: folder.parts.index("node_modules") + 1])
-    return folder.parent if folder.name == "bin" and folder.parent != Path("/tmp") else folder
-
-
-def _layered(home: Path | None) -> list[str]:
-    """The home as it is, under a private layer that takes what is made in it: many tools do not run without their cache."""
-    words: list[str] = []
-    for folder in () if home is None else (home, home / ".cache"):
-        entries = _entries(folder)
-        if len(folder.parts) < 2 or not entries:
-            continue
-        words += ["--size", str(_TMP_SIZE), "--tmpfs", str(folder)]
-        for place in entries:
-            if place.is_symlink():
-                words += ["--symlink", os.readlink(place), str(place)]
-            elif place.name not in _BEGUN_ANEW and (os.path.isdir(place) or os.path.isfile(place)):
-                words += ["--ro-bind-try", str(place), str(place)]
+            words += ["--ro-bind-try", str(place), str(place)]
     return words
 
 
-def _entries(folder: Path) -> list[Path]:
-    """What lies in a folder; nothing where that cannot be told, or is too much to be shown piece by piece."""
-    try:
-        found = sorted(folder.iterdir()) if not folder.is_symlink() else []
-    except OSError:
+def _real(place: Path) -> Path:
+    """Without links, and without an error where somebody may not look."""
+    return Path(os.path.realpath(place))
+
+
+def _room(place: Path, top: Path) -> Path:
+    """A program's folder below ``top``, and the environment that its bin is of: what it needs stands beside it."""
+    folder = place if os.path.isdir(place) and not os.path.islink(place) else place.parent
+    if folder == top:
+        return place
+    if "node_modules" in folder.parts:
+        return Path(*folder.parts[: folder.parts.index("node_modules") + 1])
+    return folder.parent if folder.name == "bin" and folder.parent != top else folder
+
+
+def _layered(folder: Path, named: set[str]) -> list[str]:
+    """The home (or its cache) as it is, under a private layer that takes what is made in it: many tools do not run
+    without their cache."""
+    entries = _entries(folder)
+    if len(folder.parts) < 2 or entries is None:
         return []
-    return found if len(found) <= _MOST_ENTRIES else []
+    words = ["--size", str(_TMP_SIZE), "--tmpfs", str(folder)]
+    for place in entries:
+        if os.path.islink(place):
+            words += ["--symlink", os.readlink(place), str(place)]
+        elif place.name in _BEGUN_ANEW:
+            words += _seen(_below(place, named))
+        elif os.path.isdir(place) or os.path.isfile(place):
+            words += ["--ro-bind-try", str(place), str(place)]
+    return words
+
+
+def _entries(folder: Path) -> list[Path] | None:
+    """What lies in a folder; None where that cannot be told, or is too much to be shown piece by piece."""
+    try:
+        found = sorted(folder.iterdir())
+    except OSError:
+        return None
+    return found if len(found) <= _MOST_ENTRIES else None
 
 
 def _hidden(sandbox: Sandbox) -> list[str]:
@@ -164,12 +186,23 @@ def _hidden(sandbox: Sandbox) -> list[str]:
     words: list[str] = []
     for name in SECRET:
         place = sandbox.home / name
-        if place in sandbox.writable or not place.exists():
+        if place in sandbox.writable or not os.path.exists(place):
             continue
         # A link is hidden where it leads to: one cannot be mounted upon.
-        real = str(place.resolve())
-        words += ["--tmpfs", real] if place.is_dir() else ["--ro-bind", "/dev/null", real]
+        real = str(_real(place))
+        words += ["--tmpfs", real] if os.path.isdir(place) else ["--ro-bind", "/dev/null", real]
     return words
+
+
+def _home(environ: Mapping[str, str]) -> Path | None:
+    """The user's home without links; the account's own where HOME does not say."""
+    named = environ.get("HOME", "")
+    if not os.path.isabs(named):
+        try:
+            named = pwd.getpwuid(os.getuid()).pw_dir
+        except KeyError:
+            return None
+    return _real(Path(named))
 
 
 def agent_wrap(
@@ -178,19 +211,19 @@ def agent_wrap(
     kind: str,
     network: bool = True,
     readable: tuple[Path, ...] = (),
+    passed: tuple[str, ...] = (),
     environ: Mapping[str, str] | None = None,
 ) -> Wrap | None:
     """How an agent of this row is wrapped: it writes its tree (unless it may only read), its output and its own places."""
     if kind == "none":
         return None
-    environ = os.environ if environ is None else environ
-    home = Path(environ["HOME"]) if environ.get("HOME") else None
+    home = _home(os.environ if environ is None else environ)
 
     def around(argv: list[str], request: Request) -> list[str]:
         own = _own_places(home, preset) if home else ()
         tree = () if request.read_only else (request.tree,)
         seen = (*readable, request.tree) if request.read_only else readable
-        sandbox = Sandbox(kind, (*own, *tree, request.output), seen, network, home)
+        sandbox = Sandbox(kind, (*own, *tree, request.output), seen, network, home, passed)
         return wrap(argv, sandbox, request.tree)
 
     return around
@@ -217,7 +250,7 @@ def wrap_proof(
     network: bool,
     writable: tuple[Path, ...] = (),
     readable: tuple[Path, ...] = (),
+    passed: tuple[str, ...] = (),
 ) -> list[str]:
     """A test run: it writes its tree, the places named and its own temporary folder; no network unless allowed."""
-    home = Path(os.environ["HOME"]) if os.environ.get("HOME") else None
-    return wrap(argv, Sandbox(kind, (tree, *writable), readable, network, home), tree)
+    return wrap(argv, Sandbox(kind, (tree, *writable), readable, network, _home(os.environ), passed), tree)

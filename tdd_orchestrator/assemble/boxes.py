@@ -28,9 +28,10 @@ def agent_wrap(config: Config, opened: Opened) -> Callable[[Preset], Wrap | None
     kind = sandbox.choose(config.workspace.sandbox)
     if kind == "none":
         return None
-    shown = seen(config, opened)
+    shown, network = seen(config, opened), config.workspace.network
+    passed = tuple(name for agent in config.agents.named.values() for name in agent.pass_env)
     return lambda preset: sandbox.agent_wrap(
-        preset, kind=kind, network=config.workspace.network, readable=shown
+        preset, kind=kind, network=network, readable=shown, passed=passed
     )
 
 
@@ -39,8 +40,9 @@ def proof_wrap(config: Config, opened: Opened, tree: Tree) -> Callable[[list[str
     if kind == "none":
         return None
     shown, logs, network = seen(config, opened), opened.places.root / "logs", config.workspace.test_network
+    passed = tuple(config.test.pass_env)
     return lambda argv: sandbox.wrap_proof(
-        argv, tree.path, kind=kind, network=network, writable=(logs,), readable=shown
+        argv, tree.path, kind=kind, network=network, writable=(logs,), readable=shown, passed=passed
     )
 
 

@@ -66,9 +66,15 @@ def _prover(opened: Opened, folder: Path, cookie: str, watcher: TerminalWatcher)
     shown = seen(config, opened)
 
     def wrap(argv: list[str]) -> list[str]:
-        network = config.workspace.test_network
+        network, passed = config.workspace.test_network, tuple(config.test.pass_env)
         return sandbox.wrap_proof(
-            argv, folder, kind=kind, network=network, writable=(logs(folder),), readable=shown
+            argv,
+            folder,
+            kind=kind,
+            network=network,
+            writable=(logs(folder),),
+            readable=shown,
+            passed=passed,
         )
 
     return Prover(

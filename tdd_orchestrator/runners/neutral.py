@@ -22,7 +22,7 @@ _NAMES = """
     OPAM_SWITCH_PREFIX CAML_LD_LIBRARY_PATH STACK_ROOT GHCUP_INSTALL_BASE_PREFIX NIX_PATH NIX_SSL_CERT_FILE
     LUA_PATH LUA_CPATH TCLLIBPATH TDD_PORT
 """
-_ALLOWED = frozenset(_NAMES.split())
+ALLOWED = frozenset(_NAMES.split())
 _SECRET = re.compile(
     r"(?:^|_)(?:KEY|KEYS|TOKEN|TOKENS|SECRET|SECRETS|PASS|PASSWD|PASSWORD|PASSPHRASE|CREDENTIALS?|AUTH)(?:_|$)"
     r"|APIKEY|PRIVATE_KEY|ACCESS_KEY",
@@ -49,7 +49,7 @@ def neutral_env(tree: Path, base: Mapping[str, str], python_path: tuple[str, ...
     env = {
         name: value
         for name, value in base.items()
-        if (name in _ALLOWED or name.startswith("LC_")) and not _SECRET.search(name)
+        if (name in ALLOWED or name.startswith("LC_")) and not _SECRET.search(name)
     }
     env.setdefault("LANG", "C.UTF-8")
     env.update(_FIXED)

@@ -7,6 +7,7 @@ import socket
 import sys
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -150,6 +151,133 @@ def test_what_is_made_in_the_home_goes_to_a_private_layer(tree: Path) -> None:
     assert sorted(place.name for place in home.rglob("*")) == sorted(
         [".cache", ".config", "app", "browser", "entry", "go", "go-build", "link", "mod", "pkg", "tool"]
     )
+
+
+@needs_sandbox
+@pytest.mark.parametrize("entries", [0, 500], ids=["empty", "full"])
+def test_a_cache_can_be_made_in_any_home(tree: Path, entries: int) -> None:
+    home = tree.parent / "home"
+    (home / ".cache").mkdir(parents=True)
+    for number in range(entries):
+        (home / f"file{number}").touch()
+    assert shell(f"mkdir {home}/.cache/tool && echo made", tree, home=home).stdout == b"made\n"
+    (home / ".cache").rmdir()
+    made = shell(f"mkdir {home}/.cache && echo made", tree, home=home)
+    assert made.stdout == (b"" if entries else b"made\n")
+    assert not (home / ".cache").exists()
+
+
+@needs_sandbox
+@pytest.mark.parametrize("link", ["home", "home/ada"], ids=["above", "itself"])
+def test_a_home_behind_a_link(tree: Path, monkeypatch: pytest.MonkeyPatch, link: str) -> None:
+    real = tree.parent / "disk"
+    for name in (".ssh/id", "ada/.ssh/id", ".profile", "ada/.profile"):
+        (real / name).parent.mkdir(parents=True, exist_ok=True)
+        (real / name).write_text(f"{name}\n")
+    (tree.parent / link).parent.mkdir(exist_ok=True)
+    (tree.parent / link).symlink_to(real)
+    home = tree.parent / "home" / "ada"
+    monkeypatch.setenv("HOME", str(home))
+    below = home.resolve()
+    script = f"cat {below}/.profile {below}/.ssh/id; mkdir {below}/.tool && echo made"
+    words = wrap_proof(["sh", "-c", script], tree, kind="bubblewrap", network=False)
+    assert str(home) not in words
+    assert run(words).stdout.endswith(b".profile\nmade\n")
+    assert not (home / ".tool").exists()
+
+
+@needs_sandbox
+def test_a_cache_behind_a_link(tree: Path) -> None:
+    home, disk = tree.parent / "home", tree.parent / "disk"
+    for folder in (home, disk / "old"):
+        folder.mkdir(parents=True)
+    (home / ".cache").symlink_to(disk)
+    done = shell(f"ls {home}/.cache; mkdir {home}/.cache/new && echo made", tree, home=home)
+    assert done.stdout == b"old\nmade\n"
+    assert not (disk / "new").exists()
+
+
+@needs_sandbox
+def test_an_agents_own_place_behind_a_link(tree: Path) -> None:
+    home, output = tree.parent / "home", tree.parent / "output"
+    for folder in (home, output, tree.parent / "dotfiles" / "pi"):
+        folder.mkdir(parents=True)
+    (home / ".pi").symlink_to("../dotfiles/pi")
+    environ = {"PATH": os.environ["PATH"], "HOME": str(home)}
+    around = agent_wrap(PRESETS["pi"], kind="bubblewrap", environ=environ)
+    agent = CommandAgent("mine", ("sh", "-c", "echo s > ~/.pi/s"), wrap=around, environ=environ)
+    reply = agent.work(Request("red", "red", "p", tree, output, "c-1"))
+    assert reply.status is AgentStatus.SUCCESS, (output / TRANSCRIPT).read_text()
+    assert (tree.parent / "dotfiles" / "pi" / "s").exists()
+
+
+@pytest.mark.parametrize("named", [None, "", "relative"])
+def test_without_a_home_that_says_where_it_is_the_accounts_own_is_hidden(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, named: str | None
+) -> None:
+    home = tree.parent / "home"
+    (home / ".ssh").mkdir(parents=True)
+    account = SimpleNamespace(pw_dir=str(home))
+    monkeypatch.setattr("pwd.getpwuid", lambda uid: account)
+    monkeypatch.delenv("HOME")
+    environ = {} if named is None else {"HOME": named}
+    monkeypatch.setattr(os, "environ", {**os.environ, **environ})
+    hidden = ["--tmpfs", str(home / ".ssh")]
+    words = wrap_proof(["true"], tree, kind="bubblewrap", network=False)
+    assert hidden in [words[at : at + 2] for at in range(len(words))]
+    around = agent_wrap(PRESETS["pi"], kind="bubblewrap", environ=environ)
+    assert around is not None
+    words = around(["true"], Request("red", "red", "p", tree, tree.parent / "output", "c-1"))
+    assert hidden in [words[at : at + 2] for at in range(len(words))]
+
+
+@needs_sandbox
+def test_of_a_cache_that_is_begun_anew_a_program_that_lies_in_it_is_seen(tree: Path) -> None:
+    home = tree.parent / "home"
+    tool = home / ".cache" / "uv" / "archive" / "bin" / "tool"
+    tool.parent.mkdir(parents=True)
+    tool.write_text("#!/bin/sh\ncat ${0%/*}/../part; ls ${0%/*}/../..\n")
+    tool.chmod(0o755)
+    (home / ".cache" / "uv" / "archive" / "part").write_text("part\n")
+    (home / ".cache" / "uv" / "other").mkdir()
+    assert run(wrap([str(tool)], Sandbox(writable=(tree,), home=home), tree)).stdout == b"part\narchive\n"
+    inside = Sandbox(writable=(tree,), readable=(tool,), home=home)
+    assert run(wrap(["sh", "-c", str(tool)], inside, tree)).stdout == b"part\narchive\n"
+
+
+@needs_sandbox
+def test_a_variable_that_is_not_passed_on_opens_nothing(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key agent's socket, above all: a read-only view does not stop a connection."""
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="ssh-") as folder:
+        Path(folder, "ticket").write_text("ticket\n")
+        for name, value in (
+            ("SSH_AUTH_SOCK", f"{folder}/agent.1"),
+            ("KRB5CCNAME", f"FILE:{folder}/ticket"),
+            ("XDG_RUNTIME_DIR", folder),
+            ("MY_DATA", folder),
+        ):
+            monkeypatch.setenv(name, value)
+        assert shell(f"cat {folder}/ticket", tree).stdout == b""
+        assert shell(f"cat {folder}/ticket", tree, passed=("MY_DATA",)).stdout == b"ticket\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody who may not look")
+def test_what_may_not_be_looked_at_stops_no_sandbox(tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="tdd-shut-") as base:
+        os.chmod(base, 0o755)
+        for name in ("config/.config/gh", "listed/x", "shut/x", "readable/x"):
+            Path(base, name).mkdir(parents=True)
+        Path(base, "loop").symlink_to("loop")
+        for name, mode in (("config/.config", 0), ("listed", 0o744), ("shut", 0o700), ("readable", 0o700)):
+            os.chmod(Path(base, name), mode)
+        nobody = 65534
+        os.setresuid(nobody, nobody, 0)
+        try:
+            for home in ("config", "listed", "shut"):
+                seen = (Path(base, "readable", "x"), Path(base, "loop"))
+                assert wrap(["true"], Sandbox(home=Path(base, home), readable=seen), tmp_path)
+        finally:
+            os.setresuid(0, 0, 0)
 
 
 @needs_sandbox
