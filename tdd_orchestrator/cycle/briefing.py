@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from tdd_orchestrator.cycle import cures
-from tdd_orchestrator.cycle.candidate import paths_between, paths_of
+from tdd_orchestrator.cycle.candidate import file_at, paths_between, paths_of
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import Kind
 from tdd_orchestrator.cycle.state import Attempt, CycleState
@@ -128,8 +128,8 @@ def _style(shop: Workshop, state: CycleState) -> tuple[str, str]:
     chosen = next((path for path in paths if not path.endswith("__init__.py")), "")
     if not chosen:
         return "", ""
-    found = shop.objects.find(f"{state.tip}:{chosen}")
-    return chosen, found[2][:20_000].decode("utf-8", "replace") if found else ""
+    held = file_at(shop, state.tip, chosen) or b""
+    return chosen, held[:20_000].decode("utf-8", "replace")
 
 
 def _diagnosis(attempt: Attempt) -> Diagnosis | None:

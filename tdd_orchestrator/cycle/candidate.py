@@ -65,6 +65,15 @@ def paths_between(shop: Workshop, before: str, after: str) -> tuple[str, ...]:
     return shop.listed[pair]
 
 
+def file_at(shop: Workshop, treeish: str, path: str) -> bytes | None:
+    """What a commit or tree holds at a path; None where there is no file, or where git cannot be asked for it by this
+    name: a line feed ends the question, and what begins with ``./`` or ``../`` is looked for from where git stands."""
+    if "\n" in path or path.startswith(("./", "../")):
+        return None
+    found = shop.objects.find(f"{treeish}:{path}")
+    return found[2] if found is not None and found[1] == "blob" else None
+
+
 def tree_of(shop: Workshop, commit: str) -> str:
     return shop.objects.read_commit(commit).tree
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tdd_orchestrator.agents.agent import AgentStatus
 from tdd_orchestrator.cycle.beginning import where_we_stand
-from tdd_orchestrator.cycle.candidate import paths_of
+from tdd_orchestrator.cycle.candidate import file_at, paths_of
 from tdd_orchestrator.cycle.consult import Question, ask
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
@@ -77,9 +77,8 @@ def _existing(shop: Workshop, head: str) -> tuple[str, ...]:
     found: list[str] = []
     for path in paths_of(shop, head):
         if is_test(path, shop.rules):
-            blob = shop.objects.find(f"{head}:{path}")
-            text = blob[2][: 1 << 20].decode("utf-8", "replace") if blob else ""
-            found += _named(text, path)
+            held = file_at(shop, head, path) or b""
+            found += _named(held[: 1 << 20].decode("utf-8", "replace"), path)
     return tuple(found)
 
 

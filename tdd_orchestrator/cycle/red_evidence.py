@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tdd_orchestrator.cycle.candidate import Candidate, paths_of, tree_of
+from tdd_orchestrator.cycle.candidate import Candidate, file_at, paths_of, tree_of
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
@@ -64,14 +64,13 @@ def _written(
         base = tree_of(shop, state.tip)
         for path in paths_of(shop, base):
             if is_test(path, shop.rules):
-                found = shop.objects.find(f"{base}:{path}")
-                text = found[2][: 1 << 20].decode("utf-8", "replace") if found else ""
-                existing += tests_of(text, path)
+                held = file_at(shop, base, path) or b""
+                existing += tests_of(held[: 1 << 20].decode("utf-8", "replace"), path)
     return new, existing
 
 
 def tests_of(text: str, path: str) -> tuple[SourceTest, ...]:
-    """None where the file is not its language: the run will say so better."""
+    """No test where the file is not its language: the run will say so better."""
     try:
         return defined_tests(text, path)
     except Unparsable:

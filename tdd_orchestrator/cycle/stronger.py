@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from tdd_orchestrator.cycle.candidate import Candidate
+from tdd_orchestrator.cycle.candidate import Candidate, file_at
 from tdd_orchestrator.cycle.gates import answers
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
@@ -115,8 +115,7 @@ def follow_up(shop: Workshop, state: CycleState, item: Item) -> None:
 
 
 def _text(shop: Workshop, candidate: Candidate, path: str) -> str:
-    found = shop.objects.find(f"{candidate.tree}:{path}")
-    return found[2].decode("utf-8", "replace") if found else ""
+    return (file_at(shop, candidate.tree, path) or b"").decode("utf-8", "replace")
 
 
 def _hidden(

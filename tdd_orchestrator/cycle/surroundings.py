@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from tdd_orchestrator.cycle.candidate import file_at
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.text import one_line, plain
@@ -21,9 +22,9 @@ def around(shop: Workshop, commit: str, seen: Diagnosis, changed: Iterable[str])
         places.setdefault(path, 0)
     parts = []
     for path, line in list(places.items())[:_FILES]:
-        found = shop.objects.find(f"{commit}:{path}")
-        if found is not None and found[1] == "blob" and b"\0" not in found[2]:
-            parts.append(_shown(path, line, found[2].decode("utf-8", "replace")))
+        held = file_at(shop, commit, path)
+        if held is not None and b"\0" not in held:
+            parts.append(_shown(path, line, held.decode("utf-8", "replace")))
     return "\n\n".join(parts)
 
 

@@ -66,3 +66,21 @@ def test_an_answer_of_the_analyzer_that_is_none_is_told_and_not_followed(kata: K
     investigation = kata.records("error")[-1]["investigation"]
     assert investigation["by"] == "rules"
     assert "root:" not in kata.git("log", "-p", "refs/notes/tdd")
+
+
+def test_a_failure_in_a_file_outside_the_tree_has_no_code_to_show_and_stops_nothing(kata: Kata) -> None:
+    far = "exec(compile('\\\\n\\\\n1/0', '../shared/util.py', 'exec'))"
+    bad = f'write("double.py", "def double(number):\\n    {far}\\n")'
+    kata.script(green=[bad, bad, bad, GREEN], debugger_role=[""], analyze=[""])
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert kata.records("error")[0]["diagnosis"]["file"] == "../shared/util.py"
+    assert kata.prompts("analyze"), "what is around the failure was asked for"
+
+
+def test_a_test_file_with_a_line_feed_in_its_name_stops_nothing(kata: Kata) -> None:
+    kata.write("tests/test_odd\nname.py", "def test_odd():\n    assert 1 + 1 == 2\n")
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "test: an odd name")
+    done = kata.next()
+    assert done.code == 0, done.err
