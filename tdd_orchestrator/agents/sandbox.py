@@ -32,7 +32,9 @@ SECRET = (
 _DOORS = ("/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock")
 """Sockets through which a process could leave; a read-only view does not stop a connection."""
 
-_BEGUN_ANEW = frozenset({"go-build", "uv"})
+_OFFLINE = frozenset({"uv"})
+"""Of those below: without network nothing fills them again, and what is there serves."""
+_BEGUN_ANEW = _OFFLINE | {"go-build"}
 """Caches that their tool must write to, and that it fills again: what a test left in them must not reach another run."""
 _MOST_ENTRIES = 400
 _TEMPORARY = ("TMPDIR", "TEMP", "TMP")
@@ -106,7 +108,7 @@ def wrap(argv: Sequence[str], sandbox: Sandbox, cwd: Path) -> list[str]:
     # A link cannot be mounted upon: it is seen where it stands, and what it leads to is shown.
     linked = {_real(place) for place in sandbox.readable}
     words += _seen(linked | _below(Path("/tmp"), named))
-    for folder in () if sandbox.home is None else (sandbox.home, _real(sandbox.home / ".cache")):
+    for folder in _layers(sandbox):
         words += _layered(folder, named)
     words += _hidden(sandbox)
     for place in sandbox.writable:
@@ -154,9 +156,16 @@ def _room(place: Path, top: Path) -> Path:
     return folder.parent if folder.name == "bin" and folder.parent != top else folder
 
 
+def _layers(sandbox: Sandbox) -> list[Path]:
+    """The home and what is below it that tools make things in, the outermost first."""
+    if sandbox.home is None:
+        return []
+    cache = _real(sandbox.home / ".cache")
+    return [sandbox.home, cache, *(() if sandbox.network else (cache / name for name in _OFFLINE))]
+
+
 def _layered(folder: Path, named: set[str]) -> list[str]:
-    """The home (or its cache) as it is, under a private layer that takes what is made in it: many tools do not run
-    without their cache."""
+    """A folder as it is, under a private layer that takes what is made in it: many tools do not run without their cache."""
     entries = _entries(folder)
     if len(folder.parts) < 2 or entries is None:
         return []
@@ -166,7 +175,7 @@ def _layered(folder: Path, named: set[str]) -> list[str]:
             words += ["--symlink", os.readlink(place), str(place)]
         elif place.name in _BEGUN_ANEW:
             words += _seen(_below(place, named))
-        elif os.path.isdir(place) or os.path.isfile(place):
+        elif place.name != ".lock" and (os.path.isdir(place) or os.path.isfile(place)):
             words += ["--ro-bind-try", str(place), str(place)]
     return words
 

@@ -246,6 +246,20 @@ def test_of_a_cache_that_is_begun_anew_a_program_that_lies_in_it_is_seen(tree: P
 
 
 @needs_sandbox
+def test_without_network_what_uv_has_serves(tree: Path) -> None:
+    home = tree.parent / "home"
+    wheel = home / ".cache" / "uv" / "archive-v0" / "wheel"
+    wheel.parent.mkdir(parents=True)
+    wheel.write_text("wheel\n")
+    (home / ".cache" / "uv" / ".lock").touch()
+    script = f"cat {wheel}; mkdir -p {home}/.cache/uv && echo > {home}/.cache/uv/.lock && echo made; echo > {wheel}"
+    assert shell(script, tree, home=home, network=False).stdout == b"wheel\nmade\n"
+    assert shell(script, tree, home=home).stdout == b"made\n"
+    assert wheel.read_text() == "wheel\n"
+    assert (home / ".cache" / "uv" / ".lock").read_text() == ""
+
+
+@needs_sandbox
 def test_a_variable_that_is_not_passed_on_opens_nothing(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key agent's socket, above all: a read-only view does not stop a connection."""
     with tempfile.TemporaryDirectory(dir="/tmp", prefix="ssh-") as folder:
