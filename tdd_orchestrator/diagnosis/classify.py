@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from tdd_orchestrator.diagnosis.fingerprint import fingerprint
 from tdd_orchestrator.diagnosis.locate import place_of_free, place_of_thrown
-from tdd_orchestrator.diagnosis.match import Hit, hits
+from tdd_orchestrator.diagnosis.match import Book, Hit, built_in, hits
 from tdd_orchestrator.diagnosis.parts import take_apart
 from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown, chains
 from tdd_orchestrator.diagnosis.places import Place, place_in
@@ -21,6 +21,7 @@ _THROWN, _LAST_RESORT, _WRAPPER, _WEAK = 100, 60, 20, -50  # what a zone adds to
 _GENERIC = 22  # rules up to this weight know only that something was thrown
 _ONLY_WRAPS = 21  # rules of this weight know only that a command failed, whose own words are better
 _REPORTS_OTHERS = 98
+_DEPTH = 50  # causes of causes that are looked at
 _SPECIFIC = 45  # rules from this weight may be a secondary route
 _MESSAGE, _EVIDENCE = 1_000, 300  # characters
 
@@ -53,9 +54,9 @@ def classify(
     and ``network`` are entries that give a second opinion only. ``root``: the project's folder as printed in paths.
     """
     parts = take_apart(_joined(text, exception, stack))
-    rules = (*extra_rules, *RULES)
-    verdict = _decide(parts, rules)
-    side = hits(rules, "\n".join((*console, *network))[-200_000:], Zone.FREE) if console or network else []
+    book = Book((*extra_rules, *RULES)) if extra_rules else built_in()
+    verdict = _decide(parts, book)
+    side = hits(book, "\n".join((*console, *network))[-200_000:], Zone.FREE) if console or network else []
     if verdict is None and side:
         verdict = _Verdict(side[0], side[0].score + _WEAK, "weak", others=tuple(side[1:]))
         side = []
@@ -69,18 +70,17 @@ def _joined(text: str, exception: str, stack: str) -> str:
     return f"{head}\n{stack}" if stack and stack[:200] not in text else head
 
 
-def _decide(parts: Parts, rules: Sequence[Rule]) -> _Verdict | None:
+def _decide(parts: Parts, book: Book) -> _Verdict | None:
     own = [thrown for thrown in parts.thrown if not thrown.logged]
-    whole = "\n".join(parts.lines)
     verdicts = [
-        _of_chain(_main_chain(own), rules, whole),
-        _of_lines(parts, Kind.FREE, rules, whole),
+        _of_chain(_main_chain(own), book, parts.text),
+        _of_lines(parts, Kind.FREE, book),
     ]
     best = max((one for one in verdicts if one), key=lambda one: one.score, default=None)
     if best is not None and best.score > 0:
         return best
-    logged = _of_chain(_main_chain([one for one in parts.thrown if one.logged]), rules, whole)
-    weak = _of_lines(parts, Kind.WEAK, rules, whole)
+    logged = _of_chain(_main_chain([one for one in parts.thrown if one.logged]), book, parts.text)
+    weak = _of_lines(parts, Kind.WEAK, book)
     options = [
         replace(one, score=one.score + _WEAK, zone="weak") for one in (logged, weak) if one is not None
     ]
@@ -98,9 +98,9 @@ def _main_chain(thrown: list[Thrown]) -> list[Thrown]:
     return found[0] if found else []
 
 
-def _of_chain(chain: list[Thrown], rules: Sequence[Rule], whole: str) -> _Verdict | None:
+def _of_chain(chain: list[Thrown], book: Book, whole: str) -> _Verdict | None:
     best: _Verdict | None = None
-    for depth, thrown in enumerate(chain):
+    for depth, thrown in enumerate(chain[:_DEPTH]):
         if (
             depth
             and best
@@ -109,7 +109,7 @@ def _of_chain(chain: list[Thrown], rules: Sequence[Rule], whole: str) -> _Verdic
             break
         libraries = (f"lib:{name}" for name in sorted(thrown.libraries))
         said = "\n".join((thrown.statement, thrown.raw, *thrown.body, *libraries, *_owners(thrown)))
-        found = hits(rules, said, Zone.THROWN, whole=whole, only_asserts=thrown.assertion)
+        found = hits(book, said, Zone.THROWN, whole=whole, only_asserts=thrown.assertion)
         if not found:
             continue
         score = found[0].score + _bonus(found[0].rule) - depth
@@ -135,11 +135,11 @@ def _bonus(rule: Rule) -> int:
     return _THROWN if rule.weight > _GENERIC else _LAST_RESORT
 
 
-def _of_lines(parts: Parts, kind: Kind, rules: Sequence[Rule], whole: str) -> _Verdict | None:
+def _of_lines(parts: Parts, kind: Kind, book: Book) -> _Verdict | None:
     indices = [index for index, one in enumerate(parts.kinds) if one is kind and parts.lines[index].strip()]
     if not indices:
         return None
-    found = hits(rules, "\n".join(parts.lines[index] for index in indices), Zone.FREE, whole=whole)
+    found = hits(book, "\n".join(parts.lines[index] for index in indices), Zone.FREE, whole=parts.text)
     if not found:
         return None
     bonus = _THROWN if found[0].rule.weight >= _REPORTS_OTHERS else 0

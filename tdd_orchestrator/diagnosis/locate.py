@@ -21,15 +21,16 @@ def place_of_thrown(thrown: Thrown, root: str = "", *, path_is_enough: bool = Fa
         found = place_in(line, root)
         if found:
             return found
-        bare, position = path_in(line, root), _POSITION.search(line)
-        if bare and position:
-            return Place(bare.file, int(position[1]))
+        found = _by_position(line, root)
+        if found:
+            return found
     return (path_in(thrown.statement, root) if path_is_enough else None) or Place("")
 
 
 def _by_position(line: str, root: str) -> Place | None:
     """``src/a.js: Unexpected token (2:12)`` and ``ERROR in ./src/index.js 3:4-9``."""
-    bare, position = path_in(line, root), _POSITION.search(line)
+    position = _POSITION.search(line)
+    bare = path_in(line, root) if position else None
     return Place(bare.file, int(position[1])) if bare and position else None
 
 

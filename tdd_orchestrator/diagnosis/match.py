@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from tdd_orchestrator.diagnosis.rules import Rule, Zone
+from tdd_orchestrator.diagnosis.rules import RULES, Rule, Zone
 
 _HITS = 12  # places of one word that are looked at
 _LINES = 5_000  # lines that a rule without words is tried on
+_LONG = 3_000  # characters from which a text's own words are gathered before the rules' are looked for
+_RUN = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,43 @@ class Hit:
     line: str
     at: int  # index of the line in its zone's text
     score: int
+
+
+class Book:
+    """Rules in the order they are asked. Most say nothing to a text, which is seen by their words, all looked for at once."""
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self.rules = tuple(rules)
+        words = {word for rule in self.rules for word in rule.words}
+        self._ends = {word: _ends(word) for word in words}
+
+    def likely(self, text: str) -> list[Rule]:
+        """The rules of which a word stands in the text, and those that have none."""
+        there = self._there(text)
+        return [rule for rule in self.rules if not rule.words or not there.isdisjoint(rule.words)]
+
+    def _there(self, text: str) -> set[str]:
+        """A long text says most of its words again and again: of those, three letters at a time tell what cannot be there."""
+        if len(text) <= _LONG:
+            return {word for word in self._ends if word in text}
+        said = "\n".join(set(_RUN.findall(text)))
+        threes = {said[at : at + 3] for at in range(len(said) - 2)} | {""}
+        return {
+            word
+            for word, (first, last) in self._ends.items()
+            if first in threes and last in threes and word in text
+        }
+
+
+def _ends(word: str) -> tuple[str, str]:
+    """The first and the last three letters of the longest run in it; of a run that is shorter, nothing."""
+    run = max(_RUN.findall(word), key=len, default="")
+    return (run[:3], run[-3:]) if len(run) >= 3 else ("", "")
+
+
+@cache
+def built_in() -> Book:
+    return Book(RULES)
 
 
 @lru_cache(maxsize=1024)
@@ -61,13 +100,11 @@ def _any_line(rule: Rule, text: str) -> tuple[str, int] | None:
     return None
 
 
-def hits(
-    rules: Iterable[Rule], text: str, zone: Zone, *, whole: str = "", only_asserts: bool = False
-) -> list[Hit]:
+def hits(book: Book, text: str, zone: Zone, *, whole: str = "", only_asserts: bool = False) -> list[Hit]:
     """Every rule that finds something in ``text``, heaviest first, then the earliest. ``whole`` is where ``needs``
     are looked for; ``only_asserts`` leaves the rules that may judge a failed assertion."""
     found = []
-    for rule in rules:
+    for rule in book.likely(text):
         if rule.zone not in (zone, Zone.ANY) or (only_asserts and not rule.asserts):
             continue
         hit = first_hit(rule, text)

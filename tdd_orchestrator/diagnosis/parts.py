@@ -79,7 +79,7 @@ def take_apart(text: str) -> Parts:
     sound = shorten(text).encode("utf-8", "replace").decode("utf-8")  # no lone surrogates from here on
     lines = _unprefixed(plain(sound).replace("\r", "\n").split("\n"))
     lines = [line if len(line) <= 4_000 else line[:3_000] + " ... " + line[-900:] for line in lines]
-    parts = Parts(lines, [Kind.FREE] * len(lines))
+    parts = Parts("\n".join(lines), lines, [Kind.FREE] * len(lines))
     for reader in (
         read_pytest,
         read_tracebacks,

@@ -44,13 +44,17 @@ class Thrown:
 
 @dataclass(slots=True)
 class Parts:
+    """``text`` are the lines as one, for a reader to see whether what it reads stands there at all."""
+
+    text: str
     lines: list[str]
     kinds: list[Kind]
     thrown: list[Thrown] = field(default_factory=list)
 
     def mute(self, start: int, end: int, kind: Kind = Kind.MUTE) -> None:
-        for index in range(max(0, start), min(end, len(self.kinds))):
-            self.kinds[index] = kind
+        start, end = max(0, start), min(end, len(self.kinds))
+        if start < end:
+            self.kinds[start:end] = [kind] * (end - start)
 
     def free(self, index: int) -> bool:
         return 0 <= index < len(self.lines) and self.kinds[index] is Kind.FREE

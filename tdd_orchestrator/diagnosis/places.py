@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _FOREIGN = re.compile(
     r"(?:^|[/\\(@])(?:site-packages|dist-packages|node_modules|\.cargo|rustlib|pkg[/\\]mod|vendor[/\\]bundle|gems"
@@ -29,16 +30,22 @@ _EXTENSIONS = (
     r"|less|html|htm|json|jsonc|toml|yml|yaml|xml|ini|cfg|conf|txt|md|lock|proto|graphql|tf|dart|jl|R|r|nim|zig|cr|csproj"
     r"|sln|cmake|mk|gemspec|mod|sum|feature|ipynb|in|am|s|S|asm|f90|f95|rst|env|cts|adb|ads|pas|vala|rkt|scm|lisp|awk|tcl|elm|gleam|escript|zsh|fish|bats|sol|coffee|hx"
 )
-_PATH = (
-    r"(?:(?:file|webpack(?:-internal)?)://)?(?:(?<![A-Za-z])[A-Za-z]:[\\/](?!/))?"
-    rf"(?:[\w@.+~\-\[\]/\\]{{0,200}}[\w@+~\-\]]\.(?:{_EXTENSIONS})(?![\w])|(?:[\w.@+/-]{{0,200}}/)?(?:Makefile|Dockerfile|Rakefile|Gemfile))"
+_SCHEME = r"(?:file|webpack(?:-internal)?)://"
+_DRIVE = r"(?<![A-Za-z])[A-Za-z]:[\\/](?!/)"
+_NAMED = r"(?:Makefile|Dockerfile|Rakefile|Gemfile)"
+_END = rf"(?:\.(?:{_EXTENSIONS})(?!\w)|{_NAMED})"
+_PATH = (  # begins where a run of a path's characters begins, so that no run is read from each of its characters on
+    rf"(?:(?:{_SCHEME}(?:{_DRIVE})?|{_DRIVE}|(?<![\w@.+~\-\[\]/\\]))[\w@.+~\-\[\]/\\]{{0,200}}[\w@+~\-\]]\.(?:{_EXTENSIONS})(?!\w)"
+    rf"|(?:{_SCHEME})?(?:{_DRIVE})?(?:(?<![\w.@+/-])[\w.@+/-]{{0,200}}/)?{_NAMED})"
 )
-_WITH_LINE = re.compile(
-    rf"(?P<path>{_PATH})"
+_LINE = (
     r"(?:\"?, line |:line |\((?=\d+[,)])|:\[|: line |: Zeile |: línea |: ligne | line | on line |:| )"
     r"(?P<line>\d{1,7})(?!\w|\.\d)"
 )
+_WITH_LINE = re.compile(rf"(?P<path>{_PATH}){_LINE}")
 _BARE = re.compile(rf"(?P<path>{_PATH})")
+_ENDS, _ENDS_WITH_LINE = re.compile(_END), re.compile(_END + _LINE)
+"""What every match of the two above ends with: cheap to look for, and seldom there."""
 _ORIGIN = re.compile(
     r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?/(?:@fs/)?"
 )  # a development server
@@ -57,6 +64,7 @@ class Place:
     line: int = 0
 
 
+@lru_cache(maxsize=2048)
 def is_project(path: str) -> bool:
     """Is a printed path one of the project, as far as its spelling tells?"""
     return bool(path) and not _FOREIGN.search(path)
@@ -90,6 +98,7 @@ def java_library(line: str) -> str:
     return ".".join(hit[1].split("/")[-1].split(".")[:2]) if hit else ""
 
 
+@lru_cache(maxsize=1024)
 def place_in(line: str, root: str = "") -> Place | None:
     """The first project path with a line number in a line of text."""
     if _OTHER_APP.match(line):
@@ -98,7 +107,10 @@ def place_in(line: str, root: str = "") -> Place | None:
         found = java_place(line)
         if found is not None or _FRAME_JAVA.match(line):
             return found
-    for hit in _WITH_LINE.finditer(_ORIGIN.sub("", line[:_CUT])):
+    said = _ORIGIN.sub("", line[:_CUT]) if "://" in line else line[:_CUT]
+    if not _ENDS_WITH_LINE.search(said):
+        return None
+    for hit in _WITH_LINE.finditer(said):
         path = hit["path"]
         if is_project(path) and is_project(_PREFIX.sub("", path)):
             return Place(relative(path, root), int(hit["line"]))
@@ -107,6 +119,8 @@ def place_in(line: str, root: str = "") -> Place | None:
 
 def path_in(line: str, root: str = "") -> Place | None:
     """The first project path in a line, with or without a line number."""
+    if not _ENDS.search(line[:_CUT]):
+        return None
     for hit in _BARE.finditer(line[:_CUT]):
         path = hit["path"]
         if is_project(path) and not path.startswith("//"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from tdd_orchestrator.diagnosis.pieces import Kind, Parts
 from tdd_orchestrator.diagnosis.places import Place, path_in, place_in
@@ -15,6 +16,11 @@ _VITEST = re.compile(r"^ ?(?:❯ )?FAIL  \S+")
 _VITEST_END = re.compile(r"^⎯{6,}| Test Files  ")
 _PLAYWRIGHT = re.compile(r"^  \d+\) (?:\[[\w -]+\] › )?(\S+\.\w+):(\d+):\d+ › .+$")
 _PLAYWRIGHT_END = re.compile(r"^  \d+ (?:failed|flaky|passed|skipped|did not run)")
+_HEADINGS = (
+    ("  ● ", _JEST, _JEST_END),
+    ("FAIL  ", _VITEST, _VITEST_END),
+    (" › ", _PLAYWRIGHT, _PLAYWRIGHT_END),
+)
 _CODE = re.compile(r"^\s*(?:>\s*)?\d+ ?[|│]|^\s*[|│]\s*[\^~]*|^\s*❯ ")
 _POINTER = re.compile(r"^\s*❯ (?:.* )?(\S+?\.\w+):(\d+)(?::\d+)?$")
 _DATA = re.compile(r"^\s*(?:Expected|Received|Diff|Snapshot|\+ |- |@@|[+-] ?$)")
@@ -25,17 +31,19 @@ _CONSOLE = re.compile(r"^  console\.(?:log|warn|error|info|debug)|^(?:stdout|std
 
 def read_blocks(parts: Parts) -> None:
     """Each reader takes its own kind of heading; the lines up to the next heading belong to it."""
-    if any(_CONSOLE.match(line) for line in parts.lines):
+    if any(sign in parts.text for sign in ("  console.", "stdout | ", "stderr | ")):
         _console(parts)
-    _tap(parts)
-    for heading, end in ((_JEST, _JEST_END), (_VITEST, _VITEST_END), (_PLAYWRIGHT, _PLAYWRIGHT_END)):
-        index = 0
+    if "not ok " in parts.text:
+        _tap(parts)
+    for sign, heading, end in _HEADINGS:
+        index = 0 if sign in parts.text else len(parts.lines)
         while index < len(parts.lines):
             index = _block(parts, index, heading, end) if heading.match(parts.lines[index]) else index + 1
 
 
 def _tap(parts: Parts) -> None:
     """``not ok`` with a YAML block under it, as node:test and other TAP producers print it."""
+    ends = [index for index, line in enumerate(parts.lines) if line.strip() == "..."]
     for index, line in enumerate(parts.lines):
         if (
             not _NOT_OK.match(line)
@@ -43,14 +51,8 @@ def _tap(parts: Parts) -> None:
             or parts.lines[index + 1].strip() != "---"
         ):
             continue
-        end = next(
-            (
-                i
-                for i in range(index + 2, min(index + 202, len(parts.lines)))
-                if parts.lines[i].strip() == "..."
-            ),
-            0,
-        )
+        after = bisect_left(ends, index + 2)
+        end = ends[after] if after < len(ends) and ends[after] < index + 202 else 0
         block = parts.lines[index + 2 : end]
         said = next((i for i, text in enumerate(block) if text.strip().startswith("error:")), None)
         if said is None or any("failureType: 'subtestsFailed'" in text for text in block):

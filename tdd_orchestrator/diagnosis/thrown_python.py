@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown
 from tdd_orchestrator.diagnosis.places import Place, is_project
@@ -21,9 +22,12 @@ _PLACE = re.compile(r"^((?:[\w.@+~/\\\[\]-]|(?<=\w) (?=\w))+\.\w+):(\d+)(?:: ?(.
 _FILE_LINE = re.compile(r"^file ([^\s,]+), line (\d+)$")
 _SUMMARY = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?:::\S.*?)? - (.+)$")
 _LIBRARY = re.compile(r"(?:site-packages|dist-packages|node_modules)[/\\]((?:@[\w.-]+[/\\])?[\w.-]+)")
+_PYTEST = re.compile(r"^(?:===|E   |FAILED |ERROR )", re.MULTILINE)
+"""How a line begins without which pytest printed nothing that is read here."""
 _ASSERTS = ("AssertionError", "assert ", "Failed", "ComparisonFailure")
 
 
+@lru_cache(maxsize=2048)
 def library_of(path: str) -> str:
     """The package that a path inside an installation folder belongs to."""
     hits = _LIBRARY.findall(path)
@@ -46,9 +50,10 @@ def _link_before(parts: Parts, index: int) -> str:
 
 def read_tracebacks(parts: Parts) -> None:
     """Every run of ``File "...", line N`` frames with the statement that ends it."""
-    index = 0
+    index = 0 if 'File "' in parts.text else len(parts.lines)
     while index < len(parts.lines):
-        hit = _FRAME.match(parts.lines[index]) if parts.kinds[index] is not Kind.MUTE else None
+        line = parts.lines[index]
+        hit = _FRAME.match(line) if 'File "' in line and parts.kinds[index] is not Kind.MUTE else None
         index = _one_traceback(parts, index) if hit else index + 1
 
 
@@ -117,11 +122,13 @@ def _body(parts: Parts, start: int, base: int, thrown: Thrown) -> int:
 
 def read_pytest(parts: Parts) -> None:
     """The FAILURES and ERRORS sections; captured output and warnings become weak."""
+    if not _PYTEST.search(parts.text):
+        return
     section, block = "", -1
     count = len(parts.lines)
     starts: list[tuple[int, int]] = []
     for index, line in enumerate(parts.lines):
-        header = _HEADER.match(line)
+        header = _HEADER.match(line) if line.startswith("===") else None
         named = _BLOCK.match(line) if section in ("FAILURES", "ERRORS") and not header else None
         if header or named:
             if block >= 0:

@@ -11,9 +11,10 @@ from tdd_orchestrator.diagnosis.places import Place, is_project, place_in
 _LOG = re.compile(
     r"^(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d\S* ?\S*|\[\d\d:\d\d:\d\d\S*)\s*[-|:\[]?\s*\[?(?:INFO|DEBUG|WARN(?:ING)?|TRACE|NOTICE)\b"
     r"|^\[?(?:INFO|DEBUG|WARN(?:ING)?|TRACE)\]?[: ]|^time=\S+ level=(?:info|warn|debug)|^\{\"level\":\"?(?:info|warn|debug)"
-    r"|^(?:ok \d+|\s*✓|\s*✔|\s*√|PASS(?:ED)? |.{1,200} PASSED( +\[ *\d+%\])?$|.{1,200} \.\.\. ok$)",
+    r"|^(?:ok \d+|\s*✓|\s*✔|\s*√|PASS(?:ED)? )",
     re.IGNORECASE,
 )
+_PASSED = re.compile(r"^.{1,200} (?:PASSED( +\[ *\d+%\])?|\.\.\. ok)$", re.IGNORECASE)
 _LOGGED_ERROR = re.compile(
     r"^\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d.{0,40}?\b(?:ERROR|CRITICAL|FATAL|SEVERE|Error)\b|^(?:ERROR|CRITICAL):[\w.]+:\S?"
     r"|^\{\"(?:level|time|ts|msg|message)\":|^time=\S+ level=|^E\d{4} \d\d:\d\d"
@@ -22,9 +23,10 @@ _LOGGED_ERROR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Single:
-    """One language's line. ``pattern`` has groups ``name`` and ``message`` where it says them, and ``path``, ``line``;
+    """One language's line, which holds ``sign``. ``pattern`` has groups ``name`` and ``message`` where it says them, and ``path``, ``line``;
     ``below``: how many lines under it may belong to the stack; ``next``: the message is on the following line."""
 
+    sign: str
     pattern: re.Pattern[str]
     assertion: bool = False
     below: int = 40
@@ -34,21 +36,21 @@ class Single:
 
 # fmt: off
 SINGLES = (
-    Single(re.compile(r"^(?P<path>\S+?\.(?:rb|rake)):(?P<line>\d+):in [`'].{1,200}?': (?P<message>.*) \((?P<name>[A-Z][\w:]*)\)$")),
-    Single(re.compile(r"^(?P<path>\S+?\.(?:rb|rake)):(?P<line>\d+):in [`'].{1,200}?': (?P<message>.*)$")),
-    Single(re.compile(r"^(?:PHP )?(?:Fatal|Recoverable fatal) error:  ?(?:Uncaught )(?P<name>[A-Z][\w\\]*): (?P<message>.*?)(?: in (?P<path>\S+):(?P<line>\d+))?$")),
-    Single(re.compile(r"^\*\* \((?P<name>[A-Z][\w.]*)\) (?P<message>.*)$")),
-    Single(re.compile(r"^\s+\*\* \((?P<name>[A-Z][\w.]*)\) (?P<message>.*)$")),
-    Single(re.compile(r"^panic: (?P<message>.*)$"), name="panic"),
-    Single(re.compile(r"^fatal error: (?P<message>(?:all goroutines|concurrent map|stack overflow|runtime: out of).*)$"), name="fatal error"),
-    Single(re.compile(r"^thread '.{1,200}' (?:\(\d+\) )?panicked at (?P<path>[^\s':]+\.rs):(?P<line>\d+):\d+:$"), next=True, name="panic"),
-    Single(re.compile(r"^thread '.{1,200}' panicked at '(?P<message>.*)', (?P<path>\S+?\.rs):(?P<line>\d+):\d+$"), name="panic"),
-    Single(re.compile(r"^(?:\S+: )?(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hpp)):(?P<line>\d+): .{0,300}: (?P<message>Assertion [`'].*failed\.)"), assertion=True, name="Assertion"),
-    Single(re.compile(r"^terminate called after throwing an instance of '(?P<name>[^']+)'$"), next=True, below=4),
-    Single(re.compile(r"^\s+(?P<path>\S+_test\.go):(?P<line>\d+): (?P<message>\s*|.*(?:\b(?i:got|want|wanted|expected|actual|should|mismatch|diff|not equal|assert\w*)\b|[!=]=).*)$"), assertion=True, below=0),
-    Single(re.compile(r"^\s+(?P<path>\S+_test\.go):(?P<line>\d+): (?P<message>.*)$"), below=0),
-    Single(re.compile(r"^lua\S*: (?P<path>\S+\.lua):(?P<line>\d+): (?P<message>.*)$"), name="lua"),
-    Single(re.compile(r"^Unhandled exception\. (?P<name>[\w.]+): (?P<message>.*)$")),
+    Single(":in ", re.compile(r"^(?P<path>\S+?\.(?:rb|rake)):(?P<line>\d+):in [`'].{1,200}?': (?P<message>.*) \((?P<name>[A-Z][\w:]*)\)$")),
+    Single(":in ", re.compile(r"^(?P<path>\S+?\.(?:rb|rake)):(?P<line>\d+):in [`'].{1,200}?': (?P<message>.*)$")),
+    Single("atal error:", re.compile(r"^(?:PHP )?(?:Fatal|Recoverable fatal) error:  ?(?:Uncaught )(?P<name>[A-Z][\w\\]*): (?P<message>.*?)(?: in (?P<path>\S+):(?P<line>\d+))?$")),
+    Single("** (", re.compile(r"^\*\* \((?P<name>[A-Z][\w.]*)\) (?P<message>.*)$")),
+    Single("** (", re.compile(r"^\s+\*\* \((?P<name>[A-Z][\w.]*)\) (?P<message>.*)$")),
+    Single("panic: ", re.compile(r"^panic: (?P<message>.*)$"), name="panic"),
+    Single("fatal error: ", re.compile(r"^fatal error: (?P<message>(?:all goroutines|concurrent map|stack overflow|runtime: out of).*)$"), name="fatal error"),
+    Single("panicked at ", re.compile(r"^thread '.{1,200}' (?:\(\d+\) )?panicked at (?P<path>[^\s':]+\.rs):(?P<line>\d+):\d+:$"), next=True, name="panic"),
+    Single("panicked at '", re.compile(r"^thread '.{1,200}' panicked at '(?P<message>.*)', (?P<path>\S+?\.rs):(?P<line>\d+):\d+$"), name="panic"),
+    Single("Assertion ", re.compile(r"^(?:\S+: )?(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hpp)):(?P<line>\d+): .{0,300}: (?P<message>Assertion [`'].*failed\.)"), assertion=True, name="Assertion"),
+    Single("terminate called", re.compile(r"^terminate called after throwing an instance of '(?P<name>[^']+)'$"), next=True, below=4),
+    Single("_test.go:", re.compile(r"^\s+(?P<path>\S+_test\.go):(?P<line>\d+): (?P<message>\s*|.*(?:\b(?i:got|want|wanted|expected|actual|should|mismatch|diff|not equal|assert\w*)\b|[!=]=).*)$"), assertion=True, below=0),
+    Single("_test.go:", re.compile(r"^\s+(?P<path>\S+_test\.go):(?P<line>\d+): (?P<message>.*)$"), below=0),
+    Single("lua", re.compile(r"^lua\S*: (?P<path>\S+\.lua):(?P<line>\d+): (?P<message>.*)$"), name="lua"),
+    Single("Unhandled exception", re.compile(r"^Unhandled exception\. (?P<name>[\w.]+): (?P<message>.*)$")),
 )
 # fmt: on
 _RUST_ASSERT = re.compile(r"^assertion (?:`|failed)")
@@ -56,11 +58,12 @@ _RUST_ASSERT = re.compile(r"^assertion (?:`|failed)")
 
 def read_singles(parts: Parts) -> None:
     """One thrown thing for each line that fits a row of SINGLES."""
-    for index, line in enumerate(parts.lines):
+    likely = [single for single in SINGLES if single.sign in parts.text]
+    for index, line in enumerate(parts.lines if likely else ()):
         if parts.kinds[index] is Kind.MUTE or not line or len(line) > 3_000:
             continue
-        for single in SINGLES:
-            hit = single.pattern.match(line)
+        for single in likely:
+            hit = single.pattern.match(line) if single.sign in line else None
             if hit:
                 _take(parts, index, single, hit.groupdict())
                 break
@@ -127,9 +130,11 @@ def read_bare(parts: Parts) -> None:
 def read_noise(parts: Parts) -> None:
     """Lines of logs, and of tests that passed, are weak: somebody went on after them."""
     for index, line in enumerate(parts.lines):
-        if (
-            parts.kinds[index] is Kind.FREE
-            and line
-            and (_LOG.match(line[:400]) or _LOGGED_ERROR.match(line[:400]))
-        ):
+        if line and parts.kinds[index] is Kind.FREE and _is_noise(line[:400]):
             parts.kinds[index] = Kind.WEAK
+
+
+def _is_noise(line: str) -> bool:
+    if _LOG.match(line) or _LOGGED_ERROR.match(line):
+        return True
+    return line[-1] in "dDkK]" and bool(_PASSED.match(line))

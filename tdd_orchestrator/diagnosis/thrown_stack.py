@@ -31,7 +31,8 @@ _FRAMED = re.compile(r"^\s*(?:>\s*)?\d+ ?[|│]|^\s*[|│]\s*[\^~]*")
 
 
 def is_frame(line: str) -> bool:
-    return bool(_AT.match(line)) and ("(" in line or ":" in line or "<anonymous>" in line)
+    begins = line.lstrip().startswith(("at ", "@ "))
+    return begins and ("(" in line or ":" in line or "<anonymous>" in line) and bool(_AT.match(line))
 
 
 def read_stacks(parts: Parts) -> None:
@@ -55,7 +56,7 @@ def _source_headers(parts: Parts) -> list[tuple[int, Place]]:
     """``/repo/src/app.js:2`` with a source line and a caret under it: Node's way to show where."""
     found = []
     for index, line in enumerate(parts.lines):
-        hit = _SOURCE.match(line.strip())
+        hit = _SOURCE.match(line.strip()) if line and line.rstrip()[-1:].isdigit() else None
         if hit is None:
             continue
         for below in range(index + 1, min(index + 4, len(parts.lines))):
@@ -109,7 +110,7 @@ def frames_of(lines: list[str]) -> tuple[list[Place], set[str]]:
     frames: list[Place] = []
     libraries: set[str] = set()
     for line in reversed(lines):
-        place = java_place(line) or place_in(line)
+        place = place_in(line)
         if place:
             frames.append(place)
         elif library := library_of(line):
@@ -149,7 +150,7 @@ def _properties(parts: Parts, start: int, thrown: Thrown) -> int:
     depth, index = 1, start
     while index < len(parts.lines) and depth > 0 and index < start + _OBJECT:
         line = parts.lines[index]
-        if _HEAD.match(line) and "[cause]" in line:
+        if "[cause]" in line and _HEAD.match(line):
             thrown.body.append(line.strip())
         elif is_frame(line):
             place = place_in(line)

@@ -97,18 +97,22 @@ def test_unknown_stays_unknown() -> None:
     assert guessed == []
 
 
+def seconds(text: str, rounds: int = 3) -> float:
+    """Processor time of one diagnosis: the best of some, so that what else the machine does is not measured."""
+    best = 1e9
+    for _ in range(rounds):
+        start = time.process_time()
+        classify(text)
+        best = min(best, time.process_time() - start)
+    return best
+
+
 def test_one_failure_takes_under_20_ms() -> None:
-    rows = [row for row in own() if len(row["text"]) <= 6_000]
-    times = []
-    for row in rows:
-        rounds = []
-        for _ in range(3):
-            start = time.process_time()
-            classify(row["text"])
-            rounds.append(time.process_time() - start)
-        times.append(min(rounds))
-    assert statistics.median(times) < 0.010
-    assert statistics.quantiles(times, n=20)[-1] < 0.020
+    """Every one of them, however long it is."""
+    times = {row["id"]: seconds(row["text"]) for row in own()}
+    assert {name: spent for name, spent in times.items() if spent >= 0.020} == {}
+    assert statistics.median(times.values()) < 0.004
+    assert statistics.quantiles(times.values(), n=20)[-1] < 0.010
 
 
 FRAME = '  File "/repo/app/module_{n}.py", line {n}, in step\n    return step(n - 1)\n'
@@ -125,24 +129,35 @@ UNITS = {
     "brackets": lambda n: "{[(" * (n * 20),
     "assertion diff": lambda n: "E   AssertionError: assert 'a'\n" + "E     - line of text\n" * n,
     "escapes": lambda n: "\x1b[31mError\x1b[0m \x1b[1m" * (n * 2),
+    "frames, each another": lambda n: (
+        "java.lang.IllegalStateException: bad\n"
+        + "".join(f"\tat com.shop.Cart{i}.total(Cart{i}.java:{i})\n" for i in range(n))
+    ),
+    "causes of causes": lambda n: (
+        "java.lang.IllegalStateException: bad\n"
+        + "".join(
+            f"\tat com.shop.C.total(C.java:{i})\nCaused by: shop.X{i}Exception: bad\n" for i in range(n)
+        )
+    ),
+    "a printed object": lambda n: (
+        "Error: bad\n    at f (/repo/src/a.js:2:3) {\n" + "  a: { b: [ 'x', 'y' ] },\n" * n
+    ),
+    "names that no rule knows": lambda n: "".join(f"k{i * 7919 % 99991} = v{i * 104729}\n" for i in range(n)),
+    "long runs of a path's characters": lambda n: ("abcd/efgh.ij-" * 75 + "\n") * (n // 15),
+    "errors, each another": lambda n: "".join(f"src/a{i}.c:{i}:5: error: no x{i} here\n" for i in range(n)),
+    "a report that never ends": lambda n: "not ok 1 - adds\n  ---\n" * n,
+    "lines of a log": lambda n: "2026-11-21 10:00:00 INFO all is well\n" * n,
 }
 
 
 @pytest.mark.parametrize("name", UNITS)
 def test_linear(name: str) -> None:
-    def seconds(count: int) -> float:
-        text = UNITS[name](count)
-        best = 1e9
-        for _ in range(2):
-            start = time.process_time()
-            classify(text)
-            best = min(best, time.process_time() - start)
-        return best
-
-    seconds(500)
-    small, double = seconds(20_000), seconds(40_000)
-    assert double < max(small, 0.05) * 2.6
-    assert double < 1.5
+    """Twice the size, at most twice the time and a little, below the size from which the middle is left out and above."""
+    seconds(UNITS[name](500))
+    for count in (400, 800, 20_000):
+        small, double = seconds(UNITS[name](count)), seconds(UNITS[name](2 * count))
+        assert double < max(small, 0.008) * 2.6
+        assert double < (1.5 if count > 10_000 else 0.1)
 
 
 def test_fifty_thousand_frames_and_ten_megabytes() -> None:
