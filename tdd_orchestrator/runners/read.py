@@ -166,7 +166,10 @@ def _feed(source: Path | bytes, chosen: list[Found], thinner: Thinner) -> list[R
     if not readers:
         return []
     thinner.rewind(CALM)
-    sieve = Sieve([sign for one in chosen for sign in one.row.signs])
+    sieve = Sieve(
+        [sign for one in chosen for sign in one.row.signs],
+        [one.row.passes.line for one in chosen if one.row.passes],
+    )
     parts = (_shown(part, thinner, sieve) for part in cut_short(chunks(source), chosen[0].row.passes))
     for lines in chain(parts, map(Sieve.rest, (sieve,))):
         for reader in readers:

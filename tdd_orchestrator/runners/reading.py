@@ -62,18 +62,25 @@ class Passes:
     """How a runner prints one test that passed (or was left out, as expected): whole lines, matched in linear time.
 
     ``mark``: how one line of each test begins, for a ``Counter``; ``numbered``: the test's number comes after it.
+    ``ends``: what is in the result line of each, where tests lie within others: as many must have ended as begun.
+    ``line``: a line of such a test by itself; its groups ``begun`` and ``ended`` are the test's name where it has both,
+    ``passed`` is there where a ``Counter`` counts it.
     """
 
     unit: re.Pattern[bytes]
     stretch: re.Pattern[bytes]  # one or more of them
+    line: re.Pattern[bytes]
     mark: bytes = b""
     numbered: bool = False
+    ends: bytes = b""
 
 
-def passes(unit: str, mark: str = "", numbered: bool = False) -> Passes:
+def passes(unit: str, mark: str = "", numbered: bool = False, line: str = "", ends: str = "") -> Passes:
     """A ``unit`` is whole lines with their ends; letters beyond ASCII stand in alternatives, not in classes."""
     form = unit.encode()
-    return Passes(re.compile(form), re.compile(b"(?:" + form + b")+"), mark.encode(), numbered)
+    alone = (line or unit).encode()
+    stretch = re.compile(b"(?:" + form + b")+")
+    return Passes(re.compile(form), stretch, re.compile(alone), mark.encode(), numbered, ends.encode())
 
 
 @dataclass(frozen=True, slots=True)

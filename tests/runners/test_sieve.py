@@ -108,3 +108,47 @@ def test_what_cannot_be_read_whole_is_no_pass() -> None:
     bad = flood("FAILED tests/test_{n}.py::test_b - boom\n", 3 * FREE).replace("test_b", "test_b PASSED")
     log = HEAD + bad + end("3 passed")
     assert read(log.encode(), exit_code=0).verdict.value != "passed"
+
+
+WORDY = {
+    "pytest": ("tests/a.py::test_error_{n} PASSED          [ 50%]\nprints of test {n}\n", end("{n} passed")),
+    "go": (
+        "=== RUN   TestN{n}\n=== RUN   TestN{n}/no_error\nprints {n}\n--- PASS: TestN{n} (0.00s)\n"
+        "    --- PASS: TestN{n}/no_error (0.00s)\n",
+        "PASS\nok  \texample.com/a\t9.20s\n",
+    ),
+    "googletest": (
+        "[ RUN      ] A.Error{n}\nprints {n}\n[       OK ] A.Error{n} (0 ms)\n",
+        "[==========] {n} tests from 1 test suite ran. (9 ms total)\n[  PASSED  ] {n} tests.\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", WORDY)
+def test_the_name_of_a_test_that_passed_tells_of_nothing_bad(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tdd_orchestrator.runners.read.CALM", FREE)
+    line, last = WORDY[kind]
+    tests = 8_000
+    body = "".join(line.replace("{n}", str(number)) for number in range(tests))
+    heads = {
+        "pytest": HEAD.replace("3 items", f"{tests} items"),
+        "googletest": f"[==========] Running {tests} tests from 1 test suite.\n",
+    }
+    report = read((heads.get(kind, "") + body + last.replace("{n}", str(tests))).encode(), exit_code=0)
+    assert report.verdict.value == "passed", report.why
+    made = tests * (2 if kind == "go" else 1)
+    assert (
+        report.counts and made - 1 <= report.counts.passed <= made
+    )  # one may lie across the border of the end
+    bad = (
+        line.replace("PASSED", "FAILED")
+        .replace("PASS:", "FAIL:")
+        .replace("       OK ", "  FAILED  ")
+        .replace("{n}", "x")
+    )
+    report = read(
+        (heads.get(kind, "") + body + bad + body + last.replace("{n}", str(tests))).encode(), exit_code=0
+    )
+    assert report.verdict.value != "passed"

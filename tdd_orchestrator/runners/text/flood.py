@@ -133,12 +133,14 @@ class Flood:
         return begin, inner
 
     def _told(self, inner: bytes) -> Passed | None:
-        """What the readers are told of these tests; None where their numbers have gaps or repeats."""
+        """What the readers are told of these tests; None where one has no end, or their numbers have gaps or repeats."""
         mark = self._kind.mark
         if not mark:
             return Passed(0)
         lines = b"\n" + inner
         tests = lines.count(b"\n" + mark)
+        if self._kind.ends and inner.count(self._kind.ends) != tests:
+            return None
         if not self._kind.numbered or not tests:
             return Passed(tests)
         first = _NUMBER.match(inner, lines.find(b"\n" + mark) + len(mark))

@@ -293,6 +293,13 @@ ROWS = (
         ),
         ("go test", "gotestsum", "go"),
         2,
-        passes=passes(r"=== RUN   ([^ \n]+)\n--- PASS: \1 \([0-9.]+s\)\n", mark="=== RUN   "),
+        passes=passes(
+            r"=== RUN   ([^ \n]+)\n(?:=== RUN   \1/[^ \n]+\n)*--- PASS: \1 \([0-9.]+s\)\n"
+            r"(?: {4,40}--- PASS: \1/[^ \n]+ \([0-9.]+s\)\n)*",
+            mark="=== RUN   ",
+            ends="--- PASS: ",
+            line=r"(?:=== RUN   (?P<begun>[^ \n]+)|=== (?:PAUSE|CONT|NAME) +[^ \n]+"
+            r"| *--- (?:(?P<passed>PASS)|SKIP): (?P<ended>[^ \n]+) \([0-9.]+s\))\n",
+        ),
     ),
 )

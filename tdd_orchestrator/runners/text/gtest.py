@@ -228,7 +228,8 @@ ROWS = (
         2,
         passes=passes(
             r"(?:(?:\[-{10}\] [^\n]*\n\n?){1,4}|)\[ RUN      \] ([^\n]+)\n"
-            r"\[       OK \] \1(?:, where [^\n]*|) \([0-9]+ ms\)\n"
+            r"\[       OK \] \1(?:, where [^\n]*|) \([0-9]+ ms\)\n",
+            line=r"(?:\[ RUN      \] (?P<begun>[^\n]+)|\[       OK \] (?P<ended>[^ \n]+)[^\n]* \([0-9]+ ms\))\n",
         ),
     ),
     TextRow(

@@ -31,9 +31,12 @@ class Sieve:
     """Lets through what may change a verdict, and the end. ``dropped``: something was left out; ``blind``: something
     that may have been bad, or of an unknown kind, so that what was shown proves no success."""
 
-    def __init__(self, signs: Sequence[re.Pattern[str]]) -> None:
+    def __init__(self, signs: Sequence[re.Pattern[str]], passed: Sequence[re.Pattern[bytes]] = ()) -> None:
         self.dropped = self.blind = False
         self._signs = signs
+        self._passed = passed
+        self._open: set[bytes] = set()  # tests whose beginning was let through
+        self._left_out = False  # the last line was that a test passed, for readers that count
         self._hits = [0] * len(signs)
         self._last = -1
         self._free = FREE
@@ -64,9 +67,13 @@ class Sieve:
         while self._size - self._held[0][0] >= _END:
             size, part = self._held.popleft()
             self._size -= size
-            kept = [one for one in part if isinstance(one, Passed) or self._lets_through(one)]
-            self.dropped |= len(kept) < len(part)
-            shown += kept
+            for one in part:
+                if isinstance(one, Passed) or self._lets_through(one):
+                    shown.append(one)
+                    continue
+                self.dropped = True
+                if self._left_out:
+                    shown.append(Passed(1))
         return shown
 
     def rest(self) -> list[Shown]:
@@ -74,6 +81,7 @@ class Sieve:
         return [one for _, part in self._held for one in part]
 
     def _lets_through(self, line: str) -> bool:
+        self._left_out = False
         which = self._last  # floods are of one kind
         if which < 0 or not self._signs[which].search(line):
             which = next((index for index, sign in enumerate(self._signs) if sign.search(line)), -1)
@@ -81,8 +89,12 @@ class Sieve:
         tells = _tells(line)
         if which >= 0:
             self._hits[which] += 1
-        if which >= 0 and (self._hits[which] <= _ALIKE or not tells):
-            return self._hits[which] <= _ALIKE
+            alike = self._hits[which] <= _ALIKE
+            passed = self._of_a_pass(line)
+            if passed is not None:
+                return self._with_its_other_line(passed, alike)
+            if alike or not tells:
+                return alike
         if tells:
             self._bad += 1
             room = self._bad <= _BAD
@@ -91,3 +103,19 @@ class Sieve:
             room = self._other > 0
         self.blind |= not room
         return room
+
+    def _of_a_pass(self, line: str) -> re.Match[bytes] | None:
+        """A line of a test that passed: whatever the test is called, it tells of nothing bad."""
+        whole = f"{line}\n".encode(errors="replace")
+        return next((found for form in self._passed if (found := form.fullmatch(whole))), None)
+
+    def _with_its_other_line(self, line: re.Match[bytes], alike: bool) -> bool:
+        """Whose beginning was shown, its end is shown too: else it would seem to have run when all was over."""
+        said = line.groupdict()
+        if alike and (name := said.get("begun")):
+            self._open.add(name)
+        if (name := said.get("ended")) and name in self._open:
+            self._open.discard(name)
+            return True
+        self._left_out = not alike and "passed" in said and said["passed"] is not None
+        return alike

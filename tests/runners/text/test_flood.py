@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tdd_orchestrator.model.report import Outcome, Report
 from tdd_orchestrator.runners.read import read
-from tdd_orchestrator.runners.reading import Passed, TextRow
+from tdd_orchestrator.runners.reading import Passed, Passes, TextRow
 from tdd_orchestrator.runners.text import choose, flood, lines
 from tdd_orchestrator.runners.text.flood import cut_short, until_end, without_floods
 from tdd_orchestrator.runners.text.table import rows
@@ -36,6 +36,8 @@ OTHER_FORMS = {
     "pytest, skipped": "tests/test_a.py::test_{n} SKIPPED (not on this machine) [ 50%]\n",
     "pytest, expected to fail": "tests/test_a.py::test_{n} XFAIL          [ 50%]\n",
     "pytest, skipped elsewhere": "[gw1] [ 50%] SKIPPED tests/test_a.py::test_{n} \n",
+    "go test, with others in it": "=== RUN   TestA{n}\n=== RUN   TestA{n}/one\n=== RUN   TestA{n}/one/two\n"
+    "--- PASS: TestA{n} (0.00s)\n    --- PASS: TestA{n}/one (0.00s)\n        --- PASS: TestA{n}/one/two (0.00s)\n",
     "tap": "# Subtest: works {n}\nok {n} - works {n}\n  ---\n  duration_ms: 0.5\n  type: 'test'\n  ...\n",
     "jest": "    ✓ {n}\n",
     "mocha": "    ✓ {n}\n",
@@ -144,6 +146,22 @@ def test_a_block_that_may_read_otherwise_is_left_whole(row: TextRow, odd: str) -
     block = ("".join(passed(row.name, 1, 900)) + f"odd {odd} line\n").encode()
     assert row.passes
     assert list(flood.Flood(row.passes).cut(block)) == [block]
+
+
+def test_a_test_within_another_that_never_ended_is_not_taken_for_passed() -> None:
+    kind = FLOODED["go test"].passes
+    assert kind
+    whole = OTHER_FORMS["go test, with others in it"]
+    units = [whole.replace("{n}", str(number)) for number in range(40)]
+    assert parts(kind, "".join(units)).count(Passed(38 * 3)) == 1
+    units[20] = units[20].replace("        --- PASS: TestA20/one/two (0.00s)\n", "")
+    assert parts(kind, "".join(units)) == ["".join(units).encode()]
+
+
+def parts(kind: Passes, text: str) -> list[bytes | Passed]:
+    cut = flood.Flood(kind)
+    cut._free = 0
+    return [part for part in cut.cut(text.encode()) if part]
 
 
 def test_lines_that_end_as_on_windows_are_cut_too() -> None:
