@@ -9,8 +9,11 @@ from typing import Any
 
 from tdd_orchestrator.cycle.state import of_the_transport
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.phase import Verdict
 
 _LOOKED_AT = 2_000  # records, the newest ones
+_SEEN = frozenset({Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.BREAKS_EXISTING})
+"""Refusals whose tests ran: what failed before, and is not what fails now, was cured on the way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +32,15 @@ def known(records: Iterable[Mapping[str, Any]], fingerprint: str) -> Cure:
     open_: dict[tuple[str, str], str] = {}  # cycle and phase -> what its last attempt failed with
     for record in records:
         kind, place = record["kind"], (str(record.get("cycle_id", "")), str(record.get("phase", "")))
-        role, tip = str((record.get("agent") or {}).get("role", "")), str(record.get("tip", ""))
+        role = str((record.get("agent") or {}).get("role", ""))
         if kind == "fix" and role and record.get("fingerprint") == fingerprint:
-            cure = _tried(cure, role, tip, bool(record.get("cured_by")))
+            cure = _tried(cure, role, str(record.get("tip", "")), bool(record.get("cured_by")))
         elif kind in ("handoff", "error") and not of_the_transport(record.get("move") or {}):
             found = str(record.get("fingerprint", ""))
             if role and open_.get(place) == fingerprint:
-                cure = _tried(cure, role, tip, found != fingerprint)
+                gone = kind == "handoff" or (found != fingerprint and record.get("verdict") in _SEEN)
+                commit = record.get("tip" if kind == "handoff" else "candidate")
+                cure = _tried(cure, role, str(commit or ""), gone)
             open_[place] = found
     return cure
 

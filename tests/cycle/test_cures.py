@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from kit import Kata
 
 from tdd_orchestrator.cycle.cures import Cure, known
@@ -23,11 +24,27 @@ def test_of_a_cycle_the_attempt_after_the_refusal_counts() -> None:
         record("error", "green", "f", move={"kind": "wait", "counts": False}),
         record("handoff", "green", tip="good"),
         record("error", "green", "f", cycle_id="other"),
-        record("error", "build-doctor", "g", cycle_id="other", tip="base"),
+        record(
+            "error",
+            "build-doctor",
+            "g",
+            cycle_id="other",
+            tip="base",
+            candidate="built",
+            verdict="still_failing",
+        ),
     ]
-    assert known(trail, "f") == Cure("build-doctor", "base", tried=3, worked=2)
+    assert known(trail, "f") == Cure("build-doctor", "built", tried=3, worked=2)
     assert known(trail[:4], "f") == Cure("green", "good", tried=2, worked=1)
     assert known(trail, "never") == Cure()
+
+
+@pytest.mark.parametrize(
+    "verdict", ["no_change", "forbidden_change", "tampered", "agent_failed", "timed_out", "crashed", "build_error"]
+)  # fmt: skip
+def test_what_ended_before_the_error_could_be_seen_again_has_cured_nothing(verdict: str) -> None:
+    trail = [record("error", "green", "f"), record("error", "green", "g", candidate="c", verdict=verdict)]
+    assert known(trail, "f") == Cure(tried=1)
 
 
 def test_of_a_fix_each_attempt_counts_and_the_whole_does_not() -> None:
