@@ -34,8 +34,12 @@ _DOORS = ("/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/contai
 
 _OFFLINE = frozenset({"uv"})
 """Of those below: without network nothing fills them again, and what is there serves."""
-_BEGUN_ANEW = _OFFLINE | {"go-build"}
+_BEGUN_ANEW = _OFFLINE | {"go-build", ".gradle"}
 """Caches that their tool must write to, and that it fills again: what a test left in them must not reach another run."""
+_SERVES = (".gradle/gradle.properties", ".gradle/init.d", ".gradle/init.gradle", ".gradle/jdks")
+"""What the user put into one."""
+_WRAPPERS = ".gradle/wrapper/dists/*/*"
+_LOCKS = (".lock", ".lck")
 _MOST_ENTRIES = 400
 _TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 _NAMING = {*ALLOWED, *neutral.ALLOWED} - {*_TEMPORARY, "HOME", "XDG_RUNTIME_DIR"}
@@ -119,7 +123,8 @@ def wrap(argv: Sequence[str], sandbox: Sandbox, cwd: Path) -> list[str]:
 def _named(argv: Sequence[str], sandbox: Sandbox) -> set[str]:
     """Absolute paths that the command, its environment and the caller name."""
     passed = (os.environ.get(name, "").split(":") for name in {*_NAMING, *sandbox.passed})
-    words = (*argv, *map(str, sandbox.readable), *(word for some in passed for word in some))
+    kept = (str(sandbox.home / name) for name in _SERVES if sandbox.home)
+    words = (*argv, *map(str, sandbox.readable), *kept, *(word for some in passed for word in some))
     return {os.path.normpath(word) for word in words if word.startswith("/")}
 
 
@@ -161,7 +166,8 @@ def _layers(sandbox: Sandbox) -> list[Path]:
     if sandbox.home is None:
         return []
     cache = _real(sandbox.home / ".cache")
-    return [sandbox.home, cache, *(() if sandbox.network else (cache / name for name in _OFFLINE))]
+    offline = () if sandbox.network else (cache / name for name in _OFFLINE)
+    return [sandbox.home, cache, *offline, *sorted(sandbox.home.glob(_WRAPPERS))]
 
 
 def _layered(folder: Path, named: set[str]) -> list[str]:
@@ -175,7 +181,7 @@ def _layered(folder: Path, named: set[str]) -> list[str]:
             words += ["--symlink", os.readlink(place), str(place)]
         elif place.name in _BEGUN_ANEW:
             words += _seen(_below(place, named))
-        elif place.name != ".lock" and (os.path.isdir(place) or os.path.isfile(place)):
+        elif os.path.isdir(place) or (os.path.isfile(place) and not place.name.endswith(_LOCKS)):
             words += ["--ro-bind-try", str(place), str(place)]
     return words
 

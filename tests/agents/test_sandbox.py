@@ -260,6 +260,26 @@ def test_without_network_what_uv_has_serves(tree: Path) -> None:
 
 
 @needs_sandbox
+def test_gradle_begins_anew_with_what_the_user_set_and_its_wrappers_programs(tree: Path) -> None:
+    gradle = tree.parent / "home" / ".gradle"
+    program = "wrapper/dists/gradle-8-bin/hash/gradle-8/bin/gradle"
+    for name in (
+        "gradle.properties",
+        "caches/modules-2/old",
+        program,
+        "wrapper/dists/gradle-8-bin/hash/zip.lck",
+    ):
+        (gradle / name).parent.mkdir(parents=True, exist_ok=True)
+        (gradle / name).write_text("kept\n")
+    script = (
+        f"cd {gradle}; cat gradle.properties {program}; mkdir caches daemon && echo made;"
+        "echo x > wrapper/dists/gradle-8-bin/hash/zip.lck && echo locked; echo x > gradle.properties"
+    )
+    assert shell(script, tree, home=gradle.parent).stdout == b"kept\nkept\nmade\nlocked\n"
+    assert {path.read_text() for path in gradle.rglob("*") if path.is_file()} == {"kept\n"}
+
+
+@needs_sandbox
 def test_a_variable_that_is_not_passed_on_opens_nothing(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key agent's socket, above all: a read-only view does not stop a connection."""
     with tempfile.TemporaryDirectory(dir="/tmp", prefix="ssh-") as folder:
