@@ -7,23 +7,16 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome, count
+from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome, count
 from tdd_orchestrator.runners.reading import CASE_LIMIT, Passed, Reading, TextRow, passes, signs
-from tdd_orchestrator.runners.text.gather import Block, numbers, place
 from tdd_orchestrator.runners.text.go_package import Ended, Package
+from tdd_orchestrator.runners.text.go_summary import PLACED, Summary, unique
 
 _CLOSED = re.compile(r"(?P<word>ok  |FAIL|\?   )[ \t]+(?P<package>\S+)(?:[ \t]+(?P<rest>.*))?$")
 _HEADER = re.compile(r"# (?P<package>\S+)(?: \[\S+\])?$")
-_PLACED = re.compile(
-    r"(?:vet: )?(?P<file>\S[^:]{0,300}\.(?:go|s|c|h|cc|mod|work)):(?P<line>\d{1,9})(?::\d{1,9})?: (?P<message>.+)"
-)
 _GO_SAYS = re.compile(
     r"(?:go: (?!downloading|finding|found|extracting|added|upgraded|warning|creating)|can't load package: |build \S+: "
     r"|no required module provides |package \S+ is not in |pattern \S+: |no Go files in |package \S+: |go build \S+: )"
-)
-_DONE = re.compile(r"DONE (?:\d{1,9} runs?, )?\d{1,9} tests?\b.* in [\d.]+m?[\d.]*s$")
-_SUMMED = re.compile(
-    r"=== (?P<word>FAIL|SKIP): (?P<package>\S+) (?P<name>.*?)(?: \(re-run \d{1,9}\))? \([\d.]+s\)$"
 )
 _OUTCOMES = {"pass": Outcome.PASSED, "fail": Outcome.FAILED, "skip": Outcome.SKIPPED, "bench": Outcome.PASSED}
 
@@ -36,8 +29,6 @@ class _Run:
     failed: int = 0
     without: int = 0  # packages without tests
     quiet: int = 0  # packages that passed without naming a test
-    stated: Counts | None = None  # gotestsum's closing line
-    stated_ok: bool = True
     cases: list[Case] = field(default_factory=list)
     errors: list[BuildError] = field(default_factory=list)
     crashed: str = ""
@@ -53,14 +44,12 @@ class GoReader:
         self._open = Package()
         self._events: dict[str, Package] = {}
         self._building = ""  # the package whose build errors follow
-        self._section = ""  # of gotestsum: Failed, Errors, Skipped
-        self._block = Block()
-        self._summed: list[tuple[str, str, Outcome, Block]] = []
+        self._summary = Summary(self._run.errors)
 
     def feed(self, line: str) -> None:
         if line.startswith("{") and '"Action":' in line and self._event(line):
             return
-        if (self._section or line.startswith(("DONE ", "=== "))) and self._gotestsum(line):
+        if (self._summary.section or line.startswith(("DONE ", "=== "))) and self._summary.feed(line):
             return
         if line.startswith(("ok  ", "FAIL", "?   ")) and self._close(line):
             return
@@ -172,41 +161,12 @@ class GoReader:
         if header and not self._open.running:
             self._building = header["package"]
             return True
-        match = _PLACED.match(line) if self._building or "cannot find module" in line else None
+        match = PLACED.match(line) if self._building or "cannot find module" in line else None
         if match:
             self._run.errors.append(BuildError(match["message"], match["file"], int(match["line"])))
             return True
         if _GO_SAYS.match(line) and not self._open.running and not self._open.tests:
             self._run.errors.append(BuildError(line.strip()))
-            return True
-        return False
-
-    # gotestsum
-
-    def _gotestsum(self, line: str) -> bool:
-        run = self._run
-        if _DONE.match(line):
-            told = numbers(line)
-            total, skipped = told.get("tests", 0), told.get("skipped", 0)
-            failed, errors = told.get("failures", 0), told.get("errors", 0)
-            run.stated = Counts(passed=max(0, total - failed - skipped), failed=failed, skipped=skipped)
-            run.stated_ok = not failed and not errors
-            self._section = ""
-            return True
-        if line in ("=== Failed", "=== Skipped", "=== Errors"):
-            self._section = line[4:]
-            return True
-        match = _SUMMED.match(line) if self._section else None
-        if match:
-            self._block = Block()
-            outcome = Outcome.FAILED if match["word"] == "FAIL" else Outcome.SKIPPED
-            self._summed.append((match["package"], match["name"], outcome, self._block))
-            return True
-        if self._section == "Errors" and (placed := _PLACED.match(line)):
-            self._run.errors.append(BuildError(placed["message"], placed["file"], int(placed["line"])))
-            return True
-        if self._section:
-            self._block.add(line)
             return True
         return False
 
@@ -221,14 +181,15 @@ class GoReader:
             ended = self._open.end(Outcome.FAILED)
             self._keep(ended, "")
             run.crashed, run.timed_out = run.crashed or ended.crashed, run.timed_out or ended.timed_out
-        if run.stated is not None:
-            return self._of_gotestsum()
+        errors = unique(run.errors)
+        if self._summary.stated is not None:
+            return self._summary.reading(run.cases, errors, run.crashed, run.timed_out)
         counted = count(run.cases).plus(Counts(run.unseen))
         known = bool(counted.total) and (run.named_all or bool(counted.bad))
         return Reading(
             counts=counted if known else None,
             cases=run.cases,
-            build_errors=_unique(run.errors),
+            build_errors=errors,
             started=bool(run.packages or run.cases or run.errors or torn),
             finished=(bool(run.packages) or bool(run.errors)) and not torn,
             claims_ok=None if not run.packages else not run.failed and not run.errors,
@@ -239,39 +200,9 @@ class GoReader:
             unnamed=run.quiet,
         )
 
-    def _of_gotestsum(self) -> Reading:
-        run = self._run
-        known = {case.name for case in run.cases}
-        for package, name, outcome, block in self._summed:
-            if not name or name in known:
-                continue
-            text = block.text()
-            file, line = place(text, ".go")
-            message = text if outcome in BAD else ""
-            run.cases.append(Case(f"{package}::{name}", name, outcome, file, line, message))
-        stated = run.stated
-        assert stated is not None
-        return Reading(
-            counts=stated if stated.total else None,
-            cases=run.cases,
-            build_errors=_unique(run.errors),
-            started=True,
-            finished=True,
-            claims_ok=run.stated_ok,
-            no_tests=not stated.total and run.stated_ok and not run.errors,
-            crashed=run.crashed,
-            timed_out=run.timed_out,
-        )
-
 
 def _seconds(told: Any) -> float:
     return float(told) if isinstance(told, int | float) else 0.0
-
-
-def _unique(errors: list[BuildError]) -> list[BuildError]:
-    """Without repeats, and without a package's bare name where a place is known."""
-    placed = [error for error in dict.fromkeys(errors) if error.file]
-    return placed or list(dict.fromkeys(errors))
 
 
 ROWS = (
