@@ -3,16 +3,46 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree
 
-_NOISE = re.compile(
-    r"(?P<string>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')|(?P<comment>//[^\n]*|/\*.*?\*/)", re.DOTALL
-)
-_HASH = re.compile(r"(?P<string>\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')|(?P<comment>#[^\n]*)", re.DOTALL)
-_BRACKET = re.compile(r"[()\[\]{}]")
-_CODE = {".gradle": _NOISE, ".kts": _NOISE, ".swift": _NOISE, ".exs": _HASH}
+UNREAD = "what cannot be told from code"
+"""The key of the lines on which a string begins that we do not read to its end: they may not change at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    """``noise``: strings and comments; ``inside``: code within a string; ``unread``: how strings of other kinds begin, where
+    strings are blank."""
+
+    noise: re.Pattern[str]
+    inside: re.Pattern[str]
+    unread: re.Pattern[str]
+
+
+_LINE = r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
+_BLOCK = r"\"\"\"(?:\\.|[^\\])*?\"\"\"|'''(?:\\.|[^\\])*?'''"
+_RAW = r"\"\"\".*?\"\"\"(?!\")"
+_SLASHES = r"//[^\n]*|/\*(?:.*?\*/|.*)"
+_SLASHY = re.compile(r"(?:^|[=(,\[~:{;!&|?+]|\breturn)[ \t]*\$?/|\$/", re.MULTILINE)
+
+
+def _language(strings: str, comments: str, inside: str, unread: re.Pattern[str]) -> _Language:
+    noise = re.compile(rf"(?P<string>{strings})|(?P<comment>{comments})", re.DOTALL)
+    return _Language(noise, re.compile(inside, re.DOTALL), unread)
+
+
+_CODE = {
+    ".gradle": _language(f"{_BLOCK}|{_LINE}", _SLASHES, r"\$\{.*\}", _SLASHY),
+    ".kts": _language(f"{_RAW}|{_LINE}", _SLASHES, r"\$\{.*\}", _SLASHY),
+    ".swift": _language(
+        f"{_BLOCK}|{_LINE}", _SLASHES, r"\\\(.*\)", re.compile(_SLASHY.pattern + r"|#[ \"]", re.MULTILINE)
+    ),
+    ".exs": _language(f"{_BLOCK}|\\?\\\\?[\"']|{_LINE}", r"#[^\n]*", r"#\{.*\}", re.compile(r"~[A-Za-z]")),
+}
 
 
 def is_code(name: str) -> bool:
@@ -22,35 +52,69 @@ def is_code(name: str) -> bool:
 def statements(name: str, text: str, keys: Sequence[str]) -> dict[str, Any]:
     """For each key the statements that begin with it: to the end of the line, or of the brackets or the ``do`` block that
     open on it. Comments and white space do not count."""
-    noise = next(pattern for suffix, pattern in _CODE.items() if name.endswith(suffix))
-    clean = noise.sub(lambda found: found["string"] or " ", text)
-    blank = noise.sub(
-        lambda found: " " * len(found[0]), clean
-    )  # what strings say is neither a key nor a bracket
-    return {key: [" ".join(one.split()) for one in _of(clean, blank, key)] for key in keys}
+    language = next(language for suffix, language in _CODE.items() if name.endswith(suffix))
+    clean = language.noise.sub(lambda found: found["string"] or " ", text)
+    # What strings say is neither a key nor a bracket, unless it is code, or the key and no more.
+    blank = language.noise.sub(lambda found: _blank(found[0], language.inside, keys), clean)
+    marks = _Marks(
+        [(found.start(), found[0]) for found in re.finditer(r"[()\[\]{}]", blank)],
+        [found.start() for found in re.finditer(r"\n|\Z", blank)],
+        frozenset(found.end() for found in re.finditer(r" do[ \t\r]*$", blank, re.MULTILINE)),
+    )
+    told: dict[str, Any] = {
+        key: [" ".join(one.split()) for one in _of(clean, blank, marks, key)] for key in keys
+    }
+    return {**told, UNREAD: sorted(_lines(clean, blank, language.unread))}
 
 
-def _of(clean: str, blank: str, key: str) -> Iterator[str]:
+def _blank(string: str, inside: re.Pattern[str], keys: Sequence[str]) -> str:
+    if string.strip("\"'") in keys:
+        return string
+    code = inside.search(string)
+    if not code:
+        return " " * len(string)
+    return " " * code.start() + code[0] + " " * (len(string) - code.end())
+
+
+def _lines(clean: str, blank: str, pattern: re.Pattern[str]) -> set[str]:
+    """The lines on which ``pattern`` is found outside of strings."""
+    found: set[str] = set()
+    for hit in pattern.finditer(blank):
+        end = clean.find("\n", hit.end())
+        found.add(clean[clean.rfind("\n", 0, hit.end()) + 1 : len(clean) if end < 0 else end].strip())
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """Where brackets stand, where lines end, and which of these open a ``do`` block: looked for once, for all statements."""
+
+    brackets: Sequence[tuple[int, str]]
+    lines: Sequence[int]
+    do: frozenset[int]
+
+
+def _of(clean: str, blank: str, marks: _Marks, key: str) -> Iterator[str]:
     end = 0
-    for found in re.finditer(rf"(?<![\w:/-]){re.escape(key)}\b", blank):
+    for found in re.finditer(rf"(?<!\w){re.escape(key)}\b", blank):
         if found.start() >= end:
-            end = _end(blank, found.end())
+            end = _end(blank, marks, found.end())
             yield clean[found.start() : end]
 
 
-def _end(blank: str, at: int) -> int:
-    line = blank.find("\n", at)
-    line = len(blank) if line < 0 else line
-    if blank[at:line].rstrip().endswith(" do"):
+def _end(blank: str, marks: _Marks, at: int) -> int:
+    line = marks.lines[bisect_left(marks.lines, at)]
+    if line in marks.do:
         return _end_of_do(blank, at, line)
     depth = 0
-    for bracket in _BRACKET.finditer(blank, at):
-        if bracket.start() > line and depth <= 0:
+    for number in range(bisect_left(marks.brackets, (at, "")), len(marks.brackets)):
+        place, bracket = marks.brackets[number]
+        if place > line and depth <= 0:
             break
-        depth += 1 if bracket[0] in "([{" else -1
+        depth += 1 if bracket in "([{" else -1
         if depth < 0:  # it closes what opened before the statement
-            return min(bracket.start(), line)
-        line = max(line, bracket.end()) if depth == 0 and bracket.start() > line else line
+            return min(place, line)
+        line = max(line, place + 1) if depth == 0 and place > line else line
     return line if depth <= 0 else len(blank)
 
 
@@ -82,13 +146,14 @@ def elements(text: str) -> dict[str, Any] | None:
     return found
 
 
-def _nested(properties: ElementTree.Element) -> dict[str, Any]:
-    table: dict[str, Any] = {}
+def _nested(properties: ElementTree.Element) -> dict[str | None, Any]:
+    """A value stands at None: a name may end with a dot, and a table may be empty of others."""
+    table: dict[str | None, Any] = {}
     for one in properties:
         here = table
         for part in _bare(one.tag).split("."):
             here = here.setdefault(part, {})
-        here[""] = (one.text or "").strip()
+        here[None] = (one.text or "").strip()
     return table
 
 

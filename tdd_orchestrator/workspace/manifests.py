@@ -8,13 +8,13 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any
 
-from tdd_orchestrator.workspace.code_manifests import elements, is_code, statements
+from tdd_orchestrator.workspace.code_manifests import UNREAD, elements, is_code, statements
 
 
 def configures(name: str, before: str | None, after: str | None, keys: Sequence[str]) -> str:
     """Why a change of a manifest is refused, or "": a shared manifest (pyproject.toml, package.json ...) may change, but not in the keys that testing reads."""
     was, now = _parse(name, before or "", keys), _parse(name, after or "", keys)
-    if was is None or now is None:
+    if was is None or now is None or was.get(UNREAD) != now.get(UNREAD):
         return "it configures how tests run, and its change cannot be told apart"
     for key in keys:
         if _at(was, key) != _at(now, key):

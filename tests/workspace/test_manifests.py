@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tdd_orchestrator.runners.table import FRAMEWORKS
@@ -52,6 +54,20 @@ SWIFT = (
         ("build.gradle", GRADLE, GRADLE + "gradle.taskGraph.whenReady { it.allTasks.each { t -> t.enabled = false } }\n"),
         ("build.gradle.kts", KTS, KTS.replace("useJUnitPlatform()", "enabled = false")),
         ("build.gradle.kts", KTS, KTS + 'tasks.named<Test>("test") { enabled = false }\n'),
+        ("build.gradle", GRADLE, GRADLE + 'println "${test.enabled = false}"\n'),
+        ("build.gradle", GRADLE, GRADLE + 'def a = /"/ ; test.enabled = false ; def b = /"/\n'),
+        ("build.gradle", GRADLE, GRADLE + 'def a = $/"/$ ; test.enabled = false ; def b = $/"/$\n'),
+        ("build.gradle", GRADLE, GRADLE + "def a = '''\n/*\n'''\ntest.enabled = false\ndef b = '''\n*/\n'''\n"),
+        ("build.gradle", GRADLE, GRADLE + "this.'test'.enabled = false\n"),
+        ("build.gradle", GRADLE, GRADLE + "getTasks().withType(Test) { enabled = false }\n"),
+        ("build.gradle", GRADLE, GRADLE + "println 1/test.run()\n"),
+        ("build.gradle", GRADLE, GRADLE + "compileTestJava { exclude '**/A*' }\n"),
+        ("build.gradle.kts", KTS, KTS + 'val a = "${tasks.named("test") { enabled = false }}"\n'),
+        ("build.gradle.kts", KTS, KTS + 'val a = """\\"""\ntasks.test { enabled = false }\nval b = """\\"""\n'),
+        ("mix.exs", MIX, MIX + '"#{[test_paths: []]}"\n'),
+        ("mix.exs", MIX, MIX + 'x = ?"; [test_paths: []]; y = ?"\n'),
+        ("mix.exs", MIX, MIX + 'x = ~s("); [test_paths: []]; y = ~s(")\n'),
+        ("Package.swift", SWIFT, SWIFT + 'let a = #"\\"#; let t = [Target.testTarget(name: "")]; let b = ""\n'),
         ("mix.exs", MIX, MIX.replace('"0.1.0"', '"0.1.0", test_pattern: "greet*"')),
         ("Package.swift", SWIFT, SWIFT.replace('["K"]', '["K"], exclude: ["A.swift"]')),
     ],
@@ -70,6 +86,8 @@ def test_what_testing_reads_may_not_change(name: str, before: str, after: str) -
         ("build.gradle", GRADLE, GRADLE.replace("dependencies {", "dependencies {\n    implementation 'org.test:test:1'")),
         ("build.gradle", GRADLE, GRADLE.replace(" // test", " // a test of ours {")),
         ("build.gradle", GRADLE, GRADLE.replace("4.13", "4.12")),
+        ("build.gradle", GRADLE, GRADLE + "ext { v = '1' }\ndescription = \"\"\"a test\n{ of \"ours\"\"\"\"\n// see: /etc\n"),
+        ("build.gradle", GRADLE, GRADLE.replace("dependencies {", 'dependencies {\n    implementation "a:test:${v}"')),
         ("build.gradle.kts", KTS, KTS.replace("dependencies {", 'dependencies {\n    implementation("a:b:1")')),
         ("mix.exs", MIX, MIX.replace("do: []", 'do: [{:jason, "~> 1.4"}]')),
         ("Package.swift", SWIFT, SWIFT.replace('.target(name: "K")', '.target(name: "K", dependencies: ["L"])')),
@@ -80,6 +98,27 @@ def test_the_rest_may(name: str, before: str, after: str) -> None:
     assert configures(name, before, after, KEYS[name]) == ""
 
 
-def test_a_flood_of_brackets_is_read_in_no_time() -> None:
-    flood = "test { " * 20_000
+@pytest.mark.parametrize(
+    "flood",
+    [
+        "test { " * 20_000,
+        "test\n" * 50_000,
+        "test\n" * 20_000 + ")" * 100_000,
+        '"${' * 50_000,
+        "/* " * 100_000,
+        "test }" * 50_000,
+    ],
+    ids=["open", "lines", "closed", "strings", "comments", "one line"],
+)
+def test_a_flood_is_read_in_no_time(flood: str) -> None:
+    begun = time.process_time()
     assert configures("build.gradle", flood, flood, KEYS["build.gradle"]) == ""
+    assert time.process_time() - begun < 10
+
+
+@pytest.mark.parametrize("odd", ["<a>1</a><a.>2</a.>", "<a.>1</a.><a..b>2</a..b>", "<a..>1</a..><a>2</a>"])
+def test_odd_names_of_properties(odd: str) -> None:
+    pom = POM.replace("<properties>", f"<properties>{odd}")
+    assert configures("pom.xml", POM, pom, KEYS["pom.xml"]) == ""
+    tests = odd.replace("a", "skipTests")
+    assert configures("pom.xml", POM, POM.replace("<properties>", f"<properties>{tests}"), KEYS["pom.xml"])

@@ -89,6 +89,12 @@ MAVEN = Framework(
     weight=2,
 )  # fmt: skip
 
+_GRADLE_KEYS = (
+    "test", "tasks", "getTasks", "getTasksByName", "sourceSets", "getSourceSets", "compileTestJava", "compileTestKotlin",
+    "processTestResources", "plugins", "allprojects", "subprojects", "configure", "jacoco", "gradle", "getGradle",
+    "afterEvaluate", "buildscript", "apply",
+)  # fmt: skip
+
 GRADLE = Framework(
     name="gradle",
     language="java",
@@ -101,10 +107,7 @@ GRADLE = Framework(
     support_files=_JVM_SUPPORT,
     config_files=("**/gradle.properties", "**/gradle/wrapper/**", "gradlew", "gradlew.bat", "**/settings.gradle*",
                   "**/junit-platform.properties", "**/buildSrc/**", "**/init.gradle*"),
-    config_keys=(("build.gradle", ("test", "tasks", "sourceSets", "plugins", "allprojects", "subprojects", "jacoco",
-                                   "gradle", "afterEvaluate", "buildscript", "apply")),
-                 ("build.gradle.kts", ("test", "tasks", "sourceSets", "plugins", "allprojects", "subprojects", "gradle",
-                                       "afterEvaluate", "buildscript", "apply"))),
+    config_keys=tuple((name, _GRADLE_KEYS) for name in ("build.gradle", "build.gradle.kts")),
     ask=Ask("junit", collect=("**/build/test-results/**/TEST-*.xml",)),
     select=Select(flag=("--tests", "*{names}*"), each=True, regex=False, leaf=_CLASS),
     controls=_JVM_CONTROLS,
