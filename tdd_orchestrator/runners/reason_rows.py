@@ -26,9 +26,12 @@ _PYTHON = (
          "AttributeError: module 'kata' has no attribute 'sub'", "strict"),
     row("python", r"^(?:AttributeError: )?module ([\w.]+) has no attribute \w+$", R.MISSING_SYMBOL,
          "AttributeError: module kata has no attribute sub", "strict"),  # as modules with a __getattr__ of their own say it
+    row("python", r"<(?:module|class) '([\w.]+)'[^\n>]*> (?:has no|does not have the) attribute '\w+'", R.MISSING_SYMBOL,
+         "AttributeError: <module 'kata' from '/x/kata.py'> does not have the attribute 'sub'", "strict"),  # as mock and monkeypatch say it
     row("python", r"^(?:AttributeError: )?(?:'(\w+)' object|type object '(\w+)') has no attribute '\w+'", R.MISSING_SYMBOL,
          "AttributeError: 'Stack' object has no attribute 'peek'", "type"),
-    row("python", r"^TypeError: (?:'(\w+)' object (?:is not (?:iterable|callable|subscriptable|an iterator|awaitable)|does not support)"
+    row("python", r"^TypeError: (?:'(\w+)' object (?:is not (?:iterable|callable|subscriptable|an iterator|awaitable)|does not support|cannot be interpreted)"
+         r"|unhashable type: '(\w+)'|type (\w+) doesn't define __|object (\w+) can't be used in 'await'"
          r"|object of type '(\w+)' has no len|unsupported operand type\(s\) for [^:]+: '(\w+)' and '(\w+)'"
          r"|'[<>=]+' not supported between instances of '(\w+)' and '(\w+)'|bad operand type for [^:]+: '(\w+)'"
          r"|argument of type '(\w+)' is not iterable|cannot unpack non-iterable (\w+) object)",
@@ -84,9 +87,11 @@ _GO = (
     row("go", r"undefined: (\w+)$", R.MISSING_SYMBOL, "undefined: Sub", build=True),
     row("go", r"undefined \(type (\S+) has no (?:field or )?method|has no field or method|type (\S+) has no field or method",
          R.MISSING_SYMBOL, "(&Stack{}).Peek undefined (type *Stack has no field or method Peek)", "type", True),
-    row("go", r"unknown field (\w+) in struct literal|(?:not enough|too many) arguments in (?:call|conversion)|assignment mismatch: "
+    row("go", r"unknown field '?(\w+)'? in struct literal|(?:not enough|too many) arguments in (?:call|conversion)|assignment mismatch: "
          r"|used as value", R.MISSING_SYMBOL, "not enough arguments in call to Add", build=True),
-    row("go", r"no required module provides package ([^\s;]+)|package ([^\s;]+) is not in (?:GOROOT|std)|cannot find (?:package|module providing package) \"?([^\s\"]+)",
+    row("go", r"(\S+) does not implement [^\n]*\((?:missing method|wrong type for method|method \w+ has pointer receiver)", R.MISSING_SYMBOL,
+         "cannot use Square{} as Shape value in variable declaration: Square does not implement Shape (missing method Area)", "type", True),
+    row("go", r"no required module provides package ([^\s;]+)|does not contain package ([^\s;]+)|package ([^\s;]+) is not in (?:GOROOT|std)|cannot find (?:package|module providing package) \"?([^\s\"]+)",
          R.MISSING_SYMBOL, "package x/y is not in GOROOT (/usr/lib/go/src/x/y)", "strict", True),
     row("go", r"syntax error|missing condition|expected .* found|declared (?:but|and) not used|imported (?:but|and) not used"
          r"|missing return|expected '", R.SYNTAX, "syntax error: unexpected newline", build=True),
@@ -186,11 +191,11 @@ _PHP = (
 
 _C = (
     row("c", r"\A(?:Expected\b|Value of: )", R.ASSERTION, "Expected equality of these values:\n  status()\n    Which is: Timeout"),
-    row("c", r"expected [^\n]*(?:before|after|at end of|;)|stray |missing terminating|unterminated|expected (?:expression|unqualified-id|'[;)}])",
+    row("c", r"expected [^\n]{0,200}?(?:before|after|at end of|;)|stray |missing terminating|unterminated|expected (?:expression|unqualified-id|'[;)}])",
          R.SYNTAX, "error: expected ';' before '}' token", build=True),
     row("c", r"(?:member named|no member named) ['‘`]\w+['’`] in (?:namespace )?['‘`]([\w:]+)", R.MISSING_SYMBOL,
          "error: no member named 'peek' in 'Stack'", "module", True),
-    row("c", r"['‘`](?:(?:class|struct|const) )*([\w:]+)[^'’]*['’] has no member named", R.MISSING_SYMBOL,
+    row("c", r"['‘`](?:(?:class|struct|const) )*([\w:]++)[^'’`‘\n]*+['’] has no member named", R.MISSING_SYMBOL,
          "error: 'class Stack' has no member named 'peek'", "module", True),
     row("c", r"(?:^|fatal error: )([\w/.+-]+): No such file|['\"]([\w/.+-]+)['\"] file not found", R.MISSING_SYMBOL,
          "fatal error: queue.h: No such file or directory", "header", True),

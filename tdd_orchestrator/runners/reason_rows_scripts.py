@@ -37,7 +37,7 @@ ELIXIR = (
     row("elixir", r"ExUnit\.TimeoutError|test timed out after", R.TIMEOUT, "ExUnit.TimeoutError: test timed out after 100ms"),
     row("elixir", r"function ([A-Z][\w.]*)\.\w+[!?]?/\d+ is undefined", R.MISSING_SYMBOL,
         "function Double.double/1 is undefined (module Double is not available)", "module"),
-    row("elixir", r"([A-Z][\w.]*)\.__struct__/[01] is undefined|module ([A-Z][\w.]*) is not (?:loaded|available)", R.MISSING_SYMBOL,
+    row("elixir", r"\b([A-Z][\w.]{0,200}?)\.__struct__/[01] is undefined|module ([A-Z][\w.]*) is not (?:loaded|available)", R.MISSING_SYMBOL,
         "Money.__struct__/1 is undefined, cannot expand struct Money", "module"),
     row("elixir", r"undefined function (\w+[!?]?)/[1-9]", R.MISSING_SYMBOL,
         "undefined function double/1 (expected DoubleTest to define such a function or for it to be imported)"),
@@ -73,7 +73,7 @@ CSHARP = (
     row("csharp", r"\bCS(?:1[0-9]{3}|8[0-9]{3})\b|expected$|Unexpected symbol", R.SYNTAX, "CS1002: ; expected", build=True),
     row("csharp", r"NotImplementedException", R.MISSING_SYMBOL, "System.NotImplementedException : The method is not implemented.", "stub"),
     row("csharp", r"AssertionException|Expected: |Assert\.|XunitException|AssertFailedException", R.ASSERTION, "Expected: 4\n  But was:  5"),
-    row("csharp", r"\w+Exception\b", R.EXCEPTION, "System.NullReferenceException : Object reference not set"),
+    row("csharp", r"\wException\b", R.EXCEPTION, "System.NullReferenceException : Object reference not set"),
 )  # fmt: skip
 
 ROWS = (*PERL, *LUA, *ELIXIR, *SHELL, *CSHARP)

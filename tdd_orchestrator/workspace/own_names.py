@@ -40,6 +40,26 @@ def packages_in(paths: Iterable[str], language: str) -> frozenset[str]:
     return frozenset(_whose(folder.split("/")) for folder in folders)
 
 
+def modules_in(paths: Iterable[str]) -> frozenset[str]:
+    """By which names Python can import the files of a project, from whatever folder it starts: the outermost package
+    around each, what lies in a folder ``src``, else the file's own."""
+    files = [path.split("/") for path in paths if path.endswith(".py")]
+    packages = {tuple(parts[:-1]) for parts in files if parts[-1] == "__init__.py" and len(parts) > 1}
+    return frozenset(_outermost(parts, packages) for parts in files if not SKIPPED & set(parts)) - {
+        "__init__"
+    }
+
+
+def _outermost(parts: list[str], packages: set[tuple[str, ...]]) -> str:
+    sources = parts.index("src") + 1 if "src" in parts else 0
+    if 0 < sources < len(parts) - 1:
+        return parts[sources]
+    depth = len(parts) - 1
+    while depth and tuple(parts[:depth]) in packages:
+        depth -= 1
+    return parts[depth].removesuffix(".py")
+
+
 def _whose(package: list[str]) -> str:
     hosted = len(package) > 1 and package[1] in _CODE_HOSTS
     return ".".join(package[: 3 if hosted else 2])

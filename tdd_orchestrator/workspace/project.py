@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tdd_orchestrator.workspace.own_names import SKIPPED, loaded, own_names, packages_in, table
+from tdd_orchestrator.workspace.own_names import SKIPPED, loaded, modules_in, own_names, packages_in, table
 
 _NAME = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 
@@ -46,7 +46,7 @@ _SUFFIXES = {"python": (".py",)}
 def names_in(paths: Iterable[str], language: str) -> frozenset[str]:
     """The same, from the paths of a commit; what manifests say is not in them."""
     paths = list(paths)
-    found: set[str] = {*packages_in(paths, language)}
+    found: set[str] = {*packages_in(paths, language), *(modules_in(paths) if language == "python" else ())}
     for path in paths:
         first, *rest = path.split("/")
         parts = rest if first in _BASES and rest else [first, *rest]

@@ -67,6 +67,24 @@ def test_a_manifest_of_another_shape_names_nothing(
     assert project_names(tmp_path, language) == {name.rpartition(".")[0]}
 
 
+def test_the_modules_of_a_python_commit_are_known_wherever_they_can_be_imported_from() -> None:
+    paths = [
+        "backend/app/__init__.py",
+        "backend/app/redis/__init__.py",
+        "backend/app/redis/keys.py",
+        "backend/serve.py",
+        "packages/core/src/kata/__init__.py",
+        "packages/core/src/kata/deep/money.py",
+        "packages/core/src/spaced/part.py",
+        "python/rusty/__init__.py",
+        "node_modules/gyp/__init__.py",
+    ]
+    names = names_in(paths, "python")
+    assert {"app", "serve", "kata", "spaced", "rusty"} <= names
+    assert not {"redis", "keys", "gyp"} & names
+    assert "app" not in names_in(paths, "ruby")
+
+
 def test_the_packages_of_a_commit() -> None:
     paths = ["src/main/java/com/acme/Greet.java", "src/test/java/org/acme/kata/GreetTest.java", "pom.xml"]
     assert {"com.acme", "org.acme"} <= names_in(paths, "java")

@@ -72,6 +72,16 @@ def judge(
         ("NotImplementedError", "", "tests/test_a.py:3: in test_r", (), Reason.EXCEPTION),
         ("AssertionError", "", "tests/test_a.py:3: in test_r\nkata.py:2: in push", (), Reason.EXCEPTION),
         ("AssertionError", "assert 1 == 2", ">   with raises(SyntaxError): ...\nfixture 'x' not found", (), Reason.ASSERTION),
+        ("TypeError", "unhashable type: 'Money'", "", (), Reason.MISSING_SYMBOL),
+        ("TypeError", "unhashable type: 'list'", "", (), Reason.EXCEPTION),
+        ("TypeError", "type Money doesn't define __round__ method", "", (), Reason.MISSING_SYMBOL),
+        ("TypeError", "'Money' object cannot be interpreted as an integer", "", (), Reason.MISSING_SYMBOL),
+        ("TypeError", "'str' object cannot be interpreted as an integer", "", (), Reason.EXCEPTION),
+        ("TypeError", "object Money can't be used in 'await' expression", "", (), Reason.MISSING_SYMBOL),
+        ("AttributeError", "<module 'kata' from '/x/kata.py'> does not have the attribute 'sub'", "", (), Reason.MISSING_SYMBOL),
+        ("AttributeError", "<module 'kata' from '/x/kata.py'> has no attribute 'sub'", "", (), Reason.MISSING_SYMBOL),
+        ("AttributeError", "<class 'kata.Stack'> does not have the attribute 'peek'", "", (), Reason.MISSING_SYMBOL),
+        ("AttributeError", "<module 'os' from '/usr/lib/os.py'> does not have the attribute 'sub'", "", (), Reason.THIRD_PARTY),
         ("TypeError", "unsupported operand type(s) for +: 'Money' and 'Money'", "", (), Reason.MISSING_SYMBOL),
         ("TypeError", "unsupported operand type(s) for +: 'int' and 'str'", "", (), Reason.EXCEPTION),
         ("TypeError", "Stack.push() takes 1 positional argument but 2 were given", "", (), Reason.MISSING_SYMBOL),
@@ -99,6 +109,25 @@ def test_a_language_without_rows_goes_by_what_the_runner_calls_it():
 def test_nothing_known_is_not_acceptable():
     judged = red_reason(None, language="python", project_names=frozenset(), error=BuildError("what is this"))
     assert (judged.reason, judged.acceptable) == (Reason.UNKNOWN, False)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("csharp", "x"),
+        ("c", "`E0432: "),
+        ("c", "'x`"),
+        ("c", "expected "),
+        ("elixir", "Assert"),
+        ("elixir", "A."),
+    ],
+)
+def test_a_pattern_begins_again_in_no_time(language, said):
+    import time
+
+    begun = time.perf_counter()
+    judge("", said * 12_000, language=language)
+    assert time.perf_counter() - begun < 1.0
 
 
 @pytest.mark.parametrize("language", sorted({row.language for row in ROWS}))

@@ -38,6 +38,15 @@ PHP = {"Acme\\Kata\\"}
         ("go", {"github.com/acme/kata"}, "package kata/maths is not in GOROOT (/usr/lib/go/src/kata/maths)", OTHERS),
         ("go", {"kata"}, "package kata/maths is not in GOROOT (/usr/lib/go/src/kata/maths)", OWN),
         ("php", PHP, 'Error: Class "Acme\\Kata\\Money" not found', OWN),
+        ("go", {"github.com/acme/lib"}, "module github.com/acme/lib@latest found (v0.0.0, replaced by ./lib), but does not contain package"
+         " github.com/acme/lib/maths", OWN),
+        ("go", {"github.com/acme/kata"}, "module github.com/acme/lib@latest found (v1.2.0), but does not contain package github.com/acme/lib/x",
+         OTHERS),
+        ("go", {"kata"}, "unknown field 'Name' in struct literal of type Stack", OWN),
+        ("go", {"kata"}, "unknown field Name in struct literal of type Stack", OWN),
+        ("go", {"kata"}, "cannot use Square{} (value of type Square) as Shape value in variable declaration: Square does not implement Shape"
+         " (missing method Area)", OWN),
+        ("go", {"kata"}, "cannot use 1 as Shape value in argument to F: int does not implement Shape (missing method Area)", Reason.EXCEPTION),
         ("php", PHP, 'Error: Class "Money" not found', OWN),
         ("php", PHP, 'Error: Class "GuzzleHttp\\Client" not found', OTHERS),
         ("php", PHP, 'Error: Class "Acme\\Other\\Client" not found', OTHERS),
