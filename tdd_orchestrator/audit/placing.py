@@ -126,7 +126,7 @@ class Placing:
 
     def _run_of(self, commit: Facts) -> Run:
         beside = (path for path in paths_of(self.shop, commit.oid) if is_test(path, self.shop.rules))
-        return Run(commit.tree, commit.oid, tuple(path for path, _ in zip(beside, range(1), strict=False)))
+        return Run(commit.tree, commit.oid, tuple(beside))
 
     def said_good(self) -> list[Run]:
         """Commits of the range of which a record says that the whole suite is green."""

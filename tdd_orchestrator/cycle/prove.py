@@ -65,9 +65,12 @@ class _Part:
 
 
 def _left_out(ran: Ran, neighbour: str) -> bool:
-    """Whether the control was not run because the command leaves its neighbour out as well (``testpaths``)."""
-    files = {case.file for case in ran.report.cases}
-    return ran.control is False and ran.report.complete and bool(files - {""}) and neighbour not in files
+    """Whether the control was not run because the command leaves its neighbour's folder out as well (``testpaths``): every
+    test that ran says where it stands, and none of them is there."""
+    folders = {os.path.dirname(case.file) for case in ran.report.cases}
+    nameless = any(not case.file for case in ran.report.cases)
+    told = ran.report.complete and bool(folders) and not nameless
+    return ran.control is False and told and os.path.dirname(neighbour) not in folders
 
 
 @dataclass(slots=True)
@@ -123,11 +126,13 @@ class Prover:
         suspects: Callable[[Report], Sequence[Case]] = lambda report: report.failing,
         repeat: Callable[[Report], Sequence[Case]] = lambda _: (),
         times: int = 1,
+        untouched: bool = False,
     ) -> Proof:
         """Run every suite on ``commit``. ``near``: test files beside which the control may be planted; ``suspects``
-        names the failures that deserve a second run; ``repeat`` names tests that are run ``times`` times in all."""
+        names the failures that deserve a second run; ``repeat`` names tests that are run ``times`` times in all.
+        ``untouched``: no agent has changed anything yet, so that the run shows what the commands leave out."""
         self.prepare(commit)
-        rans = [(suite, self._run(suite, near)) for suite in self.suites]
+        rans = [(suite, self._run(suite, near, untouched=untouched)) for suite in self.suites]
         report = combine([(suite.name, ran.report) for suite, ran in rans])
         controls = [ran.control for _, ran in rans if ran.control is not None]
         suspected, repeated = suspects(report), repeat(report)
@@ -176,11 +181,14 @@ class Prover:
             sha256=hashlib.sha256(data).hexdigest(),
         )
 
-    def _run(self, suite: Suite, near: Sequence[str], only: Sequence[Case] = ()) -> Ran:
+    def _run(
+        self, suite: Suite, near: Sequence[str], only: Sequence[Case] = (), *, untouched: bool = False
+    ) -> Ran:
         near_it = next(self._neighbours(suite, near), "") if self.control else ""
         ran = self._once(suite, only, near_it)
         if near_it and not only and _left_out(ran, near_it):
-            self.outside.add(os.path.dirname(near_it))
+            if untouched:  # what an agent's code does must not teach us where not to look
+                self.outside.add(os.path.dirname(near_it))
             run = {case.file for case in ran.report.cases}
             near_it = next((path for path in self._neighbours(suite, near) if path in run), "")
             ran = self._once(suite, only, near_it) if near_it else ran

@@ -1,4 +1,5 @@
-"""Unexpected failures are run again in the suite that they belong to (E4), however many suites there are."""
+"""Unexpected failures are run again in the suite that they belong to (E4), however many suites there are; and beside
+which test the control is planted."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator.cycle.prove import Prover
-from tdd_orchestrator.model.report import Outcome
-from tdd_orchestrator.runners.run import Suite
+from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
+from tdd_orchestrator.runners.run import Ran, Suite
 from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.workspace.shared import Shared
 
@@ -112,3 +113,73 @@ def test_a_suite_that_cannot_choose_tests_is_not_run_again(prover: Any, tmp_path
     assert proof.flaky == {"web: test_it.py::test_sometimes"}
     assert runs(tmp_path, "back") == 1
     assert all(case.outcome in (Outcome.FAILED, Outcome.PASSED) for case in proof.report.cases)
+
+
+def case(file: str, outcome: Outcome = Outcome.PASSED) -> Case:
+    return Case(f"{file}::test", "test", outcome, file)
+
+
+@pytest.fixture
+def played(prover: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """``played(files, left)``: a prover of one suite whose runs list these files; beside a file for which ``left`` says so
+    the control was not run. It notes beside what it was planted."""
+    made = prover({"": "pass"})
+
+    def make(files: list[str], left: Any) -> tuple[Prover, list[str]]:
+        planted: list[str] = []
+
+        def once(self: Prover, suite: Suite, only: Any, near: str) -> Ran:
+            planted.append(near)
+            report = Report(RunVerdict.PASSED, cases=tuple(case(file) for file in files), complete=True)
+            return Ran(report, not left(near) if near else None, 0.0, "")
+
+        monkeypatch.setattr(Prover, "_once", once)
+        for file in ("bench/test_a.py", "tests/test_b.py", "tests/test_c.py"):
+            path = made.tree.path / file
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("def test():\n    pass\n")
+        return made, planted
+
+    return make
+
+
+NEAR = ("bench/test_a.py", "tests/test_b.py")
+
+
+def in_bench(near: str) -> bool:
+    return near.startswith("bench")
+
+
+def test_the_control_stands_beside_a_file_that_the_command_runs(played: Any) -> None:
+    made, planted = played(["tests/test_b.py"], in_bench)
+    assert made.prove("c", "t", near=NEAR).control is True
+    assert planted == ["bench/test_a.py", "tests/test_b.py"]
+
+
+def test_what_the_command_leaves_out_is_learned_from_the_users_own_code_alone(played: Any) -> None:
+    made, planted = played(["tests/test_b.py"], in_bench)
+    made.prove("c", "t", near=NEAR)
+    assert made.outside == set(), "an agent's code may have kept the control from running"
+    made.prove("c", "t", near=NEAR, untouched=True)
+    assert made.outside == {"bench"}
+    planted.clear()
+    made.prove("c", "t", near=NEAR)
+    assert planted == ["tests/test_b.py"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ["tests/test_b.py", "bench/test_a.py"],
+        ["tests/test_b.py", "bench/test_d.py"],
+        ["tests/test_b.py", ""],
+        [],
+    ],
+    ids=["the neighbour ran", "its folder ran", "a test without a file", "nothing ran"],
+)
+def test_a_control_that_did_not_fail_where_its_folder_may_have_run_is_no_matter_of_the_command(
+    played: Any, files: list[str]
+) -> None:
+    made, planted = played(files, in_bench)
+    assert made.prove("c", "t", near=NEAR, untouched=True).control is False
+    assert (planted, made.outside) == (["bench/test_a.py"], set())

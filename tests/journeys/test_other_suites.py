@@ -295,4 +295,5 @@ def test_test_files_that_the_command_leaves_out_are_no_neighbours_of_the_control
     assert done.code == 0, done.err
     runs = [record["tests"] for record in kata.records("handoff") if record["phase"] != "REFACTOR"]
     assert [run["control"] for run in runs] == [True, True]
-    assert kata.tdd("verify", "HEAD~2..").code == 0
+    for jobs in ("1", "3"):
+        assert kata.tdd("verify", "--jobs", jobs, "HEAD~2..").code == 0
