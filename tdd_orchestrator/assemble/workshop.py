@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.assemble.boxes import agent_wrap, proof_wrap, trees
@@ -41,9 +42,10 @@ def workshop(
 ) -> Workshop:
     """Everything a cycle needs, under the run lock. ``everyone``: one agent plays every role. Refused where the repository is not fit for one."""
     fit_to_work(opened)
+    config, root = opened.config, opened.found.work_tree
+    _prompts_fit(root)
     lock = opened.lock()
     opened.store.recover()
-    config, root = opened.config, opened.found.work_tree
     suites = suites_of(config, root, command)
     fit(config.proof.mutation, config.proof.hidden, suites[0].framework.language)
     shared = shared_of(config, root, suites)
@@ -138,6 +140,16 @@ def fit_to_work(opened: Opened) -> None:
             "Mode 'inplace' works in your own files and needs a clean tree.",
             "Commit or move your changes aside, or set workspace.mode = 'isolated'.",
         )
+
+
+def _prompts_fit(root: Path) -> None:
+    """A broken one is said before anything begins, not when its role is."""
+    from tdd_orchestrator.prompting.templates import own_files
+
+    if own_files(root):
+        from tdd_orchestrator.prompting.compose import check_own
+
+        check_own(root)
 
 
 def settings_of(config: Config) -> Settings:

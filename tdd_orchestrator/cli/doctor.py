@@ -153,6 +153,21 @@ def _agents(repository: Opened) -> Iterator[str]:
             yield f"The agent '{name}' is not installed: {row.hint}."
 
 
+def _prompts(repository: Opened) -> Iterator[str]:
+    from tdd_orchestrator.model.errors import BadConfig
+    from tdd_orchestrator.prompting.compose import check_own
+    from tdd_orchestrator.prompting.templates import ROLES, own_files
+
+    root = repository.found.work_tree
+    for path in own_files(root):
+        if path.stem not in ROLES:
+            yield f"{path} is the prompt of no role; roles: {', '.join(ROLES)}."
+    try:
+        check_own(root)
+    except BadConfig as error:
+        yield f"{error.what} {error.todo}".strip()
+
+
 def _sandbox(repository: Opened) -> Iterator[str]:
     from tdd_orchestrator.agents.sandbox import available
 
@@ -206,6 +221,7 @@ CHECKS: tuple[tuple[str, Callable[[Opened], Iterator[str]]], ...] = (
     ("tests", _tests),
     ("trees", _trees),
     ("agents", _agents),
+    ("prompts", _prompts),
     ("sandbox", _sandbox),
     ("trail", _store),
     ("rewrites", _rewritten),

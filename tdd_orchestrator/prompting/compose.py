@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from tdd_orchestrator.model.diagnosis import Diagnosis
@@ -17,7 +18,7 @@ from tdd_orchestrator.prompting.feedback import sentence
 from tdd_orchestrator.prompting.logs import cut_log
 from tdd_orchestrator.prompting.secrets import Redact, redactor
 from tdd_orchestrator.prompting.skills import Skill
-from tdd_orchestrator.prompting.templates import Role, load
+from tdd_orchestrator.prompting.templates import ROLES, Role, find_role, load, own_files
 from tdd_orchestrator.text import middle_cut, one_line, plain
 
 BUDGET = {
@@ -55,6 +56,13 @@ MOST = {
 
 Room = Mapping[str, int]
 """Characters for each section."""
+
+
+def check_own(root: Path) -> None:
+    """Read the repository's own role files as for an agent. Raises BadConfig for the first that cannot be used."""
+    for path in own_files(root):
+        if path.stem in ROLES:
+            load(find_role(path.stem, root), VARIABLES)
 
 
 def compose(role: Role, brief: Brief, skills: Sequence[Skill] = (), *, redact: Redact | None = None) -> str:

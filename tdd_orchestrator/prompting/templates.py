@@ -85,6 +85,11 @@ def find_role(name: str, root: Path | None = None) -> Role:
     return _read(name, path, path.stat().st_mtime_ns)
 
 
+def own_files(root: Path) -> list[Path]:
+    """The role files of the repository, and what else has the look of one."""
+    return sorted((root / OVERRIDES).glob("*.md"))
+
+
 @lru_cache(maxsize=64)
 def _read(name: str, path: Path, stamp: int) -> Role:
     import frontmatter

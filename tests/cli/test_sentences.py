@@ -188,3 +188,19 @@ def test_a_person_who_has_not_begun_uses_up_no_attempt(kata: Kata) -> None:
     assert (done.code, "ok  RED" in done.err) == (3, True), done.err
     assert kata.verdicts() == ["proven"]
     assert kata.records("handoff")[0]["attempt"] == 1
+
+
+def test_a_prompt_of_ones_own_that_is_broken_is_said_before_anything_begins(kata: Kata) -> None:
+    own = kata.root / ".tdd" / "prompts"
+    own.mkdir(parents=True)
+    (own / "green.md").write_text("---\nname: green\ndescription: ours\n---\n{{ titel }}\n")
+    (own / "gren.md").write_text("a role's name, mistyped")
+    kata.tdd("plan", "add", "a behaviour")
+    begun = kata.tdd("cycle", "next")
+    assert begun.code == 2
+    assert "green.md: unknown variable 'titel'." in begun.err
+    assert "RED" not in begun.err
+    said = kata.tdd("doctor").out
+    assert "prompts: " in said
+    assert "unknown variable 'titel'" in said
+    assert "gren.md is the prompt of no role" in said
