@@ -15,6 +15,8 @@ from tdd_orchestrator.runners.wrappers import Reach, reach
 
 _NOTHING_RAN = frozenset({RunVerdict.UNREADABLE, RunVerdict.NO_TESTS})
 _RAN = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
+_BROKEN_OFF = frozenset({RunVerdict.CRASHED, RunVerdict.TIMED_OUT})
+"""A control that failed in such a run vouches for nothing that came after it."""
 
 
 def kept_out(suite: Suite, tree: Path, ran: Ran) -> bool:
@@ -39,6 +41,7 @@ def behind(whole: Ran, direct: Callable[[], Ran]) -> Ran:
     unloaded = alone.control is None and alone.report.build_error and whole.report.build_error
     believed = alone.control is True or unloaded  # what does not load runs no control either
     if not believed or alone.report.verdict not in _RAN:
-        return replace(whole, control=alone.control)
+        broken_off = alone.control is True and alone.report.verdict in _BROKEN_OFF
+        return replace(whole, control=None if broken_off else alone.control)
     better = alone.report.verdict is RunVerdict.PASSED and whole.report.verdict is not RunVerdict.PASSED
     return replace(whole, control=True) if better else alone

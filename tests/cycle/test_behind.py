@@ -12,12 +12,14 @@ from tdd_orchestrator.model.report import Report, RunVerdict
 from tdd_orchestrator.runners.run import Ran, Suite
 from tdd_orchestrator.runners.table import by_name
 
-P, F, U, E, N = (
+P, F, U, E, N, C, T = (
     RunVerdict.PASSED,
     RunVerdict.FAILED,
     RunVerdict.UNREADABLE,
     RunVerdict.ERROR,
     RunVerdict.NO_TESTS,
+    RunVerdict.CRASHED,
+    RunVerdict.TIMED_OUT,
 )
 
 
@@ -54,6 +56,10 @@ def test_when_the_control_may_have_been_kept_out(tmp_path, script, verdict, cont
         (ran(P), ran(P, False), (P, False, "whole")),
         (ran(P), ran(P, None), (P, None, "whole")),
         (ran(P), ran(U, None), (P, None, "whole")),
+        (ran(P), ran(C, True), (P, None, "whole")),
+        (ran(P), ran(T, True), (P, None, "whole")),
+        (ran(P), ran(C, False), (P, False, "whole")),
+        (ran(P), ran(N, True), (P, True, "whole")),
     ],
 )
 def test_both_must_agree(whole, alone, counts):
