@@ -169,7 +169,8 @@ def _used_up(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | No
     if now.retry < policy.max_retries:
         return None
     times = "once" if now.retry == 1 else f"{now.retry} times"
-    asked = f"; {ASKED}" if now.diagnosis.category is Category.LOGIC else ""
+    handed_over = now.phase is not Phase.REFACTOR  # which is given up, and GREEN lands without it
+    asked = f"; {ASKED}" if handed_over and now.diagnosis.category is Category.LOGIC else ""
     return Move(Kind.ESCALATE, why=f"{now.phase} was retried {times} without being proven{asked}")
 
 

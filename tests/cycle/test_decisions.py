@@ -164,6 +164,9 @@ def test_a_logic_error_that_comes_again_is_given_more_context_and_then_a_person_
     assert ended.kind is Kind.ESCALATE
     assert "say what the agents lack: tdd cycle resume --hint" in ended.why
     assert "--hint" not in decide(situation(retry=3), POLICY, BREAKER).why
+    given_up = decide(replace(again, retry=3, phase=Phase.REFACTOR), POLICY, BREAKER)
+    assert given_up.kind is Kind.ESCALATE
+    assert "--hint" not in given_up.why, "GREEN lands without it: nothing is left to resume"
 
 
 def test_a_person_is_asked_after_so_many_failures_and_the_count_begins_anew() -> None:
