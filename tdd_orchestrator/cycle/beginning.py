@@ -97,22 +97,9 @@ def _is_green(report: Report) -> bool:
 def _judged(shop: Workshop, proof: Proof) -> frozenset[str]:
     """The failures that the user knows of; Refused where there are others, or where nothing could be read."""
     report = proof.report
-    if proof.control is False and report.verdict in (
-        RunVerdict.PASSED,
-        RunVerdict.NO_TESTS,
-        RunVerdict.FAILED,
-    ):
-        raise Refused(
-            "A test that must fail did not fail at the baseline: the test command hides failures.",
-            "Look at its configuration (conftest.py, plugins, wrappers), or set proof.control = false.",
-        )
-    if report.verdict in (RunVerdict.PASSED, RunVerdict.NO_TESTS):
-        return frozenset()
-    if report.verdict is RunVerdict.FAILED and report.failing:
-        failing = {case.id for case in report.failing}
-        unknown = sorted(failing - shop.settings.known_failing - proof.flaky)
-        if not unknown:
-            return frozenset(failing - proof.flaky)
+    failing = {case.id for case in report.failing} if report.verdict is RunVerdict.FAILED else set()
+    unknown = sorted(failing - shop.settings.known_failing - proof.flaky)
+    if unknown:  # said first: a runner that stops at its first failure does not come to the control
         shown = ", ".join(unknown[:_NAMED]) + (
             f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
         )
@@ -120,6 +107,15 @@ def _judged(shop: Workshop, proof: Proof) -> frozenset[str]:
             f"The suite fails before anything was changed: {shown}.",
             "Mend it (`tdd fix`), or go on with these as known: test.known_failing in tdd.toml.",
         )
+    quiet = report.verdict in (RunVerdict.PASSED, RunVerdict.NO_TESTS)
+    if proof.control is False and (quiet or report.verdict is RunVerdict.FAILED):
+        raise Refused(
+            "A test that must fail did not fail at the baseline: the test command hides failures.",
+            "Look at its configuration (conftest.py, plugins, wrappers, an option that stops at the first failure), or "
+            "set proof.control = false.",
+        )
+    if quiet or failing:
+        return frozenset(failing - proof.flaky)
     missing = shop.prover.not_there()
     if missing:
         raise Refused(missing, "Install it, or name another one: test.command in tdd.toml.")
