@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
@@ -274,14 +274,15 @@ def _state(place: Place, red: Place) -> CycleState:
 
 
 def _recorded(record: Record) -> str:
-    counts = (record.get("tests") or {}).get("counts") or {}
-    told = [f"{value} {name}" for name, value in counts.items() if value]
-    return f"{record.get('verdict')}: {', '.join(told) or (record.get('tests') or {}).get('run_verdict', '')}"
+    tests = record.get("tests") or {}
+    return f"{record.get('verdict')}: {_told(tests.get('counts') or {}) or tests.get('run_verdict', '')}"
 
 
 def _counted(report: Report) -> str:
-    if report.counts is None or not report.counts.total:
-        return str(report.verdict)
-    counts = report.counts
-    names = ("passed", "failed", "errors", "skipped", "xfailed", "xpassed")
-    return ", ".join(f"{getattr(counts, name)} {name}" for name in names if getattr(counts, name))
+    return (_told(asdict(report.counts)) if report.counts else "") or str(report.verdict)
+
+
+def _told(counts: Mapping[str, int]) -> str:
+    """``2 passed, 1 error``: what there is none of is left out."""
+    words = {name: "error" if name == "errors" and number == 1 else name for name, number in counts.items()}
+    return ", ".join(f"{number} {words[name]}" for name, number in counts.items() if number)

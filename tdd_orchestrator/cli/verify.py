@@ -126,7 +126,8 @@ def _show(done: Audit, *, replayed: bool) -> None:
     some = done.tracked or not replayed
     verdict = "Proven" if done.proven else "NOT proven"
     told = f"{done.records} records, {done.tracked} of {done.commits} commits with one"
-    ran = f", {done.trees} trees run" if replayed else ", nothing run"
+    trees = "1 tree" if done.trees == 1 else f"{done.trees} trees"
+    ran = f", {trees} run" if replayed else ", nothing run"
     click.echo(
         f"{verdict}: {told}{ran}." + ("" if some else " No commit of the range is the work of a cycle.")
     )

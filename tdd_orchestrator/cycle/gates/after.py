@@ -61,9 +61,10 @@ def _nothing_lost(evidence: Evidence, now: Report, yes: Verdict, before: Report 
             (f"the suite is not green: {names}",),
             failing=tuple(c.id for c in now.failing),
         )
+    passing = now.counts.passed if now.counts else len(now.passing_ids)
     return Judgement(
         yes,
-        (f"{now.counts.passed if now.counts else len(now.passing_ids)} tests pass",),
+        ("1 test passes" if passing == 1 else f"{passing} tests pass",),
         targets=evidence.targets,
         flaky=tuple(sorted(evidence.flaky)),
         comparison=comparison,
