@@ -28,6 +28,8 @@ from tdd_orchestrator.text import one_line
 
 _OF_ANY = frozenset({Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.CONTEXT_OVERFLOW})
 """What is believed of a command that we do not know: a "401" in its last lines may be a test's."""
+_TOO_LONG = re.compile(r"(?i)exceed|too (?:long|large|many)|overflow|maximum|larger|longer")
+"""Without such a word a "context_size" in its last lines may be a test's too."""
 
 
 def any_command(output: Output) -> Heard:
@@ -36,7 +38,8 @@ def any_command(output: Output) -> Heard:
         return Heard(completed=True)
     lines = (output.stderr or output.stdout)[-4000:].decode("utf-8", "replace").strip().splitlines()[-5:]
     said = "\n".join(lines)
-    if fault_of(said) in _OF_ANY:
+    fault = fault_of(said)
+    if fault in _OF_ANY and (fault is not Fault.CONTEXT_OVERFLOW or _TOO_LONG.search(said)):
         return trouble(said)
     return Heard(trouble=one_line(lines[-1], 200)) if lines else Heard()
 

@@ -76,8 +76,7 @@ def _retrying(events: list[dict[str, Any]]) -> Heard | None:
         words(last.get("error")) or "the provider does not answer",
         status if isinstance(status, int) else None,
     )
-    delay = last.get("retry_delay_ms")
-    return replace(heard, waiting=True, retry_after=delay / 1000 if isinstance(delay, int | float) else 0.0)
+    return replace(heard, waiting=True, retry_after=whole(last.get("retry_delay_ms")) / 1000)
 
 
 def codex(output: Output) -> Heard:
@@ -187,9 +186,8 @@ _PI_ASKS = frozenset({"turn_start", "message_start", "message_update", "message_
 def _pi_waits(event: dict[str, Any]) -> Heard:
     """It honours a provider's wait in silence: stopped there, the provider is the fault and not the work."""
     said = words(event.get("errorMessage"))
-    delay = event.get("delayMs")
     heard = trouble(said) if said else Heard(trouble="its model had not answered", fault=Fault.UNREACHABLE)
-    return replace(heard, waiting=True, retry_after=delay / 1000 if isinstance(delay, int | float) else 0.0)
+    return replace(heard, waiting=True, retry_after=whole(event.get("delayMs")) / 1000)
 
 
 _ACP_STOPS = {

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tdd_orchestrator.agents import documents, events
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Usage
 from tdd_orchestrator.agents.heard import Heard, Output, fault_of, retry_after
 from tdd_orchestrator.agents.preset import argv_of
@@ -372,3 +373,31 @@ def test_inside_our_sandbox_codex_leaves_its_own_out() -> None:
     words = argv_of(PRESETS["codex"], (), read_only=True, contained=True, places=PLACES)
     assert 'sandbox_mode="danger-full-access"' in words
     assert 'sandbox_mode="read-only"' in argv_of(PRESETS["codex"], (), read_only=True, places=PLACES)
+
+
+@pytest.mark.parametrize("delay", ["1e400", "-5", "NaN", "1" + "0" * 400, '"x"', "null", "[]"])
+def test_an_odd_wait_is_none(delay: str) -> None:
+    said = f'{{"type": "auto_retry_start", "errorMessage": "429", "delayMs": {delay}}}\n'
+    heard = events.pi(Output(said.encode(), b"", b"", 1))
+    assert heard.retry_after == 0
+    assert heard.waiting
+
+
+@pytest.mark.parametrize(
+    ("said", "fault"),
+    [
+        (
+            "ContextWindowExceededError: This model's maximum context length is 8192 tokens",
+            Fault.CONTEXT_OVERFLOW,
+        ),
+        ("the prompt is too long for the context window", Fault.CONTEXT_OVERFLOW),
+        ("FAILED test_context_window - AssertionError", Fault.NONE),
+        ("assert context_size == 3", Fault.NONE),
+        ("429 Too Many Requests", Fault.RATE_LIMITED),
+        ("401 Unauthorized", Fault.NONE),
+    ],
+)
+def test_of_an_unknown_command_its_tests_words_are_no_fault(said: str, fault: Fault) -> None:
+    heard = documents.any_command(Output(b"", f"working\n{said}\n".encode(), b"", 1))
+    assert heard.fault is fault
+    assert heard.trouble
