@@ -19,6 +19,9 @@ from tdd_orchestrator.model.phase import ACCEPTED, Phase
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.records import Intent
 from tdd_orchestrator.prompting.brief import FixRequest
+from tdd_orchestrator.text import one_line
+
+_NAMED = 5  # files that were not taken
 
 
 def attempt(shop: Workshop, state: CycleState, item: Item) -> CycleState:
@@ -46,8 +49,9 @@ def _wait_for_person(shop: Workshop, turn: Turn, reply: Reply, candidate: Candid
     """Somebody who has not begun has not failed: no attempt is used up. Waiting, until something has changed."""
     idle = reply.status is AgentStatus.SUCCESS and not candidate.own and not candidate.violations
     if idle and turn.agent.name == "human" and turn.phase is not Phase.REFACTOR:
+        left = [f"{path} was not taken: {why.rstrip('.')}." for path, why in candidate.left[:_NAMED]]
         raise Waiting(
-            f"Nothing has changed in {shop.agent_tree.path} yet.",
+            f"Nothing has changed in {shop.agent_tree.path} yet. {one_line(' '.join(left), 600)}".rstrip(),
             "Edit the files there and run the same command again; `tdd cycle abort` gives the cycle up.",
         )
 

@@ -181,6 +181,11 @@ def test_a_person_who_has_not_begun_uses_up_no_attempt(kata: Kata) -> None:
         assert done.code == 3
         assert "Nothing has changed in" in done.err
     tree = Path(done.err.split("Nothing has changed in ")[1].split(" yet.")[0])
+    (tree / "tests" / "test_linked.py").symlink_to("test_greet.py")
+    done = kata.next(env=person)
+    assert done.code == 3
+    assert "tests/test_linked.py was not taken: " in done.err, "who did begin is told what came of it"
+    (tree / "tests" / "test_linked.py").unlink()
     (tree / "tests" / "test_double.py").write_text(
         "from double import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
     )
