@@ -60,7 +60,8 @@ def result_event(output: Output) -> Heard:
 def _result_trouble(result: dict[str, Any], text: str, subtype: str, known: dict[str, Any]) -> Heard:
     status = result.get("api_error_status")
     told = text[text.find("[API Error") :] if "[API Error" in text else text
-    said = told or "; ".join(words(error) for error in result.get("errors") or []) or subtype
+    errors = result.get("errors")
+    said = told or "; ".join(map(words, errors if isinstance(errors, list) else ())) or subtype
     heard = trouble(said, status if isinstance(status, int) else None, completed=True, **known)
     by_name = {"error_max_turns": Fault.MAX_TURNS, "error_max_budget_usd": Fault.MAX_BUDGET}
     return replace(heard, fault=by_name.get(subtype, heard.fault), text=text)

@@ -401,3 +401,10 @@ def test_of_an_unknown_command_its_tests_words_are_no_fault(said: str, fault: Fa
     heard = documents.any_command(Output(b"", f"working\n{said}\n".encode(), b"", 1))
     assert heard.fault is fault
     assert heard.trouble
+
+
+@pytest.mark.parametrize("errors", [5, True, None, "abc", {"a": 1}, [5, None, "told"]])
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_odd_errors_are_no_error_of_ours(preset: str, errors: object) -> None:
+    said = {"type": "result", "subtype": "error_x", "is_error": True, "errors": errors, "usage": 5}
+    assert not PRESETS[preset].parse(Output(f"{json.dumps(said)}\n".encode(), b"", b"", 1)).usage.turns
