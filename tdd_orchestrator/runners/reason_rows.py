@@ -64,9 +64,11 @@ _JAVASCRIPT = (
          "Package subpath './maths' is not defined by \"exports\" in /x/package.json"),
     row("javascript", r"Cannot find module ['\"]([^'\"]+)['\"]|Failed to resolve import \"([^\"]+)\"|Failed to load url (\S+)"
          r"|Could not resolve \"([^\"]+)\"", R.MISSING_SYMBOL, "Cannot find module './nope.js' from 'r.test.js'", "path"),
-    row("javascript", r"Module '?\"([^\"]+)\"'? has no exported member", R.MISSING_SYMBOL,
+    row("javascript", r"Could not locate module \S+ mapped as:\s*+(?!\S*node_modules)", R.MISSING_SYMBOL,
+         "Could not locate module @app/maths mapped as:\n/x/src/$1."),
+    row("javascript", r"'?\"([^\"]+)\"'? has no (?:exported member|default export)", R.MISSING_SYMBOL,
          "TS2305: Module '\"./sum\"' has no exported member 'sub'.", "path"),
-    row("javascript", r"Property '\w+' does not exist on type '(?:typeof )?([\w.]+)", R.MISSING_SYMBOL,
+    row("javascript", r"(?:Property|and) '\w+' does not exist (?:on|in) type '(?:typeof )?([\w.]+)", R.MISSING_SYMBOL,
          "TS2339: Property 'peek' does not exist on type 'Stack'.", "type"),
     row("javascript", r"TS2554|Expected \d+(?:-\d+)? arguments?, but got \d+", R.MISSING_SYMBOL,
          "error TS2554: Expected 1 arguments, but got 2."),
@@ -76,7 +78,8 @@ _JAVASCRIPT = (
     row("javascript", r"AssertionError|JestAssertionError|ERR_ASSERTION|ExpectationFailed|expect\((?:\w+|jest\.fn\(\))?\)|^(?:Error: )?[Ee]xpected .* to |"
          r"Snapshot .*mismatched|toMatchSnapshot|Assertion failed|^operator: |Difference:", R.ASSERTION,
          "Error [ERR_ASSERTION]: 3 == 4", "asserted"),
-    row("javascript", r"(?:TypeError: )?(\S+(?: [^\s]+)?) is not a (?:function|constructor)", R.MISSING_SYMBOL,
+    row("javascript", r"\b(?:undefined|null) is not iterable", R.EXCEPTION, "TypeError: undefined is not iterable"),
+    row("javascript", r"(?:TypeError: )?(?<!\S)(\S++(?: \S++)?) is not (?:a (?:function|constructor)|(?:async )?iterable)", R.MISSING_SYMBOL,
          "TypeError: (intermediate value).peek is not a function", "call"),
     row("javascript", r"ReferenceError|Cannot read propert|^\w*Error\b", R.EXCEPTION, "ReferenceError: whatever is not defined"),
 )  # fmt: skip
@@ -89,7 +92,7 @@ _GO = (
          R.MISSING_SYMBOL, "(&Stack{}).Peek undefined (type *Stack has no field or method Peek)", "type", True),
     row("go", r"unknown field '?(\w+)'? in struct literal|(?:not enough|too many) arguments in (?:call|conversion)|assignment mismatch: "
          r"|used as value", R.MISSING_SYMBOL, "not enough arguments in call to Add", build=True),
-    row("go", r"(\S+) does not implement [^\n]*\((?:missing method|wrong type for method|method \w+ has pointer receiver)", R.MISSING_SYMBOL,
+    row("go", r"(?<!\S)(\S++) does not implement [^\n]*\((?:missing (?:\w+ )?method|wrong type for (?:\w+ )?method|method \w+ has pointer receiver)", R.MISSING_SYMBOL,
          "cannot use Square{} as Shape value in variable declaration: Square does not implement Shape (missing method Area)", "type", True),
     row("go", r"no required module provides package ([^\s;]+)|does not contain package ([^\s;]+)|package ([^\s;]+) is not in (?:GOROOT|std)|cannot find (?:package|module providing package) \"?([^\s\"]+)",
          R.MISSING_SYMBOL, "package x/y is not in GOROOT (/usr/lib/go/src/x/y)", "strict", True),

@@ -17,6 +17,7 @@ _GROUP = re.compile(r"""^\s*group\s*=?\s*\(?['"]([\w.-]+)['"]""", re.MULTILINE)
 _PARENT = re.compile(r"<(parent|dependencies|build|profiles|dependencyManagement)>.*?</\1>", re.DOTALL)
 _GROUP_ID = re.compile(r"<groupId>\s*([\w.-]+)\s*</groupId>")
 _GEM_NAME = re.compile(r"""\.name\s*=\s*['"]([\w.-]+)['"]""")
+_ALIAS = re.compile(r'"([^"*\n]+)\*?"\s*:\s*\[\s*"(?![^"\n]*node_modules)')
 _APP = re.compile(r"\bapp:\s*:(\w+)")
 _JVM_SOURCE = re.compile(r"(?:^|/)src/\w+/(?:java|kotlin|groovy|scala)/(.+)/[^/]+\.(?:java|kt|groovy|scala)$")
 _CODE_HOSTS = frozenset({"github", "gitlab", "bitbucket", "sourceforge", "codeberg"})
@@ -109,8 +110,17 @@ def _by(pattern: re.Pattern[str]) -> Callable[[str], Iterator[str]]:
     return lambda text: iter(pattern.findall(text)[:1])
 
 
+def _aliases(text: str) -> Iterator[str]:
+    """By what TypeScript finds the project's own files: ``@app/`` of ``"@app/*": ["./src/*"]``."""
+    yield from _ALIAS.findall(text.partition('"paths"')[2].partition("}")[0])
+
+
 _Named = Callable[[str], Iterator[str]]
-_NODE: tuple[tuple[str, _Named], ...] = (("package.json", _package),)
+_NODE: tuple[tuple[str, _Named], ...] = (
+    ("package.json", _package),
+    ("tsconfig*.json", _aliases),
+    ("jsconfig.json", _aliases),
+)
 _JVM: tuple[tuple[str, _Named], ...] = (
     ("pom.xml", _group_id),
     ("build.gradle", _by(_GROUP)),

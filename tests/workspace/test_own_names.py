@@ -24,6 +24,10 @@ POM = "<project><parent><groupId>org.spring</groupId></parent><groupId>com.acme<
         ("go", {"go.mod": "// mine\nmodule github.com/acme/kata // x\n\ngo 1.19\n"}, {"github.com/acme/kata"}),
         ("go", {"go.mod": 'module "kata"\n'}, {"kata"}),
         ("javascript", {"package.json": '{"name": "@acme/kata"}'}, {"@acme/kata"}),
+        ("typescript", {"tsconfig.json": '{"compilerOptions": { // mine\n"paths": {"@app/*": ["./src/*"], "~util": ["src/util.ts"]}}}'},
+         {"@app/", "~util"}),
+        ("typescript", {"web/tsconfig.base.json": '{"paths": {"$lib/*": ["src/lib/*"]}, "lib": ["es2020"]}'}, {"$lib/"}),
+        ("javascript", {"jsconfig.json": '{"compilerOptions": {"paths": {"@/*": ["src/*"]}}}'}, {"@/"}),
         ("typescript", {"packages/core/package.json": '{"name": "@acme/core"}'}, {"@acme/core"}),
         ("php", {"composer.json": COMPOSER}, {"Acme\\Kata\\", "Acme_"}),
         ("ruby", {"acme-kata.gemspec": 'Gem::Specification.new { |s| s.name = "acme-kata" }'}, {"acme-kata"}),
@@ -90,3 +94,9 @@ def test_the_packages_of_a_commit() -> None:
     assert {"com.acme", "org.acme"} <= names_in(paths, "java")
     assert "kata" in names_in(["include/kata/queue.h"], "c")
     assert "com" not in names_in(paths, "java")
+
+
+def test_an_alias_of_somebody_elses_package_is_not_the_projects(tmp_path) -> None:
+    paths = '{"paths": {"react": ["./node_modules/preact/compat"], "*": ["./types/*"]}, "lib": ["es2020"]}'
+    (tmp_path / "tsconfig.json").write_text(paths, encoding="utf-8")
+    assert not {"react", "", "lib", "*"} & project_names(tmp_path, "typescript")

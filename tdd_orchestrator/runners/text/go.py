@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome, count
@@ -160,6 +160,10 @@ class GoReader:
         header = _HEADER.match(line)
         if header and not self._open.running:
             self._building = header["package"]
+            return True
+        errors = self._run.errors
+        if self._building and line.startswith("\t") and errors and errors[-1].message.endswith(":"):
+            errors[-1] = replace(errors[-1], message=f"{errors[-1].message} {line.strip()}")  # before Go 1.20
             return True
         match = PLACED.match(line) if self._building or "cannot find module" in line else None
         if match:

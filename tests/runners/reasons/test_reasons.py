@@ -120,6 +120,13 @@ def test_nothing_known_is_not_acceptable():
         ("c", "expected "),
         ("elixir", "Assert"),
         ("elixir", "A."),
+        ("javascript", "x"),
+        ("go", "x"),
+        ("java", "x"),
+        ("php", "x"),
+        ("rust", "x"),
+        ("python", "x"),
+        ("ruby", "x"),
     ],
 )
 def test_a_pattern_begins_again_in_no_time(language, said):

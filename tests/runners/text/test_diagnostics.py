@@ -161,3 +161,17 @@ def test_rspecs_words_of_one_line_stand_right_below_the_code() -> None:
     refuses, reads = read(RSPEC.encode(), exit_code=1).failing
     assert refuses.message == "expected SyntaxError but nothing was raised"
     assert reads.message.splitlines()[0] == "expected: 1"
+
+
+def test_go_before_1_20_says_on_a_line_of_its_own_which_method_is_missing() -> None:
+    said = """\
+# example.com/kata [example.com/kata.test]
+./a_test.go:3:41: cannot use Square{} (value of type Square) as type Shape in variable declaration:
+\tSquare does not implement Shape (missing Area method)
+./a_test.go:4:2: undefined: Two
+FAIL\texample.com/kata [build failed]
+FAIL
+"""
+    missing, undefined = read(said.encode(), exit_code=2).build_errors
+    assert missing.message.endswith(": Square does not implement Shape (missing Area method)")
+    assert undefined.message == "undefined: Two"
