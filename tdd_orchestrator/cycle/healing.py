@@ -33,6 +33,12 @@ class Healing:
     reused: bool = False
     worked: AgentInfo = field(default_factory=AgentInfo)  # the newest run of an agent for it
 
+    @property
+    def cured_by(self) -> str:
+        """The agent whose work was accepted; "" where there was none, or where the test passed without one in the end."""
+        accepted = self.status == "PASSED" and len(self.tries) < len(self.agents)
+        return self.agents[-1] if accepted else ""
+
     def result(self) -> dict[str, Any]:
         seen = self.failure.diagnosis
         return {
@@ -84,7 +90,7 @@ def attempted(
         agent=healing.worked,
         agents=healing.agents[-1:],
         fingerprint=healing.failure.fingerprint,
-        cured_by=healing.agents[-1] if proven else "",
+        cured_by=healing.cured_by,
     )
     mark = healing.failure.fingerprint[:8] or "test"
     pins = {f"refs/tdd/attempts/{run_id}/{mark}-{number}": candidate.commit} if candidate.commit else {}
@@ -97,7 +103,7 @@ def finished(shop: Workshop, branch: str, head: str, proof: Proof, results: list
     """Record the whole on where the branch stands now."""
     told = tuple(healing.result() for healing in results)
     whole = all(result["status"] == "PASSED" for result in told)
-    cured = [healing for healing in results if healing.status == "PASSED" and healing.agents]
+    cured = [healing for healing in results if healing.cured_by]
     record = Fix(
         branch=branch,
         tip=head,
@@ -106,7 +112,7 @@ def finished(shop: Workshop, branch: str, head: str, proof: Proof, results: list
         results=list(told),
         agents=[agent for healing in results for agent in healing.agents],
         fingerprint=cured[0].failure.fingerprint if cured else "",
-        cured_by=cured[0].agents[-1] if cured else "",
+        cured_by=cured[0].cured_by if cured else "",
         reused=any(healing.reused for healing in results),
     )
     passed = sum(result["status"] == "PASSED" for result in told)

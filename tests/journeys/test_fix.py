@@ -229,3 +229,4 @@ def test_after_an_agent_that_crashed_the_tests_are_run_without_one(kata: Kata) -
     (result,) = done.json["results"]
     assert (result["status"], result["retry_count"], len(kata.calls("fix"))) == ("PASSED", 1, 1)
     assert "died by SIGKILL" in result["errors"][0]
+    assert [record["cured_by"] for record in kata.records("fix")] == ["", ""], "nobody cured it"
