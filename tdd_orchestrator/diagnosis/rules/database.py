@@ -113,8 +113,8 @@ RULES = (
     _query(
         "db-missing-object",
         words=("no such table", "no such column", "does not exist", "doesn't exist", "Unknown column", "Unknown database", "Unknown table", "has no column named", "existiert nicht", "no existe", "UndefinedTable", "UndefinedColumn", "errors.UndefinedFunction", "unknown database", "ns not found"),
-        pattern=r"no such (?:table|column|function|index|view)\b|(?:ERROR|FATAL|FEHLER|ERREUR|error|Error|exception|LINE \d+)\b.*\b(?:relation|column|function|database|role|schema|type"
-        r"|operator|table|Relation|Spalte|Tabelle|Funktion|Datenbank|Rolle|la relación|la columna|la función|la base de datos|el rol|not find|prepared statement|trigger|index)\b.*"
+        pattern=r"no such (?:table|column|function|index|view)\b|(?:ERROR|FATAL|FEHLER|ERREUR|error|Error|exception|LINE \d+)\b(?!.*(?:\b(?:package|file|path|directory) \S+ (?:does not exist|existiert nicht|no existe)|does not exist (?:on|in) (?:type|value|the context|namespace|module)\b)).*\b(?:relation|column|function|database|role|schema|type (?!of\b)"
+        r"|operator|table|Relation|Spalte|Tabelle|Funktion|Datenbank|Rolle|la relación|la columna|la función|la base de datos|el rol|not find|prepared statement|trigger|index(?! file))\b.*"
         r"(?:does not exist|existiert nicht|no existe|n'existe pas)|Table '[^']*' doesn't exist|Unknown (?:column|database|table)"
         r"|has no column named|errors\.Undefined(?:Table|Column|Function)|ns not found|\b(?:relation|column|database|role|function) \"?[\w.]+\"?(?:\(.*\))? does not exist",
         category=Category.STATE,
@@ -139,10 +139,10 @@ RULES = (
     _query(
         "db-value",
         words=("numeric field overflow", "value too long for type", "Data too long for column", "Out of range value", "out of range", "invalid input syntax for", "division by zero", "Incorrect integer value", "Incorrect date", "Incorrect decimal", "Data truncated for column", "WRONGTYPE", "operator does not exist", "cannot cast type", "datatype mismatch", "Incorrect number of bindings", "must appear in the GROUP BY", "is ambiguous", "not an integer or out of range", "Division durch Null", "división por cero", "Column count doesn't match", "is of type", "Binding ", "values were supplied", "values for", "type 'dict' is not supported"),
-        pattern=r"numeric field overflow|value too long for type|Data too long|Out of range value|(?:ERROR|FEHLER|error|ERR)\b.*(?:out of range|invalid input syntax|division by zero"
+        pattern=r"numeric field overflow|value too long for type|Data too long|Out of range value|(?:\b(?:ERROR|FEHLER):  |(?<!runtime )(?<!: )\berror: |\bERR |(?:psycopg2?|asyncpg|pymysql|oracledb)\.\w+\.\w+: |\b(?:Programming|Data|Operational|Database|Internal|Response|Reply|MongoServer)Error: |SQLSTATE).*(?:out of range|invalid input syntax|division by zero"
         r"|Division durch Null|división por cero|cannot cast|is ambiguous|GROUP BY|is of type)|Incorrect (?:integer|date|decimal|datetime|string) ?value"
         r"|Data truncated|WRONGTYPE|operator does not exist|datatype mismatch|has \d+ columns but \d+ values|\d+ values for \d+ columns|(?:Incorrect number of|Error) bind(?:ings|ing)|Column count doesn't match|Binding \d|is not supported",
-        needs=("values were supplied", "ERROR", "FEHLER", "sqlite", "psycopg", "pymysql", "WRONGTYPE", "ERR ", "code: '", "lib:pg", "redis", "SQL"),
+        needs=("values were supplied", "ERROR:  ", "ERROR 1", "FEHLER:  ", "sqlite3", "SQLite", "Sqlite", "SQLITE_", "psycopg", "pymysql.", "WRONGTYPE", "ERR ", "code: '", "lib:pg", "redis.exceptions", "SQLSTATE", "SQLException", "PG::", "Mysql2::"),
         samples=(
             "psql:query.sql:1: ERROR:  numeric field overflow\nDETAIL:  A field with precision 6, scale 2 must round",
             "(error) WRONGTYPE Operation against a key holding the wrong kind of value",
@@ -169,8 +169,7 @@ RULES = (
     _down(
         "db-driver-connection-refused",
         words=("ECONNREFUSED", "connection refused", "Connection refused", "ETIMEDOUT", "ENOTFOUND", "ECONNRESET"),
-        needs=("lib:pg", "lib:mysql2", "lib:mysql", "lib:ioredis", "lib:redis", "lib:@redis", "lib:mongodb", "lib:mongoose", "lib:mariadb", "lib:pymongo", "lib:pymysql", "lib:psycopg", ":5432", ":3306", ":6379", ":27017", "dial tcp"),
-        pattern=r"^(?!.*dial tcp)|dial tcp \S+:(?:5432|3306|6379|27017)",
+        needs=("lib:pg", "lib:mysql2", "lib:mysql", "lib:ioredis", "lib:redis", "lib:@redis", "lib:mongodb", "lib:mongoose", "lib:mariadb", "lib:pymongo", "lib:pymysql", "lib:psycopg"),
         zone=Zone.THROWN,
         weight=91,
         samples=(
@@ -178,10 +177,18 @@ RULES = (
             "    at async connect (/repo/node_modules/pg/lib/client.js:10:3)\n    at async load (/repo/src/store.js:3:3)",
         ),
     ),
+    _down(
+        "db-port-refused",
+        words=(":5432", ":3306", ":6379", ":27017"),
+        pattern=r"(?:ECONNREFUSED|[Cc]onnection refused|ETIMEDOUT|ECONNRESET)\b.{0,80}[\w\])]:(?:5432|3306|6379|27017)\b|dial tcp \S+:(?:5432|3306|6379|27017)\b.{0,80}(?:refused|reset|timeout)",
+        zone=Zone.THROWN,
+        weight=91,
+        samples=("Error: connect ECONNREFUSED 127.0.0.1:5432\n    at TCPConnectWrap.afterConnect [as oncomplete] (node:net:1607:16)",),
+    ),
     _row(
         "db-server-error",
         words=("ERROR ", "ERROR:  ", "FATAL:  ", "FEHLER:  ", "ERREUR :  ", "ERREUR:  ", "ERRO:  ", "ERRORE:  ", "ОШИБКА:  ", "ВАЖНО:  ", "错误:  ", "致命错误:  ", "エラー:  ", "BŁĄD:  ", "SQLSTATE", "ORA-", "(error) ", "Msg ", "NJS-", "DPY-", "DPI-", "PLS-", "SP2-", "PGRST", "Parse error near line ", "Runtime error near line "),
-        pattern=r"^ERROR \d{4} \([0-9A-Z]{5}\)|^(?:psql:\S*:?(?:\d+:)? ?)?(?:ERROR|FATAL|PANIC|FEHLER|ERREUR ?|ERRO|ERRORE|ОШИБКА|ВАЖНО|错误|致命错误|エラー|BŁĄD):  \S|SQLSTATE[ :=(\[]{0,3}\w{5}|\b(?:ORA-\d{5}|NJS-\d{3}|DPY-\d{4}|DPI-\d{4}|PLS-\d{5}|SP2-\d{4})\b|^(?:Parse|Runtime) error near line \d+: |\bPGRST\d{3}\b|^Msg \d+, Level \d+, State \d+|^\(error\) [A-Z]+ ",
+        pattern=r"^ERROR \d{4} \([0-9A-Z]{5}\)|^(?:psql:\S*:?(?:\d+:)? ?)?(?:ERROR|FATAL|PANIC|FEHLER|ERREUR ?|ERRO|ERRORE|ОШИБКА|ВАЖНО|错误|致命错误|エラー|BŁĄD):  (?!(?:Could not find a valid|While executing|Error installing|Possible alternatives)\b)\S|SQLSTATE[ :=(\[]{0,3}\w{5}|\b(?:ORA-\d{5}|NJS-\d{3}|DPY-\d{4}|DPI-\d{4}|PLS-\d{5}|SP2-\d{4})\b|^(?:Parse|Runtime) error near line \d+: |\bPGRST\d{3}\b|^Msg \d+, Level \d+, State \d+|^\(error\) [A-Z]+ ",
         weight=85,
         samples=("psql:q.sql:1: ERROR:  cannot drop columns from view", "ERROR 1099 (HY000) at line 2: something"),
     ),
@@ -199,7 +206,7 @@ RULES = (
         "db-driver-misuse",
         words=("Error: ", "Found: "),
         pattern=r"^(?:\w+\.)+(?:ProgrammingError|DataError|InvalidRequestError|ArgumentError|ObjectNotExecutableError|ResponseError|GroupingError|InterfaceError|FieldError|CompileError|StatementError|NoForeignKeysError): ",
-        needs=("sqlite3.", "psycopg", "pymysql.", "redis.", "sqlalchemy.", "asyncpg.", "MySQLdb.", "mysql.connector", "pyodbc.", "oracledb."),
+        needs=("sqlite3.", "psycopg", "pymysql.", "redis.exceptions", "sqlalchemy.", "asyncpg.", "MySQLdb.", "mysql.connector", "pyodbc.", "oracledb."),
         category=Category.LOGIC,
         weight=81,
         samples=('Traceback (most recent call last):\n  File "/repo/a.py", line 3, in <module>\n    c.execute(q)\npsycopg.ProgrammingError: the query has 2 placeholders but 1 parameters were passed',),

@@ -22,7 +22,7 @@ RULES = (
     _lint(
         "mypy",
         words=(": error: ", ".py:"),
-        pattern=r"\.pyi?(?:(?::\d+){1,2}: error: |: error: (?!argument|unrecognized|the following arguments|invalid choice|ambiguous option|one of the))",
+        pattern=r"\.pyi?(?:(?::\d+){1,2}: error: |: error: (?:Source file found|Cannot (?:read|find)|Can't find|Duplicate module|Library stubs|No parent module))",
         error=ErrorType.TYPE,
         severity=Severity.MEDIUM,
         weight=68,

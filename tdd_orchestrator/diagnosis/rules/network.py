@@ -21,17 +21,19 @@ _TRACE = 'Traceback (most recent call last):\n  File "/repo/app/client.py", line
 RULES = (
     _row(
         "net-rate-limit",
-        words=("429", "rate limit", "rate_limit", "RateLimitError", "Too Many Requests", "TooManyRequests", "quota", "overloaded_error", "529", "Throttl", "ThroughputExceeded", "SlowDown", "RequestLimitExceeded"),
-        pattern=r"Throttl(?:ing|ed)\w*(?:Exception)?\b|ThroughputExceeded|\bSlowDown: |RequestLimitExceeded|(?:status|code|Code|HTTP|[Ee]rror|returned|failed)\W.{0,30}\b429\b|[:(] ?429\b|\b429[: ]+(?:\{|[A-Z])|[Rr]ate.?[Ll]imit|Too ?Many ?Requests|insufficient_quota|exceeded your current quota|overloaded_error|\b529\b",
+        words=("429", "rate limit", "Rate limit", "rate-limit", "rate_limit", "RATE_LIMIT", "rateLimit", "RateLimit", "Too Many Requests", "TooManyRequests", "quota", "overloaded_error", "529", "Throttl", "ThroughputExceeded", "SlowDown", "RequestLimitExceeded"),
+        pattern=r"Throttl(?:ing|ed)\w*(?:Exception)?\b|ThroughputExceeded|\bSlowDown: |RequestLimitExceeded|(?i:rate.?limit.{0,3}(?:ed|ing|reached|exceeded|error|exception|hit)\b)|(?:exceeded|reached|hit|over) .{0,30}rate.limit|Too ?Many ?Requests|insufficient_quota|exceeded your current quota|overloaded_error"
+        r"|(?:[Ss]tatus(?:[ _-]?[Cc]ode)?|HTTP(?:/[\d.]+)?(?: [Ee]rror)?|[Ee]rror code|returned(?: error)?|failed with)['\"]?[:= ]{1,3}(?:HTTP |status |code )*(?:429|529)\b"
+        r"|(?:[Rr]equest|[Rr]esponse|\bAPI|[Ff]etch|GET|POST|PUT|PATCH|DELETE)\b.{0,80}[ (](?:429|529)\b|^[\w.]+: (?:429|529) [A-Z{]",
         severity=Severity.LOW,
         weight=86,
         samples=(_TRACE + "openai.RateLimitError: Error code: 429 - {'error': {'message': 'Rate limit reached'}}",),
-        needs=("Throttl", "ThroughputExceeded", "SlowDown", "RequestLimit", "429", "529", "RateLimit", "rate_limit", "rate limit", "quota"),
+        needs=("Throttl", "ThroughputExceeded", "SlowDown", "RequestLimit", "429", "529", "ateLimit", "ate_limit", "ate limit", "ate-limit", "RATE_LIMIT", "quota"),
     ),
     _row(
         "net-unauthorized",
         words=("401", "403", "407", "Unauthorized", "Forbidden", "AuthenticationError", "PermissionDeniedError", "invalid x-api-key", "Incorrect API key", "Invalid username or", "Authentication failed for"),
-        pattern=r"(?:\b40[137]\b|status(?: code)?:? 40[137]).{0,60}(?:Unauthorized|Forbidden|Authentication|Client Error|error)|status(?:_code|Code| code)?['\"]?[:=]? ?40[137]\b"
+        pattern=r"(?<![\w.:(]:)(?<![\w.(-])(?<!line )\b40[137]\b(?![:,.)]\d)(?! tests?).{0,60}(?:Unauthorized|Forbidden|Authentication|Client Error|['\"]error)|status(?:_code|Code| code)?['\"]?[:=]? ?40[137]\b"
         r"|HTTP(?:/\d(?:\.\d)?)?(?: Error)? 40[137]\b|Client error '40[137]|returned error: 40[137]|AuthenticationError: (?:Error code|40)|PermissionDeniedError: (?:Error code|40)|invalid x-api-key|Incorrect API key"
         r"|Authentication failed for 'http|Invalid username or (?:password|token)|\b40[137] Unauthorized|\b403 Forbidden",
         category=Category.PERMISSION,

@@ -55,7 +55,7 @@ RULES = (
     _build(
         "missing-module-of-a-compiler",
         words=("Could not find module", "cannot find module", "Unbound module", "can't find file: ", "Can't find unit ", "open source file", "could not load unit", "import file not found", "collection not found", "can't find package ", "no such module '", "is in file `", "cannot open file: "),
-        pattern=r"^\s*Could not find module [‘'`]|^Error: Unbound module |can't find file: |error: no such module '|: collection not found$|^can't find package |Can't find unit |Cannot open module file|cannot open file: |is in file `[^`]+' which cannot be read|file \"[^\"]+\" not found$",
+        pattern=r"^\s*Could not find module [‘'`]|^Error: Unbound module |can't find file: |error: no such module '|: collection not found$|^can't find package |Can't find unit |Cannot open module file|\.nims?\(\d+, \d+\) Error: cannot open file: |is in file `[^`]+' which cannot be read|:\d+: error: file \"[^\"]+\" not found$",
         error=ErrorType.DEPENDENCY,
         category=Category.DEPENDENCY,
         weight=75,
@@ -64,13 +64,13 @@ RULES = (
     _build(
         "fortran",
         words=("Error: ",),
-        pattern=r"^(?:Fatal )?Error: .{1,300}(?: at \(\d\)|\(\d\))",
+        pattern=r"^(?:Fatal )?Error: .{1,300} at \(\d\)",
         samples=("src/main.f90:3:3:\n\n    3 |   x = 1\n      |   1\nError: Symbol ‘x’ at (1) has no IMPLICIT type",),
     ),
     _syntax(
         "erlang-and-prolog-syntax",
         words=("syntax error before: ", "Syntax error: ", "parse error near", "unexpected symbol in", "unexpected end of input", "unexpected '", "unexpected string constant", "unexpected numeric constant", "while looking for matching", "^ syntax error", "near <eof>", "missing close-brace", "expected a `", "read-syntax: ", "bad syntax", "end of file during parsing", "Unexpected end of file in "),
-        pattern=r"\.(?:erl|hrl|escript):\d+(?::\d+)?: syntax error|: Syntax error: |: parse error near|^Error: unexpected (?:symbol|end of input|'.{1,3}'|string constant|numeric constant|input)|unexpected EOF while looking for matching|\^ syntax error|\d+: .{1,200} near <eof>|^missing close-brace|read-syntax: |: bad syntax$|expected a `.` to close|end of file during parsing|Error: Unexpected end of file in ",
+        pattern=r"\.(?:erl|hrl|escript):\d+(?::\d+)?: syntax error|: Syntax error: |: parse error near|^Error: unexpected (?:symbol|'.{1,3}'|string constant|numeric constant|input) in(?::$| \")|unexpected EOF while looking for matching|\^ syntax error|\d+: .{1,200} near <eof>|^missing close-brace|read-syntax: |: bad syntax$|expected a `.` to close|end of file during parsing|Error: Unexpected end of file in ",
         weight=73,
         zone=Zone.ANY,
         samples=('Error: unexpected symbol in:\n"x <- c(1, 2\ny"\nExecution halted', "run.sh: line 1: unexpected EOF while looking for matching `\"'", "gawk: app.awk:1: BEGIN { print (1 }\ngawk: app.awk:1:                  ^ syntax error", "run.zsh:2: parse error near `x'"),

@@ -82,7 +82,7 @@ RULES = (
     _row(
         "ui-page-closed",
         words=("Target page, context or browser has been closed", "TargetClosedError", "NoSuchWindow", "no such window", "browser has been closed", "Target closed", "InvalidSessionId", "invalid session id", "NoSuchFrame", "no such frame", "UnexpectedAlertPresent", "NoAlertPresent", "Session closed", "frame was detached", "Execution context was destroyed", "session deleted", "page crash", "tab crashed", "no such node", "shadow root", "Cannot find context with specified id", "disconnected: "),
-        pattern=r"page, context or browser has been closed|TargetClosed|NoSuchWindow|no such (?:window|frame|node|shadow root|handle|history entry)|browser has been closed|Target closed|InvalidSessionId|invalid session id|NoSuchFrame|UnexpectedAlertPresent|NoAlertPresent|Session closed|frame was detached|Execution context was destroyed|session deleted|page crash|tab crashed|detached shadow root|context with specified id|disconnected: (?:not connected to DevTools|received Inspector)",
+        pattern=r"page, context or browser has been closed|TargetClosed|NoSuchWindow|no such (?:window|frame|node|shadow root|handle|history entry)|browser has been closed|Target closed|InvalidSessionId|invalid session id|NoSuchFrame|UnexpectedAlertPresent|NoAlertPresent|Session closed\. Most likely|frame was detached|Execution context was destroyed|session deleted|page crash|tab crashed|detached shadow root|context with specified id|disconnected: (?:not connected to DevTools|received Inspector)",
         category=Category.STATE,
         weight=86,
         samples=("playwright._impl._errors.TargetClosedError: Page.click: Target page, context or browser has been closed",),
