@@ -45,7 +45,8 @@ def module_origins(repository: Opened) -> Iterator[str]:
 
 
 def compare_trees(repository: Opened) -> tuple[list[str], list[str]]:
-    """Run each suite here and in the proof tree: (in what they differ or are in trouble, how they stand where not)."""
+    """Run each suite here and in the proof tree: (in what they differ or are in trouble, how they stand where none of
+    them differs)."""
     from tdd_orchestrator.assemble.boxes import proof_wrap
     from tdd_orchestrator.assemble.suites import shared_of, suites_of
     from tdd_orchestrator.runners.run import neutral_env, run_suite
@@ -66,16 +67,9 @@ def compare_trees(repository: Opened) -> tuple[list[str], list[str]]:
             if not _worse(mine, open_):
                 found.append(_told_of_sandbox(mine, clean))
                 continue
-        difference = compare(mine, clean)
-        worse = [case.name for case in difference.newly_failing] + list(difference.vanished)
-        if worse:
-            found.append(
-                f"{len(worse)} tests pass here and not in a clean tree ({', '.join(worse[:3])}): something untracked is "
-                "missing there; name it in workspace.link, or make it with workspace.setup."
-            )
-        elif mine.verdict != clean.verdict:
-            why = clean.trouble
-            found.append(f"Here the suite is '{mine.verdict}', in a clean tree '{clean.verdict}': {why}")
+        different = _difference(mine, clean)
+        if different:
+            found.append(different)
         elif clean.verdict not in _JUDGED:
             found.append(
                 f"The suite cannot be judged, neither here nor in a clean tree ({clean.verdict}): {clean.trouble.rstrip('.')}."
@@ -84,7 +78,24 @@ def compare_trees(repository: Opened) -> tuple[list[str], list[str]]:
         else:
             found += _failing_already(clean, repository)
             standing.append(f"{clean.counts.passed} passing" if clean.counts else "no tests yet")
-    return found, standing
+    return found, standing if len(standing) == len(suites) else []
+
+
+def _difference(mine: Report, clean: Report) -> str:
+    difference = compare(mine, clean)
+    worse = [case.name for case in difference.newly_failing] + list(difference.vanished)
+    if worse:
+        return (
+            f"{_passing(worse)} here and not in a clean tree ({', '.join(worse[:3])}): something untracked is missing "
+            "there; name it in workspace.link, or make it with workspace.setup."
+        )
+    if mine.verdict != clean.verdict:
+        return f"Here the suite is '{mine.verdict}', in a clean tree '{clean.verdict}': {clean.trouble}"
+    return ""
+
+
+def _passing(names: list[str]) -> str:
+    return "1 test passes" if len(names) == 1 else f"{len(names)} tests pass"
 
 
 def _open(argv: list[str]) -> list[str]:
@@ -99,7 +110,7 @@ def _worse(mine: Report, other: Report) -> bool:
 
 def _told_of_sandbox(mine: Report, boxed: Report) -> str:
     names = [case.name for case in compare(mine, boxed).newly_failing]
-    what = f"{len(names)} tests pass here and not in a sandbox ({', '.join(names[:3])})" if names else (
+    what = f"{_passing(names)} here and not in a sandbox ({', '.join(names[:3])})" if names else (
         f"Here the suite is '{mine.verdict}', in a sandbox '{boxed.verdict}' ({boxed.trouble})"
     )  # fmt: skip
     return (

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
 import pytest
-from kit import Kata
+from kit import PYTEST, Kata
 
 
 @pytest.fixture
@@ -53,3 +54,18 @@ def test_the_parallel_mode_is_taken_only_where_it_is_installed(
     shown = kata.tdd("init", "--dry-run", env={"PATH": f"{kata.agent}:/usr/bin:/bin"}).out
     assert "python -m pytest -q" in shown
     assert ("-n auto" in shown) is parallel
+
+
+def test_suites_that_differ_are_not_said_to_be_the_same(kata: Kata) -> None:
+    kata.write("web/test_web.py", "def test_web():\n    open('data.txt')\n")
+    kata.write(".gitignore", "__pycache__/\ndata.txt\n")
+    kata.write("web/data.txt", "untracked")
+    one = json.dumps(PYTEST)
+    suites = f'[[test.suite]]\nname = "back"\ncommand = {json.dumps([*PYTEST, "tests"])}\n'
+    suites += f'[[test.suite]]\nname = "web"\ncwd = "web"\ncommand = {one}\n'
+    kata.write("tdd.toml", (kata.root / "tdd.toml").read_text().replace(f"[test]\ncommand = {one}\n", suites))
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "test: two suites")
+    said = kata.tdd("init").out
+    assert "note: 1 test passes here and not in a clean tree (test_web.py::test_web)" in said
+    assert "The tests say the same" not in said
