@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tdd_orchestrator.workspace.code_manifests import elements
+
 SKIPPED = {".git", ".venv", "venv", "node_modules", "build", "dist", "target", ".tox", "__pycache__", "docs"}  # fmt: skip
 _SKIPPED = SKIPPED | {"vendor"}  # what a manager of packages puts there has manifests of its own
 _MANIFESTS_LIMIT = 200
+_LARGEST = 4 << 20  # bytes of a manifest that are read
 _GO_MODULE = re.compile(r'^module\s+"?([^\s"]+)', re.MULTILINE)
 _GROUP = re.compile(r"""^\s*group\s*=?\s*\(?['"]([\w.-]+)['"]""", re.MULTILINE)
-_PARENT = re.compile(r"<(parent|dependencies|build|profiles|dependencyManagement)>.*?</\1>", re.DOTALL)
-_GROUP_ID = re.compile(r"<groupId>\s*([\w.-]+)\s*</groupId>")
 _GEM_NAME = re.compile(r"""\.name\s*=\s*['"]([\w.-]+)['"]""")
 _ALIAS = re.compile(r'"([^"*\n]+)\*?"\s*:\s*\[\s*"(?![^"\n]*node_modules)')
 _APP = re.compile(r"\bapp:\s*:(\w+)")
@@ -29,7 +31,7 @@ def own_names(root: Path, language: str) -> frozenset[str]:
     found: set[str] = set()
     for pattern, named in _MANIFESTS.get(language, ()):
         for path in _manifests(root, pattern):
-            found.update(name for name in named(path.read_text("utf-8", "replace")) if name)
+            found.update(name for name in named(text_of(path)) if name)
     return frozenset(found)
 
 
@@ -71,7 +73,7 @@ def _manifests(root: Path, pattern: str) -> Iterator[Path]:
     for depth in ("", "*/", "*/*/"):
         for path in sorted(root.glob(depth + pattern)):
             above = path.relative_to(root).parts[:-1]
-            if path.is_file() and not path.is_symlink() and not _SKIPPED & set(above):
+            if os.path.isfile(path) and not os.path.islink(path) and not _SKIPPED & set(above):
                 yield path
                 count += 1
             if count >= _MANIFESTS_LIMIT:
@@ -97,13 +99,19 @@ def _namespaces(text: str) -> Iterator[str]:
 
 def _group_id(text: str) -> Iterator[str]:
     """A project's own; its parent's where it has none, for then it is the same."""
-    own = _GROUP_ID.findall(_PARENT.sub("", text))
-    yield from own[:1] or _GROUP_ID.findall(text)[:1]
+    pom = table(loaded(text, elements))
+    own = _texts(pom.get("groupId", ()))
+    yield from own[:1] or [name for parent in pom.get("parent", ()) for name in _texts(parent[-1])][:1]
+
+
+def _texts(elements: Iterable[tuple[Any, ...]]) -> list[str]:
+    """What the elements ``groupId`` among these say."""
+    return [text for tag, _, text, _ in elements if tag == "groupId" and text]
 
 
 def _app(text: str) -> Iterator[str]:
     for name in _APP.findall(text)[:1]:
-        yield "".join(word.title() for word in name.split("_"))
+        yield "".join(word[:1].upper() + word[1:] for word in name.split("_"))
 
 
 def _by(pattern: re.Pattern[str]) -> Callable[[str], Iterator[str]]:
@@ -148,6 +156,17 @@ def table(data: Any, *keys: str) -> dict[Any, Any]:
 
 def _string(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+def text_of(path: Path) -> str:
+    """What a manifest says; nothing where it is no file, or may not be read."""
+    try:
+        if not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            return file.read(_LARGEST).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 def loaded(text: str, loads: Callable[[str], Any]) -> Any:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tdd_orchestrator.workspace.own_names import SKIPPED, loaded, modules_in, own_names, packages_in, table
+from tdd_orchestrator.workspace.own_names import (
+    SKIPPED,
+    loaded,
+    modules_in,
+    own_names,
+    packages_in,
+    table,
+    text_of,
+)
 
 _NAME = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 
@@ -19,16 +28,22 @@ def project_names(root: Path, language: str) -> frozenset[str]:
     folders and files, by which an import path begins, and those that its manifests call it by."""
     found: set[str] = {*own_names(root, language), *packages_in(_sources(root), language)}
     for base in (root, *(root / name for name in _BASES)):
-        if not base.is_dir():
-            continue
-        for entry in base.iterdir():
+        for entry in _entries(base):
             if entry.name in SKIPPED or entry.name.startswith("."):
                 continue
-            if entry.is_dir():
+            if os.path.isdir(entry):
                 found.add(entry.name)
             elif entry.suffix in _SUFFIXES.get(language, (entry.suffix,)):
                 found.add(entry.stem)
     return frozenset(found)
+
+
+def _entries(folder: Path) -> list[Path]:
+    """What lies in a folder; nothing where there is none, or one that we may not look into."""
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
 
 
 def _sources(root: Path) -> Iterator[str]:
@@ -73,13 +88,13 @@ def declared_dependencies(root: Path) -> frozenset[str]:
     names = {_first(line) for some in lists if isinstance(some, list) for line in some}
     names |= set(table(pyproject, "tool", "poetry", "dependencies"))
     for path in root.glob("requirements*.txt"):
-        names |= {_first(line) for line in path.read_text("utf-8", "replace").splitlines()}
+        names |= {_first(line) for line in text_of(path).splitlines()}
     for key in ("dependencies", "devDependencies", "peerDependencies"):
         names |= set(table(package, key))
     for key in ("dependencies", "dev-dependencies"):
         names |= set(table(cargo, key))
     for path in (root / "Gemfile", *root.glob("*.gemspec")):
-        names |= set(_GEM.findall(path.read_text("utf-8", "replace"))) if path.is_file() else set()
+        names |= set(_GEM.findall(text_of(path)))
     return frozenset(str(name).lower().replace("-", "_") for name in names if name)
 
 
@@ -89,7 +104,4 @@ def _first(line: object) -> str:
 
 
 def _loaded(path: Path, loads: Callable[[str], Any]) -> Any:
-    try:
-        return loaded(path.read_text("utf-8"), loads)
-    except (OSError, UnicodeDecodeError):
-        return None
+    return loaded(text_of(path), loads)
