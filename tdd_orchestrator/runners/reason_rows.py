@@ -115,6 +115,9 @@ _RUST = (
          R.MISSING_SYMBOL, "E0433: failed to resolve: use of undeclared crate or module `nope`", "strict"),
     row("rust", r"no (?:method|function or associated item|associated item|variant|variant or associated item|field)(?: named)? `\w+` (?:found|on)"
          r"[^`]*`([^`]+)`", R.MISSING_SYMBOL, "E0599: no method named `peek` found for struct `Stack` in the current scope", "type", True),
+    row("rust", r"the trait bound `([^`:]+): [^`]*` is not satisfied|`([^`]+)` doesn't implement `|binary operation `[^`]+` cannot be applied to type `([^`]+)`"
+         r"|cannot (?:add|subtract|multiply|divide|calculate)[^`]{0,60} `([^`]+)`(?: (?:to|from|by) `([^`]+)`)?", R.MISSING_SYMBOL,
+         "E0369: binary operation `==` cannot be applied to type `Money`", "type", True),
     row("rust", r"struct `([^`]+)` has no field|variant .* has no field", R.MISSING_SYMBOL, "E0560: struct `Stack` has no field named `size`",
          "type", True),
     row("rust", r"E0061|takes \d+ (?:arguments?|generic)|is private", R.MISSING_SYMBOL,
@@ -173,7 +176,7 @@ _RUBY = (
          "ArgumentError: wrong number of arguments (given 1, expected 2)"),
     row("ruby", r"NotImplementedError", R.MISSING_SYMBOL, "NotImplementedError: push", "stub"),
     row("ruby", r"\A(?!\S*Assertion)(?:\w+::)*\w*(?:Error|Exception): ", R.EXCEPTION, "RuntimeError: expected a number"),
-    row("ruby", r"ExpectationNotMet|Minitest::Assertion|AssertionFailedError|[Ee]xpected|\bgot: |to eq|did not |<\S+> was expected|Failed assertion",
+    row("ruby", r"ExpectationNotMet|Minitest::Assertion|AssertionFailedError|[Ee]xpected|\bgot: |to eq|did not |<[^\s<]+> was expected|Failed assertion",
          R.ASSERTION, "Failed assertion, no message given."),
 )  # fmt: skip
 
@@ -183,9 +186,10 @@ _PHP = (
     row("php", r"RiskyTestError|did not perform any assertions", R.UNKNOWN, "This test did not perform any assertions"),
     row("php", r"ExpectationFailedException|AssertionFailedError|Failed asserting", R.ASSERTION, "PHPUnit\\Framework\\AssertionFailedError: no"),
     row("php", r"undefined method (?:\w+\\)*\w*Test::", R.EXCEPTION, "Error: Call to undefined method RTest::helper()"),
-    row("php", r"(?:Class|Interface|Trait|Enum) [\"']([\w\\]+)[\"'] not found|undefined method ([\w\\]+)::", R.MISSING_SYMBOL,
+    row("php", r"(?:Class|Interface|Trait|Enum|Class or interface) [\"']([\w\\]+)[\"'] (?:not found|does not exist)|undefined method ([\w\\]+)::", R.MISSING_SYMBOL,
          'Error: Class "Queue2" not found', "namespaced"),
-    row("php", r"undefined function|Undefined constant|Unknown named parameter|Too (?:few|many) arguments to function|undefined property",
+    row("php", r"undefined function|Undefined constant|Unknown named parameter|Too (?:few|many) arguments to function|[Uu]ndefined property: (?!stdClass)"
+         r"|Cannot access (?:private|protected) (?:property|const)|Call to (?:private|protected) ",
          R.MISSING_SYMBOL, "Error: Call to undefined function sub()"),
     row("php", r"Failed opening required|Failed to open stream: No such file", R.MISSING_SYMBOL, "Failed opening required 'src/nope.php'"),
     row("php", r"[Nn]ot (?:yet )?implemented", R.MISSING_SYMBOL, "LogicException: not implemented", "stub"),

@@ -13,9 +13,9 @@ _EX_SUM = re.compile(
     r"(?:\d{1,9} (?:doctests?|property|properties|features?|tests?), )*\d{1,9} failures?(?:, \d{1,9} (?:excluded|invalid|skipped))*$"
 )
 _EX_HEAD = re.compile(
-    r" {2} ?\d{1,9}\) (?P<name>(?:test|doctest|property|feature) .+?) \((?P<module>[\w.]+)\)$"
+    r" {0,3}\d{1,9}\) (?P<name>(?:test|doctest|property|feature) .+?) \((?P<module>[\w.]+)\)$"
 )
-_EX_ALL = re.compile(r" {2} ?\d{1,9}\) (?P<name>(?P<module>[\w.]+): failure on setup_all callback, .*)$")
+_EX_ALL = re.compile(r" {0,3}\d{1,9}\) (?P<name>(?P<module>[\w.]+): failure on setup_all callback, .*)$")
 _EX_PLACE = re.compile(r" {5}(?P<file>\S+\.exs?):(?P<line>\d{1,9})$")
 _EX_TYPE = re.compile(r" {5}\*\* \((?P<type>[\w.]+)\) (?P<message>.*)$")
 _EX_BUILD = re.compile(
@@ -119,7 +119,7 @@ ROWS = (
             r"^(?:\d{1,9} (?:doctests?|property|properties), )*\d{1,9} tests?, \d{1,9} failures?\b(?!, \d{1,9} error)",
             r"^Finished in [\d.]+ seconds(?: \([\d.]+s (?:on load|async))?",
             r"^Running ExUnit with seed",
-            r"^ {2} ?\d{1,9}\) (?:test|doctest|property) .{1,300} \([\w.]+\)$",
+            r"^ {0,3}\d{1,9}\) (?:test|doctest|property) .{1,300} \([\w.]+\)$",
             r"^== Compilation error in file ",
             r"^\*\* \((?:Mix|CompileError|SyntaxError|TokenMissingError)\)?",
         ),

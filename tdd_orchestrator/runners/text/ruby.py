@@ -32,7 +32,7 @@ def ruby_place(line: str) -> tuple[str, int]:
 _MINI_SUM = re.compile(
     r"\d{1,9} (?:runs|tests), \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} skips$"
 )
-_MINI_HEAD = re.compile(r" {2}(?P<number> ?\d{1,9})\) (?P<word>Failure|Error|Skipped):$")
+_MINI_HEAD = re.compile(r" {0,3}\d{1,9}\) (?P<word>Failure|Error|Skipped):$")
 _MINI_FAIL = re.compile(r"(?P<name>\S.*?#\S.*?) \[(?P<file>[^\]]+?):(?P<line>\d{1,9})\]:$")
 _MINI_VERBOSE = re.compile(r"(?P<name>\S+#\S.*?) = [\d.]+ s = (?P<mark>[.FES])$")
 _MINI_MARKS = {".": Outcome.PASSED, "F": Outcome.FAILED, "E": Outcome.ERROR, "S": Outcome.SKIPPED}
@@ -206,7 +206,7 @@ ROWS = (
             r"^# Running(?: tests)?:?$",
             r"^Run options: .{0,200}--seed \d{1,9}",
             r"^\S+#\S.{0,300} = [\d.]+ s = [.FES]$",
-            r"^ {2} ?\d{1,9}\) (?:Failure|Error|Skipped):$",
+            r"^ {0,3}\d{1,9}\) (?:Failure|Error|Skipped):$",
         ),
         ("minitest", "rails test", "bin/rails"),
         2,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tdd_orchestrator.model.report import Outcome
 from tdd_orchestrator.runners.read import read
 
@@ -175,3 +177,25 @@ FAIL
     missing, undefined = read(said.encode(), exit_code=2).build_errors
     assert missing.message.endswith(": Square does not implement Shape (missing Area method)")
     assert undefined.message == "undefined: Two"
+
+
+@pytest.mark.parametrize(
+    ("head", "tail", "failed"),
+    [
+        (
+            "Run options: --seed 1\n\n# Running:\n\nF\n\nFinished in 0.1s, 1.0 runs/s, 1.0 assertions/s.\n",
+            "\n120 runs, 120 assertions, 120 failures, 0 errors, 0 skips\n",
+            "\n{number}) Failure:\nATest#test_{at} [test/a_test.rb:{at}]:\nExpected: 1\n  Actual: 2\n",
+        ),
+        (
+            "Running ExUnit with seed: 0, max_cases: 4\n\n",
+            "\nFinished in 0.1 seconds (0.00s async, 0.1s sync)\n120 tests, 120 failures\n",
+            "\n{number}) test t{at} (ATest)\n     test/a_test.exs:{at}\n     Assertion with == failed\n",
+        ),
+    ],
+    ids=["minitest", "exunit"],
+)
+def test_failures_beyond_the_ninth_are_read_too(head: str, tail: str, failed: str) -> None:
+    body = "".join(failed.format(number=str(at).rjust(3), at=at) for at in range(1, 121))
+    report = read((head + body + tail).encode(), exit_code=1)
+    assert len({case.name for case in report.failing}) == 120
