@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,29 @@ def test_imports_run_down(path: Path) -> None:
             assert _floor(_room(name)) <= _floor(room), (
                 f"{path.name} imports {name}, which is on a higher floor"
             )
+
+
+def test_no_two_modules_need_each_other() -> None:
+    """Not by what they run, and not by the types that they name; only a function may import what it needs late."""
+    files = {_dotted(path): path for path in _modules()}
+    TopologicalSorter({name: _at_top(path, files) - {name} for name, path in files.items()}).prepare()
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+def _at_top(path: Path, files: dict[str, Path]) -> set[str]:
+    found: set[str] = set()
+    todo: list[ast.stmt] = list(ast.parse(path.read_text(encoding="utf-8")).body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.If | ast.Try):
+            todo += [*node.body, *node.orelse]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found.update(name if name in files else node.module for name in names)
+    return found & files.keys()
 
 
 def test_only_git_py_imports_gitpython() -> None:
