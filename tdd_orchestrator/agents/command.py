@@ -20,8 +20,8 @@ from tdd_orchestrator.agents.preset import Preset, argv_of
 from tdd_orchestrator.agents.presets import COMMAND
 from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record, scrub
 from tdd_orchestrator.process import Finished, Limits, run
-from tdd_orchestrator.prompting.secrets import Redact, redactor
-from tdd_orchestrator.text import middle_cut, plain
+from tdd_orchestrator.prompting.secrets import Redact, redacted_cut, redactor
+from tdd_orchestrator.text import plain
 
 Wrap = Callable[[list[str], Request], list[str]]
 
@@ -221,8 +221,8 @@ class CommandAgent:
             exit_code=finished.exit_code,
             signal=judgement.signal,
             timed_out=finished.timed_out,
-            text=redact(middle_cut(plain(heard.text), _TEXT_SIZE)),
-            report=redact(middle_cut(plain(content.decode("utf-8", "replace")), _REPORT_SIZE)),
+            text=redacted_cut(plain(heard.text), _TEXT_SIZE, redact),
+            report=redacted_cut(plain(content.decode("utf-8", "replace")), _REPORT_SIZE, redact),
             model=heard.model or self.model,
             session=heard.session,
             version=heard.version,
@@ -241,5 +241,5 @@ class CommandAgent:
         if finished.stderr:
             parts.append("--- standard error ---\n" + plain(finished.stderr.decode("utf-8", "replace")))
         path = request.output / TRANSCRIPT
-        put(path, redact(middle_cut("\n".join(parts), _TRANSCRIPT_SIZE)))
+        put(path, redacted_cut("\n".join(parts), _TRANSCRIPT_SIZE, redact))
         return path

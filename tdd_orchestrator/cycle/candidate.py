@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.parts import FilesChanged
 from tdd_orchestrator.model.phase import Phase
-from tdd_orchestrator.prompting.secrets import is_telling
+from tdd_orchestrator.prompting.secrets import is_telling, redacted_cut
 from tdd_orchestrator.redaction import find_secrets
 from tdd_orchestrator.runners.sources import Unparsable, added_only
-from tdd_orchestrator.text import middle_cut
 from tdd_orchestrator.workspace.collect import collect
 from tdd_orchestrator.workspace.guard import Change, check
 
@@ -161,7 +160,8 @@ def with_diff(shop: Workshop, candidate: Candidate) -> Candidate:
         return candidate
     words = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--end-of-options")
     raw = shop.git.run(*words, candidate.base, candidate.tree)
-    return replace(candidate, diff=shop.redact(middle_cut(raw[: 1 << 20].decode("utf-8", "replace"), _DIFF)))
+    text = raw[: 1 << 20].decode("utf-8", "replace")
+    return replace(candidate, diff=redacted_cut(text, _DIFF, shop.redact))
 
 
 def _hidden(shop: Workshop, begun: str, fresh: list[str]) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from tdd_orchestrator.prompting.secrets import dotenv, is_telling, redactor, secret_values
+from tdd_orchestrator.prompting.secrets import dotenv, is_telling, redacted_cut, redactor, secret_values
 
 ENVIRONMENT = {
     "OPENAI_API_KEY": "value-one-1", "DB_PASSWORD": "value-two-2", "PWD": "/home/me/project", "PATH": "/usr/bin:/bin",
@@ -43,3 +43,17 @@ def test_a_long_transcript_is_no_burden() -> None:
     begun = time.process_time()
     redactor(ENVIRONMENT)("an ordinary line of output with a key = value in it\n" * 80_000)
     assert time.process_time() - begun < 8
+
+
+def test_no_part_of_a_secret_is_left_at_a_cut() -> None:
+    secret = "Zq8vKp3LmN7xRt2WyB5cDf9GhJ4sAeUo"
+    redact = redactor({"MY_TOKEN": secret})
+    parts = [secret[at : at + 8] for at in range(0, 25, 8)]
+    for length in (9_000, 90_000):
+        for before in (*range(4_900, 5_100), *range(length - 5_100, length - 4_900)):
+            text = "y" * before + f" {secret} " + "z" * (length - before)
+            kept = redacted_cut(text, 10_000, redact)
+            assert len(kept) < 10_100
+            assert not any(part in kept for part in parts), (length, before)
+    assert redacted_cut("short", 10, redact) == "short"
+    assert redacted_cut("a" * 90_000 + "b", 10, redact).endswith("[... 89991 characters cut ...]\naaaab")
