@@ -238,7 +238,8 @@ def agent_wrap(
         own = _own_places(home, preset) if home else ()
         tree = () if request.read_only else (request.tree,)
         seen = (*readable, request.tree) if request.read_only else readable
-        sandbox = Sandbox(kind, (*own, *tree, request.output), seen, network, home, passed)
+        given = (*passed, *preset.keys)
+        sandbox = Sandbox(kind, (*own, *tree, request.output), seen, network, home, given)
         return wrap(argv, sandbox, request.tree)
 
     return around

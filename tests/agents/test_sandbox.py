@@ -295,6 +295,19 @@ def test_a_variable_that_is_not_passed_on_opens_nothing(tree: Path, monkeypatch:
         assert shell(f"cat {folder}/ticket", tree, passed=("MY_DATA",)).stdout == b"ticket\n"
 
 
+@needs_sandbox
+def test_what_an_agents_own_variables_name_is_seen(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp", prefix="tdd-key-") as folder:
+        key = Path(folder, "key.json")
+        key.write_text("key")
+        monkeypatch.setenv("CODEX_HOME", folder)
+        request = Request("red", "red", "p", tree, tree, "c-1")
+        for preset, seen in (("codex", b"key"), ("pi", b"")):
+            around = agent_wrap(PRESETS[preset], kind="bubblewrap", environ={})
+            assert around is not None
+            assert run(around(["sh", "-c", f"cat {key}"], request)).stdout == seen
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody who may not look")
 def test_what_may_not_be_looked_at_stops_no_sandbox(tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory(dir="/tmp", prefix="tdd-shut-") as base:
