@@ -82,9 +82,11 @@ def _newest(shop: Workshop) -> Mapping[str, Any]:
 
 def _of_branch(shop: Workshop, wanted: str, reason: str) -> str:
     finished = finish(shop)
-    if finished:
-        return finished
     branch, head = where_we_stand(shop)
+    if finished and wanted in ("", head):
+        return finished
+    if finished:
+        shop.watch.note(finished)
     target = wanted or _last_good(shop, head)
     if target == head:
         good = "" if wanted else ", which is known to be good"

@@ -112,6 +112,20 @@ def test_killed_and_then_the_next_cycle(room: Room, how: str, only: str) -> None
     assert room.locks() == []
 
 
+def test_killed_and_then_rolled_back_further(undone: Room) -> None:
+    """What was begun is finished first, and then what is asked for now is done."""
+    good, base = undone.git("rev-parse", "HEAD~1"), undone.git("rev-parse", "HEAD~3")
+    assert undone.ran("rollback", env=undone.shimmed(before=1, only="read-tree -m -u")).code == -9
+    assert undone.git("rev-parse", "HEAD") == good
+    done = undone.tdd("rollback", base)
+    assert done.code == 0, done.err
+    assert undone.git("rev-parse", "HEAD") == base
+    assert "your files have followed it now" in done.err
+    assert f"back at {base[:12]}; what was undone is kept" in done.out
+    assert not (undone.root / "extra.txt").exists()
+    assert statuses(undone) == ["planned"]
+
+
 def test_a_rollback_that_is_done_is_not_done_again(room: Room) -> None:
     """What the user brings back into the index afterwards is the user's."""
     base = room.git("rev-parse", "HEAD")
