@@ -26,6 +26,7 @@ class BoostReader(Program):
 
     def feed(self, line: str) -> None:
         if line.startswith("Running ") and (match := _BOOST_RUN.match(line)):
+            self._settle()  # the run before, where it is over
             self.open, self._size, self._bad = True, int(match[1]), {}
         elif ': in "' in line and (match := _BOOST_ERROR.match(line) or _BOOST_PLACED.match(line)):
             self._error(match)

@@ -9,7 +9,7 @@ from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
 from tdd_orchestrator.runners.text.gather import Block
 from tdd_orchestrator.runners.text.program import Program
 
-_SCRIPT = re.compile(r"(?P<file>\S+) \.{2,}(?: (?P<rest>.*))?$")
+_SCRIPT = re.compile(r"(?:\[\d\d:\d\d:\d\d\] )?(?P<file>\S+) \.{2,}(?: (?P<rest>.*))?$")
 _FILE = re.compile(
     r"(?P<file>\S+)\s+\(Wstat: (?P<wstat>\d{1,9})(?: \([^)]*\))? Tests: (?P<tests>\d{1,9}) Failed: (?P<failed>\d{1,9})\)$"
 )

@@ -31,7 +31,18 @@ Result: FAIL
 """  # noqa: W291
 PYTEST_GREEN = f"{' test session starts ':=^80}\ncollected 2 items\n\ntest_a.py ..     [100%]\n\n{' 2 passed in 0.10s ':=^80}\n"
 PYTEST_QUIET_RED = "F..                                          [100%]\n1 failed, 2 passed in 0.13s\n"
-RUNS = {"prove": (PROVE_GREEN, PROVE_RED, 1), "pytest": (PYTEST_GREEN, PYTEST_QUIET_RED, 0)}
+BOOST_GREEN = "Running 2 test cases...\n\n*** No errors detected\n"
+BOOST_RED = """Running 3 test cases...
+t.cc(5): error: in "adds": check add(2, 2) == 5 has failed [4 != 5]
+
+*** 1 failure is detected in the test module "Calc"
+"""
+RUNS = {
+    "prove": (PROVE_GREEN, PROVE_RED, 1),
+    "prove --timer": (PROVE_GREEN.replace("t/a.t .. ok", "[00:33:47] t/a.t .. ok      492 ms"), PROVE_RED, 1),
+    "pytest": (PYTEST_GREEN, PYTEST_QUIET_RED, 0),
+    "boost": (BOOST_GREEN, BOOST_RED, 1),
+}
 
 
 @pytest.mark.parametrize("runner", RUNS)
