@@ -36,7 +36,7 @@ REACHES: tuple[Reach, ...] = (
         r"sys\.modules\[\s*['\"](?:_?pytest|__main__|unittest)",
         r"\bPYTEST_CURRENT_TEST\b",
         r"['\"](?:_getframe|get_objects|settrace|setprofile)['\"]|\bpytest_(?:runtest|pyfunc|report|collection|session)\w*\b",
-        r"\bpluginmanager\b|\bPytestPluginManager\b",
+        r"(?<!\bself)(?<=[\w)\]])\.pluginmanager\b(?!\s+import)|['\"]pluginmanager['\"]|\bPytestPluginManager\b",
         r"\bgc\.get_objects\(|\bsys\.(?:settrace|setprofile)\(|\bsys\._getframe\(",
         r"\bos\._exit\(|\batexit\.register\([^)]*exit",
     ),

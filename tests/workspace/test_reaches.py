@@ -7,6 +7,9 @@ import pytest
 from tdd_orchestrator.workspace.reaches import REACHES, reached
 
 TRICKS = [
+    ("a.py", "    item.config.pluginmanager.register(P)"),
+    ("a.py", "    up('pyfuncitem').config.pluginmanager.register(P)"),
+    ("a.py", "    getattr(config, 'pluginmanager').unregister(name='runner')"),
     ("a.js", "require('assert').strictEqual = () => {};"),
     ("a.js", "const a = require('ass' + 'ert'); a['strict' + 'Equal'] = () => {};"),
     ("a.ts", "import { test } from 'vitest';"),
@@ -35,6 +38,10 @@ TRICKS = [
     ("a.py", "import pytest"),
 ]
 HONEST = [
+    ("a.py", "        self.pluginmanager.register(plugin)"),
+    ("a.py", "from .pluginmanager import PluginManager"),
+    ("a.py", "from app.pluginmanager import PluginManager"),
+    ("a.py", "pluginmanager = make()"),
     ("cli.js", "if (require.main === module) process.exit(main(process.argv.slice(2)));"),
     ("cli.js", "process.exitCode = 2;"),
     ("cli.js", "if (process.exitCode === 0) done();"),
