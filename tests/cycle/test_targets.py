@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from tdd_orchestrator.cycle.gates.targets import answers
-from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.cycle.gates import Evidence
+from tdd_orchestrator.cycle.gates.targets import answers, targets_pass
+from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 
 
 @pytest.mark.parametrize(
@@ -30,3 +34,19 @@ def test_found_under_the_runners_name(target: str, identity: str, name: str) -> 
 @pytest.mark.parametrize("name", ["undoubles", "doubles not", "twice doubles them", "old doubles"])
 def test_another_name_is_another_test(name: str) -> None:
     assert answers("spec/double_spec.lua::doubling::doubles", (Case(name, name, Outcome.PASSED),)) == []
+
+
+def test_a_test_that_was_there_before_is_no_new_one_by_its_name() -> None:
+    """The new file skips itself while it is loaded, and an old test of the same name passes."""
+    target, old = "tests/test_double.py::test_adds", "tests/test_sum.py::test_adds"
+    passed = Case(old, "test_adds", Outcome.PASSED)
+    skipped = Case("tests/test_double.py", "tests/test_double.py", Outcome.SKIPPED)
+    before = Report(RunVerdict.PASSED, cases=(passed,), complete=True)
+    now = replace(before, cases=(passed, skipped))
+    judged = targets_pass(now, Evidence(before, now, True, targets=(target,)))
+    assert judged is not None
+    assert judged.verdict is Verdict.TEST_VANISHED
+    exact = replace(now, cases=(Case(old, "test_adds", Outcome.FAILED),))
+    again = targets_pass(exact, Evidence(before, exact, True, targets=(old,)))
+    assert again is not None
+    assert again.verdict is Verdict.STILL_FAILING, "by its own id a test is known, whenever it came"

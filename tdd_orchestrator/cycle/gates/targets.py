@@ -12,7 +12,8 @@ from tdd_orchestrator.model.report import BAD, Case, Outcome, Report
 
 def targets_pass(now: Report, evidence: Evidence) -> Judgement | None:
     """None where every RED test passes by name (or by count, where the runner names none)."""
-    found = {target: answers(target, now.cases) for target in evidence.targets}
+    before = frozenset(case.id for case in evidence.baseline.cases)
+    found = {target: answers(target, now.cases, before) for target in evidence.targets}
     if not now.complete and not any(found.values()):
         return _targets_by_count(now, evidence)
     cases = [case for some in found.values() for case in some]
@@ -39,9 +40,9 @@ def targets_pass(now: Report, evidence: Evidence) -> Judgement | None:
 _SEPARATORS = re.compile(r"::|\s[>›»]\s|\.(?=[A-Za-z_]\w*$)|#")
 
 
-def answers(target: str, cases: tuple[Case, ...]) -> list[Case]:
+def answers(target: str, cases: tuple[Case, ...], before: frozenset[str] = frozenset()) -> list[Case]:
     """The cases that are this target: by id; its parameters; else, where a target is known from its source only,
-    the cases whose last name is the target's."""
+    the cases whose last name is the target's and whose ids are none of ``before``, when it was not written yet."""
     exact = [case for case in cases if case.id == target]
     if exact:
         return exact
@@ -49,8 +50,9 @@ def answers(target: str, cases: tuple[Case, ...]) -> list[Case]:
     if with_parameters:
         return with_parameters
     leaf = _SEPARATORS.split(target)[-1].strip()
-    by_leaf = [case for case in cases if leaf and _leaf(case.id) == leaf]
-    return by_leaf or [case for case in cases if case.name in _spoken(target)]
+    fresh = [case for case in cases if case.id not in before]
+    by_leaf = [case for case in fresh if leaf and _leaf(case.id) == leaf]
+    return by_leaf or [case for case in fresh if case.name in _spoken(target)]
 
 
 def _spoken(target: str) -> frozenset[str]:
