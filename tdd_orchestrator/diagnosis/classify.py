@@ -188,10 +188,15 @@ def _routing(verdict: _Verdict) -> RoutingType:
 
 def _place(verdict: _Verdict, parts: Parts, root: str, build: bool) -> Place:
     """A compiler's own line knows better than the frames of the program that called the compiler."""
-    own = place_in(verdict.hit.line, root) if build and verdict.thrown else None
-    if own is not None or verdict.thrown is None:
+    thrown = verdict.thrown
+    own = place_in(verdict.hit.line, root) if build and thrown else None
+    if own is not None or thrown is None:
         return own or place_of_free(parts, verdict.at, root)
-    return place_of_thrown(verdict.thrown, root, path_is_enough=build)
+    found = place_of_thrown(thrown, root, path_is_enough=build)
+    if build and not found.line:  # a bundler draws the place before it says the error
+        above = (place_in(line, root) for line in parts.lines[max(0, thrown.at - 8) : thrown.at])
+        return next((place for place in above if place), found)
+    return found
 
 
 def _diagnosis(verdict: _Verdict, side: Sequence[Hit], parts: Parts, exception: str, root: str) -> Diagnosis:

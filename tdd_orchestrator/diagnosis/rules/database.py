@@ -187,10 +187,10 @@ RULES = (
     ),
     _row(
         "db-server-error",
-        words=("ERROR ", "ERROR:  ", "FATAL:  ", "FEHLER:  ", "ERREUR :  ", "ERREUR:  ", "ERRO:  ", "ERRORE:  ", "ОШИБКА:  ", "ВАЖНО:  ", "错误:  ", "致命错误:  ", "エラー:  ", "BŁĄD:  ", "SQLSTATE", "ORA-", "(error) ", "Msg ", "NJS-", "DPY-", "DPI-", "PLS-", "SP2-", "PGRST", "Parse error near line ", "Runtime error near line "),
-        pattern=r"^ERROR \d{4} \([0-9A-Z]{5}\)|^(?:psql:\S*:?(?:\d+:)? ?)?(?:ERROR|FATAL|PANIC|FEHLER|ERREUR ?|ERRO|ERRORE|ОШИБКА|ВАЖНО|错误|致命错误|エラー|BŁĄD):  (?!(?:Could not find a valid|While executing|Error installing|Possible alternatives)\b)\S|SQLSTATE[ :=(\[]{0,3}\w{5}|\b(?:ORA-\d{5}|NJS-\d{3}|DPY-\d{4}|DPI-\d{4}|PLS-\d{5}|SP2-\d{4})\b|^(?:Parse|Runtime) error near line \d+: |\bPGRST\d{3}\b|^Msg \d+, Level \d+, State \d+|^\(error\) [A-Z]+ ",
+        words=("ERROR ", "ERROR:  ", "FATAL:  ", "FEHLER:  ", "ERREUR :  ", "ERREUR:  ", "ERRO:  ", "ERRORE:  ", "ОШИБКА:  ", "ВАЖНО:  ", "错误:  ", "致命错误:  ", "エラー:  ", "BŁĄD:  ", "SQLSTATE", "ORA-", "(error) ", "ERR ", "NOSCRIPT ", "MISCONF ", "EXECABORT ", "CROSSSLOT ", "CLUSTERDOWN ", "READONLY ", "Msg ", "NJS-", "DPY-", "DPI-", "PLS-", "SP2-", "PGRST", "Parse error near line ", "Runtime error near line "),
+        pattern=r"^ERROR \d{4} \([0-9A-Z]{5}\)|^(?:psql:\S*:?(?:\d+:)? ?)?(?:ERROR|FATAL|PANIC|FEHLER|ERREUR ?|ERRO|ERRORE|ОШИБКА|ВАЖНО|错误|致命错误|エラー|BŁĄD):  (?!(?:Could not find a valid|While executing|Error installing|Possible alternatives)\b)\S|SQLSTATE[ :=(\[]{0,3}\w{5}|\b(?:ORA-\d{5}|NJS-\d{3}|DPY-\d{4}|DPI-\d{4}|PLS-\d{5}|SP2-\d{4})\b|^(?:Parse|Runtime) error near line \d+: |\bPGRST\d{3}\b|^Msg \d+, Level \d+, State \d+|^\(error\) [A-Z]+ |^(?:\(error\) )?(?:ERR (?:[Uu]nknown |[Ww]rong number of |syntax error|value is not |no such |[Ii]nvalid |Error (?:running|compiling) |DB index |index out )|(?:NOSCRIPT|MISCONF|EXECABORT|CROSSSLOT|CLUSTERDOWN|READONLY) [A-Z])",
         weight=85,
-        samples=("psql:q.sql:1: ERROR:  cannot drop columns from view", "ERROR 1099 (HY000) at line 2: something"),
+        samples=("psql:q.sql:1: ERROR:  cannot drop columns from view", "ERROR 1099 (HY000) at line 2: something", "ERR Unknown Redis command called from script script: 8a08f4b5, on @user_script:1."),
     ),
     _row(
         "db-driver-exception",

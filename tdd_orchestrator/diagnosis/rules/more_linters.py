@@ -58,6 +58,12 @@ RULES = (
         samples=("cart.go:12:2: S1000: should use for range instead of for { select {} } (gosimple)",),
     ),
     _lint(
+        "linter-that-did-not-run",
+        words=("Running error: ", "typechecking error: ", "Can't run linter ", "can't load config: ", "context loading failed"),
+        error=ErrorType.BUILD,
+        samples=('level=error msg="Running error: context loading failed: no go files to analyze"',),
+    ),
+    _lint(
         "named-linters",
         words=("Violation: ", "FOUND ", "[ERROR] High: ", "[ERROR] Medium: ", "[ERROR] Low: ", "that can be fixed in ", "issue(s) found", "MD0", "MD1", "yamllint", "SwiftLint", "Checkstyle ends with", "checkstyle", "detekt", "PMD", "cpplint", "psalm", "Psalm", "phpcs", "PHPCBF", "php-cs-fixer", "tflint", "tfsec", "sqlfluff", "[check]", "markdownlint", "actionlint", "dartanalyzer", "scalafmt", "scalafix", "staticcheck", "buf lint", "spectral", "erblint", "brakeman", "pydocstyle", "vulture", "flake8", "isort", "black", "deno lint", "oxlint", "standard: ", "htmlhint", "codespell", "typos", "HLint", "hlint", "Suggestion: ", "error[", "L0", "LT0", "warnings found", "Warning: ", "• "),
         pattern=r"^\[ERROR\] (?:High|Medium|Low): .{1,300} At \S+:\[line|that can be fixed in \d|: (?:error|warning): .{1,80} Violation: |^\S+\.md:\d+(?::\d+)? (?:error )?MD\d{3}|Checkstyle ends with \d+ errors?|checkstyle (?:rule )?violations|\[detekt\]|detekt found|PMD (?:found|Failure)|^\S+:\d+:  .{1,200}  \[[a-z_]+/[a-z_+]+\] \[\d\]$|^ERROR: \w+ - \S+\.php:\d+|FOUND \d+ ERRORS? AFFECTING|\d+ issue\(s\) found:$|^L: +\d+ \| P: +\d+ \| \w{2,4}\d{2,3} \||^\S+\.hs:\d+:\d+(?:-\d+)?: (?:Suggestion|Warning): |^\s+(?:error|warning|info) • .{1,300} • \S+:\d+:\d+ • \w+$|^\s*error\[[a-z-]+\]: .{1,200}$|\(no-[a-z-]+\)|^\d+ code style (?:errors|issues)|^\S+\.ya?ml:\d+:\d+: \[(?:error|warning)\]|not formatted(?:: |$)|is not formatted",

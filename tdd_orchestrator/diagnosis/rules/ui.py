@@ -21,18 +21,19 @@ RULES = (
     _row(
         "ui-locator-timeout",
         words=("Timeout ", "timeout", "Timed out"),
-        pattern=r"(?:[Ll]ocator|Page|Frame|ElementHandle|page|frame|locator|elementHandle)\.(?!goto|reload|wait_for_(?:url|load|event|request|response)|waitFor(?:URL|Load|Event|Request|Response|Navigation)|go_?[bB]ack)\w+: Timeout \d+ms exceeded",
+        pattern=r"(?:[Ll]ocator|Page|Frame|ElementHandle|page|frame|locator|elementHandle)\.(?!goto|reload|wait_for_(?:url|load|event|request|response)|waitFor(?:URL|Load|Event|Request|Response|Navigation)|go_?[bB]ack)\w+: (?:Test timeout of|Timeout) \d+ms exceeded",
         error=ErrorType.TIMEOUT,
         weight=86,
         samples=(
+            "  1) [chromium] › tests/a.spec.ts:5:1 › pays ───\n\n    Test timeout of 30000ms exceeded.\n\n    Error: locator.click: Test timeout of 30000ms exceeded.\n\n        at /repo/tests/a.spec.ts:7:51",
             "E   playwright._impl._errors.TimeoutError: Locator.click: Timeout 500ms exceeded.\nE   Call log:\nE     - waiting for locator(\"#pay\")\n\ntests/test_page.py:4: TimeoutError",
         ),
         zone=Zone.ANY,
     ),
     _row(
         "ui-navigation-timeout",
-        words=("Timeout ",),
-        pattern=r"(?:Page|Frame|page|frame)\.(?:goto|reload|wait_for_\w+|waitFor\w+|go_?[bB]ack): Timeout \d+ms exceeded",
+        words=("Timeout ", "timeout of "),
+        pattern=r"(?:Page|Frame|page|frame)\.(?:goto|reload|wait_for_\w+|waitFor\w+|go_?[bB]ack): (?:Test timeout of|Timeout) \d+ms exceeded",
         error=ErrorType.TIMEOUT,
         category=Category.TRANSIENT,
         severity=Severity.LOW,
