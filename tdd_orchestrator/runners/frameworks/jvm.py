@@ -113,7 +113,7 @@ GRADLE = Framework(
     controls=_JVM_CONTROLS,
     filters=("--tests",),
     read="gradle",
-    extra_argv=("--continue", "--console=plain", "--no-build-cache"),
+    extra_argv=("--continue", "--console=plain", "--no-build-cache", "--no-daemon"),  # a daemon would outlive the run
     runner_modules=("org.junit", "junit", "org.testng"),
     samples=(Sample((("build.gradle.kts", ""),)), Sample((), "./gradlew :core:test --info")),
     is_test=("src/test/java/x/ATest.java",),
