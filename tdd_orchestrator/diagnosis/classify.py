@@ -20,8 +20,8 @@ from tdd_orchestrator.text import one_line
 _THROWN, _LAST_RESORT, _WRAPPER, _WEAK = 100, 60, 20, -50  # what a zone adds to a rule's weight
 _GENERIC = 22  # rules up to this weight know only that something was thrown
 _ONLY_WRAPS = 21  # rules of this weight know only that a command failed, whose own words are better
-_REPORTS_OTHERS = 98
-_DEPTH = 50  # causes of causes that are looked at
+_REPORTS_OTHERS, _DEPTH = 98, 50  # a weight; how many causes of causes are looked at
+_ABOUT_VALUES = ("ValueError", "KeyError", "IndexError", "LookupError")
 _SPECIFIC = 45  # rules from this weight may be a secondary route
 _MESSAGE, _EVIDENCE = 1_000, 300  # characters
 
@@ -110,6 +110,8 @@ def _of_chain(chain: list[Thrown], book: Book, whole: str) -> _Verdict | None:
         libraries = (f"lib:{name}" for name in sorted(thrown.libraries))
         said = "\n".join((thrown.statement, thrown.raw, *thrown.body, *libraries, *_owners(thrown)))
         found = hits(book, said, Zone.THROWN, whole=whole, only_asserts=thrown.assertion)
+        if _own_words(thrown):
+            found = [hit for hit in found if hit.rule.routing not in (RoutingType.BUILD, RoutingType.UI)]
         if not found:
             continue
         score = found[0].score + _bonus(found[0].rule) - depth
@@ -119,6 +121,12 @@ def _of_chain(chain: list[Thrown], book: Book, whole: str) -> _Verdict | None:
         ):
             best = _Verdict(found[0], score, "thrown", thrown, tuple(found[1:]))
     return best
+
+
+def _own_words(thrown: Thrown) -> bool:
+    """A plain error about a value that the project's own code raised: no compiler and no browser speaks like that."""
+    python = thrown.source in ("traceback", "pytest") and thrown.exception in _ABOUT_VALUES
+    return python and bool(thrown.frames) and not thrown.raised_in
 
 
 def _owners(thrown: Thrown) -> list[str]:
