@@ -28,6 +28,9 @@ _TELLING = (
 )
 _COMPOSE = re.compile(r"^(?:[\w.-]{1,60} +\| |\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )")
 
+_SURELY = re.compile(r"^(?:[\w.-]{1,60}-\d{1,3} +\| |\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z )")
+"""So only a container of docker compose and a CI begin a line; of other beginnings it takes three."""
+
 
 def _telling_lines(text: str, start: int, end: int) -> list[str]:
     """Lines of the cut-out middle that hold a telling word, first and last ones, bounded."""
@@ -69,7 +72,8 @@ def _unprefixed(lines: list[str]) -> list[str]:
     """Lines without the prefix that ``docker compose`` or a CI log puts before each of them."""
     sample = [line for line in lines[:200] if line.strip()]
     marked = sum(1 for line in sample if _COMPOSE.match(line))
-    if marked < 3 or marked * 10 < len(sample) * 8:
+    sure = bool(sample) and all(_SURELY.match(line) for line in sample)
+    if not sure and (marked < 3 or marked * 10 < len(sample) * 8):
         return lines
     return [_COMPOSE.sub("", line) for line in lines]
 

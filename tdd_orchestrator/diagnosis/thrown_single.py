@@ -114,7 +114,10 @@ def read_bare(parts: Parts) -> None:
     """A text that begins with an exception's name and shows no stack: a message as reports keep it."""
     if parts.thrown or len(parts.lines) > _SHORT:
         return
-    first = next((index for index, line in enumerate(parts.lines) if line.strip()), 0)
+    said = (
+        index for index, line in enumerate(parts.lines) if line.strip() and not line.startswith(("> ", "$ "))
+    )
+    first = next(said, 0)  # after the command that a package manager repeats
     hit = _BARE.match(parts.lines[first].strip()) if parts.free(first) else None
     hit = hit or (_EXPECT.match(parts.lines[first].strip()) if parts.free(first) else None)
     if hit:

@@ -95,3 +95,8 @@ def test_the_number_of_a_line_says_nothing(number: str) -> None:
 @pytest.mark.parametrize("name", ["redis", "sqlite3", "selenium", "timeout"])
 def test_the_name_of_a_file_says_nothing(name: str) -> None:
     assert _changed(_STEM, name) == []
+
+
+@pytest.mark.parametrize("before", ["web-1  | ", "2026-11-22T10:00:00.1234567Z "])
+def test_what_a_machine_puts_before_each_line_says_nothing(before: str) -> None:
+    assert _changed(re.compile("^", re.MULTILINE), before) == []
