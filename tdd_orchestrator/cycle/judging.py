@@ -146,12 +146,17 @@ def _times(shop: Workshop, phase: Phase, candidate: Candidate) -> int:
     return max(shop.settings.repeat, _CHANCE_RUNS if chance else 1)
 
 
+def tests_at(shop: Workshop, commit: str) -> list[str]:
+    """The test files of a commit, as neighbours for the control."""
+    return [path for path in paths_of(shop, commit) if is_test(path, shop.rules)]
+
+
 def neighbour_tests(
     shop: Workshop, state: CycleState, candidate: Candidate | None = None, *, own_first: bool = False
 ) -> list[str]:
     """Neighbours for the control: test files that were there before and load, then those of this cycle. ``own_first``
     once those should load: what the new code does to its own tests' process or package is seen only there."""
-    existing = [path for path in paths_of(shop, state.base) if is_test(path, shop.rules)]
+    existing = tests_at(shop, state.base)
     fresh = [c.path for c in candidate.changes if c.after is not None] if candidate else []
     if state.red:
         fresh += paths_between(shop, state.base, state.red)

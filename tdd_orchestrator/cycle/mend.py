@@ -19,7 +19,7 @@ from tdd_orchestrator.cycle.deploy import deploy
 from tdd_orchestrator.cycle.failures import Failure, failures_of
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.healing import Healed, Healing, attempted, finish_landing, finished, land
-from tdd_orchestrator.cycle.judging import held_to
+from tdd_orchestrator.cycle.judging import held_to, tests_at
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.routes import not_permitted, runs_for
 from tdd_orchestrator.cycle.turn import agent_info
@@ -181,8 +181,8 @@ def _judge(
     )
     if candidate.violations or not candidate.commit:
         return gates.green(evidence), None
-    after = _run(shop, candidate.commit)
-    evidence = replace(evidence, now=after.report, control=after.control, flaky=after.flaky)
+    after = _run(shop, candidate.commit, first=failure)
+    evidence = replace(evidence, now=after.report, control=_control(before, after), flaky=after.flaky)
     if failure.is_build and failure.fingerprint not in {one.fingerprint for one in failures_of(shop, after)}:
         return _build_cured(evidence, after), after
     return gates.green(evidence), after
@@ -190,7 +190,7 @@ def _judge(
 
 def _build_cured(evidence: Evidence, after: Proof) -> Judgement:
     """The build error is gone; what the suite shows now are failures of its own, healed after this one."""
-    if after.control is False:
+    if evidence.control is False:
         return gates.green(evidence)
     lost = sorted(evidence.baseline.passing_ids - after.report.passing_ids - evidence.ignore - evidence.flaky)
     if lost and after.report.complete:
@@ -198,9 +198,19 @@ def _build_cured(evidence: Evidence, after: Proof) -> Judgement:
     return Judgement(Verdict.PROVEN, ("it builds again",))
 
 
-def _run(shop: Workshop, commit: str, *, fresh: bool = False) -> Proof:
+def _control(before: Proof, after: Proof) -> bool | None:
+    """Whether the test that must fail did. What does not load, or stops at its first failure, may not come to it."""
+    told = after.report.verdict is RunVerdict.PASSED or before.control is True
+    return None if after.control is False and (after.report.build_error or not told) else after.control
+
+
+def _run(shop: Workshop, commit: str, *, fresh: bool = False, first: Failure | None = None) -> Proof:
+    """The suite on a commit, with the test that must fail beside ``first``'s file or any other."""
     tree = tree_of(shop, commit)
     kept = None if fresh else shop.prover.recorded(tree, [*shop.records, *shop.store.of(commit).strictly()])
-    if kept is None:
-        shop.watch.doing("running the tests in a clean tree")
-    return kept or shop.prover.prove(commit, tree)
+    if kept is not None:
+        return kept
+    shop.watch.doing("running the tests in a clean tree")
+    tests = tests_at(shop, commit)
+    own = [first.case.file] if first and first.case and first.case.file in tests else []
+    return shop.prover.prove(commit, tree, near=[*own, *tests])

@@ -80,6 +80,9 @@ def test_failures_of_one_cause_are_healed_by_one_fix(kata: Kata) -> None:
     records = kata.records("fix")
     assert [record["attempt"] for record in records] == [1, 1, 0]
     assert [record.get("known_good", False) for record in records] == [False, True, True]
+    assert [record["tests"]["control"] for record in records] == [True, True, True], (
+        "a test that must fail did"
+    )
     for commit in kata.git("rev-list", "HEAD~2..HEAD").split():
         assert '"kind":"fix"' in kata.git("notes", "--ref=tdd", "show", commit).replace('": ', '":')
     again = kata.tdd("fix")
