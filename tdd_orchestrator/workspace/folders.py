@@ -53,10 +53,21 @@ def remove(path: Path) -> None:
         path.unlink()
         return
 
-    def unlock(function: object, name: str, _error: object) -> None:
-        os.chmod(os.path.dirname(name), 0o700)
-        os.chmod(name, 0o700, follow_symlinks=True)
-        assert callable(function)
-        function(name)
+    unlocked: set[str] = set()
+
+    def unlock(_function: object, name: str, raised: tuple[type, BaseException, object]) -> None:
+        error = raised[1]
+        if isinstance(error, FileNotFoundError):
+            return
+        if not isinstance(error, PermissionError) or name in unlocked:
+            raise error
+        unlocked.add(name)
+        if name != str(path):
+            os.chmod(os.path.dirname(name), 0o700)
+        if not stat.S_ISDIR(os.lstat(name).st_mode):
+            os.unlink(name)  # its folder was the trouble; the rights of what a link leads to are not ours
+            return
+        os.chmod(name, 0o700)
+        shutil.rmtree(name, onerror=unlock)
 
     shutil.rmtree(path, onerror=unlock)
