@@ -7,7 +7,6 @@ transcripts and logs per cycle. The commits of refused attempts are kept by thei
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +16,7 @@ from typing import Any
 from tdd_orchestrator.desk.filing import Filed
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import BadConfig
+from tdd_orchestrator.workspace.folders import remove
 
 
 class When(StrEnum):
@@ -90,7 +90,7 @@ def carry_out(runs: Path, decisions: Iterable[Decision], *, dry: bool = False) -
             continue
         if one.goes:
             if not dry:
-                shutil.rmtree(folder)
+                remove(folder)
             gone.append(f"{one.cycle_id} ({one.error_id}, {one.why})")
         else:
             kept.append(f"{folder} ({one.error_id}, {one.why})")

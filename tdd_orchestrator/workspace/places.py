@@ -5,11 +5,11 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.workspace.folders import remove
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,7 @@ class Places:
         """A fresh, empty folder for one agent run."""
         name = f"{phase.lower()}-{attempt}" + (f"-{role}" if role else "")
         folder = self.runs / cycle_id / name
-        if folder.exists():
-            shutil.rmtree(folder)
+        remove(folder)
         folder.mkdir(parents=True)
         return folder
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.workspace.folders import remove
+from tdd_orchestrator.workspace.places import Places
 
 
 def as_one_without_rights(place: Path, deed: Callable[[], None]) -> None:
@@ -47,6 +48,18 @@ def test_folders_in_folders_that_nobody_may_enter(tmp_path: Path, mode: int) -> 
 
     as_one_without_rights(tmp_path, deed)
     assert list((tmp_path / "room").iterdir()) == []
+
+
+def test_the_folder_of_a_run_is_fresh_whatever_the_last_one_left(tmp_path: Path) -> None:
+    room = tmp_path / "room"
+    (room / "runs/c-1/red-1/locked/in").mkdir(parents=True)
+    places = Places(room, room / "agent", room / "proof", room / "runs")
+
+    def deed() -> None:
+        (room / "runs/c-1/red-1/locked").chmod(0)
+        assert list(places.run("c-1", "RED", 1).iterdir()) == []
+
+    as_one_without_rights(tmp_path, deed)
 
 
 def test_what_a_link_leads_to_keeps_its_rights(tmp_path: Path) -> None:
