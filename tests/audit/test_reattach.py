@@ -28,7 +28,6 @@ def test_a_reworded_commit_gets_its_records_back_and_stays_known_good(kata: Kata
     assert "nothing to undo" in kata.tdd("rollback").out
 
 
-@pytest.mark.slow
 def test_a_cherry_pick_is_found_by_its_patch_and_not_called_good(kata: Kata) -> None:
     red, green = kata.git("rev-parse", "HEAD~1"), kata.git("rev-parse", "HEAD")
     kata.git("switch", "-q", "-c", "other", "HEAD~2")
