@@ -19,7 +19,7 @@ _LOCAL = re.compile(
     r"\b(?:const|let|var|val|my|local|mut|auto|final|int|long|double|float|boolean|bool|char|[Ss]tring|size_t)\s+[$@%&*]?(\w+)"
     r"|(?<![\w.>])[$@%]?(\w+)\s*(?::=|=(?![=>~]))"
     r"|\bfor\b[^\n]{0,80}?[$@%]?\b(\w+)\s+(?:in|of)\b"
-    r"|\b((?:\w++\s*+,\s*+){0,8}+\w++)\)?\s*+=>"
+    r"|\b(\w++(?:\s*+,\s*+\w++){0,8})\)?\s*+=>"  # a group that is possessive and counted fails before Python 3.11.4
     r"|\A\s*\(([^()]{0,200})\)"  # parameters of a definition that is followed
 )
 _DEFINED = re.compile(

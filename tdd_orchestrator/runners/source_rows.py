@@ -59,7 +59,7 @@ ROWS: tuple[SourceRow, ...] = (
     ),
     _row(
         ".rs",
-        r"#\[(?:\w+::)*(?:test|rstest|test_case|quickcheck)\b[^\]]{0,500}\]\s*+(?:#\[[^\]]{0,500}\]\s*+){0,20}+(?:pub )?(?:async )?fn (?P<name>\w+)",
+        r"#\[(?:\w+::)*(?:test|rstest|test_case|quickcheck)\b[^\]]{0,500}\]\s*+(?:#\[[^\]]{0,500}\]\s*+){0,20}(?:pub )?(?:async )?fn (?P<name>\w+)",
         group=r"^[ \t]*(?:pub )?mod (?P<name>\w+)\s*\{",
         asserting=r"\b(?:debug_)?assert\w*!|\bpanic!|should_panic|\.unwrap_err\(\)|\?;|\.unwrap\(\)|\.expect\(",
         marks=r"#\[ignore",
@@ -68,7 +68,7 @@ ROWS: tuple[SourceRow, ...] = (
     ),
     _row(
         ".java .kt .groovy .scala",
-        r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b(?:\([^)]{0,500}\))?\s*+(?:@\w++(?:\([^)]{0,500}\))?\s*+){0,20}+"
+        r"@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property)\b(?:\([^)]{0,500}\))?\s*+(?:@\w++(?:\([^)]{0,500}\))?\s*+){0,20}"
         r"(?:(?:public|private|protected|internal|static|final|suspend)\s+)*(?:fun\s+|[\w<>\[\]]+\s+)(?P<quote>`?)(?P<name>[^`(\n]+?)(?P=quote)\s*\(",
         group=r"\bclass (?P<name>\w+)",
         asserting=r"\b(?:assert|verify|expect|fail|should)\w*\s*[({]|\bassertThat|@Test\(expected|\bshouldBe\b",
@@ -78,7 +78,7 @@ ROWS: tuple[SourceRow, ...] = (
     ),
     _row(
         ".cs .fs .vb",
-        r"\[(?:Fact|Theory|Test|TestMethod|TestCase|DataTestMethod)\b[^\]]{0,500}\]\s*+(?:\[[^\]]{0,500}\]\s*+){0,20}+"
+        r"\[(?:Fact|Theory|Test|TestMethod|TestCase|DataTestMethod)\b[^\]]{0,500}\]\s*+(?:\[[^\]]{0,500}\]\s*+){0,20}"
         r"(?:(?:public|private|internal|static|async|virtual)\s+)*[\w<>\[\]]+\s+(?P<name>\w+)\s*\(",
         group=r"\bclass (?P<name>\w+)",
         asserting=r"\bAssert\.\w+|\.Should\(|\.Verify\(|\bExpect\w*\(",
