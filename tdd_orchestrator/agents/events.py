@@ -171,7 +171,7 @@ def pi(output: Output) -> Heard:
         "session": session, "text": text, "usage": Usage(read, cached, wrote, cost, turns), "model": words(dig(last, "model")),
     }  # fmt: skip
     if words(newest.get("type")) in _PI_ASKS and not ended:
-        return replace(_pi_waits(newest), **known)
+        return replace(_pi_waits(newest, last), **known)
     if last is None and not ended:
         return replace(stderr_error(output), **known)
     if dig(last, "stopReason") in ("error", "aborted"):
@@ -184,9 +184,11 @@ _PI_ASKS = frozenset({"turn_start", "message_start", "message_update", "message_
 """Where its output ends with one of these, its model had not answered."""
 
 
-def _pi_waits(event: dict[str, Any]) -> Heard:
-    """It honours a provider's wait in silence: stopped there, the provider is the fault and not the work."""
-    said = words(event.get("errorMessage"))
+def _pi_waits(event: dict[str, Any], last: Any) -> Heard:
+    """It honours a provider's wait in silence: stopped there, the provider is the fault and not the work. Where it tries
+    again, what its last turn died of is what it waits for."""
+    failed = dig(last, "stopReason") in ("error", "aborted")
+    said = words(event.get("errorMessage")) or (words(dig(last, "errorMessage")) if failed else "")
     heard = trouble(said) if said else Heard(trouble="its model had not answered", fault=Fault.UNREACHABLE)
     return replace(heard, waiting=True, retry_after=whole(event.get("delayMs")) / 1000)
 

@@ -214,6 +214,9 @@ SAMPLES = (
            out=pi(pi_message(stopReason="toolUse"), end=False) + lines({"type": "turn_start"})),
     Sample("pi", "stopped while it waited to ask again", AGENT_FAILED, Fault.RATE_LIMITED, code=143, timed_out="idle", after=90.0,
            out=pi(end=False) + lines({"type": "auto_retry_start", "attempt": 1, "delayMs": 90000, "errorMessage": "429 Rate limit"})),
+    Sample("pi", "stopped while it asked again", AGENT_FAILED, Fault.RATE_LIMITED, code=143, timed_out="wall",
+           out=pi(pi_message(content=[], stopReason="error", errorMessage="429 Rate limit exceeded (scripted)"), end=False)
+           + lines({"type": "auto_retry_start", "delayMs": 2000}, {"type": "agent_start"}, {"type": "turn_start"})),
     Sample("pi", "stopped in a tool", AGENT_FAILED, Fault.TIMEOUT_WALL, code=143, timed_out="wall",
            out=pi(end=False) + lines({"type": "turn_start"}, {"type": "tool_execution_start"})),
     Sample("pi", "error, then a retry that worked", SUCCESS, out=pi(pi_message(stopReason="error", errorMessage="529 x"), pi_message())),
