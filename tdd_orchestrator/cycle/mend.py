@@ -199,9 +199,11 @@ def _build_cured(evidence: Evidence, after: Proof) -> Judgement:
 
 
 def _control(before: Proof, after: Proof) -> bool | None:
-    """Whether the test that must fail did. What does not load, or stops at its first failure, may not come to it."""
-    told = after.report.verdict is RunVerdict.PASSED or before.control is True
-    return None if after.control is False and (after.report.build_error or not told) else after.control
+    """Whether the test that must fail did, where it was seen to before the agent came. A command that names some tests leaves
+    it out, one that stops at the first failure does not come to it, and what does not load has no tests."""
+    if before.control is not True or (after.control is False and after.report.build_error):
+        return None
+    return after.control
 
 
 def _run(shop: Workshop, commit: str, *, fresh: bool = False, first: Failure | None = None) -> Proof:

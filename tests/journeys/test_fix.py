@@ -233,3 +233,27 @@ def test_after_an_agent_that_crashed_the_tests_are_run_without_one(kata: Kata) -
     assert (result["status"], result["retry_count"], len(kata.calls("fix"))) == ("PASSED", 1, 1)
     assert "died by SIGKILL" in result["errors"][0]
     assert [record["cured_by"] for record in kata.records("fix")] == ["", ""], "nobody cured it"
+
+
+@pytest.mark.parametrize("chosen", [["tests/test_prices.py"], ["-k", "price or label"]])
+def test_a_part_of_the_suite_is_healed_as_well(kata: Kata, chosen: list[str]) -> None:
+    """A command that names a file or some tests leaves the test that must fail out, before any agent as after one."""
+    kata.script(fix=[BY_TEST])
+    done = kata.tdd("fix", "--", "python", "-m", "pytest", "-q", *chosen)
+    assert done.code == 0, done.out + done.err
+    assert "PASSED  tests/test_prices.py::test_label" in done.out
+
+
+def test_a_part_of_another_runners_suite_is_healed_as_well(kata: Kata) -> None:
+    kata.write("tests/__init__.py", "")
+    kata.write(
+        "tests/test_prices.py",
+        "import unittest\n\nfrom prices import price\n\n\nclass Prices(unittest.TestCase):\n"
+        "    def test_price(self):\n        self.assertEqual(price('eur'), 1)\n",
+    )
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "test: by unittest")
+    kata.script(fix=[KEY])
+    done = kata.tdd("fix", "--", "python", "-m", "unittest", "tests.test_prices")
+    assert done.code == 0, done.out + done.err
+    assert "PASSED" in done.out
