@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import subprocess
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,3 +51,23 @@ def field(tmp_path: Path) -> Field:
     field.first = field.run("rev-parse", "HEAD")
     field.tree.move_to(field.first)
     return field
+
+
+def as_one_without_rights(place: Path, deed: Callable[[], None]) -> None:
+    """Root may enter everything; so it is done as somebody who may not."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            if os.getuid() == 0:
+                nobody = pwd.getpwnam("nobody").pw_uid
+                for path in (place, *place.rglob("*")):
+                    os.chown(path, nobody, -1, follow_symlinks=False)
+                for above in place.parents:
+                    os.chmod(above, os.stat(above).st_mode | 0o055)
+                os.setuid(nobody)
+            deed()
+            code = 0
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

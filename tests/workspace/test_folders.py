@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import pwd
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,25 +12,7 @@ import pytest
 from tdd_orchestrator.workspace.folders import remove
 from tdd_orchestrator.workspace.places import Places
 
-
-def as_one_without_rights(place: Path, deed: Callable[[], None]) -> None:
-    """Root may enter everything; so it is done as somebody who may not."""
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            if os.getuid() == 0:
-                nobody = pwd.getpwnam("nobody").pw_uid
-                for path in (place, *place.rglob("*")):
-                    os.chown(path, nobody, -1, follow_symlinks=False)
-                for above in place.parents:
-                    os.chmod(above, os.stat(above).st_mode | 0o055)
-                os.setuid(nobody)
-            deed()
-            code = 0
-        finally:
-            os._exit(code)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+from .conftest import as_one_without_rights
 
 
 @pytest.mark.parametrize("mode", [0o000, 0o400, 0o500, 0o600])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import socket
 import subprocess
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 from tdd_orchestrator.workspace.tree import Tree
 
-from .conftest import Field
+from .conftest import Field, as_one_without_rights
 
 
 def shell(line: str, cwd: Path) -> str:
@@ -85,22 +84,8 @@ def test_folders_without_permissions_go(field: Field) -> None:
 def test_folders_without_permissions_go_for_others_than_root_too(field: Field) -> None:
     """Root may enter them anyway; so the same is done as a user without rights."""
     shell("mkdir -p a/b; touch a/b/c; chmod 0 a/b; chmod 0 a", field.tree.path)
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            if os.getuid() == 0:
-                nobody = pwd.getpwnam("nobody").pw_uid
-                for path in (field.tree.path.parent, *field.tree.path.parent.rglob("*")):
-                    os.chown(path, nobody, -1, follow_symlinks=False)
-                for above in field.tree.path.parents:
-                    os.chmod(above, os.stat(above).st_mode | 0o055)
-                os.setuid(nobody)
-            field.tree.move_to(field.first)
-            code = 0 if not (field.tree.path / "a").exists() else 2
-        finally:
-            os._exit(code)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    as_one_without_rights(field.tree.path.parent, lambda: field.tree.move_to(field.first))
+    assert not (field.tree.path / "a").exists()
 
 
 def test_pipes_and_sockets_go_which_git_does_not_see(field: Field) -> None:
