@@ -32,12 +32,11 @@ class History:
 
     def tip(self) -> tuple[str, Commit] | None:
         """The newest notes commit; None where there is no store. StoreDamaged where it cannot be read."""
-        name = refs.loose(self._git, self.ref)
-        found = self._objects.find(name or self.ref)
+        name = refs.read(self._git, self.ref)
+        if name is None:
+            return None
+        found = self._objects.find(name)
         if found is None:
-            name = name or refs.read(self._git, self.ref)
-            if name is None:
-                return None
             saved = last_value(self._git, self.ref)
             raise StoreDamaged(
                 f"{self.ref} names the commit {name}, which is missing.",

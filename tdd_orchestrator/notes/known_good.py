@@ -18,10 +18,9 @@ from tdd_orchestrator.notes.codec import SCHEMA, Damaged, Note, Record, decode_n
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.repo import refs
-from tdd_orchestrator.repo.encoding import parse_commit
+from tdd_orchestrator.repo.encoding import Commit
 from tdd_orchestrator.repo.git import Git
-from tdd_orchestrator.repo.objects import Objects, missing
-from tdd_orchestrator.repo.reader import Found
+from tdd_orchestrator.repo.objects import Objects
 
 POINTER = "refs/tdd/good"
 _NEAR = 8  # commits looked at without a git log
@@ -73,9 +72,10 @@ def verdict(note: Note) -> Record | None:
 
 def find(git: Git, objects: Objects, history: History, commit: str) -> KnownGood:
     """The newest first-parent ancestor of ``commit`` (itself included) whose record says known-good."""
-    walk = _Walk(git, objects, history)
-    if not walk.tip:
+    tip = history.tip()
+    if tip is None:
         return KnownGood()
+    walk = _Walk(git, objects, history, tip)
     found = walk.near(commit)
     if found is None:
         found = walk.far()
@@ -97,57 +97,40 @@ def _overturns(entry: Entry, good: str) -> bool:
     return said is True or (said is False and entry.commit == good)
 
 
-def _places(tip: str, commit: str) -> tuple[str, str, str]:
-    """Where the note of a commit may be, by fan-out."""
-    flat, one, two = commit, f"{commit[:2]}/{commit[2:]}", f"{commit[:2]}/{commit[2:4]}/{commit[4:]}"
-    return f"{tip}:{flat}", f"{tip}:{one}", f"{tip}:{two}"
-
-
 class _Walk:
     """One question: what has been passed so far, and where the walk stands."""
 
-    def __init__(self, git: Git, objects: Objects, history: History) -> None:
+    def __init__(self, git: Git, objects: Objects, history: History, tip: tuple[str, Commit]) -> None:
         self._git, self._objects, self._history = git, objects, history
-        self._here = self._good = self._head = self._root = ""
+        self._here = self._good = self._head = ""
         self._bare: list[str] = []
         self._damaged: list[Damaged] = []
-        self.tip = refs.loose(git, history.ref) or ""
-        if not self.tip:
-            tip = history.tip()
-            self.tip = tip[0] if tip else ""
+        self.tip, self._root = tip[0], tip[1].tree
+        self._follow(tip[1])
 
     def near(self, commit: str) -> KnownGood | None:
-        """Walk a few steps, each one question to git; None where nothing is found so far."""
+        """Walk a few steps; None where nothing is found so far. What was written last needs no git process."""
         self._here = commit
-        asked = [self.tip, refs.loose(self._git, POINTER) or POINTER]
         for _ in range(_NEAR):
-            answers = self._objects.find_many([*asked, self._here, *_places(self.tip, self._here)])
-            if asked:
-                self._begin(answers[0], answers[1])
-                answers, asked = answers[2:], []
             if self._here == self._head:
                 return self._answer_of_pointer()
-            data = b"\n".join(found[2] for found in answers[1:] if found)
+            blobs = tree.blobs(self._objects, self._root, self._here)
+            data = b"\n".join(found[2] for found in map(self._objects.find, blobs) if found)
             if not data:
                 self._bare.append(self._here)
             record = self._judge(self._history.unfold(decode_note(data, self._here)))
             if record is not None:
                 return self._answer(self._here, record)
-            if answers[0] is None:
-                raise missing(self._here)
-            parents = parse_commit(answers[0][2]).parents
+            parents = self._objects.read_commit(self._here).parents
             if not parents:
                 return self._answer("", None)
             self._here = parents[0]
         return None
 
-    def _begin(self, tip: Found | None, pointed: Found | None) -> None:
-        """The notes tree, and the pointer's (good, head) if it holds for the notes as they are now."""
-        if tip is None or tip[1] != "commit":
-            self._history.tip()  # says what is wrong with it
-            raise missing(self.tip)
-        commit = parse_commit(tip[2])
-        self._root = commit.tree
+    def _follow(self, commit: Commit) -> None:
+        """The pointer's (good, head), if it holds for the notes as they are now."""
+        name = refs.read(self._git, POINTER)
+        pointed = self._objects.find(name) if name else None
         said = _POINTER.match(pointed[2]) if pointed else None
         if said is None:
             return

@@ -172,7 +172,8 @@ class Store(History):
         """One more commit on the evidence ref, whose tree holds every piece by its id."""
         if not self._evidence:
             return []
-        found = self._objects.find(refs.loose(self._git, EVIDENCE) or EVIDENCE)
+        tip = refs.read(self._git, EVIDENCE)
+        found = self._objects.find(tip) if tip else None
         before = parse_commit(found[2]) if found else None
         paths: dict[bytes, TreeEntry | None] = {
             f"{blob[:2]}/{blob[2:]}".encode(): (0o100644, blob) for blob in self._evidence

@@ -50,13 +50,21 @@ def loose(git: Git, ref: str) -> str | None:
 
 
 def read(git: Git, ref: str) -> str | None:
-    """The object a ref names, or None. A loose file is read directly; packed refs are asked of git."""
-    return loose(git, ref) or (_asked(git, ref) if _has_others(git) else None)
+    """The object a ref names, or None: from its own file, or from the packed refs."""
+    return loose(git, ref) or _packed(git, ref)
 
 
-def _has_others(git: Git) -> bool:
-    """Whether refs can be anywhere else than in files of their own; looked at after these, for git packs first."""
-    return (git.common_dir / "packed-refs").exists() or (git.common_dir / "reftable").exists()
+def _packed(git: Git, ref: str) -> str | None:
+    """Looked at after the loose file, for git packs before it removes that. git is asked where it is not this simple."""
+    try:
+        data = (git.common_dir / "packed-refs").read_bytes()
+    except FileNotFoundError:
+        return _asked(git, ref) if (git.common_dir / "reftable").exists() else None
+    end = data.find(b" %s\n" % os.fsencode(ref))
+    if end < 0:
+        return None
+    said = data[max(0, end - 41) : end]
+    return said[1:].decode() if said[:1] == b"\n" and _OID.fullmatch(said[1:]) else _asked(git, ref)
 
 
 def _asked(git: Git, ref: str) -> str | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.model.errors import Busy, RefMoved, Refused, StoreDamaged
+from tdd_orchestrator.model.errors import Busy, GitFailed, RefMoved, Refused, StoreDamaged
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git
 from tdd_orchestrator.repo.reflog import last_value
@@ -172,14 +172,23 @@ def test_locks_of_ours_are_swept_and_no_others(git: Git, where: Path) -> None:
     assert [name for name in others if (where / ".git" / name).exists()] == others[1:]
 
 
-def test_a_ref_is_found_wherever_it_is_and_git_is_asked_only_where_it_can_be(git: Git) -> None:
+def test_a_ref_is_found_wherever_it_is_without_a_process(git: Git) -> None:
     head = git.line("rev-parse", "HEAD")
     git.run("update-ref", "refs/tdd/one", head)
+    git.run("tag", "-a", "-m", "peeled in the packed file", "refs-tdd-one")
     asked = git.calls
     assert refs.read(git, "refs/tdd/one") == head
     assert refs.read(git, "refs/tdd/none") is None
-    assert git.calls == asked
     git.run("pack-refs", "--all")
     assert not (git.common_dir / "refs/tdd/one").exists()
-    assert refs.read(git, "refs/tdd/one") == head
-    assert refs.read(git, "refs/tdd/none") is None
+    for name in ("refs/tdd/one", "refs/heads/main"):
+        assert refs.read(git, name) == head
+    for name in ("refs/tdd/none", "refs/tdd/on", "tdd/one", "refs/tdd"):
+        assert refs.read(git, name) is None
+    assert git.calls == asked + 1
+
+
+def test_a_packed_ref_that_is_no_object_name_is_left_to_git_to_say(git: Git) -> None:
+    (git.common_dir / "packed-refs").write_text("# pack-refs with: peeled\nzzzz refs/tdd/one\n")
+    with pytest.raises(GitFailed, match="unexpected line in"):
+        refs.read(git, "refs/tdd/one")
