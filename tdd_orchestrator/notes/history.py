@@ -49,7 +49,7 @@ class History:
         return found[0], parse_commit(found[2])
 
     def last(self, damaged: OnDamage | None = None) -> Entry | None:
-        """The newest record. Where the tip is ours no git process is needed, or one where it is packed.
+        """The newest record. Where the tip is ours no git process is needed.
 
         Behind a foreign tip, the histories that it joins are followed until a record of ours ends each of them;
         where the note no longer holds what was found (somebody took it out), all notes are read. Lines met on the way
