@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -12,11 +11,13 @@ from tdd_orchestrator.model.report import Report, RunVerdict
 from tdd_orchestrator.runners.formats.report_file import read_report
 from tdd_orchestrator.runners.judge import judge, weigh
 from tdd_orchestrator.runners.reading import Counter, LineReader, Passed, Passes, Reading, TextRow, summed
+from tdd_orchestrator.runners.text.any_sign import any_of
 from tdd_orchestrator.runners.text.choose import Found, Sample, candidates, command_words
 from tdd_orchestrator.runners.text.flood import cut_short, without_floods
 from tdd_orchestrator.runners.text.lines import CALM, Thinner, chunks, plain_lines
 from tdd_orchestrator.runners.text.sieve import Shown, Sieve
 from tdd_orchestrator.runners.text.table import rows
+from tdd_orchestrator.runners.text.whole import WholeRuns
 
 _AT_ONCE = 3  # candidates that are read side by side
 
@@ -39,7 +40,7 @@ def read(
     ``output`` cannot be read; a bad report file is a disagreement, not an error.
     """
     chosen = among or rows()
-    thinner = Thinner(_counter(chosen), calm=0)
+    thinner = Thinner(any_of(sign for row in chosen for sign in row.signs), calm=0)
     sample = _sample(output, thinner, [row.passes for row in chosen if row.passes])
     found = candidates(chosen, sample, command)
     if framework:
@@ -102,7 +103,9 @@ def _read_text(source: Path | bytes, found: list[Found], thinner: Thinner) -> tu
     sessions, parts = [first], [telling[0][1]]
     for one, reading in telling[1:]:
         apart = all(_apart(other, one) for other in sessions)
-        unheard = not any(map(_is_red, parts)) and _red_after(first, one, reading)
+        unheard = not any(map(_is_red, parts)) and (
+            _red_after(first, one, reading) or _red_report(first, one, reading)
+        )
         if (apart and (reading.counts is not None or not reading.finished)) or unheard:
             sessions.append(one)
             parts.append(reading)
@@ -136,13 +139,21 @@ def _few(found: list[Found]) -> list[Found]:
 
 def _apart(first: Found, other: Found) -> bool:
     """Whether the other is another runner's session, before or after the first: not what a test printed."""
-    outside = other.first > first.last or 0 <= other.last < first.first
-    return outside and len(other.hits) > 1
+    return _outside(first, other) and len(other.hits) > 1
+
+
+def _outside(first: Found, other: Found) -> bool:
+    return other.first > first.last or 0 <= other.last < first.first
 
 
 def _red_after(first: Found, other: Found, reading: Reading) -> bool:
     """A whole run that failed and ended later than the first: no test of the first printed that."""
     return reading.finished and _is_red(reading) and other.last > first.last and len(other.hits) > 1
+
+
+def _red_report(first: Found, other: Found, reading: Reading) -> bool:
+    """A whole report in one piece, of a run that failed before the first began or after it was over."""
+    return _outside(first, other) and reading.finished and reading.complete and _is_red(reading)
 
 
 def _is_red(reading: Reading) -> bool:
@@ -170,40 +181,44 @@ def _feed(source: Path | bytes, chosen: list[Found], thinner: Thinner) -> list[R
         [sign for one in chosen for sign in one.row.signs],
         [one.row.passes.line for one in chosen if one.row.passes],
     )
-    parts = (_shown(part, thinner, sieve) for part in cut_short(chunks(source), chosen[0].row.passes))
+    runs = [WholeRuns(one.row.whole) if one.row.whole else None for one in chosen]
+    thinned = cut_short(chunks(source), chosen[0].row.passes, thinner.thin)
+    parts = (_shown(part, sieve) for part in thinned)
     for lines in chain(parts, map(Sieve.rest, (sieve,))):
-        for reader in readers:
+        for reader, followed in zip(readers, runs, strict=True):
             _tell(reader, lines)
-    return [_seen_through(reader.finish(), sieve) for reader in readers]
+            if followed:
+                followed.look(lines)
+    return [
+        _seen_through(reader.finish(), sieve, followed)
+        for reader, followed in zip(readers, runs, strict=True)
+    ]
 
 
-def _shown(part: bytes | Passed, thinner: Thinner, sieve: Sieve) -> Sequence[Shown]:
-    if isinstance(part, Passed):
-        return sieve.cut(part)
-    return sieve.sift(plain_lines(thinner.thin(part)))
+def _shown(part: bytes | Passed, sieve: Sieve) -> Sequence[Shown]:
+    return sieve.cut(part) if isinstance(part, Passed) else sieve.sift(plain_lines(part))
 
 
 def _tell(reader: LineReader, lines: Sequence[Shown]) -> None:
     feed = reader.feed
+    passed = reader.passed if isinstance(reader, Counter) else None
     for line in lines:
         if not isinstance(line, Passed):
             feed(line)
-        elif isinstance(reader, Counter):
-            reader.passed(line)
+        elif passed:
+            passed(line)
 
 
-def _seen_through(reading: Reading, sieve: Sieve) -> Reading:
-    """A reading of a part of the results names not all, and where bad ones may be missing it is no pass."""
+def _seen_through(reading: Reading, sieve: Sieve, runs: WholeRuns | None) -> Reading:
+    """A reading of a part of the results names not all, and where bad ones may be missing it is no pass; nor is one
+    beside a run that failed as a whole."""
     reading.complete &= not sieve.dropped
-    if sieve.blind and _says_anything(reading) and weigh(reading, 0)[0] is RunVerdict.PASSED:
-        reading.crashed = "it tells of more than can be read"
+    if _says_anything(reading) and weigh(reading, 0)[0] is RunVerdict.PASSED:
+        if runs:
+            runs.finish(reading, gaps=sieve.dropped)
+        if sieve.blind:
+            reading.crashed = "it tells of more than can be read"
     return reading
-
-
-def _counter(chosen: Iterable[TextRow]) -> Callable[[str], bool]:
-    """Whether a line may be a result, and must not be thinned out."""
-    patterns: list[re.Pattern[str]] = [sign for row in chosen for sign in row.signs]
-    return lambda line: any(pattern.search(line) for pattern in patterns)
 
 
 def _readable(sample: Sample) -> bool:

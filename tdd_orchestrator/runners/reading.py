@@ -68,7 +68,7 @@ class Passes:
     """
 
     unit: re.Pattern[bytes]
-    stretch: re.Pattern[bytes]  # one or more of them
+    stretch: re.Pattern[bytes]  # three or more of them, and the end of the line before
     line: re.Pattern[bytes]
     mark: bytes = b""
     numbered: bool = False
@@ -79,8 +79,26 @@ def passes(unit: str, mark: str = "", numbered: bool = False, line: str = "", en
     """A ``unit`` is whole lines with their ends; letters beyond ASCII stand in alternatives, not in classes."""
     form = unit.encode()
     alone = (line or unit).encode()
-    stretch = re.compile(b"(?:" + form + b")+")
+    stretch = re.compile(b"\n(?:" + form + b"){3,}")
     return Passes(re.compile(form), stretch, re.compile(alone), mark.encode(), numbered, ends.encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The lines that tell one run of a tool from the next, and a run that failed as a whole from one that did not.
+
+    ``form`` has groups for the kinds: ``begins`` and ``ends``, lines that stand once in each run; ``broken``, what only
+    a run that failed has, wherever; ``apart`` and ``dies``, the same, and that it was killed, where no run is open, and
+    so no test has printed it; ``opens`` and ``closes``, lines around what a test prints.
+    """
+
+    form: re.Pattern[str]
+
+
+def whole(**kinds: str) -> Whole:
+    """Each kind by expressions for the beginning of a line; ``$`` is a line's end. All are tried after a line's end."""
+    forms = "|".join(f"(?P<{kind}>{form})" for kind, form in kinds.items())
+    return Whole(re.compile(rf"\n(?:{forms})", re.MULTILINE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +116,7 @@ class TextRow:
     commands: tuple[str, ...] = ()
     weight: int = 1
     passes: Passes | None = None  # where a flood of passed tests is to be read fast
+    whole: Whole | None = None
 
 
 def signs(*patterns: str) -> tuple[re.Pattern[str], ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from tdd_orchestrator.runners.reading import TextRow
+from tdd_orchestrator.runners.text.any_sign import any_of
 
 _HEAD, _TAIL = 1_500, 2_500  # lines
 _WIDTH = 400  # characters of a line that are looked at
@@ -74,8 +75,9 @@ def candidates(rows: Sequence[TextRow], sample: Sample, command: str) -> list[Fo
     found = [Found(row) for row in rows]
     known: dict[str, list[Found]] = {}  # what a line of this look is a sign of
     looks = _Looks(rows)
+    is_sign = any_of(sign for row in rows for sign in row.signs)
     for number, line in sample.numbered():
-        if not line.strip():
+        if not line.strip() or not is_sign(line):
             continue
         look = looks.of(line)
         if look not in known:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tdd_orchestrator.runners.reading import Passed, Passes
 
@@ -69,17 +69,25 @@ def _passed_near(block: bytes, start: int, kind: Passes) -> bool:
     return False
 
 
-def cut_short(blocks: Iterable[bytes], kind: Passes | None) -> Iterator[bytes | Passed]:
-    """The text in parts, in order: pieces that end at a line end, and what stood between them."""
+def cut_short(
+    blocks: Iterable[bytes], kind: Passes | None, thin: Callable[[bytes], bytes]
+) -> Iterator[bytes | Passed]:
+    """The text, made thinner, in parts, in order: pieces that end at a line end, and what stood between them.
+
+    A flood is cut before its rest is thinned, which is quick; of all else the noise goes first, and what passed stands
+    together then.
+    """
     if kind is None:
-        yield from blocks
+        yield from map(thin, blocks)
         return
     flood = Flood(kind)
     for block, end in until_end(blocks):
         if end:
-            yield block
+            yield thin(block)
+        elif _is_flood(block, kind):
+            yield from (part if isinstance(part, Passed) else thin(part) for part in flood.cut(block))
         else:
-            yield from flood.cut(block)
+            yield from flood.cut(thin(block))
 
 
 class Flood:
@@ -95,16 +103,13 @@ class Flood:
         if whole is None:
             yield block
             return
-        shown = at = 0
-        while at < len(whole):
-            found = self._kind.stretch.match(whole, at)
-            if found is None:
-                at = whole.find(b"\n", at) + 1 or len(whole)
+        whole = b"\n" + whole
+        shown = 1
+        for found in self._kind.stretch.finditer(whole):
+            begin, end = found.start() + 1, found.end()
+            if end - begin <= _SHORT or self._spend(end - begin):
                 continue
-            at = found.end()
-            if at - found.start() <= _SHORT or self._spend(at - found.start()):
-                continue
-            start, stop = self._inner(whole, found.start(), at)
+            start, stop = self._inner(whole, begin, end)
             told = self._told(whole[start:stop])
             if told is None:
                 continue

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import compress, islice
+from operator import itemgetter, not_
 from pathlib import Path
 
 from tdd_orchestrator.runners.text.encoding import utf8
@@ -19,6 +20,8 @@ _SHAPES = 50_000  # shapes remembered at once
 _SHAPE = 24  # bytes of a line that make its shape
 _LIKED_BYTES = frozenset(bytes([byte]) for byte in (*range(0x20), *b" -=[#_!*+.({>|", *range(0x7F, 0x100)))
 _LIKED = frozenset({b"ok", b"no", b"te", b"Te", b"PA", b"FA", b"ER", b"Ra", b"TO", b"OK", b"E "})
+_START: Callable[[bytes], bytes] = itemgetter(slice(2))
+_BEGINNING: Callable[[bytes], bytes] = itemgetter(slice(_SHAPE))
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
 _ESCAPES = re.compile(
@@ -106,6 +109,7 @@ class Thinner:
         self._calm = calm
         self._starts: dict[bytes, int] = {}
         self._noise_starts: set[bytes] = set()
+        self._others = _others(())
         self._shapes: dict[bytes, int] = {}
         self._noise_shapes: set[bytes] = set()
         self._read = 0
@@ -119,24 +123,28 @@ class Thinner:
         self._read += len(block)
         if self._read <= self._calm:
             return block
-        kept = self._sift(block.split(b"\n"))
+        kept = self._sift(block)
         if self._learn_starts(kept):
-            kept = self._sift(kept)
-        shapes = [line[:_SHAPE].translate(_DIGITS) for line in kept]
-        self._learn_shapes(kept, shapes)
-        noise = self._noise_shapes
-        if noise:
-            kept = [line for line, shape in zip(kept, shapes, strict=True) if shape not in noise]
+            kept = self._sift(b"\n".join(kept))
+        shapes = list(map(_BEGINNING, b"\n".join(kept).translate(_DIGITS).split(b"\n")))
+        kept, shapes = self._unknown(kept, shapes)
+        if self._learn_shapes(kept, shapes):
+            kept, shapes = self._unknown(kept, shapes)
         return b"\n".join(kept)
 
-    def _sift(self, lines: list[bytes]) -> list[bytes]:
-        noise = self._noise_starts
-        return [line for line in lines if line[:2] not in noise]
+    def _sift(self, block: bytes) -> list[bytes]:
+        """The lines that do not begin as noise does. All of it is done by one search: there may be very many."""
+        return self._others.findall(b"\n" + block)
+
+    def _unknown(self, lines: list[bytes], shapes: list[bytes]) -> tuple[list[bytes], list[bytes]]:
+        """The lines, with their shapes, that have no shape of noise."""
+        news = [*map(not_, map(self._noise_shapes.__contains__, shapes))]
+        return list(compress(lines, news)), list(compress(shapes, news))
 
     def _learn_starts(self, lines: list[bytes]) -> bool:
         """Count beginnings; whether another one turned out to be noise."""
         known = len(self._noise_starts)
-        for start, number in Counter([line[:2] for line in lines]).items():
+        for start, number in Counter(map(_START, lines)).items():
             if start[:1] in _LIKED_BYTES or start in _LIKED or not start:
                 continue
             times = self._starts.get(start, 0) + number
@@ -145,9 +153,14 @@ class Thinner:
                 some = list(islice((line for line in lines if line[:2] == start), 3))
                 if not any(map(self._result, some)):
                     self._noise_starts.add(start)
-        return len(self._noise_starts) > known
+        if len(self._noise_starts) == known:
+            return False
+        self._others = _others(self._noise_starts)
+        return True
 
-    def _learn_shapes(self, lines: list[bytes], shapes: list[bytes]) -> None:
+    def _learn_shapes(self, lines: list[bytes], shapes: list[bytes]) -> bool:
+        """Count shapes; whether another one turned out to be noise."""
+        known = len(self._noise_shapes)
         if len(self._shapes) > _SHAPES:
             self._shapes.clear()
         for shape, number in Counter(shapes).items():
@@ -155,10 +168,24 @@ class Thinner:
             self._shapes[shape] = before + number
             if before < _ENOUGH <= before + number and not self._result(lines[shapes.index(shape)]):
                 self._noise_shapes.add(shape)
+        return len(self._noise_shapes) > known
 
     def _result(self, line: bytes) -> bool:
         plain = plain_lines(line[:LONG])
         return not plain or not plain[-1].strip() or self._counts(plain[-1])
+
+
+def _others(starts: Iterable[bytes]) -> re.Pattern[bytes]:
+    """Finds the lines that begin with none of the ``starts``; a line of one byte is such a start as a whole."""
+    seconds: dict[bytes, list[bytes]] = {}
+    for start in sorted(starts):
+        seconds.setdefault(start[:1], []).append(start[1:])
+    forms = [
+        re.escape(first) + b"(?:" + b"|".join(re.escape(other) or rb"(?![^\n])" for other in others) + b")"
+        for first, others in seconds.items()
+    ]
+    noise = b"(?!" + b"|".join(forms) + b")" if forms else b""
+    return re.compile(b"\n(" + noise + rb"[^\n]*)")
 
 
 def all_lines(source: Path | bytes) -> Iterable[str]:

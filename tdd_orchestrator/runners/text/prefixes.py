@@ -15,15 +15,20 @@ _DEEP = 2  # one custom within another: a CI's time before a service's name
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """``share``: of the lines that are not blank, how many have it at least. ``named``: its group is one of few names."""
+    """``share``: of the lines that are not blank, how many have it at least. ``named``: its group is one of few names.
+
+    ``after``: the pattern with the end of the line before, by which it is found far faster than by ``^``.
+    """
 
     pattern: re.Pattern[bytes]
+    after: re.Pattern[bytes]
     share: float
     named: bool = False
 
 
 def _kind(pattern: bytes, share: float, named: bool = False) -> _Kind:
-    return _Kind(re.compile(rb"^" + _COLOUR + pattern + _COLOUR, re.MULTILINE), share, named)
+    whole = _COLOUR + pattern + _COLOUR
+    return _Kind(re.compile(whole), re.compile(b"\n" + whole), share, named)
 
 
 _KINDS = (
@@ -40,18 +45,22 @@ def unprefixed(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """The blocks (which end at line ends) without what stands before nearly all of their first lines."""
     rest = iter(blocks)
     first = next(rest, b"")
-    found: list[re.Pattern[bytes]] = []
+    found: list[_Kind] = []
     for _ in range(_DEEP):
         kind = _custom(first)
         if kind is None:
             break
-        found.append(kind.pattern)
-        first = kind.pattern.sub(b"", first)
+        found.append(kind)
+        first = _without(kind, first)
     yield first
     for block in rest:
-        for pattern in found:
-            block = pattern.sub(b"", block)
+        for kind in found:
+            block = _without(kind, block)
         yield block
+
+
+def _without(kind: _Kind, block: bytes) -> bytes:
+    return kind.after.sub(b"\n", b"\n" + block)[1:]
 
 
 def _custom(block: bytes) -> _Kind | None:

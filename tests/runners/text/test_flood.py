@@ -194,13 +194,13 @@ def test_numbers_are_a_set(added: list[tuple[int, int]]) -> None:
 def test_the_end_is_as_it_is(size: int) -> None:
     kind = FLOODED["cargo test"].passes
     text = "".join(passed("cargo test", 1, 900)).encode()
-    parts = list(cut_short(lines._whole_lines(text), kind))
+    parts = list(cut_short(lines._whole_lines(text), kind, bytes))
     shown = [part for part in parts if isinstance(part, bytes)]
     assert b"".join(shown).endswith(text[-MANY:])
     assert len(shown[-1]) < MANY + 100
     blocks = [text[at : at + size] for at in range(0, len(text), size)]
     assert b"".join(block for block, _ in until_end(blocks)) == text
-    assert list(cut_short(blocks, None)) == blocks
+    assert list(cut_short(blocks, None, bytes)) == blocks
 
 
 def test_the_sample_skips_a_flood_alone() -> None:

@@ -1,0 +1,38 @@
+"""Very many signs asked as one: whether a line has any of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+
+_ESCAPED = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]")
+_GROUP = re.compile(r"\([^()]*\)")
+_NEVER = "(?!)"
+
+
+def any_of(signs: Iterable[re.Pattern[str]]) -> Callable[[str], bool]:
+    """Whether one of the ``signs``, which refer to no groups, is found in a line."""
+    return _any_of(tuple(signs))
+
+
+@cache
+def _any_of(signs: tuple[re.Pattern[str], ...]) -> Callable[[str], bool]:
+    begins = [sign for sign in signs if _at_the_beginning(sign)]
+    others = [_text(sign) for sign in signs if not _at_the_beginning(sign)]
+    begins_so = re.compile("|".join(_text(sign)[1:] for sign in begins) or _NEVER).match
+    has = re.compile("|".join(others) or _NEVER).search
+    return lambda line: begins_so(line) is not None or has(line) is not None
+
+
+def _at_the_beginning(sign: re.Pattern[str]) -> bool:
+    """Whether all of it stands behind one ``^``."""
+    bare = _ESCAPED.sub("", sign.pattern)
+    while "(" in bare:
+        bare = _GROUP.sub("", bare)
+    return sign.pattern.startswith("^") and "|" not in bare
+
+
+def _text(sign: re.Pattern[str]) -> str:
+    bare = sign.pattern.removeprefix("(?i)")
+    return f"(?i:{bare})" if sign.flags & re.IGNORECASE else bare
