@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.reading import TextRow, signs
+from tdd_orchestrator.runners.reading import TextRow, signs, whole
 from tdd_orchestrator.runners.text.compilers import located
 from tdd_orchestrator.runners.text.gather import Block, numbers
 from tdd_orchestrator.runners.text.program import Program
+from tdd_orchestrator.runners.text.whole import ERLANG, SIGNALLED
 
 _EU_SUM = re.compile(
     r" {2}Failed: (?P<failed>\d{1,9})\. {2}Skipped: (?P<skipped>\d{1,9})\. {2}Passed: (?P<passed>\d{1,9})\."
@@ -170,6 +171,13 @@ ROWS = (
         ),
         ("eunit", "rebar3"),
         2,
+        whole=whole(
+            begins=r"={20,} EUnit =|===> Performing EUnit tests\.{3}$(?!\n={20,} EUnit =)",
+            ends=r" {2}(?:All \d{1,9} tests|\d{1,9} tests?|Test) passed\.|  Failed: \d{1,9}\. |\d{1,9} tests?, \d{1,9} failures?\b|  There were no tests to run\.",
+            broken=r"===> (?:Compiling \S+ failed|Error running tests)|SIGTERM received - shutting down$",
+            apart=ERLANG,
+            dies=SIGNALLED,
+        ),
     ),
     TextRow(
         "common-test",
@@ -184,5 +192,6 @@ ROWS = (
         ),
         ("ct_run", "rebar3 ct"),
         3,
+        whole=whole(broken=r"===> (?:Compiling \S+ failed|Error running tests)", apart=ERLANG),
     ),
 )

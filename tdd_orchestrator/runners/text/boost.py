@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.program import Program
+from tdd_orchestrator.runners.text.whole import C_BUILD, SIGNALLED
 
 _BOOST_RUN = re.compile(r"Running (\d{1,9}) test cases?\.\.\.$")
 _BOOST_ERROR = re.compile(
@@ -99,5 +100,11 @@ ROWS = (
             r"^Test setup error: ",
         ),
         weight=2,
+        whole=whole(
+            begins=r"Running \d{1,9} test cases?\.\.\.$",
+            ends=r"\*{3} \S|Test module \".{1,300}\" has ",
+            apart=C_BUILD,
+            dies=SIGNALLED,
+        ),
     ),
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BAD, Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block, place
 from tdd_orchestrator.runners.text.program import Program
+from tdd_orchestrator.runners.text.whole import C_BUILD, SIGNALLED
 
 ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".py", ".rs")
 
@@ -161,6 +162,12 @@ ROWS = (
         ),
         ("ctest",),
         6,
+        whole=whole(
+            begins=r"Test project /",
+            ends=r"\d{1,9}% tests passed, |No tests were found!!!",
+            apart=C_BUILD,
+            dies=SIGNALLED,
+        ),
     ),
     TextRow(
         "automake",
@@ -169,5 +176,6 @@ ROWS = (
         signs(r"^# (?:TOTAL|XFAIL|XPASS): +\d{1,9}$", r"^Testsuite summary for "),
         ("make check",),
         3,
+        whole=whole(apart=r"configure: error: \S"),
     ),
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.reading import TextRow, signs
+from tdd_orchestrator.runners.reading import TextRow, signs, whole
 from tdd_orchestrator.runners.text.program import Program
+from tdd_orchestrator.runners.text.whole import C_BUILD, SIGNALLED
 
 _CHECKED = re.compile(r"\d{1,9}%: Checks: (\d{1,9}), Failures: (\d{1,9}), Errors: (\d{1,9})$")
 _CHECK_CASE = re.compile(
@@ -103,6 +104,9 @@ ROWS = (
             r"^[^\s:]{1,300}:\d{1,9}:[PFES]:[^:]*:[^:]*:-?\d{1,9}: ",
         ),
         weight=2,
+        whole=whole(
+            begins=r"Running suite\(s\): ", ends=r"\d{1,9}%: Checks: \d", apart=C_BUILD, dies=SIGNALLED
+        ),
     ),
     TextRow(
         "cunit",
@@ -116,6 +120,12 @@ ROWS = (
             r"^  Test: .{1,200}\.\.\.",
         ),
         weight=2,
+        whole=whole(
+            begins=r"     CUnit - A unit testing framework",
+            ends=r"(?:--)?Run Summary: +Type",
+            apart=C_BUILD,
+            dies=SIGNALLED,
+        ),
     ),
     TextRow(
         "unity",
@@ -126,5 +136,6 @@ ROWS = (
             r"^\d{1,9} Tests \d{1,9} Failures \d{1,9} Ignored",
         ),
         weight=2,
+        whole=whole(apart=C_BUILD, dies=SIGNALLED),
     ),
 )

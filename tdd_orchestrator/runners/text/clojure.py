@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.reading import TextRow, signs
+from tdd_orchestrator.runners.reading import TextRow, signs, whole
 from tdd_orchestrator.runners.text.program import Program
 
 _CLJ_HEAD = re.compile(
@@ -58,5 +58,8 @@ ROWS = (
         ),
         ("lein", "clojure"),
         3,
+        whole=whole(
+            apart=r"(?:Syntax error \S+ing .{0,300}at|Execution error .{0,300}at) .{0,300}\(\S+:\d{1,9}(?::\d{1,9})?\)\.$"
+        ),
     ),
 )

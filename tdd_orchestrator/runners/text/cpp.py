@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block, numbers
 from tdd_orchestrator.runners.text.program import Program
+from tdd_orchestrator.runners.text.whole import C_BUILD, SIGNALLED
 
 _WIDE = 60  # characters of a rule; the runners draw 79
 _ALL = re.compile(
@@ -238,6 +239,11 @@ ROWS = (
         ),
         ("catch2",),
         2,
+        whole=whole(
+            broken=r"Failed (?:all |both )?\d{1,9} test cases?, failed (?:all |both )?\d{1,9} assertions?\.$",
+            apart=C_BUILD,
+            dies=SIGNALLED,
+        ),
     ),
     TextRow(
         "doctest (C++)",
@@ -250,5 +256,11 @@ ROWS = (
             r"^TEST CASE:  \S",
         ),
         weight=2,
+        whole=whole(
+            begins=r"\[doctest\] doctest version is ",
+            ends=r"\[doctest\] Status: ",
+            apart=C_BUILD,
+            dies=SIGNALLED,
+        ),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block
 from tdd_orchestrator.runners.text.program import Program
 
@@ -249,5 +249,9 @@ ROWS = (
         ),
         ("dotnet", "vstest", "xunit.console", "nunit3-console"),
         3,
+        whole=whole(
+            broken=r"Build FAILED\.$",
+            apart=r"\s*[^()\n]{1,300}\(\d{1,9},\d{1,9}\): error [A-Z]{2,8}\d{1,9}: |(?:\S+ : )?error (?:MSB|NETSDK|NU)\d{1,9}: ",
+        ),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block, numbers, place
 from tdd_orchestrator.runners.text.program import Program
 
@@ -125,5 +125,10 @@ ROWS = (
         ),
         ("mix", "exunit"),
         2,
+        whole=whole(
+            begins=r"Running ExUnit with seed",
+            ends=r"(?:\d{1,9} (?:doctests?|property|properties|features?|tests?), )+\d{1,9} failures?\b|There are no tests to run",
+            apart=r"== Compilation error in file .{1,300} ==$|\*\* \((?:Mix|Mix\.Error|CompileError|SyntaxError|TokenMissingError|MismatchedDelimiterError|Code\.LoadError)\) ",
+        ),
     ),
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block
 from tdd_orchestrator.runners.text.program import Program
+from tdd_orchestrator.runners.text.whole import OCAML
 
 _ALCO = re.compile(r"(?:>| ) ?(?:│ )?\[(?P<word>OK|FAIL|SKIP)\] +(?P<rest>\S.*?)(?: *│)?$")
 _ALCO_BOX = re.compile(r"[│|] \[FAIL\] +(?P<rest>\S.*?) *[│|]$")
@@ -145,6 +146,11 @@ ROWS = (
         ),
         ("dune", "alcotest"),
         2,
+        whole=whole(
+            begins=r"Testing [`']",
+            ends=r"(?:\d{1,9} (?:failures?|errors?)!|Test Successful) in ",
+            apart=OCAML,
+        ),
     ),
     TextRow(
         "ounit",
@@ -156,5 +162,6 @@ ROWS = (
         ),
         ("ounit", "dune"),
         3,
+        whole=whole(apart=OCAML),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import numbers
 from tdd_orchestrator.runners.text.java_trace import Trace
 from tdd_orchestrator.runners.text.program import Program
@@ -145,5 +145,8 @@ ROWS = (
         ),
         ("gradle", "gradlew"),
         6,
+        whole=whole(
+            broken=r"FAILURE: Build (?:failed with an exception\.|completed with \d{1,9} failures\.)$|BUILD FAILED in "
+        ),
     ),
 )

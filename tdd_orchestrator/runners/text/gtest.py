@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, passes, signs
+from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, passes, signs, whole
 from tdd_orchestrator.runners.text.compilers import BuildWatch
 from tdd_orchestrator.runners.text.gather import Block, Tally, place
+from tdd_orchestrator.runners.text.whole import C_BUILD, SIGNALLED
 
 _OPEN = re.compile(r"\[==========\] (?:[^:]{1,80}: )?Running (?:(?P<number>\d{1,9}) )?test")
 _RAN = re.compile(
@@ -231,6 +232,13 @@ ROWS = (
             r"\[       OK \] \1(?:, where [^\n]*|) \([0-9]+ ms\)\n",
             line=r"(?:\[ RUN      \] (?P<begun>[^\n]+)|\[       OK \] (?P<ended>[^ \n]+)[^\n]* \([0-9]+ ms\))\n",
         ),
+        whole=whole(
+            begins=r"\[={10}\] Running \d{1,9} tests? from ",
+            ends=r"\[={10}\] \d{1,9} tests? from \d{1,9} test (?:suite|case)s? ran\.",
+            broken=r" ?\d{1,9} FAILED TEST SUITES?$",
+            apart=C_BUILD,
+            dies=SIGNALLED,
+        ),
     ),
     TextRow(
         "cmocka",
@@ -244,5 +252,11 @@ ROWS = (
         ),
         ("cmocka",),
         2,
+        whole=whole(
+            begins=r"\[={10}\] (?:[^:\n]{1,80}: )?Running \d{1,9} test\(s\)",
+            ends=r"\[={10}\] (?:[^:\n]{1,80}: )?\d{1,9} test\(s\) run\.",
+            apart=C_BUILD,
+            dies=SIGNALLED,
+        ),
     ),
 )

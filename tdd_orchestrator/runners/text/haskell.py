@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.reading import TextRow, signs
+from tdd_orchestrator.runners.reading import TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block, numbers
 from tdd_orchestrator.runners.text.program import Program
+from tdd_orchestrator.runners.text.whole import HASKELL
 
 _HSPEC_SUM = re.compile(r"\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} pending)?$")
 _HSPEC_HEAD = re.compile(r" {2}\d{1,9}\) (?P<name>\S.*)$")
@@ -143,6 +144,7 @@ ROWS = (
         ),
         ("hspec", "stack", "cabal", "runghc", "runhaskell"),
         2,
+        whole=whole(apart=HASKELL),
     ),
     TextRow(
         "tasty",
@@ -155,6 +157,7 @@ ROWS = (
         ),
         ("tasty", "stack", "cabal"),
         2,
+        whole=whole(apart=HASKELL),
     ),
     TextRow(
         "hunit",
@@ -165,5 +168,6 @@ ROWS = (
             r"^### (?:Failure|Error) in: ",
         ),
         weight=2,
+        whole=whole(apart=HASKELL),
     ),
 )

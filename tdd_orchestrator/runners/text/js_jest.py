@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed, whole
 from tdd_orchestrator.runners.text.js_trace import JsTrace
+from tdd_orchestrator.runners.text.whole import CRASHED
 
 _FILE = re.compile(r"^(PASS|FAIL) +(\S.*?)(?: \(\d[\d.]* m?s(?:, [^()]{0,60})?\))?$")
 _BLOCK = re.compile(r"^  ● +(\S.*)$")
@@ -167,5 +168,6 @@ ROWS = (
         ("jest", "react-scripts", "vue-cli-service"),
         weight=2,
         passes=passes(r"(?:PASS [^\n]*\n| {2,}[A-Za-z][^\n]*\n){0,6} {2,}(?:✓|√) [^\n]*\n"),
+        whole=whole(dies=CRASHED),
     ),
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed, whole
 from tdd_orchestrator.runners.text.js_trace import JsTrace
+from tdd_orchestrator.runners.text.whole import CRASHED
 
 _TOTAL = re.compile(r"^ {2}(\d+) (passing|pending|failing)(?: \(\d[\d.]*[a-z]{1,2}\))?$")
 _CASE = re.compile(r"^( {2,60})(?:([✓✔√]|-)|(\d+)\)) (\S.*)$")
@@ -177,6 +178,7 @@ ROWS = (
         ("mocha", "_mocha", "nyc mocha", "c8 mocha"),
         weight=2,
         passes=passes(r"(?:\n| {2,}[A-Za-z][^\n]*\n){0,6} {2,}(?:✓|✔|√) [^\n]*\n"),
+        whole=whole(dies=CRASHED, broken=r" ?Exception during run: |✖ ERROR: |Error: No test files found"),
     ),
     TextRow(
         "cypress",

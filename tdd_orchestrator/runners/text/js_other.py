@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed, whole
 from tdd_orchestrator.runners.text.js_trace import JsTrace
+from tdd_orchestrator.runners.text.whole import CRASHED
 
 _AVA_CASE = re.compile(
     r"^ {2}(?:[✔√] \[expected fail\]|([✔√]|[✘×] \[fail\]:|- \[skip\]|- \[todo\]|[✘×] \[unexpected pass\]:)) (\S.*)$"
@@ -175,6 +176,7 @@ ROWS = (
         ),
         ("ava",),
         weight=2,
+        whole=whole(dies=CRASHED),
     ),
     TextRow(
         "cucumber",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed, whole
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 
 _RUNNING = re.compile(r"^Running (\d+) tests? using \d+ workers?(?:, shard \d+ of \d+)?$")
@@ -119,5 +119,8 @@ ROWS = (
         ),
         ("playwright",),
         weight=2,
+        whole=whole(
+            broken=r"Error: No tests found$|(?:SyntaxError: /|Error: Cannot find module ').*\n(?:(?:Require stack:|- .*|)\n){1,20} {3}at \S+:\d{1,9}$"
+        ),
     ),
 )

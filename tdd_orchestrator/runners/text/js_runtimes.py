@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed, whole
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 
 _BUN_FILE = re.compile(r"^(\S+\.[cm]?[jt]sx?):$")
@@ -228,6 +228,11 @@ ROWS = (
         ),
         ("deno",),
         weight=2,
+        whole=whole(
+            opens=r"-{7} (?:post-test )?output -{7}$",
+            closes=r"-{5} (?:post-test )?output end -{5}$",
+            broken=r"error: (?:Uncaught|[A-Z]\w{0,60}Error\b|TS\d{1,9} |Module not found |Type checking failed|Test failed$)",
+        ),
     ),
     TextRow(
         "uvu",

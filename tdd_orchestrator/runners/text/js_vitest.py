@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed, whole
 from tdd_orchestrator.runners.text.js_trace import JsTrace
+from tdd_orchestrator.runners.text.whole import CRASHED
 
 _RUN = re.compile(r"^ (?:RUN|DEV) +v\d+\.\d")
 _FAIL = re.compile(r"^ FAIL +(\S.*)$")
@@ -150,5 +151,6 @@ ROWS = (
         ),
         ("vitest",),
         weight=2,
+        whole=whole(dies=CRASHED),
     ),
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.java_trace import Trace
 from tdd_orchestrator.runners.text.program import Program
+from tdd_orchestrator.runners.text.whole import JAVA
 
 _NUMBERED = re.compile(r"\d{1,9}\) (?P<name>(?P<method>.+?)\((?P<owner>[\w.$]+)\))(?P<rest>.*)$")
 _OK = re.compile(r"OK \((?P<number>\d{1,9}) tests?\)$")
@@ -212,6 +213,11 @@ ROWS = (
         ),
         ("org.junit.runner.JUnitCore", "JUnitCore"),
         2,
+        whole=whole(
+            begins=r"JUnit version \d",
+            ends=r"OK \(\d{1,9} tests?\)$|Tests run: \d{1,9}, {1,2}Failures: ",
+            apart=JAVA,
+        ),
     ),
     TextRow(
         "junit5",
@@ -225,5 +231,6 @@ ROWS = (
         ),
         ("org.junit.platform.console.ConsoleLauncher", "junit-platform-console-standalone"),
         2,
+        whole=whole(apart=JAVA),
     ),
 )

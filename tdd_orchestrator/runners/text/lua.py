@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block, numbers, place
 from tdd_orchestrator.runners.text.program import Program
+from tdd_orchestrator.runners.text.whole import CRASHED, LUA
 
 _RAN = re.compile(r"(?:# )?Ran (?P<ran>\d{1,9}) tests in [\d.]+ seconds, (?P<rest>\d{1,9} success.*)$")
 _ITEM = re.compile(r"\d{1,9}\) (?P<name>\S+)$")
@@ -172,6 +173,7 @@ ROWS = (
         ),
         ("luaunit",),
         2,
+        whole=whole(begins=r"(?:# )?Started on \w{3} \w{3}", ends=r"(?:# )?Ran \d{1,9} tests in ", apart=LUA),
     ),
     TextRow(
         "busted",
@@ -184,5 +186,6 @@ ROWS = (
         ),
         ("busted",),
         2,
+        whole=whole(dies=CRASHED, apart=LUA),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.java_trace import Trace
 from tdd_orchestrator.runners.text.program import Program
 
@@ -195,5 +195,12 @@ ROWS = (
         ),
         ("mvn", "mvnw", "maven"),
         6,
+        whole=whole(
+            begins=r"\[INFO\] Scanning for projects\.\.\.",
+            ends=r"\[INFO\] BUILD SUCCESS",
+            opens=r"(?:\[INFO\] )?Running [\w.$]{1,300}$",
+            closes=r"(?:\[\w+\] )?Tests run: .{1,200}Time elapsed: ",
+            broken=r"\[INFO\] BUILD FAILURE|\[ERROR\] (?:COMPILATION ERROR|Failed to execute goal |The build could not read |The goal you specified )|\[FATAL\] Non-",
+        ),
     ),
 )

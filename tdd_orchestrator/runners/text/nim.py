@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BAD, Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block
 from tdd_orchestrator.runners.text.program import Program
 
@@ -89,5 +89,8 @@ ROWS = (
         ),
         ("nim", "nimble", "testament"),
         2,
+        whole=whole(
+            apart=r"[^()\s]{1,300}\.nims?\(\d{1,9}, \d{1,9}\) Error: |Error: execution of an external program failed"
+        ),
     ),
 )

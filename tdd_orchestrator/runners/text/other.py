@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block
 from tdd_orchestrator.runners.text.program import Program
 
@@ -142,6 +142,7 @@ ROWS = (
         ),
         ("testthat", "Rscript"),
         2,
+        whole=whole(apart=r"Execution halted$"),
     ),
     TextRow(
         "julia-test",
@@ -150,5 +151,6 @@ ROWS = (
         signs(r"^Test Summary: .{0,100}\|", r": (?:Test Failed|Error During Test) at \S+:\d{1,9}$"),
         ("julia",),
         2,
+        whole=whole(apart=r"ERROR: (?:LoadError|Package \S+ errored during testing)"),
     ),
 )

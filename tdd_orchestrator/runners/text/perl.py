@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed, whole
 from tdd_orchestrator.runners.text.gather import Block
 from tdd_orchestrator.runners.text.program import Program
+from tdd_orchestrator.runners.text.whole import CRASHED
 
 _SCRIPT = re.compile(r"(?:\[\d\d:\d\d:\d\d\] )?(?P<file>\S+) \.{2,}(?: (?P<rest>.*))?$")
 _FILE = re.compile(
@@ -211,5 +212,8 @@ ROWS = (
         ),
         ("prove", "dzil", "make test"),
         5,
+        whole=whole(
+            dies=CRASHED, broken=r"Dubious, test returned \d{1,9} \(wstat \d|Failed \d{1,9}/\d{1,9} subtests "
+        ),
     ),
 )

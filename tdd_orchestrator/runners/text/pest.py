@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.reading import TextRow, signs
+from tdd_orchestrator.runners.reading import TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block, numbers
 from tdd_orchestrator.runners.text.program import Program
+from tdd_orchestrator.runners.text.whole import PHP
 
 _PEST_SUM = re.compile(r" {2}Tests: {2,6}(?P<rest>.+)$")
 _PEST_CASE = re.compile(r" {2}(?P<mark>[✓⨯✗!\-→…↓x]) (?P<name>\S.*?)(?: {2,}[\d.]+s)?\s*$")
@@ -89,5 +90,6 @@ ROWS = (
         ),
         ("pest", "artisan"),
         3,
+        whole=whole(apart=PHP),
     ),
 )

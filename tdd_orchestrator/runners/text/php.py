@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block
 from tdd_orchestrator.runners.text.program import Program
+from tdd_orchestrator.runners.text.whole import PHP
 
 _FRAME = re.compile(r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:]{0,400}\.(?:php|phpt|inc)):(?P<line>\d{1,9})$")
 _TYPED = re.compile(
@@ -202,5 +203,10 @@ ROWS = (
         ),
         ("phpunit", "paratest"),
         2,
+        whole=whole(
+            begins=r"PHPUnit \d.{0,80} by Sebastian Bergmann",
+            ends=r"OK \(\d{1,9} tests?, |Tests: \d{1,9}, Assertions: |No tests executed!",
+            apart=PHP,
+        ),
     ),
 )

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed, whole
 from tdd_orchestrator.runners.text.py_trace import Trace
 
 _SCENARIOS = re.compile(
@@ -157,6 +157,7 @@ ROWS = (
         ),
         ("behave",),
         weight=2,
+        whole=whole(begins=r"USING RUNNER: behave", ends=r"\d{1,9} features? passed, "),
     ),
     TextRow(
         "doctest",

@@ -7,7 +7,7 @@ tests print may look like it; so width, the progress before it and the last plac
 from __future__ import annotations
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed, whole
 from tdd_orchestrator.runners.text.py_pytest_failures import explain
 from tdd_orchestrator.runners.text.py_pytest_lines import (
     BANG,
@@ -32,6 +32,7 @@ from tdd_orchestrator.runners.text.py_pytest_lines import (
     split_summary,
 )
 from tdd_orchestrator.runners.text.py_trace import Trace
+from tdd_orchestrator.runners.text.whole import CRASHED
 
 
 class PytestReader:
@@ -281,5 +282,6 @@ ROWS = (
             r"|(?:[^ :\n]+::[^ \n]+ \n){0,6}"
             r"\[gw[0-9]+\] \[[ 0-9]{1,3}%\] (?:PASSED|SKIPPED|XFAIL) [^ :\n]+::[^ \n]+ *\n)"
         ),
+        whole=whole(dies=CRASHED, broken=r"ImportError while loading conftest '"),
     ),
 )

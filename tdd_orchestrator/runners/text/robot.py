@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed, whole
 
 _ROBOT_LINE = re.compile(r"^(.{1,400}?) *\| (PASS|FAIL|SKIP) \|$")
 _ROBOT_TOTAL = re.compile(
@@ -94,5 +94,6 @@ ROWS = (
         ),
         ("robot", "pabot"),
         weight=2,
+        whole=whole(broken=r"Try --help for usage information\.$"),
     ),
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block, numbers, place
 from tdd_orchestrator.runners.text.program import Program
 from tdd_orchestrator.runners.text.ruby import HEADING, ruby_place
+from tdd_orchestrator.runners.text.whole import RUBY_DEAD
 
 _EXAMPLES = re.compile(
     r"\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} pending)?(?:, \d{1,9} errors? occurred outside of examples)?$"
@@ -167,5 +168,6 @@ ROWS = (
         ),
         ("rspec", "bundle exec rspec", "crystal"),
         2,
+        whole=whole(broken=RUBY_DEAD),
     ),
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block, leading_digits, numbers, path_before, place
 from tdd_orchestrator.runners.text.program import Program
+from tdd_orchestrator.runners.text.whole import RUBY
 
 _EXCEPTION = re.compile(r"(?P<type>(?:[A-Z]\w*::)*[A-Z]\w*)(?::(?: (?P<message>.*))?)?$")
 HEADING = re.compile(r"(?P<type>(?:[A-Z]\w*::)*[A-Z]\w*):$")
@@ -210,6 +211,9 @@ ROWS = (
         ),
         ("minitest", "rails test", "bin/rails"),
         2,
+        whole=whole(
+            begins=r"Run options: .*--seed", ends=r"\d{1,9} (?:runs|tests), \d{1,9} assertions, ", apart=RUBY
+        ),
     ),
     TextRow(
         "test-unit",
@@ -223,5 +227,6 @@ ROWS = (
         ),
         ("test-unit",),
         2,
+        whole=whole(begins=r"Loaded suite ", ends=r"\d{1,9} tests, \d{1,9} assertions, ", apart=RUBY),
     ),
 )

@@ -6,10 +6,11 @@ import re
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, passes, signs
+from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, passes, signs, whole
 from tdd_orchestrator.runners.text.compilers import BuildWatch
 from tdd_orchestrator.runners.text.gather import Block, Tally
 from tdd_orchestrator.runners.text.nextest import Nextest
+from tdd_orchestrator.runners.text.whole import CARGO
 
 _RUNNING = re.compile(r"running (\d{1,9}) tests?$")
 _RESULT = re.compile(
@@ -276,5 +277,10 @@ ROWS = (
         ("cargo", "cargo-nextest", "nextest"),
         2,
         passes=passes(r"test [^ \n]+ \.\.\. ok\n"),
+        whole=whole(
+            begins=r"running \d{1,9} tests?$| {4}Starting \d{1,9} tests? across ",
+            ends=r"test result: (?:ok|FAILED)\. | {0,8}Summary \[",
+            apart=CARGO,
+        ),
     ),
 )

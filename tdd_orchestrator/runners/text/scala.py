@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.reading import TextRow, signs
+from tdd_orchestrator.runners.reading import TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import numbers
 from tdd_orchestrator.runners.text.program import Program
 
@@ -114,5 +114,6 @@ ROWS = (
         ),
         ("sbt", "scala", "mill"),
         4,
+        whole=whole(broken=r"\[error\] .{1,300} Compilation failed$"),
     ),
 )

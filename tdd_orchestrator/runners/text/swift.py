@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block
 from tdd_orchestrator.runners.text.program import Program
 
@@ -148,5 +148,6 @@ ROWS = (
         ),
         ("swift", "xcodebuild"),
         3,
+        whole=whole(apart=r"\S{1,300}\.swift:\d{1,9}:\d{1,9}: error: |error: fatalError$"),
     ),
 )

@@ -10,11 +10,21 @@ import re
 from dataclasses import dataclass, field, replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import CASE_LIMIT, Passed, Reading, TextRow, passes, signs, summed
+from tdd_orchestrator.runners.reading import (
+    CASE_LIMIT,
+    Passed,
+    Reading,
+    TextRow,
+    passes,
+    signs,
+    summed,
+    whole,
+)
 from tdd_orchestrator.runners.text.js_node import is_test_file
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 from tdd_orchestrator.runners.text.tap_numbers import Numbers
 from tdd_orchestrator.runners.text.tap_point import Point, died, explained, outcome_and_name
+from tdd_orchestrator.runners.text.whole import CRASHED, NODE
 
 _POINT = re.compile(r"^( *)(not )?ok\b(?: (\d{1,9}))?(?: -)?(?:[ \t](.*))?$")
 _PLAN = re.compile(r"^( *)1\.\.(\d{1,9})(?: *# ?(.*))?$")
@@ -261,5 +271,6 @@ ROWS = (
         ("tap", "tape", "qunit"),
         weight=1,
         passes=passes(rf"(?:{_PASS}|# Subtest: [^\n]*\n{_PASS}{_NODE})", mark="ok ", numbered=True),
+        whole=whole(dies=CRASHED, begins=r"TAP version 1[34]$", ends=r"1\.\.\d{1,9}(?: .*)?$", apart=NODE),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block
 from tdd_orchestrator.runners.text.program import Program
 
@@ -112,5 +112,8 @@ ROWS = (
         ),
         ("tclsh", "tcltest"),
         2,
+        whole=whole(
+            broken=r"==== \S+ .{1,300} FAILED$", apart=r" {4}\(file \"[^\"\n]{1,300}\" line \d{1,9}\)$"
+        ),
     ),
 )
