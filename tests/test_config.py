@@ -64,7 +64,9 @@ def test_roles_and_tables_of_agents(tmp_path: Path) -> None:
         ("[cleanup]\nsintax = 'now'\n", "tdd.toml:2: [cleanup] unknown key 'sintax', did you mean 'syntax'?"),
         ("[agents.mine]\nname = 'x'\ntimeout = 'x'\n", "tdd.toml:2: [agents.mine] unknown key 'name'"),
         ("[agents.mine]\ntimeout = 'x'\n", "tdd.toml:2: agents.mine.timeout: "),
-        ("[test\n", "tdd.toml: not valid TOML"),
+        ("[test\n", "tdd.toml:1: not valid TOML: Expected"),
+        ("[test]\nfiles = []\ntimeout = 1 2\n", "tdd.toml:3: not valid TOML: Expected newline"),
+        ("[test]\nfiles = [", "tdd.toml:2: not valid TOML: Invalid value at the end of the file."),
         ("[agents]\nreed = 'human'\n", "tdd.toml:2: [agents] unknown key 'reed', did you mean 'red'?"),
     ],
 )

@@ -29,14 +29,18 @@ _OLDEST_GIT = (2, 38)
 @click.pass_context
 def doctor(ctx: click.Context, as_json: bool, ask_agents: bool) -> int:
     """What is wrong here, one sentence each. Exit code 1 where something is."""
+    found: dict[str, str] = {}
     with here.opened(ctx) as repository:
-        found = [(name, sentence) for name, check in CHECKS for sentence in _safely(check, repository)]
+        for name, check in CHECKS:
+            for sentence in _safely(check, repository):
+                found.setdefault(sentence, name)  # what is wrong with the configuration, most checks meet
         if ask_agents:
-            found += [("agents", sentence) for sentence in _answers(repository)]
+            found |= dict.fromkeys(_answers(repository), "agents")
     if as_json:
-        emit_json("doctor", {"troubles": [{"check": name, "sentence": sentence} for name, sentence in found]})
+        troubles = [{"check": name, "sentence": sentence} for sentence, name in found.items()]
+        emit_json("doctor", {"troubles": troubles})
     else:
-        for name, sentence in found:
+        for sentence, name in found.items():
             click.echo(f"{name}: {sentence}")
         if not found:
             click.echo("Nothing is wrong.")

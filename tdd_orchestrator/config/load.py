@@ -81,11 +81,22 @@ def load(
     return Loaded(config=_build(merged, origins, texts), origins=origins, file=chosen)
 
 
+def _torn(name: str, text: str, error: str) -> str:
+    """The parser's words, with the line where all our sentences have it."""
+    reason, _, place = error.removesuffix(")").partition(" (at ")
+    found = re.match(r"line (\d+),", place)
+    if found:
+        return f"{name}:{found[1]}: not valid TOML: {reason}."
+    return f"{name}:{len(text.splitlines())}: not valid TOML: {reason} at the end of the file."
+
+
 def _read(path: Path) -> tuple[dict[str, Any], str]:
     try:
         text = path.read_text(encoding="utf-8")
         return tomllib.loads(text), text
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
+        raise BadConfig(_torn(path.name, text, str(error)), "Mend that line and try again.") from error
+    except RecursionError as error:
         raise BadConfig(f"{path.name}: not valid TOML: {error}.", "Mend that line and try again.") from error
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1

@@ -25,7 +25,7 @@ def test_a_pyproject_of_another_shape_is_passed_over(kata: Kata, text: str) -> N
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[notes]\nref = \n", "tdd.toml: not valid TOML"),
+        ("[notes]\nref = \n", "tdd.toml:2: not valid TOML"),
         ("notes = 3\n", "tdd.toml:1: notes: "),
         ("[notes]\nref = 3\n", "tdd.toml:2: notes.ref: "),
         ("x = " + "[" * 5000 + " # notes\n", "tdd.toml: not valid TOML"),
@@ -36,6 +36,14 @@ def test_a_torn_file_that_speaks_of_notes_is_said_by_status(kata: Kata, text: st
     done = kata.tdd("cycle", "status")
     assert done.code == 2
     assert said in done.err
+
+
+def test_doctor_says_a_mistake_once(kata: Kata) -> None:
+    kata.write("tdd.toml", "[test\n")
+    done = kata.tdd("doctor")
+    assert done.code == 1
+    assert done.out.count("not valid TOML") == 1
+    assert done.out.startswith("configuration: tdd.toml:1: not valid TOML")
 
 
 def test_the_environment_holds_settings_and_no_options(kata: Kata) -> None:
