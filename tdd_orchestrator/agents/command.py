@@ -18,6 +18,7 @@ from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.heard import Heard, Output
 from tdd_orchestrator.agents.preset import Preset, argv_of
 from tdd_orchestrator.agents.presets import COMMAND
+from tdd_orchestrator.agents.slash import called
 from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record, scrub
 from tdd_orchestrator.process import Finished, Limits, run
 from tdd_orchestrator.prompting.secrets import Redact, redacted_cut, redactor
@@ -100,15 +101,16 @@ class CommandAgent:
     def _run(
         self, request: Request, scratch: Path, on_output: Callable[[bytes], None] | None
     ) -> tuple[Finished, bytes]:
-        # In a sandbox the temporary folder is a private one: the scratch files then live with the reports.
-        place = request.output / f".scratch-{secrets.token_hex(3)}" if self.wrap else scratch
-        place.mkdir(exist_ok=True)
-        text = self._called(request)
-        prompt = self._prompt(text, place)
         command = self._found(request.tree)
         missing = self._missing((command or (self.preset.program,))[0], request.tree)
         if missing:
             return Finished((), None, error=missing), b""
+        # Beside the reports: in a sandbox the temporary folder is a private one, and some agents read nowhere else.
+        place = request.output / f".scratch-{secrets.token_hex(3)}"
+        place.mkdir()
+        slash = called(self.preset, request, self.root)
+        # The output folder by its name: many tools know no variables.
+        prompt = self._prompt(request.prompt.replace("$TDD_OUTPUT_DIR", str(request.output)), place, slash)
         argv = argv_of(
             self.preset,
             command,
@@ -116,6 +118,7 @@ class CommandAgent:
             contained=self.wrap is not None,
             model=self.model,
             session=request.session,
+            called=slash,
             places={"prompt": prompt, "scratch": str(place), "output": str(request.output)},
         )
         if self.wrap:
@@ -125,15 +128,14 @@ class CommandAgent:
                 argv,
                 cwd=request.tree,
                 env=self.environment(request, scratch),
-                stdin=text.encode() if self.preset.prompt == "stdin" else None,
+                stdin=prompt.encode() if self.preset.prompt == "stdin" else None,
                 limits=self._limits(request),
                 cookie=request.cookie or secrets.token_hex(8),
                 on_output=on_output,
             )
             file = (read_left(place / self.preset.file, _SCRATCH_FILE) or b"") if self.preset.file else b""
         finally:
-            if place != scratch:
-                shutil.rmtree(place, ignore_errors=True)
+            shutil.rmtree(place, ignore_errors=True)
         return finished, file
 
     def _found(self, tree: Path) -> tuple[str, ...]:
@@ -145,7 +147,8 @@ class CommandAgent:
             program = number == 0 and "/" in word
             if number == 0 and not program:
                 continue  # a name to be found on the PATH
-            if not os.path.isabs(word) and mine.is_file() and (program or not (tree / word).exists()):
+            # os.path's, which says no of what is too long for a name: a script in the command line
+            if not os.path.isabs(word) and os.path.isfile(mine) and (program or not (tree / word).exists()):
                 words[number] = str(mine.resolve())
         return tuple(words)
 
@@ -168,20 +171,17 @@ class CommandAgent:
             tail=8 << 20,
         )
 
-    def _called(self, request: Request) -> str:
-        """The prompt, with the output folder by its name (many tools know no variables); as an argument of the user's own
-        slash command where the agent has one of the role's name (A8)."""
-        prompt = request.prompt.replace("$TDD_OUTPUT_DIR", str(request.output))
-        own = self.preset.commands and request.tree / self.preset.commands / f"{request.role}.md"
-        return f"/{request.role} {prompt}" if own and own.is_file() else prompt
-
-    def _prompt(self, prompt: str, place: Path) -> str:
-        """The prompt as the word that goes into the command line; one that is too long goes by a file."""
+    def _prompt(self, prompt: str, place: Path, slash: str) -> str:
+        """The prompt as it is handed over. What is too long for the command line goes by a file, and so does the argument of
+        a slash command: agents cut it at its spaces, take its quotes away, and one runs what stands in it as a command."""
+        if self.preset.prompt == "stdin" and not slash:
+            return prompt
         prompt = prompt.replace("\0", "")
-        path = place / "prompt.md"
-        if self.preset.prompt == "file" or len(prompt.encode()) > _LONGEST_ARGUMENT:
+        if slash or self.preset.prompt == "file" or len(prompt.encode()) > _LONGEST_ARGUMENT:
+            path = place / "prompt.md"
             path.write_text(prompt, encoding="utf-8")
-            return f"Your task is in the file {path}. Read it now and do what it says."
+            call = f"/{slash} " if slash and not self.preset.call else ""
+            return f"{call}Your task is in the file {path}. Read it now and do what it says."
         # A positional prompt must not look like an option, a file reference or a command.
         return f"Task: {prompt}" if prompt[:1] in ("-", "@", "/", "!") else prompt
 

@@ -1,7 +1,7 @@
 """What is known of one agent's command line, and the words that a run of it is made of.
 
-Words in ``argv`` that stand in braces are slots: ``{mode}`` ``{model}`` ``{session}`` ``{resume}`` become the words of
-that field (or nothing), ``{prompt}`` ``{scratch}`` ``{output}`` are replaced in place.
+Words in ``argv`` that stand in braces are slots: ``{mode}`` ``{model}`` ``{session}`` ``{resume}`` ``{call}`` become the
+words of that field (or nothing), ``{prompt}`` ``{scratch}`` ``{output}`` are replaced in place.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ class Preset:
     homes: tuple[str, ...] = ()  # under HOME: what it writes; a name that ends in "/" is a folder
     file: str = ""  # a file in the scratch folder that the parser reads
     version: tuple[str, ...] = ("--version",)
-    commands: str = ""  # in the tree: where the user's slash commands for it live, a file NAME.md each
+    commands: tuple[str, ...] = ()  # in the tree: where a slash command of the user's may lie, {name}
+    call: tuple[str, ...] = ()  # the words that call one; none: "/NAME" before the prompt does
     install: str = ""
     observed: str = ""
 
@@ -52,9 +53,11 @@ def argv_of(
     contained: bool = False,
     model: str = "",
     session: str = "",
+    called: str = "",
     places: Mapping[str, str],
 ) -> list[str]:
-    """The words to run. ``command`` stands for the program where the user gave one; ``places`` has prompt, scratch, output."""
+    """The words to run. ``command`` stands for the program where the user gave one; ``called`` is the slash command's
+    name; ``places`` has prompt, scratch, output."""
     mode = preset.edit
     if contained and preset.contained is not None:
         mode = preset.contained
@@ -66,6 +69,7 @@ def argv_of(
         "{model}": _given(preset.model, model),
         "{session}": _given(preset.session, session),
         "{resume}": preset.resume if goes_on else (),
+        "{call}": _given(preset.call, called),
     }
 
     def filled(words: tuple[str, ...]) -> list[str]:

@@ -43,7 +43,7 @@ _ROWS = (
             "CLAUDE_CODE_DISABLE_TERMINAL_TITLE": "1",
         },
         keys=(*_ANTHROPIC, "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"),
-        commands=".claude/commands",
+        commands=(".claude/commands/{name}.md",),
         homes=(".claude/", ".claude.json", ".cache/claude/", ".cache/claude-cli-nodejs/"),
         install="npm install -g @anthropic-ai/claude-code",
         observed="2.1.197",
@@ -79,6 +79,7 @@ _ROWS = (
         prompt="argument",
         environment={"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_TELEMETRY_ENABLED": "false"},
         keys=(*_GOOGLE, "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_GENAI_USE_VERTEXAI"),
+        commands=(".gemini/commands/{name}.toml",),
         homes=(".gemini/",),
         install="npm install -g @google/gemini-cli",
         observed="0.61.0",
@@ -86,7 +87,7 @@ _ROWS = (
     Preset(
         "opencode",
         "opencode",
-        ("run", "--format", "json", "{mode}", "{model}", "{session}", "{prompt}"),
+        ("run", "--format", "json", "{mode}", "{model}", "{session}", "{call}", "{prompt}"),
         events.opencode,
         edit=("--agent", "build", "--auto"),
         read_only=("--agent", "tdd-reader"),
@@ -95,6 +96,8 @@ _ROWS = (
         environment={"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_SHARE": "1"},
         read_only_environment={"OPENCODE_CONFIG_CONTENT": _OPENCODE_READER},
         keys=_MANY,
+        commands=(".opencode/command/{name}.md", ".opencode/commands/{name}.md"),
+        call=("--command", "{value}"),
         homes=(".config/opencode/", ".local/share/opencode/", ".local/state/opencode/", ".cache/opencode/"),
         install="npm install -g opencode-ai",
         observed="1.18.33",
@@ -102,13 +105,14 @@ _ROWS = (
     Preset(
         "qwen",
         "qwen",
-        ("--output-format", "stream-json", "{mode}", "{model}", "{session}", "{prompt}"),
+        ("--output-format", "stream-json", "{mode}", "{model}", "{session}", "-p", "{prompt}"),
         events.result_event,
         edit=("--approval-mode", "yolo", "--include-directories", "{output}"),
         read_only=("--approval-mode", "plan"),
         prompt="argument",
         environment={"QWEN_TELEMETRY_ENABLED": "false"},
         keys=(*_OPENAI, "OPENAI_MODEL", "DASHSCOPE_API_KEY"),
+        commands=(".qwen/commands/{name}.md", ".qwen/commands/{name}.toml"),
         homes=(".qwen/",),
         install="npm install -g @qwen-code/qwen-code",
         observed="0.15.10",
@@ -202,6 +206,7 @@ _ROWS = (
         prompt="argument",
         environment={"PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"},
         keys=(*_MANY, "PI_OFFLINE"),
+        commands=(".pi/prompts/{name}.md",),
         homes=(".pi/",),
         install="npm install -g @earendil-works/pi-coding-agent",
         observed="0.74.2",
@@ -232,6 +237,9 @@ ACP = Preset(
 )  # fmt: skip
 """Any agent that speaks the Agent Client Protocol; its command is the user's."""
 
+_SLASH_OVER_ACP = frozenset({"claude", "opencode", "qwen"})
+"""Whose slash commands work over the protocol, too; Gemini and Codex hand them to the model as they stand."""
+
 PRESETS: Mapping[str, Preset] = MappingProxyType({row.name: row for row in _ROWS})
 
 
@@ -240,5 +248,8 @@ def acp_of(command: tuple[str, ...]) -> Preset:
     names = [word.rpartition("/")[2] for word in command]
     for row in PRESETS.values():
         if any(name == row.program or name.startswith(f"{row.name}-") for name in names):
-            return replace(ACP, keys=row.keys, homes=row.homes, environment=row.environment)
+            commands = row.commands if row.name in _SLASH_OVER_ACP else ()
+            return replace(
+                ACP, keys=row.keys, homes=row.homes, environment=row.environment, commands=commands
+            )
     return ACP

@@ -19,7 +19,8 @@ MAX_FILES = 2000
 LITTER = (
     "__pycache__", "*.pyc", "*.pyo", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".coverage",
     ".coverage.*", "node_modules", ".venv", ".DS_Store", ".aider*", ".claude.json", ".cache", "*.swp", "*.orig",
-    ".nyc_output", "*.egg-info", ".tox", ".nox",
+    ".nyc_output", "*.egg-info", ".tox", ".nox", ".opencode/.gitignore", ".opencode/package.json", ".opencode/package-lock.json",
+    ".opencode/bun.lock",
 )  # fmt: skip
 """What tools leave behind and nobody means to commit, whatever the ignore files say."""
 
@@ -119,8 +120,8 @@ def _read(tree: Tree, entry: Touched) -> tuple[FileChange | None, str]:
 
 def is_litter(path: str) -> bool:
     """What tools leave behind, whatever the ignore files say."""
-    parts = path.rstrip("/").split("/")
-    return any(fnmatch.fnmatchcase(part, pattern) for part in parts for pattern in LITTER)
+    path = path.rstrip("/")
+    return any(fnmatch.fnmatchcase(part, pattern) for part in (path, *path.split("/")) for pattern in LITTER)
 
 
 def _fold(path: str) -> str:

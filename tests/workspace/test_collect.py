@@ -44,7 +44,14 @@ def test_an_ignore_file_of_its_own_hides_nothing(field: Field) -> None:
 
 
 @pytest.mark.parametrize(
-    "litter", ["__pycache__/a.pyc", ".pytest_cache/v", "node_modules/a/b.js", ".venv/bin/python"]
+    "litter",
+    [
+        "__pycache__/a.pyc",
+        ".pytest_cache/v",
+        "node_modules/a/b.js",
+        ".venv/bin/python",
+        ".opencode/.gitignore",
+    ],
 )
 def test_litter_is_passed_over(field: Field, litter: str) -> None:
     path = field.tree.path / litter

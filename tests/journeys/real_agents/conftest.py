@@ -38,7 +38,7 @@ class Stage:
         program, _ = install(self.preset)
         environ = {**self.environ, **client.home(self.home, url or self.url)}
         settings = AgentSettings(self.preset, client.row, (str(program), *client.args), client.model)
-        around = Surroundings(print, wrap=wrap, environ=environ)
+        around = Surroundings(print, wrap=wrap, root=self.tree, environ=environ)
         agent = make_agent(self.preset, settings, around)
         request = Request(
             **{

@@ -87,16 +87,30 @@ def test_read_only_does_not_write_and_its_answer_is_the_report(stage: Staged, pr
     assert (read_left(here.output / "investigation.md") or b"").startswith(b"# Investigation report")
 
 
-def test_a_specialist_by_the_users_own_slash_command(stage: Staged) -> None:
-    here = stage("claude", {"models": MODELS, "side": {"text": "T"}, "rules": [
-        {"when": {"prompt": "CURE-THE-BUILD"}, "steps": [{"text": "Fix applied successfully"}], "after": "repeat"}]})  # fmt: skip
-    folder = here.tree / ".claude" / "commands"
-    folder.mkdir(parents=True)
-    (folder / "build-doctor.md").write_text("CURE-THE-BUILD\n$ARGUMENTS\n")
+@pytest.mark.parametrize(
+    ("preset", "path", "command"),
+    [
+        ("claude", ".claude/commands/build-doctor.md", "CURE-THE-BUILD $ARGUMENTS\n"),
+        ("claude-acp", ".claude/commands/build-doctor.md", "CURE-THE-BUILD $ARGUMENTS\n"),
+        ("gemini", ".gemini/commands/build-doctor.toml", 'prompt = "CURE-THE-BUILD {{args}}"\n'),
+        ("pi", ".pi/prompts/build-doctor.md", "CURE-THE-BUILD $ARGUMENTS\n"),
+    ],
+)
+def test_a_specialist_by_the_users_own_slash_command(
+    stage: Staged, preset: str, path: str, command: str
+) -> None:
+    """The command's words reach the model, and the file that they name is the task."""
+    look = "grep -q 'The build is broken.' \"$TDD_OUTPUT_DIR\"/.scratch-*/prompt.md && touch found"
+    here = stage(preset, {"models": MODELS, "side": {"text": "T"}, "rules": [
+        {"when": {"prompt": "CURE-THE-BUILD Your task is in the file /"},
+         "steps": [{"do": [{"run": look}]}, {"text": "Fix applied successfully"}], "after": "repeat"}]})  # fmt: skip
+    (here.tree / path).parent.mkdir(parents=True)
+    (here.tree / path).write_text(command)
     reply = here.ask(
         "The build is broken.", role="build-doctor", phase="fix", signal="Fix applied successfully"
     )
     assert (reply.status, reply.signalled) == (AgentStatus.SUCCESS, True)
+    assert (here.tree / "found").exists()
 
 
 @EVERY
