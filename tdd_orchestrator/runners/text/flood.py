@@ -18,6 +18,7 @@ FREE = 1 << 20  # bytes of passed tests that are read line by line: about as man
 END = 256 << 10  # bytes at the end that are read as they are: there a runner says what became of it
 _SHORT = 512  # bytes of a stretch that are not worth the cutting
 _PROBES = 8  # places at which a block is looked at
+_DENSE = 8  # passed tests in a row where little else is between them
 _LINES = 8  # of one test at most: headings, its start, its result
 _CONTROLS = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
 _UNSEEN = (
@@ -54,19 +55,29 @@ def without_floods(blocks: Iterable[bytes], kinds: Sequence[Passes]) -> Iterator
             yield block
 
 
-def _is_flood(block: bytes, kind: Passes) -> bool:
-    """Whether the block shows passed tests wherever one looks."""
-    return all(_passed_near(block, place * len(block) // _PROBES, kind) for place in (*range(1, _PROBES), 0))
+def _is_flood(block: bytes, kind: Passes, number: int = 1) -> bool:
+    """Whether the block shows passed tests, so many in a row, wherever one looks."""
+    places = (*range(1, _PROBES), 0)
+    return all(_passed_near(block, place * len(block) // _PROBES, kind, number) for place in places)
 
 
-def _passed_near(block: bytes, start: int, kind: Passes) -> bool:
+def _passed_near(block: bytes, start: int, kind: Passes, number: int) -> bool:
     for _ in range(_LINES):
         start = block.find(b"\n", start) + 1
         if not start:
             return False
-        if kind.unit.match(block, start):
+        if _in_a_row(block, start, kind, number):
             return True
     return False
+
+
+def _in_a_row(block: bytes, start: int, kind: Passes, number: int) -> bool:
+    for _ in range(number):
+        found = kind.unit.match(block, start)
+        if found is None:
+            return False
+        start = found.end()
+    return True
 
 
 def cut_short(
@@ -84,7 +95,7 @@ def cut_short(
     for block, end in until_end(blocks):
         if end:
             yield thin(block)
-        elif _is_flood(block, kind):
+        elif _is_flood(block, kind, _DENSE):
             yield from (part if isinstance(part, Passed) else thin(part) for part in flood.cut(block))
         else:
             yield from flood.cut(thin(block))

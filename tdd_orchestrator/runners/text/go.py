@@ -209,6 +209,7 @@ def _seconds(told: Any) -> float:
     return float(told) if isinstance(told, int | float) else 0.0
 
 
+_LOG = r" {4,40}[A-Za-z0-9_]+\.go:[0-9]+: [^\n-]*(?:-[^\n-]+)*\n"  # what t.Log prints, and no result stands in it
 ROWS = (
     TextRow(
         "go test",
@@ -229,7 +230,7 @@ ROWS = (
         ("go test", "gotestsum", "go"),
         2,
         passes=passes(
-            r"=== RUN   ([^ \n]+)\n(?:=== RUN   \1/[^ \n]+\n)*--- PASS: \1 \([0-9.]+s\)\n"
+            rf"=== RUN   ([^ \n]+)\n(?:=== RUN   \1/[^ \n]+\n|{_LOG})*--- PASS: \1 \([0-9.]+s\)\n"
             r"(?: {4,40}--- PASS: \1/[^ \n]+ \([0-9.]+s\)\n)*",
             mark="=== RUN   ",
             ends="--- PASS: ",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed, whole
+from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed, whole
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 from tdd_orchestrator.runners.text.whole import CRASHED
 
@@ -151,6 +151,7 @@ ROWS = (
         ),
         ("vitest",),
         weight=2,
+        passes=passes(r"\n{0,6} {1,3}(?:✓|↓) (?:\|[^|\n]{1,60}\| )?[^ \n]+\.[A-Za-z]{2,4} > [^\n]*\n"),
         whole=whole(dies=CRASHED),
     ),
 )

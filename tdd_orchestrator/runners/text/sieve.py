@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 
 from tdd_orchestrator.runners.reading import Passed
+from tdd_orchestrator.runners.text.any_sign import any_of
 
 FREE = 4 << 20  # characters that are shown as they are; readers may keep twenty times as much memory
 _ALIKE = (
@@ -23,8 +24,7 @@ _MARKS = re.compile(r"[✗✖✘×✕⨯☢]|^\s*\d+\)")
 
 def _tells(line: str) -> bool:
     """Whether a line may tell of something bad."""
-    low = line.lower()
-    return any(word in low for word in _WORDS) or bool(_MARKS.search(line))
+    return any(map(line.lower().__contains__, _WORDS)) or bool(_MARKS.search(line))
 
 
 class Sieve:
@@ -34,6 +34,7 @@ class Sieve:
     def __init__(self, signs: Sequence[re.Pattern[str]], passed: Sequence[re.Pattern[bytes]] = ()) -> None:
         self.dropped = self.blind = False
         self._signs = signs
+        self._has_sign = any_of(signs)
         self._passed = passed
         self._open: set[bytes] = set()  # tests whose beginning was let through
         self._left_out = False  # the last line was that a test passed, for readers that count
@@ -82,19 +83,18 @@ class Sieve:
 
     def _lets_through(self, line: str) -> bool:
         self._left_out = False
-        which = self._last  # floods are of one kind
-        if which < 0 or not self._signs[which].search(line):
-            which = next((index for index, sign in enumerate(self._signs) if sign.search(line)), -1)
-        self._last = which
-        tells = _tells(line)
+        which = self._sign_of(line)
         if which >= 0:
             self._hits[which] += 1
             alike = self._hits[which] <= _ALIKE
             passed = self._of_a_pass(line)
             if passed is not None:
                 return self._with_its_other_line(passed, alike)
-            if alike or not tells:
-                return alike
+            if alike:
+                return True
+        tells = _tells(line)
+        if which >= 0 and not tells:
+            return False
         if tells:
             self._bad += 1
             room = self._bad <= _BAD
@@ -104,13 +104,27 @@ class Sieve:
         self.blind |= not room
         return room
 
+    def _sign_of(self, line: str) -> int:
+        """The sign that it has, which is most often that of the line before: floods are of one kind; -1: none."""
+        if self._last >= 0 and self._signs[self._last].search(line):
+            return self._last
+        if not self._has_sign(line):
+            return -1
+        self._last = next(index for index, sign in enumerate(self._signs) if sign.search(line))
+        return self._last
+
     def _of_a_pass(self, line: str) -> re.Match[bytes] | None:
         """A line of a test that passed: whatever the test is called, it tells of nothing bad."""
         whole = f"{line}\n".encode(errors="replace")
-        return next((found for form in self._passed if (found := form.fullmatch(whole))), None)
+        for form in self._passed:
+            if found := form.fullmatch(whole):
+                return found
+        return None
 
     def _with_its_other_line(self, line: re.Match[bytes], alike: bool) -> bool:
         """Whose beginning was shown, its end is shown too: else it would seem to have run when all was over."""
+        if not line.re.groupindex:
+            return alike
         said = line.groupdict()
         if alike and (name := said.get("begun")):
             self._open.add(name)

@@ -26,6 +26,7 @@ PASSES = {
     "cargo test": "test a::error_{n} ... ok\n",
     "jest": "PASS src/a{n}.test.js\n  suite\n    ✓ has no error {n} (3 ms)\n",
     "mocha": "\n  Suite\n    ✔ has no error {n}\n",
+    "vitest": "\n ✓ src/error.test.ts > suite > has no error {n} 3ms\n",
     "googletest": "[ RUN      ] A.Error{n}\n[       OK ] A.Error{n} (0 ms)\n",
     **dict.fromkeys(
         ("unittest", "django", "nose2", "xmlrunner"), "test_error_{n} (tests.A.test_error_{n}) ... ok\n"
@@ -39,8 +40,12 @@ OTHER_FORMS = {
     "go test, with others in it": "=== RUN   TestA{n}\n=== RUN   TestA{n}/one\n=== RUN   TestA{n}/one/two\n"
     "--- PASS: TestA{n} (0.00s)\n    --- PASS: TestA{n}/one (0.00s)\n        --- PASS: TestA{n}/one/two (0.00s)\n",
     "tap": "# Subtest: works {n}\nok {n} - works {n}\n  ---\n  duration_ms: 0.5\n  type: 'test'\n  ...\n",
+    "go test, that says more": "=== RUN   TestA{n}\n    a_test.go:3: error - of {n}\n=== RUN   TestA{n}/one\n"
+    "        a_test.go:4: no\n--- PASS: TestA{n} (0.00s)\n    --- PASS: TestA{n}/one (0.00s)\n",
     "jest": "    ✓ {n}\n",
+    "jest, after a print": "\n\nPASS a.js\n\n    ✓ {n}\n",
     "mocha": "    ✓ {n}\n",
+    "vitest": " ↓ |unit| a.test.js > {n}\n",
     "googletest": "[----------] 1 test from A\n[ RUN      ] A.a/{n}\n[       OK ] A.a/{n}, where GetParam() = 1 (2 ms)\n",
 }
 NO_NEWS = {Outcome.PASSED, Outcome.SKIPPED, Outcome.XFAILED}
@@ -49,7 +54,8 @@ OTHERS = (
     "FAILED\n", "tests/test_a.py::test_b FAILED [ 50%]\n", "tests/test_a.py::test_b ERROR [ 50%]\n",
     "tests/a.py::b FAILED a.py::c PASSED [ 50%]\n", "tests/a.py::b SKIPPED (why) FAILED [ 50%]\n",
     "tests/a.py::b XPASS [ 50%]\n", "tests/a.py::b SKIPPED (a) (b) [ 50%]\n", "=== RUN   TestA\n--- FAIL: TestA (0.00s)\n",
-    "=== RUN   TestA\n--- PASS: TestB (0.00s)\n", "--- PASS: TestA (0.00s)\n", "not ok 3 - name\n", "ok 3 - a # TODO b\n",
+    "=== RUN   TestA\n    a_test.go:3: --- FAIL: TestB (0.00s)\n--- PASS: TestA (0.00s)\n",
+    " × a.test.ts > b 3ms\n", " ❯ a.test.ts > b\n", " FAIL  a.test.ts > b\n", "=== RUN   TestA\n--- PASS: TestB (0.00s)\n", "--- PASS: TestA (0.00s)\n", "not ok 3 - name\n", "ok 3 - a # TODO b\n",
     "ok 3 - a.test.js\n", "test a::b ... FAILED\n", "test a ... ok, or not\n", "    ✕ bad\n", "  1) bad\n", "  2 failing\n",
     "test_b (tests.A.test_b) ... FAIL\n", "test_b (tests.A.test_b) ... ok?\n", "[ RUN      ] A.b\n[  FAILED  ] A.b (0 ms)\n",
     "[ RUN      ] A.b\n[       OK ] A.c (0 ms)\n", "noise of two words\n",
@@ -263,6 +269,14 @@ RUNS = {
         "    1) is bad\n",
         "\n\n  {n} passing (12ms)\n\n",
         "\n\n  {p} passing (12ms)\n  1 failing\n\n  1) Suite\n       is bad:\n     Error: boom\n\n",
+    ),
+    "vitest": (
+        " RUN  v1.2.3 /app\n\n",
+        " × src/bad.test.ts > is bad 3ms\n",
+        "\n Test Files  2 passed (2)\n      Tests  {n} passed ({n})\n   Duration  1.00s\n",
+        "\n⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯\n\n FAIL  src/bad.test.ts > is bad\nError: boom\n ❯ src/bad.test.ts:3:5\n\n"
+        "⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯[1/1]⎯\n\n"
+        " Test Files  1 failed | 1 passed (2)\n      Tests  1 failed | {p} passed ({n})\n   Duration  1.00s\n",
     ),
     "unittest": (
         "",
