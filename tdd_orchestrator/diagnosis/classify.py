@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from tdd_orchestrator.diagnosis.fingerprint import fingerprint
 from tdd_orchestrator.diagnosis.locate import place_of_free, place_of_thrown
-from tdd_orchestrator.diagnosis.match import Book, Hit, built_in, hits
+from tdd_orchestrator.diagnosis.match import Book, Hit, book, hits
 from tdd_orchestrator.diagnosis.parts import take_apart
 from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown, chains
 from tdd_orchestrator.diagnosis.places import Place, place_in
 from tdd_orchestrator.diagnosis.routing import specialist, warning
-from tdd_orchestrator.diagnosis.rules import RULES, Rule, Zone
+from tdd_orchestrator.diagnosis.rules import Rule, Zone
 from tdd_orchestrator.diagnosis.rules.raised_in import OWNERS
 from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, RoutingType
 from tdd_orchestrator.text import one_line
@@ -54,9 +54,9 @@ def classify(
     and ``network`` are entries that give a second opinion only. ``root``: the project's folder as printed in paths.
     """
     parts = take_apart(_joined(text, exception, stack))
-    book = Book((*extra_rules, *RULES)) if extra_rules else built_in()
-    verdict = _decide(parts, book)
-    side = hits(book, "\n".join((*console, *network))[-200_000:], Zone.FREE) if console or network else []
+    asked = book(tuple(extra_rules))
+    verdict = _decide(parts, asked)
+    side = hits(asked, "\n".join((*console, *network))[-200_000:], Zone.FREE) if console or network else []
     if verdict is None and side:
         verdict = _Verdict(side[0], side[0].score + _WEAK, "weak", others=tuple(side[1:]))
         side = []
@@ -70,17 +70,17 @@ def _joined(text: str, exception: str, stack: str) -> str:
     return f"{head}\n{stack}" if stack and stack[:200] not in text else head
 
 
-def _decide(parts: Parts, book: Book) -> _Verdict | None:
+def _decide(parts: Parts, asked: Book) -> _Verdict | None:
     own = [thrown for thrown in parts.thrown if not thrown.logged]
     verdicts = [
-        _of_chain(_main_chain(own), book, parts.text),
-        _of_lines(parts, Kind.FREE, book),
+        _of_chain(_main_chain(own), asked, parts.text),
+        _of_lines(parts, Kind.FREE, asked),
     ]
     best = max((one for one in verdicts if one), key=lambda one: one.score, default=None)
     if best is not None and best.score > 0:
         return best
-    logged = _of_chain(_main_chain([one for one in parts.thrown if one.logged]), book, parts.text)
-    weak = _of_lines(parts, Kind.WEAK, book)
+    logged = _of_chain(_main_chain([one for one in parts.thrown if one.logged]), asked, parts.text)
+    weak = _of_lines(parts, Kind.WEAK, asked)
     options = [
         replace(one, score=one.score + _WEAK, zone="weak") for one in (logged, weak) if one is not None
     ]
@@ -98,7 +98,7 @@ def _main_chain(thrown: list[Thrown]) -> list[Thrown]:
     return found[0] if found else []
 
 
-def _of_chain(chain: list[Thrown], book: Book, whole: str) -> _Verdict | None:
+def _of_chain(chain: list[Thrown], asked: Book, whole: str) -> _Verdict | None:
     best: _Verdict | None = None
     for depth, thrown in enumerate(chain[:_DEPTH]):
         if (
@@ -109,7 +109,7 @@ def _of_chain(chain: list[Thrown], book: Book, whole: str) -> _Verdict | None:
             break
         libraries = (f"lib:{name}" for name in sorted(thrown.libraries))
         said = "\n".join((thrown.statement, thrown.raw, *thrown.body, *libraries, *_owners(thrown)))
-        found = hits(book, said, Zone.THROWN, whole=whole, only_asserts=thrown.assertion)
+        found = hits(asked, said, Zone.THROWN, whole=whole, only_asserts=thrown.assertion)
         if _own_words(thrown):
             found = [hit for hit in found if hit.rule.routing not in (RoutingType.BUILD, RoutingType.UI)]
         if not found:
@@ -143,11 +143,11 @@ def _bonus(rule: Rule) -> int:
     return _THROWN if rule.weight > _GENERIC else _LAST_RESORT
 
 
-def _of_lines(parts: Parts, kind: Kind, book: Book) -> _Verdict | None:
+def _of_lines(parts: Parts, kind: Kind, asked: Book) -> _Verdict | None:
     indices = [index for index, one in enumerate(parts.kinds) if one is kind and parts.lines[index].strip()]
     if not indices:
         return None
-    found = hits(book, "\n".join(parts.lines[index] for index in indices), Zone.FREE, whole=parts.text)
+    found = hits(asked, "\n".join(parts.lines[index] for index in indices), Zone.FREE, whole=parts.text)
     if not found:
         return None
     bonus = _THROWN if found[0].rule.weight >= _REPORTS_OTHERS else 0

@@ -10,6 +10,7 @@ from tdd_orchestrator.diagnosis.places import Place, path_in, place_in, relative
 _POSITION = re.compile(r"\((\d{1,7}):\d{1,7}\)")
 _LINE_ONLY = re.compile(r"^\s+(\d{1,7}):\d{1,7}\s|^ +\| *(\d+)|\bline (\d{1,7})\b")
 _NEAR = 8
+_FIRST = 500  # lines of a text in which a place is looked for where nothing says which
 
 
 def place_of_thrown(thrown: Thrown, root: str = "", *, path_is_enough: bool = False) -> Place:
@@ -52,7 +53,7 @@ def place_of_free(parts: Parts, at: int, root: str = "") -> Place:
             found = place_in(lines[index], root) or _by_position(lines[index], root)
             if found:
                 return found
-    for line in lines[:2_000]:
+    for line in lines[:_FIRST]:
         found = place_in(line, root)
         if found:
             return found

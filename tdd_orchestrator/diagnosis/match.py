@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from tdd_orchestrator.diagnosis.rules import RULES, Rule, Zone
+from tdd_orchestrator.diagnosis.sieve import Sieve
 
 _HITS = 12  # places of one word that are looked at
 _LINES = 5_000  # lines that a rule without words is tried on
-_LONG = 3_000  # characters from which a text's own words are gathered before the rules' are looked for
-_RUN = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,36 +27,22 @@ class Book:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(rules)
-        words = {word for rule in self.rules for word in rule.words}
-        self._ends = {word: _ends(word) for word in words}
+        self._words = Sieve(word for rule in self.rules for word in rule.words)
 
-    def likely(self, text: str) -> list[Rule]:
-        """The rules of which a word stands in the text, and those that have none."""
-        there = self._there(text)
-        return [rule for rule in self.rules if not rule.words or not there.isdisjoint(rule.words)]
-
-    def _there(self, text: str) -> set[str]:
-        """A long text says most of its words again and again: of those, three letters at a time tell what cannot be there."""
-        if len(text) <= _LONG:
-            return {word for word in self._ends if word in text}
-        said = "\n".join(set(_RUN.findall(text)))
-        threes = {said[at : at + 3] for at in range(len(said) - 2)} | {""}
-        return {
-            word
-            for word, (first, last) in self._ends.items()
-            if first in threes and last in threes and word in text
-        }
+    def likely(self, text: str) -> list[tuple[Rule, list[str]]]:
+        """The rules of which a word stands in the text, with those words, and the rules that have none."""
+        there = self._words.within(text)
+        return [
+            (rule, [word for word in rule.words if word in there])
+            for rule in self.rules
+            if not rule.words or not there.isdisjoint(rule.words)
+        ]
 
 
-def _ends(word: str) -> tuple[str, str]:
-    """The first and the last three letters of the longest run in it; of a run that is shorter, nothing."""
-    run = max(_RUN.findall(word), key=len, default="")
-    return (run[:3], run[-3:]) if len(run) >= 3 else ("", "")
-
-
-@cache
-def built_in() -> Book:
-    return Book(RULES)
+@lru_cache(maxsize=8)
+def book(extra: tuple[Rule, ...] = ()) -> Book:
+    """The rules that there are, those of the user before the others."""
+    return Book((*extra, *RULES))
 
 
 @lru_cache(maxsize=1024)
@@ -71,23 +56,22 @@ def _line_at(text: str, at: int) -> tuple[str, int]:
     return text[start : end if end >= 0 else len(text)], start
 
 
-def first_hit(rule: Rule, text: str) -> tuple[str, int] | None:
-    """The first line that satisfies a rule, and where it starts."""
+def first_hit(rule: Rule, text: str, words: Iterable[str]) -> tuple[str, int] | None:
+    """The first line that satisfies a rule, and where it starts. ``words``: those of its words that the text holds."""
     if not rule.words:
         return _any_line(rule, text)
     best: tuple[str, int] | None = None
-    for word in rule.words:
-        at = text.find(word)
+    end = len(text)
+    for word in words:
+        at = text.find(word, 0, end)
         for _ in range(_HITS):
             if at < 0:
                 break
             line, start = _line_at(text, at)
-            if best is not None and start >= best[1]:
-                break
             if not rule.pattern or compiled(rule.pattern).search(line[: rule.limit]):
-                best = (line, start)
+                best, end = (line, start), start
                 break
-            at = text.find(word, start + len(line))
+            at = text.find(word, start + len(line), end)
     return best
 
 
@@ -100,14 +84,14 @@ def _any_line(rule: Rule, text: str) -> tuple[str, int] | None:
     return None
 
 
-def hits(book: Book, text: str, zone: Zone, *, whole: str = "", only_asserts: bool = False) -> list[Hit]:
+def hits(asked: Book, text: str, zone: Zone, *, whole: str = "", only_asserts: bool = False) -> list[Hit]:
     """Every rule that finds something in ``text``, heaviest first, then the earliest. ``whole`` is where ``needs``
     are looked for; ``only_asserts`` leaves the rules that may judge a failed assertion."""
     found = []
-    for rule in book.likely(text):
+    for rule, words in asked.likely(text):
         if rule.zone not in (zone, Zone.ANY) or (only_asserts and not rule.asserts):
             continue
-        hit = first_hit(rule, text)
+        hit = first_hit(rule, text, words)
         if hit is None or (rule.needs and not any(word in whole or word in text for word in rule.needs)):
             continue
         found.append(Hit(rule, hit[0], text.count("\n", 0, hit[1]), rule.weight))

@@ -11,8 +11,8 @@ from tdd_orchestrator.diagnosis.thrown_single import read_bare, read_noise, read
 from tdd_orchestrator.diagnosis.thrown_stack import read_stacks
 from tdd_orchestrator.text import plain
 
-HEAD, TAIL, MIDDLE = 60_000, 120_000, 20_000  # characters kept of a text that is longer than their sum
-HEAD_LINES, TAIL_LINES = 2_500, 5_000
+HEAD, TAIL, MIDDLE = 22_000, 45_000, 13_000  # characters kept of a text that is longer than their sum
+HEAD_LINES, TAIL_LINES = 1_000, 2_000
 _NEWLINE = re.compile("\n")
 _TELLING = (
     "Error",
@@ -26,38 +26,56 @@ _TELLING = (
     "timed out",
     "denied",
 )
+_TRACEBACK, _BLOCK = (
+    "Traceback (most recent call last)",
+    3_000,
+)  # its first line; characters that are kept with it
 _COMPOSE = re.compile(r"^(?:[\w.-]{1,60} +\| |\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )")
 
 _SURELY = re.compile(r"^(?:[\w.-]{1,60}-\d{1,3} +\| |\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z )")
 """So only a container of docker compose and a CI begin a line; of other beginnings it takes three."""
 
 
-def _telling_lines(text: str, start: int, end: int) -> list[str]:
-    """Lines of the cut-out middle that hold a telling word, first and last ones, bounded."""
-    spots: set[int] = set()
-    for word in _TELLING:
-        at = text.find(word, start, end)
-        for _ in range(20):
-            if at < 0:
-                break
-            spots.add(text.rfind("\n", max(start, at - 400), at) + 1 or max(start, at - 400))
-            at = text.find(word, at + 400, end)
-        last = text.rfind(word, start, end)
-        if last >= 0:
-            spots.add(text.rfind("\n", max(start, last - 400), last) + 1 or max(start, last - 400))
-    lines, size = [], 0
-    for spot in sorted(spots):
-        stop = text.find("\n", spot, spot + 1_000)
-        line = text[spot : stop if stop >= 0 else spot + 1_000]
-        size += len(line)
-        if size > MIDDLE:
+def _telling(text: str, start: int, end: int) -> list[str]:
+    """Of the middle that is cut out: its first and last traceback, and lines that hold a telling word, bounded."""
+
+    def begin(at: int) -> int:
+        back = max(start, at - 400)
+        return text.rfind("\n", back, at) + 1 or back
+
+    spots = {
+        begin(at): _BLOCK
+        for at in (text.find(_TRACEBACK, start, end), text.rfind(_TRACEBACK, start, end))
+        if at >= 0
+    }
+    left = MIDDLE - sum(spots.values())
+    for at in sorted({begin(at) for word in _TELLING for at in _spots(text, word, start, end)}):
+        stop = text.find("\n", at, at + 1_000)
+        size = (stop if stop >= 0 else at + 1_000) - at
+        left -= size
+        if left < 0:
             break
-        lines.append(line)
+        spots.setdefault(at, size)
+    lines, done = [], start
+    for at, size in sorted(spots.items()):
+        if at + size > done:
+            lines.append(text[max(at, done) : min(at + size, end)])
+            done = at + size
     return lines
 
 
+def _spots(text: str, word: str, start: int, end: int) -> list[int]:
+    """Where a word stands: the first places, and the last."""
+    found: list[int] = []
+    at = text.find(word, start, end)
+    while at >= 0 and len(found) < 20:
+        found.append(at)
+        at = text.find(word, at + 400, end)
+    return [*found, text.rfind(word, start, end)] if found else []
+
+
 def shorten(text: str) -> str:
-    """A text of any length as at most about 200,000 characters and 8,000 lines, in linear time."""
+    """A text of any length as at most about 80,000 characters and 3,300 lines, in linear time."""
     if len(text) <= HEAD + TAIL + MIDDLE and text.count("\n") <= HEAD_LINES + TAIL_LINES:
         return text
     head, tail = min(HEAD, len(text)), max(0, len(text) - TAIL)
@@ -65,7 +83,7 @@ def shorten(text: str) -> str:
     ends = [hit.start() for hit in _NEWLINE.finditer(text, tail)]
     head = starts[HEAD_LINES] if len(starts) > HEAD_LINES else head
     tail = max(head, ends[-TAIL_LINES] if len(ends) > TAIL_LINES else tail)
-    return "\n".join([text[:head], *_telling_lines(text, head, tail), text[tail:]])
+    return "\n".join([text[:head], *_telling(text, head, tail), text[tail:]])
 
 
 def _unprefixed(lines: list[str]) -> list[str]:

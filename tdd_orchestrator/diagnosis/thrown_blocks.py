@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from itertools import pairwise
 
 from tdd_orchestrator.diagnosis.pieces import Kind, Parts
 from tdd_orchestrator.diagnosis.places import Place, path_in, place_in
@@ -21,6 +22,7 @@ _HEADINGS = (
     ("FAIL  ", _VITEST, _VITEST_END),
     (" › ", _PLAYWRIGHT, _PLAYWRIGHT_END),
 )
+_BLOCKS = 100  # failures that are read: the first decides
 _CODE = re.compile(r"^\s*(?:>\s*)?\d+ ?[|│]|^\s*[|│]\s*[\^~]*|^\s*❯ ")
 _POINTER = re.compile(r"^\s*❯ (?:.* )?(\S+?\.\w+):(\d+)(?::\d+)?$")
 _DATA = re.compile(r"^\s*(?:Expected|Received|Diff|Snapshot|\+ |- |@@|[+-] ?$)")
@@ -36,24 +38,29 @@ def read_blocks(parts: Parts) -> None:
     if "not ok " in parts.text:
         _tap(parts)
     for sign, heading, end in _HEADINGS:
-        index = 0 if sign in parts.text else len(parts.lines)
+        index, count = 0 if sign in parts.text else len(parts.lines), 0
         while index < len(parts.lines):
-            index = _block(parts, index, heading, end) if heading.match(parts.lines[index]) else index + 1
+            if not heading.match(parts.lines[index]):
+                index += 1
+                continue
+            count += 1
+            index = _block(parts, index, heading, end, read=count <= _BLOCKS)
 
 
 def _tap(parts: Parts) -> None:
     """``not ok`` with a YAML block under it, as node:test and other TAP producers print it."""
-    ends = [index for index, line in enumerate(parts.lines) if line.strip() == "..."]
-    for index, line in enumerate(parts.lines):
-        if (
-            not _NOT_OK.match(line)
-            or index + 1 >= len(parts.lines)
-            or parts.lines[index + 1].strip() != "---"
-        ):
-            continue
+    lines = parts.lines
+    ends = [at for at, line in enumerate(lines) if "..." in line and line.strip() == "..."]
+    failed = [
+        at for at, line in enumerate(lines[:-1]) if "not ok " in line and lines[at + 1].strip() == "---"
+    ]
+    failed = [at for at in failed if _NOT_OK.match(lines[at])]
+    for index, following in pairwise([*failed, len(lines)]):
         after = bisect_left(ends, index + 2)
-        end = ends[after] if after < len(ends) and ends[after] < index + 202 else 0
-        block = parts.lines[index + 2 : end]
+        if after == len(ends) or ends[after] > min(following, index + 201):
+            continue
+        end = ends[after]
+        block = lines[index + 2 : end]
         said = next((i for i, text in enumerate(block) if text.strip().startswith("error:")), None)
         if said is None or any("failureType: 'subtestsFailed'" in text for text in block):
             continue
@@ -86,13 +93,16 @@ def _console(parts: Parts) -> None:
         parts.mute(start, index, Kind.WEAK)
 
 
-def _block(parts: Parts, start: int, heading: re.Pattern[str], stop: re.Pattern[str]) -> int:
+def _block(parts: Parts, start: int, heading: re.Pattern[str], stop: re.Pattern[str], *, read: bool) -> int:
     lines = parts.lines
     end = start + 1
     while end < len(lines) and not heading.match(lines[end]) and not stop.match(lines[end]):
         end += 1
     if lines[start].strip() == "● Console" or lines[start].rstrip().endswith("● Console"):
         parts.mute(start, end, Kind.WEAK)
+        return end
+    if not read:
+        parts.mute(start, end)
         return end
     first = next((i for i in range(start + 1, end) if _says(lines[i]) and parts.kinds[i] is Kind.FREE), None)
     if first is None:

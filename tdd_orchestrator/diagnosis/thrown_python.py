@@ -21,6 +21,7 @@ _CAPTURED = re.compile(r"^-{3,} (?:Captured|live log|generated) ?.*-{3,}$")
 _PLACE = re.compile(r"^((?:[\w.@+~/\\\[\]-]|(?<=\w) (?=\w))+\.\w+):(\d+)(?:: ?(.*))?$")
 _FILE_LINE = re.compile(r"^file ([^\s,]+), line (\d+)$")
 _SUMMARY = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?:::\S.*?)? - (.+)$")
+_BLOCKS = 100  # failures of a run of pytest that are read: the first decides
 _LIBRARY = re.compile(r"(?:site-packages|dist-packages|node_modules)[/\\]((?:@[\w.-]+[/\\])?[\w.-]+)")
 _PYTEST = re.compile(r"^(?:===|E   |FAILED |ERROR )", re.MULTILINE)
 """How a line begins without which pytest printed nothing that is read here."""
@@ -144,8 +145,10 @@ def read_pytest(parts: Parts) -> None:
         starts.append((block, count))
     if not starts and not section and _bare_block(parts.lines):
         starts.append((-1, count))
-    for start, end in starts:
+    for start, end in starts[:_BLOCKS]:
         _one_block(parts, start, end)
+    for start, end in starts[_BLOCKS:]:
+        parts.mute(start, end)
     _summaries(parts, bool(starts))
 
 

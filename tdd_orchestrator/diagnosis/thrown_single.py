@@ -14,6 +14,9 @@ _LOG = re.compile(
     r"|^(?:ok \d+|\s*✓|\s*✔|\s*√|PASS(?:ED)? )",
     re.IGNORECASE,
 )
+_TICKS = ("✓", "✔", "√")
+_BEGINS = frozenset("[{0123456789iIdDwWtTeEcCoOpP")
+"""What a line begins with that one of the patterns above and below fits, ticks left out."""
 _PASSED = re.compile(r"^.{1,200} (?:PASSED( +\[ *\d+%\])?|\.\.\. ok)$", re.IGNORECASE)
 _LOGGED_ERROR = re.compile(
     r"^\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d.{0,40}?\b(?:ERROR|CRITICAL|FATAL|SEVERE|Error)\b|^(?:ERROR|CRITICAL):[\w.]+:\S?"
@@ -132,12 +135,14 @@ def read_bare(parts: Parts) -> None:
 
 def read_noise(parts: Parts) -> None:
     """Lines of logs, and of tests that passed, are weak: somebody went on after them."""
+    ticked = any(tick in parts.text for tick in _TICKS)
     for index, line in enumerate(parts.lines):
-        if line and parts.kinds[index] is Kind.FREE and _is_noise(line[:400]):
+        if line and parts.kinds[index] is Kind.FREE and _is_noise(line[:400], ticked):
             parts.kinds[index] = Kind.WEAK
 
 
-def _is_noise(line: str) -> bool:
-    if _LOG.match(line) or _LOGGED_ERROR.match(line):
+def _is_noise(line: str, ticked: bool) -> bool:
+    begins = line[0] in _BEGINS or (ticked and line.lstrip()[:1] in _TICKS)
+    if begins and (_LOG.match(line) or _LOGGED_ERROR.match(line)):
         return True
     return line[-1] in "dDkK]" and bool(_PASSED.match(line))

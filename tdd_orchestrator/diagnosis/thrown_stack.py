@@ -20,6 +20,7 @@ _HEAD = re.compile(
 _PLAIN = re.compile(r"^(?!(?:file|id|loc|code|url|path): )\s*[A-Za-z][\w$ ]{0,80}(?:: .*)?$")
 _LANGUAGE = re.compile(r"^(?:java|jdk|javax|sun|kotlin|scala)\b")
 _OBJECT = 2_000  # lines of a printed object that are read
+_STACKS = 100  # runs of frames at a text's beginning, and as many at its end, that are read
 _SILENT = re.compile(  # a property that says nothing, or a code in a list of what would be retried
     r": (?:undefined|null|true|false|\[Function.*|\[\w+\]|\{\}|\[\]),?$|^\s*'[A-Z][A-Z_]*',?$"
 )
@@ -38,25 +39,33 @@ def is_frame(line: str) -> bool:
 def read_stacks(parts: Parts) -> None:
     """Every run of frames with the statement above it and the properties below it."""
     headers = _source_headers(parts)
-    index = 0
-    while index < len(parts.lines):
-        if parts.kinds[index] is Kind.MUTE or not is_frame(parts.lines[index]):
-            index += 1
+    runs = _runs(parts)
+    for number, (start, end) in enumerate(runs):
+        if _STACKS <= number < len(runs) - _STACKS:
+            parts.mute(start - 1, end)  # between the first and the last, which decide
+        elif parts.kinds[start] is not Kind.MUTE:
+            _one_stack(parts, start, end, headers)
+
+
+def _runs(parts: Parts) -> list[tuple[int, int]]:
+    """First and one past the last line of every run of frames."""
+    lines, found, end = parts.lines, [], 0
+    for start in [at for at, line in enumerate(lines) if "at " in line or "@ " in line]:
+        if start < end or parts.kinds[start] is Kind.MUTE or not is_frame(lines[start]):
             continue
-        end = index
-        while end < len(parts.lines) and (
-            is_frame(parts.lines[end]) or parts.lines[end].strip().startswith("... ")
-        ):
+        end = start + 1
+        while end < len(lines) and (is_frame(lines[end]) or lines[end].lstrip().startswith("... ")):
             end += 1
-        _one_stack(parts, index, end, headers)
-        index = end
+        found.append((start, end))
+    return found
 
 
 def _source_headers(parts: Parts) -> list[tuple[int, Place]]:
     """``/repo/src/app.js:2`` with a source line and a caret under it: Node's way to show where."""
     found = []
-    for index, line in enumerate(parts.lines):
-        hit = _SOURCE.match(line.strip()) if line and line.rstrip()[-1:].isdigit() else None
+    for index in [at for at, line in enumerate(parts.lines) if "s:" in line or "sx:" in line]:
+        line = parts.lines[index]
+        hit = _SOURCE.match(line.strip()) if line.rstrip()[-1].isdigit() else None
         if hit is None:
             continue
         for below in range(index + 1, min(index + 4, len(parts.lines))):

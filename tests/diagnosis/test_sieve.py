@@ -1,0 +1,40 @@
+"""The sieve finds what a search for each word finds."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tdd_orchestrator.diagnosis.rules import RULES
+from tdd_orchestrator.diagnosis.sieve import Sieve
+
+WORDS = sorted({word for rule in RULES for word in rule.words})
+SIEVE = Sieve(WORDS)
+
+
+@pytest.mark.parametrize("before", range(9))
+def test_every_word_is_found_wherever_it_begins(before: int) -> None:
+    for word in WORDS:
+        assert word in SIEVE.within("x" * before + word), word
+
+
+def test_no_more_and_no_less_than_a_search_for_each() -> None:
+    draw = random.Random(7)
+    halves = [part for word in WORDS for part in (word[:-1], word[1:])]
+    for _ in range(20):
+        text = "\n".join(
+            "".join(draw.choice((*WORDS, *halves, " ", "7", "é")) for _ in range(4)) for _ in range(80)
+        )
+        assert SIEVE.within(text) == {word for word in WORDS if word in text}
+
+
+def test_digits_are_told_apart() -> None:
+    sieve = Sieve(["code 42501", "TS2", "9", "relation"])
+    assert sieve.within("code 42502\nTS1\n8 relation") == {"relation"}
+    assert sieve.within("code 42502\ncode 42501\nTS20\n19") == {"code 42501", "TS2", "9"}
+
+
+def test_what_is_no_text_or_empty() -> None:
+    assert Sieve(["", "a", "\ud800b"]).within("") == {""}
+    assert Sieve(["", "\ud800b"]).within("x\ud800b") == {"", "\ud800b"}
