@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tdd_orchestrator import process
-from tdd_orchestrator.process import Limits, run
+from tdd_orchestrator.process import Finished, Limits, run
 
 
 def test_streams_exit_code_and_input() -> None:
@@ -173,3 +174,17 @@ def test_a_second_interrupt_does_not_cut_the_cleaning_up_short(tmp_path: Path) -
         run(["sh", "-c", hears_nothing], cookie="impatient", limits=Limits(timeout=30))
     hand.join()
     assert _alive("sleep 8612[45]") == []
+
+
+@pytest.mark.parametrize("starts", [run, process.quick])
+def test_what_the_machine_refuses_is_not_the_programs_failure(
+    monkeypatch: pytest.MonkeyPatch, starts: Callable[..., Finished]
+) -> None:
+    """A test command that could not be started for want of descriptors has not failed, and an agent neither."""
+
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(process.subprocess, "Popen", refused)
+    with pytest.raises(OSError, match="Too many open files"):
+        starts(["true"])

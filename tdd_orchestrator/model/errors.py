@@ -16,6 +16,15 @@ TddError                    what is wrong, what to do; never a traceback for the
 
 from __future__ import annotations
 
+import errno
+
+_MACHINE = frozenset({errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.ENOMEM})
+
+
+def is_of_machine(error: BaseException) -> bool:
+    """Whether disk, memory or a limit failed: it says nothing of the file, the program or the agent that was met."""
+    return isinstance(error, OSError) and error.errno in _MACHINE
+
 
 class TddError(Exception):
     """``what`` is one sentence on what is wrong, ``todo`` one on what to do."""

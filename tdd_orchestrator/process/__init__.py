@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 
+from tdd_orchestrator.model.errors import is_of_machine
 from tdd_orchestrator.process.bounded import Bounded, Finished, Limits
 from tdd_orchestrator.process.ending import COOKIE, end_group, sweep, works_in
 from tdd_orchestrator.process.pump import pump
@@ -36,7 +37,7 @@ def run(
     cookie: str = "",
     on_output: Callable[[bytes], None] | None = None,
 ) -> Finished:
-    """Run a program to its end, or to a limit. Never raises for what the program does.
+    """Run a program to its end, or to a limit. Never raises for what the program does, only for what the machine refuses.
 
     ``merge`` puts standard error into standard output (what a terminal would show); ``log`` receives standard
     output, size-capped; ``cookie`` marks the environment so that :func:`sweep` finds what outlives the child.
@@ -51,7 +52,7 @@ def run(
         out, err = Bounded(limits, log), Bounded(Limits(head=limits.head, tail=limits.tail), None)
         timed_out = pump(child, stdin, out, err, limits, begun, on_output)
     except (OSError, ValueError) as error:
-        if child is not None:
+        if child is not None or is_of_machine(error):
             raise
         return Finished(tuple(argv), None, error=_why_not_started(argv, error))
     finally:
@@ -106,6 +107,8 @@ def quick(
     try:
         child = start(argv, cwd=cwd, env=env, keep=keep, stdin=bool(stdin))
     except (OSError, ValueError) as error:
+        if is_of_machine(error):
+            raise
         return Finished(tuple(argv), None, error=_why_not_started(argv, error))
     with ExitStack() as broken_off:
         broken_off.callback(end_group, child)

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from tdd_orchestrator.model.errors import is_of_machine
 from tdd_orchestrator.workspace.tree import Touched, Tree
 
 MAX_FILE = 4 << 20  # bytes of one file
@@ -105,6 +106,8 @@ def _read(tree: Tree, entry: Touched) -> tuple[FileChange | None, str]:
             descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=here)
             stack.callback(os.close, descriptor)
         except OSError as error:
+            if is_of_machine(error):
+                raise
             return None, f"not a plain file ({error.strerror})"
         facts = os.fstat(descriptor)
         if not stat.S_ISREG(facts.st_mode):

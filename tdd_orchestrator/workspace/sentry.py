@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tdd_orchestrator.model.errors import GitFailed, RefMoved, StoreDamaged
+from tdd_orchestrator.model.errors import GitFailed, RefMoved, StoreDamaged, is_of_machine
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git
 
@@ -43,6 +43,7 @@ class Memory:
     stashed: frozenset[str] = frozenset()  # commits of every stash entry
     head: str = ""
     checkout: dict[str, tuple[int, ...]] | None = None
+    unread: frozenset[str] = frozenset()  # git's own files that we may not read: there is nothing to put back
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,13 @@ class Seen:
 
 def remember(git: Git, *, checkout: bool = True) -> Memory:
     """``checkout``: whether its files are looked at too; not where the agent is to work in them."""
-    files = _checkout(git) if checkout else None
-    return Memory(_files(git.common_dir), _refs(git), _stashed(git.common_dir), _head(git), files)
+    unread: dict[str, OSError] = {}
+    files = _files(git.common_dir, unread)
+    broken = next((error for error in unread.values() if is_of_machine(error)), None)
+    if broken is not None:
+        raise broken  # what is not remembered would be taken for a stranger's afterwards, and removed
+    marks = _checkout(git) if checkout else None
+    return Memory(files, _refs(git), _stashed(git.common_dir), _head(git), marks, frozenset(unread))
 
 
 def compare(git: Git, before: Memory, keep: Path, *, genuine: Callable[[str, str], bool]) -> Seen:
@@ -80,26 +86,33 @@ def _differing(before: dict[str, tuple[int, ...]], now: dict[str, tuple[int, ...
     return sorted(path for path in {*now, *before} if now.get(path) != before.get(path))
 
 
-def _files(common: Path) -> dict[str, Kept]:
+def _files(common: Path, unread: dict[str, OSError]) -> dict[str, Kept]:
+    """Regular files by name; those that could not be read go into ``unread``."""
     found: dict[str, Kept] = {}
     for place in (common / "config", common / "hooks", common / "info", common / "objects" / "info"):
         paths = sorted(place.rglob("*"))[:_MANY] if place.is_dir() and not place.is_symlink() else [place]
         for path in paths:
-            with contextlib.suppress(OSError):
+            name = path.relative_to(common).as_posix()
+            try:
                 facts = os.lstat(path)
                 if stat.S_ISREG(facts.st_mode) and facts.st_size <= _LARGEST:
-                    name = path.relative_to(common).as_posix()
                     found[name] = Kept(path.read_bytes(), stat.S_IMODE(facts.st_mode))
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                unread[name] = error
     return found
 
 
 def _put_files_back(common: Path, before: Memory, keep: Path) -> list[str]:
     found: list[str] = []
-    now = _files(common)
+    now = _files(common, {})
     for name in sorted({*now, *before.files}):
         was, new = before.files.get(name), now.get(name)
-        if was == new or (
-            name.startswith("objects/info/") and was is None and not name.endswith("alternates")
+        if (
+            was == new
+            or name in before.unread
+            or (name.startswith("objects/info/") and was is None and not name.endswith("alternates"))
         ):
             continue
         path = common / name
@@ -121,8 +134,8 @@ def _put_files_back(common: Path, before: Memory, keep: Path) -> list[str]:
 
 
 def _refs(git: Git) -> dict[str, str]:
-    done = git.finished("for-each-ref", "--format=%(refname) %(objectname)", *_WATCHED)
-    lines = done.stdout.decode("utf-8", "surrogateescape").splitlines()
+    said = git.run("for-each-ref", "--format=%(refname) %(objectname)", *_WATCHED)
+    lines = said.decode("utf-8", "surrogateescape").splitlines()
     return dict(line.rsplit(" ", 1) for line in lines if " " in line)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -122,3 +123,21 @@ def test_moving_undoes_everything_but_what_is_kept(field: Field) -> None:
         "shared",
         "tests",
     ]
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.EMFILE])
+def test_a_disk_that_fails_is_not_the_agents_doing(
+    field: Field, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """Its file would be passed over as "not a plain file", and its attempt refused for having done nothing."""
+    (field.tree.path / "new.py").write_text("x = 1\n")
+    opened = os.open
+
+    def refused(path: str, flags: int, *args: int, **kw: int) -> int:
+        if path == "new.py":
+            raise OSError(number, os.strerror(number), path)
+        return opened(path, flags, *args, **kw)
+
+    monkeypatch.setattr(os, "open", refused)
+    with pytest.raises(OSError, match=os.strerror(number)):
+        taken(field)

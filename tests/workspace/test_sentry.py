@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import errno
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tdd_orchestrator.model.errors import GitFailed
+from tdd_orchestrator.process import Finished
 from tdd_orchestrator.workspace.sentry import Seen, compare, remember
 
 from .conftest import Field
@@ -49,6 +54,42 @@ def test_gits_own_files_are_put_back(field: Field, tmp_path: Path, line: str, pa
     assert now() == before
     if path:
         assert any(path in one for one in seen.restored)
+
+
+def test_a_file_that_could_not_be_read_is_not_taken_for_a_strangers(
+    field: Field, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that fails once must not cost the user's configuration; a hook that is root's alone is left alone."""
+    config, hook = field.root / ".git/config", field.root / ".git/hooks/pre-push"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("theirs")
+    had, read = config.read_bytes(), Path.read_bytes
+
+    def fails(at: Path, number: int) -> Callable[[Path], bytes]:
+        def once(path: Path) -> bytes:
+            if path == at:
+                monkeypatch.setattr(Path, "read_bytes", read)
+                raise OSError(number, os.strerror(number), str(path))
+            return read(path)
+
+        return once
+
+    monkeypatch.setattr(Path, "read_bytes", fails(config, errno.EIO))
+    with pytest.raises(OSError, match="Input/output"):
+        remember(field.git)
+    monkeypatch.setattr(Path, "read_bytes", fails(hook, errno.EACCES))
+    assert watched(field, tmp_path, "true") == Seen()
+    assert (config.read_bytes(), hook.read_text()) == (had, "theirs")
+
+
+def test_refs_that_could_not_be_listed_are_not_taken_for_none(
+    field: Field, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        field.git, "finished", lambda *args, **_: Finished(args, 128, b"", b"fatal: cannot read")
+    )
+    with pytest.raises(GitFailed):
+        remember(field.git)
 
 
 def test_what_was_found_instead_is_kept(field: Field, tmp_path: Path) -> None:
