@@ -105,6 +105,8 @@ def main() -> NoReturn:
         code = leaving.exit_code
     except click.ClickException as error:
         error.show()
+        if isinstance(error, click.NoSuchOption) and any(error.option_name in one.opts for one in tdd.params):
+            click.echo(f"It goes before the command: tdd {error.option_name} COMMAND.", err=True)
         code = 2
     except (KeyboardInterrupt, click.Abort):
         with suppress(OSError):  # the terminal may be what went away

@@ -123,10 +123,14 @@ def test_a_warning_is_a_line_for_a_person(capfd: pytest.CaptureFixture[str]) -> 
 
 def test_a_full_disk_is_told_as_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Also where git does not pass on why, and where the state folder is what cannot grow."""
-    config = GitFailed(("config",), 4, "error: failed to write new configuration file /x/.git/config.lock")
-    known = fault(config)
-    assert known is not None
-    assert known.exit_code == 4
+    for said in (
+        "error: failed to write new configuration file /x/.git/config.lock",
+        "fatal: commit: couldn't set 'refs/notes/tdd'",
+        "fatal: prepare: cannot lock ref 'refs/tdd/a/b': unable to create directory for /x/.git/refs/tdd/a/b",
+    ):
+        known = fault(GitFailed(("update-ref",), 128, said))
+        assert known is not None, said
+        assert known.exit_code == 4
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -209,3 +213,10 @@ def test_a_prompt_of_ones_own_that_is_broken_is_said_before_anything_begins(kata
     assert "prompts: " in said
     assert "unknown variable 'titel'" in said
     assert "gren.md is the prompt of no role" in said
+
+
+def test_an_option_of_every_command_is_shown_its_place(kata: Kata) -> None:
+    done = kata.tdd("cycle", "status", "--quiet")
+    assert done.code == 2
+    assert done.err.endswith("No such option '--quiet'.\nIt goes before the command: tdd --quiet COMMAND.\n")
+    assert "It goes before" not in kata.tdd("cycle", "status", "--nonsense").err

@@ -21,10 +21,14 @@ def test_a_hollow_test_beside_one_that_does_not_load_is_not_red() -> None:
     now = Report(
         RunVerdict.ERROR, build_errors=(BuildError("No module named 'double'", "tests/test_double.py", 1),)
     )
-    missing = RedReason(Reason.MISSING_SYMBOL, "double", "double", acceptable=True)
+    said = "cannot import name 'double' from 'numbers'"
+    missing = RedReason(Reason.MISSING_SYMBOL, said, "numbers", acceptable=True)
     more = RedEvidence(new_in_source=("a", "b"), build_reasons=(missing,))
     evidence = Evidence(before, now, changed=True)
-    assert red(evidence, more).verdict is Verdict.PROVEN
+    proven = red(evidence, more)
+    assert (proven.verdict, proven.reasons) == (
+        Verdict.PROVEN, (f"the tests need what is not there yet: {said}",)
+    )  # fmt: skip
     hollow = RedEvidence(new_in_source=("a", "b"), build_reasons=(missing,), hollow=("b: it asserts True",))
     assert red(evidence, hollow).verdict is Verdict.INVALID_TEST
 

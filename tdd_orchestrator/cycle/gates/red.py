@@ -116,7 +116,7 @@ def _red_that_does_not_load(evidence: Evidence, more: RedEvidence) -> Judgement:
         )
     return Judgement(
         Verdict.PROVEN,
-        tuple(f"the tests need {reason.symbol or reason.evidence}, which is not there yet" for reason in more.build_reasons[:3]),
+        tuple(f"the tests need what is not there yet: {reason.evidence}" for reason in more.build_reasons[:3]),
         targets=more.new_in_source,
         failing=more.new_in_source,
     )  # fmt: skip
