@@ -18,6 +18,7 @@ from tdd_orchestrator.text import one_line
 
 _PAUSED, _REFUSED = 4, 2
 _AGAIN = "then run the same command again: it goes on from here."
+_UNWRITTEN = ("couldn't write", "couldn't set", "failed to write", "unable to create directory")
 _FAULTS: dict[int, tuple[int, str, str]] = {
     # what the system said: exit code, what is wrong, what to do
     errno.ENOSPC: (_PAUSED, "The disk is full", f"Make room, {_AGAIN}"),
@@ -43,7 +44,7 @@ def fault(error: BaseException) -> TddError | None:
     elif isinstance(error, GitFailed | RefMoved):
         said = error.stderr if isinstance(error, GitFailed) else error.what
         number = next((known for known in _FAULTS if os.strerror(known) in said), 0)
-        if not number and any(sign in said for sign in ("couldn't write", "failed to write")):
+        if not number and any(sign in said for sign in _UNWRITTEN):
             number = errno.EIO  # git does not pass on why
         where = "git " + error.argv[0] if isinstance(error, GitFailed) and error.argv else error.what
     if number not in _FAULTS:

@@ -28,7 +28,7 @@ _NAMED = re.compile(
     r"(?:cannot lock ref|cannot update ref|unable to resolve reference|invalid ref format:?) '?([^':]+)"
 )
 _UNWRITTEN = re.compile(
-    r"couldn't (?:write|set|close)|unable to (?:write|append)|Unable to create (?!.*File exists)"
+    r"couldn't (?:write|set|close)|unable to (?:write|append|create directory)|Unable to create (?!.*File exists)"
 )
 _OWN = ("refs/tdd", "refs/notes", "refs/heads/tdd")
 

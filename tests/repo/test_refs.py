@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.model.errors import Busy, GitFailed, RefMoved, Refused, StoreDamaged
+from tdd_orchestrator.process import Finished
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git
 from tdd_orchestrator.repo.reflog import last_value
@@ -79,6 +80,18 @@ def test_a_lock_in_the_way_is_told_apart(git: Git, two: tuple[str, str]) -> None
     with pytest.raises(RefMoved) as caught:
         refs.update(git, [("refs/tdd/a", two[1], two[0])])
     assert (caught.value.ref, caught.value.locked) == ("refs/tdd/a", True)
+
+
+def test_a_folder_that_cannot_be_made_is_no_other_programs_doing(
+    git: Git, where: Path, two: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A full disk: nobody has moved the ref, and "run it again" would not help."""
+    said = (
+        b"fatal: prepare: cannot lock ref 'refs/tdd/a': unable to create directory for /x/.git/refs/tdd/a\n"
+    )
+    monkeypatch.setattr(refs, "_talk", lambda *_: Finished((), 128, b"", said))
+    with pytest.raises(GitFailed, match="unable to create directory"):
+        refs.update(git, [("refs/tdd/a", two[0], None)])
 
 
 def test_a_symbolic_ref_is_not_followed(git: Git, where: Path, two: tuple[str, str]) -> None:
