@@ -70,20 +70,18 @@ _TASTY_WORDS = {"OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SK
 class TastyReader(Program):
     _block: Block | None = None
     _depth = 0
+    _skipped = 0  # of this run: its closing line does not count them by themselves
 
     def feed(self, line: str) -> None:
         if match := _TASTY_BAD.match(line):
-            skipped = sum(case.outcome is Outcome.SKIPPED for case in self.cases)
-            failed, total = int(match["failed"]), int(match["total"])
-            self.close(passed=total - failed - skipped, failed=failed, skipped=skipped)
-            self._block = None
+            self._end(int(match["total"]), int(match["failed"]))
         elif match := _TASTY_ALL.match(line):
-            skipped = sum(case.outcome is Outcome.SKIPPED for case in self.cases)
-            self.close(passed=int(match["total"]) - skipped, skipped=skipped)
+            self._end(int(match["total"]))
         elif match := _TASTY.match(line):
             outcome = _TASTY_WORDS[match["word"]]
             self.open, self._depth = True, len(match["indent"])
             self.keep(Case(match["name"], match["name"], outcome))
+            self._skipped += outcome is Outcome.SKIPPED
             self._block = Block() if outcome is Outcome.FAILED else None
         elif self._block is not None and len(line) - len(line.lstrip()) > self._depth:
             place = _HS_PLACE.match(line)
@@ -96,6 +94,10 @@ class TastyReader(Program):
             self._block = None
             if not self.open and not self.closed:
                 self.build.feed(line)
+
+    def _end(self, total: int, failed: int = 0) -> None:
+        skipped, self._skipped, self._block = self._skipped, 0, None
+        self.close(passed=total - failed - skipped, failed=failed, skipped=skipped)
 
 
 _HUNIT = re.compile(

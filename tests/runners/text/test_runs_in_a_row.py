@@ -105,3 +105,12 @@ MOCHA = "\n\n  Calc\n    ✔ adds\n\n\n  1 passing (3ms)\n  1 failing\n\n  1) Ca
 )
 def test_a_green_end_after_a_red_one_is_not_believed(log: str) -> None:
     assert read(log.encode(), exit_code=0).verdict.value != "passed"
+
+
+TASTY = "calc\n  adds: OK\n  takes: SKIP\n    later\n\nAll 2 tests passed (0.00s)\n"
+
+
+def test_what_tasty_left_out_is_counted_once_for_each_run() -> None:
+    found = read((TASTY * 3).encode(), exit_code=0)
+    assert found.counts
+    assert (found.verdict.value, found.counts.passed, found.counts.skipped) == ("passed", 3, 3)
