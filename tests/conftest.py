@@ -53,6 +53,7 @@ JOURNEYS = (
     "journeys/test_budget.py",
     "journeys/test_enriched.py",
     "journeys/test_fix.py",
+    "journeys/test_fix_odd.py",
     "journeys/test_other_suites.py",
     "journeys/test_outside.py",
     "journeys/test_recovery.py",

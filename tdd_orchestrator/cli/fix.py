@@ -20,9 +20,15 @@ def fix(ctx: click.Context, as_json: bool, command: tuple[str, ...]) -> int:
     with here.workshop(ctx, command=command) as shop:
         healed = mend.fix(shop)
     if as_json:
-        emit_json("fix", {"results": list(healed.results), "head": healed.head, "healed": healed.whole})
+        data = {
+            "results": list(healed.results),
+            "head": healed.head,
+            "healed": healed.whole,
+            "why": healed.why,
+        }
+        emit_json("fix", data)
     elif not healed.results:
-        click.echo("Nothing to heal: the suite passes.")
+        click.echo(f"Nothing to heal: {clean(healed.why)}.")
     else:
         for result in healed.results:
             how = (

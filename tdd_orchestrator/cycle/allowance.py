@@ -6,6 +6,7 @@ from tdd_orchestrator.cycle.spending import spent_on
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused
+from tdd_orchestrator.model.policy import Spent
 
 
 def within_cycle(shop: Workshop, state: CycleState) -> None:
@@ -14,9 +15,9 @@ def within_cycle(shop: Workshop, state: CycleState) -> None:
     within_run(shop)
 
 
-def within_fix(shop: Workshop) -> None:
-    """The same of ``tdd fix``, which is one piece of work as a cycle is."""
-    _allow("The budget", shop.spent().over(shop.settings.budget))
+def within_fix(shop: Workshop, before: Spent) -> None:
+    """The same of ``tdd fix``, which is one piece of work as a cycle is. ``before``: spent on it by earlier commands."""
+    _allow("The budget of this fix", (before + shop.spent()).over(shop.settings.budget))
     within_run(shop)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.cycle import ending, step, undoing
+from tdd_orchestrator.cycle import ending, step
 from tdd_orchestrator.cycle.allowance import within_cycle
+from tdd_orchestrator.cycle.arriving import catch_up
 from tdd_orchestrator.cycle.beginning import begin
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
 from tdd_orchestrator.cycle.state import CycleState
@@ -15,9 +16,7 @@ from tdd_orchestrator.model.plan import Item
 
 def cycle(shop: Workshop, *, until: Phase | None = None) -> CycleState | None:
     """Go on with the current cycle, or begin the next one, up to its end (or past ``until``). None: list done."""
-    finished = undoing.finish(shop)
-    if finished:
-        shop.watch.note(finished)
+    catch_up(shop)
     state = shop.state()
     if state is None or state.over:
         state = begin(shop)

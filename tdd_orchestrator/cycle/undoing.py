@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -69,7 +68,8 @@ def finish(shop: Workshop) -> str:
 def _carried_out(shop: Workshop, record: Mapping[str, Any], head: str) -> str:
     branch, new = record["branch"], str(record["new"])
     reopened = _reopen(shop, record)
-    if head == new and _files_followed(shop, branch, record):
+    since = datetime.fromisoformat(str(record["at"])).timestamp()
+    if head == new and landing.follow_late(shop.checkout(branch), branch, str(record["old"]), new, since):
         return f"{branch} is back at {new[:12]}; your files have followed it now."
     return f"{branch} is back at {new[:12]}; what was undone is planned again now." if reopened else ""
 
@@ -127,24 +127,6 @@ def _reopen(shop: Workshop, undone: Mapping[str, Any]) -> bool:
                               reason=f"rolled back: {landed[item.id][:12]} is no longer on the branch")  # fmt: skip
         shop.write(new, record, f"item reopened: {item.title}")
     return bool(done)
-
-
-def _files_followed(shop: Workshop, branch: str, record: Mapping[str, Any]) -> bool:
-    """Finish a rollback that was broken off after its branch had moved: the index still is as it was before."""
-    old, head = str(record["old"]), str(record["new"])
-    checkout = shop.checkout(branch)
-    if checkout.tree is None:
-        return False
-    landing.drop_dead_locks(checkout, branch, datetime.fromisoformat(str(record["at"])).timestamp())
-    names = [
-        name for name in shop.git.run("diff-tree", "-r", "-z", "--name-only", old, head).split(b"\0") if name
-    ]
-    paths = [f":(literal,top){os.fsdecode(name)}" for name in names]
-    same = shop.git.finished("diff-index", "--cached", "--quiet", old, "--", *paths)
-    if not paths or same.exit_code != 0:
-        return False
-    landing.follow(checkout, old, head)
-    return True
 
 
 def _last_good(shop: Workshop, head: str) -> str:

@@ -241,11 +241,20 @@ class BreakerReset(Record):
 
 
 class Fix(Record):
-    """One attempt of ``tdd fix`` at one test, with the ``agent`` that made it; or, without one, the whole of it."""
+    """``tdd fix``, named by its ``fix_id``. ``status``: started; of one attempt at one test accepted or rejected, with the
+    ``agent`` that made it; away where its provider was; settled where a test is through without a fix; ended."""
 
     kind: Literal["fix"] = "fix"
+    fix_id: str = ""
+    status: str = ""
+    verdict: str = ""
+    reasons: list[str] = []
     agent: AgentInfo = AgentInfo()
     tests: TestEvidence = TestEvidence()
+    candidate: str = ""
+    diff: str = ""  # bounded text of what was rejected, for the next attempt
+    transient: int = 0
+    evidence: str = ""  # blob with all results, where the record has not room for them
     results: list[dict[str, Any]] = []
     agents: list[str] = []
     fingerprint: str = ""

@@ -88,6 +88,20 @@ def follow(checkout: Checkout, old: str, new: str) -> None:
         ) from error
 
 
+def follow_late(checkout: Checkout, branch: str, old: str, new: str, since: float) -> bool:
+    """What :func:`follow` does, where it was broken off after the branch had moved (its record is of ``since``, unix
+    seconds): the index still has every changed path as ``old`` has it. Whether that was so."""
+    if checkout.tree is None:
+        return False
+    drop_dead_locks(checkout, branch, since)
+    raw = checkout.git.run("diff-tree", "-r", "-z", "--name-only", old, new)
+    paths = [f":(literal,top){os.fsdecode(name)}" for name in raw.split(b"\0") if name]
+    if not paths or checkout.git.finished("diff-index", "--cached", "--quiet", old, "--", *paths).exit_code:
+        return False
+    follow(checkout, old, new)
+    return True
+
+
 def drop_dead_locks(checkout: Checkout, branch: str, since: float) -> None:
     """Remove the locks that our own interrupted landing left, on index, HEAD and branch.
 

@@ -136,6 +136,7 @@ def test_judges_are_pure() -> None:
         "cycle/recovery.py",
         "cycle/routes.py",
         "cycle/state.py",
+        "cycle/course.py",
         "workspace/guard.py",
         "workspace/manifests.py",
         "model/report.py",

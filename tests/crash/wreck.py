@@ -101,7 +101,7 @@ class Room(Kata):
         self.write("scratch.txt", "untracked\n")
         self.write(".env", "IGNORED=1\n")
         self.theirs = self.users()
-        shutil.copytree(self.folder, self.kept, symlinks=True)
+        self.keep()
 
     @property
     def env(self) -> dict[str, str]:
@@ -117,6 +117,11 @@ class Room(Kata):
             f"[agents.scripted]\ncommand = {words}\n[retry]\ndelays = [0, 0, 0]\nfix_delays = [0, 0, 0]\n"
             f'transient_delay = 0\n[workspace]\nsandbox = "none"\n{more}',
         )
+
+    def keep(self) -> None:
+        """As everything is now, `restore` will put it back."""
+        shutil.rmtree(self.kept, ignore_errors=True)
+        shutil.copytree(self.folder, self.kept, symlinks=True)
 
     def restore(self) -> None:
         shutil.rmtree(self.folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -77,8 +78,9 @@ def test_failures_of_one_cause_are_healed_by_one_fix(kata: Kata) -> None:
     assert "KeyError" in prompt
     assert "prices.py:5" in prompt
     assert "Fix this error so the test can pass" in prompt
-    records = kata.records("fix")
-    assert [record["attempt"] for record in records] == [1, 1, 0]
+    started, *records = kata.records("fix")
+    assert (started["status"], started["tests"]["counts"]["failed"]) == ("started", 4)
+    assert [record["status"] for record in records] == ["accepted", "accepted", "ended"]
     assert [record.get("known_good", False) for record in records] == [False, True, True]
     assert [record["tests"]["control"] for record in records] == [True, True, True], (
         "a test that must fail did"
@@ -101,6 +103,7 @@ def test_a_fix_that_weakens_or_breaks_is_none_and_the_last_run_has_no_agent(kata
     assert done.code == 1
     assert len(kata.calls("fix")) == 2 + 1 + 2 + 2  # the label is healed by the third call, the rest is not
     assert "waiting 0.02 s: the last run, without an agent" in done.err
+    assert done.err.count("unexpected failure") == 2 + 2, "at the start, and what a fix broke"
     failed = [line for line in done.out.splitlines() if line.startswith("FAILED")]
     assert len(failed) == 3
     assert "2 tries" in failed[0]
@@ -111,7 +114,7 @@ def test_a_fix_that_weakens_or_breaks_is_none_and_the_last_run_has_no_agent(kata
     ]
     assert kata.git("show", "HEAD:tests/test_prices.py") == TESTS.rstrip("\n")
     assert kata.git("rev-parse", "HEAD~1") == head
-    first = kata.records("fix")[0]["results"][0]
+    first = kata.records("fix")[1]["results"][0]
     assert (first["status"], first["retry_count"]) == ("FAILED", 1)
     assert kata.git("for-each-ref", "--format=%(refname)", "refs/tdd/attempts/").count("\n") >= 2
     assert "passed before" in kata.prompts("fix")[2 - 1] or "may not touch" in kata.prompts("fix")[1]
@@ -193,11 +196,11 @@ def test_a_specialist_is_watched_as_every_agent_is(kata: Kata) -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "said"),
-    [("attempts = 1", "The budget: 1 of 1 attempts"), ("run_attempts = 1", "The budget of this run: 1 of 1 attempts")],
+    ("table", "said", "again"),
+    [("attempts = 1", "The budget of this fix: 1 of 1 attempts", 4), ("run_attempts = 1", "The budget of this run: 1 of 1 attempts", 0)],
 )  # fmt: skip
-def test_a_fix_has_a_budget_too(kata: Kata, table: str, said: str) -> None:
-    """What was healed has landed; the same command goes on with the rest."""
+def test_a_fix_has_a_budget_too(kata: Kata, table: str, said: str, again: int) -> None:
+    """What was healed has landed; the same command goes on with the rest, once there is more to spend."""
     kata.configure(WAITS + f"[budget]\n{table}\n")
     kata.script(fix=[BY_TEST])
     done = kata.tdd("fix")
@@ -205,16 +208,54 @@ def test_a_fix_has_a_budget_too(kata: Kata, table: str, said: str) -> None:
     assert said in done.err
     assert len(kata.calls("fix")) == 1
     assert len(kata.subjects()) == 3
+    assert kata.tdd("fix").code == again
+    kata.configure(WAITS)
     assert kata.tdd("fix").code == 0
     assert len(kata.calls("fix")) == 2
+
+
+LIMITED = 'print("Error: 429 too many requests", file=sys.stderr)\nsys.exit(1)'
+
+
+def test_what_a_provider_took_before_it_paused_is_in_the_record(kata: Kata) -> None:
+    """R8: it costs although it led to nothing; how often it was waited for is known after a kill, too."""
+    kata.configure(WAITS + "transient_retries = 1\ntransient_delay = 0\n")
+    kata.script(fix=[BY_TEST, LIMITED])
+    paused = kata.tdd("fix")
+    assert paused.code == 4, paused.err
+    away = [record for record in kata.records("fix") if record["status"] == "away"]
+    assert [(len(record["consulted"]), record["transient"]) for record in away] == [(1, 1), (1, 0)]
+    assert away[0]["consulted"][0]["seconds"] > 0
+    assert len(kata.calls("fix")) == 3
+    kata.script(fix=[BY_TEST])
+    done = kata.tdd("fix", "--json")
+    assert done.code == 0, done.err
+    assert [call["TDD_ATTEMPT"] for call in kata.calls("fix")] == ["1"] * 4
+    assert len([record for record in kata.records("fix") if record["status"] == "accepted"]) == 2
+
+
+def test_another_agent_is_asked_where_the_provider_is_away(kata: Kata) -> None:
+    other = f"[agents.other]\ncommand = {json.dumps([sys.executable, str(kata.agent / 'agent.py')])}\n"
+    kata.configure(WAITS + "transient_retries = 0\n" + other)
+    text = (kata.root / "tdd.toml").read_text()
+    kata.write("tdd.toml", text.replace("[agents.scripted]\n", '[agents.scripted]\nfallback = "other"\n'))
+    kata.script(fix=[LIMITED, BY_TEST])
+    done = kata.tdd("fix", "--json")
+    assert done.code == 0, done.err
+    assert done.json["results"][0]["agents"] == ["debugger (other)"]
+    assert "other is asked instead" in done.err
 
 
 def test_what_a_specialist_cost_is_in_its_record(kata: Kata) -> None:
     kata.script(fix=[BY_TEST])
     assert kata.tdd("fix").code == 0
     runs = [record["agent"] for record in kata.records("fix")]
-    assert [(run["name"], run["role"]) for run in runs] == [("scripted", "debugger")] * 2 + [("", "")]
-    assert runs[0]["seconds"] > 0
+    assert [(run["name"], run["role"]) for run in runs] == [
+        ("", ""),
+        *[("scripted", "debugger")] * 2,
+        ("", ""),
+    ]
+    assert runs[1]["seconds"] > 0
 
 
 def test_after_an_agent_that_crashed_the_tests_are_run_without_one(kata: Kata) -> None:
@@ -232,7 +273,8 @@ def test_after_an_agent_that_crashed_the_tests_are_run_without_one(kata: Kata) -
     (result,) = done.json["results"]
     assert (result["status"], result["retry_count"], len(kata.calls("fix"))) == ("PASSED", 1, 1)
     assert "died by SIGKILL" in result["errors"][0]
-    assert [record["cured_by"] for record in kata.records("fix")] == ["", ""], "nobody cured it"
+    assert [record["status"] for record in kata.records("fix")] == ["started", "rejected", "settled", "ended"]
+    assert {record["cured_by"] for record in kata.records("fix")} == {""}, "nobody cured it"
 
 
 @pytest.mark.parametrize("chosen", [["tests/test_prices.py"], ["-k", "price or label"]])

@@ -1,0 +1,104 @@
+"""``tdd fix`` where something is odd: the branch moves, a test is lost from sight, there is nobody to send, nothing to heal."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from kit import Kata
+from test_fix import BY_TEST, LABEL, PRICES, TESTS, WAITS
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    kata = Kata(tmp_path, config=WAITS)
+    kata.write("prices.py", PRICES)
+    kata.write("tests/test_prices.py", TESTS)
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "feat: prices")
+    return kata
+
+
+def test_a_branch_that_moves_meanwhile_keeps_what_it_has(kata: Kata) -> None:
+    moves = f"import subprocess\nsubprocess.run(['git', 'commit', '-q', '--allow-empty', '-m', 'mine'], cwd={str(kata.root)!r})\n"
+    kata.script(fix=[BY_TEST + moves, BY_TEST])
+    done = kata.tdd("fix")
+    assert done.code == 4, done.err
+    assert "main moved while a fix for it was made." in done.err
+    assert kata.subjects()[-1] == "mine"
+    kept = done.err.split("git cherry-pick ")[1].split(".")[0]
+    assert kata.git("cat-file", "-t", kept) == "commit"
+    assert kata.tdd("fix").code == 0
+
+
+def test_what_is_lost_from_sight_is_not_healed(kata: Kata) -> None:
+    """E2: a failing test that no longer runs, or a run that cannot be read, is not a pass."""
+    kata.write("prices.py", PRICES + "CASES = ['a', 'b']\n")
+    kata.write(
+        "tests/test_prices.py",
+        "import pytest\n\nfrom prices import CASES, label\n\n\n@pytest.mark.parametrize('case', CASES)\ndef test_label(case):\n"
+        "    assert label(case) == case + '!'\n",
+    )
+    kata.git("commit", "-q", "-am", "test: cases")
+    kata.script(fix=[LABEL + LABEL.replace('"?", "!"', "\"'a', 'b'\", \"'a'\"")])
+    done = kata.tdd("fix", "--json")
+    told = {result["test"].rpartition("::")[2]: result for result in done.json["results"]}
+    assert told["test_label[a]"]["status"] == "PASSED"
+    assert told["test_label[b]"]["status"] == "FAILED"
+    assert "is not run any more" in told["test_label[b]"]["errors"][0]
+    assert done.code == 1
+
+
+def test_a_last_run_that_cannot_be_read_heals_nothing(kata: Kata, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    kata.write(
+        "tests/test_prices.py",
+        f"import os\nimport pathlib\n\n\ndef test_odd():\n    runs = pathlib.Path({str(runs)!r})\n"
+        "    runs.write_text((runs.read_text() if runs.exists() else '') + 'x')\n"
+        "    os._exit(0) if len(runs.read_text()) > 3 else None\n    assert False\n",
+    )
+    kata.git("commit", "-q", "-am", "test: odd")
+    kata.script(fix=[""])
+    done = kata.tdd("fix", "--json")
+    assert (done.code, done.json["results"][0]["status"]) == (1, "FAILED"), done.err
+
+
+@pytest.mark.parametrize(
+    ("more", "args", "said"),
+    [("known_failing = ['tests/test_prices.py::test_label']", [], "what fails is known"), ("", ["-k", "zzz"], "no test was run")],
+)  # fmt: skip
+def test_nothing_to_heal_says_why(kata: Kata, more: str, args: list[str], said: str) -> None:
+    kata.write(
+        "tests/test_prices.py",
+        "from prices import label\n\n\ndef test_label():\n    assert label('a') == 'a!'\n",
+    )
+    kata.git("commit", "-q", "-am", "test: one")
+    kata.write("tdd.toml", (kata.root / "tdd.toml").read_text().replace("[agents]", f"{more}\n[agents]", 1))
+    done = kata.tdd("fix", *(["--", sys.executable, "-m", "pytest", "-q", *args] if args else []))
+    assert (done.code, kata.calls()) == (0, []), done.err
+    assert f"Nothing to heal: {said}" in done.out
+
+
+def test_without_an_agent_nothing_is_written(kata: Kata) -> None:
+    kata.write("tdd.toml", (kata.root / "tdd.toml").read_text().replace('default = "scripted"\n', ""))
+    done = kata.tdd("fix")
+    assert done.code == 2
+    assert "No agent is set" in done.err
+    assert kata.records() == []
+
+
+def test_more_results_than_a_record_holds_are_kept_beside_it(kata: Kata) -> None:
+    kata.write(
+        "tests/test_prices.py",
+        "import pytest\n\nfrom prices import label\n\n\n@pytest.mark.parametrize('case', range(200))\ndef test_label(case):\n"
+        "    assert label('a') == 'a!'\n",
+    )
+    kata.git("commit", "-q", "-am", "test: many")
+    kata.script(fix=[LABEL])
+    done = kata.tdd("fix", "--json")
+    assert (done.code, len(done.json["results"])) == (0, 200), done.err
+    ended = kata.records("fix")[-1]
+    assert 0 < len(ended["results"]) < 200
+    assert json.loads(kata.git("cat-file", "blob", ended["evidence"])) == done.json["results"]
