@@ -129,8 +129,8 @@ def _written_for(record: Record, commit: str) -> bool:
 
 
 def _fixed(records: Sequence[Record]) -> bool:
-    """A commit that ``tdd fix`` made: its record names what was healed."""
-    return any(record["kind"] == "fix" for record in records)
+    """A commit that ``tdd fix`` made: its record names who healed it. What was only tried on a commit did not make it."""
+    return any(record["kind"] == "fix" and record.get("cured_by") for record in records)
 
 
 def _written(trail: Trail) -> dict[str, list[tuple[str, Record]]]:
