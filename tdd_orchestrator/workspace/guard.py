@@ -9,71 +9,8 @@ from dataclasses import dataclass
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.framework import matches as globbed
 from tdd_orchestrator.workspace.manifests import configures
+from tdd_orchestrator.workspace.offlimits import NEVER, WRAPPERS
 from tdd_orchestrator.workspace.reaches import reached
-
-NEVER = (
-    (".github/**", "continuous integration decides what is tested"),
-    (".gitlab-ci.yml", "continuous integration decides what is tested"),
-    (".gitlab/**", "continuous integration decides what is tested"),
-    (".circleci/**", "continuous integration decides what is tested"),
-    (".ci/**", "continuous integration decides what is tested"),
-    (".travis.yml", "continuous integration decides what is tested"),
-    ("azure-pipelines.yml", "continuous integration decides what is tested"),
-    ("Jenkinsfile", "continuous integration decides what is tested"),
-    (".pre-commit-config.yaml", "hooks decide what is checked"),
-    (".husky/**", "hooks decide what is checked"),
-    (".claude/commands/**", "your own agents' commands"),
-    (".gemini/commands/**", "your own agents' commands"),
-    (".opencode/command/**", "your own agents' commands"),
-    (".opencode/commands/**", "your own agents' commands"),
-    (".pi/prompts/**", "your own agents' commands"),
-    (".qwen/commands/**", "your own agents' commands"),
-    ("tdd.toml", "the referee's own configuration"),
-    (".tdd.toml", "the referee's own configuration"),
-    (".tdd/**", "the referee's own prompts and skills"),
-    ("**/sitecustomize.py", "Python runs it at every start"),
-    ("**/usercustomize.py", "Python runs it at every start"),
-    ("**/*.pth", "Python runs it at every start"),
-    ("**/pyvenv.cfg", "it decides which packages Python sees"),
-    ("**/.env", "it may hold secrets"),
-    ("**/.env.*", "it may hold secrets"),
-    ("**/.envrc", "it changes the environment of whoever enters the folder"),
-    ("**/.npmrc", "it changes what npm runs"),
-    ("**/.yarnrc*", "it changes what yarn runs"),
-    ("**/.pnpmfile.*", "it changes what pnpm runs"),
-    ("**/.pnp.*", "it decides which modules node sees"),
-    ("**/bunfig.toml", "it changes what bun runs"),
-    ("**/.bundle/**", "it changes what bundler runs"),
-    ("**/php.ini", "it changes what PHP runs"),
-    ("**/.user.ini", "it changes what PHP runs"),
-    (".cargo/**", "it changes what cargo runs"),
-    (".mvn/**", "it changes what Maven runs"),
-    ("**/.gitattributes", "it changes how git reads files"),
-    ("**/.gitmodules", "it brings in other repositories"),
-    ("**/*.pem", "it may hold a key"),
-    ("**/id_rsa*", "it may hold a key"),
-    ("**/id_ed25519*", "it may hold a key"),
-)
-"""Paths that no phase may touch, with the reason a reader is given."""
-
-WRAPPERS = (
-    "Makefile",
-    "makefile",
-    "GNUmakefile",
-    "justfile",
-    "Justfile",
-    "noxfile.py",
-    "Taskfile.yml",
-    "Rakefile",
-    "rakefile",
-    "Rakefile.rb",
-    "rakefile.rb",
-    ".justfile",
-    "Taskfile.yaml",
-    "Taskfile.dist.yml",
-    "taskfile.yml",
-)
-"""Files through which tests are started; GREEN and REFACTOR may not touch them, nor may RED."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,9 @@ def says(phase: Phase, path: str, after: str | None, before: str | None = None) 
         "src/usercustomize.py", "x.pth", ".env", "sub/.env.local", ".envrc", "tdd.toml", ".github/workflows/x.yml", ".gitattributes",
         ".gitmodules", "Makefile", "noxfile.py", "scripts/test.sh", "vital.py", "pytest.py", "_pytest/__init__.py", "json.py",
         "src/json.py", "random/__init__.py", "id_rsa", "deploy.pem", ".tdd/prompts/red.md",
+        ".claude/settings.json", ".claude/settings.local.json", ".claude/hooks/x.sh", ".mcp.json", ".codex/config.toml", ".cursor/mcp.json",
+        ".gemini/settings.json", ".qwen/settings.json", "opencode.json", "opencode.jsonc", ".opencode/plugin/x.js", ".opencode/plugins/x.js",
+        ".vscode/tasks.json", ".devcontainer/devcontainer.json",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("phase", [Phase.RED, Phase.GREEN, Phase.REFACTOR])
