@@ -102,3 +102,16 @@ def test_more_results_than_a_record_holds_are_kept_beside_it(kata: Kata) -> None
     ended = kata.records("fix")[-1]
     assert 0 < len(ended["results"]) < 200
     assert json.loads(kata.git("cat-file", "blob", ended["evidence"])) == done.json["results"]
+
+
+def test_a_commit_on_which_a_fix_was_only_tried_is_not_its_own(kata: Kata) -> None:
+    """`tdd verify --require-all` lets a fix's own commit pass, and no other."""
+    kata.script(fix=[""])
+    kata.tdd("fix", "--", sys.executable, "-m", "pytest", "-q", "-k", "price_again")
+    tried = kata.tdd("verify", "--require-all", "HEAD~1..HEAD")
+    assert tried.code != 0
+    assert "has no accepted record" in tried.out + tried.err
+    kata.script(fix=[BY_TEST])
+    assert kata.tdd("fix").code == 0
+    healed = kata.tdd("verify", "--require-all", "HEAD~1..HEAD")
+    assert "has no accepted record" not in healed.out + healed.err
