@@ -164,7 +164,7 @@ ROWS = (
         6,
         whole=whole(
             begins=r"Test project /",
-            ends=r"\d{1,9}% tests passed, |No tests were found!!!",
+            ends=r"\d{1,9}% tests passed, |No tests were found!!!|Total Tests: \d",
             apart=C_BUILD,
             dies=SIGNALLED,
         ),

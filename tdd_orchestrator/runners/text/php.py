@@ -30,6 +30,12 @@ _FATAL = re.compile(
     r"(?:PHP )?(?:Fatal error|Parse error|Warning): {1,3}(?:Uncaught )?(?P<message>.+?)(?: in (?P<file>\S+?)(?:\((?P<at>\d{1,9})\)|:(?P<col>\d{1,9})| on line (?P<line>\d{1,9})))"
 )
 
+# the heading, perhaps after the dots of a run that died, and what only a run says next: not `phpunit --version`
+_BEGUN = (
+    r"[.FEWRSIDN]{0,80}PHPUnit \d.{0,80} by Sebastian Bergmann.*"
+    r"(?=\n{1,3}(?:(?:Runtime|Configuration|Random Seed|Warning): |[.FEWRSIDN]{1,80}(?:$| |PHP)|\S.{0,200}\n [✔✘∅↩☢] ))"
+)
+
 
 class PhpUnitReader(Program):
     def __init__(self) -> None:
@@ -204,7 +210,7 @@ ROWS = (
         ("phpunit", "paratest"),
         2,
         whole=whole(
-            begins=r"PHPUnit \d.{0,80} by Sebastian Bergmann",
+            begins=_BEGUN,
             ends=r"OK \(\d{1,9} tests?, |Tests: \d{1,9}, Assertions: |No tests executed!",
             apart=PHP,
         ),

@@ -145,6 +145,9 @@ CATCH = "{0}" + "=" * 79 + "\nAll tests passed (2 assertions in 2 test cases)\n\
 CTEST = "Test project /r/build\n    Start 1: adds\n1/1 Test #1: adds ...   Passed    0.01 sec\n{0}\n100% tests passed, 0 tests failed out of 1\n"
 RUST = "running 1 test\n{0}test a ... ok\n\ntest result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n"
 
+PHPUNIT_HEAD = "PHPUnit 9.6.7 by Sebastian Bergmann and contributors."
+PHPUNIT = f"{PHPUNIT_HEAD}\n\n..                             2 / 2 (100%)\n\nTime: 00:00.001\n\nOK (2 tests, 2 assertions)\n"
+
 GCC = "t.cpp:3:5: error: 'x' was not declared in this scope\n    3 |   x();\n      |   ^\n"
 BEFORE = {
     "Boost, killed without a word": (BOOST, "Running 2 test cases...\n"),
@@ -162,6 +165,9 @@ BEFORE = {
     "deno, nobody caught it": (DENO, "error: Uncaught (in promise) Error: boom\n"),
     "R": (TESTTHAT, "Error in library(nosuch) : there is no package called ‘nosuch’\nExecution halted\n"),
     "cargo": (RUST, "error: could not compile `demo` (lib test) due to 1 previous error\n"),
+    "PHPUnit, ended in a test": (PHPUNIT, f"{PHPUNIT_HEAD}\n\n."),
+    "PHPUnit, ended in a test, told by name": (PHPUNIT, f"{PHPUNIT_HEAD}\n\nCalc\n ✔ Adds\n"),
+    "PHPUnit, killed": (PHPUNIT, f"{PHPUNIT_HEAD}\n\nRuntime:       PHP 8.3.1\nConfiguration: /r/phpunit.xml\n\nKilled\n"),
     "Maven, quiet": (
         MAVEN.format("", MAVEN_CLASS),
         "[ERROR] COMPILATION ERROR : \n[ERROR] /r/A.java:[3,1] ';' expected\n",
@@ -194,6 +200,9 @@ INSIDE = {
     ),
     "a parser's error in Catch2": CATCH.format("t.c:3:5: error: expected ';'\n"),
     "a run within a test, whole": BOOST.format(BOOST.format("")),
+    "PHPUnit is asked what it is": f"{PHPUNIT_HEAD}\n\n> vendor/bin/phpunit\n{PHPUNIT}",
+    "CTest is asked what it has": "Test project /r/build\n  Test #1: adds\n\nTotal Tests: 1\n" + CTEST.format(""),
+    "rebar3, with all its words": "===> Performing EUnit tests...\n" + EUNIT.format(""),
     "a failure of make's that is not one": CTEST.format("make: [Makefile:2: clean] Error 1 (ignored)\n"),
 }  # fmt: skip
 
