@@ -9,11 +9,16 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import quote
 
+from tdd_orchestrator.text import middle_cut
+
+Redact = Callable[[str], str]
+
+_MARGIN = 8192  # characters on each side of a cut; the longest secret, a private key, has half as many
 LEAST = 6  # a shorter value is too likely to be part of ordinary words
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
@@ -178,3 +183,12 @@ def find_secrets(text: str) -> list[str]:
             if any(_is_secret(shape, value) for value in hits):
                 found.append(shape.name)
     return found
+
+
+def redacted_cut(text: str, limit: int, redact: Redact) -> str:
+    """The text without secrets, cut to ``limit`` characters as by ``middle_cut``: no part of a secret is left at the cut."""
+    if len(text) <= limit + 2 * _MARGIN:
+        return middle_cut(redact(text), limit)
+    half = limit // 2
+    head, tail = redact(text[: half + _MARGIN]), redact(text[-half - _MARGIN :])
+    return f"{head[:half]}\n[... {len(text) - limit} characters cut ...]\n{tail[-half:]}"

@@ -14,6 +14,7 @@ from tdd_orchestrator.cli import here
 from tdd_orchestrator.cli.error_told import shape, told
 from tdd_orchestrator.cli.render import clean, emit_json
 from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.text import plain
 
 if TYPE_CHECKING:
     from tdd_orchestrator.desk.filing import Filed
@@ -170,21 +171,18 @@ def classify(file: str, as_json: bool) -> None:
     """Say what kind of failure a text tells of, where it is, and who should mend it."""
     from tdd_orchestrator.diagnosis.classify import classify as judge
 
-    found = _without_secrets(judge(_text(file), root=str(Path.cwd()), extra_rules=_own_rules(Path.cwd())))
+    found = judge(_without_secrets(_text(file)), root=str(Path.cwd()), extra_rules=_own_rules(Path.cwd()))
     if as_json:
         emit_json("diagnosis", as_data(found))
     else:
         click.echo(as_text(found))
 
 
-def _without_secrets(found: Diagnosis) -> Diagnosis:
-    """What is printed here is often kept: in a log of CI, in an issue."""
-    from dataclasses import replace
-
+def _without_secrets(text: str) -> str:
+    """What is printed here is often kept: in a log of CI, in an issue. Before anything is cut, which leaves no half of one."""
     from tdd_orchestrator.prompting.secrets import redactor
 
-    redact = redactor(os.environ)
-    return replace(found, message=redact(found.message), evidence=redact(found.evidence))
+    return redactor(os.environ)(plain(text))
 
 
 def _own_rules(folder: Path) -> tuple[Rule, ...]:

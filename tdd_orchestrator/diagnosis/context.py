@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tdd_orchestrator.model.diagnosis import Diagnosis, RoutingType
 from tdd_orchestrator.model.report import Case
-from tdd_orchestrator.redaction import redact
-from tdd_orchestrator.text import middle_cut, one_line, plain
+from tdd_orchestrator.redaction import redact, redacted_cut
+from tdd_orchestrator.text import one_line, plain
 
 TASK = "Fix this error so the test can pass"
 CONSOLE = 50  # last entries that are told
 EXCHANGES = 20
 _BODY, _STACK, _MESSAGE, _ENTRY = 4_000, 20_000, 4_000, 1_000  # characters
+_SEARCHED = 20_000  # characters of a text in which a statement, a table or a policy is looked for
 
 _SQL = (
     re.compile(r"\[SQL: (.{1,4000}?)\](?:$|\n)", re.DOTALL),
@@ -106,10 +107,10 @@ def request_for(
     seen = evidence or Evidence()
 
     def safe(text: str, limit: int) -> str:
-        return redact(plain(middle_cut(text, limit)), hidden)
+        return redacted_cut(plain(text), limit, lambda whole: redact(whole, hidden))
 
     database = diagnosis.routing_type is RoutingType.DATABASE or diagnosis.secondary is RoutingType.DATABASE
-    texts = _texts(case, seen)
+    texts = [safe(text, _SEARCHED) for text in _texts(case, seen)] if database else []
     sql = find_sql(texts) if database else ""
     return SpecialistRequest(
         specialist=diagnosis.specialist,
@@ -122,7 +123,7 @@ def request_for(
         screenshot=seen.screenshot
         or next((one.path for one in case.attachments if one.kind == "screenshot"), ""),
         console=tuple(safe(entry, _ENTRY) for entry in seen.console[-CONSOLE:]),
-        network=tuple(_safe_exchange(one, hidden) for one in chosen(seen.network)),
+        network=tuple(_safe_exchange(one, safe) for one in chosen(seen.network)),
         file=diagnosis.file,
         line=diagnosis.line,
         sql=safe(sql, _BODY),
@@ -137,13 +138,11 @@ def chosen(exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:
     return tuple(exchanges[index] for index in sorted(ranked[:EXCHANGES]))
 
 
-def _safe_exchange(one: Exchange, hidden: tuple[str, ...]) -> Exchange:
-    def safe(text: str) -> str:
-        return redact(plain(middle_cut(text, _BODY)), hidden)
-
-    return Exchange(
-        one.method, safe(one.url), one.status, safe(one.request_body), safe(one.response_body), one.failure
+def _safe_exchange(one: Exchange, safe: Callable[[str, int], str]) -> Exchange:
+    url, asked, answered, failure = (
+        safe(text, _BODY) for text in (one.url, one.request_body, one.response_body, one.failure)
     )
+    return Exchange(one.method, url, one.status, asked, answered, failure)
 
 
 def _texts(case: Case, seen: Evidence) -> list[str]:
@@ -155,10 +154,10 @@ def _texts(case: Case, seen: Evidence) -> list[str]:
     ]
     return [
         case.message,
-        case.detail[-_STACK:],
+        case.detail,
         *bodies[:40],
         *reversed(seen.console[-CONSOLE:]),
-        case.stdout[-_STACK:],
+        case.stdout,
     ]
 
 

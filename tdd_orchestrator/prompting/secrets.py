@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
-from tdd_orchestrator.redaction import redact
-from tdd_orchestrator.text import middle_cut
+from tdd_orchestrator.redaction import Redact, redact, redacted_cut
 
-Redact = Callable[[str], str]
+__all__ = ["Redact", "dotenv", "is_telling", "redacted_cut", "redactor", "secret_values"]
 
-_MARGIN = 8192  # characters on each side of a cut; the longest secret, a private key, has half as many
 _SHORTEST = 8  # characters; a shorter value would blot out ordinary words
 _SECRET_NAME = re.compile(
     r"(?i)(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASS(?:WORD|WD|PHRASE)?|PWD|CREDENTIALS?|AUTH|DSN)(?:_|$|\d)"
@@ -53,12 +51,3 @@ def redactor(environment: Mapping[str, str], more: Iterable[str] = ()) -> Redact
     """A function that hides the secrets of this environment, ``more`` values, and secrets of known shapes."""
     values = (*secret_values(environment), *more)
     return lambda text: redact(text, values)
-
-
-def redacted_cut(text: str, limit: int, redact: Redact) -> str:
-    """The text without secrets, cut to ``limit`` characters as by ``middle_cut``: no part of a secret is left at the cut."""
-    if len(text) <= limit + 2 * _MARGIN:
-        return middle_cut(redact(text), limit)
-    half = limit // 2
-    head, tail = redact(text[: half + _MARGIN]), redact(text[-half - _MARGIN :])
-    return f"{head[:half]}\n[... {len(text) - limit} characters cut ...]\n{tail[-half:]}"

@@ -285,3 +285,25 @@ def test_network_and_console_give_a_second_opinion() -> None:
     assert classify(text, network=["POST http://127.0.0.1/api 500"]).secondary is RoutingType.NETWORK
     assert classify(text, network=[RLS]).secondary is RoutingType.DATABASE
     assert classify("", network=["POST http://127.0.0.1/api 500"]).routing_type is RoutingType.NETWORK
+
+
+KEY = "Zq8vKp3LmN7xRt2WyB5cDf9GhJ4sAeUo"
+PIECES = [KEY[at : at + 8] for at in range(0, 25, 8)]
+
+
+@pytest.mark.parametrize("before", [start - 20 for start in (500, 2_000, 10_000, 14_000, 22_000, 23_500)])
+def test_no_part_of_a_secret_is_left_where_a_text_is_cut(before: int) -> None:
+    said = ("yes\n" * 6_000)[:before] + f"{KEY}\n" + ("no \n" * 6_000)[: 24_000 - before - len(KEY) - 1]
+    case = Case("t", "t", Outcome.FAILED, message=said, detail=said)
+    evidence = Evidence((said,), (Exchange("GET", said, 500, said, said, said),), failed_step=said)
+    diagnosis = replace(classify("psycopg.errors.UndefinedTable: no"), message="")
+    told = repr(request_for(case, diagnosis, evidence, [KEY]))
+    assert not any(piece in told for piece in PIECES)
+
+
+@pytest.mark.parametrize("before", [3_965, 3_980])
+def test_no_part_of_a_secret_is_left_where_a_statement_is_cut(before: int) -> None:
+    said = "STATEMENT: select '" + "y" * before + f"{KEY}' from orders"
+    case = Case("t", "t", Outcome.FAILED, message="psycopg.errors.UndefinedTable: no", detail=said)
+    told = repr(request_for(case, classify(case.message), None, [KEY]))
+    assert not any(piece in told for piece in PIECES)
