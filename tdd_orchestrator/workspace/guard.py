@@ -96,7 +96,7 @@ def _in_phase(
     if test or support:
         if phase is Phase.REFACTOR and rules.refactor_tests and test and change.how != "gone":
             return ""
-        return "tests and their fixtures stay as RED committed them"
+        return "tests and their fixtures stay as they were committed"
     return _reaches_for_runner(change)
 
 
