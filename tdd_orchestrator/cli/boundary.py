@@ -18,6 +18,8 @@ from tdd_orchestrator.text import one_line
 
 _PAUSED, _REFUSED = 4, 2
 _AGAIN = "then run the same command again: it goes on from here."
+_FATAL = 128  # git's own word for what it cannot go on with; a wrong use of it by us is another (129)
+_ASK = "Run the same command again: it goes on from here. If git says so again, `tdd doctor` looks for the reason."
 _UNWRITTEN = ("couldn't write", "couldn't set", "failed to write", "unable to create directory")
 _FAULTS: dict[int, tuple[int, str, str]] = {
     # what the system said: exit code, what is wrong, what to do
@@ -47,10 +49,16 @@ def fault(error: BaseException) -> TddError | None:
         if not number and any(sign in said for sign in _UNWRITTEN):
             number = errno.EIO  # git does not pass on why
         where = "git " + error.argv[0] if isinstance(error, GitFailed) and error.argv else error.what
-    if number not in _FAULTS:
-        return None
-    code, what, todo = _FAULTS[number]
-    found = TddError(f"{what}{f' ({one_line(where, 200)})' if where else ''}.", todo)
+    if number in _FAULTS:
+        code, what, todo = _FAULTS[number]
+        return _told(code, f"{what}{f' ({one_line(where, 200)})' if where else ''}.", todo)
+    if isinstance(error, GitFailed) and error.code == _FATAL:
+        return _told(_PAUSED, error.what, _ASK)
+    return None
+
+
+def _told(code: int, what: str, todo: str) -> TddError:
+    found = TddError(what, todo)
     found.exit_code = code
     return found
 

@@ -140,6 +140,16 @@ def test_a_full_disk_is_told_as_one(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         places_for(tmp_path, "kata")
 
 
+def test_a_git_that_cannot_go_on_is_no_bug_of_ours() -> None:
+    """A HEAD that cannot be read is "not a git repository" to git; a wrong use of git is our mistake all the same."""
+    known = fault(GitFailed(("status",), 128, "fatal: not a git repository: '/x/.git'\n"))
+    assert known is not None
+    assert known.exit_code == 4
+    assert known.what == "git status failed: fatal: not a git repository: '/x/.git'"
+    assert "tdd doctor" in known.todo
+    assert fault(GitFailed(("status",), 129, "usage: git status")) is None
+
+
 def test_what_the_doctor_cannot_look_at_is_a_finding(
     kata: Kata, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
