@@ -50,8 +50,12 @@ agents: $(STAMP)  ## real agent command lines, installed once into a cache folde
 .PHONY: agents
 
 .PHONY: crash
-crash: $(STAMP)  ## kills at every git call and write and at 200 random times, faults of the disk; a table of what was found
-	$(BIN)/python -m pytest -q tests/crash
+crash: $(STAMP)  ## kills at every git call and write and at 200 random times; a table of what was found
+	$(BIN)/python -m pytest -q tests/crash --ignore=tests/crash/test_faults.py
+
+.PHONY: faults
+faults: $(STAMP)  ## EIO, ENOSPC and EMFILE at each call of a cycle and of its git, one at a time: an hour or two
+	$(BIN)/python -m pytest -q tests/crash/test_faults.py
 
 browser: $(STAMP)  ## a bug of each kind in a page of ours, in Debian's Chromium; Playwright in a cache folder
 	$(BIN)/python -m pytest -q -rs tests/journeys/browser

@@ -2,92 +2,98 @@
 
 from __future__ import annotations
 
-import re
 import shutil
-from collections.abc import Iterable
+import sys
+from pathlib import Path
 
 import pytest
+from faulty import GIT, OWN, SHELL, Calls, Library, Refused, Sweep, Swift
+from kit import ROOT
 from test_kill import whole
-from wreck import Point, Room
+from wreck import TESTS, Room, faults
 
-pytestmark = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
-SAID = {"ENOSPC": "The disk is full", "EIO": "input/output error", "EMFILE": "Too many files are open"}
+pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="no compiler: cc is not installed")
 ROWS = (
-    # system calls of the orchestrator's own process, what they answer
-    ("sync_file_range,fsync,fdatasync", "EIO"),
-    ("rename,renameat,renameat2", "ENOSPC"),
-    ("write,pwrite64", "ENOSPC"),
-    ("mkdir,mkdirat", "ENOSPC"),
-    ("ftruncate", "EIO"),
-    ("openat", "EMFILE"),
-    ("openat", "EIO"),
+    # in the repository, its git dir, state, home, temporary folders, the prompts and /dev/null: every call
+    Calls(OWN, "open,create", "EIO"),
+    Calls(OWN, "open,create", "EMFILE"),
+    Calls(OWN, "pipe", "EMFILE"),
+    Calls(OWN, "create", "ENOSPC"),
+    Calls(OWN, "write,pwrite", "ENOSPC"),
+    Calls(OWN, "mkdir", "ENOSPC"),
+    Calls(OWN, "rename,link", "ENOSPC"),
+    Calls(OWN, "sync,truncate", "EIO"),
+    Calls(OWN, "unlink", "EIO"),
+    Calls(GIT, "open,create", "EIO"),
+    Calls(GIT, "create", "ENOSPC"),
+    Calls(GIT, "write,pwrite", "ENOSPC"),
+    Calls(GIT, "mkdir,rename,link", "ENOSPC"),
+    Calls(GIT, "sync", "EIO"),
 )
-_HARMLESS = re.compile(r"\.py[co]?\b|/lib/|/proc/|site-packages|pyvenv|/etc/|/sys/|__pycache__|importlib")
+FEW = 30  # points of what is not the product's: interpreters, libraries, other people's processes, shells
 
 
-def calls(room: Room, calls_of: str) -> list[int]:
-    """The numbers of those calls that are about the room (or a descriptor), in one undisturbed cycle."""
-    log = room.folder.parent / "calls.log"
-    room.restore()
-    assert (
-        room.ran(
-            "cycle", "next", before=("strace", "-qq", "-y", "-o", str(log), "-e", f"trace={calls_of}")
-        ).code
-        == 0
-    )
-    lines = [line for line in log.read_text(errors="replace").splitlines() if "(" in line]
-    mine = str(room.folder)
-    return [number for number, line in enumerate(lines, 1) if mine in line and not _HARMLESS.search(line)]
-
-
-def struck(room: Room, points: list[Point], calls_of: str, error: str, few: int) -> None:
+def swept_by(room: Swift, calls: Calls, *places: str) -> Sweep:
     wanted, agent_calls, *_ = whole(room)
-    numbers = calls(room, calls_of)
-    chosen: Iterable[int] = numbers[:: max(1, len(numbers) // few)] if few else numbers
-    for number in chosen:
-        room.restore()
-        inject = f"inject={calls_of}:error={error}:when={number}"
-        done = room.ran(
-            "cycle",
-            "next",
-            before=("strace", "-qq", "-o", "/dev/null", "-e", f"trace={calls_of}", "-e", inject),
-        )
-        point = Point(f"{error} at {calls_of} {number}", reached=done.code != 0)
-        if done.code not in (0, 2, 4):
-            point.wrong.append(f"exit {done.code}: {done.err[-500:]}")
-        if done.code in (2, 4) and SAID[error] not in done.err and "tdd: " not in done.err:
-            point.wrong.append(f"nothing said: {done.err[-500:]}")
-        if "Traceback" in done.err:
-            point.wrong.append(done.err[-1000:])
-        points.append(room.resume(point, wanted, agent_calls))
+    return Sweep(room, room.library, calls, places or room.places, wanted, agent_calls)
 
 
-@pytest.mark.parametrize(("calls_of", "error"), [ROWS[0], ROWS[1], ROWS[3]])
-def test_some_calls_fail(room: Room, swept: list[Point], calls_of: str, error: str) -> None:
-    struck(room, swept, calls_of, error, 1)
-    assert swept
-    assert [point for point in swept if point.wrong] == []
+@pytest.mark.parametrize("calls", [ROWS[0], ROWS[5], ROWS[6], ROWS[9]], ids=str)
+def test_some_calls_fail(swift: Swift, swept: list[Refused], calls: Calls) -> None:
+    swept.extend(swept_by(swift, calls).points(1))
+    assert faults(swept) == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("calls_of", "error"), ROWS)
-def test_every_call_fails_once(room: Room, swept: list[Point], calls_of: str, error: str) -> None:
-    struck(room, swept, calls_of, error, 0)
-    assert swept
-    assert [point for point in swept if point.wrong] == []
+@pytest.mark.parametrize("calls", ROWS, ids=str)
+def test_every_call_fails_once(swift: Swift, swept: list[Refused], calls: Calls) -> None:
+    swept.extend(swept_by(swift, calls).points(0))
+    assert faults(swept) == []
 
 
-@pytest.mark.parametrize("fault", ["write:error=ENOSPC", "openat:error=ENOSPC"])
-def test_a_full_disk_under_git_is_said_and_nothing_is_lost(room: Room, fault: str) -> None:
-    """The git that moves refs cannot write the lock of the notes ref."""
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("calls", "places"),
+    [
+        (Calls(OWN, "open,create", "EIO"), ("/proc/",)),
+        (Calls(GIT, "open,create", "EIO"), ("/etc/", "/usr/", "/dev/")),
+        (Calls(GIT, "open,create", "EMFILE"), ()),
+    ],
+    ids=str,
+)
+def test_some_calls_elsewhere_fail(
+    swift: Swift, swept: list[Refused], calls: Calls, places: tuple[str, ...]
+) -> None:
+    swept.extend(swept_by(swift, calls, *places).points(FEW))
+    assert faults(swept) == []
+
+
+@pytest.mark.slow
+def test_some_imports_fail(room: Room, tmp_path: Path, swept: list[Refused]) -> None:
+    """The interpreter says so itself, in its own way; nothing has begun, and nothing is lost."""
     wanted, agent_calls, *_ = whole(room)
-    room.restore()
-    lock = room.root / ".git/refs/notes/tdd.lock"
-    around = f"strace -qq -f -o /dev/null -P {lock} -e trace=write,openat -e inject={fault}"
-    env = room.shimmed(after=1, only="-m tdd --stdin", around=around)
-    shim = room.folder.parent / "shim" / "git"
-    shim.write_text(shim.read_text().replace("kill -9 $PPID", "true"))
-    done = room.ran("cycle", "next", env=env)
-    assert done.code == 4, done.err
-    assert "disk" in done.err
-    assert room.resume(Point("full", kills=0), wanted, agent_calls).wrong == []
+    library = Library(tmp_path / "library")
+    places = (f"{sys.prefix}/", f"{sys.base_prefix}/", f"{ROOT}/tdd_orchestrator/")
+    env = {"LD_PRELOAD": str(library.file)}
+    calls = Calls(OWN, "open", "EIO")
+    swept.extend(Sweep(room, library, calls, places, wanted, agent_calls, env, starting=True).points(FEW))
+    assert faults(swept) == []
+
+
+@pytest.mark.slow
+def test_some_calls_of_the_tests_fail(swift: Swift, swept: list[Refused]) -> None:
+    """A test that cannot be read is a failing test: another attempt may be needed, and the tree is the same."""
+    swift.write("run.sh", f"export LD_PRELOAD={swift.library.file}\n{TESTS}")
+    swift.git("commit", "-q", "-m", "chore: a library before the tests", "--", "run.sh")
+    shutil.rmtree(swift.kept)
+    shutil.copytree(swift.folder, swift.kept, symlinks=True)
+    swept.extend(swept_by(swift, Calls(SHELL, "open", "EIO")).points(FEW))
+    assert faults(swept) == []
+
+
+@pytest.mark.parametrize("kinds", ["write", "create"])
+def test_a_full_disk_under_git_is_said_and_nothing_is_lost(swift: Swift, kinds: str) -> None:
+    """The git that moves refs cannot write the lock of the notes ref."""
+    sweep = swept_by(swift, Calls(GIT, kinds, "ENOSPC"), f"{swift.root}/.git/refs/notes/tdd.lock")
+    point = next(iter(sweep.points(1)))
+    assert (point.reached, point.stopped, point.wrong) == (True, True, [])

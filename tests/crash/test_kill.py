@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import random
-import re
 import shutil
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import pytest
+from faulty import OWN, Calls, Sweep, Swift
 from wreck import Facts, Point, Room, faults, killed_after, waits_until
 
 SEED = 20261121
-WRITES = ("rename", "renameat", "renameat2", "link", "linkat", "unlink", "fsync", "ftruncate", "pwrite64")
+WRITES = ("rename,link", "unlink", "sync", "truncate,pwrite", "write")
 needs_strace = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+needs_cc = pytest.mark.skipif(shutil.which("cc") is None, reason="no compiler: cc is not installed")
 
 
 def whole(room: Room) -> tuple[Facts, int, int, float]:
@@ -85,31 +86,12 @@ def at_times(room: Room, points: list[Point], times: int, kills: int) -> None:
         points.append(room.resume(point, wanted, calls))
 
 
-def at_writes(room: Room, points: list[Point], few: int) -> None:
+def at_writes(room: Swift, points: list[Point], few: int) -> None:
     """``few``: how many of each kind of write, spread over the cycle; 0 is all of them."""
     wanted, calls, *_ = whole(room)
-    room.restore()
-    log = room.folder.parent / "calls.log"
-    assert (
-        room.ran(
-            "cycle", "next", before=("strace", "-qq", "-o", str(log), "-e", f"trace={','.join(WRITES)}")
-        ).code
-        == 0
-    )
-    said = log.read_text()
-    for kind in WRITES:
-        count = len(re.findall(rf"^{kind}\(", said, re.MULTILINE))
-        step = max(1, count // few) if few else 1
-        for number in range(1, count + 1, step):
-            room.restore()
-            inject = f"inject={kind}:signal=KILL:when={number}"
-            done = room.ran(
-                "cycle",
-                "next",
-                before=("strace", "-qq", "-o", "/dev/null", "-e", f"trace={kind}", "-e", inject),
-            )
-            point = Point(f"at {kind} {number}", reached=done.code in (-9, 137))
-            points.append(room.resume(point, wanted, calls))
+    for kinds in WRITES:
+        kills = Calls(OWN, kinds, "KILL")
+        points.extend(Sweep(room, room.library, kills, room.places, wanted, calls).points(few))
 
 
 LANDING = "read-tree -m -u"
@@ -150,9 +132,10 @@ def test_killed_twice_in_a_row(room: Room, swept: list[Point]) -> None:
 
 
 @pytest.mark.slow
-def test_killed_at_every_git_call(room: Room, swept: list[Point]) -> None:
+@needs_cc
+def test_killed_at_every_git_call(swift: Swift, swept: list[Point]) -> None:
     at_git_calls(
-        room,
+        swift,
         swept,
         lambda count: [Strike(how, n) for n in range(1, count + 1) for how in ("before", "after")],
     )
@@ -161,36 +144,39 @@ def test_killed_at_every_git_call(room: Room, swept: list[Point]) -> None:
 
 @pytest.mark.slow
 @needs_strace
+@needs_cc
 @pytest.mark.parametrize(
     "only", [REFS, BRANCH, LANDING, "read-tree -n -m -u", "update-index", "read-tree --reset -u"]
 )
-def test_every_torn_write_of_git(room: Room, swept: list[Point], only: str) -> None:
-    torn(room, swept, only, range(1, 200))
+def test_every_torn_write_of_git(swift: Swift, swept: list[Point], only: str) -> None:
+    torn(swift, swept, only, range(1, 200))
     assert faults(swept) == []
 
 
 @pytest.mark.slow
-def test_killed_at_200_random_times(room: Room, swept: list[Point]) -> None:
-    at_times(room, swept, 200, 1)
+@needs_cc
+def test_killed_at_200_random_times(swift: Swift, swept: list[Point]) -> None:
+    at_times(swift, swept, 200, 1)
     assert faults(swept) == []
 
 
 @pytest.mark.slow
-def test_killed_at_50_random_times_twice(room: Room, swept: list[Point]) -> None:
-    at_times(room, swept, 50, 2)
+@needs_cc
+def test_killed_at_50_random_times_twice(swift: Swift, swept: list[Point]) -> None:
+    at_times(swift, swept, 50, 2)
     assert faults(swept) == []
 
 
-@needs_strace
-def test_killed_at_some_writes(room: Room, swept: list[Point]) -> None:
-    at_writes(room, swept, 1)
+@needs_cc
+def test_killed_at_some_writes(swift: Swift, swept: list[Point]) -> None:
+    at_writes(swift, swept, 1)
     assert faults(swept) == []
 
 
 @pytest.mark.slow
-@needs_strace
-def test_killed_at_every_write(room: Room, swept: list[Point]) -> None:
-    at_writes(room, swept, 0)
+@needs_cc
+def test_killed_at_every_write(swift: Swift, swept: list[Point]) -> None:
+    at_writes(swift, swept, 0)
     assert faults(swept) == []
 
 
