@@ -25,6 +25,7 @@ from tdd_orchestrator.text import one_line, plain
 SMALLEST_REPORT = 100  # bytes (A3)
 LARGEST_REPORT = 1 << 20
 _SCRUBBED = 1 << 20  # bytes of one file in the output folder
+_BEYOND = 8192  # bytes that are read on, so that no part of a secret is left at the cut
 RESULT = "result.json"
 
 CALLED = {"investigation.md": "investigation report", "report.md": "report"}
@@ -165,11 +166,11 @@ def scrub(folder: Path, redact: Callable[[str], str], *, besides: str = "") -> N
     for above, _, names in os.walk(folder):
         for name in names:
             path = Path(above, name)
-            data = read_left(path, _SCRUBBED + 1) if name != besides else None
+            data = read_left(path, _SCRUBBED + _BEYOND) if name != besides else None
             if data is None or b"\0" in data[:8000]:
                 continue
             text = data.decode("utf-8", "replace")
-            safe = redact(text[:_SCRUBBED])
+            safe = redact(text)[:_SCRUBBED]
             if safe != text:
                 put(path, safe)
 

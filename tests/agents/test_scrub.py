@@ -45,3 +45,14 @@ def test_text_is_redacted_and_capped_and_the_rest_left_alone(tmp_path: Path) -> 
     assert (tmp_path / "latin.txt").read_bytes() == latin, "what holds no secret is not written again"
     assert outside.read_text() == KEY
     assert (tmp_path / "transcript.log").read_text() == KEY, "that one is ours"
+
+
+def test_no_part_of_a_secret_is_left_where_a_file_is_cut(tmp_path: Path) -> None:
+    edge = 1 << 20
+    for name, before in (("a.log", edge - 20), ("b.log", edge - len(KEY) + 1)):
+        (tmp_path / name).write_text("word " * (before // 5) + " " * (before % 5) + KEY + " more" * 100)
+    scrub(tmp_path, redact)
+    for name in ("a.log", "b.log"):
+        left = (tmp_path / name).read_text()
+        assert len(left) <= edge
+        assert "sk-ant" not in left
