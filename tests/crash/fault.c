@@ -28,6 +28,10 @@ int open(const char *, int, mode_t);
 int open64(const char *, int, mode_t);
 int openat(int, const char *, int, mode_t);
 int openat64(int, const char *, int, mode_t);
+int __open_2(const char *, int);
+int __open64_2(const char *, int);
+int __openat_2(int, const char *, int);
+int __openat64_2(int, const char *, int);
 int sync_file_range(int, off64_t, off64_t, unsigned int);
 
 static struct {
@@ -135,6 +139,11 @@ WRAP(int, open, (const char *path, int flags, mode_t mode), (path, flags, mode),
 WRAP(int, open64, (const char *path, int flags, mode_t mode), (path, flags, mode), -1, opening(flags), AT_FDCWD, path)
 WRAP(int, openat, (int at, const char *path, int flags, mode_t mode), (at, path, flags, mode), -1, opening(flags), at, path)
 WRAP(int, openat64, (int at, const char *path, int flags, mode_t mode), (at, path, flags, mode), -1, opening(flags), at, path)
+/* what open without a mode is where a program was built with checks (_FORTIFY_SOURCE), as git is */
+WRAP(int, __open_2, (const char *path, int flags), (path, flags), -1, "open", AT_FDCWD, path)
+WRAP(int, __open64_2, (const char *path, int flags), (path, flags), -1, "open", AT_FDCWD, path)
+WRAP(int, __openat_2, (int at, const char *path, int flags), (at, path, flags), -1, "open", at, path)
+WRAP(int, __openat64_2, (int at, const char *path, int flags), (at, path, flags), -1, "open", at, path)
 WRAP(FILE *, fopen, (const char *path, const char *mode), (path, mode), NULL, streaming(mode), AT_FDCWD, path)
 WRAP(FILE *, fopen64, (const char *path, const char *mode), (path, mode), NULL, streaming(mode), AT_FDCWD, path)
 WRAP(DIR *, opendir, (const char *path), (path), NULL, "open", AT_FDCWD, path)
