@@ -51,6 +51,15 @@ def suites(line: str) -> Callable[[int], str]:
     return lambda n: (line if n % 12 == 0 else "").format(n=n) + f"    ✓ {name(n)}\n"
 
 
+def prints(n: int) -> str:
+    """What a program says beside its tests."""
+    return (
+        f"connection to {WORDS[n % 11]} failed, retrying in {n} ms",
+        f"error: no such key {n}",
+        f"read {name(n)}",
+    )[n % 3]
+
+
 PYTEST_HEAD = " test session starts ".center(80, "=") + "\n\n"
 PYTEST_END = "\n{closing}\n"
 # name: what comes first, the n-th test, what comes last, whether the goal is for it
@@ -89,6 +98,24 @@ KINDS: dict[str, tuple[str, Callable[[int], str], str, bool]] = {
     "pytest -v in colour": (PYTEST_HEAD, lambda n: pytest(n, colour="\x1b[32m", end="\x1b[0m"), PYTEST_END, False),
     "go test -v, with subtests": ("", go_subtests, "PASS\nok  \texample.com/a\t99.20s\n", False),
     "pytest -v -s, a print a test": (PYTEST_HEAD, lambda n: f"reads {name(n)}\n" + pytest(n), PYTEST_END, False),
+    "go test -v, logs in each test": (
+        "", lambda n: f"=== RUN   Test{n}\n    a_test.go:{n % 90}: {prints(n)}\n--- PASS: Test{n} (0.00s)\n",
+        "PASS\nok  \texample.com/a\t99.20s\n", False),
+    "vitest, prints of each third test": (
+        " RUN  v1.0.0 /app\n\n",
+        lambda n: (f"stdout | src/a.test.ts > {name(n)}\n{prints(n)}\n\n" if n % 3 == 0 else "")
+        + f" ✓ src/a.test.ts > {name(n)} {n % 9}ms\n",
+        "\n Test Files  9 passed (9)\n      Tests  {n} passed ({n})\n   Duration  9.00s\n", False),
+    "stamped lines of all levels, then a few tests": (
+        "", lambda n: f"2024-05-01 10:{n // 60 % 60:02}:{n % 60:02},{n % 1000:03} "
+        f"{('INFO', 'WARN', 'ERROR')[n % 3]} app.{WORDS[n % 11]}: {prints(n)}\n",
+        PYTEST_HEAD + "tests/a.py ...  [100%]\n" + PYTEST_END, False),
+    "pytest -v, a bar in each test": (
+        PYTEST_HEAD, lambda n: "".join(f"\rloads {part}%" for part in range(0, 101, 20)) + f"\n{pytest(n)}",
+        PYTEST_END, False),
+    "lines of 20 bytes, then a few tests": (
+        "", lambda n: f"{WORDS[n % 11]} {n}"[:19].ljust(19, ".") + "\n",
+        PYTEST_HEAD + "tests/a.py ...  [100%]\n" + PYTEST_END, False),
 }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import cast
 
 from tdd_orchestrator.model.report import Report, RunVerdict
 from tdd_orchestrator.runners.formats.report_file import read_report
@@ -182,11 +183,12 @@ def _feed(source: Path | bytes, chosen: list[Found], thinner: Thinner) -> list[R
         [one.row.passes.line for one in chosen if one.row.passes],
     )
     runs = [WholeRuns(one.row.whole) if one.row.whole else None for one in chosen]
+    counting = [isinstance(reader, Counter) for reader in readers]  # asked once: it takes longer than a line
     thinned = cut_short(chunks(source), chosen[0].row.passes, thinner.thin)
     parts = (_shown(part, sieve) for part in thinned)
     for lines in chain(parts, map(Sieve.rest, (sieve,))):
-        for reader, followed in zip(readers, runs, strict=True):
-            _tell(reader, lines)
+        for reader, counts, followed in zip(readers, counting, runs, strict=True):
+            _tell(reader, counts, lines)
             if followed:
                 followed.look(lines)
     return [
@@ -199,14 +201,13 @@ def _shown(part: bytes | Passed, sieve: Sieve) -> Sequence[Shown]:
     return sieve.cut(part) if isinstance(part, Passed) else sieve.sift(plain_lines(part))
 
 
-def _tell(reader: LineReader, lines: Sequence[Shown]) -> None:
+def _tell(reader: LineReader, counts: bool, lines: Sequence[Shown]) -> None:
     feed = reader.feed
-    passed = reader.passed if isinstance(reader, Counter) else None
     for line in lines:
         if not isinstance(line, Passed):
             feed(line)
-        elif passed:
-            passed(line)
+        elif counts:
+            cast("Counter", reader).passed(line)
 
 
 def _seen_through(reading: Reading, sieve: Sieve, runs: WholeRuns | None) -> Reading:

@@ -19,6 +19,7 @@ END = 256 << 10  # bytes at the end that are read as they are: there a runner sa
 _SHORT = 512  # bytes of a stretch that are not worth the cutting
 _PROBES = 8  # places at which a block is looked at
 _DENSE = 8  # passed tests in a row where little else is between them
+_PIECES = 64  # of a block; more of them are made thinner together
 _LINES = 8  # of one test at most: headings, its start, its result
 _CONTROLS = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
 _UNSEEN = (
@@ -95,8 +96,8 @@ def cut_short(
     for block, end in until_end(blocks):
         if end:
             yield thin(block)
-        elif _is_flood(block, kind, _DENSE):
-            yield from (part if isinstance(part, Passed) else thin(part) for part in flood.cut(block))
+        elif _is_flood(block, kind, _DENSE) and len(parts := [*flood.cut(block)]) <= _PIECES:
+            yield from (part if isinstance(part, Passed) else thin(part) for part in parts)
         else:
             yield from flood.cut(thin(block))
 
