@@ -45,6 +45,7 @@ class Warm:
     def __init__(self, folder: Path, library: Path | None = None) -> None:
         self.folder = folder
         self.preloaded = {"LD_PRELOAD": str(library)} if library else {}
+        self._unread = b""
         self._mother = subprocess.Popen(
             [sys.executable, __file__],
             cwd="/",
@@ -67,10 +68,16 @@ class Warm:
         return Child(self, int(self.answer(60)))
 
     def answer(self, seconds: float) -> str:
+        """One line. Both answers to a short command may come at once, so the pipe is read past any other buffer."""
         assert self._mother.stdout is not None
-        if not select([self._mother.stdout], [], [], seconds)[0]:
-            raise subprocess.TimeoutExpired("a warm command", seconds)
-        return self._mother.stdout.readline().strip()
+        while b"\n" not in self._unread:
+            if not select([self._mother.stdout], [], [], seconds)[0]:
+                raise subprocess.TimeoutExpired("a warm command", seconds)
+            came = os.read(self._mother.stdout.fileno(), 4096)
+            assert came, "the process that is forked has ended"
+            self._unread += came
+        line, _, self._unread = self._unread.partition(b"\n")
+        return line.decode()
 
     def end(self) -> None:
         assert self._mother.stdin is not None
