@@ -143,3 +143,13 @@ def test_judges_are_pure() -> None:
     ):
         used = {module.split(".")[0] for module in _imports(PACKAGE / name)}
         assert not used & forbidden, f"{name} uses {used & forbidden}"
+
+
+def test_no_two_test_files_have_one_name() -> None:
+    """As pytest names their modules: by the folders above that are packages, so by the file alone where there is none."""
+    files: dict[str, list[Path]] = {}
+    for path in (PACKAGE.parent / "tests").rglob("*.py"):
+        top = next(folder for folder in path.parents if not (folder / "__init__.py").exists())
+        files.setdefault(path.relative_to(top).as_posix(), []).append(path)
+    twice = {name: paths for name, paths in files.items() if len(paths) > 1 and name != "conftest.py"}
+    assert not twice
