@@ -6,7 +6,9 @@ or ``--`` before them, or check that they are object names.
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import subprocess
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
@@ -22,6 +24,14 @@ if TYPE_CHECKING:
     from git import Repo
 
 ZERO = "0" * 40
+
+_HURT = re.compile(
+    "|".join(
+        f": {re.escape(os.strerror(number))}$" for number in (errno.EIO, errno.EMFILE, errno.ENFILE)
+    ).encode(),
+    re.MULTILINE,
+)
+"""How a warning ends where git passed over something; the environment of its calls has git say it in these words."""
 
 
 class Git:
@@ -136,11 +146,12 @@ class Git:
         remote: bool = False,
         timeout: float = 0.0,
     ) -> bytes:
-        """Standard output; GitFailed where the exit code is not in ``ok``; Refused where git cannot be started."""
+        """Standard output; GitFailed where the exit code is not in ``ok``, or git went on without what the machine did
+        not let it read; Refused where git cannot be started."""
         done = self.finished(*args, stdin=stdin, env=env, remote=remote, timeout=timeout)
         if done.exit_code is None:
             raise Refused(f"git cannot be started: {done.error}.", "Install git 2.38 or newer.")
-        if done.exit_code not in ok:
+        if done.exit_code not in ok or _HURT.search(done.stderr):
             raise failed(args, done)
         return done.stdout
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,10 +18,11 @@ from pathlib import Path
 
 from tdd_orchestrator.model.errors import GitFailed, RefMoved, StoreDamaged, is_of_machine
 from tdd_orchestrator.repo import refs
-from tdd_orchestrator.repo.git import ZERO, Git
+from tdd_orchestrator.repo.git import ZERO, Git, failed
 
 _OWN = ("refs/notes/tdd", "refs/tdd/")
 _WATCHED = ("refs/heads", "refs/tags", "refs/notes", "refs/tdd")
+_PASSED_OVER = re.compile(r"ignoring broken ref (\S+)")
 _LARGEST = 1 << 20  # bytes of a file that is remembered; hooks and settings are small
 _MANY = 200
 _FILES = 20000  # paths of the checkout that are looked at
@@ -134,9 +136,17 @@ def _put_files_back(common: Path, before: Memory, keep: Path) -> list[str]:
 
 
 def _refs(git: Git) -> dict[str, str]:
-    said = git.run("for-each-ref", "--format=%(refname) %(objectname)", *_WATCHED)
-    lines = said.decode("utf-8", "surrogateescape").splitlines()
-    return dict(line.rsplit(" ", 1) for line in lines if " " in line)
+    """Refs by name. One that git passes over with a warning is read by ourselves: only a torn one stays away."""
+    args = ("for-each-ref", "--format=%(refname) %(objectname)", *_WATCHED)
+    done = git.finished(*args)
+    if done.exit_code != 0:
+        raise failed(args, done)
+    lines = done.stdout.decode("utf-8", "surrogateescape").splitlines()
+    found = dict(line.rsplit(" ", 1) for line in lines if " " in line)
+    for name in _PASSED_OVER.findall(done.stderr.decode("utf-8", "surrogateescape")):
+        with contextlib.suppress(StoreDamaged, GitFailed):
+            found[name] = refs.read(git, name) or ZERO
+    return {name: oid for name, oid in found.items() if oid != ZERO}
 
 
 def _put_refs_back(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
 from tdd_orchestrator.model.errors import GitFailed
+from tdd_orchestrator.process import Finished
 from tdd_orchestrator.repo.git import Git
 
 from .conftest import plain
@@ -71,6 +73,20 @@ def test_failure_is_a_value_without_secrets(where: Path) -> None:
     assert caught.value.code == 128
     assert "secret" not in str(caught.value)
     assert "secret" not in " ".join(caught.value.argv)
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.EMFILE])
+def test_a_warning_that_the_disk_failed_is_a_failure(
+    where: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """`git ls-files` passes over a folder that it could not open and leaves with 0: what is in it would be gone."""
+    git = Git(where / ".git", where)
+    said = f"warning: could not open directory 'tests/': {os.strerror(number)}\n".encode()
+    monkeypatch.setattr(git, "finished", lambda *args, **_: Finished(args, 0, b"", said))
+    with pytest.raises(GitFailed, match="could not open directory"):
+        git.run("ls-files")
+    said = b"warning: could not open directory 'Input/output error/': Permission denied\n"
+    assert git.run("ls-files") == b""
 
 
 def test_stream_ends_git_when_closed_and_says_when_git_failed(where: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,25 @@ def test_refs_that_could_not_be_listed_are_not_taken_for_none(
     )
     with pytest.raises(GitFailed):
         remember(field.git)
+
+
+def test_a_ref_that_git_passed_over_once_is_not_taken_for_a_strangers(
+    field: Field, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """git leaves a ref that it could not read out of its list, with a warning and exit code 0: the trail would go."""
+    field.run("update-ref", "refs/notes/tdd", field.first)
+    finished = field.git.finished
+
+    def passes_over(*args: str, **kw: bytes) -> Finished:
+        done = finished(*args, **kw)
+        lines = [line for line in done.stdout.splitlines(True) if b"refs/notes/tdd" not in line]
+        return replace(done, stdout=b"".join(lines), stderr=b"warning: ignoring broken ref refs/notes/tdd\n")
+
+    monkeypatch.setattr(field.git, "finished", passes_over)
+    before = remember(field.git)
+    monkeypatch.undo()
+    assert compare(field.git, before, tmp_path / "kept", genuine=lambda old, new: False) == Seen()
+    assert field.run("rev-parse", "refs/notes/tdd") == field.first
 
 
 def test_what_was_found_instead_is_kept(field: Field, tmp_path: Path) -> None:
