@@ -59,7 +59,7 @@ class Warm:
             text=True,
             bufsize=1,
         )
-        assert self.answer(60) == "ready"
+        assert self.answer(300) == "ready"  # a thousand modules, on a busy machine
 
     def start(self, words: Sequence[str], cwd: Path, env: Mapping[str, str]) -> Child:
         told = {"words": words, "cwd": str(cwd), "env": {**env, **self.preloaded}, "into": str(self.folder)}
