@@ -104,7 +104,7 @@ def note(room: Room, text: str) -> None:
         (nobody, 2, ("who you are", "user.name")),
         (no_such_command, 2, ("no-such-program",)),
         (unknown_key, 2, ("tdd.toml", "comand", "command")),
-        (not_toml, 2, ("tdd.toml", "line 1")),
+        (not_toml, 2, ("tdd.toml:1:", "not valid TOML")),
         (failing, 2, ("tests/test_greet.sh", "known_failing")),
         (no_items, 2, ("plan is empty", "tdd plan add")),
         (newer, 2, ("later version",)),

@@ -281,7 +281,7 @@ def test_after_an_agent_that_crashed_the_tests_are_run_without_one(kata: Kata) -
 def test_a_part_of_the_suite_is_healed_as_well(kata: Kata, chosen: list[str]) -> None:
     """A command that names a file or some tests leaves the test that must fail out, before any agent as after one."""
     kata.script(fix=[BY_TEST])
-    done = kata.tdd("fix", "--", "python", "-m", "pytest", "-q", *chosen)
+    done = kata.tdd("fix", "--", sys.executable, "-m", "pytest", "-q", *chosen)
     assert done.code == 0, done.out + done.err
     assert "PASSED  tests/test_prices.py::test_label" in done.out
 
@@ -296,6 +296,6 @@ def test_a_part_of_another_runners_suite_is_healed_as_well(kata: Kata) -> None:
     kata.git("add", "-A")
     kata.git("commit", "-q", "-m", "test: by unittest")
     kata.script(fix=[KEY])
-    done = kata.tdd("fix", "--", "python", "-m", "unittest", "tests.test_prices")
+    done = kata.tdd("fix", "--", sys.executable, "-m", "unittest", "tests.test_prices")
     assert done.code == 0, done.out + done.err
     assert "PASSED" in done.out
