@@ -13,6 +13,16 @@ CASE_LIMIT = 20_000  # cases that one reader keeps; the counts go on
 DETAIL_LIMIT = 4_000  # characters of one case's detail or captured output
 
 
+def detail_of(text: str, limit: int = DETAIL_LIMIT) -> str:
+    """A failure's own text: whole lines of its beginning and of its end, where the exception and the last frame stand."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    head, _, _ = text[:half].rpartition("\n")
+    _, _, tail = text[-half:].partition("\n")
+    return f"{head or text[:half]}\n[...]\n{tail or text[-half:]}"
+
+
 @dataclass(slots=True)
 class Reading:
     """Facts from text, before exit code and report are heard.

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tdd_orchestrator.model.report import BAD, Attachment, BuildError, Case, Counts, Outcome, count
-from tdd_orchestrator.runners.reading import CASE_LIMIT, DETAIL_LIMIT, Reading
+from tdd_orchestrator.runners.reading import CASE_LIMIT, DETAIL_LIMIT, Reading, detail_of
 
 _SIZE_LIMIT = 512 << 20
 _LINE_LIMIT = 16 << 20
@@ -160,7 +160,7 @@ def _case(said: Statement, facts: dict[str, Any], tree: str) -> Case:
             line = number
     detail = facts.get("text", "")
     if frames and outcome in BAD:
-        detail = f"{detail[: DETAIL_LIMIT * 2]}\n{_shown(frames, tree)}"
+        detail = f"{detail_of(detail, DETAIL_LIMIT * 2)}\n{_shown(frames, tree)}"
     return Case(
         id=facts["id"],
         name=facts["id"],

@@ -293,3 +293,16 @@ def test_cases_without_names_are_counted_and_compared_by_nobody(tmp_path: Path) 
     nameless = reading_of(tmp_path, named.format(""))
     assert not nameless.complete
     assert nameless.counts == Counts(passed=1, failed=1)
+
+
+def test_a_long_failure_keeps_its_last_lines_and_no_half_of_one(tmp_path: Path) -> None:
+    """pytest shows the source of every frame before it says what was raised."""
+    source = "".join(f"    line {number} of a long function\n" for number in range(400))
+    said = "E   PermissionError: [Errno 13] Permission denied: '/srv/tool'"
+    for shift in range(60):
+        text = f"{'x' * shift}\n{source}{said}\n\nlib.py:7: PermissionError"
+        case = f'<testcase classname="a" name="t"><failure message="m">{text}</failure></testcase>'
+        detail = reading_of(tmp_path, f"<testsuite>{case}</testsuite>").cases[0].detail
+        assert said in detail
+        assert set(detail.split("\n")) <= {*text.split("\n"), "[...]"}
+        assert len(detail) < 4_100

@@ -58,3 +58,20 @@ def test_what_is_needed_is_missed(tmp_path: Path, number: int, key: str) -> None
     passed, broken = _said(tmp_path / "w", lines)
     assert not passed
     assert "is not from this run" in broken
+
+
+def test_a_long_failure_keeps_the_line_that_says_what_was_raised(tmp_path: Path) -> None:
+    raised = "E   PermissionError: [Errno 13] Permission denied: '/srv/tool'"
+    for shift in range(0, 80, 9):
+        source = "".join(f"    line {number} of a long function\n" for number in range(400))
+        text = f"{'x' * shift}\n{source}{raised}\n\nlib.py:7: PermissionError"
+        told = {"outcome": "failed", "text": text, "exc": "PermissionError", "msg": "[Errno 13]", "frames": [["/tree/a.py", 3, "f"]]}  # fmt: skip
+        lines = [*LINES[:4], {**LINES[4], **told}, {"t": "finish", "status": 1, "failed": 1}]
+        folder = tmp_path / f"{shift}"
+        folder.mkdir()
+        written = "".join(
+            json.dumps({**line, "n": NONCE, "i": number}) + "\n" for number, line in enumerate(lines)
+        )
+        (folder / "1-1.jsonl").write_text(written)
+        (case,) = reading(statement_in(folder, NONCE, Path("/tree"))).cases
+        assert raised in case.detail.split("\n")

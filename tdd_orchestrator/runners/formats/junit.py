@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tdd_orchestrator.model.report import Attachment, BuildError, Case, Counts, Outcome, count
 from tdd_orchestrator.runners.formats.xml import Document, Node, elements
-from tdd_orchestrator.runners.reading import CASE_LIMIT, DETAIL_LIMIT, Reading
+from tdd_orchestrator.runners.reading import CASE_LIMIT, DETAIL_LIMIT, Reading, detail_of
 
 ROOTS = frozenset({"testsuites", "testsuite"})
 _ATTACHMENT = re.compile(r"\[\[ATTACHMENT\|([^\]\n]{1,1000})\]\]")
@@ -87,7 +87,7 @@ def _case(node: Node, around: list[Node]) -> Case:
     file = node.get("file") or (around[-1].get("file") if around else "")
     line = node.get("line")
     identity, shown = _names(name, owner, file, suite)
-    detail = (bad.text or bad.get("message"))[:DETAIL_LIMIT] if bad else ""
+    detail = detail_of(bad.text or bad.get("message")) if bad else ""
     message = _message(bad) if bad else ""
     place = _PLACE.search(detail) if detail else None
     loading = bool(bad) and any(
