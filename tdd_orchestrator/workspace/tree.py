@@ -21,6 +21,7 @@ _CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogallrefupd
 _IDENTITY = "[user]\n\tname = tdd agent\n\temail = agent@tdd.invalid\n[commit]\n\tgpgSign = false\n"
 
 
+_NO_BRANCH = "ref: refs/heads/none\n"
 _PARTS = frozenset({"HEAD", "config", "index", "objects", "refs"})
 
 
@@ -158,7 +159,7 @@ class Tree:
         self.path.mkdir(parents=True, exist_ok=True)
         if not (self._shadow / "HEAD").exists():
             remove(self._shadow)
-            make_git_dir(self._shadow, self._objects, _CONFIG, "ref: refs/heads/none\n")
+            make_git_dir(self._shadow, self._objects, _CONFIG, _NO_BRANCH)
         self._seal()
 
     def _seal(self) -> None:
@@ -172,6 +173,7 @@ class Tree:
                     remove(self._shadow / folder / name)
         for name, text in (
             ("config", _CONFIG.encode()),
+            ("HEAD", _NO_BRANCH.encode()),
             ("objects/info/alternates", os.fsencode(self._objects) + b"\n"),
         ):
             path = self._shadow / name

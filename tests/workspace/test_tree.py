@@ -28,6 +28,9 @@ def shell(line: str, cwd: Path) -> str:
         "git config include.path $PWD/more; printf '[core]\\nfsmonitor = touch $RAN\\n' > more",
         "touch index.lock",
         "rm config",
+        ": > HEAD",  # what a kill at the wrong moment leaves
+        "rm HEAD",
+        "git symbolic-ref HEAD refs/heads/other",
         "echo /nowhere > objects/info/alternates",
     ],
 )
