@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import zlib
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 MOST_PACKS = 16  # opened at most, two files each; a repository with more waits for its gc
@@ -71,16 +71,15 @@ class _Pack:
 
     def __init__(self, stem: str) -> None:
         self._index = os.open(f"{stem}.idx", os.O_RDONLY | os.O_CLOEXEC)
-        try:
+        with ExitStack() as undo:
+            undo.callback(os.close, self._index)
             head = os.pread(self._index, _IDS, 0)
             if head[:8] != b"\377tOc\0\0\0\2" or len(head) != _IDS:
                 raise _Unusual
             self._counts = memoryview(head)[8:]
             self._size = self._below(255)
             self._data = os.open(f"{stem}.pack", os.O_RDONLY | os.O_CLOEXEC)
-        except BaseException:
-            os.close(self._index)
-            raise
+            undo.pop_all()
 
     def close(self) -> None:
         os.close(self._index)
