@@ -137,11 +137,19 @@ def abort(ctx: click.Context, reason: str) -> None:
 @JSON
 @click.pass_context
 def approve(ctx: click.Context, comment: str, as_json: bool) -> int:
-    """Let a waiting cycle go on, and go on with it."""
+    """Let a waiting cycle go on, and go on with it; or let a fix of `tdd fix` land that waits for it."""
     from tdd_orchestrator.cli import here
-    from tdd_orchestrator.cycle import controls, loop
+    from tdd_orchestrator.cycle import consent, controls, loop
 
     with here.workshop(ctx) as shop:
+        asked = consent.waiting(shop)
+        if asked is not None:
+            said = consent.answer(shop, asked, "approved", comment)
+            if as_json:
+                emit_json("fix-landed", {"fix_id": asked["fix_id"], "commit": asked["tip"]})
+            else:
+                click.echo(said)
+            return 0
         controls.answer(shop, "approved", comment)
         return _to_the_end(ctx, shop, loop.cycle(shop), as_json)
 
@@ -150,11 +158,15 @@ def approve(ctx: click.Context, comment: str, as_json: bool) -> int:
 @click.option("--comment", default="", help="Why, for the record.")
 @click.pass_context
 def reject(ctx: click.Context, comment: str) -> None:
-    """Do not let a waiting cycle go on: it is ended, everything is kept."""
+    """Do not let a waiting cycle go on, or a fix land: it is ended, everything is kept."""
     from tdd_orchestrator.cli import here
-    from tdd_orchestrator.cycle import controls
+    from tdd_orchestrator.cycle import consent, controls
 
     with here.workshop(ctx) as shop:
+        asked = consent.waiting(shop)
+        if asked is not None:
+            click.echo(consent.answer(shop, asked, "rejected", comment))
+            return
         controls.answer(shop, "rejected", comment)
         controls.abort(shop, comment or "rejected by a person")
     click.echo("Rejected; the cycle is ended and its item is back in the list.")

@@ -15,11 +15,14 @@ _BESIDE = frozenset({"desk", "incident"})
 """Records that may come between a landing and its end; after any other the index is the user's again."""
 
 
-def land(shop: Workshop, branch: str, old: str, new: str) -> bool:
-    """At once, as a finished cycle would. False where it has landed already."""
+def arrived(shop: Workshop, branch: str, commit: str) -> bool:
+    """Whether it has landed already."""
     head = refs.read(shop.git, f"refs/heads/{branch}") or ""
-    if shop.git.holds(head, new):
-        return False
+    return shop.git.holds(head, commit)
+
+
+def land(shop: Workshop, branch: str, old: str, new: str) -> None:
+    """At once, as a finished cycle would."""
     shop.agent_tree.release(old)
     checkout = shop.checkout(branch)
     landing.refuse_blocked(
@@ -35,7 +38,6 @@ def land(shop: Workshop, branch: str, old: str, new: str) -> bool:
             f"Run the same command again, which begins on what is there now; the fix is kept: git cherry-pick {new[:12]}.",
         ) from moved
     landing.follow(checkout, old, new)
-    return True
 
 
 def catch_up(shop: Workshop) -> None:

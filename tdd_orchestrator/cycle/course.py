@@ -1,7 +1,8 @@
 """The course of one ``tdd fix``, from its records alone: what stands of it when it was broken off (R2, R8). Pure.
 
 It begins with the record ``started`` and is over with ``ended``. In between every attempt is ``accepted`` or
-``rejected``, every provider's fault is ``away``, and a test that nobody is sent to any more is ``settled``.
+``rejected``, every provider's fault is ``away``, and a test that nobody is sent to any more is ``settled``. A person
+who rejects a fix before it lands ends it as well.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from tdd_orchestrator.model.policy import Spent
 
 Record = Mapping[str, Any]
 
-_ITS_OWN = frozenset({"fix", "landing", "incident"})
+_ITS_OWN = frozenset({"fix", "landing", "incident", "approval"})
 _ATTEMPTS = frozenset({"accepted", "rejected"})
 
 
@@ -68,7 +69,7 @@ def broken_off(newest_first: Iterable[Record]) -> Iterable[Course]:
         if record["kind"] not in _ITS_OWN or record.get("cycle_id"):
             continue
         name = str(record.get("fix_id", ""))
-        if record.get("status") == "ended":
+        if record.get("status") == "ended" or record.get("decision") == "rejected":
             ended.add(name)
         elif record.get("status") == "started" and name and name not in ended:
             yield _course(record, later)

@@ -11,9 +11,10 @@ from collections import Counter
 from itertools import islice
 
 from tdd_orchestrator.cycle.allowance import within_fix
-from tdd_orchestrator.cycle.arriving import catch_up, land
+from tdd_orchestrator.cycle.arriving import arrived, catch_up, land
 from tdd_orchestrator.cycle.beginning import where_we_stand
 from tdd_orchestrator.cycle.candidate import tree_of
+from tdd_orchestrator.cycle.consent import allow
 from tdd_orchestrator.cycle.course import broken_off
 from tdd_orchestrator.cycle.failures import Failure, failures_of
 from tdd_orchestrator.cycle.healing import (
@@ -184,8 +185,11 @@ def _heal(shop: Workshop, run: Mending, healing: Healing) -> None:
 
 
 def _accept(shop: Workshop, run: Mending, done: Attempt) -> bool:
-    """The branch stands on it; False where it did before."""
-    landed = land(shop, run.branch, run.head, done.commit)
+    """The branch stands on it, where a person is asked before with their consent; False where it did before."""
+    landed = not arrived(shop, run.branch, done.commit)
+    if landed:
+        allow(shop, run, done.commit)
+        land(shop, run.branch, run.head, done.commit)
     run.head, run.proof = done.commit, done.after or run_suite(shop, done.commit, before=run.proof)
     return landed
 

@@ -170,9 +170,10 @@ class Rollback(Record):
 
 
 class Approval(Record):
-    """``decision``: wanted, approved, rejected."""
+    """``decision``: wanted, approved, rejected. ``fix_id`` where it is of a fix of ``tdd fix``, not of a cycle."""
 
     kind: Literal["approval"] = "approval"
+    fix_id: str = ""
     decision: str = ""
     gate: str = ""  # after_failures | before_landing
     by: str = ""

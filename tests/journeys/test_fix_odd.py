@@ -8,17 +8,12 @@ from pathlib import Path
 
 import pytest
 from kit import Kata
-from test_fix import BY_TEST, LABEL, PRICES, TESTS, WAITS
+from red_prices import BY_TEST, LABEL, PRICES, WAITS, red_prices
 
 
 @pytest.fixture
 def kata(tmp_path: Path) -> Kata:
-    kata = Kata(tmp_path, config=WAITS)
-    kata.write("prices.py", PRICES)
-    kata.write("tests/test_prices.py", TESTS)
-    kata.git("add", "-A")
-    kata.git("commit", "-q", "-m", "feat: prices")
-    return kata
+    return red_prices(tmp_path)
 
 
 def test_a_branch_that_moves_meanwhile_keeps_what_it_has(kata: Kata) -> None:
@@ -115,3 +110,45 @@ def test_a_commit_on_which_a_fix_was_only_tried_is_not_its_own(kata: Kata) -> No
     assert kata.tdd("fix").code == 0
     healed = kata.tdd("verify", "--require-all", "HEAD~1..HEAD")
     assert "has no accepted record" not in healed.out + healed.err
+
+
+def test_before_landing_a_person_is_asked_for_a_fix_as_for_a_cycle(kata: Kata) -> None:
+    """R7: nothing reaches the branch unasked; what was approved lands without another agent."""
+    kata.configure(WAITS + "[approval]\nbefore_landing = true\n")
+    kata.script(fix=[BY_TEST])
+    done = kata.tdd("fix")
+    assert done.code == 3, done.out + done.err
+    assert "waits for a person (before landing)" in done.err
+    assert "tdd cycle approve" in done.err
+    assert kata.subjects()[-1] == "feat: prices"
+    shown = done.err.split("git show ")[1].split(")")[0]
+    assert kata.tdd("fix").code == 3, "nobody has answered yet"
+    assert len(kata.calls("fix")) == 1
+    approved = kata.tdd("cycle", "approve", "--comment", "looks right")
+    assert approved.code == 0, approved.err
+    assert kata.git("rev-parse", "HEAD").startswith(shown)
+    assert kata.git("status", "--porcelain", "prices.py") == ""
+    assert "tdd fix" in approved.out
+    assert kata.tdd("fix").code == 3, "each landing is asked for"
+    assert kata.tdd("cycle", "approve").code == 0
+    healed = kata.tdd("fix", "--json")
+    assert (healed.code, len(kata.calls("fix"))) == (0, 2), healed.err
+    assert {result["status"] for result in healed.json["results"]} == {"PASSED"}
+    answers = [(one["decision"], one["comment"]) for one in kata.records("approval")]
+    assert answers == [("wanted", ""), ("approved", "looks right"), ("wanted", ""), ("approved", "")]
+    assert kata.tdd("cycle", "approve").code == 2, "nothing waits any more"
+
+
+def test_a_rejected_fix_stays_off_the_branch_and_is_kept(kata: Kata) -> None:
+    kata.configure(WAITS + "[approval]\nbefore_landing = true\n")
+    kata.script(fix=[BY_TEST])
+    assert kata.tdd("fix").code == 3
+    waiting = kata.records("approval")[0]["tip"]
+    rejected = kata.tdd("cycle", "reject", "--comment", "not so")
+    assert rejected.code == 0, rejected.err
+    assert waiting[:12] in rejected.out
+    assert kata.subjects()[-1] == "feat: prices"
+    assert waiting in kata.git("for-each-ref", "--format=%(objectname)", "refs/tdd/attempts/")
+    assert kata.tdd("cycle", "reject").code == 2
+    assert kata.tdd("fix").code == 3, "begun anew: somebody works on it, and it is asked for"
+    assert len(kata.calls("fix")) == 2
