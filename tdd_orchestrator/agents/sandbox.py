@@ -19,7 +19,7 @@ from pathlib import Path
 from tdd_orchestrator.agents.agent import Request
 from tdd_orchestrator.agents.command import ALLOWED, Wrap
 from tdd_orchestrator.agents.preset import Preset
-from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.errors import Refused, raise_if_of_machine
 from tdd_orchestrator.process import Limits, run
 from tdd_orchestrator.runners import neutral
 
@@ -190,7 +190,8 @@ def _entries(folder: Path) -> list[Path] | None:
     """What lies in a folder; None where that cannot be told, or is too much to be shown piece by piece."""
     try:
         found = sorted(folder.iterdir())
-    except OSError:
+    except OSError as error:
+        raise_if_of_machine(error)
         return None
     return found if len(found) <= _MOST_ENTRIES else None
 

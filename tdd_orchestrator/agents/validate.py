@@ -19,6 +19,7 @@ from typing import Any
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request
 from tdd_orchestrator.agents.heard import Heard
 from tdd_orchestrator.events import logger
+from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.process import Finished
 from tdd_orchestrator.text import one_line, plain
 
@@ -130,10 +131,14 @@ def _report(required: str, size: int | None) -> Judgement:
 
 
 def read_left(path: Path, limit: int = LARGEST_REPORT) -> bytes | None:
-    """A file that an agent left: a plain file, no link followed, at most ``limit`` bytes; None for anything else."""
+    """A file that an agent left: a plain file, no link followed, at most ``limit`` bytes; None for anything else.
+
+    OSError where the machine failed: it would be the agent's to have left nothing.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+    except OSError as error:
+        raise_if_of_machine(error)
         return None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
@@ -163,7 +168,7 @@ def put(path: Path, text: str) -> None:
 
 def scrub(folder: Path, redact: Callable[[str], str], *, besides: str = "") -> None:
     """The text files that an agent left in its output folder, without secrets and capped; links and others stay unread."""
-    for above, _, names in os.walk(folder):
+    for above, _, names in os.walk(folder, onerror=raise_if_of_machine):
         for name in names:
             path = Path(above, name)
             data = read_left(path, _SCRUBBED + _BEYOND) if name != besides else None

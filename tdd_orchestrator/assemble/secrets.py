@@ -6,7 +6,9 @@ import os
 from pathlib import Path
 
 from tdd_orchestrator.assemble.opened import Opened
+from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.prompting.secrets import dotenv, secret_values
+from tdd_orchestrator.workspace.folders import listed
 
 _LARGEST = 1 << 20  # bytes of an environment file
 
@@ -22,7 +24,7 @@ def secrets_of(opened: Opened) -> tuple[str, ...]:
 def _untracked(opened: Opened) -> list[Path]:
     root = opened.found.work_tree
     linked = [root / name for name in opened.config.workspace.link if Path(name).name.startswith(".env")]
-    files = [path for path in (*root.glob(".env*"), *linked) if path.is_file()]
+    files = [path for path in (*listed(root, ".env*"), *linked) if path.is_file()]
     if not files:
         return []
     names = [os.fsencode(path.relative_to(root)) for path in files]
@@ -35,5 +37,6 @@ def _text(path: Path) -> str:
     try:
         with path.open("rb") as file:
             return file.read(_LARGEST).decode("utf-8", "replace")
-    except OSError:
+    except OSError as error:
+        raise_if_of_machine(error)
         return ""  # who may not read it does not let it out either

@@ -26,6 +26,12 @@ def is_of_machine(error: BaseException) -> bool:
     return isinstance(error, OSError) and error.errno in _MACHINE
 
 
+def raise_if_of_machine(error: OSError) -> None:
+    """For whoever takes what cannot be read for what is not there: not where the machine is why."""
+    if is_of_machine(error):
+        raise error
+
+
 class TddError(Exception):
     """``what`` is one sentence on what is wrong, ``todo`` one on what to do."""
 

@@ -10,7 +10,10 @@ import sys
 import time
 from pathlib import Path
 
+from tdd_orchestrator.model.errors import raise_if_of_machine
+
 COOKIE = "TDD_COOKIE"
+_LOOKS = 20
 _GRACE = 2.0  # seconds between SIGTERM and SIGKILL
 
 
@@ -41,12 +44,19 @@ def _group_alive(group: int) -> bool:
 
 
 def sweep(cookie: str) -> int:
-    """End every process whose environment carries ``TDD_COOKIE=cookie``; return how many."""
+    """End every process whose environment carries ``TDD_COOKIE=cookie``; return how many. OSError where the machine
+    did not let us look, not once in as many times."""
     found = 0
     if not cookie:
         return found
-    for _ in range(20):
-        pids = _marked(cookie)
+    for left in reversed(range(_LOOKS)):
+        try:
+            pids = _marked(cookie)
+        except OSError:
+            if not left:
+                raise
+            time.sleep(0.005)
+            continue
         if not pids:
             break
         found = max(found, len(pids))
@@ -99,6 +109,7 @@ def _carries(pid: int, mark: bytes) -> bool:
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
             environment = file.read(1 << 20)
-    except OSError:
+    except OSError as error:
+        raise_if_of_machine(error)
         return False
     return f"\0{COOKIE}=".encode() in b"\0" + environment and mark in environment.split(b"\0")

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from tdd_orchestrator.model.errors import StoreDamaged
+from tdd_orchestrator.model.errors import StoreDamaged, raise_if_of_machine
 from tdd_orchestrator.repo.git import ZERO, Git
 
 _MOVED = re.compile(rb"[0-9a-f]{40} [0-9a-f]{40} ")
@@ -33,12 +33,14 @@ def last_value(git: Git, ref: str) -> str | None:
 
 
 def movements(git: Git, ref: str) -> Iterator[tuple[str, str]]:
-    """(old, new) of the ref's last movements, newest first; nothing where it has no reflog."""
+    """(old, new) of the ref's last movements, newest first; nothing where it has no reflog. OSError where the machine
+    failed: what was pushed aside would be found no more, for the next write of ours ends the search."""
     try:
         with open(git.common_dir / "logs" / ref, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _BYTES))
             lines = file.read().splitlines()
-    except OSError:
+    except OSError as error:
+        raise_if_of_machine(error)
         return
     for line in reversed(lines):
         if _MOVED.match(line):

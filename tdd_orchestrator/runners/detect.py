@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.runners.framework import UNKNOWN, Framework, matches
 from tdd_orchestrator.runners.select import parallel
 from tdd_orchestrator.runners.table import FRAMEWORKS
@@ -116,7 +117,8 @@ def _paths(root: Path) -> Iterator[str]:
         for folder in level:
             try:
                 entries = sorted(os.scandir(root / folder), key=lambda entry: entry.name)
-            except OSError:  # a folder that may not be read has no tests for us
+            except OSError as error:  # a folder that may not be read has no tests for us
+                raise_if_of_machine(error)
                 continue
             for entry in entries:
                 path = f"{folder}/{entry.name}" if folder else entry.name

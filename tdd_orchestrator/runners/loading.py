@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
+from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, Report
 from tdd_orchestrator.runners.reason_names import STANDARD
 from tdd_orchestrator.runners.reasons import red_reason
@@ -111,7 +112,10 @@ def _read(tree: Path, path: str) -> str | None:
             return None
         with place.open("rb") as file:
             return file.read(_READ_LIMIT).decode("utf-8", "replace")
-    except (OSError, ValueError):
+    except ValueError:
+        return None
+    except OSError as error:
+        raise_if_of_machine(error)
         return None
 
 

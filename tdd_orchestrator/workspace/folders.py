@@ -7,7 +7,10 @@ import re
 import shutil
 import stat
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
+
+from tdd_orchestrator.model.errors import raise_if_of_machine
 
 
 def make_git_dir(folder: Path, objects: Path, config: str, head: str) -> None:
@@ -19,6 +22,18 @@ def make_git_dir(folder: Path, objects: Path, config: str, head: str) -> None:
     alternates = folder / "objects" / "info" / "alternates"
     alternates.write_bytes(os.fsencode(objects) + b"\n")
     (folder / "HEAD").write_text(head, encoding="utf-8")
+
+
+def listed(folder: Path, pattern: str = "*") -> list[Path]:
+    """What lies in a folder under such names, sorted; nothing where there is none, or one that we may not look into.
+
+    OSError where the machine failed, which globs of some Pythons take for nothing as well.
+    """
+    try:
+        return sorted(path for path in folder.iterdir() if fnmatchcase(path.name, pattern))
+    except OSError as error:
+        raise_if_of_machine(error)
+        return []
 
 
 def literally(name: str) -> str:
@@ -47,7 +62,8 @@ def remove(path: Path) -> None:
     """Whatever is there, links not followed, also where an agent took its own permissions away."""
     try:
         mode = os.lstat(path).st_mode
-    except OSError:
+    except OSError as error:
+        raise_if_of_machine(error)
         return
     if not stat.S_ISDIR(mode):
         path.unlink()

@@ -13,6 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
+from tdd_orchestrator.model.errors import raise_if_of_machine
+from tdd_orchestrator.workspace.folders import listed
+
 _QUOTED = re.compile(r"['\"]((?:/|[A-Za-z]:\\)[^'\"\n]+)['\"]")
 
 
@@ -35,10 +38,8 @@ def editable_roots(site_packages: Path, checkout: Path) -> tuple[str, ...]:
 
 def site_packages_of(environment: Path) -> Path | None:
     """The site-packages folder of a virtual environment."""
-    for pattern in ("lib/python3*/site-packages", "Lib/site-packages"):
-        for folder in sorted(environment.glob(pattern)):
-            return folder
-    return None
+    folders = (*listed(environment / "lib", "python3*"), environment / "Lib")
+    return next((place for folder in folders for place in listed(folder, "site-packages")), None)
 
 
 def linked_packages(node_modules: Path, checkout: Path) -> tuple[str, ...]:
@@ -58,26 +59,26 @@ def linked_packages(node_modules: Path, checkout: Path) -> tuple[str, ...]:
 
 
 def _mentioned(site_packages: Path) -> Iterator[str]:
-    for path in sorted(site_packages.glob("*.pth")) + sorted(site_packages.glob("*.egg-link")):
+    for path in (*listed(site_packages, "*.pth"), *listed(site_packages, "*.egg-link")):
         for line in _lines(path):
             if line and not line.startswith(("import ", "import\t", "#")):
                 yield line if os.path.isabs(line) else str(site_packages / line)
-    for path in site_packages.glob("__editable__*finder.py"):
+    for path in listed(site_packages, "__editable__*finder.py"):
         for line in _lines(path):
             if line.startswith(("MAPPING", "NAMESPACES")):
                 # the mapping names packages; what must be importable is the folder that holds them
                 yield from (os.path.dirname(quoted) for quoted in _QUOTED.findall(line))
-    for path in site_packages.glob("*.dist-info/direct_url.json"):
-        yield from _direct_url(path)
+    for folder in listed(site_packages, "*.dist-info"):
+        yield from _direct_url(folder / "direct_url.json")
 
 
 def _direct_url(path: Path) -> Iterator[str]:
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads("\n".join(_lines(path)) or "{}")
         if data.get("dir_info", {}).get("editable"):
             folder = unquote(urlparse(str(data.get("url", ""))).path)
             yield str(Path(folder) / "src") if (Path(folder) / "src").is_dir() else folder
-    except (OSError, ValueError, AttributeError):
+    except (ValueError, AttributeError):
         return
 
 
@@ -86,5 +87,6 @@ def _lines(path: Path) -> list[str]:
         return [
             line.strip() for line in path.read_text(encoding="utf-8", errors="replace").splitlines()[:2000]
         ]
-    except OSError:
+    except OSError as error:
+        raise_if_of_machine(error)
         return []

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator import process
-from tdd_orchestrator.model.errors import GitFailed, Refused
-from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.model.errors import GitFailed, Refused, raise_if_of_machine
+from tdd_orchestrator.repo.git import Git, failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,19 @@ def follow_late(checkout: Checkout, branch: str, old: str, new: str, since: floa
     drop_dead_locks(checkout, branch, since)
     raw = checkout.git.run("diff-tree", "-r", "-z", "--name-only", old, new)
     paths = [f":(literal,top){os.fsdecode(name)}" for name in raw.split(b"\0") if name]
-    if not paths or checkout.git.finished("diff-index", "--cached", "--quiet", old, "--", *paths).exit_code:
+    if not paths or not _index_is(checkout.git, old, paths):
         return False
     follow(checkout, old, new)
     return True
+
+
+def _index_is(git: Git, commit: str, paths: list[str]) -> bool:
+    """Whether the index has these paths as the commit has them; GitFailed where git could not tell."""
+    args = ("diff-index", "--cached", "--quiet", commit, "--", *paths)
+    done = git.finished(*args)
+    if done.exit_code not in (0, 1):
+        raise failed(args, done)
+    return done.exit_code == 0
 
 
 def drop_dead_locks(checkout: Checkout, branch: str, since: float) -> None:
@@ -150,6 +159,7 @@ def _is_blob(git: Git, path: Path, oid: str) -> bool:
         if not stat.S_ISREG(os.lstat(path).st_mode):
             return False
         content = path.read_bytes()
-    except OSError:
+    except OSError as error:
+        raise_if_of_machine(error)
         return False
     return git.run("cat-file", "blob", oid) == content

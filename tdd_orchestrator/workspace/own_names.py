@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.workspace.code_manifests import elements
 
 SKIPPED = {".git", ".venv", "venv", "node_modules", "build", "dist", "target", ".tox", "__pycache__", "docs"}  # fmt: skip
@@ -159,13 +160,14 @@ def _string(value: object) -> str:
 
 
 def text_of(path: Path) -> str:
-    """What a manifest says; nothing where it is no file, or may not be read."""
+    """What a manifest says; nothing where it is no file, or may not be read. OSError where the machine failed."""
     try:
         if not path.is_file():
             return ""
         with path.open("rb") as file:
             return file.read(_LARGEST).decode("utf-8", "replace")
-    except OSError:
+    except OSError as error:
+        raise_if_of_machine(error)
         return ""
 
 

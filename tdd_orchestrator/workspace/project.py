@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tdd_orchestrator.workspace.folders import listed
 from tdd_orchestrator.workspace.own_names import (
     SKIPPED,
     loaded,
@@ -28,7 +29,7 @@ def project_names(root: Path, language: str) -> frozenset[str]:
     folders and files, by which an import path begins, and those that its manifests call it by."""
     found: set[str] = {*own_names(root, language), *packages_in(_sources(root), language)}
     for base in (root, *(root / name for name in _BASES)):
-        for entry in _entries(base):
+        for entry in listed(base):
             if entry.name in SKIPPED or entry.name.startswith("."):
                 continue
             if os.path.isdir(entry):
@@ -36,14 +37,6 @@ def project_names(root: Path, language: str) -> frozenset[str]:
             elif entry.suffix in _SUFFIXES.get(language, (entry.suffix,)):
                 found.add(entry.stem)
     return frozenset(found)
-
-
-def _entries(folder: Path) -> list[Path]:
-    """What lies in a folder; nothing where there is none, or one that we may not look into."""
-    try:
-        return list(folder.iterdir())
-    except OSError:
-        return []
 
 
 def _sources(root: Path) -> Iterator[str]:

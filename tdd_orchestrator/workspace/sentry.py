@@ -16,7 +16,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tdd_orchestrator.model.errors import GitFailed, RefMoved, StoreDamaged, is_of_machine
+from tdd_orchestrator.model.errors import (
+    GitFailed,
+    RefMoved,
+    StoreDamaged,
+    is_of_machine,
+    raise_if_of_machine,
+)
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git, failed
 
@@ -196,7 +202,8 @@ def _stashed(common: Path) -> frozenset[str]:
     """The stash is a reflog: what is dropped from it is reachable from nowhere."""
     try:
         lines = (common / "logs" / "refs" / "stash").read_bytes().splitlines()
-    except OSError:
+    except OSError as error:
+        raise_if_of_machine(error)
         return frozenset()
     return frozenset(line[41:81].decode("ascii", "replace") for line in lines if len(line) > 81)
 

@@ -198,7 +198,7 @@ class InPlaceTree(Tree):
         self.memory = shadow.with_suffix(".users")
 
     def move_to(self, commit: str) -> None:
-        if not self.memory.exists():
+        if self._users() is None:
             self._ready()
             self.git.run("read-tree", commit)
             theirs = [os.fsencode(entry.path) for entry in super().touched() if entry.how == "new"]
@@ -218,9 +218,16 @@ class InPlaceTree(Tree):
         self.memory.unlink()
 
     def touched(self) -> list[Touched]:
-        theirs = self.memory.read_bytes().split(b"\0") if self.memory.exists() else []
-        users = frozenset(os.fsdecode(path) for path in theirs)
+        users = self._users() or frozenset()
         return [entry for entry in super().touched() if entry.path not in users]
+
+    def _users(self) -> frozenset[str] | None:
+        """The user's own untracked paths; None where they are not remembered yet. (Asked by reading: newer Pythons'
+        ``exists`` says no where the disk fails, and the user's files would be an agent's.)"""
+        try:
+            return frozenset(os.fsdecode(path) for path in self.memory.read_bytes().split(b"\0"))
+        except FileNotFoundError:
+            return None
 
     def give_git(self, commit: str, branch: str) -> None:
         """The agent has the user's own repository here; nothing is given."""

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.runners.formats.dotnet import FORMATS, read_dotnet
 from tdd_orchestrator.runners.formats.json_reports import from_json
 from tdd_orchestrator.runners.formats.junit import ROOTS, read_junit
@@ -34,6 +35,7 @@ def read_report(path: Path, not_before: float) -> Read:
     except Refused as error:
         return None, (f"{path.name}: the report was not read: {error}",)
     except OSError as error:
+        raise_if_of_machine(error)
         return None, (f"{path.name}: no report: {error.strerror or error}",)
 
 
