@@ -11,6 +11,7 @@ from tdd_orchestrator.repo.git import Git
 
 NAME = "pre-push"
 KEPT = "pre-push.before-tdd"
+_SCOPES = ("--local", "--global")
 _MARK = "# tdd verify: installed by `tdd hooks install`; `tdd hooks install --uninstall` takes it away"
 
 _SCRIPT = """\
@@ -79,9 +80,8 @@ def _ours(path: Path) -> bool:
 
 def _folder(git: Git, common_dir: Path, work_tree: Path) -> Path:
     """Where the user's git looks for hooks. Our own calls look nowhere, so their configuration is asked for it."""
-    given = git.finished("config", "--local", "--get", "core.hooksPath").stdout
-    given = given or git.finished("config", "--global", "--get", "core.hooksPath").stdout
-    chosen = given.decode("utf-8", "surrogateescape").strip()
+    asked = (git.line("config", scope, "--get", "core.hooksPath", ok=(0, 1)) for scope in _SCOPES)
+    chosen = next((said.strip() for said in asked if said), "")
     if not chosen:
         return common_dir / "hooks"
     folder = work_tree / os.path.expanduser(chosen)

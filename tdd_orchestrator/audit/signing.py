@@ -84,5 +84,4 @@ def signer(git: Git) -> Sign:
 
 
 def _config(git: Git, name: str) -> str:
-    done = git.finished("config", "--get", name)
-    return done.stdout.decode("utf-8", "surrogateescape").strip() if done.exit_code == 0 else ""
+    return git.line("config", "--get", name, ok=(0, 1)).strip()

@@ -60,9 +60,8 @@ def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
 
 def where_we_stand(shop: Workshop) -> tuple[str, str]:
     """The branch that is checked out, and its commit."""
-    done = shop.git.finished("symbolic-ref", "-q", "HEAD")
-    ref = done.stdout.decode("utf-8", "replace").strip()
-    if done.exit_code != 0 or not ref.startswith("refs/heads/"):
+    ref = shop.git.line("symbolic-ref", "-q", "HEAD", ok=(0, 1))
+    if not ref.startswith("refs/heads/"):
         raise Refused("HEAD is detached: a cycle lands on a branch.", "Check one out: git switch BRANCH.")
     head = refs.read(shop.git, ref)
     if head is None:

@@ -158,7 +158,8 @@ def with_diff(shop: Workshop, candidate: Candidate) -> Candidate:
     """The same candidate with the text of its changes, bounded and redacted, for the next attempt to learn from."""
     if not candidate.changes:
         return candidate
-    words = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--end-of-options")
+    # not `git diff`: where HEAD cannot be read it would compare files of the disk that have these names
+    words = ("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--end-of-options")  # fmt: skip
     raw = shop.git.run(*words, candidate.base, candidate.tree)
     text = raw[: 1 << 20].decode("utf-8", "replace")
     return replace(candidate, diff=redacted_cut(text, _DIFF, shop.redact))

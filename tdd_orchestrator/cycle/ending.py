@@ -16,8 +16,10 @@ from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.records import Approval, CycleEnded, Landing, Rebased
 from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.git import failed
 from tdd_orchestrator.workspace import landing
 
+_UNKNOWN = 129  # what git leaves with that does not know these options
 _NOBODY = "nobody <nobody@localhost> 0 +0000"
 
 
@@ -179,12 +181,15 @@ def _merged(shop: Workshop, onto: str, commit: str, state: CycleState) -> str:
     picked = shop.objects.read_commit(commit)
     before = nobody(tree_of(shop, picked.parents[0]))
     sides = (nobody(tree_of(shop, onto), before), nobody(picked.tree, before))
-    done = shop.git.finished("merge-tree", "--write-tree", "--no-messages", "--end-of-options", *sides)
-    if done.exit_code not in (0, 1):
+    words = ("merge-tree", "--write-tree", "--no-messages", "--end-of-options", *sides)
+    done = shop.git.finished(*words)
+    if done.exit_code == _UNKNOWN:
         raise Refused(
             f"The branch {state.branch} moved, and this git cannot merge without a work tree.",
             "Install git 2.38 or newer, then run the same command again; the cycle is kept.",
         )
+    if done.exit_code not in (0, 1):
+        raise failed(words, done)
     if done.exit_code == 1:
         raise Refused(
             f"The branch {state.branch} moved, and the cycle conflicts with what came.",

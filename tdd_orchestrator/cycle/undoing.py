@@ -91,8 +91,7 @@ def _of_branch(shop: Workshop, wanted: str, reason: str) -> str:
     if target == head:
         good = "" if wanted else ", which is known to be good"
         return f"{branch} stands on {head[:12]}{good}; nothing to undo."
-    done = shop.git.finished("merge-base", "--is-ancestor", "--end-of-options", target, head)
-    if done.exit_code != 0:
+    if not shop.git.holds(head, target):
         raise Refused(
             f"{target[:12]} is not an ancestor of {branch}.", "Name a commit that the branch contains."
         )

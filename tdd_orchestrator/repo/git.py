@@ -32,6 +32,7 @@ _HURT = re.compile(
     re.MULTILINE,
 )
 """How a warning ends where git passed over something; the environment of its calls has git say it in these words."""
+_NO_REPOSITORY = b"fatal: not a git repository"  # what git says where it cannot read HEAD
 
 
 class Git:
@@ -160,9 +161,13 @@ class Git:
         return self.run(*args, ok=ok).decode("utf-8", "surrogateescape").rstrip("\n")
 
     def holds(self, later: str, earlier: str) -> bool:
-        """Whether ``earlier`` is ``later`` or an ancestor of it; False also where one of them is missing."""
+        """Whether ``earlier`` is ``later`` or an ancestor of it; False also where one of them is missing or damaged.
+        GitFailed where the machine did not let git look."""
         words = ("merge-base", "--is-ancestor", "--end-of-options", earlier, later)
-        return self.finished(*words).exit_code == 0
+        done = self.finished(*words)
+        if _HURT.search(done.stderr) or done.stderr.startswith(_NO_REPOSITORY):
+            raise failed(words, done)
+        return done.exit_code == 0
 
     def stream(self, *args: str, separator: bytes = b"\0") -> Generator[bytes, None, None]:
         """Standard output piece by piece, the separator taken off; closing the iterator ends git.
@@ -190,7 +195,7 @@ class Git:
             if not ended:
                 child.kill()
             _, stderr = child.communicate()
-        if child.returncode:
+        if child.returncode or _HURT.search(stderr):
             raise failed(args, process.Finished(args, child.returncode, b"", stderr))
 
     def start(self, *args: str, stdin: bool = True, stderr: bool = True) -> subprocess.Popen[bytes]:

@@ -89,6 +89,29 @@ def test_a_warning_that_the_disk_failed_is_a_failure(
     assert git.run("ls-files") == b""
 
 
+def test_a_stream_that_the_disk_cut_short_is_a_failure(where: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = "echo one; echo \"warning: could not open directory 'tests/': Input/output error\" >&2"
+    git = Git(where / ".git", where)
+    monkeypatch.setattr(git, "_prefix", ["sh", "-c", words])
+    with pytest.raises(GitFailed, match="could not open directory"):
+        list(git.stream("ls-files", separator=b"\n"))
+
+
+def test_what_git_could_not_look_at_is_not_taken_for_no_ancestor(
+    where: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A branch that went on would be taken for one that was moved, and set back."""
+    git = Git(where / ".git", where)
+    head = git.line("rev-parse", "HEAD")
+    assert git.holds(head, head)
+    assert not git.holds(head, "1" * 40)
+    assert not git.holds(head, git.line("rev-parse", "HEAD^{tree}"))
+    said = b"error: unable to open loose object x: Input/output error\nfatal: Not a valid commit name x\n"
+    monkeypatch.setattr(git, "finished", lambda *args, **_: Finished(args, 128, b"", said))
+    with pytest.raises(GitFailed, match="Input/output error"):
+        git.holds(head, head)
+
+
 def test_stream_ends_git_when_closed_and_says_when_git_failed(where: Path) -> None:
     with Git(where / ".git", where) as git:
         assert list(git.stream("log", "-z", "--format=%s")) == [b"one"]
