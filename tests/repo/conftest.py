@@ -10,13 +10,17 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _sealed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
-    monkeypatch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    seal(tmp_path, monkeypatch)
+
+
+def seal(folder: Path, patch: pytest.MonkeyPatch) -> None:
+    patch.setenv("HOME", str(folder / "home"))
+    patch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    patch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
+    patch.setenv("GIT_CEILING_DIRECTORIES", str(folder))
     for who in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{who}_NAME", "Ada")
-        monkeypatch.setenv(f"GIT_{who}_EMAIL", "ada@example.org")
+        patch.setenv(f"GIT_{who}_NAME", "Ada")
+        patch.setenv(f"GIT_{who}_EMAIL", "ada@example.org")
 
 
 def plain(where: Path, *args: str, ok: tuple[int, ...] = (0,)) -> str:
@@ -28,8 +32,13 @@ def plain(where: Path, *args: str, ok: tuple[int, ...] = (0,)) -> str:
 
 @pytest.fixture
 def where(tmp_path: Path) -> Path:
-    path = tmp_path / "repo"
-    plain(tmp_path, "init", "-q", "-b", "main", str(path))
+    return repository(tmp_path)
+
+
+def repository(folder: Path) -> Path:
+    """One with one commit, in ``folder``."""
+    path = folder / "repo"
+    plain(folder, "init", "-q", "-b", "main", str(path))
     (path / "file.txt").write_text("one\n")
     plain(path, "add", "file.txt")
     plain(path, "commit", "-q", "-m", "one")

@@ -13,23 +13,32 @@ from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.repo.packs import MOST_PACKS, Packs
 
-from .conftest import plain
+from .conftest import plain, repository, seal
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Trees, commits and blobs that git packs as long chains of deltas, and a tag."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("made")
+        seal(folder, patch)
+        where = repository(folder)
+        random.seed(1)
+        lines = [f"{random.random()} line {number}\n" for number in range(3000)]
+        for number in range(40):
+            lines[number * 7] = f"changed {number}\n"
+            lines.insert(number * 3, "more\n")
+            (where / "long.txt").write_text("".join(lines))
+            (where / f"file{number}.txt").write_text(f"{number}\n" * 50)
+            plain(where, "add", "--all")
+            plain(where, "commit", "-q", "-m", f"grüße {number}")
+        plain(where, "tag", "-a", "-m", "one", "v1")
+    return where
 
 
 @pytest.fixture
-def history(where: Path) -> Path:
-    """Trees, commits and blobs that git packs as long chains of deltas, and a tag."""
-    random.seed(1)
-    lines = [f"{random.random()} line {number}\n" for number in range(3000)]
-    for number in range(40):
-        lines[number * 7] = f"changed {number}\n"
-        lines.insert(number * 3, "more\n")
-        (where / "long.txt").write_text("".join(lines))
-        (where / f"file{number}.txt").write_text(f"{number}\n" * 50)
-        plain(where, "add", "--all")
-        plain(where, "commit", "-q", "-m", f"grüße {number}")
-    plain(where, "tag", "-a", "-m", "one", "v1")
-    return where
+def history(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "history"))
 
 
 def packed(where: Path, *options: str) -> Path:
