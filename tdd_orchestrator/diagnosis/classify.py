@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from tdd_orchestrator.diagnosis.fingerprint import fingerprint
 from tdd_orchestrator.diagnosis.locate import place_of_free, place_of_thrown
-from tdd_orchestrator.diagnosis.match import Book, Hit, book, hits
+from tdd_orchestrator.diagnosis.match import Book, Hit, Hits, book
 from tdd_orchestrator.diagnosis.parts import take_apart
 from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown, chains
 from tdd_orchestrator.diagnosis.places import Place, place_in
@@ -28,13 +29,13 @@ _MESSAGE, _EVIDENCE = 1_000, 300  # characters
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """The deciding hit, with where it was found and what else was found there."""
+    """The deciding hit, with where it was found and all that was found there."""
 
     hit: Hit
     score: int
     zone: str  # thrown | free | weak
     thrown: Thrown | None = None
-    others: tuple[Hit, ...] = ()
+    others: Iterable[Hit] = ()
     at: int = -1  # index of the line in the whole text, for free and weak
 
 
@@ -56,10 +57,10 @@ def classify(
     parts = take_apart(_joined(text, exception, stack))
     asked = book(tuple(extra_rules))
     verdict = _decide(parts, asked)
-    side = hits(asked, "\n".join((*console, *network))[-200_000:], Zone.FREE) if console or network else []
-    if verdict is None and side:
-        verdict = _Verdict(side[0], side[0].score + _WEAK, "weak", others=tuple(side[1:]))
-        side = []
+    side = Hits(asked, "\n".join((*console, *network))[-200_000:], Zone.FREE) if console or network else ()
+    aside = next(iter(side), None) if verdict is None else None
+    if aside is not None:
+        verdict = _Verdict(aside, aside.score + _WEAK, "weak", others=side)
     if verdict is None:
         return _unknown(parts, exception, root)
     return _diagnosis(verdict, side, parts, exception, root)
@@ -109,17 +110,17 @@ def _of_chain(chain: list[Thrown], asked: Book, whole: str) -> _Verdict | None:
             break
         libraries = (f"lib:{name}" for name in sorted(thrown.libraries))
         said = "\n".join((thrown.statement, thrown.raw, *thrown.body, *libraries, *_owners(thrown)))
-        found = hits(asked, said, Zone.THROWN, whole=whole, only_asserts=thrown.assertion)
-        if _own_words(thrown):
-            found = [hit for hit in found if hit.rule.routing not in (RoutingType.BUILD, RoutingType.UI)]
-        if not found:
+        foreign = (RoutingType.BUILD, RoutingType.UI) if _own_words(thrown) else ()
+        found = Hits(asked, said, Zone.THROWN, whole=whole, only_asserts=thrown.assertion, foreign=foreign)
+        first = next(iter(found), None)
+        if first is None:
             continue
-        score = found[0].score + _bonus(found[0].rule) - depth
-        same = best is not None and thrown.link != "because" and found[0].rule.routing is RoutingType.RUNTIME
+        score = first.score + _bonus(first.rule) - depth
+        same = best is not None and thrown.link != "because" and first.rule.routing is RoutingType.RUNTIME
         if best is None or (
             score > best.score and not (same and best.hit.rule.routing is RoutingType.RUNTIME)
         ):
-            best = _Verdict(found[0], score, "thrown", thrown, tuple(found[1:]))
+            best = _Verdict(first, score, "thrown", thrown, found)
     return best
 
 
@@ -147,13 +148,12 @@ def _of_lines(parts: Parts, kind: Kind, asked: Book) -> _Verdict | None:
     indices = [index for index, one in enumerate(parts.kinds) if one is kind and parts.lines[index].strip()]
     if not indices:
         return None
-    found = hits(asked, "\n".join(parts.lines[index] for index in indices), Zone.FREE, whole=parts.text)
-    if not found:
+    found = Hits(asked, "\n".join(parts.lines[index] for index in indices), Zone.FREE, whole=parts.text)
+    first = next(iter(found), None)
+    if first is None:
         return None
-    bonus = _THROWN if found[0].rule.weight >= _REPORTS_OTHERS else 0
-    return _Verdict(
-        found[0], found[0].score + bonus, kind.value, None, tuple(found[1:]), indices[found[0].at]
-    )
+    bonus = _THROWN if first.rule.weight >= _REPORTS_OTHERS else 0
+    return _Verdict(first, first.score + bonus, kind.value, None, found, indices[first.at])
 
 
 def _confidence(verdict: _Verdict) -> float:
@@ -163,13 +163,14 @@ def _confidence(verdict: _Verdict) -> float:
     return round(base * (0.5 if verdict.zone == "weak" else 1.0), 2)
 
 
-def _secondary(verdict: _Verdict, side: Sequence[Hit]) -> RoutingType | None:
+def _secondary(verdict: _Verdict, side: Iterable[Hit]) -> RoutingType | None:
     own = verdict.hit.rule
     if own.secondary is not None:
         return own.secondary
-    for hit in (*verdict.others, *side):
-        if hit.rule.weight >= _SPECIFIC and hit.rule.routing not in (own.routing, RoutingType.UNKNOWN):
-            return hit.rule.routing
+    for found in (verdict.others, side):
+        for hit in takewhile(lambda hit: hit.rule.weight >= _SPECIFIC, found):
+            if hit.rule.routing not in (own.routing, RoutingType.UNKNOWN):
+                return hit.rule.routing
     if verdict.thrown is not None and own.routing not in (RoutingType.RUNTIME, RoutingType.UNKNOWN):
         return RoutingType.RUNTIME
     return None
@@ -180,9 +181,10 @@ def _routing(verdict: _Verdict) -> RoutingType:
     driver threw is that driver's."""
     rule, thrown = verdict.hit.rule, verdict.thrown
     raised = thrown is not None and (bool(thrown.frames) or thrown.source in ("traceback", "single"))
-    owner = next((hit.rule.routing for hit in verdict.others if hit.rule.name in OWNERS), None)
-    if rule.routing is RoutingType.UNKNOWN and rule.error is ErrorType.TIMEOUT and owner is not None:
-        return owner
+    if rule.routing is RoutingType.UNKNOWN and rule.error is ErrorType.TIMEOUT:
+        owner = next((hit.rule.routing for hit in verdict.others if hit.rule.name in OWNERS), None)
+        if owner is not None:
+            return owner
     if (
         rule.routing is RoutingType.UNKNOWN
         and raised
@@ -207,7 +209,7 @@ def _place(verdict: _Verdict, parts: Parts, root: str, build: bool) -> Place:
     return found
 
 
-def _diagnosis(verdict: _Verdict, side: Sequence[Hit], parts: Parts, exception: str, root: str) -> Diagnosis:
+def _diagnosis(verdict: _Verdict, side: Iterable[Hit], parts: Parts, exception: str, root: str) -> Diagnosis:
     rule, thrown = verdict.hit.rule, verdict.thrown
     routing = _routing(verdict)
     build = routing is RoutingType.BUILD

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import count, groupby
 
 from tdd_orchestrator.diagnosis.rules import RULES, Rule, Zone
 from tdd_orchestrator.diagnosis.sieve import Sieve
+from tdd_orchestrator.model.diagnosis import RoutingType
 
 _HITS = 12  # places of one word that are looked at
 _LINES = 5_000  # lines that a rule without words is tried on
@@ -23,10 +25,11 @@ class Hit:
 
 
 class Book:
-    """Rules in the order they are asked. Most say nothing to a text, which is seen by their words, all looked for at once."""
+    """Rules in the order they are asked: the heaviest first, of equals those of the user. Most say nothing to a text, which
+    is seen by their words, all looked for at once."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self.rules = tuple(rules)
+        self.rules = tuple(sorted(rules, key=lambda rule: -rule.weight))
         self._words = Sieve(word for rule in self.rules for word in rule.words)
 
     def likely(self, text: str) -> list[tuple[Rule, list[str]]]:
@@ -84,16 +87,48 @@ def _any_line(rule: Rule, text: str) -> tuple[str, int] | None:
     return None
 
 
-def hits(asked: Book, text: str, zone: Zone, *, whole: str = "", only_asserts: bool = False) -> list[Hit]:
-    """Every rule that finds something in ``text``, heaviest first, then the earliest. ``whole`` is where ``needs``
-    are looked for; ``only_asserts`` leaves the rules that may judge a failed assertion."""
-    found = []
-    for rule, words in asked.likely(text):
-        if rule.zone not in (zone, Zone.ANY) or (only_asserts and not rule.asserts):
-            continue
-        hit = first_hit(rule, text, words)
-        if hit is None or (rule.needs and not any(word in whole or word in text for word in rule.needs)):
-            continue
-        found.append(Hit(rule, hit[0], text.count("\n", 0, hit[1]), rule.weight))
-    found.sort(key=lambda one: (-one.score, one.at))
-    return found
+class Hits(Iterable[Hit]):
+    """Every rule that finds something in ``text``, heaviest first, then the earliest. Rules are asked when their hits are:
+    whoever needs the heaviest only does not pay for the others. ``whole`` is where ``needs`` are looked for;
+    ``only_asserts`` leaves the rules that may judge a failed assertion, ``foreign`` are routes that are none here."""
+
+    def __init__(
+        self,
+        asked: Book,
+        text: str,
+        zone: Zone,
+        *,
+        whole: str = "",
+        only_asserts: bool = False,
+        foreign: Container[RoutingType] = (),
+    ) -> None:
+        likely = [
+            (rule, words)
+            for rule, words in asked.likely(text)
+            if rule.zone in (zone, Zone.ANY)
+            and (rule.asserts or not only_asserts)
+            and rule.routing not in foreign
+        ]
+        self._rest = _by_weight(likely, text, whole)
+        self._known: list[Hit] = []
+
+    def __iter__(self) -> Iterator[Hit]:
+        for number in count():
+            if number == len(self._known):
+                following = next(self._rest, None)
+                if following is None:
+                    return
+                self._known.append(following)
+            yield self._known[number]
+
+
+def _by_weight(likely: Iterable[tuple[Rule, list[str]]], text: str, whole: str) -> Iterator[Hit]:
+    for weight, rules in groupby(likely, key=lambda one: one[0].weight):
+        found = []
+        for rule, words in rules:
+            hit = first_hit(rule, text, words)
+            if hit and (not rule.needs or any(word in whole or word in text for word in rule.needs)):
+                found.append((hit[1], rule, hit[0]))
+        found.sort(key=lambda one: one[0])
+        for start, rule, line in found:
+            yield Hit(rule, line, text.count("\n", 0, start), weight)

@@ -11,8 +11,8 @@ from tdd_orchestrator.diagnosis.thrown_single import read_bare, read_noise, read
 from tdd_orchestrator.diagnosis.thrown_stack import read_stacks
 from tdd_orchestrator.text import plain
 
-HEAD, TAIL, MIDDLE = 22_000, 45_000, 13_000  # characters kept of a text that is longer than their sum
-HEAD_LINES, TAIL_LINES = 1_000, 2_000
+HEAD, TAIL, MIDDLE = 16_000, 34_000, 10_000  # characters kept of a text that is longer than their sum
+HEAD_LINES, TAIL_LINES = 700, 1_300
 _NEWLINE = re.compile("\n")
 _TELLING = (
     "Error",
@@ -75,7 +75,7 @@ def _spots(text: str, word: str, start: int, end: int) -> list[int]:
 
 
 def shorten(text: str) -> str:
-    """A text of any length as at most about 80,000 characters and 3,300 lines, in linear time."""
+    """A text of any length as at most about 60,000 characters and 2,300 lines, in linear time."""
     if len(text) <= HEAD + TAIL + MIDDLE and text.count("\n") <= HEAD_LINES + TAIL_LINES:
         return text
     head, tail = min(HEAD, len(text)), max(0, len(text) - TAIL)
