@@ -16,7 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tdd_orchestrator.agents.sandbox import _entries as shown_entries
+from tdd_orchestrator.agents.sandbox import Sandbox, _entries, _hidden
 from tdd_orchestrator.agents.validate import read_left, scrub
 from tdd_orchestrator.assemble.secrets import secrets_of
 from tdd_orchestrator.process import ending
@@ -25,6 +25,8 @@ from tdd_orchestrator.repo.reflog import movements
 from tdd_orchestrator.runners import loading
 from tdd_orchestrator.runners.detect import _paths
 from tdd_orchestrator.runners.formats.report_file import read_report
+from tdd_orchestrator.runners.framework import Ask
+from tdd_orchestrator.runners.gather import gathered
 from tdd_orchestrator.runners.private import keep_only
 from tdd_orchestrator.workspace import landing, sentry
 from tdd_orchestrator.workspace.folders import listed, remove
@@ -39,6 +41,7 @@ _OPENS = (
     (os, "scandir"),
     (os, "listdir"),
     (os, "lstat"),
+    (os, "stat"),
     (os, "rmdir"),
 )
 
@@ -89,7 +92,7 @@ ROWS = (
     Row("site2/a.dist-info/direct_url.json", lambda root: editable_roots(root / "site2", root)),
     Row("out/test-list.md", lambda root: read_left(root / "out/test-list.md")),
     Row("left/folder/", lambda root: scrub(root / "left", str)),
-    Row("cache/", lambda root: shown_entries(root / "cache")),
+    Row("cache/", lambda root: _entries(root / "cache")),
     Row(".env", _secrets),
     Row("tests/a.js", lambda root: loading._read(root, "tests/a.js")),
     Row("sources/", lambda root: list(_paths(root))),
@@ -101,6 +104,8 @@ ROWS = (
         lambda root: list(movements(SimpleNamespace(common_dir=root), "refs/notes/tdd")),
     ),  # type: ignore[arg-type]
     Row("code.py", lambda root: landing._is_blob(Git(root), root / "code.py", "0" * 40)),
+    Row("reports/a/", lambda root: gathered(Ask("junit"), root / "reports", root, 0)),
+    Row(".ssh/", lambda root: _hidden(Sandbox(home=root))),
     Row("gone/", lambda root: remove(root / "gone")),
     Row("place.users", _in_place),
 )

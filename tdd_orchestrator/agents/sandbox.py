@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import stat
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -202,12 +203,22 @@ def _hidden(sandbox: Sandbox) -> list[str]:
     words: list[str] = []
     for name in SECRET:
         place = sandbox.home / name
-        if place in sandbox.writable or not os.path.exists(place):
+        mode = _mode(place)
+        if place in sandbox.writable or not mode:
             continue
         # A link is hidden where it leads to: one cannot be mounted upon.
         real = str(_real(place))
-        words += ["--tmpfs", real] if os.path.isdir(place) else ["--ro-bind", "/dev/null", real]
+        words += ["--tmpfs", real] if stat.S_ISDIR(mode) else ["--ro-bind", "/dev/null", real]
     return words
+
+
+def _mode(place: Path) -> int:
+    """Of what is there, links followed; 0 for nothing. OSError where the machine failed: a secret would lie open."""
+    try:
+        return place.stat().st_mode
+    except OSError as error:
+        raise_if_of_machine(error)
+        return 0
 
 
 def _home(environ: Mapping[str, str]) -> Path | None:

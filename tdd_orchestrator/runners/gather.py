@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
+from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.runners.framework import Ask, matches
 
 _LIMIT = 64 << 20  # bytes of reports in all that are joined
@@ -20,13 +21,19 @@ def gathered(ask: Ask, target: Path, cwd: Path, begun: float) -> Path | None:
     if ask.collect:
         return joined(_fresh(cwd, ask.collect, begun), target.with_name("joined.xml"))
     if target.is_dir():
-        return joined(sorted(target.rglob("*.xml")), target.with_name("joined.xml"))
+        found = (Path(folder, name) for folder, _, names in _walked(target) for name in names)
+        return joined(sorted(path for path in found if path.suffix == ".xml"), target.with_name("joined.xml"))
     return target if target.exists() else None
+
+
+def _walked(top: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+    """As ``os.walk``. OSError where the machine failed: the tests of a folder passed over would be missing."""
+    return os.walk(top, onerror=raise_if_of_machine)
 
 
 def _fresh(cwd: Path, globs: tuple[str, ...], begun: float) -> Iterable[Path]:
     """Report files of the tree that this run wrote; a file system may keep time to the second."""
-    for folder, names, files in os.walk(cwd):
+    for folder, names, files in _walked(cwd):
         names[:] = sorted(name for name in names if name not in _SKIPPED)
         for name in sorted(files):
             path = Path(folder, name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
@@ -12,10 +11,12 @@ from typing import Any
 
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.workspace.code_manifests import elements
+from tdd_orchestrator.workspace.folders import listed
 
 SKIPPED = {".git", ".venv", "venv", "node_modules", "build", "dist", "target", ".tox", "__pycache__", "docs"}  # fmt: skip
 _SKIPPED = SKIPPED | {"vendor"}  # what a manager of packages puts there has manifests of its own
 _MANIFESTS_LIMIT = 200
+_DEPTHS = 3  # the root, and two folders below it
 _LARGEST = 4 << 20  # bytes of a manifest that are read
 _GO_MODULE = re.compile(r'^module\s+"?([^\s"]+)', re.MULTILINE)
 _GROUP = re.compile(r"""^\s*group\s*=?\s*\(?['"]([\w.-]+)['"]""", re.MULTILINE)
@@ -71,14 +72,17 @@ def _whose(package: list[str]) -> str:
 
 def _manifests(root: Path, pattern: str) -> Iterator[Path]:
     count = 0
-    for depth in ("", "*/", "*/*/"):
-        for path in sorted(root.glob(depth + pattern)):
-            above = path.relative_to(root).parts[:-1]
-            if os.path.isfile(path) and not os.path.islink(path) and not _SKIPPED & set(above):
+    level = [root]
+    for _ in range(_DEPTHS):
+        for path in (path for folder in level for path in listed(folder, pattern)):
+            if path.is_file() and not path.is_symlink():
                 yield path
                 count += 1
             if count >= _MANIFESTS_LIMIT:
                 return
+        level = [
+            path for folder in level for path in listed(folder) if path.name not in _SKIPPED and path.is_dir()
+        ]
 
 
 def _crate(text: str) -> Iterator[str]:

@@ -86,7 +86,7 @@ def declared_dependencies(root: Path) -> frozenset[str]:
         names |= set(table(package, key))
     for key in ("dependencies", "dev-dependencies"):
         names |= set(table(cargo, key))
-    for path in (root / "Gemfile", *root.glob("*.gemspec")):
+    for path in (root / "Gemfile", *listed(root, "*.gemspec")):
         names |= set(_GEM.findall(text_of(path)))
     return frozenset(str(name).lower().replace("-", "_") for name in names if name)
 

@@ -98,8 +98,7 @@ def _files(common: Path, unread: dict[str, OSError]) -> dict[str, Kept]:
     """Regular files by name; those that could not be read go into ``unread``."""
     found: dict[str, Kept] = {}
     for place in (common / "config", common / "hooks", common / "info", common / "objects" / "info"):
-        paths = sorted(place.rglob("*"))[:_MANY] if place.is_dir() and not place.is_symlink() else [place]
-        for path in paths:
+        for path in (place, *_below(place, common, unread)):
             name = path.relative_to(common).as_posix()
             try:
                 facts = os.lstat(path)
@@ -112,9 +111,23 @@ def _files(common: Path, unread: dict[str, OSError]) -> dict[str, Kept]:
     return found
 
 
+def _below(place: Path, common: Path, unread: dict[str, OSError]) -> list[Path]:
+    """Files of a folder; a folder that could not be listed goes into ``unread``. (Globs pass over it in silence.)"""
+
+    def passed_over(error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError | NotADirectoryError):
+            unread[Path(error.filename).relative_to(common).as_posix()] = error
+
+    if place.is_symlink():
+        return []
+    found = (Path(above, name) for above, _, names in os.walk(place, onerror=passed_over) for name in names)
+    return sorted(found)[:_MANY]
+
+
 def _put_files_back(common: Path, before: Memory, keep: Path) -> list[str]:
     found: list[str] = []
-    now = _files(common, {})
+    hidden: dict[str, OSError] = {}
+    now = _files(common, hidden)
     for name in sorted({*now, *before.files}):
         was, new = before.files.get(name), now.get(name)
         if (
@@ -137,7 +150,8 @@ def _put_files_back(common: Path, before: Memory, keep: Path) -> list[str]:
             fresh.write_bytes(was.data)
             fresh.chmod(was.mode)
             os.replace(fresh, path)
-        found.append(f".git/{name} was {'written' if was is None else 'changed' if new else 'removed'}")
+        lost = "not to be read" if name in hidden else "removed"
+        found.append(f".git/{name} was {'written' if was is None else 'changed' if new else lost}")
     return found
 
 
