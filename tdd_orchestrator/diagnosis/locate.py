@@ -9,6 +9,8 @@ from tdd_orchestrator.diagnosis.places import Place, path_in, place_in, relative
 
 _POSITION = re.compile(r"\((\d{1,7}):\d{1,7}\)")
 _LINE_ONLY = re.compile(r"^\s+(\d{1,7}):\d{1,7}\s|^ +\| *(\d+)|\bline (\d{1,7})\b")
+_SECTION = re.compile(r"(?:^|[\s:])([^\s:]+\.\w+):\(\.[\w.]+\+0x[\da-f]+\): ")
+"""What a linker says where no debugger's information tells it the line: ``main.c:(.text+0x1b): ``."""
 _NEAR = 8
 _FIRST = 500  # lines of a text in which a place is looked for where nothing says which
 
@@ -29,7 +31,10 @@ def place_of_thrown(thrown: Thrown, root: str = "", *, path_is_enough: bool = Fa
 
 
 def _by_position(line: str, root: str) -> Place | None:
-    """``src/a.js: Unexpected token (2:12)`` and ``ERROR in ./src/index.js 3:4-9``."""
+    """``src/a.js: Unexpected token (2:12)``, ``ERROR in ./src/index.js 3:4-9`` and a linker's."""
+    section = _SECTION.search(line)
+    if section:
+        return Place(relative(section[1], root))
     position = _POSITION.search(line)
     bare = path_in(line, root) if position else None
     return Place(bare.file, int(position[1])) if bare and position else None

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 _FOREIGN = re.compile(
-    r"(?:^|[/\\(@])(?:site-packages|dist-packages|node_modules|\.cargo|rustlib|pkg[/\\]mod|vendor[/\\]bundle|gems"
+    r"(?:^|[/\\(@])(?:site-packages|dist-packages|node_modules|\.cargo|rustlib|pkg[/\\]mod|vendor[/\\]bundle|gems|__cypress"
     r"|_pytest|deps[/\\][a-z_]+[/\\]lib)[/\\]"
     r"|^(?:/usr/|/lib/|/lib64/|/opt/|/nix/|/snap/|/rustc/|/etc/perl|/proc/|/build/|/dev/|[a-z]+:///?(?:usr|lib)/"
-    r"|node:|internal/|bun:|deno:|native:|java\.base/|jdk\.|ext:|<|[A-Z]:\\Program Files|[A-Z]:\\Python)"
+    r"|node:|internal/\S*\.js$|bun:|deno:|native:|java\.base/|jdk\.|ext:|<|[A-Z]:\\Program Files|[A-Z]:\\Python)"
     r"|/(?:\.pyenv|\.rbenv|\.nvm|\.rustup|\.asdf|\.local/lib|lib/python3?(?:\.\d+)?|lib64/python3?\.\d+)/"
     r"|^_testmain\.go|^_ssl\.c|^libraries/base/|^/?/?deno\.land/|^vendor/|/vendor/|webpack/(?:bootstrap|runtime)|^\.\.?/\.\.?/\.\./\.\./usr/"
 )
@@ -44,6 +44,7 @@ _LINE = (
 )
 _WITH_LINE = re.compile(rf"(?P<path>{_PATH}){_LINE}")
 _BARE = re.compile(rf"(?P<path>{_PATH})")
+_LINE_FIRST = re.compile(rf"\bline (?P<line>\d{{1,7}}) (?:in|of) (?:file:? )?['\"`]?(?P<path>{_PATH})")
 _ENDS, _ENDS_WITH_LINE = re.compile(_END), re.compile(_END + _LINE)
 """What every match of the two above ends with: cheap to look for, and seldom there."""
 _ORIGIN = re.compile(
@@ -108,9 +109,8 @@ def place_in(line: str, root: str = "") -> Place | None:
         if found is not None or _FRAME_JAVA.match(line):
             return found
     said = _ORIGIN.sub("", line[:_CUT]) if "://" in line else line[:_CUT]
-    if not _ENDS_WITH_LINE.search(said):
-        return None
-    for hit in _WITH_LINE.finditer(said):
+    pattern = _WITH_LINE if _ENDS_WITH_LINE.search(said) else _LINE_FIRST if "line " in said else None
+    for hit in pattern.finditer(said) if pattern else ():
         path = hit["path"]
         if is_project(path) and is_project(_PREFIX.sub("", path)):
             return Place(relative(path, root), int(hit["line"]))

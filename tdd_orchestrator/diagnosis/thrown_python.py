@@ -143,8 +143,8 @@ def read_pytest(parts: Parts) -> None:
             parts.kinds[index] = Kind.WEAK
     if block >= 0:
         starts.append((block, count))
-    if not starts and not section and _bare_block(parts.lines):
-        starts.append((-1, count))
+    if not starts:
+        starts = _bare_block(parts.lines)
     for start, end in starts[:_BLOCKS]:
         _one_block(parts, start, end)
     for start, end in starts[_BLOCKS:]:
@@ -152,11 +152,10 @@ def read_pytest(parts: Parts) -> None:
     _summaries(parts, bool(starts))
 
 
-def _bare_block(lines: list[str]) -> bool:
-    """One test's failure without the headings around it, as a report keeps it."""
-    return any(line.startswith("E   ") for line in lines) and not any(
-        line.startswith("=====") for line in lines
-    )
+def _bare_block(lines: list[str]) -> list[tuple[int, int]]:
+    """One test's failure without the heading above it, as a report keeps it: up to the next heading."""
+    end = next((at for at, line in enumerate(lines) if line.startswith("=====")), len(lines))
+    return [(-1, end)] if any(line.startswith("E   ") for line in lines[:end]) else []
 
 
 def _one_block(parts: Parts, start: int, end: int) -> None:

@@ -85,7 +85,7 @@ RULES = (
     ),
     _row(
         "db-out-of-memory-or-disk",
-        words=("OOM command not allowed", "database or disk is full", "SQLITE_FULL", "MISCONF Redis", "DiskFull", "The table is full", "could not extend file"),
+        words=("command not allowed when used memory", "database or disk is full", "SQLITE_FULL", "MISCONF Redis", "DiskFull", "The table is full", "could not extend file"),
         error=ErrorType.RESOURCE,
         severity=Severity.HIGH,
         weight=96,

@@ -68,6 +68,29 @@ RULES = (
         ),
     ),
     _row(
+        "net-cypress-load",
+        words=("failed trying to load", "cy.request()` failed on"),
+        pattern=r"`cy\.(?:visit\(\)` failed trying to load|request\(\)` failed on)",
+        category=Category.DEPENDENCY,
+        weight=81,
+        secondary=RoutingType.UI,
+        samples=(
+            "  1) cart\n       opens:\n     CypressError: `cy.visit()` failed trying to load:\n\nhttp://localhost:3000/cart\n\nThe response we received from your web server was:\n\n  > 500: Internal Server Error\n\n      at Context.eval (webpack:///./cypress/e2e/cart.cy.ts:6:7)",
+        ),
+    ),
+    _row(
+        "net-cypress-refused-request",
+        words=("> 4",),
+        pattern=r"^> 4\d\d: [A-Z]",
+        needs=("cy.visit()`", "cy.request()`"),
+        category=Category.LOGIC,
+        weight=84,
+        secondary=RoutingType.UI,
+        samples=(
+            "  1) orders\n       lists:\n     CypressError: `cy.request()` failed on:\n\nhttp://localhost:3000/api/orders\n\nThe response we received from your web server was:\n\n  > 404: Not Found\n\n      at Context.eval (webpack:///./cypress/e2e/orders.cy.ts:4:8)",
+        ),
+    ),
+    _row(
         "net-dns",
         words=("ENOTFOUND", "EAI_AGAIN", "Name or service not known", "Temporary failure in name resolution", "Could not resolve host", "getaddrinfo", "gaierror", "no such host", "UnknownHostException", "nodename nor servname", "NameResolutionError", "ERR_NAME_NOT_RESOLVED", "unable to resolve host address", "Der Name oder der Dienst ist nicht bekannt", "Nombre o servicio desconocido", "Konnte Host nicht auflösen", "failed to lookup address", "Could not resolve hostname", "nxdomain", "php_network_getaddresses", "DNS lookup failed", "dns error", "DNS resolution failed", "No address associated with hostname"),
         category=Category.DEPENDENCY,
