@@ -12,10 +12,10 @@ $(STAMP): pyproject.toml
 	touch $(STAMP)
 
 test: $(STAMP)  ## the usual tests, in under five minutes on two cores
-	$(BIN)/python -m pytest -q -n 2 -m 'not slow and not journey'
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m 'not slow and not journey'
 
 journeys: $(STAMP)  ## whole cycles: recovery, crashes, cheating agents (samples of the sweeps)
-	$(BIN)/python -m pytest -q -n 2 -m 'journey and not slow'
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m 'journey and not slow'
 
 demo: $(STAMP)  ## three behaviours through RED, GREEN and REFACTOR, without a model or a key
 	$(BIN)/tdd demo

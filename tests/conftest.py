@@ -56,6 +56,7 @@ JOURNEYS = (
     "journeys/test_fix_odd.py",
     "journeys/test_other_suites.py",
     "journeys/test_outside.py",
+    "journeys/test_plan.py",
     "journeys/test_recovery.py",
     "journeys/test_told.py",
     "journeys/test_triggers.py",
