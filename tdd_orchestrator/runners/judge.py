@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tdd_orchestrator.model.report import BAD, Counts, Report, RunVerdict, count
 from tdd_orchestrator.runners.merge import merged_cases, merged_counts
-from tdd_orchestrator.runners.reading import Reading
+from tdd_orchestrator.runners.reading import Reading, Spoken
 
 V = RunVerdict
 
@@ -54,7 +54,7 @@ class Witness:
 
 Rule = tuple[Callable[[Witness], bool], RunVerdict, str]
 
-# First match wins. The sentence may use {code}, {line} (the crash or time-out line), {counts}.
+# First match wins. The sentence may use {code}, {line} (the crash or time-out line), {counts}, {runner} (whose end is missing).
 RULES: tuple[Rule, ...] = (
     (lambda w: bool(w.reading.timed_out), V.TIMED_OUT, "The runner stopped the run for time: {line}"),
     (lambda w: bool(w.reading.crashed), V.CRASHED, "The run died: {line}"),
@@ -72,7 +72,7 @@ RULES: tuple[Rule, ...] = (
     (
         lambda w: not w.reading.finished,
         V.CRASHED,
-        "The runner's closing lines are missing: the run was cut short.",
+        "{runner}'s closing lines are missing: the run was cut short.",
     ),
     (lambda w: w.bad, V.FAILED, "{counts}."),
     (lambda w: bool(w.reading.build_errors), V.ERROR, "The tests could not be built or loaded."),
@@ -111,7 +111,9 @@ def weigh(reading: Reading, exit_code: int | None) -> tuple[RunVerdict, str]:
             if verdict is V.FAILED and _only_build_errors(reading):
                 return V.ERROR, "The tests could not be built or loaded."
             line = reading.timed_out or reading.crashed
-            return verdict, sentence.format(code=exit_code, line=line[:200], counts=_spoken(witness.counts))
+            return verdict, sentence.format(
+                code=exit_code, line=line[:200], counts=_told(witness), runner=_unended(reading)
+            )
     raise AssertionError("the last rule always holds")
 
 
@@ -193,7 +195,29 @@ def _against_exit_code(spoken: list[tuple[str, Reading, RunVerdict, str]], code:
     return notes
 
 
-def _spoken(counts: Counts) -> str:
+def _unended(reading: Reading) -> str:
+    unended = [run.name for run in reading.runs if run.name and not run.reading.finished]
+    return " and ".join(unended) or "The runner"
+
+
+def _told(witness: Witness) -> str:
+    """``3 passed``; where several runners speak, of whom: ``3 passed: 2 by pytest, 1 by jest``."""
+    total = _numbers(witness.counts)
+    said = ", ".join(f"{number} {word}" for word, number in total.items()) or "Nothing counted"
+    return f"{said}{_shares(witness.reading.runs, alike=len(total) == 1)}"
+
+
+def _shares(runs: Sequence[Spoken], alike: bool) -> str:
+    """``alike``: all tests ended in the same way, which was named."""
+    shares = []
+    for name, reading, _ in runs:
+        numbers = _numbers(Witness(reading, None).counts)
+        parts = (f"{number}" if alike else f"{number} {word}" for word, number in numbers.items())
+        shares.append(f"{', '.join(parts) or 'nothing counted'} by {name or 'another'}")
+    return f": {(', ' if alike else '; ').join(shares)}" if shares else ""
+
+
+def _numbers(counts: Counts) -> dict[str, int]:
     words = {
         "failed": counts.failed,
         "errors": counts.errors,
@@ -202,4 +226,4 @@ def _spoken(counts: Counts) -> str:
         "expected failures": counts.xfailed,
         "unexpected passes": counts.xpassed,
     }
-    return ", ".join(f"{number} {word}" for word, number in words.items() if number) or "Nothing counted"
+    return {word: number for word, number in words.items() if number}

@@ -42,6 +42,15 @@ class Reading:
     timed_out: str = ""  # the line that says that the run as a whole was stopped for time
     complete: bool = False  # every test of the run is named in ``cases``
     unnamed: int = 0  # suites that passed as a whole, by a runner that neither names nor counts their tests
+    runs: tuple[Spoken, ...] = ()  # what each of several runners said, of which this is the sum
+
+
+class Spoken(NamedTuple):
+    """What one runner said; ``name``: its row's, empty where no reader is for it. ``signs``: kinds of its lines seen."""
+
+    name: str
+    reading: Reading
+    signs: int = 0
 
 
 class LineReader(Protocol):
@@ -103,12 +112,14 @@ class Whole:
     """
 
     form: re.Pattern[str]
+    bad: tuple[str, ...] = ()  # the expressions of what no run has that is good
 
 
 def whole(**kinds: str) -> Whole:
     """Each kind by expressions for the beginning of a line; ``$`` is a line's end. All are tried after a line's end."""
     forms = "|".join(f"(?P<{kind}>{form})" for kind, form in kinds.items())
-    return Whole(re.compile(rf"\n(?:{forms})", re.MULTILINE))
+    bad = tuple(kinds[kind] for kind in ("broken", "apart", "dies") if kind in kinds)
+    return Whole(re.compile(rf"\n(?:{forms})", re.MULTILINE), bad)
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,43 @@ def test_two_frameworks_in_one_output_are_both_heard() -> None:
         assert found.counts == Counts(passed=2, failed=1)
 
 
+JEST = "PASS src/a.test.js\n  ✓ adds (2 ms)\n\nTest Suites: 1 passed, 1 total\nTests:       1 passed, 1 total\nSnapshots:   0 total\nTime:        0.5 s\nRan all test suites.\n"
+JEST_RED = JEST.replace("PASS", "FAIL").replace("✓", "✕").replace("1 passed", "1 failed")
+
+
+@pytest.mark.parametrize(
+    ("log", "verdict", "names", "why"),
+    [
+        (PYTEST + JEST, V.PASSED, "pytest, jest", "3 passed: 2 by pytest, 1 by jest."),
+        (JEST + PYTEST, V.PASSED, "jest, pytest", "3 passed: 1 by jest, 2 by pytest."),
+        (PYTEST + JEST + PYTEST, V.PASSED, "pytest, jest", "5 passed: 4 by pytest, 1 by jest."),
+        (PYTEST + JEST_RED, V.FAILED, "pytest, jest", "1 failed, 2 passed: 2 passed by pytest; 1 failed by jest."),
+        (PYTEST + JEST_RED + PYTEST, V.FAILED, "pytest, jest", "1 failed, 4 passed: 4 passed by pytest; 1 failed by jest."),
+        (PYTEST + JEST.split("Tests:")[0], V.CRASHED, "pytest, jest", "jest's closing lines are missing: the run was cut short."),
+        (PYTEST[:160] + JEST, V.CRASHED, "pytest, jest", "pytest's closing lines are missing: the run was cut short."),
+        (PYTEST + "2 passed, 1 failed\n", V.FAILED, "pytest", "1 failed, 4 passed: 2 passed by pytest; 1 failed, 2 passed by another."),
+        (JEST + "Killed\nmake: *** [Makefile:2: t] Error 137\n", V.ERROR, "jest", "The tests could not be built or loaded."),
+        (PYTEST + " RUN  v1.6.1 /repo\n\n", V.CRASHED, "pytest, vitest", "vitest's closing lines are missing: the run was cut short."),
+    ],
+)  # fmt: skip
+def test_each_of_two_frameworks_is_named_with_what_it_said(
+    log: str, verdict: V, names: str, why: str
+) -> None:
+    found = read(log.encode(), exit_code=0)
+    assert (found.verdict, found.framework, found.why) == (verdict, names, why)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"), [("", "", V.PASSED), (JEST_RED, "", V.FAILED), ("", JEST_RED, V.FAILED)]
+)
+def test_in_a_long_log_what_stands_before_and_after_the_runs_is_heard(
+    before: str, after: str, verdict: V
+) -> None:
+    flood = "".join(f"tests/test_a.py::test_{n} PASSED      [ 50%]\n" for n in range(60_000))
+    log = f"{' test session starts ':=^80}\n\n{flood}\n{' 60000 passed in 0.01s ':=^80}\n"
+    assert read(f"{before}{log}{after}".encode(), exit_code=0).verdict is verdict
+
+
 HOSTILE = [
     "a" * 8_000,
     " " * 8_000,

@@ -128,7 +128,7 @@ WORDY = {
 def test_the_name_of_a_test_that_passed_tells_of_nothing_bad(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tdd_orchestrator.runners.read.CALM", FREE)
+    monkeypatch.setattr("tdd_orchestrator.runners.tell.CALM", FREE)
     line, last = WORDY[kind]
     tests = 8_000
     body = "".join(line.replace("{n}", str(number)) for number in range(tests))

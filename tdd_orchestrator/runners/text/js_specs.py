@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed, whole
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 
 _SPECS = re.compile(r"^(\d+) specs?, (\d+) failures?(?:, (\d+) pending specs?)?$")
@@ -132,5 +132,6 @@ ROWS = (
         ),
         ("lab",),
         weight=2,
+        whole=whole(broken=r"Error requiring file: "),
     ),
 )

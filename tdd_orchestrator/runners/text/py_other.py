@@ -167,6 +167,8 @@ ROWS = (
             r"^\*\*\*Test Failed\*\*\* \d+ failures?\.$",
             r"^(?:Trying|Expecting|Failed example):$",
             r"^\d+ items? (?:had failures|passed all tests|had no tests):$",
+            r"^\d+ passed and \d+ failed\.$",
+            r"^Test passed\.$",
         ),
         ("doctest",),
         weight=2,

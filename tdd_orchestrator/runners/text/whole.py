@@ -6,7 +6,9 @@ gave up: its compiler, its loader, the shell that saw it die. They are looked fo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from tdd_orchestrator.model.report import BuildError
 from tdd_orchestrator.runners.reading import Passed, Reading, Whole
@@ -51,7 +53,7 @@ class WholeRuns:
 
     def __init__(self, whole: Whole) -> None:
         self._form = whole.form
-        self._open = 0  # runs that have begun, and not ended: a test may have its runner run another
+        self.open = 0  # runs that have begun, and not ended: a test may have its runner run another
         self._quoting = False  # between lines that stand around what a test printed
         self._printed = ""  # what broke there, unless the test goes on to its end
         self.broke = ""
@@ -66,11 +68,11 @@ class WholeRuns:
 
     def _begins(self, line: str) -> None:
         self._confirm()
-        self._open += 1
+        self.open += 1
 
     def _ends(self, line: str) -> None:
         self._confirm()
-        self._open = max(0, self._open - 1)
+        self.open = max(0, self.open - 1)
 
     def _opens(self, line: str) -> None:
         self._confirm()
@@ -86,11 +88,11 @@ class WholeRuns:
             self.broke = self.broke or line
 
     def _apart(self, line: str) -> None:
-        if not self._open:
+        if not self.open:
             self._broken(line)
 
     def _dies(self, line: str) -> None:
-        if not self._open and not self._quoting:
+        if not self.open and not self._quoting:
             self.died = self.died or line
 
     def _confirm(self) -> None:
@@ -102,10 +104,28 @@ class WholeRuns:
         """Add to a reading that knows of nothing bad what failed as a whole; with ``gaps``, ends may not have been
         seen."""
         self._confirm()
-        reading.crashed = self.died or (_UNENDED if self._open and not gaps else "")
+        reading.crashed = self.died or (_UNENDED if self.open and not gaps else "")
         if self.broke:
             reading.crashed = ""
             reading.build_errors.append(BuildError(self.broke[:300]))
+
+
+def broken_line(text: str, wholes: Iterable[Whole]) -> tuple[int, str]:
+    """Where the first line is by which a tool of any of these says that it gave up, and the line; (-1, "") if nowhere."""
+    found = _any_bad(frozenset(form for one in wholes for form in one.bad)).search(f"\n{text}")
+    return (found.start(), text[found.start() :].partition("\n")[0].strip()) if found else (-1, "")
+
+
+def is_open(text: str, whole: Whole) -> bool:
+    """Whether a run has begun in it, and not ended."""
+    runs = WholeRuns(whole)
+    runs.look(text.split("\n"))
+    return runs.open > 0
+
+
+@cache
+def _any_bad(forms: frozenset[str]) -> re.Pattern[str]:
+    return re.compile(rf"\n(?:{'|'.join(sorted(forms)) or '(?!)'})", re.MULTILINE)
 
 
 def _texts(lines: Sequence[str | Passed]) -> Iterable[str]:

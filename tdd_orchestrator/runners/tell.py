@@ -1,0 +1,85 @@
+"""A log told to readers, line by line and made thinner on the way, and what they read in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import cast
+
+from tdd_orchestrator.model.report import RunVerdict
+from tdd_orchestrator.runners.judge import weigh
+from tdd_orchestrator.runners.reading import Counter, LineReader, Passed, Reading
+from tdd_orchestrator.runners.text.choose import Found
+from tdd_orchestrator.runners.text.flood import cut_short
+from tdd_orchestrator.runners.text.lines import CALM, Thinner, chunks, plain_lines
+from tdd_orchestrator.runners.text.sieve import Shown, Sieve
+from tdd_orchestrator.runners.text.whole import WholeRuns
+
+
+def tell(source: Path | bytes, chosen: list[Found], thinner: Thinner) -> list[Reading]:
+    """One reading for each of those ``chosen``."""
+    readers: list[LineReader] = [one.row.reader() for one in chosen]
+    if not readers:
+        return []
+    thinner.rewind(CALM)
+    sieve = Sieve(
+        [sign for one in chosen for sign in one.row.signs],
+        [one.row.passes.line for one in chosen if one.row.passes],
+    )
+    runs = [WholeRuns(one.row.whole) if one.row.whole else None for one in chosen]
+    counting = [isinstance(reader, Counter) for reader in readers]  # asked once: it takes longer than a line
+    thinned = cut_short(chunks(source), chosen[0].row.passes, thinner.thin)
+    parts = (_shown(part, sieve) for part in thinned)
+    for lines in chain(parts, map(Sieve.rest, (sieve,))):
+        for reader, counts, followed in zip(readers, counting, runs, strict=True):
+            _hand(reader, counts, lines)
+            if followed:
+                followed.look(lines)
+    return [
+        _seen_through(reader.finish(), sieve, followed)
+        for reader, followed in zip(readers, runs, strict=True)
+    ]
+
+
+def _shown(part: bytes | Passed, sieve: Sieve) -> Sequence[Shown]:
+    return sieve.cut(part) if isinstance(part, Passed) else sieve.sift(plain_lines(part))
+
+
+def _hand(reader: LineReader, counts: bool, lines: Sequence[Shown]) -> None:
+    feed = reader.feed
+    for line in lines:
+        if not isinstance(line, Passed):
+            feed(line)
+        elif counts:
+            cast("Counter", reader).passed(line)
+
+
+def _seen_through(reading: Reading, sieve: Sieve, runs: WholeRuns | None) -> Reading:
+    """A reading of a part of the results names not all, and where bad ones may be missing it is no pass; nor is one
+    beside a run that failed as a whole."""
+    reading.complete &= not sieve.dropped
+    if is_pass(reading):
+        if runs:
+            runs.finish(reading, gaps=sieve.dropped)
+        if sieve.blind:
+            reading.crashed = "it tells of more than can be read"
+    return reading
+
+
+def says_anything(reading: Reading) -> bool:
+    """Whether a runner speaks."""
+    return bool(
+        reading.started
+        or reading.finished
+        or reading.cases
+        or reading.build_errors
+        or reading.counts
+        or reading.crashed
+        or reading.timed_out
+    )
+
+
+def is_pass(reading: Reading) -> bool:
+    """Whether all of it is good, if the exit code is."""
+    return says_anything(reading) and weigh(reading, 0)[0] is RunVerdict.PASSED
