@@ -190,10 +190,15 @@ class RunLock:
         return self
 
     def release(self) -> None:
-        """An emptied file is the sign of a clean end; the file itself stays (removing it would race)."""
+        """An emptied file is the sign of a clean end; the file itself stays (removing it would race).
+
+        A disk that does not let it be emptied takes nothing from what was done: the next owner takes over as from the
+        dead, and finds nothing left of us.
+        """
         if self._descriptor < 0:
             return
-        os.ftruncate(self._descriptor, 0)
+        with suppress(OSError):
+            os.ftruncate(self._descriptor, 0)
         self._git.keep = tuple(kept for kept in self._git.keep if kept != self._descriptor)
         os.close(self._descriptor)
         self._descriptor = -1

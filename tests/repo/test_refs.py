@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -154,6 +155,22 @@ def test_the_second_is_told_who_holds_it_and_the_dead_are_taken_over(git: Git) -
         assert lock.taken_over is None
         with pytest.raises(Busy):
             refs.RunLock(Git(git.git_dir)).acquire()
+
+
+def test_what_is_done_stays_done_where_the_lock_cannot_be_emptied(
+    git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was told as broken off, and the same command, given again, began anew what was done."""
+
+    def refused(*_: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with refs.RunLock(git) as lock:
+        monkeypatch.setattr(os, "ftruncate", refused)
+    monkeypatch.undo()
+    with refs.RunLock(Git(git.git_dir)) as second:
+        assert second.taken_over is not None
+        assert second.taken_over.cookie == lock.cookie
 
 
 def test_a_git_child_holds_the_lock_beyond_its_parent(git: Git) -> None:
