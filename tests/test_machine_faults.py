@@ -32,7 +32,8 @@ from tdd_orchestrator.workspace import landing, sentry
 from tdd_orchestrator.workspace.folders import listed, remove
 from tdd_orchestrator.workspace.imports import editable_roots, site_packages_of
 from tdd_orchestrator.workspace.own_names import text_of
-from tdd_orchestrator.workspace.tree import InPlaceTree
+from tdd_orchestrator.workspace.shared import Shared
+from tdd_orchestrator.workspace.tree import InPlaceTree, Tree
 
 _OPENS = (
     (builtins, "open"),
@@ -108,6 +109,8 @@ ROWS = (
     Row(".ssh/", lambda root: _hidden(Sandbox(home=root))),
     Row("gone/", lambda root: remove(root / "gone")),
     Row("place.users", _in_place),
+    Row("tree.setup", lambda root: Shared(root)._made(root / "tree")),
+    Row("tree/.git/HEAD", lambda root: Tree(root / "tree", root).moved_git("", "main")),
 )
 
 

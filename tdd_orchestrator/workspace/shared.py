@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator import process
-from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.errors import Refused, raise_if_of_machine
 from tdd_orchestrator.workspace.imports import editable_roots, site_packages_of
 from tdd_orchestrator.workspace.tree import Tree
 
@@ -82,7 +82,10 @@ class Shared:
         try:
             said = json.loads(_stamp(tree).read_bytes())
             return str(said["setup"]), tuple(str(name) for name in said["made"])
-        except (OSError, ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError):
+            return "", ()
+        except OSError as error:
+            raise_if_of_machine(error)
             return "", ()
 
     def _digest(self, tree: Path) -> str:

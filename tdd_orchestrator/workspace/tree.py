@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator import process
-from tdd_orchestrator.model.errors import GitFailed, Refused
+from tdd_orchestrator.model.errors import GitFailed, Refused, raise_if_of_machine
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.workspace.folders import literally, make_git_dir, remove, unseen_by_git
 
@@ -135,7 +135,8 @@ class Tree:
         try:
             head = (dot_git / "HEAD").read_text(encoding="utf-8", errors="replace").strip()
             tip = (dot_git / "refs" / "heads" / branch).read_text(encoding="utf-8", errors="replace").strip()
-        except OSError:
+        except OSError as error:
+            raise_if_of_machine(error)
             return "its branch is gone"
         if head != f"ref: refs/heads/{branch}":
             return "it switched its HEAD"
