@@ -152,3 +152,38 @@ def test_the_name_of_a_test_that_passed_tells_of_nothing_bad(
         (heads.get(kind, "") + body + bad + body + last.replace("{n}", str(tests))).encode(), exit_code=0
     )
     assert report.verdict.value != "passed"
+
+
+CARGO = ("     Running unittests src/lib.rs (target/debug/deps/a-1)\n\nrunning {n} tests\n",
+         "\ntest result: {said}. {p} passed; {f} failed; 0 ignored; 0 measured; 0 filtered out\n")  # fmt: skip
+
+
+@pytest.mark.parametrize("bad", [0, 1])
+def test_prints_that_are_alike_but_for_numbers_are_no_news_beyond_many(
+    bad: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sieve, "_OFTEN", 100)
+    lines = flood("test a::t{n} ... ok\nerror: no such key 1{n}\nerror: lost 1{n} of 3\n", FREE * 8)
+    tests = lines.count("... ok")
+    red = "test a::bad ... FAILED\n" * bad
+    head, closing = CARGO
+    log = f"{head}{lines}{red}{lines}{closing}".format(
+        n=tests * 2 + bad, p=tests * 2, f=bad, said="FAILED" if bad else "ok"
+    )
+    found = read(log.encode(), exit_code=0)
+    assert found.verdict.value == ("failed" if bad else "passed"), found.why
+
+
+def test_a_number_that_is_nought_is_told_from_others_where_prints_are_alike(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sieve, "_OFTEN", 100)
+    shown = sieve.Sieve([])
+    shown._free = 0
+    shown.sift([f"0 failed, {n} passed" for n in range(1, 5_000)])
+    shown.sift(["." * 4_000])
+    assert not shown.blind
+    shown.sift(["3 failed, 2 passed"])
+    shown.sift(["." * 4_000])
+    shown.sift(["." * 4_000])
+    assert shown.blind

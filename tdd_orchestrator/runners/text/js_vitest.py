@@ -17,6 +17,9 @@ _CASE = re.compile(r"^ {1,3}([✓↓]) ((?:\|[^|]{1,60}\| )?\S{1,300}\.\w{2,4} >
 _TIME = re.compile(r" +\d+m?s$")
 _BANNER = re.compile(r"^⎯{3,} ([A-Z][A-Za-z ]{1,40}?)(?: \d+)? ⎯{3,}$")
 _MARKS = {"✓": Outcome.PASSED, "↓": Outcome.SKIPPED}
+_REDS = 20  # that are kept, to be named where the end is silent of them
+# a test or a file that failed, as the list of results has it
+_RED = re.compile(r"^ {1,6}× (\S.*)$|^ ❯ (\S+ \(.*\b[1-9]\d{0,8} failed.*\).*)$|^ FAIL {2}(\S+ > .*)$")
 
 
 class VitestReader:
@@ -28,6 +31,7 @@ class VitestReader:
         self._started = False
         self._banner = ""
         self._cases: dict[str, Case] = {}
+        self._red: list[str] = []
         self._traces: dict[str, JsTrace] = {}
         self._loading: dict[str, JsTrace] = {}
         self._unhandled: list[JsTrace] = []
@@ -55,6 +59,8 @@ class VitestReader:
                 self._trace.feed(line)
             elif match := _CASE.match(line):
                 self._case(match[1], match[2])
+            elif len(self._red) < _REDS and (match := _RED.match(line)):
+                self._red.append(_TIME.sub("", match[1] or match[2] or match[3]).rstrip())
         elif line[0] == "⎯":
             self._trace = None
             if match := _BANNER.match(line):
@@ -123,6 +129,8 @@ class VitestReader:
         red_files = (self._files or {}).get("failed", 0)
         counts = self._counts
         reading = Reading(counts, cases, errors, started=True, finished=self._finished, crashed=self._crashed)
+        if self._red and counts and not counts.failed and not red_files:  # an end that is not this run's own
+            cases += [Case(name, name, Outcome.FAILED) for name in self._red]
         if self._finished:
             reading.claims_ok = not red_files and not self._errors and not (counts and counts.failed)
             reading.no_tests = self._no_tests or bool(counts and not counts.total and not red_files)

@@ -14,11 +14,13 @@ _ALIKE = (
     10_000  # lines with the same sign after which more of them are no news, unless they tell of something bad
 )
 _BAD = 50_000  # lines that tell of something bad
+_OFTEN = 1_000  # such lines of one kind, after which more of them are no news when too many were shown
 _OTHER = 4 << 20  # characters of lines without a sign
 _END = 256 << 10  # characters at the end that are always shown: there a runner says what became of it
 _WORDS = ("fail", "err", "not ok", "panic", "crash", "abort", "time", "kill", "signal", "xception", "cancel", "broken",
           "missing", " no ")  # fmt: skip
 Shown = str | Passed  # a line, or what stood in its place
+_NUMBER = re.compile(r"\d*[1-9]\d*")
 _MARKS = re.compile(r"[✗✖✘×✕⨯☢]|^\s*\d+\)")
 
 
@@ -43,6 +45,7 @@ class Sieve:
         self._free = FREE
         self._other = _OTHER
         self._bad = 0
+        self._shapes: dict[int, int] = {}  # of what tells of something bad, by its hash
         self._held: deque[tuple[int, Sequence[Shown]]] = (
             deque()
         )  # what may be the end, in parts with their sizes
@@ -98,11 +101,21 @@ class Sieve:
         if tells:
             self._bad += 1
             room = self._bad <= _BAD
+            if self._often(line, counted=room) and not room:
+                return False
         else:
             self._other -= len(line) + 1
             room = self._other > 0
         self.blind |= not room
         return room
+
+    def _often(self, line: str, counted: bool) -> bool:
+        """Whether as many lines were shown that differ from it in numbers alone, and in none that is nought."""
+        shape = hash(_NUMBER.sub("1", line))
+        times = self._shapes.get(shape, 0)
+        if counted:
+            self._shapes[shape] = times + 1
+        return times >= _OFTEN
 
     def _sign_of(self, line: str) -> int:
         """The sign that it has, which is most often that of the line before: floods are of one kind; -1: none."""

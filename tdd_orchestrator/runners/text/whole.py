@@ -13,6 +13,7 @@ from functools import cache
 from tdd_orchestrator.model.report import BuildError
 from tdd_orchestrator.runners.reading import Passed, Reading, Whole
 
+_SEVERAL = 10  # lines of one message at most
 _UNENDED = "a run began, and its closing lines are missing"
 
 SIGNALLED = (
@@ -54,17 +55,24 @@ class WholeRuns:
     def __init__(self, whole: Whole) -> None:
         self._form = whole.form
         self.open = 0  # runs that have begun, and not ended: a test may have its runner run another
+        self._last: list[str] = []  # lines that may begin what takes several
         self._quoting = False  # between lines that stand around what a test printed
         self._printed = ""  # what broke there, unless the test goes on to its end
         self.broke = ""
         self.died = ""
 
     def look(self, lines: Sequence[str | Passed]) -> None:
-        """The next lines of the log. What takes several lines is found if they come together."""
-        text = "\n".join(_texts(lines))
+        """The next lines of the log."""
+        fresh = [line for line in lines if not isinstance(line, Passed)]
+        if not fresh:
+            return
+        before = "".join(f"\n{line}" for line in self._last)
+        text = before + "\n" + "\n".join(fresh) + "\n"
         for match in self._form.finditer(text):
-            line = text[match.start() + 1 : text.find("\n", match.end())]
-            getattr(self, f"_{match.lastgroup}")(line.strip())
+            if match.end() > len(before):
+                line = text[match.start() + 1 : text.find("\n", match.end())]
+                getattr(self, f"_{match.lastgroup}")(line.strip())
+        self._last = (self._last + fresh[-_SEVERAL:])[-_SEVERAL:]
 
     def _begins(self, line: str) -> None:
         self._confirm()
@@ -126,9 +134,3 @@ def is_open(text: str, whole: Whole) -> bool:
 @cache
 def _any_bad(forms: frozenset[str]) -> re.Pattern[str]:
     return re.compile(rf"\n(?:{'|'.join(sorted(forms)) or '(?!)'})", re.MULTILINE)
-
-
-def _texts(lines: Sequence[str | Passed]) -> Iterable[str]:
-    yield ""
-    yield from (line for line in lines if not isinstance(line, Passed))
-    yield ""

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.runners.read import read
+from tdd_orchestrator.runners.reading import Passed, Reading, whole
 from tdd_orchestrator.runners.text.table import rows
+from tdd_orchestrator.runners.text.whole import OCAML, WholeRuns
 
 OURS = Path(__file__).parents[1] / "samples"
 DESCRIBED = Path(__file__).parent / "described"
@@ -223,3 +225,21 @@ def test_what_broke_in_a_test_that_never_ended_is_heard() -> None:
     head = MAVEN.split("{0}", 1)[0]
     log = head + FAILURE + MAVEN.format("", MAVEN_CLASS)
     assert read(log.encode(), exit_code=0).verdict.value in ("error", "crashed")
+
+
+@pytest.mark.parametrize("cut", range(1, 4))
+def test_a_message_of_several_lines_is_found_where_it_comes_in_pieces(cut: int) -> None:
+    runs = WholeRuns(whole(broken=OCAML))
+    lines = ['File "a.ml", line 3, characters 4-7:', "3 | let x = y", "        ^^^", "Error: Unbound value y"]
+    for part in (["more"] * 30, lines[:cut], [Passed(3)], lines[cut:], ["more"] * 30):
+        runs.look(part)
+    reading = Reading()
+    runs.finish(reading, gaps=False)
+    assert [error.message for error in reading.build_errors] == ["\n".join(lines)]
+
+
+def test_what_came_in_pieces_is_counted_once() -> None:
+    runs = WholeRuns(whole(begins="begin$", ends="end$"))
+    for line in ("begin", "x", "begin", "x", "end"):
+        runs.look([line])
+    assert runs.open == 1

@@ -107,6 +107,24 @@ def test_a_green_end_after_a_red_one_is_not_believed(log: str) -> None:
     assert read(log.encode(), exit_code=0).verdict.value != "passed"
 
 
+VITEST = " RUN  v1.2.3 /app\n\n ✓ src/b.test.ts (2 tests) 3ms\n{}\n Test Files  2 passed (2)\n      Tests  3 passed (3)\n   Duration  1.00s\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        (" × src/a.test.ts > is bad 3ms\n", "src/a.test.ts > is bad"),
+        ("     × adds wrong 4ms\n", "adds wrong"),
+        (" ❯ src/a.test.ts (3 tests | 1 failed) 6ms\n", "src/a.test.ts (3 tests | 1 failed)"),
+        (" FAIL  src/a.test.ts > is bad\n", "src/a.test.ts > is bad"),
+    ],
+)
+def test_a_green_end_of_vitest_s_is_not_believed_beside_a_test_that_failed(line: str, name: str) -> None:
+    found = read(VITEST.format(line).encode(), exit_code=0)
+    assert (found.verdict.value, [case.name for case in found.failing]) == ("failed", [name])
+    assert read(VITEST.format("").encode(), exit_code=0).verdict.value == "passed"
+
+
 TASTY = "calc\n  adds: OK\n  takes: SKIP\n    later\n\nAll 2 tests passed (0.00s)\n"
 
 
