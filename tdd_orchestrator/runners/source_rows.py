@@ -6,6 +6,8 @@ import functools
 import re
 from dataclasses import dataclass
 
+from tdd_orchestrator.late import Late
+
 
 @dataclass(frozen=True, slots=True)
 class SourceRow:
@@ -14,12 +16,12 @@ class SourceRow:
     begins the next one, else up to the semicolon)."""
 
     suffixes: tuple[str, ...]
-    test: re.Pattern[str]
-    group: re.Pattern[str]
-    asserting: re.Pattern[str]
-    marks: re.Pattern[str]
-    hollow: re.Pattern[str]
-    imports: re.Pattern[str]
+    test: Late
+    group: Late
+    asserting: Late
+    marks: Late
+    hollow: Late
+    imports: Late
     blocks: str = "braces"
     comment: str = "//"
 
@@ -31,7 +33,7 @@ def _row(
     suffixes: str, test: str, *, group: str = _NEVER, asserting: str, marks: str = _NEVER, hollow: str = _NEVER,
     imports: str, blocks: str = "braces", comment: str = "//",
 ) -> SourceRow:  # fmt: skip
-    one = functools.partial(re.compile, flags=re.MULTILINE)
+    one = functools.partial(Late, flags=re.MULTILINE)
     return SourceRow(
         tuple(suffixes.split()), one(test), one(group), one(asserting), one(marks), one(hollow), one(imports), blocks, comment
     )  # fmt: skip

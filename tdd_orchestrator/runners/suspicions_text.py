@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tdd_orchestrator.late import Late
+
 _SAID = 8  # signs that are told of one file
 
 
@@ -15,13 +17,13 @@ class _Row:
     answer for a value (its first group)."""
 
     suffixes: tuple[str, ...]
-    always: re.Pattern[str]
-    caller: re.Pattern[str]
-    fixed: re.Pattern[str]
+    always: Late
+    caller: Late
+    fixed: Late
 
 
 def _row(suffixes: str, always: str, caller: str, fixed: str) -> _Row:
-    return _Row(tuple(suffixes.split()), re.compile(always), re.compile(caller), re.compile(fixed))
+    return _Row(tuple(suffixes.split()), Late(always), Late(caller), Late(fixed))
 
 
 _VALUE = r"(?P<value>-?\d+(?:\.\d+)?|\"[^\"\n]{2,}\"|'[^'\n]{2,}')"

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tdd_orchestrator.late import Late
+
 
 @dataclass(frozen=True, slots=True)
 class Reach:
@@ -16,11 +18,11 @@ class Reach:
 
     suffixes: tuple[str, ...]
     programs: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: Late
 
 
 def _row(suffixes: str, programs: str, *patterns: str) -> Reach:
-    return Reach(tuple(suffixes.split()), tuple(programs.split()), re.compile("|".join(patterns)))
+    return Reach(tuple(suffixes.split()), tuple(programs.split()), Late("|".join(patterns)))
 
 
 _ASSERTS = r"(?:strictEqual|deepStrictEqual|deepEqual|notEqual|notStrictEqual)"
@@ -103,7 +105,7 @@ REACHES: tuple[Reach, ...] = (
     _row(".swift", "swift", r"^\s*import\s+(?:XCTest|Testing)\b"),
     _row(".nim", "", r"^\s*(?:import|from)\s+(?:std/)?unittest\b"),
 )  # fmt: skip
-_EVERYWHERE = re.compile(r"\bTDD_(?:COOKIE|PHASE|OUTPUT_DIR|WITNESS)")
+_EVERYWHERE = Late(r"\bTDD_(?:COOKIE|PHASE|OUTPUT_DIR|WITNESS)")
 _JOINED = re.compile(r"(['\"])\s*(?:\+|\.\.?|<>|~)\s*\1")
 _LONGEST = 2000  # characters of a line that is looked at
 

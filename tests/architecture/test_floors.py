@@ -11,7 +11,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[2] / "tdd_orchestrator"
 
 FLOORS: list[tuple[str, ...]] = [
-    ("text", "events"),
+    ("text", "late", "events"),
     ("model",),
     ("config", "process", "redaction"),
     ("repo", "prompting", "diagnosis"),

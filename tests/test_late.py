@@ -1,0 +1,25 @@
+"""A pattern of a table, compiled when it is asked."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tdd_orchestrator.late import Late
+
+
+def test_it_answers_as_the_pattern_does() -> None:
+    source, text = r"^(?P<name>\w+):", "ada: 1\nbob: 2\n"
+    late, plain = Late(source, re.MULTILINE), re.compile(source, re.MULTILINE)
+    assert late.findall(text) == plain.findall(text) == ["ada", "bob"]
+    assert [one.span() for one in late.finditer(text)] == [one.span() for one in plain.finditer(text)]
+    found = late.search(text)
+    assert found is not None
+    assert found["name"] == "ada"
+
+
+def test_a_mistake_is_told_where_it_is_asked() -> None:
+    late = Late("(")
+    with pytest.raises(re.error):
+        late.search("a")
