@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
 import re
 
 import pytest
@@ -23,3 +25,25 @@ def test_a_mistake_is_told_where_it_is_asked() -> None:
     late = Late("(")
     with pytest.raises(re.error):
         late.search("a")
+
+
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [
+        ("runners.reason_rows", "ROWS"),
+        ("runners.source_rows", "ROWS"),
+        ("runners.suspicions_text", "_ROWS"),
+        ("workspace.reaches", "REACHES"),
+    ],
+)
+def test_each_row_of_the_tables_compiles(table: str, rows: str) -> None:
+    made = getattr(importlib.import_module(f"tdd_orchestrator.{table}"), rows)
+    patterns = [
+        value
+        for row in made
+        for value in (getattr(row, field.name) for field in dataclasses.fields(row))
+        if isinstance(value, Late)
+    ]
+    assert len(patterns) >= len(made)
+    for pattern in patterns:
+        pattern.search("")
