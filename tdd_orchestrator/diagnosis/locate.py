@@ -9,8 +9,9 @@ from tdd_orchestrator.diagnosis.places import Place, path_in, place_in, relative
 
 _POSITION = re.compile(r"\((\d{1,7}):\d{1,7}\)")
 _LINE_ONLY = re.compile(r"^\s+(\d{1,7}):\d{1,7}\s|^ +\| *(\d+)|\bline (\d{1,7})\b")
-_SECTION = re.compile(r"(?:^|[\s:])([^\s:]+\.\w+):\(\.[\w.]+\+0x[\da-f]+\): ")
+_SECTION = re.compile(r"(?:^|[\s:])([^\s:]+\.(?!(?:o|a|obj|lib):)\w+):\(\.[\w.]+\+0x[\da-f]+\): ")
 """What a linker says where no debugger's information tells it the line: ``main.c:(.text+0x1b): ``."""
+_IMPORTER = re.compile(r"^\s*@ \./")  # webpack: who imports the file that does not load
 _NEAR = 8
 _FIRST = 500  # lines of a text in which a place is looked for where nothing says which
 
@@ -56,7 +57,7 @@ def place_of_free(parts: Parts, at: int, root: str = "") -> Place:
     for near in (below, above):
         for index in near:
             found = place_in(lines[index], root) or _by_position(lines[index], root)
-            if found:
+            if found and not _IMPORTER.match(lines[index]):
                 return found
     for line in lines[:_FIRST]:
         found = place_in(line, root)

@@ -28,7 +28,7 @@ _EXTENSIONS = (
     r"py|pyi|pyx|js|mjs|cjs|jsx|ts|mts|cts|tsx|vue|svelte|astro|java|kt|kts|scala|groovy|gradle|clj|go|rs|c|h|cc|cpp|cxx"
     r"|hh|hpp|m|mm|swift|cs|fs|vb|rb|erb|rake|php|ex|exs|erl|hrl|hs|ml|mli|lua|pl|pm|t|sh|bash|zsh|ps1|sql|css|scss|sass"
     r"|less|html|htm|json|jsonc|toml|yml|yaml|xml|ini|cfg|conf|txt|md|lock|proto|graphql|tf|dart|jl|R|r|nim|zig|cr|csproj"
-    r"|sln|cmake|mk|gemspec|mod|sum|feature|ipynb|in|am|s|S|asm|f90|f95|rst|env|cts|adb|ads|pas|vala|rkt|scm|lisp|awk|tcl|elm|gleam|escript|zsh|fish|bats|sol|coffee|hx"
+    r"|sln|cmake|mk|gemspec|mod|sum|feature|ipynb|in|am|s|S|asm|f90|f95|rst|env|cts|adb|ads|pas|vala|rkt|scm|lisp|awk|tcl|elm|gleam|escript|zsh|fish|bats|sol|coffee|hx|svg|mdx|pug|hbs|ejs"
 )
 _SCHEME = r"(?:file|webpack(?:-internal)?)://"
 _DRIVE = r"(?<![A-Za-z])[A-Za-z]:[\\/](?!/)"

@@ -115,11 +115,18 @@ RULES = (
     ),
     _syntax(
         "json-config-syntax",
-        words=("JSON", "tsconfig", "package.json", "EJSONPARSE"),
-        pattern=r"EJSONPARSE|JSON(?:\.parse|ParseError)?.{0,60}package\.json|(?:tsconfig|package|\.eslintrc)\S*\.json.{0,80}(?:Unexpected|expected|JSON)",
+        words=("JSON", "tsconfig", "package.json"),
+        pattern=r"JSON(?:\.parse|ParseError)?.{0,60}package\.json|(?:tsconfig|package|\.eslintrc)\S*\.json.{0,80}(?:Unexpected|expected|JSON)",
+        zone=Zone.FREE,
+        samples=("npm error code EJSONPARSE\nnpm error JSON.parse Invalid package.json: JSONParseError: Expected ',' or '}' after property value",),
+        weight=76,
+    ),
+    _syntax(
+        "npm-json-syntax",
+        words=("EJSONPARSE",),
         zone=Zone.FREE,
         samples=("npm error code EJSONPARSE\nnpm error JSON.parse Failed to parse JSON data.",),
-        weight=76,
+        weight=75,
     ),
 )
 # fmt: on
