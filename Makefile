@@ -54,8 +54,8 @@ crash: $(STAMP)  ## kills at every git call and write and at 200 random times; a
 	$(BIN)/python -m pytest -q tests/crash --ignore=tests/crash/test_faults.py
 
 .PHONY: faults
-faults: $(STAMP)  ## EIO, ENOSPC and EMFILE at each call of a cycle and of its git, one at a time: an hour or two
-	$(BIN)/python -m pytest -q tests/crash/test_faults.py
+faults: $(STAMP)  ## EIO, ENOSPC and EMFILE at calls of a cycle, of its git and of a fix: 90 s a row, under an hour; SECONDS=0: each call
+	FAULT_SECONDS=$(or $(SECONDS),90) $(BIN)/python -m pytest -q tests/crash/test_faults.py
 
 browser: $(STAMP)  ## a bug of each kind in a page of ours, in Debian's Chromium; Playwright in a cache folder
 	$(BIN)/python -m pytest -q -rs tests/journeys/browser

@@ -36,7 +36,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     line = terminalreporter.write_line
     terminalreporter.section("broken off, and taken up again")
     line(
-        f"{'sweep':60} {'points':>6} {'struck':>6} {'stopped':>7} {'resumed':>7} {'extra calls':>11} {'trees':>5} {'commits':>7} {'locks':>5}"
+        f"{'sweep':60} {'found':>6} {'points':>6} {'struck':>6} {'stopped':>7} {'resumed':>7} {'extra calls':>11} {'trees':>5} {'commits':>7} {'locks':>5}"
     )
     for name, points in _SWEPT.items():
         struck = [point for point in points if point.reached]
@@ -44,6 +44,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         extra = sum(point.extra for point in struck)
         bad = [sum(getattr(point, what) for point in struck) for what in ("trees", "commits", "locks")]
         stopped = sum(getattr(point, "stopped", True) for point in struck)
+        found = max((getattr(point, "of", 0) for point in points), default=0) or len(points)
         line(
-            f"{name[:60]:60} {len(points):6} {len(struck):6} {stopped:7} {good:7} {extra:11} {bad[0]:5} {bad[1]:7} {bad[2]:5}"
+            f"{name[:60]:60} {found:6} {len(points):6} {len(struck):6} {stopped:7} {good:7} {extra:11} {bad[0]:5} {bad[1]:7} {bad[2]:5}"
         )

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import errno
 import logging
+import math
 import os
 import re
 import signal
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kit import ROOT, Done
 from warm import Child, Warm
-from wreck import Facts, Point, Room
+from wreck import Point, Room
 
 LOG = logging.getLogger(__name__)
 PATIENCE = 60.0  # seconds of one command, on a busy machine
@@ -106,6 +108,7 @@ class Refused(Point):
 
     stopped: bool = False  # the command said so and left; otherwise it went on as if nothing had been
     moved: str = ""  # the call that was struck, where it is not the one that was meant
+    of: int = 0  # how many such calls the undisturbed command makes
 
 
 def alike(call: str) -> str:
@@ -113,64 +116,82 @@ def alike(call: str) -> str:
     return _RANDOM.sub("#", call)
 
 
+def spread(calls: Sequence[str]) -> list[int]:
+    """The numbers of the calls, from 1, as they are struck: one call of each path, then another one of each, and so on;
+    wherever the sweep ends, what it struck lies all over the command."""
+    alikes: dict[str, list[int]] = {}
+    for number, call in enumerate(calls, 1):
+        alikes.setdefault(alike(call), []).append(number)
+    turns = [turn for numbers in alikes.values() for turn in enumerate(sorted(numbers, key=_scattered))]
+    return [number for _, number in sorted(turns, key=lambda turn: (turn[0], _scattered(turn[1])))]
+
+
+def _scattered(number: int) -> float:
+    return number * 0.6180339887498949 % 1  # by the golden section any first few lie far from each other
+
+
 @dataclass
 class Sweep:
-    """One row: the calls of one kind, each refused once in a cycle of its own, and the cycle taken up again."""
+    """One row: the calls of one kind, each refused once in a command of its own, and the command given again."""
 
     room: Room
     library: Library
     calls: Calls
     places: Sequence[str]
-    wanted: Facts
-    agent_calls: int
+    resume: Callable[[Refused], object]  # gives the command again, and says in the point what is wrong
+    command: Sequence[str] = ("cycle", "next")
+    code: int = 0  # what it leaves with where nothing fails
     env: Mapping[str, str] = field(default_factory=dict)
     starting: bool = False  # the interpreter's own start: what fails there is said by the interpreter
 
-    def points(self, few: int) -> Iterator[Refused]:
-        """``few``: how many, spread over the cycle; 0 is every one.
+    def points(self, few: int = 0, seconds: float = 0.0) -> Iterator[Refused]:
+        """``few``: how many; ``seconds``: for how long; 0 is every one, however long.
 
         A call whose path is the same in each run is struck by its path and its number among those of that path; one with
         the name of an object or of a temporary file in it by its number among all, which may be its neighbour's.
         """
         calls, again = self.found(), set(self.found())
+        until = time.monotonic() + seconds if seconds else math.inf
         LOG.info("%s: %d calls", self.calls, len(calls))
-        for number in range(1, len(calls) + 1, max(1, len(calls) // few) if few else 1):
+        for number in spread(calls)[: few or None]:
+            if time.monotonic() > until:
+                break
             call = calls[number - 1]
             kind, path = call.split(" ", 1)
-            point = Refused(f"{self.calls} {number}: {call}")
+            point = Refused(f"{self.calls} {number}: {call}", of=len(calls))
             if call in again:
                 self.strike(point, replace(self.calls, kinds=kind), calls[:number].count(call), (path,))
             else:
                 heard = self.strike(point, self.calls, number, self.places)
                 point.moved = heard if alike(heard) != alike(call) else ""
-            self.room.resume(point, self.wanted, self.agent_calls)
+            self.resume(point)
             LOG.info("%s %s", "FAULT" if point.wrong else "fine", point)
             yield point
 
     def found(self) -> list[str]:
-        """The calls that one undisturbed cycle makes, in order."""
+        """The calls that one undisturbed command makes, in order."""
         self.room.restore()
         self.library.tell(self.calls, 0, self.places)
-        done = self.room.ran("cycle", "next", env=dict(self.env))
+        done = self.room.ran(*self.command, env=dict(self.env))
         heard = self.library.heard()
-        assert done.code == 0, done.err
+        assert done.code == self.code, done.err
         return heard
 
     def strike(self, point: Refused, calls: Calls, number: int, places: Sequence[str]) -> str:
-        """A cycle with one call refused; what is wrong goes into the point, and the call that was struck comes back."""
+        """A command with one call refused; what is wrong goes into the point, and the call that was struck comes back."""
         self.room.restore()
         self.library.tell(calls, number, places)
-        done = self.room.ran("cycle", "next", env=dict(self.env))
+        done = self.room.ran(*self.command, env=dict(self.env))
         heard = self.library.heard()
-        point.reached, point.stopped = len(heard) >= number, done.code != 0
+        point.reached, point.stopped = len(heard) >= number, done.code != self.code
         point.wrong += [] if self.starting else self.unsaid(done)
         return heard[number - 1] if point.reached else ""
 
     def unsaid(self, done: Done) -> list[str]:
         """What is wrong with how the command left: a code that is not of the contract, a traceback, or silence."""
         last = done.err[-1000:]
-        if done.code not in LEFT.get(self.calls.error, (0, 2, 4)) or "Traceback" in done.err:
+        if done.code not in LEFT.get(self.calls.error, (self.code, 2, 4)) or "Traceback" in done.err:
             return [f"exit {done.code}: {last}"]
-        if done.code > 0 and SAID[self.calls.error] not in done.err and "tdd: " not in done.err:
+        if done.code > self.code and SAID[self.calls.error] not in done.err and "tdd: " not in done.err:
             return [f"nothing said: {last}"]
         return []

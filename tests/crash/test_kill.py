@@ -91,7 +91,8 @@ def at_writes(room: Swift, points: list[Point], few: int) -> None:
     wanted, calls, *_ = whole(room)
     for kinds in WRITES:
         kills = Calls(OWN, kinds, "KILL")
-        points.extend(Sweep(room, room.library, kills, room.places, wanted, calls).points(few))
+        sweep = Sweep(room, room.library, kills, room.places, lambda point: room.resume(point, wanted, calls))
+        points.extend(sweep.points(few))
 
 
 LANDING = "read-tree -m -u"
