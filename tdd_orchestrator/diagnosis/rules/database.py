@@ -126,9 +126,9 @@ RULES = (
     ),
     _query(
         "db-syntax",
-        words=("syntax error at or near", "syntax error at end of input", "You have an error in your SQL syntax", "near \"", "SQL syntax", "incomplete input", "Syntaxfehler bei", "error de sintaxis en o cerca", "erreur de syntaxe sur ou près", "unrecognized token", "wrong number of arguments for", "unknown top level operator", "unknown operator: $", "unknown command"),
+        words=("syntax error at or near", "syntax error at end of input", "You have an error in your SQL syntax", "near \"", "SQL syntax", "incomplete input", "Syntaxfehler bei", "error de sintaxis en o cerca", "erreur de syntaxe sur ou près", "unrecognized token", "wrong number of arguments for", "unknown top level operator", "unknown operator: $", "Unrecognized pipeline stage name", "Unrecognized expression '$", "unknown group operator", "unknown command"),
         pattern=r"syntax error at (?:or near|end of input)|SQL syntax|near \"[^\"]*\": syntax error|incomplete input|Syntaxfehler bei"
-        r"|error de sintaxis en o cerca|erreur de syntaxe sur|unrecognized token: \"|ERR wrong number of arguments|top level operator|unknown operator: \$"
+        r"|error de sintaxis en o cerca|erreur de syntaxe sur|unrecognized token: \"|ERR wrong number of arguments|top level operator|unknown operator: \$|Unrecognized (?:pipeline stage name|expression '\$)|unknown group operator"
         r"|ERR unknown command",
         category=Category.SEMANTIC,
         samples=(
