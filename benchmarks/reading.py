@@ -122,15 +122,15 @@ KINDS: dict[str, tuple[str, Callable[[int], str], str, bool]] = {
 def write(kind: str, size: int, into: Path) -> None:
     head, line, end, _ = KINDS[kind]
     tests = written = 0
-    with into.open("w", encoding="utf-8") as file:
+    with into.open("w", encoding="utf-8", newline="") as file:
         body = into.with_suffix(".body")
-        with body.open("w", encoding="utf-8") as lines:
+        with body.open("w", encoding="utf-8", newline="") as lines:
             while written < size:
                 some = "".join(map(line, range(tests, tests + 1_000)))
                 tests += 1_000
                 written += lines.write(some)
         file.write(head.format(n=tests))
-        with body.open(encoding="utf-8") as lines:
+        with body.open(encoding="utf-8", newline="") as lines:
             while some := lines.read(1 << 20):
                 file.write(some)
         file.write(end.format(n=tests, closing=f" {tests} passed in 9.99s ".center(80, "=")))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tdd_orchestrator.runners.text import prefixes
 from tdd_orchestrator.runners.text.prefixes import unprefixed
 
 STAMP = b"2024-05-01T10:00:00.1234567Z "
@@ -44,3 +47,32 @@ def test_what_stands_before_every_line_is_taken_away(before: bytes, line: bytes)
 )
 def test_what_only_looks_like_it_stays(text: bytes) -> None:
     assert b"".join(unprefixed([text])) == text
+
+
+STAMPS = ("2024-05-01T10:00:0{}Z ", "2024-05-01 10:00:0{},123 ", "[2024-05-01 10:00:0{}] ", "[10:00:0{}] ", "#{} 1.5 ",
+          "2024-05-01T10:00:0{}Z", "2024-05-01 10:00:0{},12 ", "")  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(STAMPS[:2]),
+            st.integers(0, 12),
+            st.sampled_from(["", " ", "ok", "1 ", "\x1b[0mx"]),
+        ),
+        max_size=5,
+    ),
+    st.lists(st.tuples(st.sampled_from(STAMPS), st.integers(0, 12), st.sampled_from(["", "ok"])), max_size=1),
+    st.booleans(),
+)
+def test_stamps_that_are_alike_go_as_each_of_them_would(
+    lines: list[tuple[str, int, str]], other: list[tuple[str, int, str]], ends: bool
+) -> None:
+    block = "\n".join(stamp.format(digit) + text for stamp, digit, text in [*lines, *other]) + "\n" * ends
+    for kind in prefixes._KINDS:
+        slowly = kind.after.sub(b"\n", b"\n" + block.encode())[1:]
+        assert prefixes._without(kind, block.encode()) == slowly
+
+
+def test_stamps_that_are_alike_are_seen_to_be() -> None:
+    assert prefixes._all_alike(prefixes._KINDS[0], (STAMP + b"one\n") * 3) == len(STAMP)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _COLOUR = rb"(?:\x1b\[[0-9;]{0,12}m)*"
 _LOOKED_AT = 300  # lines
 _FEWEST = 4  # lines that show a custom
@@ -60,7 +61,20 @@ def unprefixed(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _without(kind: _Kind, block: bytes) -> bytes:
+    alike = _all_alike(kind, block)
+    if alike:
+        return b"\n".join([line[alike:] for line in block.split(b"\n")])
     return kind.after.sub(b"\n", b"\n" + block)[1:]
+
+
+def _all_alike(kind: _Kind, block: bytes) -> int:
+    """How long it is where it stands before every line, ends with a blank, and differs in nothing but digits; else 0."""
+    found = kind.pattern.match(block)
+    if not found or kind.named or found[0][-1:] != b" " or b"\x1b" in block or not block.endswith(b"\n"):
+        return 0
+    shapes = block.translate(_DIGITS)
+    shape = shapes[: found.end()]
+    return found.end() if shapes.count(b"\n" + shape) + 1 == block.count(b"\n") else 0
 
 
 def _custom(block: bytes) -> _Kind | None:
