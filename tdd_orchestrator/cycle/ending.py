@@ -119,7 +119,7 @@ def _end(
         **place(state),
         phase=state.phase,
         next_phase=phase,
-        retry_count=state.retry,
+        retry_count=state.retried,
         outcome=outcome,
         commit=commit,
         known_good=good,

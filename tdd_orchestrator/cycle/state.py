@@ -42,6 +42,7 @@ class Attempt:
     diagnosis: Mapping[str, Any] = field(default_factory=dict)
     request: Mapping[str, Any] = field(default_factory=dict)
     incident: str = ""
+    retry: int = 0  # retries of the phase before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,12 @@ class CycleState:
         """Those of them whose work was refused: a provider that was away says nothing about the work."""
         mine = self.of_phase(everything=everything)
         return tuple(one for one in mine if not one.accepted and not of_the_transport(one.move))
+
+    @property
+    def retried(self) -> int:
+        """How often the current phase was tried again: its newest attempt's own count."""
+        mine = self.of_phase()
+        return mine[-1].retry if mine else 0
 
     @property
     def active(self) -> bool:
@@ -172,6 +179,7 @@ def _attempt(record: Record, *, accepted: bool) -> Attempt:
         diagnosis=record.get("diagnosis") or {},
         request=record.get("request") or {},
         incident=str(record.get("incident", "")),
+        retry=int(record.get("retry_count", 0)),
     )
 
 

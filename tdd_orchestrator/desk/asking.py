@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tdd_orchestrator.cycle import controls
 from tdd_orchestrator.desk.context import failed_commit
+from tdd_orchestrator.desk.filing import close, read
 from tdd_orchestrator.desk.fixes import is_fix
 from tdd_orchestrator.model.plan import Status
 
@@ -77,9 +78,15 @@ def carry_out(shop: Workshop, state: CycleState, answer: Answer) -> Next:
     if answer.choice is Choice.RETRY:
         controls.take_up(shop, answer.hint)
     elif answer.choice is Choice.SKIP:
-        for item in shop.book.plan().items:
-            if item.id == state.item_id or (is_fix(item) and item.parent == state.item_id):
-                shop.book.change(replace(item, status=Status.CANCELLED))
+        aside = [
+            item for item in shop.book.plan().items
+            if item.id == state.item_id or (is_fix(item) and item.parent == state.item_id)
+        ]  # fmt: skip
+        for item in aside:
+            shop.book.change(replace(item, status=Status.CANCELLED))
+        for one in read(shop.store):
+            if one.item_id in {item.id for item in aside}:
+                close(shop.store, one, "its item was set aside")
     return Next.STOP if answer.choice is Choice.ABORT else Next.GO_ON
 
 

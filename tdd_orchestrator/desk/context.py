@@ -50,7 +50,7 @@ def gather(shop: Workshop, state: CycleState, item: Item, why: str, error_id: st
         branch=state.branch,
         base=state.base,
         commit=commit,
-        retry=state.retry,
+        retry=state.retried,
         verdicts=tuple(attempt.verdict for attempt in state.refused()),
         changed=_names(shop, "diff-tree", "-r", "-z", "--name-only", "--end-of-options", state.base, commit),
         paths=frozenset(

@@ -95,7 +95,7 @@ class FailureDesk:
             **place(state),
             phase=state.phase,
             next_phase=Phase.ABORTED,
-            retry_count=state.retry,
+            retry_count=state.retried,
             error_id=error_id,
             error_type=report["error_type"],
             summary=report["summary"],

@@ -41,10 +41,18 @@ class Filed:
         return str(self.report.get("workflow_id", ""))
 
     @property
+    def fixed_by(self) -> str:
+        """The item whose cycle was begun last to mend it."""
+        return str(((self.work.get("fix") or {}).get("details") or {}).get("item", ""))
+
+    @property
     def comments(self) -> list[dict[str, Any]]:
         """The last words of the linked issue, as they were when the failure was posted."""
         return list((self.work.get("post") or {}).get("details", {}).get("comments") or ())
 
+
+_NOT_MENDED = frozenset({"aborted", "cancelled"})
+"""How the cycle of a fix item ends without a fix: its report is open again."""
 
 _FIELDS: dict[str, Any] = {
     "error_id": "", "workflow_id": "", "failed_phase": "", "failed_at": "", "error_type": "", "error_message": "",
@@ -90,12 +98,16 @@ def filed(entries: Iterable[Entry]) -> list[Filed]:
                 status="fixing" if fixing else before.status,
                 work={**before.work, str(record.get("step")): record},
             )
+        elif record["kind"] == "cycle_ended" and record.get("outcome") in _NOT_MENDED:
+            for one in found.values():
+                if one.status == "fixing" and one.fixed_by == record.get("item_id"):
+                    found[one.error_id] = replace(one, status="open")
     return list(found.values())
 
 
 def read(store: Store) -> list[Filed]:
     """Every report of the trail, oldest first. StoreDamaged where the trail cannot be read."""
-    wanted = ("error_report", "desk")
+    wanted = ("error_report", "desk", "cycle_ended")
     return filed(entry for entry in store.trail(newest_first=False) if entry.record["kind"] in wanted)
 
 

@@ -105,8 +105,9 @@ def _context(report: Mapping[str, Any], snapshot: Mapping[str, Any]) -> str:
         f"`{str(snapshot.get('base', ''))[:12]}`.",
     ]
     if snapshot.get("commit"):
-        lines.append(f"The last refused attempt is kept as commit `{str(snapshot['commit'])[:12]}` "
-                     f"(`git show {str(snapshot['commit'])[:12]}`).")  # fmt: skip
+        base, commit = str(snapshot.get("base", ""))[:12], str(snapshot["commit"])[:12]
+        lines.append(f"The last refused attempt is kept as commit `{commit}`; all that the cycle made, tests included: "
+                     f"`git diff {base} {commit}`.")  # fmt: skip
     if changed:
         lines.append("Files that the cycle changed:\n\n" + _bullets(changed[:30], code=True))
     return "\n\n".join(lines)

@@ -110,7 +110,7 @@ def test_fix_that_fails_leaves_the_report_open(scene: Scene, tdd: Tdd) -> None:
     assert done.returncode == 1
     assert "is not mended (aborted)" in done.stdout
     first, second = scene.reports()
-    assert (first.status, second.status) == ("fixing", "open")
+    assert (first.status, second.status) == ("open", "open"), "nobody works on it any more"
     assert [item.status for item in plan_of(scene)] == [Status.FAILED, Status.FAILED]
     agent.write_text(AGENT)
     assert tdd("errors", "fix", second.error_id).returncode == 0
@@ -242,6 +242,7 @@ def test_retry_takes_the_cycle_up_with_the_hint(failed: str, scene: Scene) -> No
 def test_skip_sets_the_item_and_its_fix_aside(failed: str, scene: Scene) -> None:
     assert "NEXT go_on" in asked(scene, "skip")
     assert [item.status for item in plan_of(scene)] == [Status.CANCELLED, Status.CANCELLED]
+    assert [(one.status, one.reason) for one in scene.reports()] == [("closed", "its item was set aside")]
 
 
 def test_open_shows_the_tree_and_asks_again(failed: str, scene: Scene) -> None:

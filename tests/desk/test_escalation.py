@@ -74,7 +74,7 @@ def test_failure_is_reported_and_the_plan_shows_it(scene: Scene) -> None:
     assert shown.failure is not None
     assert (shown.failure.error_id, shown.failure.error_type) == (one.error_id, "test")
     assert shown.failure.summary == "GREEN: assert -1 == 5"
-    assert shown.failure.retry_count == 1
+    assert shown.failure.retry_count == one.report["retry_count"] == 0, "it was tried once, and never again"
     assert (fix.parent, fix.title, fix.status) == (failed.id, "Fix: adds two numbers - test", Status.PLANNED)
     assert any(one.error_id in sentence for sentence in scene.said)
     assert any(f"tdd errors show {one.error_id}" in sentence for sentence in scene.said)
@@ -82,6 +82,10 @@ def test_failure_is_reported_and_the_plan_shows_it(scene: Scene) -> None:
     assert one.report["affected_files"] == ["calc.py:2"]
     saved = next((scene.root.parent / "state").rglob(f"{one.error_id}.md"))
     assert "## Done when" in saved.read_text()
+    snapshot = one.report["context_snapshot"]
+    assert f"`git diff {snapshot['base'][:12]} {snapshot['commit'][:12]}`" in saved.read_text(), (
+        "with RED's test"
+    )
 
 
 def test_whole_cycle_that_fails_leaves_a_full_report(scene: Scene) -> None:

@@ -94,7 +94,7 @@ def test_retries_count_on_through_a_kill_and_then_a_person_is_asked(kata: Kata) 
     assert errors[-1]["next_phase"] == "ABORTED"
     assert "retried 3 times" in errors[-1]["move"]["why"]
     ended = kata.records("cycle_ended")[-1]
-    assert (ended["outcome"], ended["retry_count"]) == ("aborted", 4)
+    assert (ended["outcome"], ended["retry_count"]) == ("aborted", 3)
     assert ended["error_id"].startswith("err_")
     assert items(kata)[0]["failure"]["error_id"] == ended["error_id"]
     noted = kata.git("notes", "--ref=tdd", "show", errors[-1]["candidate"])
