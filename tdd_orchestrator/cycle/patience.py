@@ -1,4 +1,5 @@
-"""When the tests are run again before an attempt is judged: a service that may come back (R4), an agent that crashed (A7)."""
+"""When the tests are run again before an attempt is judged: a service or a disk that may come back (R4), an agent that
+crashed (A7)."""
 
 from __future__ import annotations
 
@@ -26,7 +27,9 @@ def judged_in_the_end(
     waited: list[float] = []
     while _may_come_back(shop, judged, candidate, proof, len(waited)):
         waited.append(shop.settings.retry.delay(len(waited) + 1))
-        shop.watch.doing(f"{phase}: what the tests need does not answer; again in {waited[-1]:g} s")
+        shop.watch.doing(
+            f"{phase}: what the tests need does not answer, or failed; again in {waited[-1]:g} s"
+        )
         shop.clock.sleep(waited[-1])
         judged, proof = judge(shop, state, phase, candidate, reply, fresh=True)
     return (_telling(judged, waited) if waited else judged), proof
@@ -67,7 +70,7 @@ def _telling(judged: Judgement, waited: list[float]) -> Judgement:
     *first, last = [f"{seconds:g}" for seconds in waited]
     after = f"{', '.join(first)} and {last}" if first else last
     times = "once" if len(waited) == 1 else f"{len(waited)} times"
-    told = f"what the tests need did not answer: run {times} more, after {after} s"
+    told = f"what the tests need did not answer, or failed: run {times} more, after {after} s"
     if judged.verdict in ACCEPTED:
         return replace(judged, warnings=(told, *judged.warnings))
     return replace(judged, reasons=(*judged.reasons[:4], told))

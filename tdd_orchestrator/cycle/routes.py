@@ -9,6 +9,8 @@ from tdd_orchestrator.model.diagnosis import Category, Diagnosis, RoutingType, S
 SERVICE_RUNS = {Category.DEPENDENCY: 3, Category.TRANSIENT: 2}
 """How often the tests are run again for a service that did not answer, before anybody is called (R4)."""
 
+_FLEETING = frozenset({"input-output", "descriptors", "disk-full"})
+
 SPECIALIST_OF = {
     RoutingType.BUILD: "build-doctor",
     RoutingType.DATABASE: "database",
@@ -46,7 +48,10 @@ def specialists_for(seen: Diagnosis) -> tuple[str, ...]:
 
 
 def runs_for(seen: Diagnosis) -> int:
-    """How often the tests are run again before this failure counts: a service that does not answer may come back."""
+    """How often the tests are run again before this failure counts: a service that does not answer may come back, and a
+    disk or a limit that failed beneath them, where it is not seen to fail still, was nobody's fault."""
+    if seen.rule in _FLEETING and seen.standing is not Standing.CONFIRMED:
+        return 1
     return SERVICE_RUNS.get(seen.category, 0) if on_a_server(seen) and seen.category else 0
 
 

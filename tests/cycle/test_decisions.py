@@ -10,10 +10,19 @@ import pytest
 from tdd_orchestrator.cycle import gates, markdown, recovery
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
 from tdd_orchestrator.cycle.recovery import Kind, Situation, decide, wants_analysis
+from tdd_orchestrator.cycle.routes import runs_for
 from tdd_orchestrator.cycle.spending import of_record, spent_on
 from tdd_orchestrator.cycle.state import Attempt, fold
 from tdd_orchestrator.cycle.words import ERRORS, commit_subject
-from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, ErrorType, RoutingType, Severity
+from tdd_orchestrator.model.diagnosis import (
+    Action,
+    Category,
+    Diagnosis,
+    ErrorType,
+    RoutingType,
+    Severity,
+    Standing,
+)
 from tdd_orchestrator.model.phase import ACCEPTED, TRANSITIONS, VERDICTS_OF, WORKING, Phase, Verdict
 from tdd_orchestrator.model.plan import Item, ItemType, Plan, Priority, Status, from_authored
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy, Spent
@@ -531,3 +540,20 @@ def test_what_is_stored_of_an_item_reads_back() -> None:
 def test_subjects(phase: Phase, title: str, type_: ItemType, subject: str) -> None:
     assert commit_subject(phase, title, type_) == subject
     assert len(subject) <= 72
+
+
+@pytest.mark.parametrize(
+    ("rule", "standing", "runs"),
+    [
+        ("input-output", None, 1),
+        ("descriptors", Standing.OPEN, 1),
+        ("disk-full", Standing.REFUTED, 1),
+        ("disk-full", Standing.CONFIRMED, 0),
+        ("memory", Standing.REFUTED, 0),
+    ],
+)
+def test_a_disk_that_failed_beneath_the_tests_is_given_another_run(
+    rule: str, standing: Standing | None, runs: int
+) -> None:
+    """Once, and not where it is seen to fail still; memory is the code's own affair more often than not."""
+    assert runs_for(Diagnosis(category=Category.STATE, rule=rule, standing=standing)) == runs

@@ -48,6 +48,13 @@ RULES = (
         samples=(_T + "OSError: [Errno 24] Too many open files: '/repo/x'",),
     ),
     _row(
+        "input-output",
+        words=("Input/output error", "EIO", "Eingabe-/Ausgabefehler", "Error de entrada/salida", "Erreur d'entrée/sortie"),
+        pattern=r"Input/output error|\bEIO\b|Eingabe-/Ausgabefehler|Error de entrada/salida|Erreur d'entrée/sortie",
+        weight=97,
+        samples=("tests/test_sum.sh: 1: .: cannot open ./sum.sh: Input/output error", _T + "OSError: [Errno 5] Eingabe-/Ausgabefehler: '/repo/x'"),
+    ),
+    _row(
         "port-in-use",
         words=("Address already in use", "address already in use", "EADDRINUSE", "already in use", "wird bereits verwendet", "ya se está usando", "ya está en uso", "port is already allocated", "Port ", "WinError 10048", "Only one usage of each socket", "eaddrinuse", "is in use by another program", "Address in use"),
         pattern=r"[Aa]ddress already in use|EADDRINUSE|:eaddrinuse|Port \d+ (?:is|was) (?:already )?in use|port is already allocated|Adresse wird bereits verwendet|dirección ya se está usando|ya está en uso|10048|Only one usage of each socket|in use by another program|is already used|\bport \d+ .{0,40}already in use|Address in use",
