@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tdd_orchestrator.cli import here
 from tdd_orchestrator.cli.render import clean, emit_json, json_line
-from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.errors import Paused, Refused, TddError
 from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.assemble.opened import Opened
 
 
 @click.command()
@@ -87,22 +90,48 @@ def rollback(ctx: click.Context, commit: str | None, reason: str) -> None:
 @click.pass_context
 def sync(ctx: click.Context, remote: str, github: bool) -> None:
     """Fetch, merge and push the trail; no record of either side is lost."""
-    from tdd_orchestrator.notes.sync import sync as synchronise
-
     with here.opened(ctx) as repository:
         repository.lock()
-        done = synchronise(repository.git, repository.objects, remote)
-        click.echo(f"{len(done.received)} refs received, {len(done.sent)} sent.")
-        for ref in done.clashing:
-            click.echo(f"not sent: {ref} means something else at {remote}.", err=True)
+        problem: TddError | None = None
+        try:
+            _synchronise(repository, remote)
+        except TddError as error:
+            if not github:
+                raise
+            problem = error
         if github:
-            import os
+            _post(repository)
+        if problem is not None and repository.git.run("remote").strip():
+            raise problem
+        if problem is not None:
+            click.echo("There is no remote: nothing but the issues was looked after.", err=True)
 
-            from tdd_orchestrator.desk.posting import post_pending
 
-            settings = repository.config.github
-            token = os.environ.get(settings.token_env, "")
-            post_pending(repository.store, repository.book.plan(), settings, token, click.echo)
+def _synchronise(repository: Opened, remote: str) -> None:
+    from tdd_orchestrator.notes.sync import sync as synchronise
+
+    done = synchronise(repository.git, repository.objects, remote)
+    click.echo(f"{len(done.received)} refs received, {len(done.sent)} sent.")
+    for ref in done.clashing:
+        click.echo(f"not sent: {ref} means something else at {remote}.", err=True)
+
+
+def _post(repository: Opened) -> None:
+    """After the records of others have come, so that what they posted is known. Paused where something is left."""
+    import os
+
+    from tdd_orchestrator.desk.posting import post_pending
+
+    settings = repository.config.github
+    token = os.environ.get(settings.token_env, "")
+    posted, left = post_pending(repository.store, repository.book.plan(), settings, token, click.echo)
+    if left:
+        raise Paused(
+            f"{left} error report{'s are' if left != 1 else ' is'} not posted to GitHub.",
+            "Run the same command again later; nothing is posted twice.",
+        )
+    if not posted:
+        click.echo("Nothing is left to post.")
 
 
 def resolve(repository: Any, name: str) -> str:

@@ -19,6 +19,7 @@ from tdd_orchestrator.assemble.opened import Opened
 from tdd_orchestrator.model.plan import Item, Status
 
 from .conftest import AGENT, Scene, Tdd, stage
+from .forge_server import Trouble, serving
 from .test_escalation import ITEM, over
 
 
@@ -265,3 +266,22 @@ def test_without_a_terminal_nobody_is_asked(failed: str, scene: Scene) -> None:
     )
     assert done.stdout == "NEXT go_on\n"
     assert "What now" not in done.stderr
+
+
+def test_what_could_not_be_posted_is_posted_once_and_needs_no_remote(scene: Scene, tdd: Tdd) -> None:
+    with serving() as server:
+        server.open_issue(7)
+        scene.configure(f'[github]\nrepository = "ada/calc"\napi = "{server.address}"\n')
+        server.trouble = Trouble(503)
+        stage(scene, Item("", "adds two numbers", issue=7))
+        over(scene)
+        away = tdd("sync", "--github", GITHUB_TOKEN="t0ken")
+        assert (away.returncode, server.comments[7]) == (4, []), away.stderr
+        assert "1 error report is not posted" in away.stderr
+        server.trouble = None
+        posted = tdd("sync", "--github", GITHUB_TOKEN="t0ken")
+        assert posted.returncode == 0, posted.stderr
+        assert "nothing but the issues" in posted.stderr
+        assert tdd("sync", "--github", GITHUB_TOKEN="t0ken").returncode == 0
+        assert len(server.comments[7]) == 1
+    assert tdd("sync").returncode == 2
