@@ -16,9 +16,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from tdd_orchestrator import process
 from tdd_orchestrator.agents.sandbox import Sandbox, _entries, _hidden
 from tdd_orchestrator.agents.validate import read_left, scrub
 from tdd_orchestrator.assemble.secrets import secrets_of
+from tdd_orchestrator.audit.slots import slots
 from tdd_orchestrator.process import ending
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.reflog import movements
@@ -32,6 +34,7 @@ from tdd_orchestrator.workspace import landing, sentry
 from tdd_orchestrator.workspace.folders import listed, remove
 from tdd_orchestrator.workspace.imports import editable_roots, site_packages_of
 from tdd_orchestrator.workspace.own_names import text_of
+from tdd_orchestrator.workspace.places import places_for
 from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.tree import InPlaceTree, Tree
 
@@ -158,3 +161,26 @@ def test_that_no_process_could_be_looked_for_is_said(monkeypatch: pytest.MonkeyP
     refuse(monkeypatch, Path("/proc"), errno.EMFILE)
     with pytest.raises(OSError, match="Too many open files"):
         ending.sweep("cookie")
+
+
+@pytest.mark.parametrize(
+    "begins",
+    [
+        lambda root: places_for(root, "kata"),
+        lambda root: slots(root / "slots", 1).__enter__(),
+        lambda root: Git(root).start("version"),
+    ],
+    ids=["state", "slots", "git"],
+)
+def test_what_the_machine_refused_is_not_told_as_a_wrong_set_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begins: Callable[[Path], object]
+) -> None:
+    """To make a folder writable or to install git would be of no help."""
+
+    def refused(*_: object, **more: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(Path, "mkdir", refused)
+    monkeypatch.setattr(process, "start", refused)
+    with pytest.raises(OSError, match="Input/output error"):
+        begins(tmp_path)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.errors import Refused, raise_if_of_machine
 
 _MOST = 256
 
@@ -34,6 +34,7 @@ def slots(folder: Path, wanted: int) -> Iterator[list[Path]]:
                 found.append(folder / str(number))
                 held.callback(shutil.rmtree, logs(found[-1]), ignore_errors=True)
         except OSError as error:
+            raise_if_of_machine(error)
             raise Refused(
                 f"The folder {folder} cannot be written ({error.strerror}).",
                 "Make it writable, or set TDD_STATE_DIR to a folder that is.",

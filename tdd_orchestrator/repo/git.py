@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator import process
-from tdd_orchestrator.model.errors import GitFailed, Refused
+from tdd_orchestrator.model.errors import GitFailed, Refused, raise_if_of_machine
 from tdd_orchestrator.repo.neutral import FIXED, OPTIONS, SETTINGS, environment, without_secret
 
 if TYPE_CHECKING:
@@ -211,6 +211,7 @@ class Git:
                 stderr=stderr,
             )
         except OSError as error:
+            raise_if_of_machine(error)
             raise Refused(
                 f"git cannot be started: {error.strerror}.", "Install git 2.38 or newer."
             ) from error

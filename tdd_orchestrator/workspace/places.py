@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.errors import Refused, raise_if_of_machine
 from tdd_orchestrator.workspace.folders import remove
 
 
@@ -55,8 +54,7 @@ def places_for(common_dir: Path, name: str) -> Places:
         if not owner.exists():
             owner.write_text(f"{real}\n", encoding="utf-8", errors="surrogateescape")
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise  # told as what it is: the disk is full
+        raise_if_of_machine(error)
         raise Refused(
             f"The state folder {root} cannot be written ({error.strerror}).",
             "Make it writable, or set TDD_STATE_DIR to a folder that is.",
