@@ -94,7 +94,7 @@ def _seen(shop: Workshop, proof: Proof) -> list[Failure]:
         if missing:
             raise Refused(missing, "Install it, or name another one: test.command in tdd.toml.")
         raise Refused(
-            f"The suite fails and names no test: {proof.report.why or proof.report.verdict}.",
+            f"The suite fails and names no test: {(proof.report.why or proof.report.verdict).rstrip('.')}.",
             f"Run it yourself: {' '.join(shop.prover.suites[0].command)}.",
         )
     more = f" and {len(todo) - _NAMED} more" if len(todo) > _NAMED else ""

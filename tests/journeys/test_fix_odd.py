@@ -152,3 +152,10 @@ def test_a_rejected_fix_stays_off_the_branch_and_is_kept(kata: Kata) -> None:
     assert kata.tdd("cycle", "reject").code == 2
     assert kata.tdd("fix").code == 3, "begun anew: somebody works on it, and it is asked for"
     assert len(kata.calls("fix")) == 2
+
+
+def test_a_suite_that_names_no_test_is_said_in_one_sentence(kata: Kata) -> None:
+    done = kata.tdd("fix", "--", "sh", "-c", "echo odd; exit 1")
+    assert done.code == 2
+    assert "The suite fails and names no test: " in done.err
+    assert ".." not in done.err.splitlines()[-2]
