@@ -27,8 +27,8 @@ _OID = re.compile(rb"[0-9a-f]{40}\n?")
 _NAMED = re.compile(
     r"(?:cannot lock ref|cannot update ref|unable to resolve reference|invalid ref format:?) '?([^':]+)"
 )
-_UNWRITTEN = re.compile(
-    r"couldn't (?:write|set|close)|unable to (?:write|append|create directory)|Unable to create (?!.*File exists)"
+_HURT = re.compile(
+    r"couldn't (?:write|set|close)|error reading reference|unable to (?:write|append|create directory)|Unable to create (?!.*File exists)"
 )
 _OWN = ("refs/tdd", "refs/notes", "refs/heads/tdd")
 
@@ -102,7 +102,7 @@ def update(git: Git, *groups: Sequence[Move], reason: str = "") -> None:
         return
     text = done.stderr.decode("utf-8", "replace").strip()
     named = _NAMED.search(text)
-    if named is None or _UNWRITTEN.search(text):
+    if named is None or _HURT.search(text):
         raise failed(args, done)
     expected = {ref: old for group in groups for ref, _, old in group if old}
     raise RefMoved(

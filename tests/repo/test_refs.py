@@ -83,15 +83,16 @@ def test_a_lock_in_the_way_is_told_apart(git: Git, two: tuple[str, str]) -> None
     assert (caught.value.ref, caught.value.locked) == ("refs/tdd/a", True)
 
 
-def test_a_folder_that_cannot_be_made_is_no_other_programs_doing(
-    git: Git, where: Path, two: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "why", ["unable to create directory for /x/.git/refs/tdd/a", "error reading reference"]
+)
+def test_a_disk_that_fails_is_no_other_programs_doing(
+    git: Git, where: Path, two: tuple[str, str], monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
-    """A full disk: nobody has moved the ref, and "run it again" would not help."""
-    said = (
-        b"fatal: prepare: cannot lock ref 'refs/tdd/a': unable to create directory for /x/.git/refs/tdd/a\n"
-    )
+    """Nobody has moved the ref. (The second is what git says of HEAD where it cannot read the branch.)"""
+    said = f"fatal: prepare: cannot lock ref 'refs/tdd/a': {why}\n".encode()
     monkeypatch.setattr(refs, "_talk", lambda *_: Finished((), 128, b"", said))
-    with pytest.raises(GitFailed, match="unable to create directory"):
+    with pytest.raises(GitFailed, match=why):
         refs.update(git, [("refs/tdd/a", two[0], None)])
 
 
