@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tdd_orchestrator.runners.text.lines import LONG, Thinner, all_lines, chunks, plain_lines, settled
+from tdd_orchestrator.runners.text.lines import LONG, Thinner, all_lines, chunks, plain_lines
 
 
 @pytest.mark.parametrize(
@@ -72,34 +70,3 @@ def test_result_lines_are_kept_however_many_there_are() -> None:
 def test_nothing_is_thinned_while_it_is_calm() -> None:
     noise = b"the same\n" * 5_000
     assert Thinner(lambda line: False).thin(noise) == noise
-
-
-PIECES = [
-    "\r",
-    "\r\r",
-    "\r\n",
-    "\n",
-    " ",
-    "a",
-    "50%",
-    "█",
-    "\u00a0",
-    "\ufeff",
-    "\x00",
-    "\x0b",
-    "\x1b[K",
-    "\x1b[1G",
-    "\x9b2K",
-    "ok 1 - a",
-]
-
-
-@given(st.lists(st.sampled_from(PIECES), max_size=14), st.binary(max_size=2))
-def test_what_was_written_over_is_settled_as_it_reads(pieces: list[str], odd: bytes) -> None:
-    block = "".join(pieces).encode() + odd + b"\n"
-    assert plain_lines(settled(block)) == plain_lines(block)
-
-
-def test_what_was_written_over_is_gone_before_its_lines_are_looked_at() -> None:
-    assert settled(b"\r0%\r50%\r100%\nok\r\n") == b"0%\n100%\nok\n"
-    assert list(chunks(b"\r0%\r50%\r100%\nok\r\n")) == [b"0%\n100%\nok\n"]

@@ -32,15 +32,13 @@ _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]")
 _COLOUR = re.compile(
     rb"\x1b\[[0-9;]*m(?![\x80-\xbf])"
 )  # not one that stands within a letter of several bytes
-_CONTROL = bytes([*range(9), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F])
-_UNSEEN = bytes([*range(0x21), *range(0x7F, 0x100)])  # bytes of a text that may be blank
 _ODD = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f-\xff]")
 
 
 def chunks(source: Path | bytes) -> Iterator[bytes]:
     """The bytes in blocks that end at a line end; the middle of a line without end is cut out. UTF-16 becomes UTF-8,
-    and what a CI or a container's host puts before each line is gone, as are colours and what was written over."""
-    return map(settled, map(_uncoloured, unprefixed(_whole_lines(source))))
+    and what a CI or a container's host puts before each line is gone, as are colours."""
+    return map(_uncoloured, unprefixed(_whole_lines(source)))
 
 
 def _uncoloured(block: bytes) -> bytes:
@@ -50,43 +48,6 @@ def _uncoloured(block: bytes) -> bytes:
         return block
     plain, colours = _COLOUR.subn(b"", block)
     return plain if colours == escapes else block
-
-
-def settled(block: bytes) -> bytes:
-    """A block with the first and the last text of each line that was written over, where only carriage returns did it:
-    with other controls between, and where a text may be blank, each line is looked at later."""
-    if b"\r" not in block:
-        return block
-    if b"\r\r\n" in block or _has_controls(block):
-        return block
-    block = block.replace(b"\r\n", b"\n")
-    if b"\r" not in block:
-        return block
-    kept: list[bytes] = []
-    for line in block.split(b"\n"):
-        if b"\r" in line:
-            kept += _first_and_last(line)
-        else:
-            kept.append(line)
-    return b"\n".join(kept)
-
-
-def _first_and_last(line: bytes) -> tuple[bytes, ...]:
-    bare = line.strip(b"\r")
-    first, more, rest = bare.partition(b"\r")
-    last = rest.rpartition(b"\r")[2] if more else first
-    if not _is_seen(first) or not _is_seen(last):
-        return (line,)
-    return (first, last) if more else (first,)
-
-
-def _is_seen(text: bytes) -> bool:
-    return b" " < text[:1] < b"\x7f" or bool(text.translate(None, _UNSEEN))
-
-
-def _has_controls(block: bytes) -> bool:
-    """Whether anything but blanks and carriage returns may read otherwise than it is written."""
-    return len(block.translate(None, _CONTROL)) != len(block) or b"\x9b" in block or b"\xef\xbb\xbf" in block
 
 
 def _whole_lines(source: Path | bytes) -> Iterator[bytes]:
