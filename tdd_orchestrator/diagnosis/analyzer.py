@@ -165,7 +165,8 @@ def _root_cause(main: Diagnosis) -> str:
     kind = main.error_type.value if main.error_type else "unknown"
     cause = f"{kind} error ({main.routing_type.value}){place}: {main.message or 'nothing was said'}"
     if main.triggers:
-        cause += f" The change to {', '.join(main.triggers[:5])} brought it."
+        stop = "" if cause.endswith((".", "!", "?", "…")) else "."
+        cause += f"{stop} The change to {', '.join(main.triggers[:5])} brought it."
     return cause
 
 

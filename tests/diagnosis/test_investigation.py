@@ -190,6 +190,14 @@ def test_a_regression_is_rolled_back_and_told() -> None:
     assert any(skill == "recovery-strategies" for skill, _ in found.patterns)
 
 
+@pytest.mark.parametrize(
+    ("message", "ending"), [("assert 9 == 4", "4. The"), ("it is gone.", "gone. The"), ("why?", "why? The")]
+)
+def test_the_cause_and_what_brought_it_are_two_sentences(message: str, ending: str) -> None:
+    one = replace(failure("assert 9 == 4"), message=message, history="regression", triggers=("a.py",))
+    assert f"{ending} change to a.py brought it." in investigate([one]).root_cause
+
+
 def test_no_diagnosis_at_all() -> None:
     found = investigate([])
     assert found.action is Action.REPLAN
