@@ -86,16 +86,16 @@ def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
 @cycle.command()
 @JSON
 def status(as_json: bool) -> None:
-    """Where the cycle stands, from the newest record."""
+    """Where the cycle stands, from the newest record, and whether a fix of `tdd fix` waits for you."""
     from pathlib import Path
 
     from tdd_orchestrator.cli.status import newest, said
 
-    record = newest(Path.cwd())
+    standing = newest(Path.cwd())
     if as_json:
-        emit_json("cycle-status", {"cycle": record})
+        emit_json("cycle-status", standing._asdict())
         return
-    click.echo(said(record))
+    click.echo(said(standing))
 
 
 @cycle.command()

@@ -57,12 +57,12 @@ def _tools(ctx: click.Context) -> list[Callable[..., dict[str, Any]]]:
         return _in_the_workshop(ctx, door.prove)
 
     def status() -> dict[str, Any]:
-        """Where the cycle stands, from the newest record."""
+        """Where the cycle stands, from the newest record, and the fix that waits for a person."""
         from pathlib import Path
 
         from tdd_orchestrator.cli.status import newest
 
-        return {"cycle": newest(Path.cwd())}
+        return newest(Path.cwd())._asdict()
 
     def record(count: int = 5) -> dict[str, Any]:
         """The newest records of the trail, newest first; ``count`` is 1 to 50."""

@@ -7,17 +7,26 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tdd_orchestrator import process
 from tdd_orchestrator.repo.neutral import OPTIONS, environment
 from tdd_orchestrator.text import one_line
 
 
-def newest(start: Path) -> dict[str, Any] | None:
-    """The newest record of a cycle, or None where there is none. One git process where the newest notes commit
-    holds it; whatever is unusual takes the long way, which knows every error."""
-    return _at_the_tip(start) or _searched(start)
+class Standing(NamedTuple):
+    """``cycle``: the newest record of a cycle, None where there is none. ``fix``: what a proven fix of ``tdd fix`` waits
+    with for a person, where it was asked since; None where nothing was, or it is answered."""
+
+    cycle: dict[str, Any] | None = None
+    fix: dict[str, Any] | None = None
+
+
+def newest(start: Path) -> Standing:
+    """Where it stands. One git process where the newest notes commit is a cycle's; whatever is unusual takes the long
+    way, which knows every error."""
+    found = _at_the_tip(start)
+    return Standing(found) if found else _searched(start)
 
 
 def _at_the_tip(start: Path) -> dict[str, Any] | None:
@@ -33,7 +42,7 @@ def _at_the_tip(start: Path) -> dict[str, Any] | None:
     return record if record.get("cycle_id") and record.get("v") == 1 else None
 
 
-def _searched(start: Path) -> dict[str, Any] | None:
+def _searched(start: Path) -> Standing:
     from tdd_orchestrator.notes.history import History
     from tdd_orchestrator.repo.discovery import discover
     from tdd_orchestrator.repo.objects import Objects
@@ -41,11 +50,23 @@ def _searched(start: Path) -> dict[str, Any] | None:
     found = discover(start)
     git = found.git()
     with Objects(git) as objects:
-        store = History(git, objects, _ref(found.work_tree))
-        for entry in store.trail(newest_first=True):
-            if entry.record.get("cycle_id"):
-                return dict(entry.record)
-    return None
+        trail = History(git, objects, _ref(found.work_tree)).trail(newest_first=True)
+        return _standing(entry.record for entry in trail)
+
+
+def _standing(newest_first: Iterable[Mapping[str, Any]]) -> Standing:
+    """The newest answer or question outside of a cycle says whether a fix waits; what is older than a cycle does not."""
+    asked: dict[str, Any] = {}
+    for record in newest_first:
+        if record.get("cycle_id"):
+            return Standing(dict(record), _wanted(asked))
+        if record.get("kind") == "approval" and not asked:
+            asked = dict(record)
+    return Standing(None, _wanted(asked))
+
+
+def _wanted(asked: dict[str, Any]) -> dict[str, Any] | None:
+    return asked if asked.get("decision") == "wanted" else None
 
 
 REF = "refs/notes/tdd"
@@ -87,17 +108,31 @@ def _speaks_of_notes(path: Path) -> bool:
         return False
 
 
-def said(record: Mapping[str, Any] | None) -> str:
+def said(standing: Standing) -> str:
     """A few lines for a person."""
+    return "\n".join([*_said_of_fix(standing.fix), *_said_of_cycle(standing)])
+
+
+def _said_of_fix(fix: Mapping[str, Any] | None) -> list[str]:
+    if fix is None:
+        return []
+    return [
+        f"A proven fix of `tdd fix` waits for a person: git show {str(fix.get('tip'))[:12]} (for {fix.get('branch')})",
+        "  next: tdd cycle approve, or tdd cycle reject",
+    ]
+
+
+def _said_of_cycle(standing: Standing) -> list[str]:
+    record = standing.cycle
     if record is None:
-        return 'No cycle yet. Add a behaviour (tdd plan add "...") and run `tdd cycle next`.'
+        nothing = 'No cycle yet. Add a behaviour (tdd plan add "...") and run `tdd cycle next`.'
+        return [] if standing.fix else [nothing]
     head = f"cycle {record.get('cycle_number')}: {one_line(str(record.get('item', '')), 100)}"
     lines = [f"{head} (on {record.get('branch')})", f"  {_stands(record)}"]
     reasons = record.get("reasons") or []
     if reasons:
         lines.append(f"  {one_line(str(reasons[0]), 200)}")
-    lines.append(f"  next: {_next(record)}")
-    return "\n".join(lines)
+    return [*lines, f"  next: {_next(record)}"]
 
 
 def _stands(record: Mapping[str, Any]) -> str:

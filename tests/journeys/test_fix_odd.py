@@ -139,6 +139,25 @@ def test_before_landing_a_person_is_asked_for_a_fix_as_for_a_cycle(kata: Kata) -
     assert kata.tdd("cycle", "approve").code == 2, "nothing waits any more"
 
 
+def test_the_status_tells_of_a_fix_that_waits_until_it_is_answered(kata: Kata) -> None:
+    kata.configure(WAITS + "[approval]\nbefore_landing = true\n")
+    kata.script(fix=[BY_TEST])
+    kata.plan()
+    assert "waits" not in kata.tdd("cycle", "status").out
+    assert kata.tdd("fix").code == 3
+    asked = kata.records("approval")[-1]
+    told = kata.tdd("cycle", "status").out
+    assert told == (
+        f"A proven fix of `tdd fix` waits for a person: git show {asked['tip'][:12]} (for main)\n"
+        "  next: tdd cycle approve, or tdd cycle reject\n"
+    )
+    shown = kata.tdd("cycle", "status", "--json").json
+    assert (shown["cycle"], shown["fix"]["tip"], shown["fix"]["decision"]) == (None, asked["tip"], "wanted")
+    assert kata.tdd("cycle", "reject").code == 0
+    assert "No cycle yet." in kata.tdd("cycle", "status").out
+    assert kata.tdd("cycle", "status", "--json").json["fix"] is None
+
+
 def test_a_rejected_fix_stays_off_the_branch_and_is_kept(kata: Kata) -> None:
     kata.configure(WAITS + "[approval]\nbefore_landing = true\n")
     kata.script(fix=[BY_TEST])
