@@ -118,7 +118,11 @@ def show(ctx: click.Context, cycle_id: str | None, as_json: bool) -> None:
 
 
 @cycle.command()
-@click.option("--reason", default="ended by a person", help="Why, for the record.")
+@click.option(
+    "--reason",
+    default="ended by a person",
+    help="Why, for the record. The next `tdd fix` of the same test is told.",
+)
 @click.pass_context
 def abort(ctx: click.Context, reason: str) -> None:
     """End the current cycle; its item goes back to the list, its attempts are kept."""

@@ -69,7 +69,7 @@ def _request(
         target_tests=(failure.id,), failing_output=failure.detail, diagnosis=failure.diagnosis,
         forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(healing.tries),
         kept=start != run.head, request=request_of(shop, run.proof, failure, output), room=room,
-        cured=cures.told(shop, failure.fingerprint),
+        cured=cures.told(shop, failure.fingerprint), hints=cures.unwanted(cures.lately(shop), healing.failure.id),
     )  # fmt: skip
     return Request(
         role, "fix", shop.compose(role, brief), shop.agent_tree.path, output, fix_id, number,

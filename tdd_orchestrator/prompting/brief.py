@@ -73,7 +73,7 @@ class Brief:
     cured: str = ""  # how an error of this fingerprint was cured before
     investigation: str = ""  # the Error Analyzer's report
     handoff: str = ""  # the summary for the next agent
-    hints: tuple[str, ...] = ()  # from the user
+    hints: tuple[str, ...] = ()  # from the user; of a fix, what was said of those that were rejected
     done_items: tuple[str, ...] = ()
     pending_items: tuple[str, ...] = ()
     # test list and re-planning

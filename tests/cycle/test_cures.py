@@ -56,6 +56,13 @@ def test_of_a_fix_each_attempt_counts_and_the_whole_does_not() -> None:
     assert known(trail, "f") == Cure("debugger", "mended", tried=2, worked=1)
 
 
+def test_a_fix_that_a_person_rejected_has_cured_nothing() -> None:
+    mended = record("fix", "debugger", "f", tip="mended", cured_by="debugger (a)")
+    answer = {"kind": "approval", "fix_id": "f-1", "tip": "mended"}
+    assert known([mended, {**answer, "decision": "rejected"}], "f") == Cure(tried=1)
+    assert known([mended, {**answer, "decision": "approved"}], "f").worked == 1
+
+
 def test_whoever_mends_it_again_is_told(tmp_path: Path) -> None:
     kata = Kata(tmp_path)
     broken = "def greet(name):\n    return {}[name]\n"

@@ -169,8 +169,12 @@ def test_a_rejected_fix_stays_off_the_branch_and_is_kept(kata: Kata) -> None:
     assert kata.subjects()[-1] == "feat: prices"
     assert waiting in kata.git("for-each-ref", "--format=%(objectname)", "refs/tdd/attempts/")
     assert kata.tdd("cycle", "reject").code == 2
+    kata.script(fix=[BY_TEST + "# once more\n"])
     assert kata.tdd("fix").code == 3, "begun anew: somebody works on it, and it is asked for"
-    assert len(kata.calls("fix")) == 2
+    first, second = kata.prompts("fix")
+    assert "not so" not in first
+    assert f"A person rejected the fix {waiting[:12]} (`git show {waiting[:12]}`): not so" in second
+    assert "was cured before" not in second, "what was rejected is no cure"
 
 
 def test_a_suite_that_names_no_test_is_said_in_one_sentence(kata: Kata) -> None:
