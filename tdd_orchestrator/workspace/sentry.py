@@ -12,7 +12,7 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -156,17 +156,28 @@ def _put_files_back(common: Path, before: Memory, keep: Path) -> list[str]:
 
 
 def _refs(git: Git) -> dict[str, str]:
-    """Refs by name. One that git passes over with a warning is read by ourselves: only a torn one stays away."""
+    """Refs by name. One that git passes over, with a warning or (where a folder could not be listed to its end) without,
+    is read by ourselves: only a torn one stays away."""
     args = ("for-each-ref", "--format=%(refname) %(objectname)", *_WATCHED)
     done = git.finished(*args)
     if done.exit_code != 0:
         raise failed(args, done)
     lines = done.stdout.decode("utf-8", "surrogateescape").splitlines()
     found = dict(line.rsplit(" ", 1) for line in lines if " " in line)
-    for name in _PASSED_OVER.findall(done.stderr.decode("utf-8", "surrogateescape")):
+    passed_over = _PASSED_OVER.findall(done.stderr.decode("utf-8", "surrogateescape"))
+    for name in {*passed_over, *_loose(git.common_dir)} - found.keys():
         with contextlib.suppress(StoreDamaged, GitFailed):
             found[name] = refs.read(git, name) or ZERO
     return {name: oid for name, oid in found.items() if oid != ZERO}
+
+
+def _loose(common: Path) -> Iterator[str]:
+    """Names of the refs that have files of their own. OSError where the machine did not let us see them all."""
+    for root in _WATCHED:
+        for above, _, names in os.walk(common / root, onerror=raise_if_of_machine):
+            yield from (
+                f"{os.path.relpath(above, common)}/{name}" for name in names if not name.endswith(".lock")
+            )
 
 
 def _put_refs_back(
