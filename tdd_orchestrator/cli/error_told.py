@@ -52,7 +52,7 @@ def told(one: Filed, items: tuple[Item, ...]) -> list[str]:
         ("", data["fix_description"]),
         *(
             ("steps" if n == 1 else "", f"{n}. {step}")
-            for n, step in enumerate(steps_for(data["error_type"]), 1)
+            for n, step in enumerate(steps_for(data["error_type"], data["failed_phase"]), 1)
         ),
         ("fix item", data["fix_item"] or ""),
         ("next", data["recommended_workflow"]),

@@ -84,7 +84,7 @@ def prompt(
         ("Strategy", _strategy(report)),
         (
             "Steps",
-            "\n".join(f"{n}. {step}" for n, step in enumerate(steps_for(str(report["error_type"])), 1)),
+            "\n".join(f"{n}. {step}" for n, step in enumerate(_steps(report), 1)),
         ),
         ("The investigation advises", _advice(report.get("investigation") or {})),
         ("Verify", _verify(report, snapshot)),
@@ -150,6 +150,10 @@ def _seen(seen: Mapping[str, Any]) -> str:
 
 
 _BODIES = (("request_body", "sent"), ("response_body", "answered"))
+
+
+def _steps(report: Mapping[str, Any]) -> tuple[str, ...]:
+    return steps_for(str(report["error_type"]), str(report["failed_phase"]))
 
 
 def _advice(found: Mapping[str, Any]) -> str:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from tdd_orchestrator.model.diagnosis import ErrorType
+from tdd_orchestrator.model.phase import Phase
+
+_OFTEN = "Run it several times where it failed only sometimes: time, order, randomness, shared state."
 
 STEPS: dict[ErrorType, tuple[str, ...]] = {
     ErrorType.SYNTAX: (
@@ -32,11 +35,10 @@ STEPS: dict[ErrorType, tuple[str, ...]] = {
         "Correct the request or the handling of the answer; keep time limits and error paths.",
     ),
     ErrorType.TEST: (
-        "Decide first whether the test or the code is wrong: the behaviour's description decides. After RED the test "
-        "was seen to fail for the right reason, so look at the code first.",
-        "A test that passes too early asserts too little; one that cannot run lacks a fixture, an import or a name.",
-        "Mend the test so that it fails for the right reason without the code, and passes with it.",
-        "Run it several times where it failed only sometimes: time, order, randomness, shared state.",
+        "In RED the test was seen to fail for the right reason, so look at the code first.",
+        "Where a test cannot run any more, find what of it the change took away: an import, a name, a fixture.",
+        "Make the code satisfy the test. Where the test itself seems wrong, leave it and say why: a person decides.",
+        _OFTEN,
     ),
     ErrorType.BUILD: (
         "Take the first error of the build; the ones after it are often its echo.",
@@ -61,6 +63,18 @@ STEPS: dict[ErrorType, tuple[str, ...]] = {
 }
 
 
-def steps_for(error_type: str) -> tuple[str, ...]:
-    """The row of this type; that of ``logic`` for a name that is none."""
-    return next((row for kind, row in STEPS.items() if kind == error_type), STEPS[ErrorType.LOGIC])
+IN_RED: dict[ErrorType, tuple[str, ...]] = {
+    ErrorType.TEST: (
+        "Compare what the behaviour's description asks for with what the refused test checks: the description decides.",
+        "A test that passes too early asserts too little; one that cannot run lacks a fixture, an import or a name.",
+        "Rewrite the test so that it fails for the right reason without the code, and passes with it.",
+        _OFTEN,
+    ),
+}
+"""Rows that are others before any test was accepted: it is the test itself that is made there."""
+
+
+def steps_for(error_type: str, phase: str) -> tuple[str, ...]:
+    """The row of this type where the cycle failed in ``phase``; that of ``logic`` for a name that is none."""
+    rows = {**STEPS, **IN_RED} if phase == Phase.RED else STEPS
+    return next((row for kind, row in rows.items() if kind == error_type), STEPS[ErrorType.LOGIC])
