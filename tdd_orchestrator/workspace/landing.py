@@ -66,7 +66,8 @@ def _copied_index(git: Git) -> Iterator[Git]:
     try:
         yield git.with_index(copy)
     finally:
-        copy.unlink(missing_ok=True)
+        for left in (copy, lock):  # a git that ended badly leaves its lock
+            left.unlink(missing_ok=True)
 
 
 def follow(checkout: Checkout, old: str, new: str) -> None:

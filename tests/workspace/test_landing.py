@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.workspace.landing import Checkout, blocked, follow, refuse_blocked
+from tdd_orchestrator.workspace.landing import Checkout, _copied_index, blocked, follow, refuse_blocked
 
 from .conftest import Field
 
@@ -65,3 +65,10 @@ def test_killed_between_branch_and_files_it_goes_on(field: Field) -> None:
     (field.root / "fresh.py").write_text("y = 1\n")
     follow(checkout, field.first, new)
     assert field.run("status", "--porcelain") == ""
+
+
+def test_a_git_that_ended_badly_leaves_no_lock(field: Field) -> None:
+    with _copied_index(field.git) as git:
+        assert git.index is not None
+        git.index.with_name("landing.index.lock").touch()
+    assert list((field.root / ".git/tdd").glob("landing*")) == []
