@@ -91,7 +91,13 @@ def stride() -> float:
 
 
 def strides(text: str, rounds: int = 5) -> float:
-    """How long one diagnosis takes: the least of some rounds, against a stride beside each."""
+    """How long one diagnosis takes: the least of some rounds, against a stride beside each; of more, where the machine
+    may only have been busy."""
+    took = _least(text, rounds)
+    return took if took <= BAR else min(took, _least(text, 20))
+
+
+def _least(text: str, rounds: int) -> float:
     found = []
     for _ in range(rounds):
         before = stride()
@@ -123,8 +129,6 @@ def test_thousands_of_lines_that_nearly_fit_a_rule() -> None:
         missed = near_miss(rule)
         text = text_of(lambda number, missed=missed: f"{missed} {number}\n", 60_000)  # type: ignore[misc]
         spent[rule.name] = strides(text, 1)
-        if spent[rule.name] > BAR:
-            spent[rule.name] = strides(text)
     assert {name: took for name, took in spent.items() if took > BAR} == {}
 
 
