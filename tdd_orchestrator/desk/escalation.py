@@ -114,6 +114,12 @@ class FailureDesk:
         plan = shop.book.plan()
         if fixes.fix_of(one.report, plan.items) is not None or plan.get(item.id) is None:
             return
+        known = [other.report for other in read(shop.store)]
+        before = fixes.open_fix(one.report, known, plan.items)
+        if before is not None:
+            shop.book.change(fixes.also_for(one.report, before))
+            self.say(f"fix item {before.id} again: {before.title}")
+            return
         made = sum(fixes.is_fix(other) and other.parent == item.id for other in plan.items)
         if fixes.is_fix(item) or made >= _MOST_FIXES:
             self.say("no further fix item is made for it: a person should look at this one")

@@ -58,7 +58,7 @@ _FIELDS: dict[str, Any] = {
     "error_id": "", "workflow_id": "", "failed_phase": "", "failed_at": "", "error_type": "", "error_message": "",
     "stack_trace": "", "root_cause": "", "affected_files": [], "fix_strategy": "", "fix_description": "",
     "estimated_fix_hours": 0.0, "confidence": "", "recommended_workflow": "", "summary": "", "item_id": "",
-    "item": "", "attempts": 0, "routing_type": "", "reasons": [], "verification": [], "seen": {}, "investigation": {},
+    "item": "", "attempts": 0, "routing_type": "", "fingerprint": "", "reasons": [], "verification": [], "seen": {}, "investigation": {},
     "trigger": {"stage": "", "level": ""},
     "context_snapshot": {"branch": "", "base": "", "commit": "", "changed_files": [], "tests_failed": 0,
                          "tests_passed": 0, "failing_tests": []},

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tdd_orchestrator.desk.steps import steps_for
 from tdd_orchestrator.model.diagnosis import ErrorType
-from tdd_orchestrator.model.plan import Item, ItemType, Priority
+from tdd_orchestrator.model.plan import DONE, Item, ItemType, Priority
 from tdd_orchestrator.text import middle_cut, one_line, plain
 
 URGENT = frozenset({ErrorType.BUILD, ErrorType.SYNTAX})
@@ -44,6 +45,22 @@ def fix_of(report: Mapping[str, Any], items: Iterable[Item]) -> Item | None:
         if FIX_TAG in item.tags and item.parent == report.get("item_id") and mark in item.description:
             return item
     return None
+
+
+def open_fix(
+    report: Mapping[str, Any], known: Iterable[Mapping[str, Any]], items: Iterable[Item]
+) -> Item | None:
+    """The fix item, still to be done, that was made for the same failure of the same item; ``known`` are all reports."""
+    listed = [item for item in items if item.status not in DONE]
+    so = (report["fingerprint"], report.get("item_id"))
+    same = (one for one in known if so[0] and (one["fingerprint"], one.get("item_id")) == so)
+    return next(filter(None, (fix_of(one, listed) for one in same)), None)
+
+
+def also_for(report: Mapping[str, Any], fix: Item) -> Item:
+    """The fix item as that of this report too."""
+    again = f"It failed so once more {_mark(str(report['error_id']))}."
+    return replace(fix, description=f"{fix.description}\n{again}")
 
 
 def is_fix(item: Item) -> bool:

@@ -95,6 +95,7 @@ def build(trouble: Mapping[str, Any], context: Context, evidence: Report | None 
         "attempts": len(context.verdicts),
         "trigger": {"stage": str(stage), "level": str(level_of(stage))},
         "exception": str(diagnosis.get("exception", "")),
+        "fingerprint": str(trouble.get("fingerprint") or ""),
         "routing_type": str(diagnosis.get("routing_type", "unknown")),
         "reasons": [one_line(str(reason), 400) for reason in (trouble.get("reasons") or [])[:5]],
         "investigation": _investigation(trouble),

@@ -14,8 +14,9 @@ import pytest
 from tdd_orchestrator.assemble.opened import Opened
 from tdd_orchestrator.cycle import controls, ending, loop
 from tdd_orchestrator.cycle.workshop import Escalated
+from tdd_orchestrator.desk import cleanup, fixes
 from tdd_orchestrator.desk.escalation import FailureDesk
-from tdd_orchestrator.desk.mending import settle_landed
+from tdd_orchestrator.desk.mending import mend, settle_landed
 from tdd_orchestrator.model.plan import Item, Status
 
 from .conftest import Scene, plain, stage
@@ -160,6 +161,23 @@ def test_cycle_that_is_taken_up_and_fails_again_gets_a_report_of_its_own(scene: 
         shop.desk.escalated(shop, state, failed, "again")
     ids = [one.error_id for one in scene.reports()]
     assert len(ids) == len(set(ids)) == 2
+
+
+def test_same_failure_again_is_the_same_fix_items(scene: Scene) -> None:
+    scene.fail()
+    with scene.shop() as shop:
+        controls.take_up(shop, "try harder")
+        state = loop.cycle(shop)
+    assert state is not None
+    assert state.over == "aborted"
+    _, fix = plan_of(scene)
+    reports = scene.reports()
+    assert [fixes.fix_of(one.report, [fix]) for one in reports] == [fix, fix]
+    assert any(sentence.startswith(f"fix item {fix.id} again") for sentence in scene.said)
+    with scene.shop() as shop:
+        mend(shop, cleanup.table_with({}), reports[1], scene.said.append)
+    assert [one.status for one in scene.reports()] == ["closed", "closed"]
+    assert [item.status for item in plan_of(scene)] == [Status.PLANNED, Status.COMPLETED]
 
 
 def test_cycle_that_mends_settles_what_it_mended(scene: Scene) -> None:

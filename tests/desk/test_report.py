@@ -20,7 +20,7 @@ from tdd_orchestrator.desk.triggers import LEVELS, Level, Stage, level_of, stage
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.phase import ACCEPTED, Verdict
-from tdd_orchestrator.model.plan import Item, ItemType, Priority
+from tdd_orchestrator.model.plan import Item, ItemType, Priority, Status
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 
 FIELDS = {
@@ -228,6 +228,42 @@ def test_fix_item_is_a_bug_below_the_failed_item() -> None:
     assert item.issue == 7
     assert fixes.fix_of(made(), [failed, replace(item, id="zz")]) == replace(item, id="zz")
     assert fixes.fix_of({**made(), "error_id": "err_other"}, [item]) is None
+
+
+FAILED_SO = made(fingerprint="f" * 16)
+FIX = replace(fixes.fix_item(FAILED_SO, Item("ab2c", "adds two numbers")), id="zz")
+
+
+@pytest.mark.parametrize(
+    ("again", "fix", "reused"),
+    [
+        ({}, {}, True),
+        ({}, {"status": Status.FAILED}, True),
+        ({}, {"status": Status.COMPLETED}, False),
+        ({}, {"status": Status.CANCELLED}, False),
+        ({"fingerprint": "e" * 16}, {}, False),
+        ({"item_id": "other"}, {}, False),
+    ],
+)
+def test_open_fix_item_of_the_same_failure_is_found(
+    again: dict[str, Any], fix: dict[str, Any], reused: bool
+) -> None:
+    item = replace(FIX, **fix)
+    later = {**FAILED_SO, "error_id": "err_later", **again}
+    assert fixes.open_fix(later, [FAILED_SO, later], [item]) == (item if reused else None)
+
+
+def test_failure_without_a_fingerprint_is_like_no_other() -> None:
+    first, later = made(), {**made(), "error_id": "err_later"}
+    assert first["fingerprint"] == ""
+    assert fixes.open_fix(later, [first, later], [FIX]) is None
+
+
+def test_fix_item_that_is_reused_belongs_to_both_reports() -> None:
+    later = {**FAILED_SO, "error_id": "err_later"}
+    item = fixes.also_for(later, FIX)
+    assert fixes.fix_of(FAILED_SO, [item]) == fixes.fix_of(later, [item]) == item
+    assert item.description.startswith(FIX.description)
 
 
 @pytest.mark.parametrize(
