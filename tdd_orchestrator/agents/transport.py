@@ -13,6 +13,7 @@ from tdd_orchestrator.model.policy import RetryPolicy
 from tdd_orchestrator.text import one_line
 
 CEILING = 300.0  # seconds; a provider that asks for longer is waited for by pausing
+GOES_ON = "it goes on from here"
 _STRETCH = 1.5
 _STRETCHED = frozenset({Fault.UNREACHABLE, Fault.API_ERROR})
 _PERSON = {
@@ -44,9 +45,11 @@ class Decision:
     todo: str = ""  # one sentence on what to do, with when
 
 
-def decide(reply: Reply, tries: int, policy: RetryPolicy, *, shortened: bool = False) -> Decision:
+def decide(
+    reply: Reply, tries: int, policy: RetryPolicy, *, shortened: bool = False, after: str = GOES_ON
+) -> Decision:
     """``tries``: how often this attempt was waited for already because of its provider; ``shortened``: its prompt was
-    cut already."""
+    cut already; ``after``: what the same command does when it is given again after a pause."""
     fault = reply.fault
     if fault is Fault.CONTEXT_OVERFLOW:
         return _too_large(shortened)
@@ -65,7 +68,7 @@ def decide(reply: Reply, tries: int, policy: RetryPolicy, *, shortened: bool = F
             Move.PAUSE,
             again,
             what=f"{sentence}{times}.",
-            todo=f"Run the same command again in about {spoken(again)}; it goes on from here.",
+            todo=f"Run the same command again in about {spoken(again)}; {after}.",
         )
     stretched = tries + 1 if fault in _STRETCHED else 0
     wait = max(asked, backoff)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tdd_orchestrator.agents.agent import Reply, Request
+from tdd_orchestrator.agents.transport import GOES_ON
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import watched
@@ -34,6 +35,7 @@ class Question:
     failed_phase: str = ""
     limit: float = 0.0  # seconds that it may take at most, 0 = as long as the agent may work
     plays: str = ""  # the role whose agent is asked, where it is not the prompt's own
+    after: str = GOES_ON  # what the command does when it is given again after a pause
 
 
 def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
@@ -67,7 +69,9 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
         edited = [entry.path for entry in shop.agent_tree.touched() if not is_litter(entry.path)]
         if edited:
             shop.watch.note(f"{question.role} may only read; what it did to {edited[0]} is discarded")
-        decision = decide_transport(reply, waited, shop.settings.retry, shortened=brief.room < 1)
+        decision = decide_transport(
+            reply, waited, shop.settings.retry, shortened=brief.room < 1, after=question.after
+        )
         if decision.move is Transport.NONE:
             return reply, _answer(output, question.answers) or reply.text
         if decision.move is Transport.PAUSE:

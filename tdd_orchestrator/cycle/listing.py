@@ -20,6 +20,7 @@ from tdd_orchestrator.workspace.guard import is_test
 
 ANSWERS = ("test-list.json", "test-list.md", "report.md")
 _ASKED = 3  # times at most
+_ANEW = "it begins anew, and the plan is as it was"
 
 
 def plan_from(shop: Workshop, feature: str, issue: int = 0) -> list[Item]:
@@ -36,7 +37,8 @@ def plan_from(shop: Workshop, feature: str, issue: int = 0) -> list[Item]:
     problem, about = "", f"list-{new_id()[:12].lower()}"
     for number in range(1, _ASKED + 1):
         asked = replace(brief, problem=problem, attempt=number)
-        reply, answer = ask(shop, Question("test_list", "test_list", asked, head, about, number, ANSWERS))
+        question = Question("test_list", "test_list", asked, head, about, number, ANSWERS, after=_ANEW)
+        reply, answer = ask(shop, question)
         try:
             listed = read_list(answer)
         except BadList as error:

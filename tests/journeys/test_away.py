@@ -54,6 +54,18 @@ def test_a_specialist_goes_on_after_a_pause(kata: Kata) -> None:
     assert kata.prompts("fix")[1] == kata.prompts("fix")[0]
 
 
+def test_a_test_list_that_is_paused_begins_anew_and_says_so(kata: Kata) -> None:
+    kata.configure(WAITS + "transient_retries = 0\n")
+    kata.script(test_list=[LIMITED])
+    paused = kata.tdd("plan", "from", "-", stdin="Double a number.\n")
+    assert paused.code == 4
+    assert (
+        "Run the same command again in about 1 minute; it begins anew, and the plan is as it was."
+        in paused.err
+    )
+    assert "goes on" not in paused.err
+
+
 def test_a_provider_that_is_away_is_no_failure_of_the_agent(kata: Kata) -> None:
     """Neither for the approval gate, nor for the breaker, nor for the analyzer, nor for the budget."""
     kata.configure(WAITS + "[approval]\nafter_failures = 2\n[breaker]\nlimit = 2\n[budget]\nattempts = 4\n")
