@@ -9,6 +9,7 @@ STAMP := $(VENV)/.installed
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[acp,dev,mcp,quality]'
+	$(BIN)/python -m compileall -q tdd_orchestrator  # as pip does for whoever installs it, also where nothing else may
 	touch $(STAMP)
 
 test: $(STAMP)  ## the usual tests, in under five minutes on two cores
@@ -43,6 +44,7 @@ wheel: $(STAMP)  ## what is shipped works from an installed wheel
 
 .PHONY: bench
 bench: $(STAMP)  ## ratios against plain git and plain test runs, measured in the same run
+	$(BIN)/python -m compileall -q tdd_orchestrator
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
 agents: $(STAMP)  ## real agent command lines, installed once into a cache folder, before a scripted model
