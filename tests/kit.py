@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+from warm import ROOT, ran
+
 PYTEST = [sys.executable, "-m", "pytest", "-q"]
 
 AGENT = '''\
@@ -140,16 +141,8 @@ class Kata:
     def tdd(
         self, *words: str, env: Mapping[str, str] | None = None, stdin: str = "", cwd: Path | None = None
     ) -> Done:
-        done = subprocess.run(
-            [sys.executable, "-m", "tdd_orchestrator", *words],
-            cwd=cwd or self.root,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=300,
-        )
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
+        done = ran(words, cwd or self.root, environment, stdin)
         assert "Traceback" not in done.stderr, done.stderr
         return Done(done.returncode, done.stdout, done.stderr)
 

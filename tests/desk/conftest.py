@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from warm import ran
 
 from tdd_orchestrator.assemble.opened import Opened
 from tdd_orchestrator.assemble.workshop import workshop
@@ -148,10 +149,7 @@ def tdd(scene: Scene) -> Tdd:
     """The command as a user has it, in the scene's repository."""
 
     def run(*args: str, stdin: str = "", **env: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "tdd_orchestrator", *args],
-            cwd=scene.root, env={**os.environ, **env}, input=stdin, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        return ran(args, scene.root, {**os.environ, **env}, stdin)
 
     return run
 

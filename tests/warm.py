@@ -1,6 +1,6 @@
 """Commands that start warm: everything is imported once, and each command is a fork of that process.
 
-A sweep starts thousands of commands, and two thirds of a second of each would be imports. What is forked has read
+The tests start thousands of commands, and up to two thirds of a second of each would be imports. What is forked has read
 nothing but modules: no configuration, no repository. ``python warm.py`` is the process that is forked; it is told in
 lines of JSON on its standard input, and answers with a process id and with an exit code.
 """
@@ -8,14 +8,18 @@ lines of JSON on its standard input, and answers with a process id and with an e
 from __future__ import annotations
 
 import atexit
+import functools
 import gc
 import json
 import os
 import pkgutil
 import random
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 import traceback
 from collections.abc import Mapping, Sequence
@@ -24,8 +28,7 @@ from pathlib import Path
 from select import select
 from typing import Any
 
-from kit import ROOT
-
+ROOT = Path(__file__).resolve().parent.parent
 # what the modules of ours import only when it is needed
 LATE = (
     "git",
@@ -61,7 +64,8 @@ class Warm:
         )
         assert self.answer(300) == "ready"  # a thousand modules, on a busy machine
 
-    def start(self, words: Sequence[str], cwd: Path, env: Mapping[str, str]) -> Child:
+    def start(self, words: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: str = "") -> Child:
+        (self.folder / "in").write_text(stdin, encoding="utf-8")
         told = {"words": words, "cwd": str(cwd), "env": {**env, **self.preloaded}, "into": str(self.folder)}
         assert self._mother.stdin is not None
         self._mother.stdin.write(json.dumps(told) + "\n")
@@ -85,6 +89,47 @@ class Warm:
         self._mother.wait(60)
 
 
+@functools.cache
+def _shared() -> Warm:
+    folder = Path(tempfile.mkdtemp(prefix="warm-"))
+    warm = Warm(folder)
+    atexit.register(shutil.rmtree, folder)
+    atexit.register(warm.end)
+    return warm
+
+
+_one_at_a_time = threading.Lock()
+
+
+def ran(
+    words: Sequence[str], cwd: Path, env: Mapping[str, str], stdin: str = "", seconds: float = 300
+) -> subprocess.CompletedProcess[str]:
+    """``tdd WORDS``, as ``subprocess.run`` would give it: warm, and cold where a warm one is still at work."""
+    if not _one_at_a_time.acquire(blocking=False):
+        command = [sys.executable, "-m", "tdd_orchestrator", *words]
+        return subprocess.run(
+            command,
+            cwd=cwd,
+            env=env,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=seconds,
+        )
+    try:
+        child = _shared().start(words, cwd, env, stdin)
+        try:
+            out, err = child.communicate(seconds)
+        except subprocess.TimeoutExpired:
+            os.kill(child.pid, signal.SIGKILL)
+            child.communicate(60)
+            raise
+        return subprocess.CompletedProcess(tuple(words), child.returncode, out, err)
+    finally:
+        _one_at_a_time.release()
+
+
 class Child:
     """One command, as far as the sweeps need ``subprocess.Popen``."""
 
@@ -103,7 +148,7 @@ class Child:
         return self.returncode
 
 
-def _begin(told: dict[str, Any], nothing: int) -> None:
+def _begin(told: dict[str, Any]) -> None:
     """What the new process does before it is the command: its own session, streams, environment and arguments."""
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -111,7 +156,7 @@ def _begin(told: dict[str, Any], nothing: int) -> None:
     into = Path(told["into"])
     for descriptor, name in ((1, into / "out"), (2, into / "err")):
         os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
-    os.dup2(nothing, 0)
+    os.dup2(os.open(into / "in", os.O_RDONLY), 0)
     os.closerange(3, 64)
     os.environ.clear()
     os.environ.update(told["env"])
@@ -152,12 +197,11 @@ def _serve() -> None:
     _import_all()
     gc.collect()
     gc.freeze()
-    nothing = os.open(os.devnull, os.O_RDONLY)
     os.write(1, b"ready\n")
     while line := os.read(0, 1 << 20):
         pid = os.fork()
         if not pid:
-            _begin(json.loads(line), nothing)
+            _begin(json.loads(line))
             os._exit(_command())
         os.write(1, f"{pid}\n".encode())
         _, status = os.waitpid(pid, 0)
