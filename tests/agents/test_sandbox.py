@@ -342,9 +342,10 @@ def test_no_network_but_loopback_of_its_own(tree: Path) -> None:
 
 @needs_sandbox
 def test_what_it_starts_ends_with_it(tree: Path) -> None:
-    done = shell("setsid sleep 300 & echo started", tree)
+    own = f"300.{os.getpid()}"  # nobody else's sleep
+    done = shell(f"setsid sleep {own} & echo started", tree)
     assert done.stdout == b"started\n"
-    assert b"sleep\x00300" not in b"".join(
+    assert f"sleep\0{own}".encode() not in b"".join(
         path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()
     )
 
