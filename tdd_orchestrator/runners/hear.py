@@ -15,6 +15,7 @@ from tdd_orchestrator.runners.text.choose import Found, Sample, candidates
 from tdd_orchestrator.runners.text.flood import without_floods
 from tdd_orchestrator.runners.text.gaps import gaps
 from tdd_orchestrator.runners.text.lines import Thinner, chunks, plain_lines
+from tdd_orchestrator.runners.text.remains import Remains
 from tdd_orchestrator.runners.text.whole import broken_line, is_open
 
 _AT_ONCE = 3  # candidates that are read side by side
@@ -48,13 +49,14 @@ def hear(
 ) -> Heard:
     """Raises OSError where ``source`` cannot be read. ``framework``: a row's name that is believed first."""
     thinner = Thinner(any_of(sign for row in rows for sign in row.signs), calm=0)
-    sample = _sample(source, thinner, [row.passes for row in rows if row.passes])
+    remains = Remains(source)
+    sample = _sample(remains, thinner, [row.passes for row in rows if row.passes])
     found = candidates(rows, sample, command)
     if framework:
         found.sort(key=lambda one: one.row.name != framework)
         if not found or found[0].row.name != framework:
             found = [Found(row) for row in rows if row.name == framework] + found
-    telling = _sessions(source, found, thinner)
+    telling = _sessions(remains, found, thinner)
     runs = [_spoken(one, reading) for one, reading in sorted(telling, key=lambda one: one[0].first)]
     if deep and runs and is_pass(summed([run.reading for run in runs])):
         runs = _with_gaps(source, rows, [one for one, _ in telling], runs, deep)
@@ -98,7 +100,7 @@ def _with_gaps(
 
 def _is_over(one: Found, before: str) -> bool:
     """Whether a runner is between two of its runs, or before the first, where this much of the log is over."""
-    reading = tell(before.encode(), [one], Thinner(lambda line: True))[0]
+    reading = tell(chunks(before.encode()), [one], Thinner(lambda line: True))[0]
     return is_pass(reading) or not says_anything(reading)
 
 
@@ -122,24 +124,26 @@ def _joined(runs: Iterable[Spoken]) -> list[Spoken]:
     return [Spoken(name, summed(readings)) for name, readings in by_name.items()]
 
 
-def _sample(source: Path | bytes, thinner: Thinner, kinds: Sequence[Passes]) -> Sample:
+def _sample(remains: Remains, thinner: Thinner, kinds: Sequence[Passes]) -> Sample:
     """The head and the tail of the text without its floods: a runner's lines stand out wherever they are."""
     sample = Sample()
-    for block in without_floods(chunks(source), kinds):
-        sample.add(plain_lines(thinner.thin(block)))
+    for block in without_floods(remains.all(), kinds):
+        thinned = thinner.thin(block)
+        remains.keep(block, thinned)
+        sample.add(plain_lines(thinned))
     return sample
 
 
-def _sessions(source: Path | bytes, found: list[Found], thinner: Thinner) -> list[tuple[Found, Reading]]:
+def _sessions(remains: Remains, found: list[Found], thinner: Thinner) -> list[tuple[Found, Reading]]:
     """The best candidate's reading, and those of others that spoke before or after it."""
     chosen = _few(found)
-    readings = tell(source, chosen, thinner)
+    readings = tell(remains.blocks(), chosen, thinner)
     telling = [
         (one, reading) for one, reading in zip(chosen, readings, strict=True) if says_anything(reading)
     ]
     resort = next((one for one in found if not one.row.weight), None)
     if resort and (not telling or _apart(telling[0][0], resort)):
-        reading = tell(source, [resort], thinner)[0]
+        reading = tell(remains.blocks(), [resort], thinner)[0]
         if says_anything(reading):
             telling.append((resort, reading))
     if not telling:

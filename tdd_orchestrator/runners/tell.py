@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import cast
 
 from tdd_orchestrator.model.report import RunVerdict
@@ -12,13 +11,13 @@ from tdd_orchestrator.runners.judge import weigh
 from tdd_orchestrator.runners.reading import Counter, LineReader, Passed, Reading
 from tdd_orchestrator.runners.text.choose import Found
 from tdd_orchestrator.runners.text.flood import cut_short
-from tdd_orchestrator.runners.text.lines import CALM, Thinner, chunks, plain_lines
+from tdd_orchestrator.runners.text.lines import CALM, Thinner, plain_lines
 from tdd_orchestrator.runners.text.sieve import Shown, Sieve
 from tdd_orchestrator.runners.text.whole import WholeRuns
 
 
-def tell(source: Path | bytes, chosen: list[Found], thinner: Thinner) -> list[Reading]:
-    """One reading for each of those ``chosen``."""
+def tell(blocks: Iterable[bytes], chosen: list[Found], thinner: Thinner) -> list[Reading]:
+    """One reading for each of those ``chosen``. ``blocks``: of a log, each to a line's end."""
     readers: list[LineReader] = [one.row.reader() for one in chosen]
     if not readers:
         return []
@@ -29,7 +28,7 @@ def tell(source: Path | bytes, chosen: list[Found], thinner: Thinner) -> list[Re
     )
     runs = [WholeRuns(one.row.whole) if one.row.whole else None for one in chosen]
     counting = [isinstance(reader, Counter) for reader in readers]  # asked once: it takes longer than a line
-    thinned = cut_short(chunks(source), chosen[0].row.passes, thinner.thin)
+    thinned = cut_short(blocks, chosen[0].row.passes, thinner.thin)
     parts = (_shown(part, sieve) for part in thinned)
     for lines in chain(parts, map(Sieve.rest, (sieve,))):
         for reader, counts, followed in zip(readers, counting, runs, strict=True):

@@ -22,10 +22,8 @@ _DENSE = 8  # passed tests in a row where little else is between them
 _PIECES = 64  # of a block; more of them are made thinner together
 _LINES = 8  # of one test at most: headings, its start, its result
 _CONTROLS = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
-_UNSEEN = (
-    b"\xc2\x9b",
-    b"\xef\xbb\xbf",
-)  # what reads otherwise than it is written: an escape, a byte-order mark
+# What reads otherwise than it is written, an escape and a byte-order mark: the first byte is found far faster
+_UNSEEN = ((b"\xc2", b"\xc2\x9b"), (b"\xef", b"\xef\xbb\xbf"))
 _NUMBER = re.compile(rb"[0-9]{1,9}(?![0-9])")
 
 
@@ -173,6 +171,6 @@ def _as_read(block: bytes) -> bytes | None:
         block = block.replace(b"\r\n", b"\n")
     if len(block.translate(None, _CONTROLS)) != len(block):
         return None
-    if not block.isascii() and any(word in block for word in _UNSEEN):
+    if not block.isascii() and any(first in block and word in block for first, word in _UNSEEN):
         return None
     return block

@@ -18,6 +18,8 @@ CALM = 1 << 20  # bytes read in full before a flood is thinned
 _ENOUGH = 400  # lines of one shape after which more of them are noise
 _SHAPES = 50_000  # shapes remembered at once
 _SHAPE = 24  # bytes of a line that make its shape
+_LEARNT = 5_000  # lines in a row of each block, by which noise is known
+_COLOURS = 6  # different ones that are looked for one by one, which is quicker than by an expression
 _LIKED_BYTES = frozenset(bytes([byte]) for byte in (*range(0x20), *b" -=[#_!*+.({>|", *range(0x7F, 0x100)))
 _LIKED = frozenset({b"ok", b"no", b"te", b"Te", b"PA", b"FA", b"ER", b"Ra", b"TO", b"OK", b"E "})
 _START: Callable[[bytes], bytes] = itemgetter(slice(2))
@@ -32,6 +34,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]")
 _COLOUR = re.compile(
     rb"\x1b\[[0-9;]*m(?![\x80-\xbf])"
 )  # not one that stands within a letter of several bytes
+_WITHIN = re.compile(rb"\x00[\x80-\xbf]")  # the same, of one that was written over
 _ODD = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f-\xff]")
 
 
@@ -43,11 +46,20 @@ def chunks(source: Path | bytes) -> Iterator[bytes]:
 
 def _uncoloured(block: bytes) -> bytes:
     """A block whose only escapes are colours, without them; with others between, each line is looked at later."""
-    escapes = block.count(b"\x1b")
-    if not escapes:
+    if b"\x1b" not in block:
         return block
+    if b"\x00" not in block:
+        marked = block
+        for _ in range(_COLOURS):
+            found = _COLOUR.match(marked, marked.find(b"\x1b"))
+            if found is None:
+                return block
+            marked = marked.replace(found[0], bytes(len(found[0])))
+            if b"\x1b" not in marked:
+                whole = marked.isascii() or not _WITHIN.search(marked)
+                return marked.translate(None, b"\x00") if whole else block
     plain, colours = _COLOUR.subn(b"", block)
-    return plain if colours == escapes else block
+    return plain if colours == block.count(b"\x1b") else block
 
 
 def _whole_lines(source: Path | bytes) -> Iterator[bytes]:
@@ -124,22 +136,22 @@ class Thinner:
         if self._read <= self._calm:
             return block
         kept = self._sift(block)
-        if self._learn_starts(kept):
+        if self._learn_starts(kept[:_LEARNT]):
             kept = self._sift(b"\n".join(kept))
-        shapes = list(map(_BEGINNING, b"\n".join(kept).translate(_DIGITS).split(b"\n")))
-        kept, shapes = self._unknown(kept, shapes)
-        if self._learn_shapes(kept, shapes):
-            kept, shapes = self._unknown(kept, shapes)
+        kept = self._unknown(kept)
+        if self._learn_shapes(kept[:_LEARNT]):
+            kept = self._unknown(kept)
         return b"\n".join(kept)
 
     def _sift(self, block: bytes) -> list[bytes]:
         """The lines that do not begin as noise does. All of it is done by one search: there may be very many."""
-        return self._others.findall(b"\n" + block)
+        return self._others.findall(b"\n" + block) if self._noise_starts else block.split(b"\n")
 
-    def _unknown(self, lines: list[bytes], shapes: list[bytes]) -> tuple[list[bytes], list[bytes]]:
-        """The lines, with their shapes, that have no shape of noise."""
-        news = [*map(not_, map(self._noise_shapes.__contains__, shapes))]
-        return list(compress(lines, news)), list(compress(shapes, news))
+    def _unknown(self, lines: list[bytes]) -> list[bytes]:
+        """The lines that have no shape of noise."""
+        if not self._noise_shapes:
+            return lines
+        return list(compress(lines, map(not_, map(self._noise_shapes.__contains__, _shapes(lines)))))
 
     def _learn_starts(self, lines: list[bytes]) -> bool:
         """Count beginnings; whether another one turned out to be noise."""
@@ -158,11 +170,12 @@ class Thinner:
         self._others = _others(self._noise_starts)
         return True
 
-    def _learn_shapes(self, lines: list[bytes], shapes: list[bytes]) -> bool:
+    def _learn_shapes(self, lines: list[bytes]) -> bool:
         """Count shapes; whether another one turned out to be noise."""
         known = len(self._noise_shapes)
         if len(self._shapes) > _SHAPES:
             self._shapes.clear()
+        shapes = _shapes(lines)
         for shape, number in Counter(shapes).items():
             before = self._shapes.get(shape, 0)
             self._shapes[shape] = before + number
@@ -173,6 +186,11 @@ class Thinner:
     def _result(self, line: bytes) -> bool:
         plain = plain_lines(line[:LONG])
         return not plain or not plain[-1].strip() or self._counts(plain[-1])
+
+
+def _shapes(lines: list[bytes]) -> list[bytes]:
+    """Of each line its beginning, with its digits made equal; all at once, since there may be very many."""
+    return list(map(_BEGINNING, b"\n".join(lines).translate(_DIGITS).split(b"\n"))) if lines else []
 
 
 def _others(starts: Iterable[bytes]) -> re.Pattern[bytes]:

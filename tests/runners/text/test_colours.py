@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +13,7 @@ from tdd_orchestrator.runners.text.lines import chunks, plain_lines
 
 PIECES = (
     b"\x1b[32m", b"\x1b[0m", b"\x1b[1;31m", b"\x1b[m", b"\x1b[2K", b"\x1b[1G", b"\x1b]0;title", b"\x07", b"\x1b", b"[0m",
-    b"\x1b[3", b"\xe2\x9c", b"\x93", b"\xe2\x9c\x93", b"\x9b31m", b"\r", b"\n", b"\r\n", b"PASSED", b"FAILED ", b"a",
+    b"\x1b[33m", b"\x1b[39m", b"\x1b[2m", b"\x1b[22m", b"\x1b[1m", b"\x00", b"\x1b[3", b"\xe2\x9c", b"\x93", b"\xe2\x9c\x93", b"\x9b31m", b"\r", b"\n", b"\r\n", b"PASSED", b"FAILED ", b"a",
 )  # fmt: skip
 
 
@@ -21,6 +22,13 @@ PIECES = (
 def test_the_lines_are_those_that_each_line_by_itself_would_give(pieces: list[bytes]) -> None:
     block = b"".join(pieces)
     assert [line for part in chunks(block) for line in plain_lines(part)] == plain_lines(block)
+
+
+@pytest.mark.parametrize("colours", [1, 2, 6, 7, 30])
+@pytest.mark.parametrize("letter", ["a", "✓", "\0"])
+def test_however_many_colours_there_are(colours: int, letter: str) -> None:
+    line = "".join(f"\x1b[{number}m{letter}" for number in range(colours))
+    assert list(chunks(f"{line}\n".encode() * 3)) == [f"{letter * colours}\n".encode() * 3]
 
 
 def coloured(number: int) -> str:

@@ -1,0 +1,40 @@
+"""What noise leaves of a log: where it is little, it is kept from the first look, and the log is not read again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tdd_orchestrator.runners.text.lines import CALM, chunks
+
+_FEW = 4 << 20  # bytes that are kept
+
+
+class Remains:
+    """``source`` as it is told to readers: its first blocks as they are, and of the rest what a first look kept."""
+
+    def __init__(self, source: Path | bytes) -> None:
+        self._source = source
+        self._kept: list[bytes] = []
+        self._size = self._read = self._looked_at = 0
+
+    def all(self) -> Iterator[bytes]:
+        """The first look. Raises OSError where the source cannot be read."""
+        for block in chunks(self._source):
+            self._read += len(block)
+            yield block
+
+    def keep(self, block: bytes, thinned: bytes) -> None:
+        """Each block that the first look came to, in order; those it skips are to be read again."""
+        self._looked_at += len(block)
+        part = block if self._looked_at <= CALM else thinned
+        self._size += len(part)
+        if self._size <= _FEW:
+            self._kept.append(part)
+        else:
+            self._kept.clear()
+
+    def blocks(self) -> Iterable[bytes]:
+        """What is left, after the first look; all of it anew where that is more than little."""
+        whole = self._looked_at == self._read and self._size <= _FEW
+        return self._kept if whole else chunks(self._source)
