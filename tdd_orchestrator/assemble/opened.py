@@ -18,8 +18,8 @@ from tdd_orchestrator.notes.plan_ref import PlanRef
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo.discovery import Found, RepoState, discover, state
 from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.lock import RunLock
 from tdd_orchestrator.repo.objects import Objects
-from tdd_orchestrator.repo.refs import RunLock
 from tdd_orchestrator.workspace.places import Places, places_for, state_home
 from tdd_orchestrator.workspace.ports import slot
 

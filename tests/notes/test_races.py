@@ -13,6 +13,7 @@ import pytest
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.lock import RunLock
 from tdd_orchestrator.repo.objects import Objects
 
 from .conftest import plain
@@ -70,7 +71,7 @@ def kill_and_look(where: Path, rng: random.Random, kills: int) -> int:
         time.sleep(rng.uniform(0.0, 0.06))
         writer.kill()
         acknowledged.update(writer.communicate()[0].split())
-        with Git(where / ".git") as git, Objects(git) as objects, waited_for(git) as lock:
+        with Git(where / ".git") as git, Objects(git) as objects, RunLock(git) as lock:
             lock.sweep_locks()
             store = Store(git, objects)
             recovered = store.recover()
@@ -91,18 +92,6 @@ def kill_and_look(where: Path, rng: random.Random, kills: int) -> int:
     assert plain(where, "fsck", "--strict", "--no-dangling") == ""
     assert [str(path) for path in (where / ".git").rglob("*.lock")] == []
     return rolled
-
-
-def waited_for(git: Git) -> refs.RunLock:
-    """The lock as soon as the last git child of the killed writer is gone."""
-    until = time.monotonic() + 5
-    while True:
-        try:
-            return refs.RunLock(git).acquire()
-        except refs.Busy:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.01)
 
 
 def test_a_killed_writer_leaves_a_state_that_recovers(where: Path) -> None:

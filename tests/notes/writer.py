@@ -12,6 +12,7 @@ from pathlib import Path
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git
+from tdd_orchestrator.repo.lock import RunLock
 from tdd_orchestrator.repo.objects import Objects
 
 
@@ -21,7 +22,7 @@ def main() -> None:
         store = Store(git, objects)
         branch = f"refs/heads/tdd/{name}"
         if mode == "moves":
-            refs.RunLock(git).acquire().sweep_locks()
+            RunLock(git).acquire().sweep_locks()
             store.recover()
         start = sum(1 for _ in store.trail()) if mode == "moves" else 0
         for number in range(start, start + int(count)):

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import errno
-import json
-import os
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.model.errors import Busy, GitFailed, RefMoved, Refused, StoreDamaged
+from tdd_orchestrator.model.errors import GitFailed, RefMoved, Refused, StoreDamaged
 from tdd_orchestrator.process import Finished
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git
@@ -123,84 +117,6 @@ def test_a_torn_ref_is_damage_and_the_reflog_is_offered(git: Git, where: Path, t
     log.unlink()
     with pytest.raises(StoreDamaged, match="clone or a backup"):
         refs.read(git, "refs/notes/tdd")
-
-
-HOLD = """
-import sys, time, os
-from pathlib import Path
-from tdd_orchestrator.repo.git import Git
-from tdd_orchestrator.repo.refs import RunLock
-lock = RunLock(Git(Path(sys.argv[1]))).acquire()
-print(lock.cookie, flush=True)
-time.sleep(60)
-"""
-
-
-def test_the_second_is_told_who_holds_it_and_the_dead_are_taken_over(git: Git) -> None:
-    holder = subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(git.git_dir)], stdout=subprocess.PIPE, text=True
-    )
-    assert holder.stdout is not None
-    cookie = holder.stdout.readline().strip()
-    with pytest.raises(Busy, match=str(holder.pid)):
-        refs.RunLock(git).acquire()
-    holder.kill()
-    holder.wait()
-    with refs.RunLock(git) as lock:
-        assert lock.taken_over is not None
-        assert (lock.taken_over.pid, lock.taken_over.cookie) == (holder.pid, cookie)
-        assert json.loads(lock.path.read_bytes())["pid"] == os.getpid()
-        assert len(git.keep) == 1
-    assert git.keep == ()
-    with refs.RunLock(git) as lock:
-        assert lock.taken_over is None
-        with pytest.raises(Busy):
-            refs.RunLock(Git(git.git_dir)).acquire()
-
-
-def test_what_is_done_stays_done_where_the_lock_cannot_be_emptied(
-    git: Git, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It was told as broken off, and the same command, given again, began anew what was done."""
-
-    def refused(*_: int) -> None:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    with refs.RunLock(git) as lock:
-        monkeypatch.setattr(os, "ftruncate", refused)
-    monkeypatch.undo()
-    with refs.RunLock(Git(git.git_dir)) as second:
-        assert second.taken_over is not None
-        assert second.taken_over.cookie == lock.cookie
-
-
-def test_a_git_child_holds_the_lock_beyond_its_parent(git: Git) -> None:
-    lock = refs.RunLock(git).acquire()
-    child = git.start("cat-file", "--batch")
-    lock.release()
-    with pytest.raises(Busy):
-        refs.RunLock(git).acquire()
-    child.communicate()
-    refs.RunLock(git).acquire().release()
-
-
-def test_locks_of_ours_are_swept_and_no_others(git: Git, where: Path) -> None:
-    ours = ["refs/tdd/good.lock", "refs/tdd/attempts/1/1.lock", "refs/notes/tdd.lock", "refs/notes/tdd-plan.lock",
-            "refs/heads/tdd/x.lock"]  # fmt: skip
-    others = ["refs/heads/main.lock", "refs/notes/commits.lock", "packed-refs.lock", "index.lock"]
-    for name in (*ours, *others):
-        path = where / ".git" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
-        os.utime(path, (time.time() - 60,) * 2)
-    (where / ".git/refs/tdd/good.lock").touch()  # a young one, looked at twice
-    lock = refs.RunLock(git)
-    with pytest.raises(Refused):
-        lock.sweep_locks()
-    with lock:
-        assert sorted(lock.sweep_locks()) == sorted(ours)
-        assert lock.sweep_locks(also=["refs/heads/main"]) == ["refs/heads/main.lock"]
-    assert [name for name in others if (where / ".git" / name).exists()] == others[1:]
 
 
 def test_a_ref_is_found_wherever_it_is_without_a_process(git: Git) -> None:
