@@ -8,6 +8,7 @@ the controller writes.
 
 import json
 import os
+import re
 import sys
 import time
 from typing import Any
@@ -90,9 +91,41 @@ def _hooks(config: Any) -> Any:
     }
 
 
+def _newcomers(config: Any) -> Any:
+    """Who has such a say, is neither installed nor a conftest.py, which no phase may touch: ``hook by file``. The project's
+    own plug-ins are among them; whoever compares with the baseline sees those that came since."""
+    found = []
+    for name in _DECIDING:
+        for hook in getattr(config.hook, name).get_hookimpls():
+            code = getattr(hook.function, "__code__", None)
+            file = getattr(code, "co_filename", "?")
+            installed = os.path.exists(file) and re.search(_INSTALLED, file)
+            if file != __file__ and not installed and os.path.basename(file) != "conftest.py":
+                found.append(name + " by " + os.path.relpath(file, str(config.rootdir)))
+    return found
+
+
+_INSTALLED = r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]"
+_GUARDED = re.compile(_INSTALLED + r"|(?:^|[/\\])(?:test_[^/\\]*|[^/\\]*_test)\.py$")
+
+
+def _audited(event: Any, given: Any) -> None:
+    """Python tells it of itself, and nobody can take the listener away: a test, or a part of the runner, got other code."""
+    if event == "object.__setattr__" and given[1] == "__code__" and _witness is not None:
+        code = given[0].__code__
+        if _GUARDED.search(code.co_filename) and not code.co_flags & _NESTED:
+            _witness.patched["the code of " + code.co_name] = None
+
+
+_NESTED = 0x10  # inspect.CO_NESTED
+_witness: Any = None
+
+
 class _Witness:
     def __init__(self) -> None:
         self.orders: Any = None
+        self.raised: Any = {}  # id of a test -> what its call raised, or None, before pytest made anything of it
+        self.called: Any = set()  # ids of the test functions that were called
         self.descriptor = -1
         self.number = 0
         self.pid = _getpid()
@@ -122,6 +155,8 @@ class _Witness:
 
 
 _witness = _Witness()
+if hasattr(sys, "addaudithook"):
+    sys.addaudithook(_audited)
 
 
 def _orders(config: Any) -> Any:
@@ -186,6 +221,7 @@ def pytest_collection_modifyitems(config: Any, items: Any) -> None:
 def pytest_collection_finish(session: Any) -> None:
     _witness.say("items", items=[[item.nodeid, (item.location[1] or 0) + 1] for item in session.items])
     _witness.hooks = _hooks(session.config)
+    _witness.patched.update(dict.fromkeys(_newcomers(session.config)))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -227,11 +263,30 @@ def _foreign(item: Any) -> Any:
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_call(item: Any) -> Any:
+    outcome = yield
+    _witness.raised[item.nodeid] = outcome.excinfo[1] if outcome.excinfo else None
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: Any) -> Any:
+    _witness.called.add(pyfuncitem.nodeid)
+    yield
+
+
+def _unseen(item: Any, report: Any) -> Any:
+    """The name of a test that passed although nobody called it."""
+    plain = type(item) is pytest.Function
+    seen = item.nodeid in (_witness.called if plain else _witness.raised)
+    return [item.nodeid + ", which was not called"] if report.outcome == "passed" and not seen else []
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_makereport(item: Any, call: Any) -> Any:
     made = yield
     report = made.get_result()
     if call.when == "call":
-        _witness.patched.update(dict.fromkeys(_foreign(item)))
+        _witness.patched.update(dict.fromkeys([*_foreign(item), *_unseen(item, report)]))
         now = _hooks(item.config)
         _witness.patched.update(
             dict.fromkeys(name for name in _witness.hooks if now[name] != _witness.hooks[name])
@@ -240,6 +295,9 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Any:
         report.tdd_facts = _facts(call.excinfo.value, call.excinfo.tb)
         hidden = report.outcome == "passed" and not hasattr(report, "wasxfail")
         report.tdd_hidden = hidden and not isinstance(call.excinfo.value, pytest.skip.Exception)
+    raised = _witness.raised.pop(item.nodeid, None) if call.when == "call" else None
+    if raised is not None and report.outcome == "passed" and not hasattr(report, "wasxfail"):
+        report.tdd_facts, report.tdd_hidden = _facts(raised, raised.__traceback__), True
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)

@@ -1,0 +1,83 @@
+"""Production code that saves one test in its own process: what the witness sees twice cannot be said once."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdd_orchestrator.model.report import CHANGED, RunVerdict
+
+TEST = "from kata import add\n\n\ndef test_adds():\n    assert add(1, 2) == 3\n"
+_ADD = "def add(a, b):\n    {}\n    return 0\n"
+_ITEM = "import inspect\n\n\ndef up(name):\n    return next(f.frame.f_locals[name] for f in inspect.stack() if name in f.frame.f_locals)\n\n\n"
+_SWAP = (
+    "import sys, threading, time\n\n\ndef go():\n    while 'test_adds' not in vars(sys.modules.get('test_kata', sys)):\n        time.sleep(0.001)\n"
+    "    fresh = {}\n    exec(compile('def test_adds(): pass', 'test_kata.py', 'exec'), fresh)\n"
+    "    sys.modules['test_kata'].test_adds.__code__ = fresh['test_adds'].__code__\n\n\nthreading.Thread(target=go).start()\n"
+)
+CHEATS = {
+    "the exception is lost once": _ADD.format(
+        "import _pytest.runner as r, _pytest.outcomes as o\n    kept = r.ExceptionInfo\n"
+        "    class Nothing:\n        value, tb = o.Skipped('x'), None\n        def __bool__(self):\n            return False\n"
+        "    class Once:\n        @staticmethod\n        def from_current():\n            r.ExceptionInfo = kept\n"
+        "            return Nothing()\n    r.ExceptionInfo = Once"
+    ),
+    "the report forgets it once": _ADD.format(
+        "import _pytest.reports as r\n    kept = r.TestReport.__dict__['from_item_and_call']\n"
+        "    def once(cls, item, call):\n        r.TestReport.from_item_and_call, call.excinfo = kept, None\n"
+        "        return kept.__get__(None, cls)(item, call)\n    r.TestReport.from_item_and_call = classmethod(once)"
+    ),
+    "the item runs nothing": _ITEM
+    + "session = up('session')\ngenerate = session.genitems\n\n\ndef items(node):\n    for item in generate(node):\n"
+    "        if item.name == 'test_adds':\n            item.runtest = lambda: None\n        yield item\n\n\nsession.genitems = items\n\n\n"
+    + _ADD.format("pass"),
+    "a plug-in before the tests run": _ITEM
+    + "class P:\n    @staticmethod\n    def pytest_pyfunc_call(pyfuncitem):\n        return True if pyfuncitem.name == 'test_adds' else None\n\n\n"
+    "up('session').config.pluginmanager.register(P)\n\n\n" + _ADD.format("pass"),
+    "the test's own code": _SWAP + _ADD.format("pass"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("cheat", CHEATS)
+def test_a_cheat_for_one_test_is_told_or_fails(write, drive, cheat):
+    ran = drive(write({"kata.py": CHEATS[cheat], "test_kata.py": TEST}), near="test_kata.py")
+    told = [one for one in ran.report.disagreements if one.startswith(CHANGED)]
+    assert told or ran.report.verdict is RunVerdict.FAILED, ran.report
+
+
+def test_a_plug_in_that_lies_in_the_tree_is_told(write, drive):
+    """An entry point beside the code: pytest itself loads it, before anything of the project."""
+    tree = write(
+        {
+            "kata-1.dist-info/entry_points.txt": "[pytest11]\nmore = more\n",
+            "kata-1.dist-info/METADATA": "Name: kata\nVersion: 1\n",
+            "more.py": "def pytest_pyfunc_call(pyfuncitem):\n    return True if pyfuncitem.name == 'test_a' else None\n",
+            "test_a.py": "def test_a():\n    assert 0\n",
+        }
+    )
+    ran = drive(tree, near="test_a.py", env={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": ""})
+    assert [one for one in ran.report.disagreements if one.startswith(CHANGED) and "more.py" in one]
+
+
+HONEST = {
+    "conftest.py": (
+        "import pytest\n\n\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n    yield\n\n\n"
+        "def pytest_pyfunc_call(pyfuncitem):\n    return None\n"
+    ),
+    "test_honest.py": (
+        "import functools\nimport unittest\n\nimport pytest\n\n\ndef twice(test):\n    @functools.wraps(test)\n    def run():\n"
+        "        test()\n        test()\n    return run\n\n\n@twice\ndef test_wrapped():\n    pass\n\n\n"
+        "@pytest.mark.xfail\ndef test_later():\n    assert 0\n\n\ndef test_skipped():\n    pytest.skip('later')\n\n\n"
+        "@pytest.mark.parametrize('n', [1, 2])\ndef test_more(n):\n    with pytest.raises(ValueError):\n        raise ValueError\n\n\n"
+        "class Case(unittest.TestCase):\n    def test_of_unittest(self):\n        self.assertEqual(1, 1)\n\n"
+        "    @unittest.expectedFailure\n    def test_expected(self):\n        self.fail()\n\n"
+        "    def test_skips(self):\n        self.skipTest('later')\n\n\n"
+        "def test_replaces_code():\n    def one(): return 1\n    def two(): return 2\n    one.__code__ = two.__code__\n    assert one() == 2\n"
+    ),
+}  # fmt: skip
+
+
+def test_nothing_is_told_of_an_honest_suite(write, drive):
+    ran = drive(write(HONEST), near="test_honest.py")
+    assert (ran.report.verdict, ran.control, ran.report.disagreements) == (RunVerdict.PASSED, True, ())
+    assert ran.report.counts is not None
+    assert (ran.report.counts.passed, ran.report.counts.skipped, ran.report.counts.xfailed) == (5, 2, 2)
