@@ -30,7 +30,7 @@ def parsed(source: str, path: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SyntaxWarning)  # invalid escapes in a test are its own affair
-            return ast.parse(source)
+            return ast.parse(source.removeprefix("\ufeff"))
     except (SyntaxError, ValueError, RecursionError) as error:
         line = getattr(error, "lineno", None) or 0
         raise Unparsable(f"{path}:{line}: {getattr(error, 'msg', None) or error}") from error

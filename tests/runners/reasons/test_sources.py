@@ -317,3 +317,9 @@ def test_hostile_sources_take_linear_time(path: str) -> None:
     ):
         defined_tests(flood * (20_000 // len(flood)), path)
     assert time.perf_counter() - begun < 20
+
+
+def test_a_byte_order_mark_is_not_a_character_of_python() -> None:
+    assert [one.name for one in defined_tests("\ufeffdef test_a():\n    assert one()\n", "test_a.py")] == [
+        "test_a"
+    ]
