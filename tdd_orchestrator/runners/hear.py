@@ -14,7 +14,7 @@ from tdd_orchestrator.runners.text.any_sign import any_of
 from tdd_orchestrator.runners.text.choose import Found, Sample, candidates
 from tdd_orchestrator.runners.text.flood import without_floods
 from tdd_orchestrator.runners.text.gaps import gaps
-from tdd_orchestrator.runners.text.lines import Thinner, chunks, plain_lines
+from tdd_orchestrator.runners.text.lines import Thinner, chunks, plain_lines, uncoloured
 from tdd_orchestrator.runners.text.remains import Remains
 from tdd_orchestrator.runners.text.whole import broken_line, is_open
 
@@ -127,9 +127,10 @@ def _joined(runs: Iterable[Spoken]) -> list[Spoken]:
 def _sample(remains: Remains, thinner: Thinner, kinds: Sequence[Passes]) -> Sample:
     """The head and the tail of the text without its floods: a runner's lines stand out wherever they are."""
     sample = Sample()
-    for block in without_floods(remains.all(), kinds):
+    for coloured in without_floods(remains.all(), kinds):
+        block = uncoloured(coloured)
         thinned = thinner.thin(block)
-        remains.keep(block, thinned)
+        remains.keep(len(coloured), block, thinned)
         sample.add(plain_lines(thinned))
     return sample
 

@@ -13,7 +13,7 @@ from tdd_orchestrator.runners.text.any_sign import any_of
 _HEAD, _TAIL = 1_500, 2_500  # lines
 _WIDTH = 400  # characters of a line that are looked at
 _NAMED = 4  # what it is worth that the command names the runner
-_MANY = 200  # passed tests that are looked at one by one
+_MANY = 200  # lines of passed tests that are looked at one by one
 _ECHO = re.compile(
     r"^(?:> |\$ |\+ |nox > |make(?:\[\d+\])?: |\S{1,40}: commands\[\d+\]> |\S{1,40} run-test: commands\[\d+\] \| )(.+)"
 )
@@ -97,15 +97,17 @@ class _Looks:
     """What lines are told apart by: all but some digits; of very many passed tests also their names are no news."""
 
     def __init__(self, rows: Sequence[TextRow]) -> None:
-        self._units = {row.passes.unit: 0 for row in rows if row.passes}
+        self._forms = {row.passes.line: 0 for row in rows if row.passes}
 
     def of(self, line: str) -> str:
         whole = line.encode() + b"\n"
-        unit = next((unit for unit in self._units if unit.fullmatch(whole)), None)
-        if unit is not None:
-            self._units[unit] += 1
-            if self._units[unit] > _MANY:
-                return f"\0{unit.pattern!r}"
+        found = next(filter(None, (form.fullmatch(whole) for form in self._forms)), None)
+        if found is not None:
+            self._forms[found.re] += 1
+            if self._forms[found.re] > _MANY:
+                return (
+                    f"\0{found.lastgroup}{found.re.pattern!r}"  # its first line is another sign than its last
+                )
         return line.translate(_ALIKE)
 
 

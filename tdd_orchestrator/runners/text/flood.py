@@ -13,11 +13,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tdd_orchestrator.runners.reading import Passed, Passes
+from tdd_orchestrator.runners.text.lines import uncoloured
 
 FREE = 1 << 20  # bytes of passed tests that are read line by line: about as many as a reader keeps
 END = 256 << 10  # bytes at the end that are read as they are: there a runner says what became of it
 _SHORT = 512  # bytes of a stretch that are not worth the cutting
 _PROBES = 8  # places at which a block is looked at
+_GLIMPSE = 4_096  # bytes of each, where the whole of it is not worth taking its colours away
 _DENSE = 8  # passed tests in a row where little else is between them
 _PIECES = 64  # of a block; more of them are made thinner together
 _LINES = 8  # of one test at most: headings, its start, its result
@@ -46,12 +48,23 @@ def until_end(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
 
 
 def without_floods(blocks: Iterable[bytes], kinds: Sequence[Passes]) -> Iterator[bytes]:
-    """The blocks without those in the middle of a flood: for what looks at the head and the tail alone."""
+    """The blocks, in colour or not, without those in the middle of a flood: for what looks at the head and the tail
+    alone."""
     read = 0
     for block, end in until_end(blocks):
         read += len(block)
-        if end or read <= FREE or not any(_is_flood(block, kind) for kind in kinds):
+        if end or read <= FREE:
             yield block
+            continue
+        plain = uncoloured(_glimpse(block)) if b"\x1b" in block else block
+        if not any(_is_flood(plain, kind) for kind in kinds):
+            yield block
+
+
+def _glimpse(block: bytes) -> bytes:
+    """Some whole lines of each place at which a block is looked at."""
+    parts = (block[start : start + _GLIMPSE] for start in range(0, len(block), len(block) // _PROBES + 1))
+    return b"".join(part[part.find(b"\n") + 1 : part.rfind(b"\n") + 1] for part in parts)
 
 
 def _is_flood(block: bytes, kind: Passes, number: int = 1) -> bool:

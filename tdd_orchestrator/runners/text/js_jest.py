@@ -167,7 +167,10 @@ ROWS = (
         ),
         ("jest", "react-scripts", "vue-cli-service"),
         weight=2,
-        passes=passes(r"(?:\n|PASS [^\n]*\n| {2,}[A-Za-z][^\n]*\n){0,6} {2,}(?:✓|√) [^\n]*\n"),
+        passes=passes(
+            r"(?: {2,}+(?:✓|√) [^\n]*+\n"
+            r"|(?:\n|PASS [^\n]*+\n| {2,}+[A-Za-z][^\n]*+\n){1,6}+ {2,}+(?:✓|√) [^\n]*+\n)"
+        ),
         whole=whole(dies=CRASHED),
     ),
 )

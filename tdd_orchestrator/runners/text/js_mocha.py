@@ -177,7 +177,9 @@ ROWS = (
         signs(*_MOCHA_SIGNS, r"^ Exception during run: ", r"^Error: No test files found"),
         ("mocha", "_mocha", "nyc mocha", "c8 mocha"),
         weight=2,
-        passes=passes(r"(?:\n| {2,}[A-Za-z][^\n]*\n){0,6} {2,}(?:✓|✔|√) [^\n]*\n"),
+        passes=passes(
+            r"(?: {2,}+(?:✓|✔|√) [^\n]*+\n|(?:\n| {2,}+[A-Za-z][^\n]*+\n){1,6}+ {2,}+(?:✓|✔|√) [^\n]*+\n)"
+        ),
         whole=whole(dies=CRASHED, broken=r" ?Exception during run: |✖ ERROR: |Error: No test files found"),
     ),
     TextRow(

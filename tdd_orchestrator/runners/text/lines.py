@@ -41,10 +41,15 @@ _ODD = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f-\xff]")
 def chunks(source: Path | bytes) -> Iterator[bytes]:
     """The bytes in blocks that end at a line end; the middle of a line without end is cut out. UTF-16 becomes UTF-8,
     and what a CI or a container's host puts before each line is gone, as are colours."""
-    return map(_uncoloured, unprefixed(_whole_lines(source)))
+    return map(uncoloured, coloured(source))
 
 
-def _uncoloured(block: bytes) -> bytes:
+def coloured(source: Path | bytes) -> Iterator[bytes]:
+    """The same blocks with their colours."""
+    return unprefixed(_whole_lines(source))
+
+
+def uncoloured(block: bytes) -> bytes:
     """A block whose only escapes are colours, without them; with others between, each line is looked at later."""
     if b"\x1b" not in block:
         return block

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from tdd_orchestrator.runners.text.lines import CALM, chunks
+from tdd_orchestrator.runners.text.lines import CALM, chunks, coloured
 
 _FEW = 4 << 20  # bytes that are kept
 
@@ -16,18 +16,20 @@ class Remains:
     def __init__(self, source: Path | bytes) -> None:
         self._source = source
         self._kept: list[bytes] = []
-        self._size = self._read = self._looked_at = 0
+        self._size = self._shown = 0
+        self._read = self._looked_at = 0  # of the log as it is, in colour
 
     def all(self) -> Iterator[bytes]:
-        """The first look. Raises OSError where the source cannot be read."""
-        for block in chunks(self._source):
+        """The first look, in colour. Raises OSError where the source cannot be read."""
+        for block in coloured(self._source):
             self._read += len(block)
             yield block
 
-    def keep(self, block: bytes, thinned: bytes) -> None:
-        """Each block that the first look came to, in order; those it skips are to be read again."""
-        self._looked_at += len(block)
-        part = block if self._looked_at <= CALM else thinned
+    def keep(self, size: int, block: bytes, thinned: bytes) -> None:
+        """Each block that the first look came to, in order; those it skips are to be read again. ``size``: in colour."""
+        self._looked_at += size
+        self._shown += len(block)
+        part = block if self._shown <= CALM else thinned
         self._size += len(part)
         if self._size <= _FEW:
             self._kept.append(part)

@@ -209,10 +209,11 @@ def test_the_end_is_as_it_is(size: int) -> None:
     assert list(cut_short(blocks, None, bytes)) == blocks
 
 
-def test_the_sample_skips_a_flood_alone() -> None:
+@pytest.mark.parametrize("colour", ["", "\x1b[32m"])
+def test_the_sample_skips_a_flood_alone(colour: str) -> None:
     kinds = [row.passes for row in FLOODED.values() if row.passes]
-    flooded = "".join(passed("mocha", 1, 80)).encode()
-    other = b"another line\n" * 300
+    flooded = "".join(passed("mocha", 1, 80)).replace("✓", f"{colour}✓").encode()
+    other = f"another {colour}line\n".encode() * 300
     blocks = [flooded] * 9 + [other] + [flooded] * 9
     seen = list(without_floods(blocks, kinds))
     assert other in seen

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.runners.text.lines import CALM, Thinner, chunks
+from tdd_orchestrator.runners.text.lines import CALM, Thinner, chunks, uncoloured
 from tdd_orchestrator.runners.text.remains import Remains
 
 NOISE = b"INFO nothing to see here\n" * 200_000
@@ -19,13 +19,15 @@ def looked_at(log: Path, skipped: int = -1) -> Remains:
     thinner = Thinner(lambda line: line.startswith("result"), calm=0)
     for number, block in enumerate(remains.all()):
         if number != skipped:
-            remains.keep(block, thinner.thin(block))
+            plain = uncoloured(block)
+            remains.keep(len(block), plain, thinner.thin(plain))
     return remains
 
 
-def test_what_noise_leaves_is_told_without_the_log(tmp_path: Path) -> None:
+@pytest.mark.parametrize("colour", [b"", b"\x1b[32m"])
+def test_what_noise_leaves_is_told_without_the_log(colour: bytes, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    log.write_bytes(NOISE + b"result 1\n" + NOISE)
+    log.write_bytes((NOISE + b"result 1\n" + NOISE).replace(b" to ", colour + b" to "))
     remains = looked_at(log)
     log.unlink()
     left = b"".join(remains.blocks())
