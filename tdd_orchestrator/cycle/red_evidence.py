@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tdd_orchestrator.cycle.candidate import Candidate, file_at, paths_of, tree_of
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
@@ -43,6 +43,7 @@ def red_evidence(shop: Workshop, state: CycleState, evidence: Evidence, candidat
         build_reasons=() if elsewhere and shop.language == "python" else reasons,
         asserts=all(test.assertions and not test.hollow for test in new) if new else not readable,
         idle=tuple(test.id for test in new if test.id in leaning_on_nothing),
+        vain=tuple(_vain(new, leaning_on_nothing)),
         brought=tuple(_brought(candidate)),
         hollow=tuple(f"{test.id}: {test.hollow}" for test in new if test.hollow),
         passed_before=sum(1 for a in state.of_phase() if a.verdict == Verdict.UNEXPECTED_PASS),
@@ -86,6 +87,15 @@ def _idle(candidate: Candidate) -> frozenset[str]:
         except Unparsable:
             continue  # the run will say so better
     return frozenset(found)
+
+
+def _vain(new: Iterable[SourceTest], leaning_on_nothing: frozenset[str]) -> Iterator[str]:
+    """Why a failing test is worth nothing: by the syntax tree, which Python's alone are read by."""
+    for test in new:
+        if test.path.endswith(".py"):
+            idle = "It uses nothing of the project's." if test.id in leaning_on_nothing else ""
+            if test.hollow or idle:
+                yield f"{test.id}: {test.hollow or idle}"
 
 
 def _brought(candidate: Candidate) -> Iterator[str]:

@@ -59,6 +59,8 @@ ROWS = [
     Row("RED", "a package marker beside it", "RED", w("tests/unit/__init__.py", "") + w("tests/unit/test_double.py", "from double import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n")),
     Row("RED", "a property with seeded chance", "RED", w("tests/test_double.py", "import random\n\nfrom double import double\n\n\ndef test_doubles():\n    numbers = random.Random(7).sample(range(99), 5)\n    assert [double(n) for n in numbers] == [n + n for n in numbers]\n")),
     Row("RED", "a byte order mark", "RED", "open('tests/test_double.py', 'w', encoding='utf-8-sig').write('from double import double\\n\\n\\ndef test_doubles():\\n    assert double(2) == 4\\n')"),
+    Row("RED", "a helper that asserts", "RED", w("tests/test_double.py", HEAD + "def compare(given, wanted):\n    if double(given) != wanted:\n        raise AssertionError(given)\n\n\ndef test_doubles():\n    compare(2, 4)\n")),
+    Row("RED", "a helper's module", "RED", w("tests/helpers.py", "def same(a, b):\n    assert a == b\n") + w("tests/test_double.py", "from helpers import same\n\nfrom double import double\n\n\ndef test_doubles():\n    same(double(2), 4)\n")),
     Row("REFACTOR", "renames a private function", "REFACTOR", w("double.py", "def _twice(number):\n    return number * 2\n\n\ndef double(number):\n    return _twice(number)\n")),
     Row("REFACTOR", "types and a docstring", "REFACTOR", w("double.py", 'def double(number: int) -> int:\n    """Twice the number."""\n    return 2 * number\n')),
     Row("REFACTOR", "moves it into a package", "REFACTOR", "os.remove('double.py')\n" + w("double/__init__.py", "from double.core import double\n\n__all__ = ['double']\n") + w("double/core.py", "def double(number):\n    return number * 2\n")),

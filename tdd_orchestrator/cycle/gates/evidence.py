@@ -36,6 +36,7 @@ class RedEvidence:
     asserts: bool = True  # the new tests do assert something
     hollow: tuple[str, ...] = ()  # new tests that can never fail, as their source shows, with the reason
     idle: tuple[str, ...] = ()  # new tests that use nothing of the project's, as their source shows
+    vain: tuple[str, ...] = ()  # new tests that would prove nothing once they pass, each with the reason
     brought: tuple[str, ...] = ()  # files of code without tests that came with the new tests
     passed_before: int = 0  # attempts of this phase that passed at once
 

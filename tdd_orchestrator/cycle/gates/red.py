@@ -55,6 +55,8 @@ def _red_by_case(evidence: Evidence, more: RedEvidence, comparison: Comparison) 
     wrong = _wrong_reasons(fresh, more)
     if wrong:
         return Judgement(Verdict.INVALID_TEST, wrong, failing=tuple(case.id for case in fresh))
+    if more.vain:
+        return Judgement(Verdict.INVALID_TEST, more.vain[:NAMED], failing=tuple(case.id for case in fresh))
     return Judgement(
         Verdict.PROVEN,
         tuple(f"{case.name} fails: {_why(case, more)}" for case in fresh[:NAMED]),

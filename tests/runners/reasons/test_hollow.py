@@ -1,0 +1,77 @@
+"""Python tests that check nothing, and those that check by the hand of a helper."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdd_orchestrator.runners.sources import defined_tests
+
+HOLLOW = {
+    "after a return": "return\n    assert double(2) == 4",
+    "after a raise": "raise SystemExit\n    assert double(2) == 4",
+    "in a function that nobody calls": "def never():\n        assert double(2) == 4",
+    "in what is never so": "if False:\n        assert double(2) == 4",
+    "in what is always otherwise": "if 1:\n        double(2)\n    else:\n        assert double(2) == 4",
+    "in a loop over nothing": "for n in []:\n        assert double(n) == 4",
+    "in a loop that never runs": "while 0:\n        assert double(2) == 4",
+    "suppressed": "with contextlib.suppress(Exception):\n        assert double(2) == 4",
+    "suppressed beside others": "with suppress(KeyError, AssertionError):\n        assert double(2) == 4",
+    "a call and no more": "double(2)",
+    "a subtest and no more": "with self.subTest(n=2):\n        double(2)",
+    "a helper that checks nothing": "run(2)",
+}
+CHECKING = {
+    "a helper of the file": "compare(2, 4)",
+    "a helper that calls one": "both()",
+    "a helper that raises": "refuse(2)",
+    "a method of the class": "self.compare(2, 4)",
+    "a method that is inherited": "self.run_case(2, 4)",
+    "a helper's module": "same(double(2), 4)",
+    "a function of a helper's module": "helpers.same(double(2), 4)",
+    "raises by itself": "if double(2) != 4:\n        raise AssertionError(2)",
+    "in a function that is called": "def check():\n        assert double(2) == 4\n    check()",
+    "in a function that is handed on": "def check():\n        assert double(2) == 4\n    call(check)",
+    "in a branch that returns before": "if skip():\n        return\n    assert double(2) == 4",
+    "before it returns": "assert double(2) == 4\n    return",
+    "suppressed elsewhere": "with suppress(KeyError):\n        double(0)\n    assert double(2) == 4",
+    "another thing suppressed": "with suppress(KeyError):\n        assert double(2) == 4",
+}
+FILE = """\
+import contextlib
+from contextlib import suppress
+
+import helpers
+from kata import double
+from tests.support import same
+
+
+def compare(given, wanted):
+    assert double(given) == wanted
+
+
+def both():
+    compare(1, 2)
+
+
+def refuse(number):
+    if double(number) != 4:
+        raise AssertionError(number)
+
+
+def run(number):
+    return double(number)
+
+
+def test_one(self):
+    {body}
+"""
+
+
+@pytest.mark.parametrize("name", HOLLOW)
+def test_a_test_that_can_never_fail(name):
+    assert defined_tests(FILE.replace("{body}", HOLLOW[name]), "tests/test_a.py")[-1].hollow
+
+
+@pytest.mark.parametrize("name", CHECKING)
+def test_a_test_that_checks_something(name):
+    assert not defined_tests(FILE.replace("{body}", CHECKING[name]), "tests/test_a.py")[-1].hollow
