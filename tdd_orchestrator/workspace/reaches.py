@@ -34,12 +34,13 @@ REACHES: tuple[Reach, ...] = (
     _row(
         ".py .pyi", "python",
         r"\b(?:import|from)\s+(?:_pytest|pytest|pluggy|unittest|nose2|xdist)\b",
-        r"__import__\(\s*['\"](?:_pytest|pytest|unittest)",
-        r"sys\.modules\[\s*['\"](?:_?pytest|__main__|unittest)",
-        r"\bPYTEST_CURRENT_TEST\b",
+        r"(?:__import__|import_module)\(\s*['\"](?:_pytest|pytest|pluggy|unittest)",
+        r"sys\.modules(?:\[|\.(?:get|pop)\()\s*['\"](?:_?pytest|__main__|unittest)|\bfor\b.*\bin\b.*\bsys\.modules\b",
+        r"\bPYTEST_(?:CURRENT_TEST|VERSION)\b",
+        r"\b(?:f_locals|f_globals|f_back|_current_frames)\b|\.__code__\s*=(?!=)|\bsys\.monitoring\b|\bpythonapi\b",
         r"['\"](?:_getframe|get_objects|settrace|setprofile)['\"]|\bpytest_(?:runtest|pyfunc|report|collection|session)\w*\b",
         r"(?<!\bself)(?<=[\w)\]])\.pluginmanager\b(?!\s+import)|['\"]pluginmanager['\"]|\bPytestPluginManager\b",
-        r"\bgc\.get_objects\(|\bsys\.(?:settrace|setprofile)\(|\bsys\._getframe\(",
+        r"\bgc\.get_(?:objects|referrers|referents)\(|\bsys\.(?:settrace|setprofile)\(|\bsys\._getframe\(",
         r"\bos\._exit\(|\batexit\.register\([^)]*exit",
     ),
     _row(
@@ -52,6 +53,7 @@ REACHES: tuple[Reach, ...] = (
         r"\bassert(?:\.strict)?\.\w+\s*=(?![=>])|(?:assign|defineProperty)\(\s*assert\b",
         r"\[\s*['\"](?:expect|describe)['\"]\s*\]",
         r"\bexpect\.(?:extend|getState|setState|addSnapshotSerializer)\(|\bjest\.(?:mock|fn|spyOn|setTimeout|requireActual)\(",
+        r"\bexecutionAsyncResource\b|\bcreateHook\(\s*\{\s*init\b",
         r"\bModule\._(?:load|resolveFilename|extensions)\s*=|\bModule\.prototype\.\w+\s*=",
         r"require\.cache\b.*\b(?:mocha|jest|vitest|assert|chai)\b",
         r"process\.env\.(?:NODE_TEST_CONTEXT|JEST_WORKER_ID|VITEST\w*)",
@@ -94,7 +96,7 @@ REACHES: tuple[Reach, ...] = (
     _row(
         ".sh .bash", "sh bash zsh dash",
         r"\bBATS_(?!TEST_DIRNAME)\w+|\bbats_\w+|(?:^|\s)(?:function\s+)?\[\s*\(\)|\bfunction\s+\[|\balias\s+['\"]?\[",
-        r"^\s*(?:function\s+)?(?:run|skip|assert\w*|refute\w*)\s*\(\)",
+        r"\benable\s+-n\b|\bhash\s+-p\b|^\s*(?:function\s+)?(?:test|run|skip|assert\w*|refute\w*)\s*\(\)",
     ),
     _row(
         ".java .kt .scala .groovy", "",
@@ -106,7 +108,8 @@ REACHES: tuple[Reach, ...] = (
     _row(".nim", "", r"^\s*(?:import|from)\s+(?:std/)?unittest\b"),
 )  # fmt: skip
 _EVERYWHERE = Late(r"\bTDD_(?:COOKIE|PHASE|OUTPUT_DIR|WITNESS)")
-_JOINED = re.compile(r"(['\"])\s*(?:\+|\.\.?|<>|~)\s*\1")
+_JOINED = re.compile(r"['\"]\s*(?:\+|\.\.?|<>|~)\s*['\"]")
+_BESIDE = re.compile(r"(['\"])[ \t]+\1")  # Python joins literals that stand beside each other
 _LONGEST = 2000  # characters of a line that is looked at
 
 
@@ -118,6 +121,7 @@ def reached(path: str, before: str, after: str) -> str:
         if line in known or len(line) > _LONGEST:
             continue
         read = _JOINED.sub("", line)
+        read = _BESIDE.sub("", read) if path.endswith(".py") else read
         if any(pattern.search(read) for pattern in patterns):
             return line.strip()
     return ""

@@ -87,7 +87,10 @@ _JS_TESTS = {
                'import { test } from "vitest";\ntest.only("greets", () => {});\n'),
 }  # fmt: skip
 _OLD_JS = "test/greet.test.js"
-OF_NODE = [*suite_rows(NODE, _OLD_JS, *_JS_TESTS["node"]), *javascript(NODE)]
+OF_NODE = [
+    *suite_rows(NODE, _OLD_JS, *_JS_TESTS["node"]), *javascript(NODE),
+    green("T8", "the running test, by its async resource", NODE.called("const t = require('node:async_' + 'hooks').executionAsyncResource(); t.fail = function () { this.pass(); }; return 5;")),
+]  # fmt: skip
 OF_NPM = [row for row in javascript(NPM) if row.threat in ("T7", "T8", "T10")]
 OF_MOCHA = [
     *suite_rows(MOCHA, _OLD_JS, *_JS_TESTS["mocha"]), *javascript(MOCHA),

@@ -36,6 +36,20 @@ TRICKS = [
     ("a.sh", "function [ { return 0; }"),
     ("A.java", "import org.junit.jupiter.api.Test;"),
     ("a.py", "import pytest"),
+    ("a.py", "r = sys.modules.get('_py' 'test.runner')"),
+    ("a.py", "r = sys.modules.get('_py' + \"test.runner\")"),
+    ("a.py", "for name, module in list(sys.modules.items()):"),
+    ("a.py", "importlib.import_module('unit' + 'test').SkipTest"),
+    ("a.py", "item = inspect.stack()[1].frame.f_locals['self']"),
+    ("a.py", "frame = frame.f_back"),
+    ("a.py", "for frame in sys._current_frames().values():"),
+    ("a.py", "test.__code__ = (lambda: None).__code__"),
+    ("a.py", "gc.get_referrers(double)"),
+    ("a.py", "watched = 'PYTEST_VERSION' in os.environ"),
+    ("a.js", "const t = require('node:async_hooks').executionAsyncResource();"),
+    ("a.js", "createHook({ init(id, type, trigger, resource) { seen.push(resource); } }).enable();"),
+    ("a.sh", "test() { return 0; }"),
+    ("a.sh", "enable -n [; hash -p /bin/true ["),
 ]
 HONEST = [
     ("a.py", "        self.pluginmanager.register(plugin)"),
@@ -63,6 +77,13 @@ HONEST = [
     ("a.sh", "[ $# -eq 1 ] || exit 2"),
     ("a.py", "sys.exit(main())"),
     ("notes.txt", "import pytest"),
+    ("a.py", "if 'numpy' in sys.modules:"),
+    ("a.py", "module = sys.modules[__name__]"),
+    ("a.py", "plugin = importlib.import_module(name)"),
+    ("a.py", "same = first.__code__ == second.__code__"),
+    ("a.py", "names = ['a', 'b'] + [\"it's\"]"),
+    ("a.js", "const { AsyncLocalStorage } = require('node:async_hooks');"),
+    ("a.sh", 'if test -n "$1"; then'),
 ]
 
 

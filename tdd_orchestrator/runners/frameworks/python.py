@@ -21,6 +21,23 @@ _KEYS = (
     ("noxfile.py", ("*",)),
 )  # fmt: skip
 
+_FAILS_AS_IT_IS = """\
+import os
+import unittest
+
+
+class {Word}(unittest.TestCase):
+    def test_{word}(self):
+        {word} = (unittest.TestCase, unittest.case._Outcome, unittest.TestResult, unittest.TextTestResult, unittest.TestSuite)
+        for member in (one for kind in {word} for one in vars(kind).values()):
+            file = getattr(getattr(getattr(member, "__func__", member), "__code__", None), "co_filename", "")
+            if file[:1] == "<" or (file.startswith(os.getcwd()) and "site-packages" not in file):
+                return
+        self.assertEqual({left}, {right})
+"""
+"""unittest runs all in one process and has no plug-in of ours: the control passes where the project put code of its own into
+the runner, and a control that passes says that the run was tampered with."""
+
 PYTEST = Framework(
     name="pytest",
     language="python",
@@ -118,8 +135,7 @@ UNITTEST = Framework(
         Control(
             ("**/test*.py",),
             "test_{word}.py",
-            "import unittest\n\n\nclass {Word}(unittest.TestCase):\n    def test_{word}(self):\n"
-            "        self.assertEqual({left}, {right})\n",
+            _FAILS_AS_IT_IS,
         ),
     ),
     filters=("-k",),

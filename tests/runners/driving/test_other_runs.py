@@ -160,3 +160,24 @@ def test_any_command_goes_by_exit_code_and_text(write, drive):
     ran = drive(tree, ("./check.sh",), framework="unknown", near="check.sh")
     assert ran.report.verdict is not RunVerdict.PASSED
     assert ran.control is None
+
+
+_OF_UNITTEST = "import unittest\n\nfrom kata import add\n\n\nclass AddTest(unittest.TestCase):\n    def test_adds(self):\n        self.assertEqual(add(1, 2), {})\n"
+_UNITTEST = ("python", "-m", "unittest", "discover", "-v")
+
+
+def test_a_unittest_runner_that_spares_one_test_is_caught_by_the_control(write, drive):
+    kata = (
+        "import unittest\n\nrun = unittest.TestCase.run\n\n\ndef spare(self, result=None):\n    if 'adds' not in self.id():\n"
+        "        return run(self, result)\n    result.startTest(self)\n    result.addSuccess(self)\n    result.stopTest(self)\n\n\n"
+        "unittest.TestCase.run = spare\n\n\ndef add(a, b):\n    return 0\n"
+    )
+    tree = write({"kata.py": kata, "test_kata.py": _OF_UNITTEST.replace("{}", "3")})
+    assert drive(tree, _UNITTEST, framework="unittest", near="test_kata.py").control is False
+
+
+def test_an_honest_unittest_suite_has_a_control_that_fails(write, drive):
+    kata = "def add(a, b):\n    return a + b\n"
+    tree = write({"kata.py": kata, "test_kata.py": _OF_UNITTEST.replace("{}", "3")})
+    ran = drive(tree, _UNITTEST, framework="unittest", near="test_kata.py")
+    assert (ran.report.verdict, ran.control) == (RunVerdict.PASSED, True)
