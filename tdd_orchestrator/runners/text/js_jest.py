@@ -90,7 +90,9 @@ class JestReader:
         self._started = True
         outcome = _MARKS.get(match[2], Outcome.SKIPPED)
         depth = len(match[1])
-        leaf = _TIME.sub("", match[3].removeprefix("skipped ").removeprefix("todo "))
+        leaf = match[3].removeprefix("skipped ").removeprefix("todo ")
+        if leaf[-1:] == ")":
+            leaf = _TIME.sub("", leaf)
         name = " › ".join([name for level, name in self._suites if level < depth] + [leaf])
         if outcome is not Outcome.FAILED:
             identity = f"{self._file}::{name}"

@@ -107,7 +107,8 @@ class MochaReader:
             self._red = True
             return
         depth = len(match[1])
-        name = " ".join([title for level, title in self._suites if level < depth] + [_SLOW.sub("", match[4])])
+        leaf = _SLOW.sub("", match[4]) if match[4][-1:] == ")" else match[4]
+        name = " ".join([title for level, title in self._suites if level < depth] + [leaf])
         outcome = Outcome.SKIPPED if match[2] == "-" else Outcome.PASSED
         self._passed[name] = Case(name, name, outcome)
 

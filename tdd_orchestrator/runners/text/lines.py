@@ -18,7 +18,7 @@ CALM = 1 << 20  # bytes read in full before a flood is thinned
 _ENOUGH = 400  # lines of one shape after which more of them are noise
 _SHAPES = 50_000  # shapes remembered at once
 _SHAPE = 24  # bytes of a line that make its shape
-_LEARNT = 5_000  # lines in a row of each block, by which noise is known
+_LEARNT = 2_000  # lines in a row of each block, by which noise is known
 _COLOURS = 6  # different ones that are looked for one by one, which is quicker than by an expression
 _LIKED_BYTES = frozenset(bytes([byte]) for byte in (*range(0x20), *b" -=[#_!*+.({>|", *range(0x7F, 0x100)))
 _LIKED = frozenset({b"ok", b"no", b"te", b"Te", b"PA", b"FA", b"ER", b"Ra", b"TO", b"OK", b"E "})
@@ -195,7 +195,7 @@ class Thinner:
 
 def _shapes(lines: list[bytes]) -> list[bytes]:
     """Of each line its beginning, with its digits made equal; all at once, since there may be very many."""
-    return list(map(_BEGINNING, b"\n".join(lines).translate(_DIGITS).split(b"\n"))) if lines else []
+    return b"\n".join(map(_BEGINNING, lines)).translate(_DIGITS).split(b"\n") if lines else []
 
 
 def _others(starts: Iterable[bytes]) -> re.Pattern[bytes]:
@@ -208,7 +208,7 @@ def _others(starts: Iterable[bytes]) -> re.Pattern[bytes]:
         for first, others in seconds.items()
     ]
     noise = b"(?!" + b"|".join(forms) + b")" if forms else b""
-    return re.compile(b"\n(" + noise + rb"[^\n]*)")
+    return re.compile(b"\n(" + noise + rb".*)")
 
 
 def all_lines(source: Path | bytes) -> Iterable[str]:

@@ -23,15 +23,11 @@ from tdd_orchestrator.runners.reading import (
 from tdd_orchestrator.runners.text.js_node import is_test_file
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 from tdd_orchestrator.runners.text.tap_numbers import Numbers
-from tdd_orchestrator.runners.text.tap_point import Point, died, explained, outcome_and_name
+from tdd_orchestrator.runners.text.tap_point import Point, died, explained, is_group, outcome_and_name, words
 from tdd_orchestrator.runners.text.whole import CRASHED, NODE
 
 _POINT = re.compile(r"^( *)(not )?ok\b(?: (\d{1,9}))?(?: -)?(?:[ \t](.*))?$")
 _PLAN = re.compile(r"^( *)1\.\.(\d{1,9})(?: *# ?(.*))?$")
-_TIME = re.compile(r" # time=\d[\d.]*m?s$")
-_GROUP = re.compile(
-    r"(?: # time=\d[\d.]*m?s)? \{$"
-)  # Vitest: a group, whose points come after it, to a brace
 _TOTAL = re.compile(
     r"^# (tests|suites|pass|passed|fail|failed|cancelled|skipped|skip|todo|duration_ms) +(\d{1,9})"
 )
@@ -127,16 +123,19 @@ class TapReader:
     def _point(self, depth: int, failed: bool, number: str | None, text: str) -> None:
         if depth == 0 and self._closed and self._told and not self._node_tap:
             self._new_run()
-        level = self._levels.setdefault(depth, _Level(depth))
+        level = self._levels.get(depth)
+        if level is None:
+            level = self._levels[depth] = _Level(depth)
         if number and not level.numbers.add(int(number), int(number)) and not failed and depth == 0:
             return
         level.points += 1
-        outcome, name = outcome_and_name(failed, _GROUP.sub("", _TIME.sub("", text)))
-        point = Point(Case(name, name, outcome), depth, group=bool(_GROUP.search(text)))
-        point.children = self._levels[depth + 4].points if depth + 4 in self._levels else 0
-        for deeper in [one for one in self._levels if one > depth]:
-            del self._levels[deeper]
-            point.inner = self._inside.pop(deeper, point.inner)
+        outcome, name = outcome_and_name(failed, words(text))
+        point = Point(Case(name, name, outcome), depth, group=is_group(text))
+        if len(self._levels) > 1:
+            point.children = self._levels[depth + 4].points if depth + 4 in self._levels else 0
+            for deeper in [one for one in self._levels if one > depth]:
+                del self._levels[deeper]
+                point.inner = self._inside.pop(deeper, point.inner)
         if outcome is Outcome.FAILED:
             self._inside.setdefault(depth, point)
         self._last = point

@@ -9,6 +9,8 @@ from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 
 _DIRECTIVE = re.compile(r"(?:^| )# ?(skip|todo)\w*\b ?(.*)$", re.IGNORECASE)
+_TIME = re.compile(r" # time=\d[\d.]*m?s$")
+_GROUP = re.compile(r"(?: # time=\d[\d.]*m?s)? \{$")  # Vitest: its points come after it, to a brace
 _PLACE = re.compile(
     r"\s*\(?(?:from function [`'].{1,200}?' )?in (?P<test>test )?file (?P<file>\S{1,300}), line (?P<line>\d{1,7})[,)]"
 )
@@ -49,9 +51,16 @@ class Point:
     depth: int
     group: bool = False
     yaml: dict[str, str] = field(default_factory=dict)
-    trace: Diagnosis = field(default_factory=Diagnosis)
     children: int = 0  # points one level deeper that belong to it
     inner: Point | None = None  # the first red one among them
+    _trace: Diagnosis | None = field(default=None, init=False)
+
+    @property
+    def trace(self) -> Diagnosis:
+        """The lines below it: made when asked for, since most points have passed."""
+        if self._trace is None:
+            self._trace = Diagnosis()
+        return self._trace
 
 
 def died(point: Point) -> bool:
@@ -61,8 +70,19 @@ def died(point: Point) -> bool:
     return point.inner is None or point.inner.depth > point.depth + 4
 
 
+def is_group(text: str) -> bool:
+    return text[-1:] == "{" and bool(_GROUP.search(text))
+
+
+def words(text: str) -> str:
+    """What a point is called, without its time and a group's brace. Most have neither, and are not searched."""
+    if "#" in text:
+        text = _TIME.sub("", text)
+    return _GROUP.sub("", text) if text[-1:] == "{" else text
+
+
 def outcome_and_name(failed: bool, text: str) -> tuple[Outcome, str]:
-    directive = _DIRECTIVE.search(text)
+    directive = _DIRECTIVE.search(text) if "#" in text else None
     name = text[: directive.start()] if directive else text
     name = name.strip().replace("\\#", "#")
     if directive:
