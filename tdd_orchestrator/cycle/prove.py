@@ -154,7 +154,7 @@ class Prover:
     def prepare(self, commit: str) -> None:
         self.tree.move_to(commit)
         self.shared.show_in(self.tree)
-        self.shared.set_up(self.tree, self._env(), cookie=self.cookie, say=self.say)
+        self.shared.set_up(self.tree, self._env(), cookie=self.cookie, say=self.say, sealed=True)
 
     def run_chosen(self, suite: Suite, only: Sequence[Case], near: Sequence[str] = ()) -> Ran:
         """Some tests alone, on the tree as it stands (for a fast no, or to see a failure again)."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tdd_orchestrator import process
 from tdd_orchestrator.model.errors import Refused, raise_if_of_machine
+from tdd_orchestrator.workspace.folders import remove
 from tdd_orchestrator.workspace.imports import editable_roots, site_packages_of
 from tdd_orchestrator.workspace.tree import Tree
 
@@ -20,6 +21,11 @@ LOCK_FILES = (
     "mix.lock", "pyproject.toml", "package.json",
 )  # fmt: skip
 """A setup command runs again when one of these changed."""
+PACKAGES = frozenset({".venv", "venv", "env", "node_modules", "vendor", "deps"})
+"""Folders of a setup command's that hold others' packages. No run has a reason to change one; what it made otherwise may be
+what runs build on."""
+_CACHES = frozenset({".cache", ".vite"})
+_BYTECODE = frozenset({"__pycache__"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +61,27 @@ class Shared:
                 )
             tree.link(name, target)
 
-    def set_up(self, tree: Tree, env: Mapping[str, str], *, cookie: str, say: Callable[[str], None]) -> None:
-        """Run the setup command in a tree that has not seen it, that lost what it made, or whose lock files changed."""
+    def set_up(
+        self,
+        tree: Tree,
+        env: Mapping[str, str],
+        *,
+        cookie: str,
+        say: Callable[[str], None],
+        sealed: bool = False,
+    ) -> None:
+        """Run the setup command in a tree that has not seen it, that lost what it made, or whose lock files changed. With
+        ``sealed`` also where a folder of packages that it made is not as it left it: one run must not prepare the next."""
         if not self.setup:
             return
         wanted = self._digest(tree.path)
-        seen, made = self._made(tree.path)
-        if seen == wanted and all(os.path.lexists(tree.path / name) for name in made):
+        seen, made, seals = self._made(tree.path)
+        broken = [name for name in made if sealed and _seal(tree.path, name) != seals.get(name, "")]
+        if seen == wanted and not broken and all(os.path.lexists(tree.path / name) for name in made):
             return
+        for name in broken:
+            say(f"{name} is not as the setup command left it in {tree.path.name}: it is made anew")
+            remove(tree.path / name)
         say(f"setting up {tree.path.name}: {' '.join(self.setup)}")
         done = process.run(
             self.setup, cwd=tree.path, env=env, limits=process.Limits(timeout=1800), merge=True, cookie=cookie
@@ -73,20 +92,24 @@ class Shared:
                 f"The setup command failed in {tree.path}: {tail[0]}.",
                 "Mend workspace.setup in tdd.toml, then run the same command again.",
             )
+        tree.keep = self.links  # what it made before is made by it again
         made = tuple(tree.strangers())
         tree.keep = (*self.links, *made)
-        _stamp(tree.path).write_text(json.dumps({"setup": wanted, "made": made}), encoding="ascii")
+        seals = {name: _seal(tree.path, name) for name in made}
+        said = {"setup": wanted, "made": made, "seals": seals}
+        _stamp(tree.path).write_text(json.dumps(said), encoding="ascii")
 
-    def _made(self, tree: Path) -> tuple[str, tuple[str, ...]]:
-        """(digest of what was set up, paths that the setup command made) in a tree; ("", ()) where it has not run."""
+    def _made(self, tree: Path) -> tuple[str, tuple[str, ...], dict[str, str]]:
+        """(digest of what was set up, paths that the setup command made, their seals) in a tree; nothing where it has
+        not run."""
         try:
             said = json.loads(_stamp(tree).read_bytes())
-            return str(said["setup"]), tuple(str(name) for name in said["made"])
+            return str(said["setup"]), tuple(str(name) for name in said["made"]), dict(said["seals"])
         except (ValueError, TypeError, KeyError):
-            return "", ()
+            return "", (), {}
         except OSError as error:
             raise_if_of_machine(error)
-            return "", ()
+            return "", (), {}
 
     def _digest(self, tree: Path) -> str:
         digest = hashlib.sha256("\0".join(self.setup).encode())
@@ -98,14 +121,21 @@ class Shared:
 
     def fingerprint(self) -> dict[str, str]:
         """One digest per link of every file's size, time and inode; caches of bytecode are passed over."""
-        return {name: _fingerprint(self.checkout / name) for name in self.links}
+        return {name: _fingerprint(self.checkout / name, _CACHES | _BYTECODE) for name in self.links}
 
 
 def _stamp(tree: Path) -> Path:
     return tree.parent / f"{tree.name}.setup"
 
 
-def _fingerprint(folder: Path) -> str:
+def _seal(tree: Path, name: str) -> str:
+    """How a folder of packages is, bytecode included; empty for what is none, and for what is gone."""
+    folder = tree / name
+    packages = name.rsplit("/", 1)[-1] in PACKAGES and folder.is_dir() and not folder.is_symlink()
+    return _fingerprint(folder, _CACHES) if packages else ""
+
+
+def _fingerprint(folder: Path, passed_over: frozenset[str]) -> str:
     digest = hashlib.sha256()
     pending = [os.fspath(folder)]
     if not folder.is_dir():
@@ -114,7 +144,7 @@ def _fingerprint(folder: Path) -> str:
     while pending:
         with os.scandir(pending.pop()) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
-                if entry.name in ("__pycache__", ".cache", ".vite"):
+                if entry.name in passed_over:
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     pending.append(entry.path)

@@ -77,3 +77,52 @@ def test_a_stamp_of_an_earlier_version_is_no_stamp(field: Field) -> None:
 def test_a_command_that_fails_is_said(field: Field, tmp_path: Path) -> None:
     with pytest.raises(Refused, match="no such thing"):
         set_up(field, "echo no such thing; exit 3")
+
+
+PACKAGED = "echo x >> ../runs; mkdir -p node_modules/lib build; echo right > node_modules/lib/index.js; echo 1 > build/state"
+
+
+def sealed(shared: Shared, tree: Tree) -> list[str]:
+    said: list[str] = []
+    shared.set_up(tree, dict(os.environ), cookie="", say=said.append, sealed=True)
+    return said
+
+
+def test_packages_that_a_run_changed_are_made_anew(field: Field) -> None:
+    shared, tree = set_up(field, PACKAGED)
+    assert sealed(shared, tree) == []
+    (tree.path / "node_modules/lib/index.js").write_text("wrong\n")
+    assert "node_modules is not as the setup command left it" in sealed(shared, tree)[0]
+    assert (tree.path / "node_modules/lib/index.js").read_text() == "right\n"
+    tree.move_to(field.first)
+    assert (tree.path / "build/state").exists()
+    assert (tree.path / "node_modules/lib/index.js").exists()
+    assert (sealed(shared, tree), runs(field)) == ([], 2)
+
+
+@pytest.mark.parametrize(
+    "name", ["node_modules/lib/more.js", "node_modules/.bin/jest", "node_modules/lib/__pycache__/a.pyc"]
+)
+def test_what_a_run_put_into_packages_goes(field: Field, name: str) -> None:
+    shared, tree = set_up(field, PACKAGED)
+    (tree.path / name).parent.mkdir(exist_ok=True)
+    (tree.path / name).write_text("x\n")
+    sealed(shared, tree)
+    assert not (tree.path / name).exists()
+
+
+@pytest.mark.parametrize("name", ["node_modules/.cache/x", "build/state"])
+def test_what_runs_are_to_write_stays(field: Field, name: str) -> None:
+    shared, tree = set_up(field, PACKAGED)
+    (tree.path / name).parent.mkdir(exist_ok=True)
+    (tree.path / name).write_text("2\n")
+    assert (sealed(shared, tree), runs(field)) == ([], 1)
+    assert (tree.path / name).read_text() == "2\n"
+
+
+def test_what_was_made_before_stays_where_it_is_made_again(field: Field) -> None:
+    shared, tree = set_up(field, PACKAGED)
+    (tree.path / "package.json").write_text("{}\n")
+    shared.set_up(tree, dict(os.environ), cookie="", say=lambda _: None)
+    tree.move_to(field.first)
+    assert (runs(field), (tree.path / "node_modules/lib/index.js").exists()) == (2, True)
