@@ -12,6 +12,7 @@ from tdd_orchestrator.runners.judge import judge, weigh
 from tdd_orchestrator.runners.reading import TextRow
 from tdd_orchestrator.runners.text.choose import Sample, command_words
 from tdd_orchestrator.runners.text.table import rows
+from tdd_orchestrator.runners.text.unmet import is_unmet
 
 
 def read(
@@ -40,6 +41,8 @@ def read(
         and weigh(text, 0)[0] is RunVerdict.PASSED
     ):
         text.crashed = f"the command runs {foreign}, and nothing in the output is its own"
+    if text is not None and is_unmet(line for _, line in heard.sample.numbered()):
+        text.claims_ok = False
     structured, remarks = read_report(report, not_before) if report else (None, ())
     verdict = judge(
         framework=heard.name or framework,

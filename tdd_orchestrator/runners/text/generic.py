@@ -6,6 +6,7 @@ The last resort, and a strict one: only a closing line of counts makes a home-ma
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, signs
@@ -68,6 +69,7 @@ _AFTER = re.compile(
     r"(\d+) (?:(?:test|check|spec|case)s? )?(pass|fail|error|skip)(?:ed|es|ing|ures?|s|ped)?\b", re.I
 )
 _BEFORE = re.compile(r"\b(pass|fail|error|skip)(?:ed|es|ing|ures?|s|ped)? ?[:=] ?(\d+)", re.I)
+_MORE = re.compile(r"^\W{0,4}(failed|failures|errors?|skipped) ?[:=] ?(\d{1,9})$", re.I)
 _DOTS = re.compile(r"^[.FEsxu*]+$")
 _PYTHON_FILE = re.compile(r'^  File "([^"]{1,400})", line (\d+)$')
 _PYTHON_ERROR = re.compile(r"^([A-Za-z_][\w.]{0,100}(?:Error|Exception|Exit|Interrupt))(?:: (.*))?$")
@@ -114,6 +116,8 @@ class GenericReader:
             self._named((match[1] or match[2])[:4].rstrip("E"), match[3])
         elif not text.startswith("  ") and (counts := closing_counts(text)):
             self._counts, self._since = counts, 0
+        elif self._counts is not None and self._since <= _EPILOGUE and (more := _MORE.match(text)):
+            self._more(more[1][0].lower(), int(more[2]))
         elif text.startswith("Traceback (most recent call last):") or _PYTHON_FILE.match(text):
             self._python = self._python or Trace()
             self._python.feed(text)
@@ -124,6 +128,12 @@ class GenericReader:
             self._node.feed(text)
         elif any(pattern.search(text) for pattern in _MISSING):
             self._died.append((BuildError(text), True))
+
+    def _more(self, letter: str, number: int) -> None:
+        """A list of counts has one a line: what follows that of the passed ones."""
+        counts, self._since = self._counts or Counts(), 0
+        bad = {"f": "failed", "e": "errors", "s": "skipped"}[letter]
+        self._counts = replace(counts, **{bad: number})
 
     def _named(self, word: str, name: str) -> None:
         outcome = _WORDS.get(word[:4], Outcome.PASSED)

@@ -60,7 +60,7 @@ class _Run(Program):
         self._skipped = 0
         self._todo = False
         self._last_words: dict[str, BuildError] = {}
-        self._dead: list[str] = []  # scripts that ended badly, and of whose tests none failed
+        self._dead: list[str] = []  # scripts that ended badly before their first test
 
     @property
     def over(self) -> bool:
@@ -80,7 +80,7 @@ class _Run(Program):
         elif "(Wstat: " in line and (match := _FILE.match(line)):
             self._failed += int(match["failed"])
             self._empty += match["tests"] == "0"
-            if match["wstat"] != "0" and match["failed"] == "0":
+            if match["wstat"] != "0" and match["tests"] == "0":
                 self._dead.append(match["file"])
         elif line.startswith("  Parse errors: "):
             self._parse.append(line[16:])
@@ -205,7 +205,8 @@ ROWS = (
         signs(
             r"^Result: (?:PASS|FAIL|NOTESTS)$",
             r"^Files=\d{1,9}, Tests=\d{1,9}, ",
-            r"^\S+ \.{2,} (?:ok|skipped|Failed|Dubious|$)",
+            r"^\S+ \.{2,} (?:ok|skipped|Failed|Dubious)",
+            r"^\S*[./]\S* \.{2,} $",
             r"\(Wstat: \d{1,9}.{0,60} Tests: \d{1,9} Failed: \d{1,9}\)$",
             r"^Test Summary Report$",
             r"^Dubious, test returned \d{1,9}",

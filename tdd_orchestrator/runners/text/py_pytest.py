@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed, whole
-from tdd_orchestrator.runners.text.py_pytest_failures import explain
+from tdd_orchestrator.runners.text.py_pytest_failures import explain, explain_lines
 from tdd_orchestrator.runners.text.py_pytest_lines import (
     BANG,
     CLOSING,
@@ -57,6 +57,7 @@ class PytestReader:
         self._internal: Trace | None = None  # an error of pytest's own, or of a plug-in
         self._began = False
         self._stop = False
+        self._lined: list[str] = []  # failures of one line each (--tb=line)
         self._selected = 0  # tests that pytest said it would run
 
     def feed(self, line: str) -> None:
@@ -65,8 +66,8 @@ class PytestReader:
         first = line[0]
         if first == "=":
             self._rule(line)
-        elif first == "_" and (match := TITLE.match(line)):
-            self._open(match[1])
+        elif first in "_―" and (match := TITLE.match(line)):
+            self._open(match[1] or match[2], len(line) if match[1] else self._width)
         elif first == "!" and (match := BANG.match(line)):
             self._bang(match[1])
         elif first == "I" and line.startswith("INTERNALERROR> "):
@@ -74,9 +75,13 @@ class PytestReader:
             self._internal.feed(line[15:] or " ")
         elif self._section == "short test summary info" and self._short(line):
             pass
-        elif self._title:
+        elif first == "R" and not self._closing and RESULTS.match(line):
+            self._section, self._title, self._sugar = "", "", {}
+        elif self._title and not self._goes_on(line):
             self._traces[self._title].feed(line)
             self._maybe_closing(line)
+        elif self._section == "FAILURES":
+            self._lined.append(line[:1000])
         else:
             self._loose(line)
 
@@ -91,14 +96,17 @@ class PytestReader:
             self._begin(len(line))
             self._began = True
         elif CLOSING.match(title):
-            self._close(
-                title, 3 if abs(len(line) - self._width) <= 2 or (not self._width and len(line) > 60) else 0
-            )
+            self._close(title, 3 if self._is_wide(line) or (not self._width and len(line) > 60) else 0)
         elif not self._width or abs(len(line) - self._width) <= 2:
             self._section, self._title = title, ""
 
+    def _is_wide(self, line: str) -> bool:
+        """As wide as the header; a title that is wider than the terminal has one ``=`` at either side."""
+        return abs(len(line) - self._width) <= 2 or (len(line) > self._width > 0 and line[1] == " ")
+
     def _close(self, title: str, rank: int) -> None:
         if rank >= self._rank and rank:
+            self._sugar = None
             self._closing, self._rank = title, rank
             self._section = self._title = self._pending = ""
 
@@ -111,10 +119,28 @@ class PytestReader:
         elif line[0] == "n" and not self._width and CLOSING.match(line):
             self._close(line, 2)
 
-    def _open(self, title: str) -> None:
-        if self._section in ("FAILURES", "ERRORS"):
+    def _open(self, title: str, width: int) -> None:
+        """A failure's title: in its section, or (instafail, sugar) amid the progress and as wide as the header."""
+        instant = not self._section and self._began and abs(width - self._width) <= 2
+        if instant or self._section in ("FAILURES", "ERRORS"):
             self._title = title
             self._traces[title] = Trace()
+
+    def _goes_on(self, line: str) -> bool:
+        """Whether progress ends a failure that was told amid it."""
+        if self._section:
+            return False
+        dots = DOTS.match(line)
+        named = line.find(".py::", 0, 300) > 0 and " " not in line[: line.find("::")]
+        if not (
+            named
+            or (dots and (dots[2] or " " in line))
+            or XDIST.match(line)
+            or line.startswith("Test session ")
+        ):
+            return False
+        self._title = ""
+        return True
 
     def _bang(self, text: str) -> None:
         if text.startswith(("_pytest.outcomes.Exit", "KeyboardInterrupt")):
@@ -190,8 +216,6 @@ class PytestReader:
             self._end()
             self._begin(0)
             self._began = True
-        elif RESULTS.match(line):
-            self._sugar = {}
         elif self._sugar is not None and (match := SUGAR_COUNT.match(line)):
             name = COUNTED.get(match[2])
             if name:
@@ -217,6 +241,7 @@ class PytestReader:
 
     def _end(self) -> None:
         explain(self._traces, self._cases, self._errors)
+        explain_lines(self._lined, self._cases)
         counts = self._counted()
         ended = bool(self._closing) or self._sugar is not None or (self._full and not self._width)
         if self._internal:
@@ -274,6 +299,8 @@ ROWS = (
             r"^(?:\S{1,300}\.py )?[.FEsxXR]+ +\[ *\d+%\]$",
             r"^\S{1,300}\.py::\S.{0,300} (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b",
             r"^Test session starts \(platform: ",
+            r"^_+ coverage: platform \w+, python \d",
+            r"^(?:FAIL )?Required test coverage of [\d.]+% (?:not )?reached",
             r"^(?:INTERNALERROR> |ImportError while loading conftest )",
             r"^(?:ERROR: usage: |pytest: error: |ERROR: file or directory not found: )",
         ),

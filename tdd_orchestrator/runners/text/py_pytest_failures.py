@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
-from tdd_orchestrator.runners.text.py_trace import Trace
+from tdd_orchestrator.runners.text.py_trace import CRASHED_WORKER, RAISED, Trace
+
+_LINED = re.compile(r"^([^\s:][^:]{0,300}):(\d+): (\S.*)$")
 
 
 def explain(traces: dict[str, Trace], cases: dict[str, Case], errors: list[BuildError]) -> None:
@@ -44,6 +48,8 @@ def _explain(
             phase, title = word, title[len(f"ERROR at {word} of ") :]
     leaf = title.removeprefix("[doctest] ")
     twin = _find(cases, leaf, phase, leaves)
+    if twin is None and (crashed := CRASHED_WORKER.match(trace.message)):
+        twin = cases.get(crashed[1])
     if twin is None:
         name = leaf.replace(".", "::") if "[" not in leaf else leaf
         outcome = Outcome.FAILED if phase == "call" else Outcome.ERROR
@@ -61,3 +67,30 @@ def _find(cases: dict[str, Case], leaf: str, phase: str, leaves: dict[str, list[
             if cases[identity].phase in ("", phase) and identity.endswith((ending, plain)):
                 return cases[identity]
     return None
+
+
+def explain_lines(lines: Iterable[str], cases: dict[str, Case]) -> None:
+    """``--tb=line``: each failure is ``file:line: type: message``; the summary's message tells whose it is."""
+    bare = [case for case in cases.values() if case.outcome is Outcome.FAILED and not case.line]
+    for line in lines:
+        match = _LINED.match(line)
+        if not match:
+            continue
+        case = next((one for one in bare if _begins(match[3], one.message)), None)
+        if case is None:
+            continue
+        bare.remove(case)
+        raised = RAISED.match(match[3])
+        typed = raised is not None and raised[2] is not None
+        cases[case.id] = replace(
+            case,
+            file=match[1],
+            line=int(match[2]),
+            message=raised[2] if raised and typed else match[3],
+            exception=raised[1] if raised and typed else "",
+        )
+
+
+def _begins(text: str, message: str) -> bool:
+    """Whether it is the message, which the summary may have cut."""
+    return bool(message) and text.startswith(message.removesuffix("..."))

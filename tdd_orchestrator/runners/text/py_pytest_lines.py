@@ -25,7 +25,7 @@ COUNTED = {
     "xpassed": "xpassed",
 }
 SECTION = re.compile(r"^=+ ([^=].{0,200}?) =+$")
-TITLE = re.compile(r"^_+ ([^_].{0,400}?|_\w.{0,400}?) _+$")
+TITLE = re.compile(r"^(?:_+ ([^_].{0,400}?|_\w.{0,400}?) _+|―{2,} (\S.{0,400}?) ―{2,})$")  # sugar's are ―
 COUNT = re.compile(r"(\d+) ([a-z]+)")
 CLOSING = re.compile(
     r"^(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|warnings?|deselected|rerun|subtests passed|"

@@ -10,7 +10,8 @@ from tdd_orchestrator.runners.reading import DETAIL_LIMIT
 
 _FRAME = re.compile(r'^\s*(?:E +)?File "([^"]{1,500})", line (\d+)')
 _PLACE = re.compile(r"^([^\s:][^:]{0,300}):(\d+): ?(.*)$")
-_RAISED = re.compile(r"^([A-Za-z_][\w.]{0,200})(?:: ?(.*))?$")
+RAISED = re.compile(r"^([A-Za-z_][\w.]{0,200})(?:: ?(.*))?$")
+CRASHED_WORKER = re.compile(r"^worker '\w{1,20}' crashed while running '(.{1,500})'$")  # xdist's
 _LIBRARY = ("site-packages/", "/lib/python", "dist-packages/", "<frozen ", "<string>", "importlib")
 
 
@@ -39,7 +40,7 @@ class Trace:
             self._error(line[1:].strip())
         elif line.lstrip().startswith("Traceback (most recent call last):"):
             self._raising = True
-        elif self._raising and line[0] != " " and (raised := _RAISED.match(line)):
+        elif self._raising and line[0] != " " and (raised := RAISED.match(line)):
             self._raising = False
             self.exception, self.message = raised[1], raised[2] or raised[1]
         elif match := _FRAME.match(line):
@@ -47,9 +48,9 @@ class Trace:
         elif match := _PLACE.match(line):
             self._at(match[1], int(match[2]))
             rest = match[3]
-            if rest and _RAISED.fullmatch(rest) and " " not in rest and not rest.startswith("in "):
+            if rest and RAISED.fullmatch(rest) and " " not in rest and not rest.startswith("in "):
                 self.exception = rest.rstrip(":")
-        elif line.startswith("[XPASS(strict)]"):
+        elif line.startswith("[XPASS(strict)]") or CRASHED_WORKER.match(line):
             self.message = line
         elif line.startswith("file ") and ", line " in line:
             path, _, number = line[5:].partition(", line ")
@@ -60,7 +61,7 @@ class Trace:
         if match := _FRAME.match(text):
             self._at(match[1], int(match[2]))
             return
-        raised = _RAISED.match(text)
+        raised = RAISED.match(text)
         if raised and raised[2] is not None and raised[1][:1].isupper() | ("." in raised[1]):
             self.exception = raised[1]
             self.message = raised[2] or raised[1]

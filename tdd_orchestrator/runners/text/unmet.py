@@ -1,0 +1,23 @@
+"""A run that a coverage tool failed though no test did: the tool says so in a line of its own, whatever ran the tests.
+
+Where the command's exit code is lost (``npm test | tee log``) that line is all there is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_UNMET = re.compile(
+    r"ERROR: Coverage for \w{1,20} \([\d.]{1,9}%\) does not meet "  # istanbul: nyc, c8, Vitest
+    r"|Jest: .{1,300} (?:coverage threshold for \w{1,20} \([\d.]{1,9}%\) not met: |does not meet .{1,300} threshold \()"
+    r"|Jest: Uncovered count for \w{1,20} \(\d{1,9}\) exceeds .{1,300} threshold \("
+    r"|(?:ERROR: )?Coverage failure: total of [\d.]{1,9} is less than fail-under="  # coverage.py
+    r"|FAIL Required test coverage of [\d.]{1,9}% not reached"  # pytest-cov
+    r"|(?:Line|Branch|Method) coverage \([\d.]{1,9}%\) is below the expected minimum coverage \("  # SimpleCov
+)
+
+
+def is_unmet(lines: Iterable[str]) -> bool:
+    """Whether less was covered than was asked for; ``lines`` without colours."""
+    return any(_UNMET.match(line) is not None for line in lines)
