@@ -11,10 +11,13 @@ from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.runners.detect import detect
 from tdd_orchestrator.runners.framework import Framework
+from tdd_orchestrator.runners.reason_names import FOREIGN
 from tdd_orchestrator.runners.run import Suite
 from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.runners.wrappers_scripts import scripts_behind
 from tdd_orchestrator.workspace.guard import Rules
+from tdd_orchestrator.workspace.imports import installed
+from tdd_orchestrator.workspace.project import declared_dependencies
 from tdd_orchestrator.workspace.shared import Shared
 
 
@@ -67,10 +70,18 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path) -> Rules:
         config_files=tuple(p for row in rows for p in row.config_files),
         config_keys={name: keys for row in rows for name, keys in row.config_keys},
         runner_modules=tuple(name for row in rows for name in row.runner_modules),
+        packages=_packages(config, suites, root),
         protect=tuple(config.test.protect),
         command_paths=tuple(sorted(named)),
         refactor_tests=config.proof.refactor_tests,
     )
+
+
+def _packages(config: Config, suites: tuple[Suite, ...], root: Path) -> frozenset[str]:
+    """Python modules of others': well-known ones, declared ones, and what the environments of the tests have."""
+    environments = (*(root / name for name in config.workspace.link), *_environments(suites))
+    there = (installed(environment) for environment in environments)
+    return FOREIGN["python"].union(declared_dependencies(root), *there)
 
 
 def shared_of(config: Config, root: Path, suites: tuple[Suite, ...]) -> Shared:

@@ -22,6 +22,7 @@ class Rules:
     config_files: tuple[str, ...] = ()
     config_keys: Mapping[str, tuple[str, ...]] | None = None  # file name -> dotted keys
     runner_modules: tuple[str, ...] = ()
+    packages: frozenset[str] = frozenset()  # Python modules of others' that tests may import
     protect: tuple[str, ...] = ()  # the user's own additions
     command_paths: tuple[str, ...] = ()  # files that the test command names
     refactor_tests: bool = False
@@ -152,9 +153,11 @@ def _shadows(path: str, rules: Rules, known: frozenset[str]) -> str:
         name = parts[0].split(".")[0]
     if name in rules.runner_modules:
         return f"a module of this name stands in front of the test runner's own '{name}'"
-    if name in sys.stdlib_module_names and not any(_top(other) == _top(path) for other in known):
+    if any(_top(other) == _top(path) for other in known):
+        return ""
+    if name in sys.stdlib_module_names:
         return f"a module of this name stands in front of the standard library's '{name}'"
-    return ""
+    return f"a module of this name stands in front of the package '{name}'" if name in rules.packages else ""
 
 
 _SEARCHED = {

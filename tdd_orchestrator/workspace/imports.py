@@ -42,6 +42,22 @@ def site_packages_of(environment: Path) -> Path | None:
     return next((place for folder in folders for place in listed(folder, "site-packages")), None)
 
 
+_COMMON = frozenset({"tests", "test", "src", "docs", "examples", "scripts", "utils", "tools"})
+"""What packages install by mistake, and every project may have."""
+
+
+def installed(environment: Path) -> frozenset[str]:
+    """The modules that lie in an environment's site-packages, by the names by which they are imported."""
+    packages = site_packages_of(environment)
+    entries = listed(packages) if packages else ()
+    names = {
+        entry.name.split(".")[0]
+        for entry in entries
+        if entry.is_dir() or entry.suffix in (".py", ".so", ".pyd")
+    }
+    return frozenset(name for name in names - _COMMON if name.isidentifier() and not name.startswith("__"))
+
+
 def linked_packages(node_modules: Path, checkout: Path) -> tuple[str, ...]:
     """Packages in ``node_modules`` that are links back into the checkout (workspaces, ``npm link``)."""
     real = checkout.resolve()

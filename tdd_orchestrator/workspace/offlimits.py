@@ -36,6 +36,7 @@ NEVER = (
     ("**/sitecustomize.py", "Python runs it at every start"),
     ("**/usercustomize.py", "Python runs it at every start"),
     ("**/*.pth", "Python runs it at every start"),
+    ("**/*.dist-info/**", "it tells Python what is installed, plug-ins of the test runner too"),
     ("**/pyvenv.cfg", "it decides which packages Python sees"),
     ("**/.env", "it may hold secrets"),
     ("**/.env.*", "it may hold secrets"),

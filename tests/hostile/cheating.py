@@ -103,6 +103,8 @@ CONFIGURATION = [
         ("hypothesis/__init__.py", "raise SystemExit(0)\n"),
         ("pytest_cov.py", "def pytest_pyfunc_call(pyfuncitem):\n    return True\n"),
     )),
+    Row("T6", "a package that is installed", "GREEN", WRONG + w("hypothesis/__init__.py", "def given(*values):\n    return lambda test: None\n"), verdicts=("forbidden_change",)),
+    Row("T4", "what is installed, by a folder", "GREEN", WRONG + w("src/kata-1.dist-info/METADATA", "Name: kata\nVersion: 1\n"), verdicts=("forbidden_change",)),
 ]  # fmt: skip
 
 _OS = "__import__('o' + 's')"

@@ -19,6 +19,7 @@ RULES = Rules(
     runner_modules=PYTEST.runner_modules,
     command_paths=("scripts/test.sh",),
     protect=("vital.py",),
+    packages=frozenset({"click", "a"}),
 )
 TEST = "from a import b\n\n\ndef test_b():\n    assert b() == 1\n"
 
@@ -37,7 +38,8 @@ def says(phase: Phase, path: str, after: str | None, before: str | None = None) 
         "pytest.ini", ".pytest.ini", "pytest.toml", "tests/pytest.ini", "conftest.py", "tests/deep/conftest.py", "sitecustomize.py",
         "src/usercustomize.py", "x.pth", ".env", "sub/.env.local", ".envrc", "tdd.toml", ".github/workflows/x.yml", ".gitattributes",
         ".gitmodules", "Makefile", "noxfile.py", "scripts/test.sh", "vital.py", "pytest.py", "_pytest/__init__.py", "json.py",
-        "src/json.py", "random/__init__.py", "id_rsa", "deploy.pem", ".tdd/prompts/red.md",
+        "src/json.py", "random/__init__.py", "click.py", "src/click/__init__.py", "click/testing.py", "tests/click.py",
+        "kata-1.dist-info/entry_points.txt", "src/kata.dist-info/METADATA", "id_rsa", "deploy.pem", ".tdd/prompts/red.md",
         ".claude/settings.json", ".claude/settings.local.json", ".claude/hooks/x.sh", ".mcp.json", ".codex/config.toml", ".cursor/mcp.json",
         ".gemini/settings.json", ".qwen/settings.json", "opencode.json", "opencode.jsonc", ".opencode/plugin/x.js", ".opencode/plugins/x.js",
         ".vscode/tasks.json", ".devcontainer/devcontainer.json",
@@ -53,6 +55,8 @@ def test_no_phase_may_touch(phase: Phase, path: str) -> None:
     [
         ("a.py", "import random\nimport time\n"),
         ("pkg/json.py", "x = 1\n"),
+        ("pkg/click.py", "x = 1\n"),
+        ("a/more.py", "x = 1\n"),
         ("pkg/__init__.py", ""),
         ("README.md", "about pytest and unittest\n"),
         ("cli.py", "import sys\nsys.exit(main())\n"),
