@@ -18,11 +18,12 @@ from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.turn import agent_info
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.report import RunVerdict
+from tdd_orchestrator.model.report import BAD, Outcome, RunVerdict
 from tdd_orchestrator.text import one_line
 
 RAN = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
 """Runs that say something of their tests."""
+_BUILDS = Judgement(Verdict.PROVEN, ("it builds again",))
 
 
 def attempt(
@@ -87,13 +88,24 @@ def _judge(
 
 
 def _build_cured(evidence: Evidence, after: Proof) -> Judgement:
-    """The build error is gone; what the suite shows now are failures of its own, healed after this one."""
-    if evidence.control is False:
-        return gates.green(evidence)
+    """The build error is gone; what the suite shows now are failures of its own, healed after this one. Tests that it hid
+    have to run: they may not be left out, or skipped, one and all."""
+    judged = gates.green(evidence)
+    if judged.verdict is Verdict.TAMPERED or not after.report.complete:
+        return judged if judged.verdict is Verdict.TAMPERED else _BUILDS
     lost = sorted(evidence.baseline.passing_ids - after.report.passing_ids - evidence.ignore - evidence.flaky)
-    if lost and after.report.complete:
+    if lost:
         return Judgement(Verdict.BREAKS_EXISTING, (f"passed before, not now: {lost[0]}",))
-    return Judgement(Verdict.PROVEN, ("it builds again",))
+    hidden = {
+        error.file for error in evidence.baseline.build_errors
+    }  # a runner may list such a file as a test
+    before = {case.id for case in evidence.baseline.cases if case.file not in hidden}
+    fresh = [case for case in after.report.cases if case.id not in before]
+    ran = [case for case in fresh if case.outcome is Outcome.PASSED or case.outcome in BAD]
+    if evidence.baseline.complete and not ran:
+        how = f"{fresh[0].name} was {fresh[0].outcome}" if fresh else "no test is run that was not run before"
+        return Judgement(Verdict.TEST_VANISHED, (f"it builds again, but {how}",))
+    return _BUILDS
 
 
 def _control(before: Proof, after: Proof) -> bool | None:

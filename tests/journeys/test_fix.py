@@ -260,3 +260,22 @@ def test_a_part_of_another_runners_suite_is_healed_as_well(kata: Kata) -> None:
     done = kata.tdd("fix", "--", sys.executable, "-m", "unittest", "tests.test_prices")
     assert done.code == 0, done.out + done.err
     assert "PASSED" in done.out
+
+
+def test_code_that_skips_what_did_not_load_is_no_fix(kata: Kata) -> None:
+    """The build error is gone, and so are the tests that it hid."""
+    kata.write("names.py", "def name():\n    return 'one'\n")
+    kata.write(
+        "tests/test_names.py", "from names import label\n\n\ndef test_label():\n    assert label() == 'one'\n"
+    )
+    kata.git("add", "names.py", "tests/test_names.py")
+    kata.git("commit", "-q", "-m", "test: a label")
+    skips = "__import__('py%s' % 'test').skip('later', allow_module_level=True)\n"
+    kata.script(
+        fix=[BY_TEST, f'write("names.py", {skips!r})'], build_doctor_role=[f'write("names.py", {skips!r})']
+    )
+    done = kata.tdd("fix", "--json")
+    assert done.code == 1
+    assert {r["test"]: r["status"] for r in done.json["results"]}["tests/test_names.py"] == "FAILED"
+    assert "skip" not in (kata.root / "names.py").read_text()
+    assert "test_vanished" in done.err
