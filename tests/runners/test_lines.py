@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,20 @@ def test_result_lines_are_kept_however_many_there_are() -> None:
     results = b"".join(b"case %05d ok\n" % number for number in range(5_000))
     assert thinner.thin(results).count(b" ok") == 5_000
     assert thinner.thin(results).count(b" ok") == 5_000
+
+
+def test_noise_of_very_many_kinds_is_known_as_soon_as_all_of_it_was_counted() -> None:
+    """676 beginnings of two letters, in the order of no pattern, of which a block's first lines show each but a few
+    times."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    starts = [f"{one}{two}" for one in letters for two in letters]
+    chance = random.Random(7)
+    thinner = Thinner(lambda line: line.startswith("result"), calm=0)
+    left = 0
+    for _ in range(24):
+        block = "".join(f"{start} says {chance.random()}\n" for start in chance.choices(starts, k=20_000))
+        left = len(thinner.thin(block.encode())) * 100 // len(block)
+    assert left < 10, f"{left} % of the noise"
 
 
 def test_nothing_is_thinned_while_it_is_calm() -> None:

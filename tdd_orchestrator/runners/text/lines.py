@@ -18,7 +18,7 @@ CALM = 1 << 20  # bytes read in full before a flood is thinned
 _ENOUGH = 400  # lines of one shape after which more of them are noise
 _SHAPES = 50_000  # shapes remembered at once
 _SHAPE = 24  # bytes of a line that make its shape
-_LEARNT = 2_000  # lines in a row of each block, by which noise is known
+_LEARNT = 2_000  # lines in a row of each block, by which all of its lines are counted
 _COLOURS = 6  # different ones that are looked for one by one, which is quicker than by an expression
 _LIKED_BYTES = frozenset(bytes([byte]) for byte in (*range(0x20), *b" -=[#_!*+.({>|", *range(0x7F, 0x100)))
 _LIKED = frozenset({b"ok", b"no", b"te", b"Te", b"PA", b"FA", b"ER", b"Ra", b"TO", b"OK", b"E "})
@@ -141,10 +141,10 @@ class Thinner:
         if self._read <= self._calm:
             return block
         kept = self._sift(block)
-        if self._learn_starts(kept[:_LEARNT]):
+        if self._learn_starts(kept):
             kept = self._sift(b"\n".join(kept))
         kept = self._unknown(kept)
-        if self._learn_shapes(kept[:_LEARNT]):
+        if self._learn_shapes(kept):
             kept = self._unknown(kept)
         return b"\n".join(kept)
 
@@ -161,7 +161,7 @@ class Thinner:
     def _learn_starts(self, lines: list[bytes]) -> bool:
         """Count beginnings; whether another one turned out to be noise."""
         known = len(self._noise_starts)
-        for start, number in Counter(map(_START, lines)).items():
+        for start, number in _numbers(map(_START, lines[:_LEARNT]), len(lines)):
             if start[:1] in _LIKED_BYTES or start in _LIKED or not start:
                 continue
             times = self._starts.get(start, 0) + number
@@ -180,8 +180,8 @@ class Thinner:
         known = len(self._noise_shapes)
         if len(self._shapes) > _SHAPES:
             self._shapes.clear()
-        shapes = _shapes(lines)
-        for shape, number in Counter(shapes).items():
+        shapes = _shapes(lines[:_LEARNT])
+        for shape, number in _numbers(shapes, len(lines)):
             before = self._shapes.get(shape, 0)
             self._shapes[shape] = before + number
             if before < _ENOUGH <= before + number and not self._result(lines[shapes.index(shape)]):
@@ -191,6 +191,12 @@ class Thinner:
     def _result(self, line: bytes) -> bool:
         plain = plain_lines(line[:LONG])
         return not plain or not plain[-1].strip() or self._counts(plain[-1])
+
+
+def _numbers(first: Iterable[bytes], lines: int) -> Iterator[tuple[bytes, int]]:
+    """How many of so many lines are of each kind, by the kinds of the first ones."""
+    share = max(1, lines // _LEARNT)
+    return ((kind, number * share) for kind, number in Counter(first).items())
 
 
 def _shapes(lines: list[bytes]) -> list[bytes]:
