@@ -78,10 +78,11 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path) -> Rules:
 
 
 def _packages(config: Config, suites: tuple[Suite, ...], root: Path) -> frozenset[str]:
-    """Python modules of others': well-known ones, declared ones, and what the environments of the tests have."""
+    """Python modules of others': declared ones, and well-known ones that the environments of the tests have. What is
+    installed by chance, or known but not there, may be the name of a module of the project's."""
     environments = (*(root / name for name in config.workspace.link), *_environments(suites))
-    there = (installed(environment) for environment in environments)
-    return FOREIGN["python"].union(declared_dependencies(root), *there)
+    there = frozenset[str]().union(*map(installed, environments))
+    return frozenset(declared_dependencies(root)) | there & FOREIGN["python"]
 
 
 def shared_of(config: Config, root: Path, suites: tuple[Suite, ...]) -> Shared:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from tdd_orchestrator.assemble.suites import rules_of
+from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.workspace.imports import installed
 
 
@@ -17,3 +21,16 @@ def test_modules_of_site_packages(tmp_path: Path) -> None:
 
 def test_no_environment(tmp_path: Path) -> None:
     assert installed(tmp_path / "nothing") == frozenset()
+
+
+def test_names_that_a_module_of_the_projects_may_not_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`factory` is well known, and not there; `slug` is there by chance: an honest module may have either name."""
+    environment, root = tmp_path / "env", tmp_path / "kata"
+    for name in ("responses", "slug"):
+        (environment / "lib/python3.11/site-packages" / name).mkdir(parents=True)
+    root.mkdir()
+    (root / "requirements.txt").write_text("roman==4\n")
+    monkeypatch.setenv("VIRTUAL_ENV", str(environment))
+    assert rules_of(Config(), (), root).packages == {"responses", "roman"}
