@@ -13,11 +13,18 @@ _ASSERTING = (
     "check",
     "should",
     "ensure",
-    "raises",
+    "raise",
     "warns",
     "fail",
     "deprecated_call",
+    "wait_for",
+    "until",
 )
+"""How a call begins that raises unless something is so."""
+_ENDING = ("SystemExit", "KeyboardInterrupt", "Skip", "skip", "StopIteration")
+"""What a test raises to end, not to tell of something wrong."""
+_HARMLESS = re.compile(r"(?:no|not|never|without)_(?:\w+_)?(?:rais|error|fail|crash|except|throw|complain)")
+"""In a test's name: that nothing is raised is what it checks."""
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _OF_UNITTEST = frozenset({"subTest", "skipTest", "addCleanup", "enterContext", "id", "shortDescription"})
@@ -56,7 +63,7 @@ class Checks:
         """Why a test can never fail, or ""."""
         asserted = self.within(node)
         if not asserted:
-            return "It asserts nothing."
+            return "" if _HARMLESS.search(node.name) else "It asserts nothing."
         if all(_always(one) for one in asserted):
             return "What it asserts is always true."
         never = {id(one) for dead in _dead(node) for one in ast.walk(dead)}
@@ -73,10 +80,12 @@ class Checks:
 
     def _checks(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Raise):
-            return node.exc is not None and last_name(node.exc).startswith(("Assert", "Fail"))
+            return node.exc is not None and not last_name(node.exc).startswith(_ENDING)
         if not isinstance(node, ast.Call):
             return isinstance(node, ast.Assert)
         name, owner = last_name(node), _owner(node.func)
+        if _demands(node):
+            return True
         inherited = owner == "self" and name not in self._defined | _OF_UNITTEST
         said = name.lstrip("_").lower().startswith(_ASSERTING)
         return said or inherited or name in self._helpers or owner in self._helpers
@@ -85,6 +94,17 @@ class Checks:
         kinds = ast.unparse(handler.type) if handler.type else "BaseException"
         told = any(isinstance(one, ast.Raise) for one in ast.walk(handler)) or self.within(handler)
         return any(name in kinds for name in _BROAD) and not told
+
+
+def _demands(call: ast.Call) -> bool:
+    """``run(..., check=True)``, ``sys.exit(1)``, ``value.should.equal(4)``."""
+    checked = any(
+        one.arg in ("check", "raise_on_error") and isinstance(one.value, ast.Constant) and one.value.value
+        for one in call.keywords
+    )
+    ends = ast.unparse(call.func) == "sys.exit" and bool(call.args)
+    said = [one.attr for one in ast.walk(call.func) if isinstance(one, ast.Attribute)]
+    return checked or ends or "should" in said or "should_not" in said
 
 
 def _owner(called: ast.expr) -> str:

@@ -34,6 +34,13 @@ CHECKING = {
     "in a branch that returns before": "if skip():\n        return\n    assert double(2) == 4",
     "before it returns": "assert double(2) == 4\n    return",
     "suppressed elsewhere": "with suppress(KeyError):\n        double(0)\n    assert double(2) == 4",
+    "raises what it likes": "if double(2) != 4:\n        raise ValueError(2)",
+    "ends the program": "if double(2) != 4:\n        sys.exit(1)",
+    "a program that must succeed": "subprocess.run(['kata'], check=True)",
+    "an answer that must be good": "client().get('/').raise_for_status()",
+    "what must come": "page.wait_for_selector('#total')",
+    "what must come in time": "WebDriverWait(driver, 3).until(shown)",
+    "words of a library": "double(2).should.equal(4)",
     "another thing suppressed": "with suppress(KeyError):\n        assert double(2) == 4",
 }
 FILE = """\
@@ -75,3 +82,8 @@ def test_a_test_that_can_never_fail(name):
 @pytest.mark.parametrize("name", CHECKING)
 def test_a_test_that_checks_something(name):
     assert not defined_tests(FILE.replace("{body}", CHECKING[name]), "tests/test_a.py")[-1].hollow
+
+
+def test_that_nothing_is_raised_may_be_all_that_is_checked():
+    source = FILE.replace("{body}", "double(2)").replace("test_one", "test_double_does_not_raise")
+    assert not defined_tests(source, "tests/test_a.py")[-1].hollow
