@@ -134,7 +134,7 @@ class VitestReader:
         if self._finished:
             reading.claims_ok = not red_files and not self._errors and not (counts and counts.failed)
             reading.no_tests = self._no_tests or bool(counts and not counts.total and not red_files)
-            if red_files and not errors and counts and not counts.failed:
+            if red_files and not errors and not self._traces and counts and not counts.failed:
                 reading.build_errors.append(BuildError("A test file failed to load."))
             reading.complete = bool(counts) and len(cases) == counts.total if counts else False
         self._done.append(reading)

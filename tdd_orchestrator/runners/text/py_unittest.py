@@ -29,6 +29,7 @@ _RESULTS = {
     "expected failure": Outcome.XFAILED,
     "unexpected success": Outcome.FAILED,
 }
+_LETTERS = re.compile(r"^[.FEsxu]+$")
 _UNPICKLED = re.compile(
     r"^(\w+ \([\w.]+\)) failed:$"
 )  # Django's parallel runner, when a result cannot travel
@@ -56,6 +57,8 @@ class UnittestReader:
         self._ran = -1
         self._pending = ""
         self._started = False
+        self._letters = ""  # the progress, where it is one line
+        self._unrun = 0  # skips of whole classes and modules, which are no tests
         self._timed = False  # xmlrunner's titles, which say how long the test took
 
     def feed(self, line: str) -> None:
@@ -70,6 +73,8 @@ class UnittestReader:
             self._rule = first
             return
         rule, self._rule = self._rule, ""
+        if not self._cases and _LETTERS.match(line):
+            self._letters = line
         if rule == "-" and (ran := _RAN.match(line)):
             self._ran, self._open = int(ran[1]), ""
         elif rule == "=" and (title := _TITLE.match(line)):
@@ -107,6 +112,8 @@ class UnittestReader:
                 return
         else:
             rest = line
+        if line.startswith(_NOT_RUN) and " ... skipped " in line:
+            self._unrun += 1
         if self._pending and (result := _RESULT.search(rest[-320:])):
             word = "skipped" if result[1].startswith("skipped") else result[1]
             self._cases[self._pending] = Case(self._pending, self._pending, _RESULTS[word])
@@ -122,7 +129,10 @@ class UnittestReader:
         bad = {_test_of(case.name) for case in cases if case.name in self._traces}
         outside = sum(1 for name in bad if name.startswith(_NOT_RUN))
         red = min(failed + errors + xpassed, len(bad)) if bad else failed + errors + xpassed
-        passed = max(0, self._ran - (red - outside) - skipped - xfailed)
+        passed = max(0, self._ran - (red - outside) - (skipped - self._unrun) - xfailed)
+        letters = self._letters
+        if [letters.count(letter) for letter in "FEsxu"] == [failed, errors, skipped, xfailed, xpassed]:
+            passed = letters.count(".")
         counts = Counts(passed, failed, errors, skipped, xfailed, xpassed)
         loading = [
             self._traces[case.name].build_error(case.name) for case in cases if case.phase == "collect"

@@ -165,6 +165,7 @@ ROWS = (
             r"^     Failure/Error: |^Failure/Error: ",
             r"^An error occurred (?:while loading|in a|outside)",
             r"^Pending: \(Failures listed here are expected",
+            r"^Randomized with seed \d{1,9}$",
         ),
         ("rspec", "bundle exec rspec", "crystal"),
         2,

@@ -34,10 +34,17 @@ _MINI_SUM = re.compile(
     r"\d{1,9} (?:runs|tests), \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} skips$"
 )
 _MINI_HEAD = re.compile(r" {0,3}\d{1,9}\) (?P<word>Failure|Error|Skipped):$")
-_MINI_FAIL = re.compile(r"(?P<name>\S.*?#\S.*?) \[(?P<file>[^\]]+?):(?P<line>\d{1,9})\]:$")
+_MINI_FAIL = re.compile(r"(?P<name>\S.*?#\S.*?) \[(?P<file>[^\]]+?):(?P<line>\d{1,9})\]:?$")
 _MINI_VERBOSE = re.compile(r"(?P<name>\S+#\S.*?) = [\d.]+ s = (?P<mark>[.FES])$")
 _MINI_MARKS = {".": Outcome.PASSED, "F": Outcome.FAILED, "E": Outcome.ERROR, "S": Outcome.SKIPPED}
-_RAILS_FAIL = re.compile(r"(?P<word>Failure|Error):$")
+_RAILS_FAIL = re.compile(r"(?P<word>Failure|Error|Skipped):$")  # also minitest-reporters' default one
+_SPEC_LINE = re.compile(r" {2}(?P<name>\S.*?) +(?P<mark>PASS|FAIL|ERROR|SKIP) \(\d+\.\d+s\)$")
+_SPEC_MARKS = {
+    "PASS": Outcome.PASSED,
+    "FAIL": Outcome.FAILED,
+    "ERROR": Outcome.ERROR,
+    "SKIP": Outcome.SKIPPED,
+}
 
 
 class MinitestReader(Program):
@@ -47,7 +54,7 @@ class MinitestReader(Program):
         super().__init__()
         self._word = ""  # the kind of the failure whose name comes next
         self._block: Block | None = None
-        self._typed = False
+        self._typed = self._indented = False
         self._named: dict[str, Case] = {}
 
     def feed(self, line: str) -> None:
@@ -57,10 +64,12 @@ class MinitestReader(Program):
             self._ending, self.open, self._block = True, True, None
         elif self._ending and "assertions, " in line and _MINI_SUM.match(line):
             self._sum(line)
-        elif match := _MINI_HEAD.match(line) if self._ending else _RAILS_FAIL.match(line):
+        elif match := (_MINI_HEAD.match(line) if self._ending else None) or _RAILS_FAIL.match(line):
             self._word, self._block = match["word"], None
         elif self._word and line.strip():
             self._name(line)
+        elif line.endswith("s)") and (match := _SPEC_LINE.match(line)):
+            self._spec(match["name"], _SPEC_MARKS[match["mark"]])
         elif self._block is not None:
             self._say(line)
         elif " = " in line and (match := _MINI_VERBOSE.match(line)):
@@ -74,9 +83,16 @@ class MinitestReader(Program):
         outcome = {"Failure": Outcome.FAILED, "Error": Outcome.ERROR, "Skipped": Outcome.SKIPPED}[word]
         name = match["name"] if match else line.strip().rstrip(":")
         file, number = (match["file"], int(match["line"])) if match else ("", 0)
-        self._block, self._typed = Block(), outcome is not Outcome.ERROR
+        self._block, self._typed, self._indented = Block(), outcome is not Outcome.ERROR, False
         self._last = Case(name, name, outcome, file, number)
         self._put(self._last)
+
+    def _spec(self, name: str, outcome: Outcome) -> None:
+        """minitest-reporters' spec reporter: a test's line, and what failed in it below."""
+        self._last = Case(name, name, outcome)
+        self._put(self._last)
+        bad = outcome in (Outcome.FAILED, Outcome.ERROR)
+        self._block, self._typed, self._indented = (Block() if bad else None), False, True
 
     _last: Case = Case("", "", Outcome.FAILED)
     _ending = False  # the line with the time has been printed
@@ -88,6 +104,9 @@ class MinitestReader(Program):
             self._block = None
             return
         if not text:
+            return
+        if self._indented and self._typed and line[0] != " ":
+            self._block = None  # the next test's class
             return
         file, number, kind = last.file, last.line, last.exception
         if line.startswith("    ") and not number and ".rb:" in line:
@@ -204,7 +223,8 @@ ROWS = (
         MinitestReader,
         signs(
             r"^\d{1,9} (?:runs|tests), \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} skips$",
-            r"^# Running(?: tests)?:?$",
+            r"^# Running(?: tests(?: with run options .{0,200})?)?:?$",
+            r"^Finished tests in [\d.]+s, [\d.]+ tests/s",
             r"^Run options: .{0,200}--seed \d{1,9}",
             r"^\S+#\S.{0,300} = [\d.]+ s = [.FES]$",
             r"^ {0,3}\d{1,9}\) (?:Failure|Error|Skipped):$",
