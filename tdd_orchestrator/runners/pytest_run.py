@@ -16,6 +16,7 @@ from tdd_orchestrator.runners.witness import Statement, reading, statement_in, w
 from tdd_orchestrator.runners.wrappers import Reach
 
 _PLUGIN = Path(__file__).with_name("witness_pytest.py")
+_GUARD = Path(__file__).with_name("witness_pytest_guard.py")
 
 
 def environment(
@@ -30,6 +31,7 @@ def environment(
     home = folder.parent / "plugin"
     home.mkdir()
     (home / f"{name}.py").write_bytes(_PLUGIN.read_bytes())
+    (home / f"{name}_guard.py").write_bytes(_GUARD.read_bytes())
     safe = how is Reach.DIRECT
     restored = ["PYTEST_ADDOPTS", "PYTHONPATH", *(["PYTHONSAFEPATH"] if safe else [])]
     orders = {

@@ -1,14 +1,14 @@
 """A pytest plug-in that writes down what happened, one JSON object a line, to a file of the orchestrator's.
 
-Copied under a random name into a private folder and loaded with ``-p``; it needs nothing but pytest (6 or newer) and
+Copied under a random name into a private folder, with its guard, and loaded with ``-p``; it needs nothing but pytest (6 or newer) and
 Python 3.7. It takes its orders from the file that TDD_WITNESS names, removes every trace of itself from the
 environment, and keeps only an open file descriptor. Each pytest process writes a file of its own; with pytest-xdist only
 the controller writes.
 """
 
+import importlib
 import json
 import os
-import re
 import sys
 import time
 from typing import Any
@@ -45,93 +45,12 @@ def _own_folder_on_path() -> None:
     sys.path.insert(packages[0] if packages else len(sys.path), os.getcwd())
 
 
-_RUNNER = (
-    "_pytest.runner", "_pytest.reports", "_pytest.python", "_pytest.nodes", "_pytest.main", "_pytest.skipping", "_pytest.outcomes",
-    "_pytest.unittest", "_pytest.assertion", "_pytest.assertion.rewrite", "pluggy._callers", "pluggy._hooks", "pluggy._manager",
-    "pluggy._result", "unittest.case", "json.encoder", __name__,
-)  # fmt: skip
-
-
-def _runner() -> Any:
-    """Every function of the runner and of this witness by name, with its code: what the project's code may not change."""
-    found = {"builtins.AssertionError": (AssertionError, None), "os.write": (os.write, None)}
-    for module in _RUNNER:
-        for name, value in list(vars(sys.modules[module]).items() if module in sys.modules else ()):
-            members = (
-                list(vars(value).items()) if isinstance(value, type) and value.__module__ == module else []
-            )
-            for path, one in [(name, value), *((name + "." + key, one) for key, one in members)]:
-                function = getattr(one, "__func__", one)
-                code = getattr(function, "__code__", None)
-                if code is not None:
-                    found[module + "." + path] = (function, code)
-    return found
-
-
-def _changed(before: Any) -> Any:
-    """Names of the functions in ``before`` that are others now, or have other code."""
-    now = _runner()
-    return [
-        name
-        for name, value in before.items()
-        if now.get(name, (None,))[0] is not value[0] or now[name][1] is not value[1]
-    ]
-
-
-_DECIDING = (
-    "pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call", "pytest_runtest_teardown", "pytest_pyfunc_call",
-    "pytest_runtest_makereport", "pytest_runtest_logreport", "pytest_sessionfinish",
-)  # fmt: skip
-
-
-def _hooks(config: Any) -> Any:
-    """Who has a say in a test's outcome, hook by hook: once the tests run, nobody comes and nobody goes."""
-    return {
-        name: [id(one.function) for one in getattr(config.hook, name).get_hookimpls()] for name in _DECIDING
-    }
-
-
-def _newcomers(config: Any) -> Any:
-    """Who has such a say, is neither installed nor a conftest.py, which no phase may touch: ``hook by file``. The project's
-    own plug-ins are among them; whoever compares with the baseline sees those that came since."""
-    found = []
-    for name in _DECIDING:
-        for hook in getattr(config.hook, name).get_hookimpls():
-            code = getattr(hook.function, "__code__", None)
-            file = getattr(code, "co_filename", "?")
-            installed = os.path.exists(file) and re.search(_INSTALLED, file)
-            if file != __file__ and not installed and os.path.basename(file) != "conftest.py":
-                found.append(name + " by " + os.path.relpath(file, str(config.rootdir)))
-    return found
-
-
-_INSTALLED = r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]"
-_GUARDED = re.compile(_INSTALLED + r"|(?:^|[/\\])(?:test_[^/\\]*|[^/\\]*_test)\.py$")
-
-
-def _audited(event: Any, given: Any) -> None:
-    """Python tells it of itself, and nobody can take the listener away: a test, or a part of the runner, got other code."""
-    if event == "object.__setattr__" and given[1] == "__code__" and _witness is not None:
-        code = given[0].__code__
-        if _GUARDED.search(code.co_filename) and not code.co_flags & _NESTED:
-            _witness.patched["the code of " + code.co_name] = None
-
-
-_NESTED = 0x10  # inspect.CO_NESTED
-_witness: Any = None
-
-
 class _Witness:
     def __init__(self) -> None:
         self.orders: Any = None
-        self.raised: Any = {}  # id of a test -> what its call raised, or None, before pytest made anything of it
-        self.called: Any = set()  # ids of the test functions that were called
         self.descriptor = -1
         self.number = 0
         self.pid = _getpid()
-        self.runner: Any = {}
-        self.patched: Any = {}
-        self.hooks: Any = {}
         where = os.environ.pop("TDD_WITNESS", "")
         if where:
             with open(where, encoding="utf-8") as file:
@@ -155,8 +74,7 @@ class _Witness:
 
 
 _witness = _Witness()
-if hasattr(sys, "addaudithook"):
-    sys.addaudithook(_audited)
+_guard = importlib.import_module(__name__ + "_guard").Guard()
 
 
 def _orders(config: Any) -> Any:
@@ -172,13 +90,12 @@ def pytest_configure(config: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests() -> None:
-    """Plug-ins are loaded, and nothing of the project's: so the runner looks when it is itself."""
-    _witness.runner = _runner()
+    _guard.before_the_project()
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    _witness.patched.update(dict.fromkeys(getattr(node, "workeroutput", {}).get("tdd_patched", ())))
+    _guard.note(getattr(node, "workeroutput", {}).get("tdd_patched", ()))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -220,8 +137,7 @@ def pytest_collection_modifyitems(config: Any, items: Any) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: Any) -> None:
     _witness.say("items", items=[[item.nodeid, (item.location[1] or 0) + 1] for item in session.items])
-    _witness.hooks = _hooks(session.config)
-    _witness.patched.update(dict.fromkeys(_newcomers(session.config)))
+    _guard.before_the_tests(session.config)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -252,50 +168,27 @@ def _facts(value: Any, traceback: Any) -> Any:
     return facts
 
 
-def _foreign(item: Any) -> Any:
-    """The name of a test function whose code was put in its place: it names another function, or another file."""
-    function = getattr(item, "function", None)
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
-    name = getattr(function, "__name__", "")
-    if code is None or hasattr(function, "__wrapped__") or code.co_name == name:
-        return []
-    return [item.nodeid] if code.co_name == "<lambda>" or code.co_filename != str(item.fspath) else []
-
-
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_call(item: Any) -> Any:
     outcome = yield
-    _witness.raised[item.nodeid] = outcome.excinfo[1] if outcome.excinfo else None
+    _guard.raised[item.nodeid] = outcome.excinfo[1] if outcome.excinfo else None
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: Any) -> Any:
-    _witness.called.add(pyfuncitem.nodeid)
+    _guard.called.add(pyfuncitem.nodeid)
     yield
-
-
-def _unseen(item: Any, report: Any) -> Any:
-    """The name of a test that passed although nobody called it."""
-    plain = type(item) is pytest.Function
-    seen = item.nodeid in (_witness.called if plain else _witness.raised)
-    return [item.nodeid + ", which was not called"] if report.outcome == "passed" and not seen else []
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_makereport(item: Any, call: Any) -> Any:
     made = yield
     report = made.get_result()
-    if call.when == "call":
-        _witness.patched.update(dict.fromkeys([*_foreign(item), *_unseen(item, report)]))
-        now = _hooks(item.config)
-        _witness.patched.update(
-            dict.fromkeys(name for name in _witness.hooks if now[name] != _witness.hooks[name])
-        )
+    raised = _guard.after_a_call(item, report) if call.when == "call" else None
     if call.excinfo is not None:
         report.tdd_facts = _facts(call.excinfo.value, call.excinfo.tb)
         hidden = report.outcome == "passed" and not hasattr(report, "wasxfail")
         report.tdd_hidden = hidden and not isinstance(call.excinfo.value, pytest.skip.Exception)
-    raised = _witness.raised.pop(item.nodeid, None) if call.when == "call" else None
     if raised is not None and report.outcome == "passed" and not hasattr(report, "wasxfail"):
         report.tdd_facts, report.tdd_hidden = _facts(raised, raised.__traceback__), True
 
@@ -358,11 +251,11 @@ def pytest_runtest_logreport(report: Any) -> None:
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_sessionfinish(session: Any) -> Any:
     yield
-    _witness.patched.update(dict.fromkeys(_changed(_witness.runner)))
+    _guard.after_all()
     output = getattr(session.config, "workeroutput", None)
     if output is not None:
-        output["tdd_patched"] = list(_witness.patched)
-    if _witness.patched:
-        _witness.say("patched", names=sorted(_witness.patched)[:20])
+        output["tdd_patched"] = list(_guard.patched)
+    if _guard.patched:
+        _witness.say("patched", names=sorted(_guard.patched)[:20])
     status = getattr(session, "exitstatus", -1)
     _witness.say("finish", status=int(status), failed=session.testsfailed, collected=session.testscollected)

@@ -1,0 +1,134 @@
+"""The part of the pytest witness that looks after the runner: what the project's code changes in it, and in its tests.
+
+Copied beside the witness under its random name, and loaded by it. What it needs and may use is the same.
+"""
+
+import os
+import re
+import sys
+from typing import Any
+
+import pytest
+
+_WITNESS = __name__.rpartition("_")[0]
+_RUNNER = (
+    "_pytest.runner", "_pytest.reports", "_pytest.python", "_pytest.nodes", "_pytest.main", "_pytest.skipping", "_pytest.outcomes",
+    "_pytest.unittest", "_pytest.assertion", "_pytest.assertion.rewrite", "pluggy._callers", "pluggy._hooks", "pluggy._manager",
+    "pluggy._result", "unittest.case", "json.encoder", _WITNESS, __name__,
+)  # fmt: skip
+
+
+def _runner() -> Any:
+    """Every function of the runner and of this witness by name, with its code: what the project's code may not change."""
+    found = {"builtins.AssertionError": (AssertionError, None), "os.write": (os.write, None)}
+    for module in _RUNNER:
+        for name, value in list(vars(sys.modules[module]).items() if module in sys.modules else ()):
+            members = (
+                list(vars(value).items()) if isinstance(value, type) and value.__module__ == module else []
+            )
+            for path, one in [(name, value), *((name + "." + key, one) for key, one in members)]:
+                function = getattr(one, "__func__", one)
+                code = getattr(function, "__code__", None)
+                if code is not None:
+                    found[module + "." + path] = (function, code)
+    return found
+
+
+def _changed(before: Any) -> Any:
+    """Names of the functions in ``before`` that are others now, or have other code."""
+    now = _runner()
+    return [
+        name
+        for name, value in before.items()
+        if now.get(name, (None,))[0] is not value[0] or now[name][1] is not value[1]
+    ]
+
+
+_DECIDING = (
+    "pytest_runtest_protocol", "pytest_runtest_setup", "pytest_runtest_call", "pytest_runtest_teardown", "pytest_pyfunc_call",
+    "pytest_runtest_makereport", "pytest_runtest_logreport", "pytest_sessionfinish",
+)  # fmt: skip
+
+
+def _hooks(config: Any) -> Any:
+    """Who has a say in a test's outcome, hook by hook: once the tests run, nobody comes and nobody goes."""
+    return {
+        name: [id(one.function) for one in getattr(config.hook, name).get_hookimpls()] for name in _DECIDING
+    }
+
+
+def _newcomers(config: Any) -> Any:
+    """Who has such a say, is neither installed nor a conftest.py, which no phase may touch: ``hook by file``. The project's
+    own plug-ins are among them; whoever compares with the baseline sees those that came since."""
+    found = []
+    for name in _DECIDING:
+        for hook in getattr(config.hook, name).get_hookimpls():
+            code = getattr(hook.function, "__code__", None)
+            file = getattr(code, "co_filename", "?")
+            installed = os.path.exists(file) and re.search(_INSTALLED, file)
+            ours = os.path.dirname(file) == os.path.dirname(__file__)
+            if not ours and not installed and os.path.basename(file) != "conftest.py":
+                found.append(name + " by " + os.path.relpath(file, str(config.rootdir)))
+    return found
+
+
+_INSTALLED = r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]"
+_GUARDED = re.compile(_INSTALLED + r"|(?:^|[/\\])(?:test_[^/\\]*|[^/\\]*_test)\.py$")
+
+
+_NESTED = 0x10  # inspect.CO_NESTED
+
+
+def _foreign(item: Any) -> Any:
+    """The name of a test function whose code was put in its place: it names another function, or another file."""
+    function = getattr(item, "function", None)
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    name = getattr(function, "__name__", "")
+    if code is None or hasattr(function, "__wrapped__") or code.co_name == name:
+        return []
+    return [item.nodeid] if code.co_name == "<lambda>" or code.co_filename != str(item.fspath) else []
+
+
+class Guard:
+    """``patched``: names of what was changed, in order."""
+
+    def __init__(self) -> None:
+        self.patched: Any = {}
+        self.raised: Any = {}  # id of a test -> what its call raised, or None, before pytest made anything of it
+        self.called: Any = set()  # ids of the test functions that were called
+        self._runner: Any = {}
+        self._hooks: Any = {}
+        if hasattr(sys, "addaudithook"):
+            sys.addaudithook(self._audited)
+
+    def note(self, names: Any) -> None:
+        self.patched.update(dict.fromkeys(names))
+
+    def before_the_project(self) -> None:
+        """Plug-ins are loaded, and nothing of the project's: so the runner looks when it is itself."""
+        self._runner = _runner()
+
+    def before_the_tests(self, config: Any) -> None:
+        self._hooks = _hooks(config)
+        self.note(_newcomers(config))
+
+    def after_a_call(self, item: Any, report: Any) -> Any:
+        """What the test's call raised, or None."""
+        self.note(_foreign(item))
+        now = _hooks(item.config)
+        self.note(name for name in self._hooks if now[name] != self._hooks[name])
+        plain = type(item) is pytest.Function
+        seen = item.nodeid in (self.called if plain else self.raised)
+        if report.outcome == "passed" and not seen:
+            self.note([item.nodeid + ", which was not called"])
+        return self.raised.pop(item.nodeid, None)
+
+    def after_all(self) -> None:
+        self.note(_changed(self._runner))
+
+    def _audited(self, event: Any, given: Any) -> None:
+        """Python tells it of itself, and nobody can take the listener away: a test, or a part of the runner, got other code."""
+        if event == "object.__setattr__" and given[1] == "__code__":
+            code = given[0].__code__
+            if _GUARDED.search(code.co_filename) and not code.co_flags & _NESTED:
+                self.note(["the code of " + code.co_name])
