@@ -131,7 +131,8 @@ class UnittestReader:
         red = min(failed + errors + xpassed, len(bad)) if bad else failed + errors + xpassed
         passed = max(0, self._ran - (red - outside) - (skipped - self._unrun) - xfailed)
         letters = self._letters
-        if [letters.count(letter) for letter in "FEsxu"] == [failed, errors, skipped, xfailed, xpassed]:
+        told = [letters.count(letter) for letter in "FEsxu"]
+        if len(letters) >= self._ran and told == [failed, errors, skipped, xfailed, xpassed] and letters:
             passed = letters.count(".")
         counts = Counts(passed, failed, errors, skipped, xfailed, xpassed)
         loading = [
