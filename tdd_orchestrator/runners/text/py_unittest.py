@@ -131,8 +131,8 @@ class UnittestReader:
         red = min(failed + errors + xpassed, len(bad)) if bad else failed + errors + xpassed
         passed = max(0, self._ran - (red - outside) - (skipped - self._unrun) - xfailed)
         letters = self._letters
-        told = [letters.count(letter) for letter in "FEsxu"]
-        if len(letters) >= self._ran and told == [failed, errors, skipped, xfailed, xpassed] and letters:
+        shown = [letters.count(letter) for letter in "FEsxu"]
+        if letters and len(letters) >= self._ran and shown == [failed, errors, skipped, xfailed, xpassed]:
             passed = letters.count(".")
         counts = Counts(passed, failed, errors, skipped, xfailed, xpassed)
         loading = [
