@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 
 import pytest
 
+from tdd_orchestrator.model.report import RunVerdict
+from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.text.lines import LONG, Thinner, all_lines, chunks, plain_lines
 
 
@@ -36,6 +39,30 @@ def test_a_very_long_line_keeps_its_ends() -> None:
     assert line.startswith("begin")
     assert line.endswith("end")
     assert len(line) < 2 * LONG + 10
+
+
+def test_a_report_of_one_line_is_kept_whole() -> None:
+    """`jest --json` prints one, and was not known by its two ends."""
+    names = [f"a test with the number {number}" for number in range(400)]
+    tests = [
+        {"fullName": name, "title": name, "ancestorTitles": [], "status": "passed", "failureMessages": []}
+        for name in names
+    ]
+    report = {
+        "numFailedTestSuites": 0,
+        "numFailedTests": 0,
+        "numPassedTests": 400,
+        "numPendingTests": 0,
+        "numTotalTests": 400,
+        "success": True,
+        "testResults": [
+            {"name": "/app/a.test.js", "status": "passed", "message": "", "assertionResults": tests}
+        ],
+    }
+    line = json.dumps(report, separators=(",", ":"))
+    assert len(line) > 4 * LONG
+    found = read(line.encode() + b"\n", exit_code=0)
+    assert (found.verdict, [case.name for case in found.cases]) == (RunVerdict.PASSED, names)
 
 
 def test_a_stream_without_line_ends_is_bounded() -> None:

@@ -17,6 +17,8 @@ STAMP = b"2024-05-01T10:00:00.1234567Z "
     [
         (STAMP, b"  ok 1 - indented"),
         (b"[2024-05-01T10:00:00.123Z] ", b"[INFO] BUILD SUCCESS"),
+        (STAMP + b"stdout F ", b"  ok 1 - indented"),
+        (b"[0] ", b"PASS src/a.test.js"),
         (b"[10:00:01] ", b"ok"),
         (b"#12 3.456 ", b"ok"),
         (b"\x1b[36mweb-1  | \x1b[0m", b"    1 | x"),

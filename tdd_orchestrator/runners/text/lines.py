@@ -14,6 +14,8 @@ from tdd_orchestrator.runners.text.prefixes import unprefixed
 
 CHUNK = 1 << 20
 LONG = 4_096  # characters kept of each end of a very long line
+WHOLE = ('{"numFailedTestSuites":', '{"numTotalTestSuites":', '{"stats":', '{"config":', '{"results":')
+"""How a report that is printed as one line begins: it is worth nothing without its middle."""
 CALM = 1 << 20  # bytes read in full before a flood is thinned
 _ENOUGH = 400  # lines of one shape after which more of them are noise
 _SHAPES = 50_000  # shapes remembered at once
@@ -105,8 +107,12 @@ def plain_lines(block: bytes) -> list[str]:
     if "\r" in text:
         lines = [part for line in lines for part in (_overwritten(line) if "\r" in line else (line,))]
     if len(text) > LONG and max(map(len, lines), default=0) > 2 * LONG:
-        lines = [line if len(line) <= 2 * LONG else line[:LONG] + " … " + line[-LONG:] for line in lines]
+        lines = [line if len(line) <= 2 * LONG else _shortened(line) for line in lines]
     return lines
+
+
+def _shortened(line: str) -> str:
+    return line if line.startswith(WHOLE) else line[:LONG] + " … " + line[-LONG:]
 
 
 def _overwritten(line: str) -> list[str]:

@@ -33,9 +33,11 @@ def _kind(pattern: bytes, share: float, named: bool = False) -> _Kind:
 
 
 _KINDS = (
-    # GitHub Actions, Jenkins, docker logs -t: 2024-05-01T10:00:00.1234567Z
-    _kind(rb"(?:\xef\xbb\xbf)?\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]? ?", 0.9),
+    # GitHub Actions, Jenkins, docker logs -t: 2024-05-01T10:00:00.1234567Z; a pod's log: the same, and stdout F
+    _kind(rb"(?:\xef\xbb\xbf)?\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?"
+          rb"(?: std(?:out|err) [FP])? ?", 0.9),
     _kind(rb"\[\d\d:\d\d:\d\d(?:\.\d{1,6})?\] ?", 0.9),
+    _kind(rb"\[(?P<name>\d)\] ", 0.9, True),  # concurrently
     _kind(rb"#\d{1,4} \d{1,6}\.\d{1,6} ", 0.9),  # docker build
     _kind(rb"(?P<name>[\w./@-]{1,60}?) {0,40}\| ?", 0.6, True),  # docker compose
     _kind(rb"(?P<name>[\w./@-]{1,60}:(?:[\w.-]{0,20}test[\w.-]{0,20}|build|lint|check|ci|e2e|unit)): ", 0.6, True),  # turbo
