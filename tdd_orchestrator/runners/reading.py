@@ -98,7 +98,9 @@ def passes(unit: str, mark: str = "", numbered: bool = False, line: str = "", en
     """A ``unit`` is whole lines with their ends; letters beyond ASCII stand in alternatives, not in classes."""
     form = unit.encode()
     alone = (line or unit).encode()
-    stretch = re.compile(b"\n(?:" + form + b"){3,}+")  # nothing comes after it to give one of them up for
+    stretch = re.compile(
+        b"\n(?:" + form + b"){3,}"
+    )  # not possessive: before 3.11.4 Python reads such groups wrongly
     return Passes(re.compile(form), stretch, re.compile(alone), mark.encode(), numbered, ends.encode())
 
 

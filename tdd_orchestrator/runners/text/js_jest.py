@@ -171,7 +171,7 @@ ROWS = (
         weight=2,
         passes=passes(
             r"(?: {2,}+(?:✓|√) [^\n]*+\n"
-            r"|(?:\n|PASS [^\n]*+\n| {2,}+[A-Za-z][^\n]*+\n){1,6}+ {2,}+(?:✓|√) [^\n]*+\n)"
+            r"|(?:\n|PASS [^\n]*+\n| {2,}+[A-Za-z][^\n]*+\n){1,6} {2,}+(?:✓|√) [^\n]*+\n)"
         ),
         whole=whole(dies=CRASHED),
     ),

@@ -179,7 +179,7 @@ ROWS = (
         ("mocha", "_mocha", "nyc mocha", "c8 mocha"),
         weight=2,
         passes=passes(
-            r"(?: {2,}+(?:✓|✔|√) [^\n]*+\n|(?:\n| {2,}+[A-Za-z][^\n]*+\n){1,6}+ {2,}+(?:✓|✔|√) [^\n]*+\n)"
+            r"(?: {2,}+(?:✓|✔|√) [^\n]*+\n|(?:\n| {2,}+[A-Za-z][^\n]*+\n){1,6} {2,}+(?:✓|✔|√) [^\n]*+\n)"
         ),
         whole=whole(dies=CRASHED, broken=r" ?Exception during run: |✖ ERROR: |Error: No test files found"),
     ),
