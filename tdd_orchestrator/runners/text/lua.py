@@ -169,7 +169,6 @@ ROWS = (
             r"^(?:not )?ok +\d{1,9}\t\S",
             r"^(?:# )?Started on \w{3} \w{3}",
             r"^ {4}\S+ \.\.\. (?:Ok|FAIL|ERROR)$",
-            r"^[.FES]{1,400}$",
         ),
         ("luaunit",),
         2,
