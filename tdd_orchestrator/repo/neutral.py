@@ -41,6 +41,7 @@ _KEPT = frozenset(
 FIXED = {
     "LC_ALL": "C",
     "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": "",  # no such file: its parents would be believed, though no clone has them
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_ASKPASS": "",
     "SSH_ASKPASS": "",

@@ -67,6 +67,19 @@ def test_replace_refs_have_no_effect(where: Path) -> None:
         assert git.line("log", "--format=%s", "-1") == "one"
 
 
+def test_a_graft_file_hides_no_commit(where: Path) -> None:
+    """`.git/info/grafts` names other parents: `tdd verify` would not see the commits between."""
+    first = plain(where, "rev-parse", "HEAD")
+    for subject in ("hidden", "last"):
+        plain(where, "commit", "-q", "--allow-empty", "-m", subject)
+    grafts = where / ".git" / "info" / "grafts"
+    grafts.parent.mkdir(exist_ok=True)
+    grafts.write_text(f"{plain(where, 'rev-parse', 'HEAD')} {first}\n")
+    with Git(where / ".git", where) as git:
+        assert git.line("log", "--format=%s", "-1", "HEAD~1") == "hidden"
+        assert git.finished("log", "--format=%s").stderr == b""
+
+
 def test_failure_is_a_value_without_secrets(where: Path) -> None:
     with Git(where / ".git", where) as git, pytest.raises(GitFailed) as caught:
         git.run("fetch", "https://ada:secret@127.0.0.1:1/x")
