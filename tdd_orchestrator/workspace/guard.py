@@ -98,7 +98,7 @@ def _in_phase(
         if phase is Phase.REFACTOR and rules.refactor_tests and test and change.how != "gone":
             return ""
         return "tests and their fixtures stay as they were committed"
-    return _reaches_for_runner(change)
+    return _reaches_for_runner(change, rules)
 
 
 def _in_red(
@@ -185,8 +185,8 @@ def _top(path: str) -> str:
     return head.removesuffix(".py")
 
 
-def _reaches_for_runner(change: Change) -> str:
-    line = reached(change.path, change.before or "", change.after or "")
+def _reaches_for_runner(change: Change, rules: Rules) -> str:
+    line = reached(change.path, change.before or "", change.after or "", rules.test_files)
     return (
         f"production code reaches for the test runner or the end of its process: {line[:80]!r}"
         if line

@@ -14,15 +14,17 @@ from tdd_orchestrator.late import Late
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """``suffixes``: of the files that are read; ``programs``: of the first line of a script without a suffix."""
+    """``suffixes``: of the files that are read; ``programs``: of the first line of a script without a suffix;
+    ``tests``: how test files end in a project where it is a trick; empty: in any."""
 
     suffixes: tuple[str, ...]
     programs: tuple[str, ...]
     pattern: Late
+    tests: str = ""
 
 
-def _row(suffixes: str, programs: str, *patterns: str) -> Reach:
-    return Reach(tuple(suffixes.split()), tuple(programs.split()), Late("|".join(patterns)))
+def _row(suffixes: str, programs: str, *patterns: str, tests: str = "") -> Reach:
+    return Reach(tuple(suffixes.split()), tuple(programs.split()), Late("|".join(patterns)), tests)
 
 
 _ASSERTS = r"(?:strictEqual|deepStrictEqual|deepEqual|notEqual|notStrictEqual)"
@@ -96,8 +98,9 @@ REACHES: tuple[Reach, ...] = (
     _row(
         ".sh .bash", "sh bash zsh dash",
         r"\bBATS_(?!TEST_DIRNAME)\w+|\bbats_\w+|(?:^|\s)(?:function\s+)?\[\s*\(\)|\bfunction\s+\[|\balias\s+['\"]?\[",
-        r"\benable\s+-n\b|\bhash\s+-p\b|^\s*(?:function\s+)?(?:test|run|skip|assert\w*|refute\w*)\s*\(\)",
+        r"\benable\s+-n\b|\bhash\s+-p\b|^\s*(?:function\s+)?(?:test|assert\w*|refute\w*)\s*\(\)",
     ),
+    _row(".sh .bash", "sh bash zsh dash", r"^\s*(?:function\s+)?(?:run|skip)\s*\(\)", tests=".bats"),
     _row(
         ".java .kt .scala .groovy", "",
         r"^\s*import\s+(?:static\s+)?(?:org\.junit|junit\.framework|org\.testng|org\.spockframework)\b",
@@ -113,10 +116,11 @@ _BESIDE = re.compile(r"(['\"])[ \t]+\1")  # Python joins literals that stand bes
 _LONGEST = 2000  # characters of a line that is looked at
 
 
-def reached(path: str, before: str, after: str) -> str:
-    """The first new line of ``after`` that reaches out; empty where none does."""
+def reached(path: str, before: str, after: str, test_files: tuple[str, ...] = ()) -> str:
+    """The first new line of ``after`` that reaches out; empty where none does. ``test_files``: patterns of the project's."""
     known = frozenset(before.splitlines())
-    patterns = [_EVERYWHERE, *(row.pattern for row in REACHES if _is_of(path, after, row))]
+    rows = (row for row in REACHES if any(one.endswith(row.tests) for one in test_files) or not row.tests)
+    patterns = [_EVERYWHERE, *(row.pattern for row in rows if _is_of(path, after, row))]
     for line in after.splitlines():
         if line in known or len(line) > _LONGEST:
             continue

@@ -101,6 +101,12 @@ def test_what_was_there_before_is_the_users_own() -> None:
     assert reached("a.go", 'import "testing"\n', 'import "testing"\n\nvar x = 1\n') == ""
 
 
+@pytest.mark.parametrize("line", ["run() {", "function run()", "skip() { shift; }"])
+def test_a_name_of_bats_is_a_trick_where_bats_is(line: str) -> None:
+    assert reached("a.sh", "", line + "\n", ("**/*.bats",)) == line
+    assert reached("a.sh", "", line + "\n", ("**/*_test.sh",)) == ""
+
+
 def test_no_suffix_stands_in_two_rows() -> None:
-    suffixes = [suffix for row in REACHES for suffix in row.suffixes]
+    suffixes = [(suffix, row.tests) for row in REACHES for suffix in row.suffixes]
     assert sorted(suffixes) == sorted(set(suffixes))
