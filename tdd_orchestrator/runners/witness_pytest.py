@@ -3,7 +3,7 @@
 Copied under a random name into a private folder, with its guard, and loaded with ``-p``; it needs nothing but pytest (6 or newer) and
 Python 3.7. It takes its orders from the file that TDD_WITNESS names, removes every trace of itself from the
 environment, and keeps only an open file descriptor. Each pytest process writes a file of its own; with pytest-xdist only
-the controller writes.
+the controller writes. It asserts nothing, so pytest need not take the time to rewrite it: PYTEST_DONT_REWRITE.
 """
 
 import importlib
