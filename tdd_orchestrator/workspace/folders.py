@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -56,6 +56,30 @@ def unseen_by_git(folder: str, kept: set[str]) -> Iterator[str]:
                 yield entry.path
     for path in below:
         yield from unseen_by_git(path, kept)
+
+
+def plain_files(top: Path, closed: Callable[[str], bool]) -> Iterator[str]:
+    """Files and links below ``top`` by their paths from there, whatever lies in a ``.git`` or a ``closed`` folder aside.
+
+    A folder that we may not look into is empty; OSError where the machine failed.
+    """
+    waiting = [""]
+    while waiting:
+        above = waiting.pop()
+        try:
+            with os.scandir(top / above) as entries:
+                found = list(entries)
+        except OSError as error:
+            raise_if_of_machine(error)
+            continue
+        for entry in found:
+            path = above + entry.name
+            if entry.name == ".git":
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                waiting += [] if closed(path) else [f"{path}/"]
+            elif entry.is_symlink() or entry.is_file():
+                yield path
 
 
 def remove(path: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from tdd_orchestrator import process
 from tdd_orchestrator.model.errors import GitFailed, Refused, raise_if_of_machine
 from tdd_orchestrator.repo.git import Git
-from tdd_orchestrator.workspace.folders import literally, make_git_dir, remove, unseen_by_git
+from tdd_orchestrator.workspace.folders import literally, make_git_dir, plain_files, remove, unseen_by_git
 
 _CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogallrefupdates = false\n"
 _IDENTITY = "[user]\n\tname = tdd agent\n\temail = agent@tdd.invalid\n[commit]\n\tgpgSign = false\n"
@@ -23,6 +23,8 @@ _IDENTITY = "[user]\n\tname = tdd agent\n\temail = agent@tdd.invalid\n[commit]\n
 
 _NO_BRANCH = "ref: refs/heads/none\n"
 _PARTS = frozenset({"HEAD", "config", "index", "objects", "refs"})
+_SHOWN = {b"H": "held", b"?": "new", b"R": "gone"}
+"""What git's letters for a path mean; another one is of a file that changed, or that somebody wants to be overlooked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +88,28 @@ class Tree:
         """A tree of our own is kept as it is, for the next cycle."""
 
     def touched(self) -> list[Touched]:
-        """Every path that is not as the commit has it, ignored ones too, in one git call; links not followed."""
+        """Every path that is not as the commit has it, ignored ones too, in one git call; links not followed.
+
+        Where git cannot read a folder or a file it takes it for gone and says nothing, so the disk is asked as well.
+        """
         if self.path.is_symlink() or not self.path.is_dir():
             return []  # whoever took the tree away, or put another in its place, left no work to be read (T33)
         self._seal()
-        raw = self.git.run("ls-files", "-t", "-z", "--modified", "--deleted", "--others")
+        raw = self.git.run("ls-files", "-v", "-z", "--cached", "--modified", "--deleted", "--others")
         how: dict[str, str] = {}
         for entry in raw.split(b"\0"):
-            if not entry:
-                continue
             path = os.fsdecode(entry[2:])
-            kind = {b"?": "new", b"R": "gone", b"C": "changed"}[entry[:1]]
-            if how.get(path) != "gone":
-                how[path] = kind
-        return [Touched(path, kind) for path, kind in how.items() if not self._kept(path)]
+            if entry and how.get(path) != "gone":
+                how[path] = _SHOWN.get(entry[:1], "changed")
+
+        def closed(folder: str) -> bool:
+            """What is kept, and repositories in the repository, which git lists as one path."""
+            return self._kept(folder) or f"{folder}/" in how or how.get(folder, "gone") != "gone"
+
+        for path in plain_files(self.path, closed):
+            seen = how.setdefault(path, "new")
+            how[path] = "changed" if seen == "gone" else seen
+        return [Touched(path, kind) for path, kind in how.items() if kind != "held" and not self._kept(path)]
 
     def strangers(self) -> list[str]:
         """What git does not hold here, ignored or not, beside what is kept: files, and folders as one where all is new."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.workspace.tree import Tree
+from tdd_orchestrator.workspace.tree import Touched, Tree
 
 from .conftest import Field, as_one_without_rights
 
@@ -52,6 +52,33 @@ def test_an_index_that_was_touched_is_not_believed(field: Field, flag: str) -> N
     shell(f"git --git-dir={shadow} --work-tree=. update-index {flag} tests/test_code.py", field.tree.path)
     field.tree.move_to(field.first)
     assert "assert 1" in (field.tree.path / "tests" / "test_code.py").read_text()
+
+
+@pytest.mark.parametrize("flag", ["--assume-unchanged", "--skip-worktree"])
+def test_a_change_that_the_index_hides_is_seen(field: Field, flag: str) -> None:
+    shadow = field.tree.path.parent / "agent.git"
+    (field.tree.path / "code.py").write_text("x = 2\n")
+    shell(f"git --git-dir={shadow} --work-tree=. update-index {flag} code.py", field.tree.path)
+    assert field.tree.touched() == [Touched("code.py", "changed")]
+
+
+def test_what_git_does_not_find_is_found(field: Field, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that failed while git read a folder or a file: to git there is nothing, and it says so with exit code 0."""
+    (field.tree.path / "new").mkdir()
+    (field.tree.path / "new/file.py").write_text("x = 1\n")
+    heard = b"H code.py\0R code.py\0H .gitignore\0H tests/test_code.py\0"
+    monkeypatch.setattr(field.tree.git, "run", lambda *words: heard)
+    assert field.tree.touched() == [Touched("code.py", "changed"), Touched("new/file.py", "new")]
+
+
+def test_a_repository_in_the_tree_is_one_path(field: Field) -> None:
+    shell(
+        "git init -q sub; touch sub/a sub/b; mkdir -p old; mv code.py old/code.py; mkdir code.py; touch code.py/x; ln -s nowhere link",
+        field.tree.path,
+    )
+    assert sorted((one.path, one.how) for one in field.tree.touched()) == [
+        ("code.py", "changed"), ("code.py/x", "new"), ("link", "new"), ("old/code.py", "new"), ("sub/", "new"),
+    ]  # fmt: skip
 
 
 def test_a_forged_object_is_not_believed(field: Field) -> None:
