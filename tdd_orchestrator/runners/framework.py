@@ -98,6 +98,9 @@ class Framework:
     read: str = ""  # name of the text reader
     extra_argv: tuple[str, ...] = ()  # so that every test runs, not only those up to the first failure
     filters: tuple[str, ...] = ()  # the user's own choice of tests: a control would not get through it
+    confirmed: bool = (
+        False  # a witness of ours goes along in the runner's process, and the text needs its word
+    )
     lists_files: bool = (
         False  # a JavaScript file that does not load is listed as a test, perhaps without a reason
     )

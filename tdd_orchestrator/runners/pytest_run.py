@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from collections.abc import Mapping, Sequence
@@ -13,10 +12,8 @@ from tdd_orchestrator.model.report import CHANGED, Report, RunVerdict
 from tdd_orchestrator.runners.control import Planted
 from tdd_orchestrator.runners.judge import judge
 from tdd_orchestrator.runners.witness import Statement, reading, statement_in, without
+from tdd_orchestrator.runners.witness_place import put
 from tdd_orchestrator.runners.wrappers import Reach
-
-_PLUGIN = Path(__file__).with_name("witness_pytest.py")
-_GUARD = Path(__file__).with_name("witness_pytest_guard.py")
 
 
 def environment(
@@ -27,22 +24,15 @@ def environment(
     ``only``: node ids to run (none: all) with every test of the files ``also``. Safe-path mode is asked for only
     where the command is pytest itself: other programs behind a wrapper may need the folder of their script.
     """
-    name = f"w{nonce}"
-    home = folder.parent / "plugin"
-    home.mkdir()
-    (home / f"{name}.py").write_bytes(_PLUGIN.read_bytes())
-    (home / f"{name}_guard.py").write_bytes(_GUARD.read_bytes())
     safe = how is Reach.DIRECT
     restored = ["PYTEST_ADDOPTS", "PYTHONPATH", *(["PYTHONSAFEPATH"] if safe else [])]
     orders = {
-        "folder": str(folder),
-        "nonce": nonce,
         "only": list(only),
         "also": [path.rsplit("/", 1)[-1] for path in also],
         "safe_path": safe,
         "restore": {variable: env.get(variable) for variable in restored},
     }
-    (home / "orders.json").write_text(json.dumps(orders), encoding="utf-8")
+    name, home = put("pytest", folder, nonce, orders)
     options = [
         "-p",
         name,

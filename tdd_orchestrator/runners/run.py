@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from tdd_orchestrator import process
 from tdd_orchestrator.model.report import BAD, Case, Report, RunVerdict
-from tdd_orchestrator.runners import pytest_run
+from tdd_orchestrator.runners import pytest_run, unittest_run
 from tdd_orchestrator.runners.control import Planted, planted
 from tdd_orchestrator.runners.framework import Framework
 from tdd_orchestrator.runners.gather import gathered
@@ -23,6 +23,7 @@ from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.select import asked, covers, narrowed, with_arguments
 from tdd_orchestrator.runners.settle import at_home, with_report, without_control
 from tdd_orchestrator.runners.text.table import rows_in
+from tdd_orchestrator.runners.witness import statement_in
 from tdd_orchestrator.runners.wrappers import Reach, reach
 from tdd_orchestrator.text import plain
 
@@ -144,6 +145,12 @@ class _Run:
     def witnessed(self) -> bool:
         return self.suite.framework.ask.format == "witness" and self.how is not Reach.OPAQUE
 
+    @property
+    def confirmed(self) -> bool:
+        """Whether a witness goes along whose word the text needs."""
+        row = self.suite.framework
+        return row.confirmed and self.how is Reach.DIRECT and unittest_run.heard_of(self.suite.command)
+
     def prepared(self, env: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
         """The command, and what the environment gets beside the neutral one."""
         row = self.suite.framework
@@ -170,7 +177,14 @@ class _Run:
         if self.how is Reach.OPAQUE:
             return command, {}
         more = {name: value.format_map(values) for name, value in row.ask.env}
+        if self.confirmed:
+            self._lines.mkdir()
+            more |= unittest_run.environment(env, self._lines, self.nonce)
         return asked(row, command, self.how, values), more
+
+    @property
+    def _lines(self) -> Path:
+        return self.folder / "lines"
 
     def _marks(self) -> list[str]:
         return [self.control.path] if self.control else []
@@ -203,6 +217,9 @@ class _Run:
         if self.witnessed:
             said = pytest_run.heard(target, self.nonce, self.tree)
             return pytest_run.judged(said, report, self.control, self.how, bool(ended.timed_out))
+        if self.confirmed:
+            said = statement_in(self._lines, self.nonce, self.tree)
+            report = unittest_run.confirmed(report, said, self.control.leaf if self.control else "")
         asked_for = str(target) in " ".join(ended.argv) and not row.ask.collect
         return without_control(with_report(report, asked_for, left is not None), self.control, self.how)
 

@@ -26,7 +26,7 @@ FLOORS: list[tuple[str, ...]] = [
 
 
 def _modules() -> list[Path]:
-    return sorted(path for path in PACKAGE.rglob("*.py") if "witness" not in path.name)
+    return sorted(path for path in PACKAGE.rglob("*.py") if path.parent.name != "witnesses")
 
 
 def _room(name: str) -> str:

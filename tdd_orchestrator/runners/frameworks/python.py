@@ -140,6 +140,7 @@ UNITTEST = Framework(
     ),
     filters=("-k",),
     read="unittest",
+    confirmed=True,
     runner_modules=("unittest", "sitecustomize", "usercustomize"),
     samples=(
         Sample((("tests/test_a.py", "import unittest\n\nclass A(unittest.TestCase):\n    pass\n"),)),

@@ -1,37 +1,20 @@
 """A pytest plug-in that writes down what happened, one JSON object a line, to a file of the orchestrator's.
 
-Copied under a random name into a private folder, with its guard, and loaded with ``-p``; it needs nothing but pytest (6 or newer) and
-Python 3.7. It takes its orders from the file that TDD_WITNESS names, removes every trace of itself from the
-environment, and keeps only an open file descriptor. Each pytest process writes a file of its own; with pytest-xdist only
+Copied under a random name into a private folder, with its guard and what all witnesses share, and loaded with ``-p``; it needs
+nothing but pytest (6 or newer) and Python 3.7. Each pytest process writes a file of its own; with pytest-xdist only
 the controller writes. It asserts nothing, so pytest need not take the time to rewrite it: PYTEST_DONT_REWRITE.
 """
 
 import importlib
-import json
 import os
 import sys
-import time
 from typing import Any
 
 import pytest
 
-_write, _getpid, _encode = os.write, os.getpid, json.JSONEncoder(ensure_ascii=True).encode
+_shared = importlib.import_module(__name__ + "_shared")
+_cut, _facts = _shared.cut, _shared.facts_of
 _DETAIL, _MESSAGE, _OUTPUT = 12000, 2000, 4000
-
-
-def _cut(text: Any, limit: Any) -> Any:
-    return text if len(text) <= limit else text[: limit // 2] + "\n[...]\n" + text[-(limit // 2) :]
-
-
-def _restore(orders: Any) -> None:
-    """Put the environment back as the user has it: what tests start must not find the witness."""
-    for name, value in orders["restore"].items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
-    home = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != home] + [home]
 
 
 def _own_folder_on_path() -> None:
@@ -45,35 +28,18 @@ def _own_folder_on_path() -> None:
     sys.path.insert(packages[0] if packages else len(sys.path), os.getcwd())
 
 
-class _Witness:
-    def __init__(self) -> None:
-        self.orders: Any = None
-        self.descriptor = -1
-        self.number = 0
-        self.pid = _getpid()
-        where = os.environ.pop("TDD_WITNESS", "")
-        if where:
-            with open(where, encoding="utf-8") as file:
-                self.orders = json.load(file)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
-            path = os.path.join(self.orders["folder"], f"{time.time_ns()}-{self.pid}.jsonl")
-            self.descriptor = os.open(path, flags, 0o600)
-            _restore(self.orders)
-            if self.orders["safe_path"]:
-                _own_folder_on_path()
-            self.say("loaded", pytest=pytest.__version__, python=sys.version.split()[0])
-
-    def say(self, kind: Any, **facts: Any) -> None:
-        if self.descriptor < 0 or _getpid() != self.pid:
-            return
-        facts.update(t=kind, n=self.orders["nonce"], i=self.number)
-        self.number += 1
-        data = (_encode(facts) + "\n").encode("ascii", "replace")
-        while data:
-            data = data[_write(self.descriptor, data) :]
+def _begun() -> Any:
+    voice = _shared.Voice()
+    if voice.orders is not None:
+        home = os.path.dirname(os.path.abspath(__file__))
+        sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != home] + [home]
+        if voice.orders["safe_path"]:
+            _own_folder_on_path()
+        voice.say("loaded", pytest=pytest.__version__, python=sys.version.split()[0])
+    return voice
 
 
-_witness = _Witness()
+_witness = _begun()
 _guard = importlib.import_module(__name__ + "_guard").Guard()
 
 
@@ -90,7 +56,7 @@ def pytest_configure(config: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_load_initial_conftests() -> None:
-    _guard.before_the_project()
+    _guard.look()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -143,29 +109,6 @@ def pytest_collection_finish(session: Any) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_node_collection_finished(node: Any, ids: Any) -> None:
     _witness.say("items", items=[[str(identity), 0] for identity in ids])
-
-
-def _facts(value: Any, traceback: Any) -> Any:
-    """Type, message and frames of an exception; the frames are (file, line, function), the innermost last."""
-    frames = []
-    while traceback is not None:
-        code = traceback.tb_frame.f_code
-        frames.append([code.co_filename, traceback.tb_lineno, code.co_name])
-        traceback = traceback.tb_next
-    try:
-        message = str(value)
-    except Exception as error:  # noqa: BLE001 - whatever an object of the project's raises
-        message = "its message could not be made: " + type(error).__name__
-    facts = {
-        "exc": type(value).__name__,
-        "msg": _cut(message, _MESSAGE),
-        "frames": frames[:2] + frames[2:][-18:],
-    }
-    if isinstance(value, AssertionError):
-        facts["assertion"] = True
-    if isinstance(value, SyntaxError):
-        facts["frames"].append([str(value.filename or ""), value.lineno or 0, ""])
-    return facts
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -251,7 +194,7 @@ def pytest_runtest_logreport(report: Any) -> None:
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_sessionfinish(session: Any) -> Any:
     yield
-    _guard.after_all()
+    _guard.look_again()
     output = getattr(session.config, "workeroutput", None)
     if output is not None:
         output["tdd_patched"] = list(_guard.patched)

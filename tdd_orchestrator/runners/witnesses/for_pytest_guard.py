@@ -3,45 +3,20 @@
 Copied beside the witness under its random name, and loaded by it. What it needs and may use is the same.
 """
 
+import importlib
 import os
 import re
-import sys
 from typing import Any
 
 import pytest
 
 _WITNESS = __name__.rpartition("_")[0]
+_shared = importlib.import_module(_WITNESS + "_shared")
 _RUNNER = (
     "_pytest.runner", "_pytest.reports", "_pytest.python", "_pytest.nodes", "_pytest.main", "_pytest.skipping", "_pytest.outcomes",
     "_pytest.unittest", "_pytest.assertion", "_pytest.assertion.rewrite", "pluggy._callers", "pluggy._hooks", "pluggy._manager",
-    "pluggy._result", "unittest.case", "json.encoder", _WITNESS, __name__,
+    "pluggy._result", "unittest.case", "json.encoder", _WITNESS, __name__, _WITNESS + "_shared",
 )  # fmt: skip
-
-
-def _runner() -> Any:
-    """Every function of the runner and of this witness by name, with its code: what the project's code may not change."""
-    found = {"builtins.AssertionError": (AssertionError, None), "os.write": (os.write, None)}
-    for module in _RUNNER:
-        for name, value in list(vars(sys.modules[module]).items() if module in sys.modules else ()):
-            members = (
-                list(vars(value).items()) if isinstance(value, type) and value.__module__ == module else []
-            )
-            for path, one in [(name, value), *((name + "." + key, one) for key, one in members)]:
-                function = getattr(one, "__func__", one)
-                code = getattr(function, "__code__", None)
-                if code is not None:
-                    found[module + "." + path] = (function, code)
-    return found
-
-
-def _changed(before: Any) -> Any:
-    """Names of the functions in ``before`` that are others now, or have other code."""
-    now = _runner()
-    return [
-        name
-        for name, value in before.items()
-        if now.get(name, (None,))[0] is not value[0] or now[name][1] is not value[1]
-    ]
 
 
 _DECIDING = (
@@ -73,10 +48,6 @@ def _newcomers(config: Any) -> Any:
 
 
 _INSTALLED = r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]"
-_GUARDED = re.compile(_INSTALLED + r"|(?:^|[/\\])(?:test_[^/\\]*|[^/\\]*_test)\.py$")
-
-
-_NESTED = 0x10  # inspect.CO_NESTED
 
 
 def _foreign(item: Any) -> Any:
@@ -89,24 +60,14 @@ def _foreign(item: Any) -> Any:
     return [item.nodeid] if code.co_name == "<lambda>" or code.co_filename != str(item.fspath) else []
 
 
-class Guard:
-    """``patched``: names of what was changed, in order."""
+class Guard(_shared.Watch):  # type: ignore[name-defined,misc]
+    """What else is changed in pytest: who decides over tests, and the tests themselves."""
 
     def __init__(self) -> None:
-        self.patched: Any = {}
+        super().__init__(_RUNNER)
         self.raised: Any = {}  # id of a test -> what its call raised, or None, before pytest made anything of it
         self.called: Any = set()  # ids of the test functions that were called
-        self._runner: Any = {}
         self._hooks: Any = {}
-        if hasattr(sys, "addaudithook"):
-            sys.addaudithook(self._audited)
-
-    def note(self, names: Any) -> None:
-        self.patched.update(dict.fromkeys(names))
-
-    def before_the_project(self) -> None:
-        """Plug-ins are loaded, and nothing of the project's: so the runner looks when it is itself."""
-        self._runner = _runner()
 
     def before_the_tests(self, config: Any) -> None:
         self._hooks = _hooks(config)
@@ -122,13 +83,3 @@ class Guard:
         if report.outcome == "passed" and not seen:
             self.note([item.nodeid + ", which was not called"])
         return self.raised.pop(item.nodeid, None)
-
-    def after_all(self) -> None:
-        self.note(_changed(self._runner))
-
-    def _audited(self, event: Any, given: Any) -> None:
-        """Python tells it of itself, and nobody can take the listener away: a test, or a part of the runner, got other code."""
-        if event == "object.__setattr__" and given[1] == "__code__":
-            code = given[0].__code__
-            if _GUARDED.search(code.co_filename) and not code.co_flags & _NESTED:
-                self.note(["the code of " + code.co_name])

@@ -1,0 +1,128 @@
+"""What the witnesses in a Python test runner share: their voice, and an eye on functions that may not change.
+
+Copied beside a witness under its random name, and loaded by it. It needs nothing but Python 3.6.
+"""
+
+import json
+import os
+import re
+import sys
+import time
+from typing import Any
+
+_write, _getpid, _encode = os.write, os.getpid, json.JSONEncoder(ensure_ascii=True).encode
+_GUARDED = re.compile(
+    r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]|[/\\]unittest[/\\]|(?:^|[/\\])(?:test_[^/\\]*|[^/\\]*_test)\.py$"
+)
+_NESTED = 0x10  # inspect.CO_NESTED
+
+
+def cut(text: Any, limit: Any) -> Any:
+    return text if len(text) <= limit else text[: limit // 2] + "\n[...]\n" + text[-(limit // 2) :]
+
+
+def facts_of(value: Any, traceback: Any) -> Any:
+    """Type, message and frames of an exception; the frames are (file, line, function), the innermost last."""
+    frames = []
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        frames.append([code.co_filename, traceback.tb_lineno, code.co_name])
+        traceback = traceback.tb_next
+    try:
+        message = str(value)
+    except Exception as error:  # noqa: BLE001 - whatever an object of the project's raises
+        message = "its message could not be made: " + type(error).__name__
+    facts = {
+        "exc": type(value).__name__,
+        "msg": cut(message, 2000),
+        "frames": frames[:2] + frames[2:][-18:],
+    }
+    if isinstance(value, AssertionError):
+        facts["assertion"] = True
+    if isinstance(value, SyntaxError):
+        facts["frames"].append([str(value.filename or ""), value.lineno or 0, ""])
+    return facts
+
+
+class Voice:
+    """One JSON object a line, each with the run's nonce and its number, into a file of this process alone.
+
+    The orders are read from the file that TDD_WITNESS names, and the environment is put back as the user has it: what
+    tests start must not find the witness.
+    """
+
+    def __init__(self) -> None:
+        self.orders: Any = None
+        self.descriptor = -1
+        self.number = 0
+        self.pid = _getpid()
+        where = os.environ.pop("TDD_WITNESS", "")
+        if where:
+            with open(where, encoding="utf-8") as file:
+                self.orders = json.load(file)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
+            path = os.path.join(self.orders["folder"], f"{time.time() * 1e9:.0f}-{self.pid}.jsonl")
+            self.descriptor = os.open(path, flags, 0o600)
+            for name, value in self.orders["restore"].items():
+                if value is None:
+                    os.environ.pop(name, None)
+                else:
+                    os.environ[name] = value
+
+    def say(self, kind: Any, **facts: Any) -> None:
+        if self.descriptor < 0 or _getpid() != self.pid:
+            return
+        facts.update(t=kind, n=self.orders["nonce"], i=self.number)
+        self.number += 1
+        data = (_encode(facts) + "\n").encode("ascii", "replace")
+        while data:
+            data = data[_write(self.descriptor, data) :]
+
+
+class Watch:
+    """Functions of some modules, by name, with their code; ``patched``: names of what was changed, in order."""
+
+    def __init__(self, modules: Any, but: Any = ()) -> None:
+        self.patched: Any = {}
+        self._modules = modules
+        self._but = but
+        self._before: Any = {}
+        if hasattr(sys, "addaudithook"):
+            sys.addaudithook(self._audited)
+
+    def note(self, names: Any) -> None:
+        self.patched.update(dict.fromkeys(names))
+
+    def look(self) -> None:
+        """Before anything of the project's is loaded: so the runner looks when it is itself."""
+        self._before = self._functions()
+
+    def look_again(self) -> None:
+        now = self._functions()
+        self.note(
+            name
+            for name, value in self._before.items()
+            if name not in self._but
+            and (now.get(name, (None,))[0] is not value[0] or now[name][1] is not value[1])
+        )
+
+    def _functions(self) -> Any:
+        """Every function of the runner and of the witness by name, with its code: what the project's code may not change."""
+        found = {"builtins.AssertionError": (AssertionError, None), "os.write": (os.write, None)}
+        for module in self._modules:
+            for name, value in list(vars(sys.modules[module]).items() if module in sys.modules else ()):
+                own = isinstance(value, type) and value.__module__ == module
+                members = list(vars(value).items()) if own else []
+                for path, one in [(name, value), *((name + "." + key, one) for key, one in members)]:
+                    function = getattr(one, "__func__", one)
+                    code = getattr(function, "__code__", None)
+                    if code is not None:
+                        found[module + "." + path] = (function, code)
+        return found
+
+    def _audited(self, event: Any, given: Any) -> None:
+        """Python tells it of itself, and nobody can take the listener away: a test, or a part of the runner, got other code."""
+        if event == "object.__setattr__" and given[1] == "__code__":
+            code = given[0].__code__
+            if _GUARDED.search(code.co_filename) and not code.co_flags & _NESTED:
+                self.note(["the code of " + code.co_name])
