@@ -15,6 +15,9 @@ from tdd_orchestrator.repo.git import ZERO, Git
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.repo.refs import Move
 
+_DRIVEN = "refs/tdd/cycles/"
+"""What a record may have moved along with it. Records come from others as well (a sync, a fetch): were any ref driven
+that one names, whoever pushed it would move the user's branches."""
 _BACK = 50  # notes commits looked at; other writers may have added theirs after the one that was cut short
 
 
@@ -42,7 +45,7 @@ class Recovered:
 
 
 def recover(git: Git, objects: Objects, history: History) -> Recovered:
-    """Roll the moves of the newest records forward. For each ref only the newest record that names it counts.
+    """Roll the newest records' moves of cycles forward. For each ref only the newest record that names it counts.
 
     A ref that went on from ``new`` to a descendant is where it should be. Safe to call at any time, any number of times.
     """
@@ -51,7 +54,7 @@ def recover(git: Git, objects: Objects, history: History) -> Recovered:
     seen: set[str] = set()
     for entry in _recent(objects, history):
         for move in entry.moves:
-            if move[0] not in seen:
+            if move[0].startswith(_DRIVEN) and move[0] not in seen:
                 seen.add(move[0])
                 _drive(git, move, entry.record["id"], done)
     return done

@@ -289,7 +289,7 @@ def test_recover_rolls_forward_and_reports_conflicts(store: Store, where: Path, 
     two = plain(where, "commit-tree", "-p", head, "-m", "two", "HEAD^{tree}")
     other = plain(where, "commit-tree", "-m", "other", "HEAD^{tree}")
     moves = [
-        (f"refs/heads/tdd/{name}", two, head) for name in ("undone", "done", "beyond", "elsewhere", "gone")
+        (f"refs/tdd/cycles/{name}", two, head) for name in ("undone", "done", "beyond", "elsewhere", "gone")
     ]
     for ref, _, old in moves:
         plain(where, "update-ref", ref, old)
@@ -304,3 +304,18 @@ def test_recover_rolls_forward_and_reports_conflicts(store: Store, where: Path, 
     assert {(one.ref, one.actual) for one in done.conflicts} == {(moves[3][0], other), (moves[4][0], ZERO)}
     assert [refs.read(git, ref) for ref, _, _ in moves[:3]] == [two, two, after]
     assert store.recover().rolled == []
+
+
+@pytest.mark.parametrize(
+    "ref", ["refs/heads/main", "refs/heads/tdd/mine", "refs/heads/new", "refs/tags/v1", "refs/tdd/good"]
+)
+def test_recover_moves_no_ref_of_the_users(store: Store, where: Path, git: Git, ref: str) -> None:
+    """A record may be anybody's: it came by a sync, and names a branch as a cycle's."""
+    head = plain(where, "rev-parse", "HEAD")
+    two = plain(where, "commit-tree", "-p", head, "-m", "two", "HEAD^{tree}")
+    store.append(head, {"kind": "k"}, subject="s", moves=[(ref, two, None)])
+    old = head if ref == "refs/heads/main" else ""
+    plain(where, "update-ref", *((ref, old) if old else ("-d", ref)))
+    done = store.recover()
+    assert (done.rolled, done.conflicts) == ([], [])
+    assert (refs.read(git, ref) or "") == old

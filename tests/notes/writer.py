@@ -20,7 +20,7 @@ def main() -> None:
     git_dir, commit, name, count, mode = sys.argv[1:]
     with Git(Path(git_dir)) as git, Objects(git, sync=False) as objects:
         store = Store(git, objects)
-        branch = f"refs/heads/tdd/{name}"
+        branch = f"refs/tdd/cycles/{name}"
         if mode == "moves":
             RunLock(git).acquire().sweep_locks()
             store.recover()
@@ -43,7 +43,7 @@ def main() -> None:
                     new,
                     {"kind": "k", "n": number, "known_good": True},
                     subject=f"{name} {number}",
-                    moves=[(branch, new, old), (f"refs/tdd/cycles/{name}/{number % 3}", new, None)],
+                    moves=[(branch, new, old), (f"refs/tdd/cycles/{name}-{number % 3}", new, None)],
                     pins={f"refs/tdd/attempts/{name}/{number}": new},
                 )
             print(written.id, flush=True)
