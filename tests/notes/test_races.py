@@ -89,7 +89,7 @@ def kill_and_look(where: Path, rng: random.Random, kills: int) -> tuple[int, int
             assert [entry.record["prev"] for entry in trail] == hashes[:-1]
             newest = trail[-1].commit
             assert refs.read(git, "refs/tdd/cycles/c") == newest
-            assert refs.read(git, f"refs/tdd/cycles/c/{(len(trail) - 1) % 3}") == newest
+            assert refs.read(git, f"refs/tdd/cycles/c-{(len(trail) - 1) % 3}") == newest
             assert refs.read(git, f"refs/tdd/attempts/c/{len(trail) - 1}") == newest
             assert store.known_good(newest).commit == newest
     assert plain(where, "fsck", "--strict", "--no-dangling") == ""
