@@ -26,6 +26,7 @@ _ENDING = ("SystemExit", "KeyboardInterrupt", "Skip", "skip", "StopIteration")
 _HARMLESS = re.compile(r"(?:no|not|never|without)_(?:\w+_)?(?:rais|error|fail|crash|except|throw|complain)")
 """In a test's name: that nothing is raised is what it checks."""
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
+_LATER = (ast.Lambda, ast.GeneratorExp)
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _OF_UNITTEST = frozenset({"subTest", "skipTest", "addCleanup", "enterContext", "id", "shortDescription"})
 _BROAD = ("BaseException", "Exception", "AssertionError")
@@ -149,6 +150,10 @@ def _dead(test: ast.AST) -> Iterator[ast.AST]:
             and not node.decorator_list
         ):
             yield node
+        if isinstance(node, (ast.Assign, ast.Expr)) and isinstance(node.value, _LATER):
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            if all(isinstance(one, ast.Name) and one.id not in used for one in targets):
+                yield node.value
         if isinstance(node, (ast.If, ast.While)) and isinstance(node.test, ast.Constant):
             yield from node.orelse if node.test.value else node.body
         if isinstance(node, (ast.For, ast.AsyncFor)) and _empty(node.iter):
