@@ -1,4 +1,4 @@
-"""What PHPUnit (6 to 12, also --testdox) prints."""
+"""What PHPUnit (6 to 12, also --testdox, and under ParaTest) prints."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import replace
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block
+from tdd_orchestrator.runners.text.php_stop import INSIDE, OUT_OF_BOUNDS, STOPPED, WORKER, PhpWatch
 from tdd_orchestrator.runners.text.program import Program
 from tdd_orchestrator.runners.text.whole import PHP
 
@@ -26,20 +27,23 @@ _ITEM = re.compile(r"(?P<number>\d{1,9})\) (?P<name>\S.*)$")
 _DOX = re.compile(r" (?P<mark>[✔✘∅↩⚠☢]) (?P<name>\S.*?)(?: {2}.*)?$")
 _DOX_MARKS = {"✔": Outcome.PASSED, "✘": Outcome.FAILED, "∅": Outcome.SKIPPED, "↩": Outcome.SKIPPED}
 _ENDINGS = ("FAILURES!", "ERRORS!", "WARNINGS!", "OK, but ", "No tests executed!")
+_HEADING = re.compile(r"(?:ParaTest v?\d\S{0,40} upon )?PHPUnit \d.{0,80} by Sebastian Bergmann")
+_DIED = re.compile(rf"[.FEWRSIDN]{{0,80}}(?:PHP )?{OUT_OF_BOUNDS}")
 _FATAL = re.compile(
     r"(?:PHP )?(?:Fatal error|Parse error|Warning): {1,3}(?:Uncaught )?(?P<message>.+?)(?: in (?P<file>\S+?)(?:\((?P<at>\d{1,9})\)|:(?P<col>\d{1,9})| on line (?P<line>\d{1,9})))"
 )
 
 # the heading, perhaps after the dots of a run that died, and what only a run says next: not `phpunit --version`
 _BEGUN = (
-    r"[.FEWRSIDN]{0,80}PHPUnit \d.{0,80} by Sebastian Bergmann.*"
-    r"(?=\n{1,3}(?:(?:Runtime|Configuration|Random Seed|Warning): |[.FEWRSIDN]{1,80}(?:$| |PHP)|\S.{0,200}\n [✔✘∅↩☢] ))"
+    r"[.FEWRSIDN]{0,80}(?:ParaTest v?\d\S{0,40} upon )?PHPUnit \d.{0,80} by Sebastian Bergmann.*"
+    r"(?=\n{1,3}(?:(?:Processes|Runtime|Configuration|Random Seed|Warning): |[.FEWRSIDN]{1,80}(?:$| |PHP)|\S.{0,200}\n [✔✘∅↩☢] ))"
 )
 
 
 class PhpUnitReader(Program):
     def __init__(self) -> None:
         super().__init__()
+        self.build: PhpWatch = PhpWatch()
         self._kind = ""
         self._item: Case | None = None
         self._block = Block()
@@ -51,7 +55,7 @@ class PhpUnitReader(Program):
         self._fatal = ""
 
     def feed(self, line: str) -> None:
-        if line.startswith("PHPUnit ") and "Sebastian Bergmann" in line:
+        if "Sebastian Bergmann" in line and _HEADING.match(line):
             self._begin()
         elif not self.open:
             self.build.feed(line)
@@ -87,6 +91,8 @@ class PhpUnitReader(Program):
         return {"failure": Outcome.FAILED, "error": Outcome.ERROR}.get(self._kind, Outcome.SKIPPED)
 
     def _free(self, line: str) -> None:
+        if self.build.hear(line):
+            return
         if line.startswith("Summary of "):
             self._summary = True
         elif line[:1] == " " and (match := _DOX.match(line)):
@@ -97,6 +103,8 @@ class PhpUnitReader(Program):
             self._group = line.strip()
         if line.startswith(("PHP Fatal error", "Fatal error", "PHP Parse error", "Parse error")):
             self._fatal = self._fatal or line
+        elif _DIED.match(line):
+            self.build.died = line.strip()
 
     def _testdox(self, mark: str, name: str) -> None:
         outcome = _DOX_MARKS.get(mark, Outcome.PASSED)
@@ -167,6 +175,8 @@ class PhpUnitReader(Program):
         self._found, self._dox = [], {}
 
     def finish(self) -> Reading:
+        if self.open or not self.closed:
+            self.crashed = self.build.died
         reading = super().finish()
         if self.open:
             self._flush()
@@ -200,19 +210,22 @@ ROWS = (
         "php",
         PhpUnitReader,
         signs(
-            r"^PHPUnit \d.{0,80} by Sebastian Bergmann",
+            r"^(?:ParaTest v?\d\S{0,40} upon )?PHPUnit \d.{0,80} by Sebastian Bergmann",
             r"^OK \(\d{1,9} tests?, \d{1,9} assertions?\)$",
             r"^Tests: \d{1,9}, Assertions: \d{1,9}",
             r"^There (?:was|were) \d{1,9} (?:failure|error)s?:$",
             r"^ [✔✘∅↩] \S",
             r"^(?:FAILURES|ERRORS|WARNINGS)!$",
+            rf"^{INSIDE}\.$",
+            rf"^{WORKER}",
+            rf"^[.FEWRSIDN]{{0,80}}(?:PHP )?{OUT_OF_BOUNDS}",
         ),
         ("phpunit", "paratest"),
         2,
         whole=whole(
             begins=_BEGUN,
             ends=r"OK \(\d{1,9} tests?, |Tests: \d{1,9}, Assertions: |No tests executed!",
-            apart=PHP,
+            apart=f"{PHP}|{STOPPED}",
         ),
     ),
 )

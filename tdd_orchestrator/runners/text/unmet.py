@@ -14,6 +14,7 @@ _UNMET = re.compile(
     r"|Jest: Uncovered count for \w{1,20} \(\d{1,9}\) exceeds .{1,300} threshold \("
     r"|(?:ERROR: )?Coverage failure: total of [\d.]{1,9} is less than fail-under="  # coverage.py
     r"|FAIL Required test coverage of [\d.]{1,9}% not reached"  # pytest-cov
+    r"|   FAIL  (?:Code|Type) coverage below expected "  # Pest
     r"|(?:Line|Branch|Method) coverage \([\d.]{1,9}%\) is below the expected minimum coverage \("  # SimpleCov
 )
 

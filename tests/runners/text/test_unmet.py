@@ -21,6 +21,7 @@ GREEN = b"..\n------------------------------------------------------------------
         "Coverage failure: total of 75 is less than fail-under=100",
         "FAIL Required test coverage of 90% not reached. Total coverage: 50.00%",
         "Line coverage (50.00%) is below the expected minimum coverage (90.00%).",
+        "   FAIL  Code coverage below expected  90.0 %, currently  25.0 %.",
     ],
 )
 def test_a_run_that_covered_too_little_is_no_pass(line: str) -> None:
