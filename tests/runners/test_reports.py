@@ -110,6 +110,62 @@ def test_reports_of_dotnet(tmp_path: Path, text: str, counts: Counts, exception:
     assert [error.message for error in found.build_errors] == (["host crashed"] if text is TRX else [])
 
 
+_TRX = (
+    '<TestRun><Results>{results}</Results><TestDefinitions><UnitTest id="1"><TestMethod className="{owner}" name="{method}"/>'
+    '</UnitTest></TestDefinitions><ResultSummary outcome="Failed"><RunInfos>{infos}</RunInfos></ResultSummary></TestRun>'
+)
+
+
+def trx(results: str, owner: str = "N.T", method: str = "Wrong", infos: str = "") -> str:
+    return _TRX.format(results=results, owner=owner, method=method, infos=infos)
+
+
+@pytest.mark.parametrize(
+    ("owner", "method", "said", "named"),
+    [
+        ("N.T", "Wrong", "N.T.Wrong", "N.T.Wrong"),  # xUnit
+        ("N.T", "Wrong", "N.T.Wrong(n: 2)", "N.T.Wrong(n: 2)"),
+        ("N.T+In", "Gen", "N.T+In.Gen&lt;Int32&gt;(x: 1)", "N.T+In.Gen(<Int32>(x: 1))"),
+        ("N.T", "Wrong", "adds (two), at once", "N.T.Wrong(adds (two), at once)"),
+        ("N.T+In", "Wrong", "Wrong", "N.T+In.Wrong"),  # NUnit and MSTest
+        ("N.Box&lt;Int32&gt;", "Wrong(2)", "Wrong(2)", "N.Box<Int32>.Wrong(2)"),
+        ("N.T", "Wrong", "Wrong (2,b)", "N.T.Wrong(Wrong (2,b))"),
+    ],
+)
+def test_a_result_of_trx_gets_the_class_from_its_definition(
+    tmp_path: Path, owner: str, method: str, said: str, named: str
+) -> None:
+    result = f'<UnitTestResult testId="1" testName="{said}" outcome="Failed"/>'
+    found = reading_of(tmp_path, trx(result, owner, method))
+    assert [case.id for case in found.cases] == [named]
+
+
+def test_the_news_of_a_failed_test_is_no_error_of_the_run(tmp_path: Path) -> None:
+    """xUnit's adapter logs every failed test as an error of the run too."""
+    news = '<RunInfo outcome="Error"><Text>[xUnit.net 00:00:01.13]     N.T.Wrong [FAIL]</Text></RunInfo>'
+    red = '<UnitTestResult testId="1" testName="N.T.Wrong" outcome="Failed"/>'
+    assert reading_of(tmp_path, trx(red, infos=news)).build_errors == []
+    green = red.replace("Failed", "Passed")
+    assert len(reading_of(tmp_path, trx(green, infos=news)).build_errors) == 1
+
+
+@pytest.mark.parametrize(
+    ("whole", "rows", "expected"),
+    [
+        ("Failed", ("Passed", "Failed"), ["Wrong (0)", "Wrong (1)"]),
+        ("Failed", ("Passed", "Passed"), ["N.T.Wrong"]),
+        ("Passed", ("Passed", "Passed"), ["Wrong (0)", "Wrong (1)"]),
+    ],
+)
+def test_the_rows_of_a_test_with_data_stand_in_its_place(
+    tmp_path: Path, whole: str, rows: tuple[str, ...], expected: list[str]
+) -> None:
+    inner = "".join(f'<UnitTestResult testName="Wrong ({n})" outcome="{row}"/>' for n, row in enumerate(rows))
+    result = f'<UnitTestResult testId="1" testName="Wrong" outcome="{whole}"><InnerResults>{inner}</InnerResults></UnitTestResult>'
+    found = reading_of(tmp_path, trx(result))
+    assert [case.name for case in found.cases] == expected
+
+
 def test_an_outcome_that_is_not_known_is_no_pass(tmp_path: Path) -> None:
     found = reading_of(
         tmp_path, '<assemblies><assembly><test name="a" result="Odd"/></assembly></assemblies>'

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-from tdd_orchestrator.model.report import BuildError, Case, Outcome, count
+from tdd_orchestrator.model.report import BAD, BuildError, Case, Outcome, count
 from tdd_orchestrator.runners.formats.xml import Document, Node, elements
 from tdd_orchestrator.runners.reading import CASE_LIMIT, DETAIL_LIMIT, Reading
 
@@ -50,6 +51,10 @@ def _made(name: str, state: str, message: str, stack: str, output: str, exceptio
     )
 
 
+_NEWS = re.compile(r"\[xUnit\.net [\d:.]{1,20}\] +\S.* \[FAIL\]$")
+"""A line that xUnit's adapter logs as an error of the run for every test that fails, which has a result of its own."""
+
+
 def _trx(node: Node) -> Case:
     return _made(
         node.get("testName"),
@@ -91,7 +96,29 @@ FORMATS: dict[str, tuple[str, Callable[[Node], Case]]] = {
     "assemblies": ("test", _xunit),
     "assembly": ("test", _xunit),
 }
-_TROUBLE = frozenset({"RunInfo", "error"})
+_TROUBLE = frozenset({"RunInfo", "error", "UnitTest"})
+
+
+def _rows(node: Node) -> list[Node]:
+    """The rows of a test with data, which the runner counts in its place; the test itself where it has none."""
+    rows = node.child("InnerResults")
+    bad = node.get("outcome") not in ("Passed", "NotExecuted")
+    if (
+        rows is None
+        or not rows.children
+        or (bad and all(row.get("outcome") == "Passed" for row in rows.children))
+    ):
+        return [node]
+    return [leaf for row in rows.children for leaf in _rows(row)]
+
+
+def _placed(case: Case, method: Node) -> Case:
+    """The case by the name that ``--filter`` knows: NUnit and MSTest give a result its method's name alone."""
+    whole = f"{method.get('className')}.{method.get('name')}"
+    if case.name in (whole, method.get("name")):
+        return replace(case, id=whole, name=whole)
+    rest = case.name.removeprefix(whole)
+    return replace(case, id=whole + (rest if rest.startswith("(") else f"({rest})"))
 
 
 def read_dotnet(source: Path | bytes, root: str) -> tuple[Reading, str]:
@@ -99,13 +126,30 @@ def read_dotnet(source: Path | bytes, root: str) -> tuple[Reading, str]:
     tag, make = FORMATS[root]
     document = Document()
     reading = Reading(started=True)
+    tests: list[str] = []  # of the cases, the keys of their definitions
+    methods: dict[str, Node] = {}
+    news: list[BuildError] = []
     for node in elements(source, frozenset({tag}) | _TROUBLE, document):
         if node.tag == tag:
-            if len(reading.cases) < CASE_LIMIT or make(node).outcome in (Outcome.FAILED, Outcome.ERROR):
-                reading.cases.append(make(node))
+            for row in _rows(node):
+                case = make(row)
+                if len(reading.cases) < CASE_LIMIT or case.outcome in BAD:
+                    reading.cases.append(case)
+                    tests.append(node.get("testId"))
+        elif node.tag == "UnitTest":
+            method = node.child("TestMethod")
+            if method is not None and len(methods) < CASE_LIMIT:
+                methods[node.get("id")] = method
         elif node.get("outcome") == "Error" or node.tag == "error":
             text = node.inner("Text") or node.inner("failure", "message") or node.text.strip()
-            reading.build_errors.append(BuildError(text or "the run reported an error outside its tests"))
+            error = BuildError(text or "the run reported an error outside its tests")
+            (news if _NEWS.match(text) else reading.build_errors).append(error)
+    reading.cases = [
+        _placed(case, methods[test]) if test in methods else case
+        for case, test in zip(reading.cases, tests, strict=True)
+    ]
+    if not any(case.outcome in BAD for case in reading.cases):
+        reading.build_errors += news
     reading.counts = count(reading.cases)
     reading.finished = document.whole
     reading.no_tests = document.whole and not reading.cases
