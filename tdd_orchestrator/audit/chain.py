@@ -41,7 +41,12 @@ def _lines(trail: Trail) -> Iterator[Finding]:
             rule = "newer-schema" if line.newer else "unreadable-line"
             yield Finding(rule, f"The note of {line.commit[:12]}: {line.why}: {line.text!r}.", line.commit)
             continue
-        yield from _shaped(line.commit, line.record)
+        if line.why:
+            yield Finding(
+                "malformed-record",
+                f"The {line.record['kind']} record {line.record['id']} on {line.commit[:12]} has not its shape ({line.why}).",
+                line.commit, str(line.record["id"]),
+            )  # fmt: skip
         announced, identity = by_hash.get(line.hash), str(line.record["id"])
         if announced is None and identity in by_id:
             yield _altered(line, by_id[identity])
@@ -74,24 +79,6 @@ def _altered(line: Line, announced: Announced) -> Finding:
         str(then["id"]),
         announced.oid,
     )
-
-
-def _shaped(commit: str, record: Record) -> Iterator[Finding]:
-    from pydantic import ValidationError
-
-    from tdd_orchestrator.model.records import parse
-
-    try:
-        parse(record)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        why = f"{where}: {first['msg']}" if where else str(first["msg"])
-        yield Finding(
-            "malformed-record",
-            f"The {record['kind']} record {record['id']} on {commit[:12]} has not its shape ({why}).",
-            commit, str(record["id"]),
-        )  # fmt: skip
 
 
 def _announced(trail: Trail) -> Iterator[Finding]:

@@ -57,6 +57,8 @@ class Range:
     squashed: dict[str, Record] = field(
         default_factory=dict
     )  # commit -> last record of the cycle it holds whole
+    fixes: dict[str, tuple[Facts, Record]] = field(default_factory=dict)  # commits of ``tdd fix``
+    require_all: bool = False
     findings: list[Finding] = field(default_factory=list)
 
 
@@ -104,7 +106,7 @@ def facts(git: Git, *words: str) -> list[Facts]:
 
 def resolve(git: Git, trail: Trail, wanted: str, *, require_all: bool = False) -> Range:
     """Every commit of ``wanted`` with the record that is its own."""
-    found = Range(facts(git, wanted))
+    found = Range(facts(git, wanted), require_all=require_all)
     written = _written(trail)
     lost = []
     for commit in found.commits:
@@ -116,7 +118,9 @@ def resolve(git: Git, trail: Trail, wanted: str, *, require_all: bool = False) -
             found.steps[commit.oid] = Step(commit, own[-1], how)
         elif commit.cycles:
             lost.append(commit)
-        elif require_all and not _fixed(trail.by_commit.get(commit.oid, ())):
+        elif fix := _fixed(trail.by_commit.get(commit.oid, ())):
+            found.fixes[commit.oid] = commit, fix
+        elif require_all:
             found.findings.append(
                 Finding("no-record", f"{_named(commit)} has no accepted record (--require-all).", commit.oid)
             )
@@ -128,9 +132,9 @@ def _written_for(record: Record, commit: str) -> bool:
     return commit in (record.get("candidate"), record.get("tip"))
 
 
-def _fixed(records: Sequence[Record]) -> bool:
+def _fixed(records: Sequence[Record]) -> Record | None:
     """A commit that ``tdd fix`` made: its record names who healed it. What was only tried on a commit did not make it."""
-    return any(record["kind"] == "fix" and record.get("cured_by") for record in records)
+    return next((record for record in records if record["kind"] == "fix" and record.get("cured_by")), None)
 
 
 def _written(trail: Trail) -> dict[str, list[tuple[str, Record]]]:

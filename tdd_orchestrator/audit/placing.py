@@ -95,10 +95,12 @@ class Placing:
         return Step(commit, own[-1], "commit") if own else None
 
     def _originals(self, squash: str, last: Record) -> list[Step]:
-        """The commits that were squashed into one: they are kept, and are what can be seen again."""
+        """The commits that were squashed into one: they are kept, and are what can be seen again. Where every commit must
+        have its record, they reach from the files that the squash began with to those that it has."""
         found: list[Step] = []
-        oid, cycle = str(last.get("candidate") or last.get("tip")), cycle_of(last)
-        while True:
+        oid, cycle, into = str(last.get("candidate") or last.get("tip")), cycle_of(last), self.facts(squash)
+        begun, why = self._tree_before(into), ""
+        while not why:
             try:
                 commit = self.facts(oid)
             except StoreDamaged:
@@ -106,14 +108,28 @@ class Placing:
                     f"{squash[:12]} was squashed from {oid[:12]}, which is missing: `tdd sync` may bring it."
                 )
                 self.findings.append(Finding("missing-commit", what, squash))
-                return found
-            own = [r for r in accepted(self.trail.by_commit.get(oid, ())) if cycle_of(r) == cycle]
+                return found[::-1]
+            own = [r for r in accepted(self.trail.by_commit.get(oid, ())) if cycle in ("", cycle_of(r))]
             if not own:
-                return found[::-1]
-            found.append(Step(commit, own[-1], "squash"))
-            if own[-1]["phase"] == Phase.RED or not commit.parents:
-                return found[::-1]
-            oid = commit.parents[0]
+                why = f"{oid[:12]}, on which it stands or from which it was made, is no accepted phase"
+            elif not found and commit.tree != into.tree:
+                why = f"it has not the files of {oid[:12]}, from which it was made"
+            else:
+                found.append(Step(commit, own[-1], "squash"))
+                cycle = cycle_of(own[-1])
+                if own[-1]["phase"] == Phase.RED:
+                    if not self.range.require_all or self._tree_before(commit) == begun:
+                        break
+                    cycle = ""  # another cycle may have been squashed along
+                oid = (commit.parents or ("",))[0]
+        if why:
+            self.findings.append(
+                Finding("out-of-place", f"{squash[:12]} ({into.subject[:60]}): {why}.", squash)
+            )
+        return found[::-1]
+
+    def _tree_before(self, commit: Facts) -> str:
+        return self.facts(commit.parents[0]).tree if commit.parents else ""
 
     def needed(self) -> list[Run]:
         runs = {}
@@ -122,6 +138,9 @@ class Placing:
         for place in self.places.values():
             if place.step.phase is Phase.RED and place.before.tree not in runs:
                 runs[place.before.tree] = self._run_of(place.before)
+        for commit, _ in self.range.fixes.values():
+            for one in (commit, *map(self.facts, commit.parents[:1])):
+                runs.setdefault(one.tree, self._run_of(one))
         return list(runs.values())
 
     def _run_of(self, commit: Facts) -> Run:

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
-from tdd_orchestrator.audit.commits import Range, Step, cycle_of
+from tdd_orchestrator.audit import fixes
+from tdd_orchestrator.audit.commits import Facts, Range, Step, cycle_of
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.audit.placing import Place, Placing
 from tdd_orchestrator.audit.running import Run, Runs
@@ -36,7 +37,7 @@ class Seen:
     cycle_id: str
     cycle_number: int
     item: str
-    phase: str  # RED, GREEN, REFACTOR, or KNOWN-GOOD
+    phase: str  # RED, GREEN, REFACTOR, FIX, or KNOWN-GOOD
     how: str  # commit, carried, tree, patch, squash: by what the record was found
     recorded: str
     seen: str
@@ -74,6 +75,7 @@ class Replay:
         steps, good = self._placing.steps(), self._placing.said_good()
         self.runs.all_of([*self._placing.needed(), *good])
         rows = [self._judged(self._places[step.commit.oid]) for step in steps]
+        rows += [self._fix(commit, record) for commit, record in self.range.fixes.values()]
         judged = {row.commit for row in rows if row.phase != Phase.RED}
         rows += [self._good(run) for run in good if run.commit not in judged]
         self._placing.alone()
@@ -174,6 +176,24 @@ class Replay:
     def _known(self, cycle: str) -> frozenset[str]:
         """Failures that the user knew of when the cycle began; they are looked for in the run all the same."""
         return self.shop.settings.known_failing | self._listed.get(cycle, frozenset())
+
+    def _fix(self, commit: Facts, record: Record) -> Seen:
+        """A commit of ``tdd fix``; what fails unexpectedly is repeated, as the fix did."""
+        before = self._placing.facts(commit.parents[0]) if commit.parents else commit
+        was, now = self.runs.proofs[before.tree], self.runs.proofs[commit.tree]
+        judged = fixes.judged(self.shop, before, commit, was, now)
+        if judged.verdict is not Verdict.PROVEN and now.report.failing:
+            now = self.runs.again(Run(commit.tree, commit.oid), lambda run: run.failing)
+            judged = fixes.judged(self.shop, before, commit, was, now)
+        ok = judged.verdict is Verdict.PROVEN
+        if not ok:
+            why = "; ".join(judged.reasons[:3]) or str(judged.verdict)
+            what = f"FIX {commit.oid[:12]} ({commit.subject[:60]}) is not proven: {judged.verdict}: {why}"
+            self.findings.append(Finding("not-proven", what, commit.oid, str(record["id"])))
+        return Seen(
+            commit.oid, commit.subject, "", 0, str(record.get("item", "")), "FIX", "commit", _recorded(record),
+            f"{judged.verdict}: {_counted(now.report)}", ok, judged.reasons,
+        )  # fmt: skip
 
     def _good(self, run: Run) -> Seen:
         """A commit that is said to be known-good, and is nothing that a phase proved."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from tdd_orchestrator.model.errors import NewerSchema, StoreDamaged
 from tdd_orchestrator.notes import message, tree
-from tdd_orchestrator.notes.codec import Record, decode_line, digest
-from tdd_orchestrator.notes.folding import FOLDED
+from tdd_orchestrator.notes.codec import Record, digest, parsed_line
+from tdd_orchestrator.notes.folding import FOLDED, stood_for
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
@@ -17,7 +17,8 @@ from tdd_orchestrator.repo.objects import Objects
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the note of ``commit``, as it stands. ``record`` is None where it is none; ``why`` says so."""
+    """One line of the note of ``commit``, as it stands. ``record`` is None where it is none, ``why`` says so; or why a
+    record has not the shape of its kind: then nothing is concluded from it."""
 
     commit: str
     hash: str
@@ -75,7 +76,7 @@ def read(git: Git, objects: Objects, history: History, options: Sequence[str] = 
     by_commit: dict[str, list[Record]] = {}
     seen: set[tuple[str, str]] = set()
     for line in lines:
-        if line.record is not None and (line.commit, line.hash) not in seen:
+        if line.record is not None and not line.why and (line.commit, line.hash) not in seen:
             seen.add((line.commit, line.hash))
             by_commit.setdefault(line.commit, []).append(line.record)
     for records in by_commit.values():
@@ -83,22 +84,42 @@ def read(git: Git, objects: Objects, history: History, options: Sequence[str] = 
     return Trail(tuple(lines), tuple(_log(git, history.ref, options)), tuple(broken), tuple(notes), by_commit)
 
 
-def _lines(objects: Objects, commit: str, data: bytes) -> Iterator[Line]:
+def _lines(objects: Objects, commit: str, data: bytes, *, unfold: bool = True) -> Iterator[Line]:
+    """``unfold``: a folded line stands for others; one among those is none of ours."""
+    folded: set[str] = set()
     for raw in data.split(b"\n"):
         if not raw.strip():
             continue
         try:
-            record = decode_line(raw)
+            record = parsed_line(raw)
         except NewerSchema as error:
             yield Line(commit, digest(raw), None, error.what, newer=True, text=_shown(raw))
             continue
         except ValueError as error:
             yield Line(commit, digest(raw), None, str(error), text=_shown(raw))
             continue
-        if record["kind"] == FOLDED:
-            yield from _lines(objects, commit, objects.read_kind(str(record.get("blob")), "blob"))
-        else:
-            yield Line(commit, digest(raw), record)
+        if record["kind"] != FOLDED:
+            yield Line(commit, digest(raw), record, misshapen(record))
+        elif not unfold:
+            yield Line(commit, digest(raw), None, "it folds what is folded already", text=_shown(raw))
+        elif str(record.get("blob")) not in folded:
+            folded.add(str(record.get("blob")))
+            yield from _lines(objects, commit, stood_for(objects, record), unfold=False)
+
+
+def misshapen(record: Record) -> str:
+    """Why a record has not the shape of its kind; nothing where it has."""
+    from pydantic import ValidationError
+
+    from tdd_orchestrator.model.records import parse
+
+    try:
+        parse(record)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return f"{where}: {first['msg']}" if where else str(first["msg"])
+    return ""
 
 
 def _shown(raw: bytes) -> str:

@@ -71,7 +71,7 @@ def audit(
     )
     found = commits.resolve(git, read, wanted, require_all=require_all)
     done.findings += found.findings
-    done.commits, done.tracked = len(found.commits), len(found.steps) + len(found.squashed)
+    done.commits, done.tracked = len(found.commits), len(found.steps) + len(found.squashed) + len(found.fixes)
     if replay is not None:
         shop, runs = replay()
         again = Replay(shop, runs, read, found)

@@ -118,7 +118,7 @@ def _show(done: Audit, *, replayed: bool) -> None:
         how = "" if row.how == "commit" else f"  (by {row.how})"
         click.echo(
             f"{word}  {row.cycle_number or '':>3}  {row.commit[:9]}  {row.phase:<10}  {item:<36}  "
-            f"recorded {row.recorded} | seen {row.seen}{how}"
+            f"recorded {clean(one_line(row.recorded, 120))} | seen {clean(one_line(row.seen, 120))}{how}"
         )
     for finding in done.findings:
         colour = "red" if finding.level == "error" else "yellow"

@@ -81,13 +81,13 @@ def _judge(
     if candidate.violations or not candidate.own:
         return gates.green(evidence), None
     after = run_suite(shop, candidate.commit, before=before, first=failure)
-    evidence = replace(evidence, now=after.report, control=_control(before, after), flaky=after.flaky)
+    evidence = replace(evidence, now=after.report, control=control_after(before, after), flaky=after.flaky)
     if failure.is_build and passes(shop, after, failure):
-        return _build_cured(evidence, after), after
+        return build_cured(evidence, after), after
     return gates.green(evidence), after
 
 
-def _build_cured(evidence: Evidence, after: Proof) -> Judgement:
+def build_cured(evidence: Evidence, after: Proof) -> Judgement:
     """The build error is gone; what the suite shows now are failures of its own, healed after this one. Tests that it hid
     have to run: they may not be left out, or skipped, one and all."""
     judged = gates.green(evidence)
@@ -108,7 +108,7 @@ def _build_cured(evidence: Evidence, after: Proof) -> Judgement:
     return _BUILDS
 
 
-def _control(before: Proof, after: Proof) -> bool | None:
+def control_after(before: Proof, after: Proof) -> bool | None:
     """Whether the test that must fail did, where it was seen to before the agent came. A command that names some tests leaves
     it out, one that stops at the first failure does not come to it, and what does not load has no tests."""
     if before.control is not True or (after.control is False and after.report.build_error):

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from types import UnionType
 from typing import Any
 
 from tdd_orchestrator.model.errors import NewerSchema, Refused, StoreDamaged
@@ -24,6 +25,32 @@ NOTE_LIMIT = 256 * 1024  # bytes of one note (docs: Bounds)
 LINE_LIMIT = 64 * 1024  # bytes of one record: bulk evidence is a blob of its own, named in the record
 
 _FIRST = ("at", "id", "v", "kind", "prev")
+_HELD: dict[str, type | UnionType] = {
+    **dict.fromkeys(
+        ("prev", "cycle_id", "item_id", "branch", "base", "tip", "phase", "next_phase", "verdict", "status", "candidate",
+         "tree", "old", "new", "kept", "outcome", "commit", "fix_id", "error_id", "rebased", "error", "summary", "role",
+         "fingerprint", "cured_by", "diff", "step", "decision", "gate", "source", "how"),
+        str,
+    ),
+    **dict.fromkeys(("cycle_number", "attempt", "retry_count", "transient"), int),
+    "wall": int | float,
+    **dict.fromkeys(
+        ("tests", "baseline_tests", "agent", "error_details", "diagnosis", "move", "files_changed", "investigation",
+         "request", "details", "report", "mapping"),
+        dict,
+    ),
+    **dict.fromkeys(
+        ("reasons", "known_failing", "completed_items", "pending_items", "warnings", "results", "agents", "consulted",
+         "outside"),
+        list,
+    ),
+}  # fmt: skip
+"""What readers take for granted of a field, where it is there: a note may be anybody's."""
+_HELD_OF_RUNS: dict[str, type | UnionType] = {
+    **dict.fromkeys(("tree", "key", "evidence", "evidence_sha256", "run_verdict", "framework"), str),
+    **dict.fromkeys(("counts", "quarantined_until"), dict),
+    **dict.fromkeys(("command", "target_tests", "failing_tests", "flaky_tests", "disagreements"), list),
+}
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -84,8 +111,8 @@ def digest(line: bytes) -> str:
     return hashlib.sha256(line).hexdigest()
 
 
-def decode_line(line: bytes | str) -> Record:
-    """One record. ValueError says why it is none; NewerSchema where a later version wrote it."""
+def parsed_line(line: bytes | str) -> Record:
+    """As :func:`decode_line`, whatever its fields hold: for an audit, which says of each what is wrong with it."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -101,6 +128,22 @@ def decode_line(line: bytes | str) -> Record:
         if not isinstance(record.get(key), kind):
             raise ValueError(f"no {key}")
     return record
+
+
+def decode_line(line: bytes | str) -> Record:
+    """One record. ValueError says why it is none, or why nobody can read on in it; NewerSchema where a later version
+    wrote it."""
+    record = parsed_line(line)
+    _held(record, _HELD)
+    for key in ("tests", "baseline_tests"):
+        _held(record.get(key) or {}, _HELD_OF_RUNS)
+    return record
+
+
+def _held(fields: Mapping[str, Any], kinds: Mapping[str, type | UnionType]) -> None:
+    for key, kind in kinds.items():
+        if key in fields and not isinstance(fields[key], kind | None):
+            raise ValueError(f"{key} is not what it should be")
 
 
 def decode_note(data: bytes, commit: str = "") -> Note:
@@ -140,10 +183,10 @@ def stamp(after: str = "") -> str:
     if now > after:
         return now
     try:
-        later = datetime.fromisoformat(after) + timedelta(milliseconds=1)
+        later = datetime.fromisoformat(after).astimezone(UTC) + timedelta(milliseconds=1)
     except (ValueError, OverflowError):
         return now  # not a time of ours: there is no order to keep
-    return later.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return later.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def new_id() -> str:

@@ -5,7 +5,9 @@ Nothing is lost: the blob is pinned as evidence, and the notes commits hold ever
 
 from __future__ import annotations
 
-from tdd_orchestrator.model.errors import NewerSchema
+import re
+
+from tdd_orchestrator.model.errors import NewerSchema, StoreDamaged
 from tdd_orchestrator.notes.codec import (
     NOTE_LIMIT,
     SCHEMA,
@@ -22,6 +24,7 @@ from tdd_orchestrator.repo.objects import Objects
 
 FOLDED = "folded"
 """Kind of the line that stands for older lines: ``blob`` names where they are, ``lines`` how many."""
+_OID = re.compile(r"[0-9a-f]{40}")
 
 
 def fold(objects: Objects, lines: list[bytes]) -> tuple[bytes, str]:
@@ -40,7 +43,7 @@ def fold(objects: Objects, lines: list[bytes]) -> tuple[bytes, str]:
         if record is not None:
             newest = max(newest, record["at"])
         if record is not None and record["kind"] == FOLDED:
-            older += objects.read_kind(str(record["blob"]), "blob").splitlines()
+            older += stood_for(objects, record).splitlines()
         else:
             older.append(line)
     blob = objects.write_blob(joined(older))
@@ -55,15 +58,30 @@ def _record(line: bytes) -> Record | None:
         return None  # kept as it is, among the others; whoever reads the note is told
 
 
+def stood_for(objects: Objects, record: Record) -> bytes:
+    """The lines that a folded line stands for. A folded line among them is not followed: ours fold once, and a few lines
+    of somebody else's that fold again and again would unfold to more than any machine holds."""
+    blob = str(record.get("blob"))
+    if not _OID.fullmatch(blob):
+        raise StoreDamaged(
+            f"The folded line {record['id'][:40]!r} names no blob.", "Run `tdd verify --no-replay`."
+        )
+    return objects.read_kind(blob, "blob")
+
+
 def unfold(objects: Objects, note: Note) -> Note:
-    """The note with the records that its folded lines stand for."""
+    """The note with the records that its folded lines stand for; each blob is read once."""
     if not any(record["kind"] == FOLDED for record in note.records):
         return note
     records: dict[str, Record] = {}
     damaged = list(note.damaged)
+    seen: set[str] = set()
     for record in note.records:
         if record["kind"] == FOLDED:
-            older = decode_note(objects.read_kind(str(record["blob"]), "blob"), note.commit)
+            if str(record.get("blob")) in seen:
+                continue
+            seen.add(str(record.get("blob")))
+            older = decode_note(stood_for(objects, record), note.commit)
             records |= {one["id"]: one for one in older.records}
             damaged += older.damaged
         else:

@@ -13,7 +13,7 @@ from typing import Any
 
 from tdd_orchestrator.model.errors import RefMoved, Refused
 from tdd_orchestrator.notes import tree
-from tdd_orchestrator.notes.codec import NOTE_LIMIT, SCHEMA, encode, joined, new_id, stamp
+from tdd_orchestrator.notes.codec import NOTE_LIMIT, SCHEMA, Damaged, encode, joined, new_id, stamp
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.notes.queue import TRIES, pause, queue
 from tdd_orchestrator.repo import refs
@@ -43,8 +43,10 @@ class PlanRef:
         found = {}
         for note in self._history.all():
             lines = [line for line in note.strictly() if line["kind"] == KIND]
+            if lines and not isinstance(lines[-1].get("item"), dict):
+                raise Damaged(note.commit, "no item", str(lines[-1])).error()
             if lines:
-                found[str(lines[-1]["item"]["id"])] = lines[-1]
+                found[str(lines[-1]["item"].get("id"))] = lines[-1]
         return found
 
     def save(

@@ -1,0 +1,38 @@
+"""A commit of ``tdd fix``, seen again: what failed before it passes on it, nothing that passed is lost, no test was touched."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.audit.commits import Facts
+from tdd_orchestrator.cycle import gates
+from tdd_orchestrator.cycle.candidate import changes_between, paths_of
+from tdd_orchestrator.cycle.gates import Evidence, Judgement
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.trying import build_cured, control_after
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.workspace.guard import check
+
+
+def judged(shop: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof) -> Judgement:
+    """By the gate that judged it first. Which test it was for is not asked of the records: it healed one at least."""
+    changes = changes_between(shop, before.tree, commit.tree)
+    known = frozenset(paths_of(shop, before.oid))
+    forbidden = check(Phase.GREEN, changes, shop.rules, added_only=lambda *_: [], known=known)
+    failed = {case.id for case in was.report.failing}
+    healed = sorted(failed & now.report.passing_ids - now.flaky)
+    evidence = Evidence(
+        baseline=was.report,
+        now=now.report,
+        changed=bool(changes),
+        violations=tuple((one.path, one.why) for one in forbidden),
+        control=control_after(was, now),
+        targets=tuple(healed),
+        flaky=now.flaky,
+        ignore=frozenset(failed) - set(healed) | shop.settings.known_failing,
+    )
+    found = gates.green(evidence)
+    if forbidden or not changes or healed:
+        return found
+    if was.report.build_error and not now.report.build_error:
+        return build_cured(evidence, now)
+    return Judgement(Verdict.STILL_FAILING, ("no test that failed before it passes on it",))
