@@ -42,7 +42,8 @@ class Ask:
 class Select:
     """How to run chosen tests only. ``files``: paths of files are appended. In ``flag``, ``{names}`` stands for all
     names joined by ``join``, a word ``{each}`` for every name as a word of its own; with ``each`` the whole flag is
-    repeated for every name. ``leaf`` finds the runner's own name in a case's name (its first group)."""
+    repeated for every name. ``leaf`` finds the runner's own name in a case's name (its first group); with
+    ``by_id`` in its id, where the name is one for people."""
 
     files: bool = False
     flag: tuple[str, ...] = ()
@@ -50,6 +51,7 @@ class Select:
     regex: bool = True  # names are quoted as regular expressions
     each: bool = False
     leaf: str = ""
+    by_id: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,9 @@ def gathered(ask: Ask, target: Path, cwd: Path, begun: float) -> Path | None:
         return joined(_fresh(cwd, ask.collect, begun), target.with_name("joined.xml"))
     if target.is_dir():
         found = (Path(folder, name) for folder, _, names in _walked(target) for name in names)
-        return joined(sorted(path for path in found if path.suffix == ".xml"), target.with_name("joined.xml"))
+        return joined(
+            sorted(path for path in found if path.suffix in (".xml", ".trx")), target.with_name("joined.xml")
+        )
     return target if target.exists() else None
 
 
@@ -43,7 +45,8 @@ def _fresh(cwd: Path, globs: tuple[str, ...], begun: float) -> Iterable[Path]:
 
 
 def joined(paths: Iterable[Path], into: Path) -> Path | None:
-    """All suites of several JUnit files in one. A file that cannot be parsed is handed on alone: the reader says why.
+    """All suites of several JUnit files, or runs of several TRX, in one. A file that cannot be parsed is handed on
+    alone: the reader says why.
 
     Raises nothing for bad XML; DTDs are refused by handing on that file too, since entities may grow without end.
     """
@@ -57,7 +60,9 @@ def joined(paths: Iterable[Path], into: Path) -> Path | None:
             top = ElementTree.fromstring(text)
         except ElementTree.ParseError:
             return path
-        root.extend(list(top) if top.tag == "testsuites" else [top])
+        if top.tag.endswith("}TestRun"):
+            root.tag = top.tag
+        root.extend(list(top) if top.tag in ("testsuites", root.tag) else [top])
         seen += 1
     if not seen:
         return None

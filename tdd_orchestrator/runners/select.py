@@ -64,7 +64,7 @@ def narrowed(
 
 
 def _leaf(select: Select, case: Case) -> str:
-    found = re.search(select.leaf, case.name) if select.leaf else None
+    found = re.search(select.leaf, case.id if select.by_id else case.name) if select.leaf else None
     return next((group for group in found.groups() if group), case.name) if found else case.name
 
 

@@ -18,10 +18,11 @@ DOTNET = Framework(
     support_files=("**/*{Test,Tests}/**",),
     config_files=("**/*.runsettings", "**/xunit.runner.json", "**/Directory.Build.*", "**/nuget.config",
                   "**/*Tests.csproj", "**/*Test.csproj", "global.json"),
-    ask=Ask("trx", argv=("--logger", "trx;LogFileName=report.trx", "--results-directory", "{folder}"),
-            after="test", file="report.trx", unless=("--results-directory",)),
+    # every project of a solution writes a report of its own: one name for all would keep the last one's alone
+    ask=Ask("trx", argv=("--logger", "trx", "--results-directory", "{report}"),
+            after="test", file="reports/", unless=("--results-directory", "vstest")),
     select=Select(flag=("--filter", "FullyQualifiedName~{names}"), join="|FullyQualifiedName~", regex=False,
-                  leaf=r"([\w.+]+)(?:\(.*)?$"),
+                  leaf=r"([\w.+]+)(?:\(.*)?$", by_id=True),
     controls=(
         Control(("**/*.cs",), "{Word}Tests.cs", "using Xunit;\n\n{package}\n\npublic class {Word}Tests\n{\n    [Fact]\n"
                 "    public void {Word}() => Assert.Equal({left}, {right});\n}\n", needs=r"using Xunit|\[Fact\]",

@@ -12,6 +12,7 @@ from tdd_orchestrator.runners.control import Planted, fits, planted
 from tdd_orchestrator.runners.framework import Ask
 from tdd_orchestrator.runners.gather import gathered, joined
 from tdd_orchestrator.runners.neutral import neutral_env
+from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.select import asked, narrowed
 from tdd_orchestrator.runners.settle import at_home, without_control
 from tdd_orchestrator.runners.table import by_name
@@ -173,6 +174,10 @@ def test_the_trees_own_environment_comes_first(write):
         ("jest", "make test", Reach.WRAPPER, "make test"),
         ("phpunit", "phpunit --log-junit mine.xml", Reach.DIRECT,
          "phpunit --log-junit mine.xml --do-not-cache-result --colors=never"),
+        ("paratest", "paratest -p 4", Reach.DIRECT, "paratest -p 4 --log-junit /r.xml"),
+        ("dotnet", "dotnet test -c Release", Reach.DIRECT,
+         "dotnet test --logger trx --results-directory /r.xml -c Release"),
+        ("dotnet", "dotnet vstest a.dll", Reach.DIRECT, "dotnet vstest a.dll"),
         ("node-test", "npm test", Reach.SCRIPT, "npm test"),
     ],
 )  # fmt: skip
@@ -189,7 +194,19 @@ def test_arguments_for_a_report(name, command, how, expected):
         ("maven-surefire", "mvn test", Case("i", "x.SumTest.adds", Outcome.PASSED),
          "mvn test -Dtest=SumTest -Dsurefire.failIfNoSpecifiedTests=false -DfailIfNoTests=false"),
         ("rspec", "rspec spec", Case("i", "sum adds", Outcome.PASSED, "spec/a_spec.rb"), "rspec -e sum adds spec/a_spec.rb"),
-        ("dotnet", "dotnet test", Case("i", "A.B.C", Outcome.PASSED), "dotnet test --filter FullyQualifiedName~A.B.C"),
+        ("pest", "pest", Case("i", '`sum` → it adds 1/2 @x with data set "dataset "a > b → c""', Outcome.PASSED),
+         r"pest --filter (it\ adds\ 1/2\ @x)i"),
+        ("pest", "pest", Case("i", "sum → of → it adds with (1, 2)", Outcome.PASSED), r"pest --filter (it\ adds)i"),
+        ("pest", "pest", Case("i", "it has a very long…", Outcome.PASSED), r"pest --filter (it\ has\ a\ very\ long)i"),
+        ("dotnet", "dotnet test", Case("A.B.C", "A.B.C", Outcome.PASSED), "dotnet test --filter FullyQualifiedName~A.B.C"),
+        ("dotnet", "dotnet test", Case("A.B.Gen(<Int32>(x: 1))", "A.B.Gen<Int32>(x: 1)", Outcome.PASSED),
+         "dotnet test --filter FullyQualifiedName~A.B.Gen"),
+        ("dotnet", "dotnet test", Case("A.B+In.C(adds (two), at once)", "adds (two), at once", Outcome.PASSED),
+         "dotnet test --filter FullyQualifiedName~A.B+In.C"),
+        ("dotnet", "dotnet test", Case('A.Box<Int32>.C("x(y)|z")', 'C("x(y)|z")', Outcome.PASSED),
+         "dotnet test --filter FullyQualifiedName~.C"),
+        ("dotnet", "dotnet test", Case("A.Tests/BTests.cs::BTests::C", "C", Outcome.PASSED, "A.Tests/BTests.cs"),
+         "dotnet test --filter FullyQualifiedName~C"),
     ],
 )  # fmt: skip
 def test_arguments_for_chosen_tests(write, name, command, case, expected):
@@ -221,6 +238,25 @@ def test_a_report_with_entities_is_handed_on_and_not_parsed(tmp_path):
     bad = tmp_path / "a.xml"
     bad.write_text('<!DOCTYPE x [<!ENTITY a "aaaa">]><testsuite>&a;</testsuite>')
     assert joined([bad], tmp_path / "all.xml") == bad
+
+
+def test_reports_of_several_projects_are_one(tmp_path):
+    """``dotnet test`` on a solution writes one TRX for every project, each with a run of its own."""
+    run = (
+        '<TestRun xmlns="http://microsoft.com/schemas/VisualStudio/TeamTest/2010"><Results>'
+        '<UnitTestResult testId="{n}" testName="C" outcome="{outcome}"/></Results><TestDefinitions><UnitTest id="{n}">'
+        '<TestMethod className="N.T{n}" name="C"/></UnitTest></TestDefinitions></TestRun>'
+    )
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    for number, outcome in enumerate(("Failed", "Passed")):
+        (folder / f"r[{number}].trx").write_text(run.format(n=number, outcome=outcome))
+    one = gathered(Ask("trx", file="reports/"), folder, tmp_path, 0)
+    report = read(b"", exit_code=1, report=one)
+    assert {(case.id, case.outcome) for case in report.cases} == {
+        ("N.T0.C", Outcome.FAILED),
+        ("N.T1.C", Outcome.PASSED),
+    }
 
 
 def test_reports_in_the_tree_count_only_if_this_run_wrote_them(write):
