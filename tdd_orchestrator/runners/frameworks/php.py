@@ -1,6 +1,8 @@
-"""PHPUnit, Pest."""
+"""PHPUnit, ParaTest, Pest."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
 
@@ -30,7 +32,7 @@ PHPUNIT = Framework(
     signs=Signs(
         files=("phpunit.xml", "phpunit.xml.dist", "tests/**/*Test.php"),
         manifests=(("composer.json", r'"phpunit/phpunit"'),),
-        words=(r"(?:^|[\s/;&|])(?:phpunit|paratest|simple-phpunit)(?:\.phar)?(?=\s|$)",),
+        words=(r"(?:^|[\s/;&|])(?:phpunit|simple-phpunit)(?:\.phar)?(?=\s|$)",),
     ),
     command=("vendor/bin/phpunit",),
     test_files=("**/*Test.php", "tests/**/*.php"),
@@ -51,6 +53,19 @@ PHPUNIT = Framework(
     weight=2,
 )  # fmt: skip
 
+PARATEST = replace(
+    PHPUNIT,
+    name="paratest",
+    signs=Signs(words=(r"(?:^|[\s/;&|])paratest(?=\s|$)",)),
+    command=("vendor/bin/paratest",),
+    extra_argv=(),  # it refuses most of PHPUnit's options
+    samples=(Sample((("composer.json", '{"require-dev": {"phpunit/phpunit": "^11"}}'),), "vendor/bin/paratest -p 4"),),
+)  # fmt: skip
+
+# Its --filter is searched in the test's description, which has its groups and not its data set. Between brackets it is an
+# expression as it stands: otherwise "@" and "#" in a name would choose a data set.
+_PEST_LEAF = r"^(?:(?:(?! with (?:data ?set \"|\()).)* → )?((?:(?!…$| with (?:data ?set \"|\()).)+)"
+
 PEST = Framework(
     name="pest",
     language="php",
@@ -65,7 +80,7 @@ PEST = Framework(
     config_files=_PHP_CONFIG,
     config_keys=_PHP_KEYS,
     ask=Ask("junit", argv=("--log-junit", "{report}"), unless=("--log-junit",)),
-    select=Select(flag=("--filter", "{names}"), leaf=r"(?:.*(?:::|→|>) ?)?(.*)$"),
+    select=Select(flag=("--filter", "({names})i"), leaf=_PEST_LEAF),
     controls=(
         Control(("**/*Test.php",), "{Word}Test.php",
                 "<?php\n\ntest('{word}', function () {\n    expect({left})->toBe({right});\n});\n"),
@@ -81,5 +96,6 @@ PEST = Framework(
 
 ROWS = (
     PHPUNIT,
+    PARATEST,
     PEST,
 )
