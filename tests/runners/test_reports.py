@@ -51,6 +51,30 @@ def test_pytest_s_junit_xml(tmp_path: Path) -> None:
     assert len(found.build_errors) == 1
 
 
+PEST = """<testsuites>
+  <testsuite name="Tests\\Unit\\CalcTest" file="tests/Unit/CalcTest.php" tests="2" failures="1" errors="1">
+    <testcase name="`calc` → it adds" file="tests/Unit/CalcTest.php::`calc` → it adds" class="Tests\\Unit\\CalcTest" classname="Tests.Unit.CalcTest">
+      <failure type="PHPUnit\\Framework\\ExpectationFailedException">`calc` → it addsFailed asserting that 3 is identical to 4.
+at tests/Unit/CalcTest.php:6</failure>
+    </testcase>
+    <testcase name="Fails" file="A (Tests\\Unit\\A)::Fails" class="Tests\\Unit\\ATest" classname="Tests.Unit.ATest">
+      <error type="LogicException">FailsLogicException: boom
+at tests/Unit/ATest.php:7</error>
+    </testcase>
+  </testsuite>
+</testsuites>
+"""
+
+
+def test_the_junit_xml_of_pest(tmp_path: Path) -> None:
+    own, other = reading_of(tmp_path, PEST).cases
+    assert (own.file, own.line) == ("tests/Unit/CalcTest.php", 6)
+    assert own.id == "tests/Unit/CalcTest.php::Tests.Unit.CalcTest.`calc` → it adds"
+    assert own.message == "Failed asserting that 3 is identical to 4."
+    assert (other.file, other.line) == ("tests/Unit/ATest.php", 7)
+    assert other.message == "LogicException: boom"
+
+
 def test_a_suite_that_failed_without_a_case_counts(tmp_path: Path) -> None:
     found = reading_of(
         tmp_path, '<testsuites errors="2"><testsuite><testcase name="a"/></testsuite></testsuites>'

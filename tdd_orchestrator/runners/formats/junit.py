@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from tdd_orchestrator.model.report import Attachment, BuildError, Case, Counts, Outcome, count
 from tdd_orchestrator.runners.formats.xml import Document, Node, elements
 from tdd_orchestrator.runners.reading import CASE_LIMIT, DETAIL_LIMIT, Reading, detail_of
+from tdd_orchestrator.runners.text.js_node import is_test_file
 
 ROOTS = frozenset({"testsuites", "testsuite"})
 _ATTACHMENT = re.compile(r"\[\[ATTACHMENT\|([^\]\n]{1,1000})\]\]")
@@ -45,6 +47,10 @@ def read_junit(source: Path | bytes) -> tuple[Reading, str]:
             reading.build_errors.append(BuildError(_message(node) or "a suite failed outside its tests"))
             continue
         case = _case(node, document.around)
+        if _is_file(node):
+            if case.outcome is Outcome.PASSED:
+                continue
+            case = replace(case, outcome=Outcome.ERROR, phase="collect")
         totals[case.outcome] += 1
         if case.phase == "collect":
             reading.build_errors.append(_build_error(case))
@@ -69,6 +75,11 @@ def read_junit(source: Path | bytes) -> tuple[Reading, str]:
     return reading, document.problem
 
 
+def _is_file(node: Node) -> bool:
+    """node:test and Vitest write a file that has no test, or did not load, as a test of the file's name."""
+    return is_test_file(node.get("name")) and node.get("classname") in ("test", node.get("name"))
+
+
 def _claimed(root: Node | None) -> int:
     """Failures and errors that the root says there were: suites may fail without a test case to show for it."""
     told = [root.get(name) if root else "" for name in ("failures", "errors")]
@@ -85,6 +96,12 @@ def _case(node: Node, around: list[Node]) -> Case:
     bad = next((child for child in node.children if child.tag in ("failure", "error")), None)
     outcome = _outcome(node, bad)
     file = node.get("file") or (around[-1].get("file") if around else "")
+    if name and file.endswith(
+        f"::{name}"
+    ):  # Pest's: it also begins what it says with the name, and no line's end
+        file = _pest_file(file.removesuffix(f"::{name}"))
+        for child in node.children:
+            child.text = child.text.removeprefix(name)
     line = node.get("line")
     identity, shown = _names(name, owner, file, suite)
     detail = detail_of(bad.text or bad.get("message")) if bad else ""
@@ -99,7 +116,7 @@ def _case(node: Node, around: list[Node]) -> Case:
         shown,
         outcome,
         file or (place[1] if place else ""),
-        int(line) if line.isdigit() else int(place[2]) if place and not file else 0,
+        int(line) if line.isdigit() else int(place[2]) if place and file in ("", place[1]) else 0,
         message,
         _exception(bad),
         "collect" if loading else "",
@@ -108,6 +125,11 @@ def _case(node: Node, around: list[Node]) -> Case:
         _seconds(node.get("time")),
         tuple(Attachment(attachment_kind(path), path) for path in _ATTACHMENT.findall(outputs)),
     )
+
+
+def _pest_file(told: str) -> str:
+    """Of a class that is no test of Pest's own it tells the class, twice: ``A (Tests\\Unit\\A)``."""
+    return "" if told.endswith(")") and " (" in told else told
 
 
 def _outcome(node: Node, bad: Node | None) -> Outcome:
