@@ -24,7 +24,7 @@ LOCK_FILES = (
 PACKAGES = frozenset({".venv", "venv", "env", "node_modules", "vendor", "deps"})
 """Folders of a setup command's that hold others' packages. No run has a reason to change one; what it made otherwise may be
 what runs build on."""
-_CACHES = frozenset({".cache", ".vite"})
+_CACHES = frozenset({".cache", ".vite", ".temp"})  # the last is Pest's
 _BYTECODE = frozenset({"__pycache__"})
 
 

@@ -111,7 +111,7 @@ def test_what_a_run_put_into_packages_goes(field: Field, name: str) -> None:
     assert not (tree.path / name).exists()
 
 
-@pytest.mark.parametrize("name", ["node_modules/.cache/x", "build/state"])
+@pytest.mark.parametrize("name", ["node_modules/.cache/x", "node_modules/.temp/test-results", "build/state"])
 def test_what_runs_are_to_write_stays(field: Field, name: str) -> None:
     shared, tree = set_up(field, PACKAGED)
     (tree.path / name).parent.mkdir(exist_ok=True)
