@@ -20,7 +20,10 @@ SPECIALIST_OF = {
 }
 
 _EXPECTED = re.compile(r"(?i)assert|\bexpect(?:ed|s)?\b|!==?")
-ASSERTIONS = ("AssertionError", "AssertionFailedError", "ComparisonFailure", "ExpectationNotMetError")
+ASSERTIONS = (
+    "AssertionError", "AssertionFailedError", "ComparisonFailure", "ExpectationNotMetError", "ExpectationFailedException",
+)  # fmt: skip
+_OWNER = re.compile(r"\.|\\|::")
 
 
 def on_a_server(seen: Diagnosis) -> bool:
@@ -29,7 +32,7 @@ def on_a_server(seen: Diagnosis) -> bool:
 
 def _is_assertion(seen: Diagnosis) -> bool:
     """By the exception's name; a bare ``Error`` or none (JavaScript, shells) by what it says."""
-    name = seen.exception.rsplit(".", 1)[-1]
+    name = _OWNER.split(seen.exception)[-1]
     if name not in ("", "Error"):
         return name in ASSERTIONS
     return not name or bool(_EXPECTED.search(f"{seen.message} {seen.evidence}"))

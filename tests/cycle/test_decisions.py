@@ -122,7 +122,9 @@ def test_routed_errors_go_to_their_specialist_with_waits_of_their_own(
 @pytest.mark.parametrize(
     ("exception", "message", "called"),
     [
-        ("AssertionError", "assert 5 == 4", False), ("java.lang.AssertionError", "", False), ("", "5 != 4", False),
+        ("AssertionError", "assert 5 == 4", False), ("java.lang.AssertionError", "", False),
+        ("PHPUnit\\Framework\\ExpectationFailedException", "Failed asserting that -1 is identical to 4.", False),
+        ("App\\Exceptions\\OutOfStock", "none left", True), ("RSpec::Expectations::ExpectationNotMetError", "", False), ("", "5 != 4", False),
         ("Error", "Expected values to be strictly equal: 5 !== 4", False), ("Error", "connect failed", True),
         ("KeyError", "'factor'", True), ("TypeError", "expected str", True),
     ],
