@@ -164,7 +164,7 @@ def _signed(log: Iterable[Announced], *, must_sign: bool, closed: bool) -> Itera
     for one in log:
         if one.record is None and one.signature == "N":
             continue
-        why = _FAULTS.get(one.signature) or (_UNKNOWN if closed and one.signature == "U" else "")
+        why = _FAULTS.get(one.signature) or (_UNKNOWN if closed and one.signature in ("U", "E") else "")
         if why:
             what = f"The signature of the notes commit {one.oid[:12]} {why}."
             yield Finding("bad-signature", what, one.commit, notes_commit=one.oid)

@@ -94,7 +94,8 @@ def _folder(git: Git, common_dir: Path, work_tree: Path) -> Path:
 
 
 def _tdd() -> str:
-    """The command by which this very installation is called."""
+    """The command by which this very installation is called; the hook starts in the work tree, whose modules are none of
+    ours (-P), whatever they are called."""
     import shlex
 
-    return shlex.join([sys.executable, "-m", "tdd_orchestrator"])
+    return shlex.join([sys.executable, "-P", "-m", "tdd_orchestrator"])

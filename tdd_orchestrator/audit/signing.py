@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tdd_orchestrator.audit.commits import Range
+from tdd_orchestrator.audit.findings import Finding
+from tdd_orchestrator.audit.trail import Trail
+from tdd_orchestrator.config.load import FILES
 from tdd_orchestrator.model.errors import Paused, Refused
 from tdd_orchestrator.notes.store import Sign
 from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.objects import Objects
 
 _TIMEOUT = 20.0  # seconds: a key that waits for a passphrase is not waited for
+_BATCH = 200
 _LINE = re.compile(r"(.*) <(.*)> (\d+ [+-]\d{4})")
 _NO_SIGNERS = (
     "-c",
@@ -81,6 +88,30 @@ def signer(git: Git) -> Sign:
         return oid
 
     return sign
+
+
+def unsigned(objects: Objects, trail: Trail, found: Range) -> Iterator[Finding]:
+    """Commits whose own files say that records are signed, and whose accepted record is not. What a commit holds cannot be
+    changed afterwards; that some record was signed once can be, by whoever writes the whole trail anew."""
+    own = {oid: step.record for oid, step in found.steps.items()} | found.squashed
+    own |= {oid: record for oid, (_, record) in found.fixes.items()}
+    signed = {str(one.record["id"]) for one in trail.log if one.record is not None and one.signature != "N"}
+    bare = [oid for oid, record in own.items() if record["id"] not in signed]
+    for start in range(0, len(bare), _BATCH):
+        some = bare[start : start + _BATCH]
+        for name in FILES:
+            for oid, file in zip(some, objects.find_many([f"{oid}:{name}" for oid in some]), strict=True):
+                if file is not None and _demands(file[2]):
+                    what = f"The accepted record of {oid[:12]} is unsigned, although the {name} of that very commit says notes.sign = true."
+                    yield Finding("unsigned-record", what, oid, str(own[oid]["id"]))
+
+
+def _demands(data: bytes) -> bool:
+    try:
+        notes = tomllib.loads(data.decode("utf-8", "replace")).get("notes")
+    except tomllib.TOMLDecodeError:
+        return False
+    return isinstance(notes, dict) and notes.get("sign") is True
 
 
 def _config(git: Git, name: str) -> str:

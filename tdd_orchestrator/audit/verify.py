@@ -71,6 +71,8 @@ def audit(
     )
     found = commits.resolve(git, read, wanted, require_all=require_all)
     done.findings += found.findings
+    if must_sign:
+        done.findings += signing.unsigned(objects, read, found)
     done.commits, done.tracked = len(found.commits), len(found.steps) + len(found.squashed) + len(found.fixes)
     if replay is not None:
         shop, runs = replay()

@@ -74,6 +74,9 @@ _LOCAL = frozenset(
 cheap start."""
 
 
+_VALUE = re.compile(r"([?&][\w.-]{1,64}=)[^&\s'\"]{1,4096}")
+
+
 def environment(base: Mapping[str, str] | None = None, *, remote: bool = False) -> dict[str, str]:
     """The environment of a git call: the user's, without what redirects or prompts."""
     given = os.environ if base is None else base
@@ -86,5 +89,7 @@ def environment(base: Mapping[str, str] | None = None, *, remote: bool = False) 
 
 
 def without_secret(text: str) -> str:
-    """``https://user:password@host`` loses its middle."""
-    return re.sub(r"(://)[^/@\s]{1,512}@", r"\1***@", text) if "://" in text else text
+    """``https://user:password@host`` loses its middle, and a query its values: a token may stand in either."""
+    if "://" not in text:
+        return text
+    return _VALUE.sub(r"\1***", re.sub(r"(://)[^/\s]{1,4096}@", r"\1***@", text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import time
@@ -157,3 +158,28 @@ def test_a_gpg_key(kata: Copied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert _rules(kata) == {"unchecked-signature": "warning"}, "a clone without the key"
     finally:
         subprocess.run(["gpgconf", "--kill", "gpg-agent"], check=False, capture_output=True)
+
+
+def _unsigned_again(kata: Copied) -> None:
+    """The whole trail written anew, by somebody without the key."""
+    parent: list[str] = []
+    with Opened(kata.root) as opened:
+        for oid in kata.git("rev-list", "--reverse", "refs/notes/tdd").splitlines():
+            commit = opened.objects.read_commit(oid)
+            parent = [opened.objects.write_commit(commit.tree, parent, commit.message, author=commit.author)]
+    kata.git("update-ref", "refs/notes/tdd", parent[0])
+
+
+def test_a_trail_without_its_signatures_is_refused_where_the_commits_ask_for_them(signing: Copied) -> None:
+    trailers = signing.git("log", "-1", "--format=%B", "HEAD")
+    handoff = next(r for line in signing.note() if (r := json.loads(line))["kind"] == "handoff")
+    signing.git("commit", "-q", "-a", "-m", trailers)
+    record = {key: value for key, value in handoff.items() if key not in ("id", "prev", "at", "v", "tests")}
+    commit = signing.git("rev-parse", "HEAD")
+    record |= {"candidate": commit, "tree": signing.git("rev-parse", "HEAD^{tree}")}
+    with Opened(signing.root) as opened:
+        opened.store.append(commit, record, subject="signed")
+    assert _rules(signing) == {}
+    _unsigned_again(signing)
+    assert _rules(signing) == {"unsigned-record": "error"}
+    assert signing.findings("HEAD~4..HEAD~1", must_sign=True) == [], "what came before it was never signed"

@@ -116,3 +116,12 @@ def test_the_pre_commit_entry_calls_verify() -> None:
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     assert hook["stages"] == ["pre-push"]
     assert "tdd verify" in hook["entry"]
+
+
+def test_the_hook_imports_nothing_of_the_work_tree() -> None:
+    """It starts there, before anything is verified: a module called as one of ours or Python's own would be run."""
+    from tdd_orchestrator.audit import hook
+
+    assert " -P -m tdd_orchestrator" in hook._tdd()
+    steps = (Path(__file__).parents[2] / "action.yml").read_text()
+    assert not [line for line in steps.splitlines() if " -m " in line and " -I -m " not in line]

@@ -11,6 +11,7 @@ import pytest
 from tdd_orchestrator.model.errors import GitFailed
 from tdd_orchestrator.process import Finished
 from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.neutral import without_secret
 
 from .conftest import plain
 
@@ -142,3 +143,17 @@ def test_calls_are_counted_and_history_is_read_by_gitpython(where: Path) -> None
         assert [commit.message for commit in git.repo.iter_commits()] == ["one\n"]
         before = len(os.listdir("/proc/self/fd"))
     assert len(os.listdir("/proc/self/fd")) <= before
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://ada:hun@ter22@example.org/x.git",
+        "https://ada:" + "hunter22" * 100 + "@example.org/x.git",
+        "https://example.org/x.git?private_token=hunter22&x=hunter22",
+    ],
+)
+def test_an_address_loses_what_may_be_secret(url: str) -> None:
+    said = without_secret(f"fatal: unable to access '{url}': no")
+    assert "ter22" not in said
+    assert "example.org/x.git" in said
