@@ -110,9 +110,14 @@ def _trees(repository: Opened) -> Iterator[str]:
 def trouble_with_trees(repository: Opened) -> list[str]:
     """The trap of editable installs and linked packages."""
     from tdd_orchestrator.cli.comparison import module_origins
-    from tdd_orchestrator.workspace.survey import workspaces_linked
+    from tdd_orchestrator.workspace.survey import autoloaders_linked, workspaces_linked
 
     found = list(module_origins(repository))
+    for name in autoloaders_linked(repository.found.work_tree, repository.config.workspace.link):
+        found.append(
+            f"{name} is linked, and Composer's autoloader looks for the project's classes beside it: the work trees would "
+            "test your files, not the agent's; use workspace.setup (composer install) instead of workspace.link."
+        )
     if "node_modules" in repository.config.workspace.link:
         linked = workspaces_linked(repository.found.work_tree)
         if linked:

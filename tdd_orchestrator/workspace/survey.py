@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,3 +65,8 @@ def origins(
 
 def workspaces_linked(root: Path) -> tuple[str, ...]:
     return linked_packages(root / "node_modules", root)
+
+
+def autoloaders_linked(root: Path, links: Iterable[str]) -> tuple[str, ...]:
+    """Those of the ``links`` that are Composer's folder of packages."""
+    return tuple(name for name in links if (root / name / "composer" / "autoload_real.php").is_file())

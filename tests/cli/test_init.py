@@ -69,3 +69,11 @@ def test_suites_that_differ_are_not_said_to_be_the_same(kata: Kata) -> None:
     said = kata.tdd("init").out
     assert "note: 1 test passes here and not in a clean tree (test_web.py::test_web)" in said
     assert "The tests say the same" not in said
+
+
+def test_packages_of_composer_that_are_linked_are_told(kata: Kata) -> None:
+    kata.configure('[workspace]\nlink = ["vendor"]\n')
+    kata.write(".gitignore", "/vendor\n")
+    kata.write("vendor/composer/autoload_real.php", "<?php\n")
+    out = kata.tdd("doctor").out
+    assert "vendor is linked, and Composer's autoloader looks for the project's classes beside it" in out
