@@ -22,6 +22,7 @@ from tdd_orchestrator.agents.validate import read_left, scrub
 from tdd_orchestrator.assemble.secrets import secrets_of
 from tdd_orchestrator.audit.slots import slots
 from tdd_orchestrator.process import ending
+from tdd_orchestrator.prompting import templates
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.reflog import movements
 from tdd_orchestrator.runners import loading
@@ -141,6 +142,17 @@ def test_what_the_machine_refused_is_not_taken_for_nothing(
 def test_what_is_missing_is_nothing(tmp_path: Path, row: Row) -> None:
     (tmp_path / row.place).parent.mkdir(parents=True, exist_ok=True)
     row.reads(tmp_path)
+
+
+def test_a_part_of_a_prompt_that_cannot_be_looked_at_is_no_bug_of_ours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The template engine's own loader says that there is none."""
+    part = templates.shipped() / "parts/context.md"
+    templates._environment.cache_clear()
+    refuse(monkeypatch, part, errno.EIO)
+    with pytest.raises(OSError, match="Input/output error"):
+        templates._environment().get_template("context.md")
 
 
 def test_a_process_is_looked_for_again_where_no_file_could_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:

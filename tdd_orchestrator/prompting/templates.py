@@ -172,9 +172,19 @@ def _check(path: Path, text: str, known: frozenset[str], environment: ImmutableS
     parts = shipped() / "parts"
     for name in meta.find_referenced_templates(tree):
         part = parts / (name or "")
-        if name is None or part.parent != parts or not part.is_file():
+        body = _part(name) if name and part.parent == parts else None
+        if body is None:
             raise BadConfig(f"{path}: there is no part '{name}'.")
-        _check(part, part.read_text(encoding="utf-8"), known, environment)
+        _check(part, body, known, environment)
+
+
+def _part(name: str) -> str | None:
+    """The text of a part; None where there is none. OSError where the machine failed: jinja's own loader says of a file
+    that cannot be looked at that there is none."""
+    try:
+        return (shipped() / "parts" / name).read_text(encoding="utf-8")
+    except (FileNotFoundError, IsADirectoryError):
+        return None
 
 
 def _check_depth(path: Path, node: Any, depth: int) -> None:
@@ -189,11 +199,11 @@ def _check_depth(path: Path, node: Any, depth: int) -> None:
 
 @lru_cache(maxsize=1)
 def _environment() -> ImmutableSandboxedEnvironment:
-    from jinja2 import FileSystemLoader, StrictUndefined
+    from jinja2 import FunctionLoader, StrictUndefined
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     environment = ImmutableSandboxedEnvironment(
-        loader=FileSystemLoader(shipped() / "parts"),
+        loader=FunctionLoader(_part),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
