@@ -12,7 +12,7 @@ from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.prompting.secrets import is_telling, redacted_cut
 from tdd_orchestrator.redaction import find_secrets
 from tdd_orchestrator.runners.sources import Unparsable, added_only
-from tdd_orchestrator.workspace.collect import collect
+from tdd_orchestrator.workspace.collect import FileChange, collect
 from tdd_orchestrator.workspace.guard import Change, check
 
 _DIFF = 6000  # characters of a rejected diff that the record keeps
@@ -84,12 +84,15 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
     collected = collect(shop.agent_tree, known=known, ignored=lambda fresh: _hidden(shop, begun, fresh))
     base_tree, start_tree = tree_of(shop, begun), tree_of(shop, start)
     entries: dict[bytes, tuple[int, str] | None] = {}
+    secret: list[tuple[str, str]] = []
     for file in collected.changes:
         path = os.fsencode(file.path)
         if file.content is None:
             entries[path] = None
         else:
-            entries[path] = (0o100755 if file.executable else 0o100644, shop.objects.write_blob(file.content))
+            content, why = _without_secret(shop, begun, file)
+            secret += [(file.path, why)] if why else []
+            entries[path] = (0o100755 if file.executable else 0o100644, shop.objects.write_blob(content))
     tree = shop.objects.edit_tree(start_tree, entries) if entries else start_tree
     if tree == base_tree:
         return Candidate(tree, left=collected.left)
@@ -98,7 +101,7 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
         (violation.path, violation.why)
         for violation in check(phase, changes, shop.rules, added_only=_altered, known=frozenset(known))
     ]
-    violations += [(change.path, why) for change in changes if (why := _secret_in(change, shop.secrets))]
+    violations += secret
     when = f"{int(time.time())} +0000"
     author = f"{shop.identity} {when}"
     commit = shop.objects.write_commit(tree, [begun], message, author=author)
@@ -111,6 +114,22 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
         base=base_tree,
         own=tree != start_tree,
     )
+
+
+def _without_secret(shop: Workshop, begun: str, file: FileChange) -> tuple[bytes, str]:
+    """What becomes an object of a file, and why that is not all of it: an attempt that is refused is kept all the same,
+    and sent along by `tdd sync`."""
+    content = file.content or b""
+    text = _as_text(content)
+    if text is None:
+        return content, ""
+    before = (
+        file_at(shop, begun, file.path)
+        if _secret_in(Change(file.path, file.how, None, text), shop.secrets)
+        else None
+    )
+    why = _secret_in(Change(file.path, file.how, _as_text(before or b""), text), shop.secrets)
+    return (shop.redact(text).encode("utf-8", "replace"), why) if why else (content, "")
 
 
 def _secret_in(change: Change, values: tuple[str, ...]) -> str:
@@ -149,9 +168,11 @@ def _text(shop: Workshop, oid: str) -> str | None:
     if set(oid) == {"0"}:
         return None
     kind, data = shop.objects.read(oid)
-    if kind != "blob" or b"\0" in data[:8000]:
-        return None
-    return data[:_TEXT].decode("utf-8", "replace")
+    return _as_text(data) if kind == "blob" else None
+
+
+def _as_text(data: bytes) -> str | None:
+    return None if b"\0" in data[:8000] else data[:_TEXT].decode("utf-8", "replace")
 
 
 def with_diff(shop: Workshop, candidate: Candidate) -> Candidate:
