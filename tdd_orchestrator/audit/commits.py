@@ -19,6 +19,10 @@ _FORMAT = (
 )
 
 
+UNASSISTED = ("-c", "core.commitGraph=false")
+"""Options of git where parents are to be the commits' own: a commit-graph file could say others, and hide commits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """A commit as git has it, with the trailers that tdd writes."""
@@ -84,7 +88,7 @@ def facts(git: Git, *words: str) -> list[Facts]:
     """Commits as ``git log`` lists them, parents before children. Refused where git does not know the range."""
     try:
         raw = git.run(
-            "log", "-z", "--topo-order", "--reverse", "--no-notes", "--no-show-signature", "--encoding=UTF-8",
+            *UNASSISTED, "log", "-z", "--topo-order", "--reverse", "--no-notes", "--no-show-signature", "--encoding=UTF-8",
             f"--format={_FORMAT}", "--end-of-options", *words, "--",
         )  # fmt: skip
     except GitFailed as error:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import struct
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -143,3 +147,25 @@ def test_a_time_beyond_all_times_stops_no_writer(kata: Copied) -> None:
     line = '{"at":"9999-12-31T23:59:59.990-12:00","id":"01Z","v":1,"kind":"incident","error":"x"}'
     kata.set_note("HEAD", [*kata.note(), line])
     _append(kata, kata.git("rev-parse", "HEAD"), kind="incident", error="y")
+
+
+def _with_parent(path: Path, commit: str, parent: str) -> None:
+    """The commit-graph file, in which a commit has another parent."""
+    data = bytearray(path.read_bytes())
+    rows = [data[8 + 12 * n : 20 + 12 * n] for n in range(data[6] + 1)]
+    chunks = {bytes(row[:4]): struct.unpack(">Q", row[4:])[0] for row in rows}
+    count = struct.unpack_from(">I", data, chunks[b"OIDF"] + 1020)[0]
+    names = [data[chunks[b"OIDL"] + 20 * n :][:20].hex() for n in range(count)]
+    struct.pack_into(">I", data, chunks[b"CDAT"] + 36 * names.index(commit) + 20, names.index(parent))
+    os.chmod(path, 0o644)
+    path.write_bytes(data[:-20] + hashlib.sha1(data[:-20], usedforsecurity=False).digest())
+
+
+def test_a_commit_graph_that_lies_hides_no_commit(kata: Copied) -> None:
+    hidden = _own(kata, **{"tests/test_greet.py": "def test_greets():\n    pass\n"})
+    middle, _ = _own(kata), _own(kata)
+    kata.git("commit-graph", "write", "--reachable")
+    _with_parent(kata.root / ".git/objects/info/commit-graph", middle, kata.git("rev-parse", f"{hidden}~1"))
+    assert hidden not in kata.git("rev-list", "HEAD~3..HEAD"), "git itself believes it"
+    found = [one.commit for one in kata.findings(f"{hidden}~1..HEAD", require_all=True)]
+    assert hidden in found
