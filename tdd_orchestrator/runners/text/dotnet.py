@@ -6,19 +6,10 @@ import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.runners.text.dotnet_summary import Summaries
 from tdd_orchestrator.runners.text.gather import Block
 from tdd_orchestrator.runners.text.program import Program
 
-_LINE = re.compile(
-    r"\s*(?P<word>Passed|Failed|Skipped)! +- Failed: +(?P<failed>\d{1,9}), Passed: +(?P<passed>\d{1,9}), Skipped: +(?P<skipped>\d{1,9}), "
-    r"Total: +(?P<total>\d{1,9})"
-)
-# the same line in any language, the words apart: it has four numbers, and the last of them is their sum
-_ANY_LANGUAGE = re.compile(
-    r"\s*[^\W\d_]+! +[-:] +[^\W\d_][^:,]{0,30}: +(?P<failed>\d{1,9}), [^:,]{1,30}: +(?P<passed>\d{1,9}), [^:,]{1,30}: +(?P<skipped>\d{1,9}), "
-    r"[^:,]{1,30}: +(?P<total>\d{1,9}), "
-)
-_TOTAL = re.compile(r"\s*(?P<word>Total tests|Passed|Failed|Skipped): (?P<number>\d{1,9})$")
 _OLD_TOTAL = re.compile(
     r"Total tests: (?P<total>\d{1,9})\. Passed: (?P<passed>\d{1,9})\. Failed: (?P<failed>\d{1,9})\. Skipped: (?P<skipped>\d{1,9})\."
 )
@@ -36,6 +27,11 @@ _NUNIT = re.compile(
 _CASE = re.compile(
     r"(?: {2}|\t|[!√X✓✗-] {1,2}|\s*)(?P<word>Passed|Failed|Skipped|passed|failed|skipped) (?P<name>\S.*?) [\[(](?:< )?[\d.,]+ ?m?(?:s|in|h)\b[^\])]*[\])]$"
 )
+# VSTest before 16.6 has a mark for a word
+_MARKED = re.compile(r" {2}(?P<word>[X!√]) (?P<name>\S.*?) \[(?:< )?[\d.,]+ ?(?:ms|s|m|h)\b[^\]]*\]$")
+_UNTIMED = re.compile(
+    r" {2}(?P<word>Failed|X) (?P<name>\S.*)$"
+)  # of a test that never began, as MSTest has it
 _XUNIT_CASE = re.compile(r"(?:\[xUnit\.net [\d:.]+\])?\s+(?P<name>\S.*?) \[(?P<word>FAIL|SKIP|PASS)\]$")
 _NUNIT_CASE = re.compile(r"\d{1,9}\) (?P<word>Failed|Error|Ignored|Invalid) : (?P<name>\S.*)$")
 _TESTERROR = re.compile(r"\s*(?P<file>[^()]{1,400})\((?P<line>\d{1,9})\): error TESTERROR: ?(?P<rest>.*)$")
@@ -47,6 +43,9 @@ _THREW = re.compile(
     r"(?:Test method \S+ threw exception: *)?(?P<type>(?:[A-Z]\w*\.)+[A-Z]\w*(?:Exception|Error)\w*) ?: (?P<message>.*)$"
 )
 _WORDS = {
+    "x": Outcome.FAILED,
+    "!": Outcome.SKIPPED,
+    "√": Outcome.PASSED,
     "passed": Outcome.PASSED,
     "pass": Outcome.PASSED,
     "failed": Outcome.FAILED,
@@ -74,10 +73,18 @@ _SETUP = re.compile(
 )
 
 
+def _counts(told: dict[str, int]) -> dict[str, int]:
+    failed, errors = told.get("failed", 0), told.get("errors", 0)
+    skipped = told.get("skipped", 0) + told.get("unsure", 0)
+    passed = told.get("passed", told.get("total", 0) - failed - skipped)
+    return {"passed": passed, "failed": failed, "errors": errors, "skipped": skipped}
+
+
 class DotNetReader(Program):
     def __init__(self) -> None:
         super().__init__()
-        self._totals: dict[str, int] = {}  # of a summary in several lines
+        self._totals: dict[str, int] = {}  # of the platform's summary, in several lines
+        self._sums = Summaries()
         self._block: Block | None = None
         self._mode = ""  # message | trace
         self._lines = 0  # summaries in one line, one for each assembly
@@ -86,9 +93,11 @@ class DotNetReader(Program):
         self._built_badly = False
         self._summing = ""
         self._spot = ("", 0)  # of a failure whose name is still to come
+        self._before = ""
 
     def feed(self, line: str) -> None:
-        if self._summary(line) or self._named(line):
+        before, self._before = self._before, line
+        if self._summary(line) or self._named(line, before):
             return
         if line.startswith(_ABORTED):
             self.crashed = self.crashed or line.strip()
@@ -104,6 +113,7 @@ class DotNetReader(Program):
             )
         ):
             self.open, self._block = True, None
+            self._sums.announced(line)
         elif line.startswith("Build FAILED") or (line.startswith("Build failed with ") and "error" in line):
             self._built_badly = True
         elif self._block is not None:
@@ -117,46 +127,49 @@ class DotNetReader(Program):
             self.build.feed(line)
 
     def _summary(self, line: str) -> bool:
-        for pattern in (_LINE, _TERMINAL, _OLD_TOTAL, _XUNIT, _NUNIT):
+        for pattern in (_TERMINAL, _OLD_TOTAL, _XUNIT, _NUNIT):
             match = pattern.match(line) if "ailed: " in line or "Fail: " in line else None
             if match:
                 self._add({word: int(n) for word, n in match.groupdict().items() if n and n.isdigit()})
                 return True
-        match = _ANY_LANGUAGE.match(line) if "! " in line[:40] and ".dll" in line else None
-        if match:
-            told = {word: int(number) for word, number in match.groupdict().items()}
-            if told["failed"] + told["passed"] + told["skipped"] == told["total"]:
-                self._add(told)
-                return True
+        told = self._sums.line(line)
+        if told:
+            self.ok &= not told["failed"]
+            self._shut()
+            return True
         if line.startswith(("Test Run Failed.", "Test Run Successful.", "Test run summary: ")):
             self.ok &= "Failed" not in line
             self._summing, self._block = line, None
             return True
-        match = _TOTAL.match(line) or (_PLATFORM.match(line) if self._summing else None)
+        if self._sums.number(line):
+            self._block = None
+            return True
+        if self._sums.ends(line):
+            self._shut()
+            return True
+        match = _PLATFORM.match(line) if self._summing else None
         if match:
-            word = {
-                "Total tests": "total",
-                "Passed": "passed",
-                "Failed": "failed",
-                "Skipped": "skipped",
-                "succeeded": "passed",
-            }
-            self._totals[word.get(match["word"], match["word"])] = int(match["number"])
+            self._totals[match["word"].replace("succeeded", "passed")] = int(match["number"])
             self._block = None
             return True
         return False
 
+    def _shut(self) -> None:
+        self.open, self._block = False, None
+        self.closed += 1
+
     def _add(self, told: dict[str, int]) -> None:
-        failed, errors = told.get("failed", 0), told.get("errors", 0)
-        skipped = told.get("skipped", 0) + told.get("unsure", 0)
-        passed = told.get("passed", told.get("total", 0) - failed - skipped)
-        self.close(passed=passed, failed=failed, errors=errors, skipped=skipped)
+        self.close(**_counts(told))
         self._block = None
 
-    def _named(self, line: str) -> bool:
+    def _named(self, line: str, before: str) -> bool:
         if self._spot[1] or "TESTERROR" in line:
             return self._reported(line)
-        match = _CASE.match(line) if line.endswith(("]", ")")) else None
+        match = (_CASE.match(line) or _MARKED.match(line)) if line.endswith(("]", ")")) else None
+        if match:
+            self.open = True  # whatever looked like the end before it was not
+        elif line.startswith("  Error Message:") and not before.endswith("]"):
+            match = _UNTIMED.match(before)
         match = match or (_XUNIT_CASE.match(line) if line.endswith("]") else None) or _NUNIT_CASE.match(line)
         if not match:
             return False
@@ -207,12 +220,22 @@ class DotNetReader(Program):
                 message=self._block.text(), exception=typed["type"] if typed else self.cases[-1].exception
             )
 
+    def _leave_out_wholes(self) -> None:
+        """MSTest prints a test with data above its rows, without a word of why, and counts its rows alone."""
+        counts = self.tally.of()
+        bad = [case for case in self.cases if case.outcome is Outcome.FAILED]
+        spare = len(bad) - counts.bad if counts else 0
+        mute = [case for case in bad if not case.message][: max(0, spare)]
+        self.cases = [case for case in self.cases if case not in mute] if mute else self.cases
+
     def finish(self) -> Reading:
+        for told in self._sums.own():
+            counts = _counts(told)
+            self.tally.add(**counts)
+            self.ok &= not counts["failed"]
         if self._totals and not self.closed:
-            told = self._totals
-            failed, skipped = told.get("failed", 0), told.get("skipped", 0)
-            total = told.get("total", 0)
-            self.close(passed=told.get("passed", total - failed - skipped), failed=failed, skipped=skipped)
+            self._add(self._totals)
+        self._leave_out_wholes()
         errors = self.build.errors or self._setup
         if self.closed and not self._built_badly:
             errors = []
