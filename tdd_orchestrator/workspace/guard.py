@@ -12,6 +12,9 @@ from tdd_orchestrator.workspace.manifests import configures
 from tdd_orchestrator.workspace.offlimits import NEVER, WRAPPERS
 from tdd_orchestrator.workspace.reaches import reached
 
+_SHARED = "pyproject.toml"
+"""Read by the referee in projects of every language, as its own files are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rules:
@@ -78,6 +81,8 @@ def _always(change: Change, rules: Rules, known: frozenset[str]) -> str:
         why = _shadows(change.path, rules, known)
         if why:
             return why
+    if change.path == _SHARED and configures(_SHARED, change.before, change.after, ("tool.tdd",)):
+        return "its 'tool.tdd' is the referee's own configuration"
     name = change.path.rsplit("/", 1)[-1]
     keys = (rules.config_keys or {}).get(name)
     if not keys:

@@ -137,3 +137,23 @@ def test_what_the_user_protects_stays_reds_alone() -> None:
         for phase in (Phase.RED, Phase.GREEN, Phase.REFACTOR)
     }
     assert refused == {Phase.RED: False, Phase.GREEN: True, Phase.REFACTOR: True}
+
+
+@pytest.mark.parametrize(
+    "rules", [RULES, Rules(test_files=("*.test.js",))], ids=["python", "another language"]
+)
+@pytest.mark.parametrize("phase", [Phase.GREEN, Phase.REFACTOR])
+def test_the_referees_table_in_pyproject_is_no_agents(phase: Phase, rules: Rules) -> None:
+    """It is read beside tdd.toml, in every project: an agent there would choose the commands of the next run."""
+    project = '[project]\nname = "x"\n'
+    table = '[tool.tdd.workspace]\nsandbox = "none"\n'
+    for before, after in (
+        (None, table),
+        (project, project + table),
+        (project + table, project),
+        (table, None),
+    ):
+        change = Change("pyproject.toml", "changed", before, after)
+        assert check(phase, (change,), rules, added_only=added_only), (before, after)
+    harmless = Change("pyproject.toml", "changed", project + table, f"{project}version = '2'\n{table}")
+    assert not check(phase, (harmless,), rules, added_only=added_only)
