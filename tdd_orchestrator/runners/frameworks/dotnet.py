@@ -30,6 +30,10 @@ DOTNET = Framework(
         Control(("**/*.cs",), "{Word}Tests.cs", "using NUnit.Framework;\n\n{package}\n\npublic class {Word}Tests\n{\n"
                 "    [Test]\n    public void {Word}() => Assert.That({left}, Is.EqualTo({right}));\n}\n",
                 needs=r"NUnit|\[Test\]", package=r"^(namespace\s+[\w.]+\s*;)", leaf="{Word}"),
+        Control(("**/*.cs",), "{Word}Tests.cs", "using Microsoft.VisualStudio.TestTools.UnitTesting;\n\n{package}\n\n"
+                "[TestClass]\npublic class {Word}Tests\n{\n    [TestMethod]\n"
+                "    public void {Word}() => Assert.AreEqual({left}, {right});\n}\n",
+                needs=r"VisualStudio\.TestTools|\[TestClass\]", package=r"^(namespace\s+[\w.]+\s*;)", leaf="{Word}"),
     ),
     filters=("--filter", "--list-tests", "-t"),
     read="dotnet test",

@@ -38,6 +38,26 @@ def test_control_takes_the_package_of_its_neighbour(write):
         assert (tree / control.path).read_text().startswith("package inner\n")
 
 
+@pytest.mark.parametrize(
+    ("neighbour", "attribute"),
+    [
+        ("using Xunit;\npublic class A { [Fact] public void B() {} }\n", "[Fact]"),
+        ("using NUnit.Framework;\npublic class A { [Test] public void B() {} }\n", "[Test]"),
+        (
+            "using Microsoft.VisualStudio.TestTools.UnitTesting;\n[TestClass]\npublic class A {}\n",
+            "[TestMethod]",
+        ),
+    ],
+)
+def test_control_is_of_its_neighbours_framework_in_csharp(write, neighbour, attribute):
+    tree = write({"A.Tests/ATests.cs": neighbour})
+    with planted(by_name("dotnet"), tree, "A.Tests/ATests.cs") as control:
+        assert control is not None
+        text = (tree / control.path).read_text()
+        assert attribute in text
+        assert neighbour.splitlines()[0] in text
+
+
 def test_control_fits_its_neighbours_kind(write):
     four, five = "import org.junit.Test;\n", "import org.junit.jupiter.api.Test;\n"
     tree = write({"x/ATest.java": "package x;\n" + four, "y/BTest.java": "package y;\n" + five})
