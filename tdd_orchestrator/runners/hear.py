@@ -19,6 +19,7 @@ from tdd_orchestrator.runners.text.remains import Remains
 from tdd_orchestrator.runners.text.whole import broken_line, is_open
 
 _AT_ONCE = 3  # candidates that are read side by side
+_REPORTS = ("json", "xml", "teamcity")
 _DEEP = 3  # gaps within gaps that are listened to
 
 
@@ -60,7 +61,13 @@ def hear(
     runs = [_spoken(one, reading) for one, reading in sorted(telling, key=lambda one: one[0].first)]
     if deep and runs and is_pass(summed([run.reading for run in runs])):
         runs = _with_gaps(source, rows, [one for one, _ in telling], runs, deep)
-    return Heard(tuple(runs), sample)
+    return Heard(tuple(_once(runs)), sample)
+
+
+def _once(runs: list[Spoken]) -> list[Spoken]:
+    """A report that a runner printed beside its own words tells of the same run, where both count alike."""
+    counted = [run.reading.counts for run in runs if run.name not in _REPORTS]
+    return [run for run in runs if run.name not in _REPORTS or run.reading.counts not in counted]
 
 
 def _spoken(one: Found, reading: Reading) -> Spoken:

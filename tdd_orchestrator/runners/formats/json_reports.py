@@ -1,4 +1,4 @@
-"""JSON reports: CTRF, Playwright, Jest (and Vitest, which writes the same), Mocha."""
+"""JSON reports: CTRF, Playwright, Jest (and Vitest, which writes the same), Mocha; more in ``json_more``."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from dataclasses import replace
 from typing import Any
 
 from tdd_orchestrator.model.report import Attachment, BuildError, Case, Outcome, count
+from tdd_orchestrator.runners.formats.json_more import MORE, features
 from tdd_orchestrator.runners.formats.junit import attachment_kind
 from tdd_orchestrator.runners.reading import DETAIL_LIMIT, Reading
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 
 _BODY = 16_384  # characters of an attachment that stands in the report itself; a multiple of 4, as base64 wants it
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_OUT_OF_TIME = re.compile(r"Timed out waiting [\d.]{1,9}(?:ms|s|m|h) for the test suite to run$")
 _STATES = {
     "passed": Outcome.PASSED,
     "expected": Outcome.PASSED,
@@ -121,7 +123,9 @@ def _playwright(data: dict[str, Any]) -> Reading:
         place = fault.get("location") or {}
         text = _ESCAPES.sub("", str(fault.get("message") or ""))
         errors.append(BuildError(text, str(place.get("file") or ""), int(place.get("line") or 0)))
-    return _closed(cases, errors)
+    reading = _closed(cases, errors)
+    reading.timed_out = next((one.message for one in errors if _OUT_OF_TIME.match(one.message)), "")
+    return reading
 
 
 def _specs(suite: dict[str, Any], titles: list[str]) -> Iterator[Case]:
@@ -180,17 +184,30 @@ def _inline(result: dict[str, Any]) -> Iterator[str]:
             yield f"{one.get('name') or 'attached'}: {text}"
 
 
+def _listed(make: Callable[[dict[str, Any]], tuple[list[Case], list[BuildError]]]) -> Callable[..., Reading]:
+    """The reader of a format of which only the cases have to be found, and what could not be loaded."""
+    return lambda data: _closed(*make(data))
+
+
+def _is_feature(one: object) -> bool:
+    return isinstance(one, dict) and {"elements", "uri"} <= one.keys()
+
+
 # the keys that tell a format, and its reader
 _FORMATS: tuple[tuple[str, frozenset[str], Callable[[dict[str, Any]], Reading]], ...] = (
     ("ctrf", frozenset({"results"}), _ctrf),
     ("jest", frozenset({"testResults", "numTotalTests"}), _jest),
     ("playwright", frozenset({"config", "suites"}), _playwright),
     ("mocha", frozenset({"stats", "tests", "failures"}), _mocha),
+    *((name, keys, _listed(make)) for name, keys, make in MORE),
+    ("cucumber", frozenset({"features"}), _listed(features)),
 )
 
 
 def from_json(data: object) -> tuple[str, Reading] | None:
     """The format's name and the reading; None where the object is no report that is known."""
+    if isinstance(data, list):
+        data = {"features": data} if data and all(map(_is_feature, data)) else None
     if not isinstance(data, dict):
         return None
     for name, keys, make in _FORMATS:

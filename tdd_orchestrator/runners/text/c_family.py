@@ -30,6 +30,8 @@ class CppUTestReader(Program):
             told = numbers(line)
             ignored = told.get("ignored", 0)
             self.close(passed=max(0, min(ran, total) - failed), failed=failed, skipped=ignored)
+        elif line.startswith("Errors (ran nothing, "):
+            self.close()
         elif self._explaining:
             self._explaining = bool(line.strip())
             self.explain(message=f"{self.cases[-1].message}\n{line.strip()}".strip())
@@ -123,7 +125,7 @@ ROWS = (
         "c++",
         CppUTestReader,
         signs(
-            r"^(?:OK|Errors) \((?:\d{1,9} failures?, )?\d{1,9} tests?, \d{1,9} ran, ",
+            r"^(?:OK|Errors) \((?:(?:\d{1,9} failures?|ran nothing), )?\d{1,9} tests?, \d{1,9} ran, ",
             r"^[^\s:]{1,300}:\d{1,9}: error: Failure in (?:IGNORE_)?TEST\(",
         ),
         weight=2,

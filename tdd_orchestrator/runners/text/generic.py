@@ -76,6 +76,11 @@ _PYTHON_ERROR = re.compile(r"^([A-Za-z_][\w.]{0,100}(?:Error|Exception|Exit|Inte
 _NODE_PLACE = re.compile(r"^(?:file://)?(/[^\s:]{1,300}|node:[\w/.]+):(\d+)$")
 _NODE_ERROR = re.compile(r"^(?:Uncaught )?([A-Z]\w{0,60}Error|Error)(?: \[\w+\])?: (.*)$")
 _LOADING = frozenset({"SyntaxError", "IndentationError", "TabError", "ModuleNotFoundError", "ImportError"})
+# a stack frame of a test runner itself: with no line of a test before it, the runner did not come to run any
+_RUNNER_FRAME = re.compile(
+    r"^ {4}at .{0,300}node_modules/(?:@?jest(?:-[\w-]{1,40}|/core)?|vitest|mocha|jasmine|ava|tap|@tapjs/\w{1,20}|playwright"
+    r"|@playwright/test|@cucumber/cucumber|karma|cypress|@hapi/lab|qunit)/"
+)
 _UNLOADED = ("Cannot find module", "Cannot find package", "Failed to load", "ERR_MODULE_NOT_FOUND")
 _MISSING = (
     re.compile(r"^(?:[\w./-]{1,80}: )?(?:line )?(?:\d+: )?[^\s:]{1,200}: (?:command )?not found$"),
@@ -88,6 +93,23 @@ _MISSING = (
         r"^\S{1,200}python[\d.]{0,5}: No module named \S+$|^python[\d.]{0,5}: (?:No module named|can't open file) "
     ),
     re.compile(r"^error: could not find `Cargo\.toml`"),
+    # options that a tool does not know, as the parsers of options say it
+    re.compile(
+        r"^(?:\S{1,200}: (?:error: )?|[Ee]rror: )?(?:(?:unknown|invalid|unrecognized|no such) (?:option|argument)s?:? "
+        r"(?:-- )?['\"]?-?|unrecognized arguments: )\S",
+        re.I,
+    ),
+    re.compile(r"^Error parsing command-line arguments: \S|^An unrecognized parameter in the argument \S"),
+    re.compile(
+        r"^Usage: (?:ConsoleLauncher \[OPTIONS\]|jest \[--config=)|.{0,300}: Formatter '\S{1,100}' unknown "
+    ),
+    re.compile(r"^Parse error in \"[^\"]{1,300}\.feature\" \(\d+:\d+\): "),  # Cucumber
+    re.compile(r"^Execution of \S{1,300} aborted due to compilation errors\.$"),  # Perl
+    re.compile(r"^✖ ERROR: \S"),  # Mocha
+    re.compile(
+        r"^ERROR: (?:Config file '.{1,300}' not found|Error importing plugin \"|\S{1,300}\.(?:ini|cfg|toml):\d+: )"
+    ),
+    re.compile(r"^.{0,300}: cannot load such file -- \S.{0,200} \(LoadError\)$"),
 )
 
 
@@ -100,6 +122,7 @@ class GenericReader:
         self._python: Trace | None = None
         self._node: JsTrace | None = None
         self._node_file = ""
+        self._runner = False  # whether a test runner is among the error's frames
         self._died: list[tuple[BuildError, bool]] = []  # and whether it never got as far as running
         self._last = ""
         self._since = 0  # lines after the counts
@@ -156,6 +179,7 @@ class GenericReader:
                 self._python = None
         elif self._node is not None:
             self._node.feed(text)
+            self._runner = self._runner or _RUNNER_FRAME.match(text) is not None
             if text.startswith(("Node.js v", "}")):
                 self._end_node()
 
@@ -163,12 +187,12 @@ class GenericReader:
         assert self._node is not None
         error = self._node.build_error(self._node_file or self._node.file)
         if error.exception and (self._node.placed or self._node_file):
-            loading = error.exception in _LOADING or error.message.startswith(_UNLOADED)
+            loading = self._runner or error.exception in _LOADING or error.message.startswith(_UNLOADED)
             file = error.message.partition(": ")[0]
             if loading and file.startswith("/") and " " not in file:
                 error = BuildError(error.message, file, error.line, error.exception, error.detail)
             self._died.append((error, loading))
-        self._node = None
+        self._node, self._runner = None, False
 
     def finish(self) -> Reading:
         if self._node is not None:

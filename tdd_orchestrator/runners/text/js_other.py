@@ -63,8 +63,9 @@ class AvaReader:
             self._crashed = line.strip(" ✘")
         elif line.startswith(("  ✘ Timed out while running tests", "  ✘ Exiting due to SIGINT")):
             self._timed_out = line.strip(" ✘")
-        elif line.startswith("  ✘ Couldn") and line.endswith(
-            ("find any files to test", "find any matching tests")
+        elif (line.startswith("  ✘ No tests found in ") and not self._started) or (
+            line.startswith("  ✘ Couldn")
+            and line.endswith(("find any files to test", "find any matching tests"))
         ):
             self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
         elif self._ruled and line.startswith("  ") and line[2] != " " and line.strip() in self._failed:
@@ -171,7 +172,7 @@ ROWS = (
             r"^ {2}✘ \[fail\]: ",
             r"^ {2}\d+ tests? (?:passed|failed|skipped|todo)$",
             r"^ {2}─$",
-            r"^ {2}✘ Couldn.t find any (?:files to test|matching tests)",
+            r"^ {2}✘ (?:Couldn.t find any (?:files to test|matching tests)|No tests found in \S)",
             r"^ {2}Uncaught exception in \S+$",
             r"^ {2}✘ (?:Exiting due to process\.exit|\S+ exited with a non-zero|Timed out while)",
             r"^ {2}✔ \S",

@@ -13,6 +13,7 @@ _END = re.compile(
     r"^ {2}(\d+) (failed|passed|flaky|skipped|did not run|interrupted|errors? (?:was|were) not a part of any test.*)"
     r"(?: \(\d[\d.]*(?:ms|s|m|h)\))?$"
 )
+_TIMED_OUT = re.compile(r"^ {0,2}Timed out waiting [\d.]{1,9}(?:ms|s|m|h) for the test suite to run$")
 _BLOCK = re.compile(r"^ {2}\d+\) (\S.* › .*?) ─*$")
 _LISTED = re.compile(r"^ {4}(\S.* › .*?) ─*$")
 _PLACE = re.compile(r"^(?:\[([^\]]{1,100})\] › )?(\S+?):(\d+):\d+ › (.*)$")
@@ -32,6 +33,7 @@ class PlaywrightReader:
         self._trace: JsTrace | None = None
         self._loading: list[JsTrace] = []
         self._no_tests = False
+        self._timed_out = ""
 
     def feed(self, line: str) -> None:
         if not line:
@@ -39,6 +41,8 @@ class PlaywrightReader:
         if line[0] == "R" and _RUNNING.match(line):
             self._end()
             self._begin(True)
+        elif _TIMED_OUT.match(line):
+            self._timed_out, self._trace = line.strip(), None
         elif line.startswith("Error: No tests found"):
             self._no_tests, self._trace = True, None
         elif match := _END.match(line):
@@ -73,8 +77,10 @@ class PlaywrightReader:
             self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
         elif told:
             self._done.append(self._closed(told, errors))
+            self._done[-1].timed_out = self._timed_out
         elif self._started or errors:
             self._done.append(Reading(build_errors=errors, started=self._started))
+            self._done[-1].timed_out = self._timed_out
 
     def _closed(self, told: dict[str, int], errors: list[BuildError]) -> Reading:
         counts = Counts(
@@ -115,6 +121,9 @@ ROWS = (
             r"^ {2}[✓✘✔✗-] +\d+ (?:\[[^\]]{1,100}\] › )?\S+:\d+:\d+ › ",
             r"^ {2}\d+ (?:passed|flaky) \(\d[\d.]*(?:ms|s|m|h)\)$",
             r"^Error: No tests found",
+            _TIMED_OUT.pattern,
+            r"^Error: item focused with '\.only' is not allowed due to the '--forbid-only' CLI flag: ",
+            r"^Error: duplicate test title \"",
             r"^ {4}Error Context: test-results/",
         ),
         ("playwright",),

@@ -10,7 +10,7 @@ from tdd_orchestrator.runners.text.js_trace import JsTrace
 
 _BUN_FILE = re.compile(r"^(\S+\.[cm]?[jt]sx?):$")
 _BUN_CASE = re.compile(r"^(?:\((pass|fail|skip|todo)\)|([✓✗»✎])) (\S.*?)(?: \[\d[\d.]*m?s\])?$")
-_BUN_TOTAL = re.compile(r"^ {1,6}(\d+) (pass|fail|skip|todo|errors?|filtered out)$")
+_BUN_TOTAL = re.compile(r"^ {0,6}(\d+) (pass|fail|skip|todo|errors?|filtered out)$")
 _BUN_END = re.compile(r"^Ran (\d+) tests? across \d+ files?\.")
 _BUN_ERROR = re.compile(r"^(?:error|[A-Z]\w{0,60}Error): ")
 _BUN_MARKS = {"✓": "pass", "✗": "fail", "»": "skip", "✎": "todo"}
@@ -100,6 +100,7 @@ _DENO_END = re.compile(
 _DENO_CASE = re.compile(
     r"^(\S.*?) \.\.\. (?:(ok|ignored)|FAILED(?: \(due to .{1,60}\))?)(?: \([^()]{1,20}\))?$"
 )
+_DENO_TYPES = re.compile(r"^TS\d{1,9} \[ERROR\]: ")
 _DENO_ERROR = re.compile(r"^(\S.*?) => (\S+):(\d+):\d+$")
 
 
@@ -130,7 +131,10 @@ class DenoReader:
             word = match[2]
             outcome = Outcome.PASSED if word == "ok" else Outcome.SKIPPED if word else Outcome.FAILED
             self._cases[match[1]] = Case(match[1], match[1], outcome)
-        elif line.startswith("error: ") and not self._started and not self._done:
+        elif line.startswith("TS") and _DENO_TYPES.match(line):
+            self._loading = self._loading or JsTrace()
+            self._loading.feed(line)
+        elif line.startswith("error: ") and not (self._started or self._done or self._loading):
             self._loading = JsTrace()
             self._loading.feed(line[7:])
         elif self._loading is not None:
@@ -208,7 +212,7 @@ ROWS = (
         signs(
             r"^bun test v\d",
             r"^\((?:pass|fail|skip|todo)\) \S",
-            r"^ {1,6}\d+ (?:pass|fail)$",
+            r"^ {0,6}\d+ (?:pass|fail)$",
             r"^Ran \d+ tests? across \d+ files?\.",
             r"^ {1,6}\d+ expect\(\) calls$",
         ),
@@ -223,7 +227,8 @@ ROWS = (
             r"^(?:ok|FAILED) \| \d+ passed(?: \(\d+ steps?\))? \| \d+ failed",
             r"^running \d+ tests? from \S",
             r"^ (?:ERRORS|FAILURES) $",
-            r"^error: (?:\w{1,60}Error: |Module not found )",
+            r"^error: (?:\w{1,60}Error: |Module not found |Type checking failed)",
+            r"^TS\d{1,9} \[ERROR\]: ",
             r"^\S.{0,300} => \S+:\d+:\d+$",
         ),
         ("deno",),

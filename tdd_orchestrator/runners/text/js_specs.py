@@ -26,12 +26,16 @@ class JasmineReader:
     def feed(self, line: str) -> None:
         if line == "Started":
             self._started = True
-        elif line in ("Failures:", "Pending:", "Suite error:"):
+        elif line in ("Failures:", "Pending:") or line.startswith("Suite error:"):
             self._section = line
+            if line[0] == "S":
+                self._loading = JsTrace()
         elif match := _SPECS.match(line):
             self._close(int(match[1]), int(match[2]), int(match[3] or 0))
         elif self._section == "Failures:" and (match := _NUMBERED.match(line)):
             self._failed.append((match[2].rstrip(), JsTrace()))
+        elif self._loading is not None and line != "No specs found":
+            self._loading.feed(line)
         elif line == "No specs found":
             self._close(0, 0, 0)
         elif self._section == "Failures:" and self._failed and line.strip() not in ("Message:", "Stack:"):
@@ -40,8 +44,10 @@ class JasmineReader:
     def _close(self, specs: int, failures: int, pending: int) -> None:
         cases = [trace.explain(Case(name, name, Outcome.FAILED)) for name, trace in self._failed]
         failures = max(failures, len(cases))
+        errors = [self._loading.build_error("")] if self._loading else []
         counts = Counts(max(0, specs - failures - pending), failures, skipped=pending)
-        self._done.append(Reading(counts, cases, started=True, finished=True, no_tests=specs == 0))
+        no_tests = specs == 0 and not errors
+        self._done.append(Reading(counts, cases, errors, started=True, finished=True, no_tests=no_tests))
         self._begin()
 
     def finish(self) -> Reading:
@@ -112,6 +118,8 @@ ROWS = (
             r"^Randomized with seed \d+",
             r"^Finished in \d[\d.]* seconds?$",
             r"^Incomplete: (?:No specs found|fit\(\))",
+            r"^Suite error: ",
+            r"^Ran in parallel with \d+ workers$",
         ),
         ("jasmine",),
         weight=2,

@@ -134,6 +134,9 @@ class VitestReader:
         if self._finished:
             reading.claims_ok = not red_files and not self._errors and not (counts and counts.failed)
             reading.no_tests = self._no_tests or bool(counts and not counts.total and not red_files)
+            if self._no_tests and self._unhandled:  # what was to be set up for all files
+                reading.build_errors += [trace.build_error("") for trace in self._unhandled]
+                reading.no_tests = False
             if red_files and not errors and not self._traces and counts and not counts.failed:
                 reading.build_errors.append(BuildError("A test file failed to load."))
             reading.complete = bool(counts) and len(cases) == counts.total if counts else False

@@ -71,6 +71,8 @@ class _Run(Program):
             self._diagnostic(line)
         elif line.startswith("Result: "):
             self._result = line[8:].strip()
+        elif line.startswith(("FAILED--Further testing stopped", "Bailout called.  Further testing stopped")):
+            self.crashed = line  # whatever is said of the scripts that had run
         elif line.startswith("Files=") and (match := _FILES.match(line)):
             self._numbers = (int(match["files"]), int(match["tests"]))
         elif line.startswith(("Test Summary Report", "All tests successful")):

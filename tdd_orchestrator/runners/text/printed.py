@@ -25,11 +25,11 @@ class JsonOutputReader:
         if self._held:
             self._held.append(line)
             self._size += len(line)
-            if line.startswith("}"):
+            if line.startswith("]" if self._held[0] == "[" else "}"):
                 self._try(line)
             elif self._size > _LIMIT:
                 self._drop()
-        elif line.startswith("{"):
+        elif line.startswith("{") or line == "[":
             self._held, self._size = [line], len(line)
             if line.rstrip().endswith("}"):
                 self._try(line)
@@ -91,6 +91,7 @@ class XmlOutputReader:
     """JUnit XML on the output (Mocha's xunit, node:test's junit): from its root's opening to its closing."""
 
     def __init__(self) -> None:
+        self._short = ""  # what says that not all tests ran
         self._done: list[Reading] = []
         self._held: list[str] = []
         self._size = 0
@@ -102,6 +103,8 @@ class XmlOutputReader:
             return
         self._held.append(line)
         self._size += len(line)
+        if "bats warning: Executed " in line:
+            self._short = line.strip()
         root = "</testsuites>" if self._held[0].startswith("<testsuites") else "</testsuite>"
         closed = line.rstrip().endswith(root) and not line.startswith(" ")
         if closed or self._size > _LIMIT:
@@ -117,7 +120,10 @@ class XmlOutputReader:
     def finish(self) -> Reading:
         if self._held:
             self._close()
-        return summed(self._done) if self._done else Reading()
+        reading = summed(self._done) if self._done else Reading()
+        if not (reading.counts and reading.counts.bad):
+            reading.crashed = reading.crashed or self._short
+        return reading
 
 
 ROWS = (
@@ -141,7 +147,11 @@ ROWS = (
         JsonOutputReader,
         signs(
             r'^\{"(?:numFailedTestSuites|numTotalTestSuites|stats|config|results)":',
-            r'^  "(?:stats|numTotalTests|numFailedTests|testResults|suites|results|failures)": ',
+            r'^  "(?:stats|numTotalTests|numFailedTests|testResults|suites|results|failures|tests)": ',
+            r'^\{"version":"[\d.]{1,20}\w{0,20}","(?:messages|examples)":\[',  # RSpec
+            r'^\{"(?:duration|errors|successes|failures|pendings)":(?:\d|\[|\{)',  # busted
+            r'^  "id": "Criterion v\d',
+            r'^ {4,12}"keyword": "(?:Feature|Scenario|Scenario Outline)",$',  # Cucumber
         ),
         weight=1,
     ),

@@ -57,6 +57,7 @@ class PytestReader:
         self._internal: Trace | None = None  # an error of pytest's own, or of a plug-in
         self._began = False
         self._stop = False
+        self._uncollected = ""
         self._lined: list[str] = []  # failures of one line each (--tb=line)
         self._selected = 0  # tests that pytest said it would run
 
@@ -145,6 +146,8 @@ class PytestReader:
     def _bang(self, text: str) -> None:
         if text.startswith(("_pytest.outcomes.Exit", "KeyboardInterrupt")):
             self._crashed = text
+        if text.endswith(" during collection"):
+            self._uncollected = text
         self._stop = True
 
     def _short(self, line: str) -> bool:
@@ -242,6 +245,8 @@ class PytestReader:
     def _end(self) -> None:
         explain(self._traces, self._cases, self._errors)
         explain_lines(self._lined, self._cases)
+        if self._uncollected and not self._errors:  # the list of errors was not asked for
+            self._errors.append(BuildError(self._uncollected))
         counts = self._counted()
         ended = bool(self._closing) or self._sugar is not None or (self._full and not self._width)
         if self._internal:
@@ -255,7 +260,13 @@ class PytestReader:
         )
         reading.no_tests = ended and (counts is None or counts.total == 0)
         reading.complete = counts is not None and len(cases) == counts.total
-        if counts and self._closing and not self._stop and not counts.bad and counts.total < self._selected:
+        if (
+            counts
+            and self._closing
+            and not self._stop
+            and not (counts.bad or self._errors)
+            and counts.total < self._selected
+        ):
             reading.crashed = f"{self._selected} tests were collected, and {counts.total} are counted"
         if usage or self._internal:
             reading.started = reading.finished = False

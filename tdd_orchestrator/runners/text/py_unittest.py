@@ -10,6 +10,7 @@ import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed
+from tdd_orchestrator.runners.text.py_small import TestToolsReader
 from tdd_orchestrator.runners.text.py_trace import Trace
 
 _TITLE = re.compile(r"^(FAIL|ERROR|UNEXPECTED SUCCESS)( \[\d+\.\d+s\])?: (\S.*)$")
@@ -177,10 +178,11 @@ def _dotted(name: str) -> str:
 
 _SIGNS = (
     r"^Ran \d+ tests? in \d+(?:\.\d+)?s$",
-    r"^(?:FAIL|ERROR): \w+ \([\w.<>]+\)",
+    r"^(?:FAIL|ERROR): (?:\w+ \([\w.<>]+\)|_ErrorHolder$)",
     r"^(?:OK|FAILED|NO TESTS RAN)(?: \((?:(?:failures|errors|skipped|expected failures|unexpected successes)"
     r"=\d+(?:, )?){1,5}\))?$",
     r"^\w+ \([\w.]+\)(?: \.\.\. .*)?$",
+    r"^(?:\w+\.){2,20}\w+ \.\.\. (?:ok|FAIL|ERROR|expected failure|unexpected success|skipped .*)$",  # subunit2pyunit
 )
 _PASSES = passes(r"[A-Za-z0-9_]+ \([A-Za-z0-9_.]+\) \.\.\. ok\n")
 
@@ -218,5 +220,29 @@ ROWS = (
         ("xmlrunner",),
         weight=2,
         passes=_PASSES,
+    ),
+    TextRow(
+        "absltest",
+        "python",
+        UnittestReader,
+        signs(
+            r"^Running tests under Python \d[\d.]*: ",
+            r"^\[ {1,10}(?:RUN|OK|FAILED|SKIPPED) {1,10}\] [\w.]+",
+            *_SIGNS,
+        ),
+        weight=2,
+        passes=_PASSES,
+    ),
+    TextRow(
+        "testtools",
+        "python",
+        TestToolsReader,
+        signs(
+            r"^Tests running\.{3}$",
+            r"^[.EFsxu]{1,9999}={70}$",
+            r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): [\w.]+(?: \([\w.]+\))?$",
+            *_SIGNS,
+        ),
+        weight=2,
     ),
 )

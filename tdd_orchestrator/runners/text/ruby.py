@@ -242,6 +242,8 @@ ROWS = (
         signs(
             r"^\d{1,9} tests, \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} pendings, ",
             r"^Loaded suite ",
+            r"^\d{1,3}(?:\.\d{1,9})?% passed$",
+            r"^\d[\d.]{0,12} tests/s, \d[\d.]{0,12} assertions/s$",
             r"^Started$",
             r"^(?:Failure|Error|Omission|Pending): .{1,300}\(\w[\w:]*\)",
         ),

@@ -26,12 +26,13 @@ from tdd_orchestrator.runners.text.tap_numbers import Numbers
 from tdd_orchestrator.runners.text.tap_point import Point, died, explained, is_group, outcome_and_name, words
 from tdd_orchestrator.runners.text.whole import CRASHED, NODE
 
-_POINT = re.compile(r"^( *)(not )?ok\b(?: (\d{1,9}))?(?: -)?(?:[ \t](.*))?$")
+_POINT = re.compile(r"^( *)(not )?ok\b(?: {1,5}(\d{1,9}))?(?: -)?(?:[ \t](.*))?$")
 _PLAN = re.compile(r"^( *)1\.\.(\d{1,9})(?: *# ?(.*))?$")
 _TOTAL = re.compile(
     r"^# (tests|suites|pass|passed|fail|failed|cancelled|skipped|skip|todo|duration_ms) +(\d{1,9})"
 )
 _UNLOADED = "setup_file failed"  # bats: a file that does not load, or whose set-up does not end
+_NOTHING = re.compile(r"Bail out! Error: No tests (?:were run|matched )")
 _SUBTEST = re.compile(r"^ *# Subtest: ")
 _KEY = re.compile(r"^ *([A-Za-z_]\w*): *(.*)$")
 
@@ -82,6 +83,12 @@ class TapReader:
             self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
         elif line.startswith("Bail out!"):
             self._bail = line
+            if _NOTHING.match(line):  # as QUnit says it
+                self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
+                self._begin()
+            elif line.startswith("Bail out! Error: Failed to load file "):
+                self._done.append(Reading(build_errors=[BuildError(line[10:].strip())]))
+                self._begin()
         elif line.lstrip(" ").startswith("#"):
             self._remark(line)
         elif self._last is not None and line.startswith("  ") and self._last.case.outcome is Outcome.FAILED:
@@ -213,6 +220,12 @@ class TapReader:
             bad = told.get("fail", told.get("failed", 0)) + told.get("cancelled", 0)
             bad = bad or sum(1 for case in cases if case.outcome is Outcome.FAILED)
             skipped = told.get("skipped", told.get("skip", 0)) + told.get("todo", 0)
+            if not told.keys() & {
+                "skipped",
+                "skip",
+                "todo",
+            }:  # Mocha counts those neither as tests nor by themselves
+                skipped = sum(case.outcome is Outcome.SKIPPED for case in cases)
             return Counts(told.get("pass", told.get("passed", 0)), bad, skipped=skipped)
         number = dict.fromkeys(Outcome, 0)
         for case in cases:
@@ -236,6 +249,8 @@ class TapReader:
                 reading.crashed = reading.crashed or f"{point.case.name} ended before its tests did"
             elif self._loose.exception:
                 reading.build_errors.append(self._loose.build_error(point.case.name))
+            elif "error" in point.yaml and "failureType" not in point.yaml and not point.children:  # Vitest
+                reading.build_errors.append(BuildError(point.yaml["error"].strip(), point.case.name))
         if reading.build_errors:
             names = {error.file for error in reading.build_errors}
             reading.cases = [case for case in reading.cases if case.name not in names]
@@ -259,7 +274,7 @@ ROWS = (
         TapReader,
         signs(
             r"^TAP version 1\d$",
-            r"^(?:not )?ok \d+(?: |$)",
+            r"^(?:not )?ok {1,5}\d+(?:[ \t]|$)",
             r"^1\.\.\d+(?: *#.*)?$",
             r"^# (?:tests|pass|fail) +\d+$",
             r"^ {4,40}(?:not )?ok \d+ - ",
