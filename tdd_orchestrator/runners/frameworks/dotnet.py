@@ -11,6 +11,8 @@ DOTNET = Framework(
     language="csharp",
     signs=Signs(
         files=("*.sln", "*.slnx", "**/*Tests.csproj", "**/*.Tests.csproj", "**/*Test.csproj"),
+        # what makes a project one of tests, whatever it is called and in whatever language
+        manifests=(("**/*.{cs,fs,vb}proj", r'"Microsoft\.NET\.Test\.Sdk"'),),
         words=(r"(?:^|[\s/;&|])dotnet\s+(?:test|vstest)(?=\s|$)",),
     ),
     command=("dotnet", "test"),
@@ -38,7 +40,8 @@ DOTNET = Framework(
     filters=("--filter", "--list-tests", "-t"),
     read="dotnet test",
     runner_modules=("Xunit", "NUnit"),
-    samples=(Sample((("a.sln", ""), ("A.Tests/ATests.cs", ""))), Sample((), "dotnet test --no-build")),
+    samples=(Sample((("a.sln", ""), ("A.Tests/ATests.cs", ""))), Sample((), "dotnet test --no-build"),
+             Sample((("A.Checks/A.Checks.fsproj", '<PackageReference Include="Microsoft.NET.Test.Sdk" />'),))),
     is_test=("A.Tests/Helper.cs", "src/StackTests.cs"),
     not_test=("src/Stack.cs",),
 )  # fmt: skip
