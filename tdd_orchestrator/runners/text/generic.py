@@ -95,21 +95,19 @@ _MISSING = (
     re.compile(r"^error: could not find `Cargo\.toml`"),
     # options that a tool does not know, as the parsers of options say it
     re.compile(
-        r"^(?:\S{1,200}: (?:error: )?|[Ee]rror: )?(?:(?:unknown|invalid|unrecognized|no such) (?:option|argument)s?:? "
-        r"(?:-- )?['\"]?-?|unrecognized arguments: )\S",
-        re.I,
+        r"^(?:\S{1,200}: (?:error: )?|[Ee]rror: )?(?:(?:[Uu]nknown|[Ii]nvalid|[Uu]nrecogni[sz]ed|[Nn]o such) "
+        r"(?:option|argument)s?:? (?:-- )?['\"`]?-?|unrecognized arguments: )\S"
     ),
-    re.compile(r"^Error parsing command-line arguments: \S|^An unrecognized parameter in the argument \S"),
-    re.compile(
-        r"^Usage: (?:ConsoleLauncher \[OPTIONS\]|jest \[--config=)|.{0,300}: Formatter '\S{1,100}' unknown "
-    ),
+    re.compile(r"^(?:Error parsing command-line arguments: \S|An unrecognized parameter in the argument \S)"),
+    re.compile(r"^Usage: (?:ConsoleLauncher \[OPTIONS\]|jest \[--config=)"),
+    re.compile(r"^\S{1,300}:in ['`]\S{1,60}': Formatter '\S{1,100}' unknown "),  # RSpec
     re.compile(r"^Parse error in \"[^\"]{1,300}\.feature\" \(\d+:\d+\): "),  # Cucumber
     re.compile(r"^Execution of \S{1,300} aborted due to compilation errors\.$"),  # Perl
     re.compile(r"^✖ ERROR: \S"),  # Mocha
     re.compile(
         r"^ERROR: (?:Config file '.{1,300}' not found|Error importing plugin \"|\S{1,300}\.(?:ini|cfg|toml):\d+: )"
     ),
-    re.compile(r"^.{0,300}: cannot load such file -- \S.{0,200} \(LoadError\)$"),
+    re.compile(r"^\S{1,300}:in ['`]\S{1,60}': cannot load such file -- \S.{0,200} \(LoadError\)$"),
 )
 
 

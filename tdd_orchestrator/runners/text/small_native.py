@@ -77,7 +77,7 @@ ROWS = (
         ),
         signs(
             rf"^(?:{unnamed(_UNITTESTPP_END)})$",
-            r": error: Failure in \w+: ",
+            r"^[^\s:]{1,300}:\d{1,9}:\d{1,9}: error: Failure in \w+: ",
             r"^Test time: \d[\d.]* seconds\.$",
         ),
         weight=4,
