@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from tdd_orchestrator.audit.commits import Facts
+from tdd_orchestrator.audit.findings import Finding
+from tdd_orchestrator.audit.running import Run, Runs
+from tdd_orchestrator.audit.seen import Seen, counted, recorded
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.candidate import changes_between, paths_of
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
@@ -10,10 +13,11 @@ from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.trying import build_cured, control_after
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.notes.codec import Record
 from tdd_orchestrator.workspace.guard import check
 
 
-def judged(shop: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof) -> Judgement:
+def _judged(shop: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof) -> Judgement:
     """By the gate that judged it first. Which test it was for is not asked of the records: it healed one at least."""
     changes = changes_between(shop, before.tree, commit.tree)
     known = frozenset(paths_of(shop, before.oid))
@@ -36,3 +40,23 @@ def judged(shop: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof)
     if was.report.build_error and not now.report.build_error:
         return build_cured(evidence, now)
     return Judgement(Verdict.STILL_FAILING, ("no test that failed before it passes on it",))
+
+
+def seen_again(
+    shop: Workshop, runs: Runs, before: Facts, commit: Facts, record: Record, findings: list[Finding]
+) -> Seen:
+    """The row of one fix; what fails unexpectedly is repeated, as the fix did. A finding is added where it is not proven."""
+    was, now = runs.proofs[before.tree], runs.proofs[commit.tree]
+    judged = _judged(shop, before, commit, was, now)
+    if judged.verdict is not Verdict.PROVEN and now.report.failing:
+        now = runs.again(Run(commit.tree, commit.oid), lambda run: run.failing)
+        judged = _judged(shop, before, commit, was, now)
+    ok = judged.verdict is Verdict.PROVEN
+    if not ok:
+        why = "; ".join(judged.reasons[:3]) or str(judged.verdict)
+        what = f"FIX {commit.oid[:12]} ({commit.subject[:60]}) is not proven: {judged.verdict}: {why}"
+        findings.append(Finding("not-proven", what, commit.oid, str(record["id"])))
+    return Seen(
+        commit.oid, commit.subject, "", 0, str(record.get("item", "")), "FIX", "commit", recorded(record),
+        f"{judged.verdict}: {counted(now.report)}", ok, judged.reasons,
+    )  # fmt: skip

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
-from tdd_orchestrator.audit import fixes
-from tdd_orchestrator.audit.commits import Facts, Range, Step, cycle_of
+from tdd_orchestrator.audit.commits import Range, Step, cycle_of
 from tdd_orchestrator.audit.findings import Finding
+from tdd_orchestrator.audit.fixes import seen_again
 from tdd_orchestrator.audit.placing import Place, Placing
 from tdd_orchestrator.audit.running import Run, Runs
+from tdd_orchestrator.audit.seen import Seen, counted, recorded
 from tdd_orchestrator.audit.trail import Trail
 from tdd_orchestrator.cycle import judging
 from tdd_orchestrator.cycle.candidate import Candidate, paths_of
@@ -20,29 +21,12 @@ from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.report import Report, RunVerdict
+from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.notes.codec import Record
 from tdd_orchestrator.runners.sources import Unparsable, added_only
 from tdd_orchestrator.workspace.guard import check
 
 _LISTED = 200  # targets that a record lists
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """One row of the answer: what was recorded of a commit, what was seen now, and whether it holds."""
-
-    commit: str
-    subject: str
-    cycle_id: str
-    cycle_number: int
-    item: str
-    phase: str  # RED, GREEN, REFACTOR, FIX, or KNOWN-GOOD
-    how: str  # commit, carried, tree, patch, squash: by what the record was found
-    recorded: str
-    seen: str
-    ok: bool
-    reasons: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -75,7 +59,9 @@ class Replay:
         steps, good = self._placing.steps(), self._placing.said_good()
         self.runs.all_of([*self._placing.needed(), *good])
         rows = [self._judged(self._places[step.commit.oid]) for step in steps]
-        rows += [self._fix(commit, record) for commit, record in self.range.fixes.values()]
+        for commit, record in self.range.fixes.values():
+            before = self._placing.facts(commit.parents[0]) if commit.parents else commit
+            rows.append(seen_again(self.shop, self.runs, before, commit, record, self.findings))
         judged = {row.commit for row in rows if row.phase != Phase.RED}
         rows += [self._good(run) for run in good if run.commit not in judged]
         self._placing.alone()
@@ -95,8 +81,8 @@ class Replay:
             self.findings.append(Finding("not-proven", what, step.commit.oid, str(record["id"])))
         return Seen(
             step.commit.oid, step.commit.subject, step.cycle, int(record.get("cycle_number") or 0),
-            str(record.get("item", "")), str(step.phase), step.how, _recorded(record),
-            f"{judged.verdict}: {_counted(self.runs.proofs[step.commit.tree].report)}", ok, (*missing, *judged.reasons),
+            str(record.get("item", "")), str(step.phase), step.how, recorded(record),
+            f"{judged.verdict}: {counted(self.runs.proofs[step.commit.tree].report)}", ok, (*missing, *judged.reasons),
         )  # fmt: skip
 
     def _judgement(self, place: Place, *, again: bool = False) -> Judgement:
@@ -111,7 +97,7 @@ class Replay:
                 Run(red.before.tree, red.before.oid, red.near), lambda run: run.failing
             )
         if not _is_green(baseline, known):
-            what = f"the suite before the cycle is not green: {_counted(baseline.report)}"
+            what = f"the suite before the cycle is not green: {counted(baseline.report)}"
             return Judgement(Verdict.UNREADABLE, (what,))
         shop = replace(
             self.shop,
@@ -177,24 +163,6 @@ class Replay:
         """Failures that the user knew of when the cycle began; they are looked for in the run all the same."""
         return self.shop.settings.known_failing | self._listed.get(cycle, frozenset())
 
-    def _fix(self, commit: Facts, record: Record) -> Seen:
-        """A commit of ``tdd fix``; what fails unexpectedly is repeated, as the fix did."""
-        before = self._placing.facts(commit.parents[0]) if commit.parents else commit
-        was, now = self.runs.proofs[before.tree], self.runs.proofs[commit.tree]
-        judged = fixes.judged(self.shop, before, commit, was, now)
-        if judged.verdict is not Verdict.PROVEN and now.report.failing:
-            now = self.runs.again(Run(commit.tree, commit.oid), lambda run: run.failing)
-            judged = fixes.judged(self.shop, before, commit, was, now)
-        ok = judged.verdict is Verdict.PROVEN
-        if not ok:
-            why = "; ".join(judged.reasons[:3]) or str(judged.verdict)
-            what = f"FIX {commit.oid[:12]} ({commit.subject[:60]}) is not proven: {judged.verdict}: {why}"
-            self.findings.append(Finding("not-proven", what, commit.oid, str(record["id"])))
-        return Seen(
-            commit.oid, commit.subject, "", 0, str(record.get("item", "")), "FIX", "commit", _recorded(record),
-            f"{judged.verdict}: {_counted(now.report)}", ok, judged.reasons,
-        )  # fmt: skip
-
     def _good(self, run: Run) -> Seen:
         """A commit that is said to be known-good, and is nothing that a phase proved."""
         proof = self.runs.proofs[run.tree]
@@ -204,7 +172,7 @@ class Replay:
         ok = _is_green(proof, known)
         commit = self._placing.facts(run.commit)
         said = [r for r in self.trail.by_commit[run.commit] if r.get("known_good") is True]
-        seen = _counted(proof.report) if proof.control is not False else "a test that must fail did not fail"
+        seen = counted(proof.report) if proof.control is not False else "a test that must fail did not fail"
         if not ok:
             what = f"{run.commit[:12]} ({commit.subject[:60]}) is recorded as known-good, and its suite is not green: {seen}."
             self.findings.append(Finding("not-good", what, run.commit, str(said[-1]["id"])))
@@ -291,18 +259,3 @@ def _state(place: Place, red: Place) -> CycleState:
         red=place.red.commit.oid if place.red else "",
         green=place.green.commit.oid if place.green else "",
     )
-
-
-def _recorded(record: Record) -> str:
-    tests = record.get("tests") or {}
-    return f"{record.get('verdict')}: {_told(tests.get('counts') or {}) or tests.get('run_verdict', '')}"
-
-
-def _counted(report: Report) -> str:
-    return (_told(asdict(report.counts)) if report.counts else "") or str(report.verdict)
-
-
-def _told(counts: Mapping[str, int]) -> str:
-    """``2 passed, 1 error``: what there is none of is left out."""
-    words = {name: "error" if name == "errors" and number == 1 else name for name, number in counts.items()}
-    return ", ".join(f"{number} {words[name]}" for name, number in counts.items() if number)

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from tdd_orchestrator import __version__
 from tdd_orchestrator.audit.findings import RULES, Finding
-from tdd_orchestrator.audit.replay import Seen
+from tdd_orchestrator.audit.seen import Seen
 from tdd_orchestrator.text import plain
 
 
