@@ -82,6 +82,10 @@ _RUNNER_FRAME = re.compile(
     r"|@playwright/test|@cucumber/cucumber|karma|cypress|@hapi/lab|qunit)/"
 )
 _UNLOADED = ("Cannot find module", "Cannot find package", "Failed to load", "ERR_MODULE_NOT_FOUND")
+_TERMINATED = (
+    "terminate called after throwing an instance of ",
+    "terminate called without an active exception",
+)
 _MISSING = (
     re.compile(r"^(?:[\w./-]{1,80}: )?(?:line )?(?:\d+: )?[^\s:]{1,200}: (?:command )?not found$"),
     re.compile(
@@ -122,6 +126,7 @@ class GenericReader:
         self._node_file = ""
         self._runner = False  # whether a test runner is among the error's frames
         self._died: list[tuple[BuildError, bool]] = []  # and whether it never got as far as running
+        self._terminated = ""  # by an exception that a C++ program did not catch
         self._last = ""
         self._since = 0  # lines after the counts
 
@@ -147,6 +152,8 @@ class GenericReader:
         elif _NODE_ERROR.match(text) and (self._node is None or not self._node.exception):
             self._node = JsTrace()
             self._node.feed(text)
+        elif text.startswith(_TERMINATED):
+            self._terminated = self._terminated or text
         elif any(pattern.search(text) for pattern in _MISSING):
             self._died.append((BuildError(text), True))
 
@@ -203,6 +210,8 @@ class GenericReader:
             reading.counts = Counts(self._counts.passed, failed, self._counts.errors, self._counts.skipped)
             reading.finished, reading.started = True, True
             reading.no_tests = reading.counts.total == 0
+        elif self._terminated:
+            reading.crashed = self._terminated
         elif self._failed:
             reading.finished = True
         elif self._died and not self._cases:
@@ -243,6 +252,7 @@ ROWS = (
             r"^  File \"[^\"]{1,400}\", line \d+$",
             _NODE_ERROR.pattern,
             _NODE_PLACE.pattern,
+            *(f"^{re.escape(words)}" for words in _TERMINATED),
             *(pattern.pattern for pattern in _MISSING),
         ),
         weight=0,
