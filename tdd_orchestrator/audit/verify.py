@@ -9,8 +9,8 @@ from typing import Any
 from tdd_orchestrator.audit import chain, commits, signing, trail
 from tdd_orchestrator.audit.findings import Finding, errors
 from tdd_orchestrator.audit.replay import Replay
-from tdd_orchestrator.audit.seen import Seen
 from tdd_orchestrator.audit.running import Runs
+from tdd_orchestrator.audit.seen import Seen
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import NewerSchema, Refused
 from tdd_orchestrator.notes.history import History
