@@ -231,7 +231,6 @@ ROWS = (
             *_SIGNS,
         ),
         weight=2,
-        passes=_PASSES,
     ),
     TextRow(
         "testtools",
