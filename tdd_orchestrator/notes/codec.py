@@ -36,7 +36,7 @@ _HELD: dict[str, type | UnionType] = {
     "wall": int | float,
     **dict.fromkeys(
         ("tests", "baseline_tests", "agent", "error_details", "diagnosis", "move", "files_changed", "investigation",
-         "request", "details", "report", "mapping"),
+         "request", "details", "mapping"),
         dict,
     ),
     **dict.fromkeys(

@@ -16,10 +16,11 @@ from tdd_orchestrator.runners.text.flood import without_floods
 from tdd_orchestrator.runners.text.gaps import gaps
 from tdd_orchestrator.runners.text.lines import Thinner, chunks, plain_lines, uncoloured
 from tdd_orchestrator.runners.text.remains import Remains
-from tdd_orchestrator.runners.text.whole import broken_line, is_open
+from tdd_orchestrator.runners.text.whole import UNREPORTED, broken_line, is_open
 
 _AT_ONCE = 3  # candidates that are read side by side
 _REPORTS = ("json", "xml", "teamcity")
+_PLANNING = ("luaunit", "check")  # print a plan of TAP's and points of their own
 _DEEP = 3  # gaps within gaps that are listened to
 
 
@@ -65,9 +66,14 @@ def hear(
 
 
 def _once(runs: list[Spoken]) -> list[Spoken]:
-    """A report that a runner printed beside its own words tells of the same run, where both count alike."""
-    counted = [run.reading.counts for run in runs if run.name not in _REPORTS]
-    return [run for run in runs if run.name not in _REPORTS or run.reading.counts not in counted]
+    """A report that a runner printed beside its own words tells of the same run, where both count alike; so does a TAP
+    plan without a point, as LuaUnit and Check print it."""
+    counted = [run.reading.counts for run in runs if run.name not in _REPORTS and run.reading.counts]
+    totals = [run.reading.counts.total for run in runs if run.name in _PLANNING and run.reading.counts]
+    plans = {UNREPORTED.format(0, total) for total in totals}
+    alike = [run for run in runs if run.name in _REPORTS and run.reading.counts in counted]
+    told = [run for run in runs if run not in alike or run.reading.crashed or run.reading.build_errors]
+    return [run for run in told if run.name != "tap" or run.reading.crashed not in plans]
 
 
 def _spoken(one: Found, reading: Reading) -> Spoken:

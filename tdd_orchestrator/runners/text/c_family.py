@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.reading import TextRow, signs
+from tdd_orchestrator.runners.reading import TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import MESSAGE_LIMIT, bad, numbers
 from tdd_orchestrator.runners.text.program import Program
 
@@ -129,6 +129,7 @@ ROWS = (
             r"^[^\s:]{1,300}:\d{1,9}: error: Failure in (?:IGNORE_)?TEST\(",
         ),
         weight=2,
+        whole=whole(apart=r"terminate called (?:after throwing an instance of|without an active exception)"),
     ),
     TextRow(
         "criterion",

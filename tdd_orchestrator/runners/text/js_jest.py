@@ -173,6 +173,6 @@ ROWS = (
             r"(?: {2,}+(?:✓|√) [^\n]*+\n"
             r"|(?:\n|PASS [^\n]*+\n| {2,}+[A-Za-z][^\n]*+\n){1,6} {2,}+(?:✓|√) [^\n]*+\n)"
         ),
-        whole=whole(dies=CRASHED),
+        whole=whole(dies=CRASHED, apart=r" {4}at .{1,300}[/\\]jest-(?:config|util)[/\\]build[/\\]"),
     ),
 )

@@ -129,7 +129,8 @@ ROWS = (
         ("playwright",),
         weight=2,
         whole=whole(
-            broken=r"Error: No tests found$|(?:SyntaxError: /|Error: Cannot find module ').*\n(?:(?:Require stack:|- .*|)\n){1,20} {3}at \S+:\d{1,9}$"
+            broken=r"Error: No tests found$|Error: item focused with '\.only' is not allowed due to|Error: duplicate test title \""
+            r"|(?:SyntaxError: /|Error: Cannot find module ').*\n(?:(?:Require stack:|- .*|)\n){1,20} {3}at \S+:\d{1,9}$"
         ),
     ),
 )

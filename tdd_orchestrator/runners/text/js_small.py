@@ -4,7 +4,7 @@ Jasmine's that are packages of their own.
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.reading import TextRow, signs
+from tdd_orchestrator.runners.reading import TextRow, signs, whole
 from tdd_orchestrator.runners.text.tabled import Form, tabled, unnamed
 
 _JAPA_END = (
@@ -84,6 +84,7 @@ ROWS = (
             rf"^{unnamed(_TAP_END)}$",
         ),
         weight=2,
+        whole=whole(broken=r"Suites: {3}\d{1,9} pass {2}[1-9]\d{0,8} fail {2}"),
     ),
     TextRow(
         "tap-spec",

@@ -231,6 +231,6 @@ ROWS = (
         ),
         ("org.junit.platform.console.ConsoleLauncher", "junit-platform-console-standalone"),
         2,
-        whole=whole(apart=JAVA),
+        whole=whole(apart=JAVA + r"|Error parsing command-line arguments: \S"),
     ),
 )

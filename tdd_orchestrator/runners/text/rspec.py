@@ -169,6 +169,6 @@ ROWS = (
         ),
         ("rspec", "bundle exec rspec", "crystal"),
         2,
-        whole=whole(broken=RUBY_DEAD),
+        whole=whole(broken=RUBY_DEAD + r"|Please use --help for a listing of valid options$"),
     ),
 )

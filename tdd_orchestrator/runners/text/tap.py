@@ -24,7 +24,7 @@ from tdd_orchestrator.runners.text.js_node import is_test_file
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 from tdd_orchestrator.runners.text.tap_numbers import Numbers
 from tdd_orchestrator.runners.text.tap_point import Point, died, explained, is_group, outcome_and_name, words
-from tdd_orchestrator.runners.text.whole import CRASHED, NODE
+from tdd_orchestrator.runners.text.whole import CRASHED, NODE, UNREPORTED
 
 _POINT = re.compile(r"^( *)(not )?ok\b(?: {1,5}(\d{1,9}))?(?: -)?(?:[ \t](.*))?$")
 _PLAN = re.compile(r"^( *)1\.\.(\d{1,9})(?: *# ?(.*))?$")
@@ -186,7 +186,7 @@ class TapReader:
         reading.finished = self._closed or top.plan >= 0
         reading.counts = self._counts(cases)
         if top.plan >= 0 and top.points < top.plan and not self._told:
-            reading.crashed = reading.crashed or f"{top.points} of {top.plan} planned tests were reported"
+            reading.crashed = reading.crashed or UNREPORTED.format(top.points, top.plan)
         if any(point.depth == 0 and point.case.outcome is Outcome.FAILED for point in self._points):
             reading.claims_ok = False
         self._judge_files(reading, tests)

@@ -20,6 +20,7 @@ SIGNALLED = (
     r"(?:\S+: line \d{1,9}: +\d{1,9} )?(?:Segmentation fault|Aborted|Killed|Bus error|Illegal instruction"
     r"|Floating point exception|Trace/breakpoint trap)(?: {1,20}\(core dumped\)(?: .*)?)?$"
 )
+UNREPORTED = "{} of {} planned tests were reported"  # of a TAP run that was cut short
 CRASHED = r"Segmentation fault(?: {1,20}\(core dumped\))?$"
 MAKE = r"g?make(?:\[\d{1,9}\])?: \*\*\* (?:\[[^\]\n]{1,400}\] .{1,60}|.{1,300}\.  Stop\.)$|ninja: build stopped: "
 # as gcc and clang print it, with the line of the source below; a parser under test prints no such line
