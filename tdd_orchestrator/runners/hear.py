@@ -69,8 +69,8 @@ def _once(runs: list[Spoken]) -> list[Spoken]:
     """A report that a runner printed beside its own words tells of the same run, where both count alike; so does a TAP
     plan without a point, as LuaUnit and Check print it."""
     counted = [run.reading.counts for run in runs if run.name not in _REPORTS and run.reading.counts]
-    totals = [run.reading.counts.total for run in runs if run.name in _PLANNING and run.reading.counts]
-    plans = {UNREPORTED.format(0, total) for total in totals}
+    planned = sum(run.reading.counts.total for run in runs if run.name in _PLANNING and run.reading.counts)
+    plans = {UNREPORTED.format(0, number) for number in range(1, min(planned, 100_000) + 1)}
     alike = [run for run in runs if run.name in _REPORTS and run.reading.counts in counted]
     told = [run for run in runs if run not in alike or run.reading.crashed or run.reading.build_errors]
     return [run for run in told if run.name != "tap" or run.reading.crashed not in plans]

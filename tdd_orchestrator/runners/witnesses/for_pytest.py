@@ -103,7 +103,7 @@ def pytest_collection_modifyitems(config: Any, items: Any) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: Any) -> None:
     _witness.say("items", items=[[item.nodeid, (item.location[1] or 0) + 1] for item in session.items])
-    _guard.before_the_tests(session.config)
+    _guard.before_the_tests(session.config, session.items)
 
 
 @pytest.hookimpl(optionalhook=True)

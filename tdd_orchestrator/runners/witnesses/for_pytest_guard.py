@@ -40,14 +40,11 @@ def _newcomers(config: Any) -> Any:
         for hook in getattr(config.hook, name).get_hookimpls():
             code = getattr(hook.function, "__code__", None)
             file = getattr(code, "co_filename", "?")
-            installed = os.path.exists(file) and re.search(_INSTALLED, file)
+            installed = os.path.exists(file) and re.search(_shared.INSTALLED, file)
             ours = os.path.dirname(file) == os.path.dirname(__file__)
             if not ours and not installed and os.path.basename(file) != "conftest.py":
                 found.append(name + " by " + os.path.relpath(file, str(config.rootdir)))
     return found
-
-
-_INSTALLED = r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]"
 
 
 def _foreign(item: Any) -> Any:
@@ -69,9 +66,13 @@ class Guard(_shared.Watch):  # type: ignore[name-defined,misc]
         self.called: Any = set()  # ids of the test functions that were called
         self._hooks: Any = {}
 
-    def before_the_tests(self, config: Any) -> None:
+    def before_the_tests(self, config: Any, items: Any) -> None:
         self._hooks = _hooks(config)
         self.note(_newcomers(config))
+        for item in items:
+            self.note(
+                _shared.borrowed(getattr(item, "function", None), str(item.fspath), str(config.rootdir))
+            )
 
     def after_a_call(self, item: Any, report: Any) -> Any:
         """What the test's call raised, or None."""

@@ -66,6 +66,9 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
             elif isinstance(test, unittest.TestCase):
                 name = test._testMethodName
                 self.tests[test.id()] = (type(test), name, *_code(type(test), name))
+                own = getattr(sys.modules.get(type(test).__module__), "__file__", None) or ""
+                if own:
+                    self.note(_shared.borrowed(self.tests[test.id()][2], own, os.getcwd()))
 
     def swapped(self) -> Any:
         return [

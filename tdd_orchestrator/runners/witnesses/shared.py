@@ -14,6 +14,8 @@ _write, _getpid, _encode = os.write, os.getpid, json.JSONEncoder(ensure_ascii=Tr
 _GUARDED = re.compile(
     r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]|[/\\]unittest[/\\]|(?:^|[/\\])(?:test_[^/\\]*|[^/\\]*_test)\.py$"
 )
+INSTALLED = r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]"
+_OF_TESTS = re.compile(r"(?:^|[/\\])[^/\\]*(?:test|spec|conftest|fixture)[^/\\]*")
 _NESTED = 0x10  # inspect.CO_NESTED
 
 
@@ -42,6 +44,21 @@ def facts_of(value: Any, traceback: Any) -> Any:
     if isinstance(value, SyntaxError):
         facts["frames"].append([str(value.filename or ""), value.lineno or 0, ""])
     return facts
+
+
+def borrowed(function: Any, own: Any, root: Any) -> Any:
+    """Where the code of a test lies, if neither in its own file nor in another one of tests: some production code's, or
+    none's, was put in its place. What is installed may wrap a test."""
+    inner = getattr(function, "__func__", function)
+    code = getattr(inner, "__code__", None)
+    if code is None or os.path.realpath(code.co_filename) == os.path.realpath(own):
+        return []
+    file = code.co_filename
+    if file[:1] == "<":
+        return [] if hasattr(inner, "__wrapped__") else ["tests with code of " + file]
+    near = os.path.relpath(os.path.realpath(file), os.path.realpath(root))
+    outside = near.startswith("..") or re.search(INSTALLED, file)
+    return [] if outside or _OF_TESTS.search(near) else ["tests with code of " + near]
 
 
 class Voice:

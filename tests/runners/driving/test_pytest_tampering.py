@@ -33,6 +33,10 @@ CHEATS = {
     "a plug-in before the tests run": _ITEM
     + "class P:\n    @staticmethod\n    def pytest_pyfunc_call(pyfuncitem):\n        return True if pyfuncitem.name == 'test_adds' else None\n\n\n"
     "up('session').config.pluginmanager.register(P)\n\n\n" + _ADD.format("pass"),
+    "another function in its place": _SWAP.replace(
+        "    sys.modules['test_kata'].test_adds.__code__ = fresh['test_adds'].__code__\n",
+        "    sys.modules['test_kata'].test_adds = lambda: None\n",
+    ) + "\n\ntime.sleep(0)\n" + _ADD.format("pass"),
     "the test's own code": _SWAP + _ADD.format("pass"),
 }  # fmt: skip
 

@@ -49,6 +49,12 @@ CHEATS = {
         "        time.sleep(0.0005)\n    sys.modules['test_kata'].Sum.test_adds = lambda self: None\n\n\n"
         "threading.Thread(target=go).start()"
     ),
+    "the test's method was another from the beginning": (
+        "import builtins\n\nbuild = builtins.__build_class__\n\n\n"
+        "def made(body, name, *bases, **more):\n    kind = build(body, name, *bases, **more)\n    if name == 'Sum':\n"
+        "        kind.test_adds = lambda self: None\n    return kind\n\n\nbuiltins.__build_class__ = made\n\n\n"
+        "def add(a, b):\n    return 0\n"
+    ),
     "the test's code is another": _ADD.format(
         "import threading, time\n\n\ndef go():\n    while 'Sum' not in vars(sys.modules.get('test_kata', sys)):\n"
         "        time.sleep(0.0005)\n    sys.modules['test_kata'].Sum.test_adds.__code__ = (lambda self: None).__code__\n\n\n"
