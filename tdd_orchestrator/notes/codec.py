@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from types import UnionType
 from typing import Any
 
 from tdd_orchestrator.model.errors import NewerSchema, Refused, StoreDamaged
@@ -24,8 +23,9 @@ SCHEMA = 1
 NOTE_LIMIT = 256 * 1024  # bytes of one note (docs: Bounds)
 LINE_LIMIT = 64 * 1024  # bytes of one record: bulk evidence is a blob of its own, named in the record
 
+Kinds = type | tuple[type, ...]
 _FIRST = ("at", "id", "v", "kind", "prev")
-_HELD: dict[str, type | UnionType] = {
+_HELD: dict[str, Kinds] = {
     **dict.fromkeys(
         ("prev", "cycle_id", "item_id", "branch", "base", "tip", "phase", "next_phase", "verdict", "status", "candidate",
          "tree", "old", "new", "kept", "outcome", "commit", "fix_id", "error_id", "rebased", "error", "summary", "role",
@@ -33,7 +33,7 @@ _HELD: dict[str, type | UnionType] = {
         str,
     ),
     **dict.fromkeys(("cycle_number", "attempt", "retry_count", "transient"), int),
-    "wall": int | float,
+    "wall": (int, float),
     **dict.fromkeys(
         ("tests", "baseline_tests", "agent", "error_details", "diagnosis", "move", "files_changed", "investigation",
          "request", "details", "mapping"),
@@ -46,7 +46,7 @@ _HELD: dict[str, type | UnionType] = {
     ),
 }  # fmt: skip
 """What readers take for granted of a field, where it is there: a note may be anybody's."""
-_HELD_OF_RUNS: dict[str, type | UnionType] = {
+_HELD_OF_RUNS: dict[str, Kinds] = {
     **dict.fromkeys(("tree", "key", "evidence", "evidence_sha256", "run_verdict", "framework"), str),
     **dict.fromkeys(("counts", "quarantined_until"), dict),
     **dict.fromkeys(("command", "target_tests", "failing_tests", "flaky_tests", "disagreements"), list),
@@ -140,9 +140,9 @@ def decode_line(line: bytes | str) -> Record:
     return record
 
 
-def _held(fields: Mapping[str, Any], kinds: Mapping[str, type | UnionType]) -> None:
-    for key, kind in kinds.items():
-        if key in fields and not isinstance(fields[key], kind | None):
+def _held(fields: Mapping[str, Any], kinds: Mapping[str, Kinds]) -> None:
+    for key, value in fields.items():
+        if value is not None and key in kinds and not isinstance(value, kinds[key]):
             raise ValueError(f"{key} is not what it should be")
 
 
