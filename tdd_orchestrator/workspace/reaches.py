@@ -43,6 +43,7 @@ REACHES: tuple[Reach, ...] = (
         r"['\"](?:_getframe|get_objects|settrace|setprofile)['\"]|\bpytest_(?:runtest|pyfunc|report|collection|session)\w*\b",
         r"(?<!\bself)(?<=[\w)\]])\.pluginmanager\b(?!\s+import)|['\"]pluginmanager['\"]|\bPytestPluginManager\b",
         r"\bgc\.get_(?:objects|referrers|referents)\(|\bsys\.(?:settrace|setprofile)\(|\bsys\._getframe\(",
+        r"\bvars\(\s*sys\s*\)|\bsys\.__dict__|\bgetattr\(\s*sys\s*,\s*['\"](?:modules|settrace|setprofile|_getframe)\b",
         r"\bos\._exit\(|\batexit\.register\([^)]*exit",
     ),
     _row(

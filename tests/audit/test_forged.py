@@ -147,6 +147,7 @@ def test_a_time_beyond_all_times_stops_no_writer(kata: Copied) -> None:
     line = '{"at":"9999-12-31T23:59:59.990-12:00","id":"01Z","v":1,"kind":"incident","error":"x"}'
     kata.set_note("HEAD", [*kata.note(), line])
     _append(kata, kata.git("rev-parse", "HEAD"), kind="incident", error="y")
+    assert any('"error":"y"' in one for one in kata.note())
 
 
 def _with_parent(path: Path, commit: str, parent: str) -> None:
