@@ -10,30 +10,39 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tdd_orchestrator import process
+from tdd_orchestrator.notes.ledger import ledger_of
 from tdd_orchestrator.repo.neutral import OPTIONS, environment
 from tdd_orchestrator.text import one_line
 
 
 class Standing(NamedTuple):
-    """``cycle``: the newest record of a cycle, None where there is none. ``fix``: what a proven fix of ``tdd fix`` waits
-    with for a person, where it was asked since; None where nothing was, or it is answered."""
+    """``cycle``: the newest record of a cycle, None where there is none; one of this clone's where its cycle is not over.
+    ``fix``: what a proven fix of ``tdd fix`` waits with for a person, where it was asked since; None where nothing was, or
+    it is answered. ``elsewhere``: another clone began the cycle, and it is not over: only that one goes on with it."""
 
     cycle: dict[str, Any] | None = None
     fix: dict[str, Any] | None = None
+    elsewhere: bool = False
 
 
 def newest(start: Path) -> Standing:
-    """Where it stands. One git process where the newest notes commit is a cycle's; whatever is unusual takes the long
+    """Where it stands. One git process where the newest notes commit is a cycle's of this clone; whatever is unusual takes the long
     way, which knows every error."""
     found = _at_the_tip(start)
     return Standing(found) if found else _searched(start)
 
 
 def _at_the_tip(start: Path) -> dict[str, Any] | None:
-    words = ("log", "-1", "--format=%B", "--no-show-signature", "--end-of-options", _ref(start), "--")
+    ref = _ref(start)
+    words = ("log", "-1", "--format=%B", "--no-show-signature", "--end-of-options", ref, "--")
     done = process.quick(["git", *OPTIONS, *words], cwd=start, env=environment())
     parts = done.stdout.decode("utf-8", "replace").split("\n\n", 2) if done.exit_code == 0 else []
-    if len(parts) != 3 or not parts[1].startswith("{") or "\nHash: " not in parts[2]:
+    if len(parts) != 3 or not parts[1].startswith("{"):
+        return None
+    said = (
+        parts[2].partition("\nHash: ")[2].partition("\n")[0]
+    )  # not made anew here: whoever lies fools this one answer
+    if said not in ledger_of(_root(start) / ".git", ref).order():
         return None
     try:
         record = json.loads(parts[1])
@@ -50,8 +59,13 @@ def _searched(start: Path) -> Standing:
     found = discover(start)
     git = found.git()
     with Objects(git) as objects:
-        trail = History(git, objects, _ref(found.work_tree)).trail(newest_first=True)
-        return _standing(entry.record for entry in trail)
+        history = History(git, objects, _ref(found.work_tree))
+        here = _standing(entry.record for entry in history.mine())
+        if here.cycle and here.cycle["kind"] != "cycle_ended":
+            return here
+        newest = _standing(entry.record for entry in history.trail(newest_first=True)).cycle
+        elsewhere = newest is not None and newest != here.cycle and newest["kind"] != "cycle_ended"
+        return Standing(newest, here.fix, elsewhere)
 
 
 def _standing(newest_first: Iterable[Mapping[str, Any]]) -> Standing:
@@ -132,6 +146,11 @@ def _said_of_cycle(standing: Standing) -> list[str]:
     reasons = record.get("reasons") or []
     if reasons:
         lines.append(f"  {one_line(str(reasons[0]), 200)}")
+    if standing.elsewhere:
+        return [
+            *lines,
+            "  begun elsewhere, and gone on with only there; next here: a cycle of its own (tdd cycle next)",
+        ]
     return [*lines, f"  next: {_next(record)}"]
 
 

@@ -48,7 +48,7 @@ def catch_up(shop: Workshop) -> None:
 
 
 def _finish_landing(shop: Workshop) -> str:
-    trail = (entry.record for entry in shop.store.trail(newest_first=True))
+    trail = (entry.record for entry in shop.store.mine())
     record = next((one for one in trail if one["kind"] not in _BESIDE), {"kind": ""})
     branch, new = str(record.get("branch", "")), str(record.get("new", ""))
     if record["kind"] != "landing" or record.get("cycle_id"):

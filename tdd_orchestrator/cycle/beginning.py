@@ -6,7 +6,7 @@ from tdd_orchestrator.cycle.allowance import within_run
 from tdd_orchestrator.cycle.candidate import paths_of, tree_of
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
-from tdd_orchestrator.cycle.state import CycleState, fold
+from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.parts import TestEvidence
@@ -16,6 +16,7 @@ from tdd_orchestrator.model.records import Baseline, CycleStarted
 from tdd_orchestrator.model.report import Report, RunVerdict
 from tdd_orchestrator.notes.codec import new_id
 from tdd_orchestrator.repo import refs
+from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import is_test
 
 _NAMED = 5
@@ -33,7 +34,7 @@ def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
     branch, head = where_we_stand(shop)
     shop.cast.agent(PHASE_ROLE[Phase.RED])  # one that is none is said before anything is run or written
     tests, known_failing = baseline(shop, head)
-    last = fold(shop.records)
+    before = _newest(shop)
     waiting = (Status.PLANNED, Status.IN_PROGRESS)
     shop.items = {
         "completed_items": list(plan.ids(*DONE))[:200],
@@ -41,7 +42,7 @@ def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
     }
     started = CycleStarted(
         cycle_id=f"c-{new_id()[:16].lower()}",
-        cycle_number=(last.number if last else 0) + 1,
+        cycle_number=before + 1,
         item_id=item.id,
         item=item.title,
         branch=branch,
@@ -56,6 +57,22 @@ def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
     assert state is not None
     shop.watch.note(f"cycle {state.number}: {item.title}")
     return state
+
+
+def _newest(shop: Workshop) -> int:
+    """The number of the newest cycle that anybody began. One of another clone that is not over is told, and left to it."""
+    for entry in shop.store.trail(newest_first=True):
+        record = entry.record
+        if not record.get("cycle_id"):
+            continue
+        number = int(record.get("cycle_number") or 0)
+        if record["kind"] != "cycle_ended":
+            shop.watch.note(
+                f"cycle {number} ({one_line(str(record.get('item', '')), 100)}) was begun elsewhere, and is not over; only "
+                "the clone that began it goes on with it"
+            )
+        return number
+    return 0
 
 
 def where_we_stand(shop: Workshop) -> tuple[str, str]:
@@ -74,7 +91,7 @@ def where_we_stand(shop: Workshop) -> tuple[str, str]:
 def baseline(shop: Workshop, head: str) -> tuple[TestEvidence, frozenset[str]]:
     """The suite on ``head``: from a record where the tree was proven before, else run and recorded (E6)."""
     tree = tree_of(shop, head)
-    proof = shop.prover.recorded(tree, [*shop.records, *shop.store.of(head).strictly()])
+    proof = shop.prover.recorded(tree, [*shop.records, *shop.store.own(head)])
     if proof is None:
         shop.watch.doing("running the tests as they are before anything is changed")
         beside = [path for path in paths_of(shop, head) if is_test(path, shop.rules)]

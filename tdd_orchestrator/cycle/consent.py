@@ -36,7 +36,7 @@ def allow(shop: Workshop, run: Mending, commit: str) -> None:
 
 def waiting(shop: Workshop) -> Mapping[str, Any] | None:
     """The question that a fix waits with, where it is the newest one that was asked here, and has no answer."""
-    trail = (entry.record for entry in shop.store.trail(newest_first=True))
+    trail = (entry.record for entry in shop.store.mine())
     newest = next((record for record in trail if record["kind"] == "approval"), None)
     if newest is None or newest.get("cycle_id") or newest.get("decision") != "wanted":
         return None
@@ -61,5 +61,5 @@ def answer(shop: Workshop, asked: Mapping[str, Any], decision: str, comment: str
 
 
 def _approved(shop: Workshop, commit: str) -> bool:
-    answers = [one for one in shop.store.of(commit).strictly() if one["kind"] == "approval"]
+    answers = [one for one in shop.store.own(commit) if one["kind"] == "approval"]
     return any(one.get("decision") == "approved" for one in answers)

@@ -128,7 +128,7 @@ def run_suite(
     ``before`` is not run again for its flakiness. Without that nothing has begun, and a red run is not believed from a
     record: what it lacked may be there by now, and nobody is to be sent then."""
     tree = tree_of(shop, commit)
-    kept = None if fresh else shop.prover.recorded(tree, [*shop.records, *shop.store.of(commit).strictly()])
+    kept = None if fresh else shop.prover.recorded(tree, [*shop.records, *shop.store.own(commit)])
     if kept is not None and (before or kept.report.verdict is RunVerdict.PASSED):
         return kept
     shop.watch.doing("running the tests in a clean tree")

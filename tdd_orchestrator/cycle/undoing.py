@@ -75,8 +75,8 @@ def _carried_out(shop: Workshop, record: Mapping[str, Any], head: str) -> str:
 
 
 def _newest(shop: Workshop) -> Mapping[str, Any]:
-    """The newest record of a branch's rollback; empty where there is none."""
-    trail = (entry.record for entry in shop.store.trail(newest_first=True))
+    """The newest record of a branch's rollback here; empty where there is none."""
+    trail = (entry.record for entry in shop.store.mine())
     return next((one for one in trail if one.get("kind") == "rollback" and not one.get("cycle_id")), {})
 
 

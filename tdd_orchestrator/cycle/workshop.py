@@ -155,10 +155,10 @@ class Workshop:
         return replace(self.written, minutes=(self.clock.now() - self.begun).total_seconds() / 60)
 
     def state(self) -> CycleState | None:
-        """Where the newest cycle stands, from the trail; its records are kept at hand."""
+        """Where the newest cycle of this clone stands, from the trail; its records are kept at hand."""
         found: list[dict[str, Any]] = []
         wanted = ""
-        for entry in self.store.trail(newest_first=True):
+        for entry in self.store.mine():
             record = entry.record
             cycle = str(record.get("cycle_id") or "")
             if not cycle:
@@ -173,11 +173,11 @@ class Workshop:
         return fold(found)
 
     def recent_runs(self) -> tuple[tuple[str, bool], ...]:
-        """(agent, progress) of the last runs, oldest first, since the breaker was last reset. One whose provider was
+        """(agent, progress) of the last runs here, oldest first, since the breaker was last reset. One whose provider was
         away has not run."""
         found: list[tuple[str, bool]] = []
         trusted_again: set[str] = set()
-        for entry in self.store.trail(newest_first=True):
+        for entry in self.store.mine():
             record = entry.record
             name = str((record.get("agent") or {}).get("name", ""))
             if record["kind"] == "breaker_reset":

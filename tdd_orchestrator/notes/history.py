@@ -11,8 +11,9 @@ from itertools import islice
 
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.notes import message, tree
-from tdd_orchestrator.notes.codec import Damaged, Note, decode_note, digest, encode, order
+from tdd_orchestrator.notes.codec import Damaged, Note, Record, decode_note, digest, encode, order
 from tdd_orchestrator.notes.folding import unfold
+from tdd_orchestrator.notes.ledger import ledger_of
 from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import Commit, parse_commit
@@ -29,6 +30,7 @@ class History:
 
     def __init__(self, git: Git, objects: Objects, ref: str) -> None:
         self._git, self._objects, self.ref = git, objects, ref
+        self.ledger = ledger_of(git.common_dir, ref)
 
     def tip(self) -> tuple[str, Commit] | None:
         """The newest notes commit; None where there is no store. StoreDamaged where it cannot be read."""
@@ -133,6 +135,46 @@ class History:
 
         Lines that cannot be read go to ``damaged``; where there is none, the first of them is raised.
         """
+        seen: set[str] = set()
+        for entry in self._every(newest_first=newest_first, since=since, damaged=damaged):
+            if entry.record["id"] in seen or entry.record["at"] < since:
+                continue
+            seen.add(entry.record["id"])
+            yield entry
+            if limit and len(seen) >= limit:
+                return
+
+    def mine(self) -> Iterator[Entry]:
+        """What was written in this clone, in the order in which it was written, the newest first; streamed.
+
+        Wherever others put those lines again, and whatever else they put beside them. StoreDamaged where a line of the
+        trail cannot be read.
+        """
+        order = self.ledger.order()
+        awaited = sorted(order.values())
+        ready: dict[int, Entry] = {}
+        for entry in self._every() if order else ():
+            place = order.get(entry.hash, -1)
+            if place < 0 or place > awaited[-1] or place in ready:
+                continue
+            ready[place] = entry
+            while awaited and awaited[-1] in ready:
+                yield ready.pop(awaited.pop())
+            if not awaited:
+                return
+        for place in sorted(ready, reverse=True):  # lines without a record stood between them
+            yield ready[place]
+
+    def own(self, commit: str) -> tuple[Record, ...]:
+        """The records of one commit's note that were written in this clone; raises as :meth:`Note.strictly` does."""
+        records = self.of(commit).strictly()
+        order = self.ledger.order() if records else {}
+        return tuple(record for record in records if digest(encode(record)) in order)
+
+    def _every(
+        self, *, newest_first: bool = True, since: str = "", damaged: OnDamage | None = None
+    ) -> Iterator[Entry]:
+        """The notes log as it is: a record may come twice."""
         if self.tip() is None:
             return
         words = ["log", "-z", "--format=%H %T %P%n%B", "--no-show-signature", "--encoding=UTF-8"]
@@ -140,15 +182,8 @@ class History:
             words.append(f"--since={since[:19]}Z")
         if not newest_first:
             words.append("--reverse")
-        seen: set[str] = set()
         for piece in self._git.stream(*words, "--end-of-options", self.ref, "--"):
-            for entry in self._entries(piece, damaged, newest_first):
-                if entry.record["id"] in seen or entry.record["at"] < since:
-                    continue
-                seen.add(entry.record["id"])
-                yield entry
-                if limit and len(seen) >= limit:
-                    return
+            yield from self._entries(piece, damaged, newest_first)
 
     def _entries(self, piece: bytes, damaged: OnDamage | None, newest_first: bool) -> list[Entry]:
         head, _, body = piece.decode("utf-8", "surrogateescape").partition("\n")

@@ -99,6 +99,7 @@ class Store(History):
             for attempt in range(TRIES):
                 tip, written = self._prepare(commit, record, subject, moves)
                 evidence = self._pin_evidence()
+                self.ledger.enter(written.hash, str(written.record["prev"]))
                 swap: list[Move] = [(self.ref, written.notes_commit, tip or ZERO), *checks]
                 before = [*pinned, *evidence]
                 pointer = self._pointer(commit, written)

@@ -1,0 +1,62 @@
+"""Which records were written in this clone, and in which order: their hashes, a line each, in git's own folder.
+
+Notes travel: what a sync brings may be a colleague's, or anybody's who can push. A reader may believe it or not; what
+is *done* here (a cycle gone on with, a landing, an answer) follows only from what was written here. The ledger is
+never sent, and no record can claim to stand in it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+_DEFAULT = "refs/notes/tdd"
+_TAIL = 1 << 16  # bytes at the end in which the line before the next one is looked for
+
+
+def ledger_of(common_dir: Path, ref: str) -> Ledger:
+    """The ledger of the notes under ``ref``; refs of other names have files of their own."""
+    if ref == _DEFAULT:
+        return Ledger(common_dir / "tdd" / "written")
+    from hashlib import sha256  # takes longer to import than everything else that tells where a cycle stands
+
+    return Ledger(common_dir / "tdd" / f"written-{sha256(ref.encode()).hexdigest()[:10]}")
+
+
+class Ledger(NamedTuple):
+    """``path`` need not exist; its folder is made with the first line."""
+
+    path: Path
+
+    def enter(self, digest: str, after: str = "") -> None:
+        """Add a line, before its record is written. Lines behind that of the record ``after``, the newest in the notes,
+        are of records that a kill kept from being written: they go. OSError where the disk does not take it."""
+        self.path.parent.mkdir(exist_ok=True)
+        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            size = os.fstat(descriptor).st_size
+            start = max(0, size - _TAIL)
+            tail = os.pread(descriptor, _TAIL, start)
+            end = size
+            place = tail.rfind(f"{after}\n".encode()) if after else -1
+            if place >= 0:
+                end = start + place + len(after) + 1
+            line = f"{digest}\n".encode()
+            if place < 0 and tail and not tail.endswith(b"\n"):
+                line = b"\n" + line  # half a line stays what it is: no record's
+            if end < size:
+                os.ftruncate(descriptor, end)
+            if os.pwrite(descriptor, line, end) < len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+        finally:
+            os.close(descriptor)
+
+    def order(self) -> dict[str, int]:
+        """Hash -> its place, from 0; empty where nothing was written here."""
+        try:
+            data = self.path.read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return {}
+        return {line: place for place, line in enumerate(data.decode("ascii", "replace").split("\n")) if line}

@@ -1,0 +1,109 @@
+"""What was written here, and in which order: known by a ledger of this clone, whatever others put into the notes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tdd_orchestrator.notes import message
+from tdd_orchestrator.notes.codec import encode
+from tdd_orchestrator.notes.ledger import Ledger
+from tdd_orchestrator.notes.store import REF, Store, Written
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.objects import Objects
+
+from .conftest import commit
+
+
+@pytest.fixture
+def stranger(git: Git, objects: Objects, tmp_path: Path) -> Store:
+    """Writes to the same notes, and to no ledger that is read here."""
+    store = Store(git, objects)
+    store.ledger = Ledger(tmp_path / "elsewhere")
+    return store
+
+
+def put(store: Store, where: str, number: int) -> Written:
+    return store.append(where, {"kind": "test", "summary": str(number)}, subject=f"number {number}")
+
+
+def mine(store: Store) -> list[str]:
+    return [str(entry.record["summary"]) for entry in store.mine()]
+
+
+def test_records_of_others_are_in_the_trail_and_are_not_ours(
+    where: Path, store: Store, stranger: Store
+) -> None:
+    oid = commit(where, "two")
+    for number, writer in enumerate([store, stranger, store, stranger]):
+        put(writer, oid, number)
+    assert [entry.record["summary"] for entry in store.trail()] == ["3", "2", "1", "0"]
+    assert mine(store) == ["2", "0"]
+    assert [record["summary"] for record in store.own(oid)] == ["0", "2"]
+
+
+def test_a_clone_that_wrote_nothing_reads_nothing(
+    where: Path, store: Store, stranger: Store, monkeypatch: Any
+) -> None:
+    put(stranger, commit(where, "two"), 1)
+    monkeypatch.setattr(Store, "_every", lambda *_, **__: pytest.fail("the trail was read"))
+    assert mine(store) == []
+
+
+def test_a_record_of_ours_that_is_put_on_top_again_stays_where_it_was(
+    where: Path, git: Git, objects: Objects, store: Store
+) -> None:
+    """Somebody makes a notes commit of an old line of ours: what came after it still came after it."""
+    oid = commit(where, "two")
+    written = [put(store, oid, number) for number in range(3)]
+    tip = store.tip()
+    assert tip is not None
+    line = encode(written[0].record)
+    text = message.compose("again", line, oid, written[0].id, ())
+    again = objects.write_commit(tip[1].tree, [tip[0]], text, author="x <x@y> 1 +0000")
+    refs.update(git, [(REF, again, tip[0])])
+    assert mine(store) == ["2", "1", "0"]
+
+
+def test_a_forged_record_with_the_id_of_ours_does_not_hide_it(
+    where: Path, store: Store, stranger: Store
+) -> None:
+    oid = commit(where, "two")
+    written = put(store, oid, 1)
+    stranger.append(oid, {"kind": "test", "id": written.id, "summary": "forged"}, subject="forged")
+    assert mine(store) == ["1"]
+
+
+def test_a_line_whose_record_was_never_written_is_forgotten(where: Path, store: Store) -> None:
+    """A kill came between the ledger and the notes; the record after it goes where it would have gone."""
+    oid = commit(where, "two")
+    first = put(store, oid, 1)
+    store.ledger.enter("f" * 64, first.hash)
+    second = put(store, oid, 2)
+    assert store.ledger.path.read_text().split() == [first.hash, second.hash]
+    assert mine(store) == ["2", "1"]
+
+
+def test_half_a_line_is_no_line(where: Path, store: Store, stranger: Store) -> None:
+    oid = commit(where, "two")
+    first = put(store, oid, 1)
+    put(stranger, oid, 2)
+    with store.ledger.path.open("a") as file:
+        file.write("abc")
+    third = put(store, oid, 3)
+    assert store.ledger.path.read_text().split() == [first.hash, "abc", third.hash]
+    assert mine(store) == ["3", "1"]
+
+
+def test_what_others_merge_into_the_notes_leaves_ours_ours(where: Path, git: Git, store: Store) -> None:
+    """`git notes append`, a rewrite, a merge: the lines are found in the tree of a commit that is not ours."""
+    oid = commit(where, "two")
+    written = put(store, oid, 1)
+    forged = encode({**written.record, "id": "01ZZZZZZZZZZZZZZZZZZZZZZZZ", "summary": "forged"}).decode()
+    git.run("notes", "--ref=tdd", "append", "-m", forged, oid)
+    assert [record["summary"] for record in store.of(oid).records] == ["1", "forged"]
+    assert [record["summary"] for record in store.own(oid)] == ["1"]
+    assert mine(store) == ["1"]
