@@ -9,7 +9,7 @@ from pathlib import Path
 from tdd_orchestrator.model.report import BuildError, RunVerdict
 from tdd_orchestrator.runners.judge import weigh
 from tdd_orchestrator.runners.reading import Passes, Reading, Spoken, TextRow, summed
-from tdd_orchestrator.runners.tell import is_pass, says_anything, tell
+from tdd_orchestrator.runners.tell import is_pass, says_anything, tell, tell_all
 from tdd_orchestrator.runners.text.any_sign import any_of
 from tdd_orchestrator.runners.text.choose import Found, Sample, candidates
 from tdd_orchestrator.runners.text.flood import without_floods
@@ -150,11 +150,7 @@ def _sample(remains: Remains, thinner: Thinner, kinds: Sequence[Passes]) -> Samp
 
 def _sessions(remains: Remains, found: list[Found], thinner: Thinner) -> list[tuple[Found, Reading]]:
     """The best candidate's reading, and those of others that spoke before or after it."""
-    chosen = _few(found)
-    readings = tell(remains.blocks(), chosen, thinner)
-    telling = [
-        (one, reading) for one, reading in zip(chosen, readings, strict=True) if says_anything(reading)
-    ]
+    telling = [pair for pair in _told(remains, _few(found), thinner) if says_anything(pair[1])]
     resort = next((one for one in found if not one.row.weight), None)
     if resort and (not telling or _apart(telling[0][0], resort)):
         reading = tell(remains.blocks(), [resort], thinner)[0]
@@ -173,6 +169,15 @@ def _sessions(remains: Remains, found: list[Found], thinner: Thinner) -> list[tu
         if (apart and (reading.counts is not None or not reading.finished)) or unheard:
             heard.append((one, reading))
     return heard
+
+
+def _told(remains: Remains, chosen: list[Found], thinner: Thinner) -> list[tuple[Found, Reading]]:
+    """In the order of those chosen."""
+    documents = [one for one in chosen if one.row.document]
+    lines = [one for one in chosen if not one.row.document]
+    readings = tell(remains.blocks(), lines, thinner) + tell_all(remains.all_again(), documents)
+    pairs = zip(lines + documents, readings, strict=True)
+    return sorted(pairs, key=lambda pair: chosen.index(pair[0]))
 
 
 def _outermost_first(telling: list[tuple[Found, Reading]]) -> list[tuple[Found, Reading]]:

@@ -140,6 +140,7 @@ class TextRow:
     weight: int = 1
     passes: Passes | None = None  # where a flood of passed tests is to be read fast
     whole: Whole | None = None
+    document: bool = False  # what it reads is worth nothing without its middle
 
 
 def signs(*patterns: str) -> tuple[re.Pattern[str], ...]:

@@ -7,17 +7,15 @@ import re
 from pathlib import Path
 
 from tdd_orchestrator.model.errors import raise_if_of_machine
-from tdd_orchestrator.runners.formats.dotnet import FORMATS, read_dotnet
 from tdd_orchestrator.runners.formats.json_reports import from_json
-from tdd_orchestrator.runners.formats.junit import ROOTS, read_junit
 from tdd_orchestrator.runners.formats.xml import Refused
+from tdd_orchestrator.runners.formats.xml_report import read_xml, root_of
 from tdd_orchestrator.runners.reading import Reading
 from tdd_orchestrator.runners.text.lines import all_lines
 from tdd_orchestrator.runners.text.tap import TapReader
 
 _JSON_LIMIT = 128 << 20  # bytes: JSON has to be held whole
 _SLACK = 2.0  # seconds that a file system's clock may be coarse
-_ROOT = re.compile(rb"<(?:[\w.-]{1,60}:)?([A-Za-z][\w.-]{0,60})[\s/>]")
 _TAP = re.compile(rb"^(?:TAP version 1\d|1\.\.\d+|(?:not )?ok \d+)")
 
 Read = tuple[Reading | None, tuple[str, ...]]
@@ -56,14 +54,10 @@ def _by_format(path: Path, size: int) -> Read:
 
 
 def _xml(path: Path, head: bytes) -> Read:
-    found = _ROOT.search(re.sub(rb"<!--.*?-->|<\?.*?\?>", b"", head, flags=re.DOTALL))
-    root = found[1].decode("ascii") if found else ""
-    if root in ROOTS:
-        reading, problem = read_junit(path)
-    elif root in FORMATS:
-        reading, problem = read_dotnet(path, root)
-    else:
-        return None, (f"{path.name}: the report is XML, but no test report (<{root}>)",)
+    found = read_xml(path, head)
+    if found is None:
+        return None, (f"{path.name}: the report is XML, but no test report (<{root_of(head)}>)",)
+    reading, problem = found
     return reading, (f"{path.name}: {problem}",) if problem else ()
 
 

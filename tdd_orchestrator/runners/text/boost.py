@@ -23,7 +23,10 @@ _BOOST_TREE = re.compile(r"Test setup error: (?:no test cases matching|test tree
 
 
 class BoostReader(Program):
+    """With a log that is no text (XML) only its closing line is left, which tells of the run as a whole."""
+
     _size = 0
+    _whole: bool | None = None
 
     def feed(self, line: str) -> None:
         if line.startswith("Running ") and (match := _BOOST_RUN.match(line)):
@@ -31,7 +34,7 @@ class BoostReader(Program):
             self.open, self._size, self._bad = True, int(match[1]), {}
         elif ': in "' in line and (match := _BOOST_ERROR.match(line) or _BOOST_PLACED.match(line)):
             self._error(match)
-        elif line.startswith("*** ") and self.open:
+        elif line.startswith("*** "):
             self._end(line)
         elif line.startswith("Test module ") and (
             " has failed" in line or " has passed" in line or "aborted" in line
@@ -66,10 +69,13 @@ class BoostReader(Program):
 
     def _end(self, line: str) -> None:
         """The last closing line is the runner's; one that a test printed is followed by it."""
-        if line.startswith("*** No errors detected"):
-            self._closing = (line, 0)
-        elif match := _BOOST_BAD.match(line):
-            self._closing = (line, int(match["number"] or 1))
+        match = _BOOST_BAD.match(line)
+        if not match and not line.startswith("*** No errors detected"):
+            return
+        if self.open:
+            self._closing = (line, int(match["number"] or 1) if match else 0)
+        elif not self.closed:
+            self._whole = not match and self._whole is not False
 
     _closing: tuple[str, int] = ("", 0)
 
@@ -85,7 +91,13 @@ class BoostReader(Program):
 
     def finish(self) -> Reading:
         self._settle()
-        return super().finish()
+        if self.open:
+            self.cases += self._bad.values()
+        reading = super().finish()
+        if self._whole is not None and not reading.started:
+            reading.started = reading.finished = True
+            reading.claims_ok, reading.unnamed = self._whole, 1
+        return reading
 
 
 ROWS = (

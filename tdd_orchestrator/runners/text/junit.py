@@ -7,6 +7,7 @@ import re
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.java_trace import Trace
+from tdd_orchestrator.runners.text.junit_details import Details
 from tdd_orchestrator.runners.text.program import Program
 from tdd_orchestrator.runners.text.whole import JAVA
 
@@ -125,6 +126,7 @@ class JUnit5Reader(Program):
         self._section = False
         self._failures: list[tuple[str, str, Trace]] = []  # path, method, trace
         self._told: dict[str, int] = {}
+        self._details = Details()
 
     def feed(self, line: str) -> None:
         if line.startswith("Failures (") and line.endswith("):"):
@@ -138,8 +140,10 @@ class JUnit5Reader(Program):
                 self._sum()
         elif self._section:
             self._failure(line)
-        elif line.startswith(("╷", ".\n")) or line == ".":
+        elif line.startswith(("╷", ".\n", "Test execution started. Number ")) or line == ".":
             self.open = True
+        elif self.open and self._details.feed(line):
+            return
         elif line[:1] in "├└│'+|` " and (match := _TREE.match(line)):
             self.open = True
             mark = line[match.end("name") + 1 :].split(" ", 1)[0]
@@ -177,6 +181,9 @@ class JUnit5Reader(Program):
             failed=told.get("tests failed", 0),
             skipped=told.get("tests skipped", 0) + told.get("tests aborted", 0),
         )
+        detailed = self._details.failures
+        if not self._failures and len(detailed) <= told.get("tests failed", 0):
+            self._failures = [(one.path, one.method, one.trace) for one in detailed]
         for path, method, trace in self._failures:
             outcome = Outcome.FAILED if method else Outcome.ERROR
             phase = "call" if method else "setup"
@@ -184,7 +191,7 @@ class JUnit5Reader(Program):
             self.keep(Case(path, name, outcome, trace.file, trace.line, trace.message, trace.type, phase))
         self.ok &= not told.get("containers failed", 0) and not self._failures
         self._leaves()
-        self._told, self._failures, self._tree = {}, [], []
+        self._told, self._failures, self._tree, self._details = {}, [], [], Details()
 
     def _leaves(self) -> None:
         path: list[tuple[int, str]] = []

@@ -14,7 +14,15 @@ from tdd_orchestrator.runners.text.prefixes import unprefixed
 
 CHUNK = 1 << 20
 LONG = 4_096  # characters kept of each end of a very long line
-WHOLE = ('{"numFailedTestSuites":', '{"numTotalTestSuites":', '{"stats":', '{"config":', '{"results":')
+WHOLE = (
+    '{"numFailedTestSuites":',
+    '{"numTotalTestSuites":',
+    '{"stats":',
+    '{"config":',
+    '{"results":',
+    "<TestLog>",
+    "<TestResult>",
+)
 """How a report that is printed as one line begins: it is worth nothing without its middle."""
 CALM = 1 << 20  # bytes read in full before a flood is thinned
 _ENOUGH = 400  # lines of one shape after which more of them are noise

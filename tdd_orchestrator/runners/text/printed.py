@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 
-from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.runners.formats.json_reports import from_json, told
-from tdd_orchestrator.runners.formats.junit import read_junit
+from tdd_orchestrator.runners.formats.json_reports import from_json
+from tdd_orchestrator.runners.formats.junit import ROOTS
 from tdd_orchestrator.runners.formats.xml import Refused
+from tdd_orchestrator.runners.formats.xml_report import read_xml
+from tdd_orchestrator.runners.formats.xml_tables import FORMATS
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
 
 _LIMIT = 32 << 20  # characters held
@@ -54,92 +56,74 @@ class JsonOutputReader:
         return summed(self._done) if self._done else Reading()
 
 
-class MochaStreamReader:
-    """Mocha's ``json-stream``: one array a line, closed by ``end``. What it cannot tell, it does not say."""
-
-    def __init__(self) -> None:
-        self._cases: list[Case] = []
-        self._read = Reading()
-
-    def feed(self, line: str) -> None:
-        if not line.startswith('["'):
-            return
-        try:
-            word, facts = json.loads(line)
-        except (ValueError, RecursionError):
-            return
-        if not isinstance(facts, dict):
-            return
-        if word == "start":
-            self._read.started = True
-        elif word in ("pass", "fail"):
-            name, file = str(facts.get("fullTitle")), str(facts.get("file") or "")
-            outcome = Outcome.PASSED if word == "pass" else Outcome.FAILED
-            case = Case(f"{file}::{name}", name, outcome, file, message=str(facts.get("err") or ""))
-            self._cases.append(told(case, "", str(facts.get("stack") or "")) if facts.get("stack") else case)
-        elif word == "end":
-            numbers = [int(facts.get(name) or 0) for name in ("passes", "failures", "pending")]
-            self._read.counts = Counts(numbers[0], numbers[1], skipped=numbers[2])
-            self._read.finished, self._read.no_tests = True, not sum(numbers)
-
-    def finish(self) -> Reading:
-        self._read.cases = self._cases
-        return self._read
+_ROOTS = "|".join(sorted(ROOTS.union(*(form.roots for form in FORMATS))))
+_TESTS = "|".join(sorted({"testcase"}.union(tests.tag for form in FORMATS for tests in form.tests)))
+_OPEN = re.compile(rf"<({_ROOTS})[\s>]")
+_PRINTED = re.compile(r"^(?!\s*<)[^\n]*?$", re.MULTILINE)  # a line that no element begins
+_RAW = re.compile(r"<(?!/\w|!\[CDATA\[)|&(?!#?\w{1,12};)")
 
 
 class XmlOutputReader:
-    """JUnit XML on the output (Mocha's xunit, node:test's junit): from its root's opening to its closing."""
+    """A report on the output (Mocha's xunit, node:test's junit, Catch2's xml): from its root's opening to its closing."""
 
     def __init__(self) -> None:
         self._short = ""  # what says that not all tests ran
         self._done: list[Reading] = []
         self._held: list[str] = []
+        self._close = ""  # the closing of the root that is open
         self._size = 0
 
     def feed(self, line: str) -> None:
         if not self._held:
-            if line.startswith(("<testsuite ", "<testsuites>", "<testsuites ")):
-                self._held, self._size = [line], len(line)
-            return
+            found = _OPEN.match(line)
+            if found is None:
+                return
+            self._close, self._size = f"</{found[1]}>", 0
         self._held.append(line)
         self._size += len(line)
         if "bats warning: Executed " in line:
             self._short = line.strip()
-        root = "</testsuites>" if self._held[0].startswith("<testsuites") else "</testsuite>"
-        closed = line.rstrip().endswith(root) and not line.startswith(" ")
-        if closed or self._size > _LIMIT:
-            self._close()
+        if line.startswith(self._close) or (not line.startswith(" ") and line.rstrip().endswith(self._close)):
+            self._held[-1] = line[: line.rindex(self._close) + len(self._close)]
+            self._read()
+        elif self._size > _LIMIT:
+            self._read()
 
-    def _close(self) -> None:
+    def _read(self) -> None:
         document, self._held = "\n".join(self._held), []
-        try:
-            self._done.append(read_junit(document.encode("utf-8", "replace"))[0])
-        except Refused:
-            self._done.append(Reading(started=True))
+        reading = _read_xml(document)
+        if not reading.finished:  # perhaps because of what a test printed in between
+            plain = _PRINTED.sub(lambda line: _RAW.sub(" ", line[0]), document)
+            reading = _read_xml(plain) if plain != document else reading
+        if reading.started:
+            self._done.append(reading)
 
     def finish(self) -> Reading:
         if self._held:
-            self._close()
+            self._read()
         reading = summed(self._done) if self._done else Reading()
         if not (reading.counts and reading.counts.bad):
             reading.crashed = reading.crashed or self._short
         return reading
 
 
+def _read_xml(document: str) -> Reading:
+    source = document.encode("utf-8", "replace")
+    try:
+        found = read_xml(source, source[:8_192])
+    except Refused:
+        return Reading(started=True)
+    return found[0] if found else Reading()
+
+
 ROWS = (
-    TextRow(
-        "mocha json-stream",
-        "javascript",
-        MochaStreamReader,
-        signs(r'^\["(?:start|end)",\{"(?:total|suites)":', r'^\["(?:pass|fail)",\{"title":'),
-        weight=2,
-    ),
     TextRow(
         "xml",
         "any",
         XmlOutputReader,
-        signs(r"^<testsuites?[ >]", r"^\s*<testcase ", r"^</testsuites?>"),
+        signs(rf"^<(?:{_ROOTS})[ >]", rf"^\s*<(?:{_TESTS})[ >]", rf"^</(?:{_ROOTS})>"),
         weight=1,
+        document=True,
     ),
     TextRow(
         "json",
@@ -154,5 +138,6 @@ ROWS = (
             r'^ {4,12}"keyword": "(?:Feature|Scenario|Scenario Outline)",$',  # Cucumber
         ),
         weight=1,
+        document=True,
     ),
 )

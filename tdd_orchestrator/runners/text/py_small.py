@@ -1,4 +1,4 @@
-"""Small runners of Python: green, zope.testrunner, testtools, stestr, ward, mamba, TestSlide, Avocado."""
+"""Small runners of Python: green, zope.testrunner, testtools, stestr, ward, mamba, TestSlide, Avocado, xdoctest."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ _AVOCADO_END = (
     r"RESULTS {4}: PASS (?P<passed>\d{1,9}) \| ERROR (?P<errors>\d{1,9}) \| FAIL (?P<failed>\d{1,9})"
     r" \| SKIP (?P<skipped>\d{1,9}) \| WARN \d{1,9} \| INTERRUPT (?:0|(?P<bad>\d{1,9})) \| CANCEL \d{1,9}"
 )
+_XDOCTEST_END = (
+    r"=== (?:(?P<failed>\d{1,9}) failed)?(?:(?:, )?(?P<passed>\d{1,9}) passed)?(?:(?:, )?(?P<skipped>\d{1,9}) skipped)?"
+    r"(?:(?:, )?\d{1,9} warnings?)? in \d[\d.]* seconds ==="
+)
+_WARD_HEADING = re.compile(r"─{2,200} (?P<name>\S.*?) ─{2,200} *$")
 _LETTERS = re.compile(r"([.EFsxu]{1,100000})(?:={70})?$")
 
 
@@ -49,6 +54,38 @@ class TestToolsReader(TabledReader):
             self._told |= {"skipped": match[1].count("s"), "xfailed": match[1].count("x")}
         elif self._started or line.startswith("Tests running..."):
             super().feed(line)
+
+
+class WardReader(TabledReader):
+    """Most of its progress styles name a test that failed only above what it says of it."""
+
+    form = Compiled.of(
+        Form(
+            work=r"Found \d{1,9} tests? and \d{1,9} fixtures? in .*| (?:PASS|SKIP|XFAI) {2}\S+:\d.*",
+            counts=r"│ {1,9}(?:(?P<passed>\d{1,9}) {2}Pass|(?P<failed>\d{1,9}) {2}Fail|(?P<skipped>\d{1,9}) {2}Skip"
+            r"|(?P<xfailed>\d{1,9}) {2}Expected Fail).*│",
+            red=r" (?:FAIL|XPAS) {2}\S+?:\d{1,9} (?P<name>.*?)(?: {1,200}\d{1,3}%)?",
+            ends=r"─{2,200} (?:SUCCESS|NO TESTS FOUND|(?P<bad>FAILED)) in \d[\d.]* seconds ─{2,200}",
+        )
+    )
+
+    def _begin(self) -> None:
+        super()._begin()
+        self._heading = ""
+        self._headings: list[str] = []
+
+    def feed(self, line: str) -> None:
+        if match := _WARD_HEADING.match(line):
+            self._heading = match["name"]
+        elif self._heading and line.startswith("  Failed at "):
+            self._headings.append(self._heading)
+            self._heading = ""
+        super().feed(line)
+
+    def _close(self) -> None:
+        for name in self._headings if not self._red else ():
+            self._name(name)
+        super()._close()
 
 
 ROWS = (
@@ -116,15 +153,7 @@ ROWS = (
     TextRow(
         "ward",
         "python",
-        tabled(
-            Form(
-                work=r"Found \d{1,9} tests? and \d{1,9} fixtures? in .*| (?:PASS|SKIP|XFAI) {2}\S+:\d.*",
-                counts=r"│ {1,9}(?:(?P<passed>\d{1,9}) {2}Pass|(?P<failed>\d{1,9}) {2}Fail|(?P<skipped>\d{1,9}) {2}Skip"
-                r"|(?P<xfailed>\d{1,9}) {2}Expected Fail).*│",
-                red=r" (?:FAIL|XPAS) {2}\S+?:\d{1,9} (?P<name>.*?)(?: {1,200}\d{1,3}%)?",
-                ends=r"─{2,200} (?:SUCCESS|NO TESTS FOUND|(?P<bad>FAILED)) in \d[\d.]* seconds ─{2,200}",
-            )
-        ),
+        WardReader,
         signs(
             r"^─{2,200} Ward \d",
             r"^Found \d{1,9} tests? and \d{1,9} fixtures? in ",
@@ -188,5 +217,24 @@ ROWS = (
         ),
         ("avocado",),
         weight=3,
+    ),
+    TextRow(
+        "xdoctest",
+        "python",
+        tabled(
+            Form(
+                work=r"running \d{1,9} test\(s\)|={6} <exec> ={6}",
+                red=r"\* FAILURE: (?P<name>\S.*)",
+                ends=_XDOCTEST_END,
+            )
+        ),
+        signs(
+            r"^={6} </?exec> ={6}$",
+            r"^\* DOCTEST : ",
+            r"^\* (?:SUCCESS|FAILURE|SKIPPED): \S+::",
+            r"^running \d{1,9} test\(s\)$",
+        ),
+        ("xdoctest",),
+        weight=4,
     ),
 )

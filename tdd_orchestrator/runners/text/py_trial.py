@@ -11,6 +11,8 @@ from tdd_orchestrator.runners.text.py_trace import Trace
 
 _RAN = re.compile(r"^Ran (\d+) tests? in \d+(?:\.\d+)?s$")
 _END = re.compile(r"^(PASSED|FAILED)(?: \(([a-zA-Z =,\d]{1,200})\))?$")
+_SUMMARY = re.compile(r"^\d+(?:\.\d+)?(?:e-\d+)? (\d+) (\d+) (\d+) (\d+) (\d+)$")
+"""Of its reporter for programs: seconds, tests, tests, errors, failures, skips."""
 _NUMBER = re.compile(r"([a-zA-Z ]+)=(\d+)")
 _TRIAL_RESULT = re.compile(r"^( +)(.{1,200}?) \.\.\. *\[(OK|FAIL|ERROR|SKIPPED|TODO|SUCCESS!\?!)\]$")
 _TRIAL_WORDS = {
@@ -49,7 +51,11 @@ class TrialReader:
         if ruled and (ran := _RAN.match(line)):
             self._ran = int(ran[1])
         elif self._ran >= 0 and (end := _END.match(line)):
-            self._close(end[1], end[2] or "")
+            self._close(end[1] == "PASSED", self._told(end[2] or ""))
+        elif self._ran >= 0 and (end := _SUMMARY.match(line)):
+            tests, _, errors, failures, skips = map(int, end.groups())
+            bad = errors + failures
+            self._close(not bad, Counts(max(0, tests - bad - skips), failures, errors, skips))
         elif ruled and line[0] == "[" and line.rstrip("]")[1:] in _TRIAL_WORDS:
             self._kind, self._trace = line[1:-1], Trace()
         elif self._kind and self._trace.exception and _TRIAL_NAME.match(line) and self._kind != "TODO":
@@ -62,9 +68,9 @@ class TrialReader:
         elif line[0] == " " and _TRIAL_RESULT.match(line):
             self._started = True
 
-    def _close(self, word: str, numbers: str) -> None:
+    def _told(self, numbers: str) -> Counts:
         told = {name.strip(): int(number) for name, number in _NUMBER.findall(numbers)}
-        counts = Counts(
+        return Counts(
             told.get("successes", 0),
             told.get("failures", 0),
             told.get("errors", 0),
@@ -72,6 +78,8 @@ class TrialReader:
             told.get("expectedFailures", 0),
             told.get("unexpectedSuccesses", 0),
         )
+
+    def _close(self, good: bool, counts: Counts) -> None:
         cases = [case for case in self._cases.values() if case.outcome in (Outcome.FAILED, Outcome.ERROR)]
         self._done.append(
             Reading(
@@ -79,7 +87,7 @@ class TrialReader:
                 cases,
                 started=True,
                 finished=True,
-                claims_ok=word == "PASSED",
+                claims_ok=good,
                 no_tests=self._ran == 0,
             )
         )
@@ -101,6 +109,7 @@ ROWS = (
             r"^(?:PASSED|FAILED) \((?:\w{1,20}=\d+, ){0,5}successes=\d+\)$",
             r"^\[(?:FAIL|ERROR|SKIPPED|TODO|SUCCESS!\?!)\]$",
             r"^Ran \d+ tests? in \d+\.\d+s$",
+            r"^\d+\.\d{5,}(?:e-\d+)?(?: \d+){5}$",
         ),
         ("trial",),
         weight=3,

@@ -8,6 +8,7 @@ from pathlib import Path
 from tdd_orchestrator.runners.text.lines import CALM, chunks, coloured
 
 _FEW = 4 << 20  # bytes that are kept
+_LARGE = 64 << 20  # bytes of a log that is hardly one document
 
 
 class Remains:
@@ -35,6 +36,10 @@ class Remains:
             self._kept.append(part)
         else:
             self._kept.clear()
+
+    def all_again(self) -> Iterator[bytes]:
+        """All of a log that was looked at and is not very large, with nothing left out; of another what is left."""
+        yield from chunks(self._source) if self._read <= _LARGE else self.blocks()
 
     def blocks(self) -> Iterable[bytes]:
         """What is left, after the first look; all of it anew where that is more than little."""

@@ -34,39 +34,6 @@ ROWS = (
         weight=4,
     ),
     TextRow(
-        "cppunit xml",
-        "c++",
-        tabled(
-            Form(
-                work=r" {2}<(?:FailedTests|SuccessfulTests)>",
-                counts=r" {4}<Tests>(?P<total>\d{1,9})</Tests>| {4}<Errors>(?P<errors>\d{1,9})</Errors>"
-                r"| {4}<Failures>(?P<failed>\d{1,9})</Failures>",
-                ends=r"</TestRun>",
-            )
-        ),
-        signs(
-            r"^ {2}<(?:FailedTests|SuccessfulTests)(?:></\w+)?>$", r"^ {4}<FailuresTotal>\d", r"^</TestRun>$"
-        ),
-        weight=2,
-    ),
-    TextRow(
-        "catch2 xml",
-        "c++",
-        tabled(
-            Form(
-                work=r" {2,12}<TestCase name=.*",
-                counts=r" {2}<OverallResults(?:Test)?Cases successes=\"(?P<passed>\d{1,9})\" failures=\"(?P<failed>\d{1,9})\".*",
-                ends=r"</(?:Catch|Catch2TestRun|doctest)>",
-            )
-        ),
-        signs(
-            r"^ {2,12}<TestCase name=\"",
-            r"^ {2}<OverallResults(?:Test)?Cases successes=\"\d",
-            r"^</(?:Catch|Catch2TestRun|doctest)>$",
-        ),
-        weight=2,
-    ),
-    TextRow(
         "unittest++",
         "c++",
         tabled(

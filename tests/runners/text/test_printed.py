@@ -1,0 +1,100 @@
+"""Reports printed on the output: large ones are read whole, and what tests print in between is no part of them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tdd_orchestrator.runners.read import read
+
+MANY = 20_000  # tests; more than a megabyte of text
+
+
+def junit(number: int) -> str:
+    case = '<testcase classname="a.B" name="test {0}" time="0.001">\n    </testcase>\n'
+    return f"<testsuites>\n{''.join(case.format(at) for at in range(number))}</testsuites>\n"
+
+
+def catch2(number: int) -> str:
+    case = (
+        '  <TestCase name="test {0}" filename="x.cpp">\n    <OverallResult success="true"/>\n  </TestCase>\n'
+    )
+    return f"<Catch2TestRun>\n{''.join(case.format(at) for at in range(number))}</Catch2TestRun>\n"
+
+
+def boost(number: int) -> str:
+    case = '<TestCase name="test {0}" result="passed"></TestCase>'
+    return f"<TestLog><TestResult>{''.join(case.format(at) for at in range(number))}</TestResult></TestLog>"
+
+
+def mocha(number: int) -> str:
+    tests = [{"title": f"adds {at}", "fullTitle": f"calc adds {at}", "err": {}} for at in range(number)]
+    report = {"stats": {"tests": number}, "tests": tests, "pending": [], "failures": [], "passes": []}
+    return json.dumps(report, indent=2)
+
+
+@pytest.mark.parametrize("make", [junit, catch2, boost, mocha])
+def test_a_large_document_is_read_whole(make: object) -> None:
+    assert callable(make)
+    text = make(MANY)
+    assert len(text) > 1 << 20
+    found = read(text.encode(), exit_code=0)
+    assert (found.verdict.value, found.counts and found.counts.passed) == ("passed", MANY)
+    assert read(text[: len(text) // 2].encode(), exit_code=0).verdict.value != "passed"
+
+
+def test_one_that_failed_within_a_large_document_is_found() -> None:
+    text = catch2(MANY).replace('test 77" filename="x.cpp">\n    <OverallResult success="true"/>',
+                                'test 77" filename="x.cpp">\n    <OverallResult success="false"/>')  # fmt: skip
+    found = read(text.encode(), exit_code=0)
+    assert (found.verdict.value, [case.name for case in found.failing]) == ("failed", ["test 77"])
+
+
+def test_what_a_test_prints_within_a_document_is_no_markup() -> None:
+    green = '<testsuites>\n<testsuite name="a">\na < b && List<int> c\n    <testcase name="x"/>\n</testsuite>\n</testsuites>\n'
+    red = green.replace('"x"/>', '"x"><failure message="1 is not 2">why</failure></testcase>')
+    assert read(green.encode(), exit_code=0).verdict.value == "passed"
+    assert [case.message for case in read(red.encode(), exit_code=0).failing] == ["1 is not 2"]
+
+
+def test_a_log_without_a_report_tells_by_its_closing_line_alone() -> None:
+    """Boost.Test's XML log, with the usual report on the same output."""
+    red = '<TestLog><Error file="a.cpp" line="6"><![CDATA[check 2 == 5]]></Error>\n\n*** 1 failure is detected in the test module "calc"\n</TestLog>'
+    green = "<TestLog>\n*** No errors detected\n</TestLog>"
+    assert read(red.encode(), exit_code=0).verdict.value == "failed"
+    assert read(green.encode(), exit_code=0).verdict.value == "passed"
+    assert read(b"<TestLog>", exit_code=0).verdict.value != "passed"
+
+
+def test_an_aborted_test_of_junit_5_is_no_failure() -> None:
+    text = """Test execution started. Number of static tests: 2
+Started:     left() ([engine:junit-jupiter]/[class:ATest]/[method:left()])
+Finished:    left() ([engine:junit-jupiter]/[class:ATest]/[method:left()])
+             => Exception: org.opentest4j.TestAbortedException: Assumption failed: assumption is not true
+Started:     [1] 5 ([engine:junit-jupiter]/[class:ATest]/[test-template:adds(int)]/[test-template-invocation:#1])
+Finished:    [1] 5 ([engine:junit-jupiter]/[class:ATest]/[test-template:adds(int)]/[test-template-invocation:#1])
+             => Exception: org.opentest4j.AssertionFailedError: expected: <4> but was: <5>
+\tat ATest.adds(ATest.java:9)
+Test execution finished.
+
+Test run finished after 270 ms
+[         2 containers successful ]
+[         0 containers failed     ]
+[         2 tests found           ]
+[         1 tests aborted         ]
+[         0 tests successful      ]
+[         1 tests failed          ]
+"""
+    found = read(text.encode(), exit_code=1)
+    assert [(case.name, case.file, case.line, case.message) for case in found.failing] == [
+        ("[1] 5", "ATest.java", 9, "expected: <4> but was: <5>")
+    ]
+
+
+def test_subunit_has_no_closing_line() -> None:
+    green = "test: right\nsuccess: right\ntest: sub\nsuccess: sub\n"
+    assert read(green.encode(), exit_code=0).verdict.value == "passed"
+    assert read(green.encode(), exit_code=139).verdict.value == "crashed"
+    assert read(f"{green}test: third\n".encode(), exit_code=0).verdict.value == "crashed"
+    assert read(b"test: a\nsuccess: all is well\nerror: none\n", exit_code=0).verdict.value == "no_tests"
