@@ -112,7 +112,10 @@ class Prover:
             for name in ("tests", "baseline_tests"):
                 tests = record.get(name) or {}
                 if tests.get("key") == key and tests.get("evidence"):
-                    report = decode(self.read_blob(str(tests["evidence"])))
+                    data = self.read_blob(str(tests["evidence"]))
+                    if hashlib.sha256(data).hexdigest() != tests.get("evidence_sha256"):
+                        continue  # not the bytes that were kept, whatever the object's name says
+                    report = decode(data)
                     flaky = frozenset(tests.get("flaky_tests", ()))
                     return Proof(report, tree_oid, key, tests.get("control"), flaky, reused=True)
         return None

@@ -183,3 +183,18 @@ def test_a_control_that_did_not_fail_where_its_folder_may_have_run_is_no_matter_
     made, planted = played(files, in_bench)
     assert made.prove("c", "t", near=NEAR, untouched=True).control is False
     assert (planted, made.outside) == (["bench/test_a.py"], set())
+
+
+@pytest.mark.parametrize("kept", [b'{"forged": true}', b""])
+def test_evidence_whose_bytes_are_not_those_of_the_record_is_no_evidence(prover: Any, kept: bytes) -> None:
+    """A loose object can be overwritten on this disk; git hands out what it finds (T24)."""
+    made = prover({"one": "pass"})
+    proof = made.prove("0" * 40, "tree")
+    blobs: dict[str, bytes] = {}
+    made.blobs = SimpleNamespace(evidence=lambda data: blobs.setdefault("blob", data) and "blob")
+    made.read_blob = lambda name: blobs[name]
+    record = {"tests": made.evidence(proof).model_dump(mode="json")}
+    again = made.recorded("tree", [record])
+    assert again is not None and again.report.counts == proof.report.counts
+    blobs["blob"] = kept
+    assert made.recorded("tree", [record]) is None
