@@ -21,6 +21,11 @@ _FAIL = re.compile(
 )
 _AT = re.compile(r" {1,3}at (?P<file>\S+?\.php):(?P<line>\d{1,9})$")
 _NONE = re.compile(r" {2,3}INFO {1,2}No (?:\"dirty\" )?tests found\.$")
+_COUNTED = (
+    "passed", "failed", "skipped", "todo", "todos", "incomplete", "pending", "risky", "warning", "warnings",
+    "deprecated", "notice", "notices",
+)  # fmt: skip
+_CUT = "more tests were listed than its closing line counts, so a run before it has no end"
 _QUOTED = re.compile(r"`([^`]+)`")  # the list of tests leaves these quotes out
 _MARKS = {
     "✓": Outcome.PASSED, "⨯": Outcome.FAILED, "✗": Outcome.FAILED, "x": Outcome.FAILED, "!": Outcome.PASSED,
@@ -36,10 +41,15 @@ class PestReader(Program):
         self._block: Block | None = None
         self._detail: list[Case] = []
         self._first = 0  # of this run, among the cases
+        self._listing = False  # between a class's heading and the empty line below its tests
+        self._listed = 0
+        self._cut = ""
 
     def feed(self, line: str) -> None:
+        self._listing &= bool(line.strip())
+        self._listed += self._listing and _CASE.match(line) is not None
         if match := _GROUP.match(line):
-            self._group, self.open, self._block = match["name"], True, None
+            self._group, self.open, self._block, self._listing = match["name"], True, None, True
         elif line.startswith("  Tests: ") and (match := _SUM.match(line)):
             self._sum(match["rest"])
         elif match := _FAIL.match(line):
@@ -77,6 +87,9 @@ class PestReader(Program):
         skipped = sum(told.get(word, 0) for word in ("skipped", "todo", "incomplete", "pending"))
         passed = sum(told.get(word, 0) for word in ("passed", "risky", "warnings", "deprecated", "notice"))
         self.close(passed=passed, failed=told.get("failed", 0), skipped=skipped)
+        if self._listed > sum(told.get(word, 0) for word in _COUNTED):
+            self._cut = f"{_CUT}: {rest}"
+        self._listed = 0
         for case in self._unlisted():
             self.keep(case)
         self._detail, self._block, self._first = [], None, len(self.cases)
@@ -107,7 +120,10 @@ class PestReader(Program):
     def finish(self) -> Reading:
         if self.open or not self.closed:
             self.crashed = self.build.died
-        return super().finish()
+        reading = super().finish()
+        if self.ok and not reading.crashed:
+            reading.crashed = self._cut
+        return reading
 
 
 def _name_of(mark: str, text: str) -> str:

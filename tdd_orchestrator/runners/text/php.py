@@ -8,7 +8,7 @@ from dataclasses import replace
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
 from tdd_orchestrator.runners.text.gather import Block
-from tdd_orchestrator.runners.text.php_stop import INSIDE, OUT_OF_BOUNDS, STOPPED, WORKER, PhpWatch
+from tdd_orchestrator.runners.text.php_stop import INSIDE, OUT_OF_BOUNDS, STOPPED, UNREAD, WORKER, PhpWatch
 from tdd_orchestrator.runners.text.program import Program
 from tdd_orchestrator.runners.text.whole import PHP
 
@@ -217,6 +217,7 @@ ROWS = (
             r"^ [✔✘∅↩] \S",
             r"^(?:FAILURES|ERRORS|WARNINGS)!$",
             rf"^{INSIDE}\.$",
+            rf"^{UNREAD}",
             rf"^{WORKER}",
             rf"^[.FEWRSIDN]{{0,80}}(?:PHP )?{OUT_OF_BOUNDS}",
         ),

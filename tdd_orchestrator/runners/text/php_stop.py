@@ -11,23 +11,25 @@ from tdd_orchestrator.runners.text.compilers import BuildWatch
 # what PHPUnit says of its own arguments and files, below its heading; Pest puts "INFO" before it
 REFUSED = (
     r'(?:Cannot open (?:file|bootstrap script) "|Could not (?:read|load) |Test (?:file|directory) ".{1,400}" not found'
-    r'|Unknown option "|Option ".{1,100}" (?:is ambiguous|does not )|Class "?\S{1,300} could not be found in '
+    r'|Unknown option "|Required argument for option ".{1,100}" is missing|Option ".{1,100}" (?:is ambiguous|does not )|Class "?\S{1,300} could not be found in '
     r"|Error in bootstrap script: )"
 )
+# PHPUnit 9 reads its configuration before it prints its heading
+UNREAD = r'Could not (?:read ".{1,400}\.xml(?:\.dist)?"\.$|load XML from empty string$|load ".{1,400}\.xml(?:\.dist)?"[.:])'
 OUT_OF_BOUNDS = r"Fatal error: {1,3}(?:Allowed memory size of \d|Maximum execution time of \d)"
 INSIDE = "An error occurred inside PHPUnit"
 WORKER = "In WorkerCrashedException.php line "  # ParaTest, and Pest --parallel
 # the same where a log goes on, with what stands around them: a program under test may print the like
 STOPPED = (
     rf"(?:ParaTest v?\d\S{{0,40}} upon )?PHPUnit \d.{{0,80}} by Sebastian Bergmann.*\n\n{REFUSED}"
-    rf"|{INSIDE}\.$|In \w{{1,100}}\.php line \d{{1,9}}:$"
+    rf"|{UNREAD}|{INSIDE}\.$|In \w{{1,100}}\.php line \d{{1,9}}:$"
 )
 PEST_STOPPED = (
     rf" {{3}}INFO {{2}}{REFUSED}| {{3}}ERROR {{2}}(?:No code coverage driver |.{{1,400}}\n\nLocation: )|{WORKER}"
     r"| {3}(?:(?:[A-Z]\w*\\){1,20}[A-Z]\w*|(?:[A-Z]\w*)?(?:Error|Exception)) ?\n\n {2}\S"
 )
 
-_REFUSED = re.compile(rf"(?: {{2,3}}INFO {{1,2}})?(?P<message>{REFUSED}.*)$")
+_REFUSED = re.compile(rf"(?: {{2,3}}INFO {{1,2}})?(?P<message>(?:{REFUSED}|{UNREAD}).*)$")
 _ERROR = re.compile(r" {2,3}ERROR {1,2}(?P<message>\S.*)$")
 # Collision shows what was thrown by its class, alone on its line, and what it says two lines below
 _THROWN = re.compile(r" {2,3}(?P<type>(?:[A-Z]\w*\\){1,20}[A-Z]\w*|(?:[A-Z]\w*)?(?:Error|Exception)) ?$")

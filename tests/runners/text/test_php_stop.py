@@ -65,3 +65,34 @@ def test_a_failure_has_the_place_of_its_own_class() -> None:
 def test_a_test_that_left_with_exit_code_0_is_no_pass() -> None:
     head, _, _ = GREEN.partition("\n  Tests")
     assert read(head.encode(), exit_code=0, command="vendor/bin/pest").verdict.value == "crashed"
+
+
+PHPUNIT_9 = "PHPUnit 9.6.7 by Sebastian Bergmann and contributors.\n\n{}\n"
+GREEN_9 = PHPUNIT_9.format(
+    ".                                                    1 / 1 (100%)\n\nTime: 00:00.001, Memory: 4.00 MB\n\nOK (1 test, 1 assertion)"
+)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        'Could not read "nofile.xml".\n',
+        "Could not load XML from empty string\n",
+        'Could not load "phpunit.xml".\n\nPremature end of data in tag phpunit line 1\n\n',
+        PHPUNIT_9.format('Required argument for option "--group" is missing'),
+    ],
+)
+def test_what_phpunit_9_cannot_read(said: str) -> None:
+    """Its configuration comes before its heading, and its exit code is lost where it is run again."""
+    assert read(said.encode(), exit_code=1).verdict.value == "error"
+    assert read(f"{said}{GREEN_9}".encode(), exit_code=0).verdict.value == "error"
+    assert read(GREEN_9.encode(), exit_code=0).verdict.value == "passed"
+
+
+def test_a_run_of_pest_that_was_left_before_another_is_cut_short() -> None:
+    """A test that ends the process leaves its class's tests in the list, and no closing line counts them."""
+    cut = "\n   PASS  Tests\\Unit\\FirstTest\n  ✓ it adds\n  ✓ it subtracts\n"
+    assert read(f"{cut}{GREEN}".encode(), exit_code=0).verdict.value == "crashed"
+    assert read(f"{GREEN}{GREEN}".encode(), exit_code=0).verdict.value == "passed"
+    printed = GREEN.replace("\n   PASS", "  ✓ built\n  ✓ seeded\n\n   PASS")
+    assert read(printed.encode(), exit_code=0).verdict.value == "passed"
