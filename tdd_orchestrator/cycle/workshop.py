@@ -165,7 +165,7 @@ class Workshop:
                 continue
             wanted = wanted or cycle
             if cycle == wanted:
-                found.append({**record, "_on": entry.commit})
+                found.append(record)
                 if record["kind"] == "cycle_started":
                     break
         found.reverse()
@@ -215,5 +215,5 @@ class Workshop:
             return fold(self.records)
         if data["kind"] == "cycle_started":
             self.records = []
-        self.records.append({**written.record, "_on": commit})
+        self.records.append(written.record)
         return fold(self.records)
