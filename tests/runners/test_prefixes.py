@@ -24,6 +24,15 @@ STAMP = b"2024-05-01T10:00:00.1234567Z "
         (b"\x1b[36mweb-1  | \x1b[0m", b"    1 | x"),
         (b"shop:test: ", b"PASS src/a.test.js"),
         (STAMP + b"web-1  | ", b"ok"),
+        (b"2024-05-01T10:00:00.123456Z 01O ", b"  ok 1 - indented"),
+        (b"May 01 10:00:00 ", b"ok"),
+        (b"May  1 10:00:00 build-host npm[4242]: ", b"  1 passing"),
+        (b"10:00:00.123456 ", b"ok"),
+        (b"packages/a test: ", b"PASS src/a.test.js"),
+        (b"@scope/a: ", b"PASS src/a.test.js"),
+        (b"[pod/test-7d8f9/app] ", b"ok"),
+        (b"test-pod-7d8f9 app ", b"ok"),
+        (b"> ", b"  2 passed (1s)"),
     ],
 )
 def test_what_stands_before_every_line_is_taken_away(before: bytes, line: bytes) -> None:
@@ -44,8 +53,11 @@ def test_what_stands_before_every_line_is_taken_away(before: bytes, line: bytes)
         b"src/a.c:12: error: x\n" * 10,
         b"Suite: Test: ok\n" * 10,
         b"ok 1 - a\n" * 10,
+        b"test a ... ok\n" * 10,
+        b"src/a.test.js test: 1\n" + b"".join(b"case%d test: ok\n" % number for number in range(10)),
+        b"10:00 of 12:00 left\n" * 10,
     ],
-    ids=range(10),
+    ids=range(13),
 )
 def test_what_only_looks_like_it_stays(text: bytes) -> None:
     assert b"".join(unprefixed([text])) == text

@@ -11,8 +11,9 @@ import re
 from collections.abc import Callable, Iterator
 
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-# What text of one byte a letter has, and UTF-16 of any language hardly: a line's end among plain letters, a long word
-_EIGHT_BITS = re.compile(rb"[\t\r -~]{3}\n|\n[\t\r -~]{6}|[\t\n\r -~]{24}")
+# What text of one byte a letter has, and UTF-16 of any language hardly: a line's end among plain letters, a long word.
+# Lines and corners of tables are two plain bytes each, and their line's end is followed by a zero
+_EIGHT_BITS = re.compile(rb"[\t\r -~]{3}\n(?=[^\x00])|\n[\t\r -~]{6}|[\t\n\r -~]{24}")
 _OVERLAP = 24
 
 

@@ -33,14 +33,22 @@ def _kind(pattern: bytes, share: float, named: bool = False) -> _Kind:
 
 
 _KINDS = (
-    # GitHub Actions, Jenkins, docker logs -t: 2024-05-01T10:00:00.1234567Z; a pod's log: the same, and stdout F
+    # GitHub Actions, Jenkins, docker logs -t: 2024-05-01T10:00:00.1234567Z; a pod's log: the same, and stdout F; GitLab:
+    # the same, and 01O
     _kind(rb"(?:\xef\xbb\xbf)?\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?"
-          rb"(?: std(?:out|err) [FP])? ?", 0.9),
+          rb"(?: std(?:out|err) [FP]| [0-9a-f]{2}[OE]\+?)? ?", 0.9),
     _kind(rb"\[\d\d:\d\d:\d\d(?:\.\d{1,6})?\] ?", 0.9),
     _kind(rb"\[(?P<name>\d)\] ", 0.9, True),  # concurrently
-    _kind(rb"#\d{1,4} \d{1,6}\.\d{1,6} ", 0.9),  # docker build
+    # ts, syslog, the journal: May 01 10:00:00 host npm[42]:
+    _kind(rb"(?:[A-Z][a-z]{2} [ \d]\d )?\d\d:\d\d:\d\d(?:\.\d{1,6})?(?: [\w.-]{1,64} [\w./-]{1,64}(?:\[\d{1,9}\])?:)? ?", 0.9),
+    _kind(rb"#\d{1,4} \d{1,6}\.\d{1,6} ", 0.3),  # docker build
     _kind(rb"(?P<name>[\w./@-]{1,60}?) {0,40}\| ?", 0.6, True),  # docker compose
     _kind(rb"(?P<name>[\w./@-]{1,60}:(?:[\w.-]{0,20}test[\w.-]{0,20}|build|lint|check|ci|e2e|unit)): ", 0.6, True),  # turbo
+    _kind(rb"(?P<name>[\w./@-]{1,60} (?:[\w.:-]{0,20}test[\w.:-]{0,20}|build|lint|check|ci|e2e|unit))(?:: ?|\$ )", 0.6, True),  # pnpm -r
+    _kind(rb"(?P<name>@[\w.-]{1,40}/[\w.-]{1,60}): ?", 0.6, True),  # lerna
+    _kind(rb"\[(?P<name>pod/[\w./-]{1,120})\] ?", 0.9, True),  # kubectl logs --prefix
+    _kind(rb"(?P<name>[\w.-]{1,60}-[0-9a-z]{5,10} [\w.-]{1,60})(?: |$)", 0.9, True),  # stern
+    _kind(rb"> ?", 0.9),  # quoted
 )  # fmt: skip
 
 

@@ -15,8 +15,12 @@ from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
 _LIMIT = 32 << 20  # characters held
 
 
+_DECODER = json.JSONDecoder()
+
+
 class JsonOutputReader:
-    """Holds the lines from one that opens an object; at each line that may close it, the object is tried."""
+    """Holds the lines from one that opens an object; at each line that may close it, the object is tried. What others
+    print after it stands on its last line, where it ends without a line's end."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []
@@ -28,19 +32,19 @@ class JsonOutputReader:
             self._held.append(line)
             self._size += len(line)
             if line.startswith("]" if self._held[0] == "[" else "}"):
-                self._try(line)
+                self._try()
             elif self._size > _LIMIT:
                 self._drop()
         elif line.startswith("{") or line == "[":
             self._held, self._size = [line], len(line)
-            if line.rstrip().endswith("}"):
-                self._try(line)
+            if "}" in line:
+                self._try()
 
-    def _try(self, line: str) -> None:
+    def _try(self) -> None:
         try:
-            found = from_json(json.loads("\n".join(self._held)))
+            found = from_json(_DECODER.raw_decode("\n".join(self._held))[0])
         except (ValueError, RecursionError):
-            if len(self._held) == 1:
+            if len(self._held) == 1 and self._held[0].rstrip().endswith("}"):
                 self._drop()
             return
         if found:
