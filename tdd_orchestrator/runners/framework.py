@@ -36,6 +36,7 @@ class Ask:
     after: str = ""  # argv goes right after this word of the command; "" = at the end
     unless: tuple[str, ...] = ()  # options of the user's own that say the same: then argv is left out
     collect: tuple[str, ...] = ()  # patterns of reports in the tree, for runners that write nowhere else
+    partial: bool = False  # it tells of some of the tests only, and of none where there are none of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,9 @@ class Framework:
     parallel_module: str = ""  # what the suite's interpreter must have for it
     read: str = ""  # name of the text reader
     extra_argv: tuple[str, ...] = ()  # so that every test runs, not only those up to the first failure
+    without: tuple[
+        str, ...
+    ] = ()  # options, with their numbers, under which a test's end is not told: left out
     filters: tuple[str, ...] = ()  # the user's own choice of tests: a control would not get through it
     confirmed: bool = (
         False  # a witness of ours goes along in the runner's process, and the text needs its word

@@ -44,6 +44,9 @@ def read(
     if text is not None and is_unmet(line for _, line in heard.sample.numbered()):
         text.claims_ok = False
     structured, remarks = read_report(report, not_before) if report else (None, ())
+    row = next((row for row in chosen if row.name == heard.name), None)
+    if text is not None and structured is not None and row is not None and row.joined:
+        text, structured = row.joined(text, structured)
     verdict = judge(
         framework=heard.name or framework,
         text=text,

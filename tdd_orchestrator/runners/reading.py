@@ -140,6 +140,8 @@ class TextRow:
     weight: int = 1
     passes: Passes | None = None  # where a flood of passed tests is to be read fast
     whole: Whole | None = None
+    joined: Callable[[Reading, Reading], tuple[Reading, Reading]] | None = None
+    """Text and report anew, where the runner's report tells of some of its tests only."""
     document: bool = False  # what it reads is worth nothing without its middle
 
 

@@ -20,7 +20,7 @@ from tdd_orchestrator.runners.loading import complaint_in, explained, with_synta
 from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.private import Redact, keep_only, unchanged, without_secrets
 from tdd_orchestrator.runners.read import read
-from tdd_orchestrator.runners.select import asked, covers, narrowed, with_arguments
+from tdd_orchestrator.runners.select import asked, covers, narrowed, told, with_arguments
 from tdd_orchestrator.runners.settle import at_home, with_report, without_control
 from tdd_orchestrator.runners.text.table import rows_in
 from tdd_orchestrator.runners.witness import statement_in
@@ -160,7 +160,7 @@ class _Run:
         values = {"report": str(target), "folder": str(self.folder), "nonce": self.nonce}
         also = [self._from_cwd(self.control.path)] if self.control else []
         chosen = [replace(case, file=self._from_cwd(case.file)) for case in self.only]
-        command = list(self.suite.command)
+        command = told(row, self.suite.command)
         if chosen:
             named = also if not (row.select and row.select.flag) else []
             case = (
@@ -220,7 +220,7 @@ class _Run:
         if self.confirmed:
             said = statement_in(self._lines, self.nonce, self.tree)
             report = unittest_run.confirmed(report, said, self.control.leaf if self.control else "")
-        asked_for = str(target) in " ".join(ended.argv) and not row.ask.collect
+        asked_for = str(target) in " ".join(ended.argv) and not row.ask.collect and not row.ask.partial
         return without_control(with_report(report, asked_for, left is not None), self.control, self.how)
 
 

@@ -1,37 +1,74 @@
-"""Swift, Nim."""
+"""Swift (its package manager, Xcode), Nim."""
 
 from __future__ import annotations
 
 from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
 
+_SWIFT_TESTS = ("Tests/**/*.swift", "**/*Tests.swift", "**/*Test.swift")
+
 SWIFT = Framework(
     name="swift-test",
     language="swift",
-    signs=Signs(
-        files=("Package.swift",), words=(r"(?:^|[\s/;&|])(?:swift|xcodebuild)\s+(?:\S+\s+)*test(?=\s|$)",)
-    ),
+    signs=Signs(files=("Package.swift",), words=(r"(?:^|[\s/;&|])swift\s+(?:\S+\s+)*test(?=\s|$)",)),
     command=("swift", "test"),
-    test_files=("Tests/**/*.swift", "**/*Tests.swift", "**/*Test.swift"),
+    test_files=_SWIFT_TESTS,
     support_files=("Tests/**",),
     config_files=("**/*.xctestplan", "**/*.xcscheme"),
     config_keys=(("Package.swift", ("testTarget", "unsafeFlags")),),
-    ask=Ask("junit", argv=("--xunit-output", "{report}"), after="test", unless=("--xunit-output",)),
-    select=Select(flag=("--filter", "{names}")),
+    # XCTest writes its own only with --parallel, Swift Testing always, beside it: all-swift-testing.xml
+    ask=Ask(
+        "junit",
+        argv=("--xunit-output", "{report}/all.xml"),
+        file="reports/",
+        after="test",
+        unless=("--xunit-output",),
+        partial=True,
+    ),
+    select=Select(
+        flag=("--filter", r"[./](?:{names})(?:\(|$)"),
+        leaf=r"(`[^`]+`|[^\s.:/(`]+)(?:\([^()]*\))?$",
+        by_id=True,
+    ),
     controls=(
         Control(
             ("**/*.swift",),
             "{Word}Tests.swift",
-            "import XCTest\n\nfinal class {Word}Tests: XCTestCase {\n    func test{Word}() {\n"
+            "import Testing\n\n@Test func {word}() {\n    #expect({left} == {right})\n}\n",
+            needs=r"^\s*import Testing\b",
+        ),
+        # classes run in the order of their names: what ends the process before its time ends it before this one
+        Control(
+            ("**/*.swift",),
+            "{Word}Tests.swift",
+            "import XCTest\n\nfinal class zz{Word}Tests: XCTestCase {\n    func test{Word}() {\n"
             "        XCTAssertEqual({left}, {right})\n    }\n}\n",
             leaf="test{Word}",
         ),
     ),
+    without=("--parallel", "--num-workers"),
     filters=("--filter", "--skip"),
     read="swift test",
     runner_modules=("XCTest", "Testing"),
     samples=(Sample((("Package.swift", ""),)), Sample((), "swift test --parallel")),
     is_test=("Tests/ATests/A.swift",),
     not_test=("Sources/A/A.swift",),
+)
+
+XCODEBUILD = Framework(
+    name="xcodebuild",
+    language="swift",
+    signs=Signs(words=(r"(?:^|[\s/;&|])xcodebuild\s+(?:\S+\s+)*test(?:-without-building)?(?=\s|$)",)),
+    command=("xcodebuild", "test"),
+    test_files=_SWIFT_TESTS,
+    support_files=("Tests/**",),
+    config_files=("**/*.xctestplan", "**/*.xcscheme", "**/*.pbxproj"),
+    config_keys=SWIFT.config_keys,
+    filters=("-only-testing", "-skip-testing"),
+    read="swift test",
+    runner_modules=SWIFT.runner_modules,
+    samples=(Sample((), "xcodebuild -scheme App -destination platform=macOS test"),),
+    is_test=("AppTests/CartTests.swift",),
+    not_test=("App/Cart.swift",),
 )
 
 NIM = Framework(
@@ -59,5 +96,6 @@ NIM = Framework(
 
 ROWS = (
     SWIFT,
+    XCODEBUILD,
     NIM,
 )

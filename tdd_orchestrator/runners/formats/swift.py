@@ -1,0 +1,62 @@
+"""The reports of ``swift test``: one of XCTest's tests, written with --parallel alone, and one of Swift Testing's. What
+a report leaves out, the text tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from tdd_orchestrator.model.report import BAD, Case, count
+from tdd_orchestrator.runners.reading import Reading
+
+
+def joined(text: Reading, report: Reading) -> tuple[Reading, Reading]:
+    """Both witnesses anew: the report with all tests of the run, the text without their names, which are not unique."""
+    if not report.finished:
+        return text, report
+    classic = [case for case in text.cases if not case.id.startswith("::")]
+    modern = [case for case in text.cases if case.id.startswith("::")]
+    of_modern = [_named(case) for case in report.cases if case.name.endswith(")")]
+    of_classic = [_named(case) for case in report.cases if not case.name.endswith(")")]
+    known = {case.name for case in classic}
+    cases = [
+        *classic,
+        *(case for case in of_classic if case.name not in known),
+        *(list(_explained(of_modern, modern)) if of_modern else modern),
+    ]
+    counts = count(cases)
+    if text.counts and text.counts.total > counts.total:  # --quiet names not all of them
+        counts = text.counts
+    whole = replace(
+        report,
+        cases=cases,
+        counts=counts,
+        no_tests=not counts.total,
+        complete=count(cases).total == counts.total,
+    )
+    return replace(text, cases=[]), whole
+
+
+def _named(case: Case) -> Case:
+    """``Module.Suite::test()`` is shown as ``Suite.test()``."""
+    owner = case.id.rpartition("::")[0].partition(".")[2]
+    return replace(case, name=f"{owner}.{case.name}" if owner else case.name)
+
+
+def _explained(cases: Iterable[Case], told: list[Case]) -> Iterable[Case]:
+    """The failing ones with the place and the message that only the text has."""
+    spare = [case for case in told if case.outcome in BAD]
+    for case in cases:
+        own = case.name.rpartition(".")[2]
+        twin = next((one for one in spare if one.name == own and _agree(one, case)), None) or next(
+            (one for one in spare if not one.name.endswith(")") and _agree(one, case)), None
+        )
+        if case.outcome in BAD and twin:
+            spare.remove(twin)
+            case = replace(case, file=twin.file, line=twin.line, message=twin.message)
+        yield case
+
+
+def _agree(told: Case, reported: Case) -> bool:
+    first = told.message.partition("\n")[0]
+    return bool(first) and reported.message.startswith(first)
