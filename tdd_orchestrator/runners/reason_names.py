@@ -44,6 +44,12 @@ STANDARD: dict[str, frozenset[str]] = {
         "awk sed grep find sort cut tr head tail wc cat xargs tee printf test expr seq date mktemp bc"
     ),
     "csharp": _names("System Microsoft Mono"),
+    "swift": _names(
+        "Foundation Swift Testing XCTest Dispatch Glibc Darwin FoundationNetworking Synchronization RegexBuilder"
+        " Date URL Data UUID Calendar Locale TimeZone DateFormatter JSONDecoder JSONEncoder FileManager ProcessInfo Decimal"
+        " NSError NSString NSRegularExpression URLSession URLRequest Bundle Process Timer Thread DispatchQueue exit sqrt pow"
+        " UIKit AppKit SwiftUI Combine CoreData UIView UIViewController UIColor View"
+    ),
 }
 
 FOREIGN: dict[str, frozenset[str]] = {
@@ -89,6 +95,11 @@ FOREIGN: dict[str, frozenset[str]] = {
     "csharp": _names(
         "NUnit Xunit Moq FluentAssertions Newtonsoft Shouldly NSubstitute AutoFixture Bogus Serilog Dapper MediatR Polly"
         " AutoMapper RichardSzalay Castle FakeItEasy"
+    ),
+    "swift": _names(
+        "Alamofire Vapor Fluent NIO NIOCore Logging Metrics Crypto Collections Algorithms Numerics AsyncAlgorithms ArgumentParser"
+        " SwiftSyntax Yams RxSwift Kingfisher SnapKit Quick Nimble SnapshotTesting CustomDump ComposableArchitecture Dependencies"
+        " GRDB Realm RealmSwift SQLite Moya Swinject Hummingbird Parsing"
     ),
     "c": _names(
         "gtest gmock catch2 doctest boost check cmocka CUnit fmt spdlog benchmark nlohmann Eigen zlib curl openssl sqlite3"

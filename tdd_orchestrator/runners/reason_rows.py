@@ -5,6 +5,7 @@ from __future__ import annotations
 from tdd_orchestrator.model.report import Reason
 from tdd_orchestrator.runners.reason_row import ReasonRow, row
 from tdd_orchestrator.runners.reason_rows_scripts import ROWS as SCRIPTS
+from tdd_orchestrator.runners.reason_rows_swift import ROWS as SWIFT
 
 R = Reason
 
@@ -215,4 +216,15 @@ _C = (
          'C++ exception with description "boom" thrown in the test body.'),
 )  # fmt: skip
 
-ROWS: tuple[ReasonRow, ...] = (*_PYTHON, *_JAVASCRIPT, *_GO, *_RUST, *_JAVA, *_RUBY, *_PHP, *_C, *SCRIPTS)
+ROWS: tuple[ReasonRow, ...] = (
+    *_PYTHON,
+    *_JAVASCRIPT,
+    *_GO,
+    *_RUST,
+    *_JAVA,
+    *_RUBY,
+    *_PHP,
+    *_C,
+    *SCRIPTS,
+    *SWIFT,
+)

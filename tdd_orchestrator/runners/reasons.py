@@ -17,6 +17,7 @@ _SUFFIXES = {
     "c": "c", "h": "c", "cc": "c", "cpp": "c", "cxx": "c", "hpp": "c", "py": "python", "go": "go", "rs": "rust", "java": "java",
     "kt": "java", "rb": "ruby", "php": "php", "js": "javascript", "mjs": "javascript", "cjs": "javascript", "ts": "javascript",
     "t": "perl", "pm": "perl", "lua": "lua", "exs": "elixir", "ex": "elixir", "bats": "shell", "sh": "shell", "cs": "csharp",
+    "swift": "swift",
 }  # fmt: skip
 _TEXT_LIMIT = 12_000
 _TEST_PATH = re.compile(
