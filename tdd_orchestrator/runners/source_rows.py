@@ -110,11 +110,12 @@ ROWS: tuple[SourceRow, ...] = (
     ),
     _row(
         ".swift",
-        r"func (?P<name>test\w*)\s*\(|@Test(?:\([^)]*\))?\s*func (?P<name2>\w+)",
-        group=r"\b(?:class|struct) (?P<name>\w+)",
-        asserting=r"\bXCTAssert\w*\(|\bXCTFail|#expect|#require|XCTUnwrap",
-        marks=r"XCTSkip|\.disabled|XCTExpectFailure|withKnownIssue",
-        hollow=r"XCTAssertTrue\(true\)",
+        r"func (?P<name>test\w*)\s*\(|@Test\b(?:\((?:[^()\"]|\"(?:\\.|[^\"\\\n])*\"|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\))?"
+        r"(?:\s+(?:@\w+(?:\([^()]*\))?|public|package|internal|private|fileprivate|static|final|nonisolated|mutating))*\s+func (?P<name2>`[^`]+`|\w+)",
+        group=r"\b(?:class|struct|enum|actor|extension) (?P<name>[\w.]+)",
+        asserting=r"\bXCTAssert\w*\(|\bXCTFail|#expect|#require|XCTUnwrap|Issue\.record|\bconfirmation\(|\bfulfillment\(|\bwaitForExpectations\(",
+        marks=r"XCTSkip|\.disabled|\.enabled\(|XCTExpectFailure|withKnownIssue|Test\.cancel\(",
+        hollow=r"XCTAssertTrue\(true\)|XCTAssert\(true\)|#expect\(true\)",
         imports=r"^\s*(?:@testable )?import\b",
     ),
     _row(

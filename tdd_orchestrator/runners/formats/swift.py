@@ -3,7 +3,6 @@ a report leaves out, the text tells."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BAD, Case, count
@@ -22,7 +21,7 @@ def joined(text: Reading, report: Reading) -> tuple[Reading, Reading]:
     cases = [
         *classic,
         *(case for case in of_classic if case.name not in known),
-        *(list(_explained(of_modern, modern)) if of_modern else modern),
+        *(_explained(of_modern, modern) if of_modern else modern),
     ]
     counts = count(cases)
     if text.counts and text.counts.total > counts.total:  # --quiet names not all of them
@@ -38,23 +37,33 @@ def joined(text: Reading, report: Reading) -> tuple[Reading, Reading]:
 
 
 def _named(case: Case) -> Case:
-    """``Module.Suite::test()`` is shown as ``Suite.test()``."""
+    """``Module.Suite::test(of:)`` is shown as ``Suite.test(of:)``; its source knows it without what it takes."""
     owner = case.id.rpartition("::")[0].partition(".")[2]
-    return replace(case, name=f"{owner}.{case.name}" if owner else case.name)
+    return replace(case, id=case.id.partition("(")[0], name=f"{owner}.{case.name}" if owner else case.name)
 
 
-def _explained(cases: Iterable[Case], told: list[Case]) -> Iterable[Case]:
-    """The failing ones with the place and the message that only the text has."""
+def _explained(cases: list[Case], told: list[Case]) -> list[Case]:
+    """The reported ones, failures with the place and the message that only the text has; and failures that a report
+    does not know, which it should."""
     spare = [case for case in told if case.outcome in BAD]
+    unknown = len(spare) - sum(case.outcome in BAD for case in cases)
+    found = []
     for case in cases:
-        own = case.name.rpartition(".")[2]
-        twin = next((one for one in spare if one.name == own and _agree(one, case)), None) or next(
-            (one for one in spare if not one.name.endswith(")") and _agree(one, case)), None
-        )
-        if case.outcome in BAD and twin:
+        twin = _twin(case, spare) if case.outcome in BAD else None
+        if twin:
             spare.remove(twin)
             case = replace(case, file=twin.file, line=twin.line, message=twin.message)
-        yield case
+        found.append(case)
+    return found + spare[: max(0, unknown)]
+
+
+def _twin(case: Case, spare: list[Case]) -> Case | None:
+    """By its name, or by a name for people, whose test says the same."""
+    own = case.name.rpartition(".")[2]
+    alike = [one for one in spare if _agree(one, case)]
+    named = [one for one in alike if one.name == own]
+    shown = [one for one in alike if not one.name.endswith(")")]
+    return next(iter([*named, *shown]), None)
 
 
 def _agree(told: Case, reported: Case) -> bool:

@@ -13,7 +13,7 @@ SWIFT = Framework(
     command=("swift", "test"),
     test_files=_SWIFT_TESTS,
     support_files=("Tests/**",),
-    config_files=("**/*.xctestplan", "**/*.xcscheme"),
+    config_files=("**/*.xctestplan", "**/*.xcscheme", "Package@swift-*.swift"),
     config_keys=(("Package.swift", ("testTarget", "unsafeFlags")),),
     # XCTest writes its own only with --parallel, Swift Testing always, beside it: all-swift-testing.xml
     ask=Ask(

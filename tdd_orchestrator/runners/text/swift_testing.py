@@ -109,4 +109,5 @@ class Modern:
             spots = self._issues.get(name) if outcome is Outcome.FAILED else None
             spot = (spots.pop(0) if len(spots) > 1 else spots[0]) if spots else None
             file, line, block = spot or ("", 0, Block())
-            program.keep(Case(f"::{name}", name, outcome, file, line, block.text()))
+            bare = name.partition("(")[0] if name.endswith(")") and " (" not in name else name
+            program.keep(Case(f"::{bare}", name, outcome, file, line, block.text()))

@@ -189,6 +189,15 @@ TEXTS = {
         [("", "adds", 1, False, ""), ("", "it's a list", 1, False, ""), ("", "hollow", 1, False, "always"),
          ("", "groups", 1, False, "")],
     ),
+    "ATests.swift": (
+        'import Testing\n@testable import Kata\n\n@Suite("of (two)") struct Sums {\n'
+        "    @Test(arguments: [(2, 4), (3, 6)]) func doubles(a: Int, b: Int) { #expect(double(a) == b) }\n"
+        '    @Test("greets (at once", .disabled())\n    @MainActor\n    func greets() throws { try #require(greet() == "}") }\n'
+        "    @Test func `adds two`() { #expect(true) }\n    func helper() {}\n}\n\n"
+        "final class OldTests: XCTestCase {\n    func testOld() { XCTAssertEqual(double(2), 4) }\n    func testVoid() {}\n}\n",
+        [("Sums", "doubles", 1, False, ""), ("Sums", "greets", 1, True, ""), ("Sums", "`adds two`", 1, False, "always"),
+         ("OldTests", "testOld", 1, False, ""), ("OldTests", "testVoid", 0, False, "nothing")],
+    ),
     "a.bats": ('@test "adds" {\n  [ 3 -eq 3 ]\n}\n', [("", "adds", 1, False, "")]),
 }  # fmt: skip
 
