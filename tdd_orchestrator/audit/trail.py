@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tdd_orchestrator.model.errors import NewerSchema, StoreDamaged
+from tdd_orchestrator.model.errors import GitFailed, NewerSchema, StoreDamaged
 from tdd_orchestrator.notes import message, tree
 from tdd_orchestrator.notes.codec import Record, digest, parsed_line
 from tdd_orchestrator.notes.folding import FOLDED, stood_for
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
+
+_INCOMPATIBLE = "incompatible signature"  # what git says, in LC_ALL=C, where it does not know the kind
+_SIGNATURES = tuple(
+    f"-----BEGIN {kind}-----".encode()
+    for kind in ("PGP SIGNATURE", "PGP MESSAGE", "SIGNED MESSAGE", "SSH SIGNATURE")
+)
+_BATCH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,9 @@ def read(git: Git, objects: Objects, history: History, options: Sequence[str] = 
             by_commit.setdefault(line.commit, []).append(line.record)
     for records in by_commit.values():
         records.sort(key=lambda record: (record["at"], record["id"]))
-    return Trail(tuple(lines), tuple(_log(git, history.ref, options)), tuple(broken), tuple(notes), by_commit)
+    return Trail(
+        tuple(lines), _log(git, objects, history.ref, options), tuple(broken), tuple(notes), by_commit
+    )
 
 
 def _lines(objects: Objects, commit: str, data: bytes, *, unfold: bool = True) -> Iterator[Line]:
@@ -126,18 +135,48 @@ def _shown(raw: bytes) -> str:
     return raw[:120].decode("utf-8", "replace")
 
 
-def _log(git: Git, ref: str, options: Sequence[str]) -> Iterator[Announced]:
+def _log(git: Git, objects: Objects, ref: str, options: Sequence[str]) -> tuple[Announced, ...]:
     """Every notes commit, parents before children."""
-    words = (*options, "log", "-z", "--topo-order", "--reverse", "--no-show-signature", "--encoding=UTF-8")
-    for piece in git.stream(*words, "--format=%H %G? %P%n%B", "--end-of-options", ref, "--"):
+    try:
+        return tuple(_announced(git, ref, (*options, "log"), "%G?"))
+    except GitFailed as error:
+        if _INCOMPATIBLE not in error.stderr:
+            raise
+    return tuple(_signed(git, objects, tuple(_announced(git, ref, ("log",), "N")), options))
+
+
+def _signed(
+    git: Git, objects: Objects, log: Sequence[Announced], options: Sequence[str]
+) -> Iterator[Announced]:
+    """The log with its signatures, where git ends at one of a kind that it does not know: that one is bad."""
+    headers = [data.partition(b"\n\n")[0] for data in objects.read_many(one.oid for one in log)]
+    odd = {one.oid for one, head in zip(log, headers, strict=True) if _is_odd(head)}
+    known = [one.oid for one in log if one.oid not in odd]
+    told: dict[str, str] = {}
+    for start in range(0, len(known), _BATCH):
+        words = (*options, "log", "--no-walk", "--no-show-signature", "--format=%H %G?", "--end-of-options")
+        for line in git.run(*words, *known[start : start + _BATCH], "--").decode().splitlines():
+            told[line[:40]] = line[41:]
+    for one in log:
+        yield replace(one, signature="B" if one.oid in odd else told[one.oid])
+
+
+def _is_odd(header: bytes) -> bool:
+    found = header.partition(b"\ngpgsig ")[2]
+    return bool(found) and not found.startswith(_SIGNATURES)
+
+
+def _announced(git: Git, ref: str, command: Sequence[str], signature: str) -> Iterator[Announced]:
+    words = (*command, "-z", "--topo-order", "--reverse", "--no-show-signature", "--encoding=UTF-8")
+    for piece in git.stream(*words, f"--format=%H {signature} %P%n%B", "--end-of-options", ref, "--"):
         head, _, body = piece.decode("utf-8", "surrogateescape").partition("\n")
-        oid, signature, *parents = head.split()
+        oid, signed, *parents = head.split()
         entry = message.parse(body, oid)
         if entry is None:
             forged = "\nAnnotates: " in body and "\nHash: " in body
-            yield Announced(oid, tuple(parents), forged=forged, signature=signature)
+            yield Announced(oid, tuple(parents), forged=forged, signature=signed)
         else:
-            yield Announced(oid, tuple(parents), entry.commit, entry.hash, entry.record, signature=signature)
+            yield Announced(oid, tuple(parents), entry.commit, entry.hash, entry.record, signature=signed)
 
 
 def runs_of(record: Record) -> Iterator[dict[str, Any]]:

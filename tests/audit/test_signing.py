@@ -80,6 +80,26 @@ def test_a_signature_that_does_not_fit_is_named(signing: Copied) -> None:
     assert _rules(signing) == {"bad-signature": "error"}
 
 
+def test_a_signature_of_a_kind_that_git_does_not_know_is_named(signing: Copied) -> None:
+    """git's log ends at such a commit: whoever can push one could keep everybody from verifying."""
+    _write(signing)
+    raw = signing.git("cat-file", "commit", "refs/notes/tdd")
+    _write(signing)
+    odd = subprocess.run(
+        ["git", "hash-object", "-t", "commit", "-w", "--stdin"], cwd=signing.root, capture_output=True,
+        input=(raw.replace("SSH SIGNATURE", "ODD SIGNATURE") + "\n").encode(), check=True,
+    ).stdout.decode().strip()  # fmt: skip
+    words = ("-p", odd, "-p", "refs/notes/tdd", "-m", "joined")
+    joined = signing.git("commit-tree", "refs/notes/tdd^{tree}", *words)
+    signing.git("update-ref", "refs/notes/tdd", joined)
+    done = signing.check(must_sign=True)
+    assert [(one.rule, one.level) for one in done.findings if "signature" in one.rule] == [
+        ("bad-signature", "error")
+    ]
+    assert odd[:12] in next(one.what for one in done.findings if one.rule == "bad-signature")
+    assert done.signed == 3, "the others are checked"
+
+
 def test_a_key_that_is_not_among_the_allowed_ones_is_named(signing: Copied, tmp_path: Path) -> None:
     signing.git("config", "user.signingKey", str(_key(tmp_path, "other")))
     _write(signing)
