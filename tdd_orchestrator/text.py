@@ -16,6 +16,11 @@ _FORBIDDEN = re.compile(
 )
 
 
+def escaped(text: str) -> str:
+    """A line of JSON with what :func:`plain` would strip as JSON's own escapes: it says the same."""
+    return _FORBIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def plain(text: str) -> str:
     """No terminal escapes, no control or bidirectional characters; newline and tab stay; NFC."""
     if text.isascii() and text.isprintable():

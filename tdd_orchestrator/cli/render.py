@@ -17,8 +17,14 @@ def emit_json(schema: str, data: dict[str, Any]) -> None:
 
 
 def json_line(data: Mapping[str, Any]) -> str:
-    """JSON that UTF-8 can hold: half a character (from a name that is no UTF-8) stands as its escape."""
-    return json.dumps(data, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+    """JSON that UTF-8 can hold: half a character (from a name that is no UTF-8) stands as its escape, and so does what a
+    terminal would act on."""
+    line = json.dumps(data, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
+    if line.isprintable():
+        return line
+    from tdd_orchestrator.text import escaped
+
+    return escaped(line)
 
 
 def clean(text: str) -> str:
