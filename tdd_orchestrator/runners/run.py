@@ -92,7 +92,7 @@ def run_suite(
         "" if any(word.split("=")[0] in suite.framework.filters for word in suite.command) else control_near
     )
     with planted(suite.framework, tree, near) as control:
-        run = _Run(suite, tree, cwd, folder, nonce, how, control, tuple(only))
+        run = _Run(suite, tree, cwd, folder, nonce, how, control, tuple(only), env.get("PATH", os.defpath))
         argv, more = run.prepared(env)
         begun = time.time()
         ended = process.run(
@@ -140,6 +140,7 @@ class _Run:
     how: Reach
     control: Planted | None
     only: tuple[Case, ...]
+    path: str  # where programs are looked for
 
     @property
     def witnessed(self) -> bool:
@@ -147,9 +148,8 @@ class _Run:
 
     @property
     def confirmed(self) -> bool:
-        """Whether a witness goes along whose word the text needs."""
-        row = self.suite.framework
-        return row.confirmed and self.how is Reach.DIRECT and unittest_run.heard_of(self.suite.command)
+        """Whether a witness goes along whose word the text needs, where it is heard."""
+        return self.suite.framework.confirmed and self.how is not Reach.OPAQUE
 
     def prepared(self, env: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
         """The command, and what the environment gets beside the neutral one."""
@@ -179,8 +179,14 @@ class _Run:
         more = {name: value.format_map(values) for name, value in row.ask.env}
         if self.confirmed:
             self._lines.mkdir()
-            more |= unittest_run.environment(env, self._lines, self.nonce)
+            more |= unittest_run.environment(env, self._lines, self.nonce, self._certain)
         return asked(row, command, self.how, values), more
+
+    @property
+    def _certain(self) -> bool:
+        """Whether the witness is surely heard: then the text is nothing without it."""
+        direct = self.how is Reach.DIRECT
+        return direct and unittest_run.heard_of(self.suite.command, self.cwd, self.path)
 
     @property
     def _lines(self) -> Path:
@@ -219,7 +225,8 @@ class _Run:
             return pytest_run.judged(said, report, self.control, self.how, bool(ended.timed_out))
         if self.confirmed:
             said = statement_in(self._lines, self.nonce, self.tree)
-            report = unittest_run.confirmed(report, said, self.control.leaf if self.control else "")
+            leaf = self.control.leaf if self.control else ""
+            report = unittest_run.confirmed(report, said, leaf, certain=self._certain)
         asked_for = str(target) in " ".join(ended.argv) and not row.ask.collect and not row.ask.partial
         return without_control(with_report(report, asked_for, left is not None), self.control, self.how)
 

@@ -1,48 +1,77 @@
-"""``python -m unittest`` with a witness in its process: of what the text says, only what really ran is believed."""
+"""unittest, Django's test runner and nose2 with a witness in their process: of what the text says, only what really ran is
+believed."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tdd_orchestrator.model.report import BAD, CHANGED, Case, Counts, Report, RunVerdict, count
+from tdd_orchestrator.model.report import BAD, CHANGED, Case, Counts, Outcome, Report, RunVerdict, count
 from tdd_orchestrator.runners.witness import Statement
 from tdd_orchestrator.runners.witness_place import put
 
-_COMMAND = re.compile(r"(?:^|/)python(?:3[\d.]*)?$")
+_INTERPRETER = re.compile(r"(?:^|/)python(?:3[\d.]*)?$")
 _APART = re.compile(r"^-[A-Za-z]*[IES]")
 """Options with which Python looks at neither our variables nor ``sitecustomize``: such a run is read by its text alone."""
+_OPTIONS = r"(?:-[XW] \S+ |-(?!m )\S+ )*"
+_COVERED = r"(?:(?:-m |(?:\S*/)?)coverage[\d.-]* run (?:\S+ )*?)?"
+_MODULES = r"-m (?:unittest|xmlrunner|nose2|django test)(?: |$)"
+_SCRIPTS = r"(?:\S*/)?(?:(?:manage\.py|django-admin(?:\.py)?) test|nose2[\d.-]*|runtests\.py)(?: |$)"
+_RUNS = rf"{_OPTIONS}{_COVERED}(?:{_MODULES}|{_SCRIPTS})"
+"""What follows the interpreter where the process is unittest's, Django's or nose2's own; white space in a word is ``_``."""
+_SHEBANG = re.compile(rb"#!\S*(?:/python|/env python)[\d.]*\s*$")
+_NAMED = re.compile(r"(\w+) \(([^()\s]+)\)")
 _JUDGED = (RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.NO_TESTS)
 
 
-def heard_of(command: Sequence[str]) -> bool:
-    """Whether the command is Python's own unittest, by an interpreter that takes a witness along."""
-    if "-m" not in command[:-1] or not _COMMAND.search(command[0]):
+def heard_of(command: Sequence[str], cwd: Path, path: str) -> bool:
+    """Whether the command is surely one of the runners itself, by an interpreter that takes a witness along.
+
+    Of any other the text is believed where no witness was heard: what is behind ``make`` may be another Python, or a
+    container. ``path``: where programs are looked for."""
+    words = [re.sub(r"\s", "_", word) for word in command]
+    if not _INTERPRETER.search(command[0]):
+        return _is_python(command[0], cwd, path) and bool(re.match(_RUNS, " ".join(words)))
+    options = itertools.takewhile(lambda word: word.startswith("-") and word != "-m", words[1:])
+    return bool(re.match(_RUNS, " ".join(words[1:]))) and not any(_APART.match(word) for word in options)
+
+
+def _is_python(program: str, cwd: Path, path: str) -> bool:
+    """Whether a program is a script for Python, without options for it."""
+    found = shutil.which(str(cwd / program) if "/" in program else program, path=path)
+    if not found:
         return False
-    at = command.index("-m")
-    return command[at + 1] == "unittest" and not any(_APART.match(word) for word in command[1:at])
+    with open(found, "rb") as file:
+        return bool(_SHEBANG.match(file.readline(4096)))
 
 
-def environment(env: Mapping[str, str], folder: Path, nonce: str) -> dict[str, str]:
-    """Write the witness and its orders beside ``folder``, for its lines; return the variables that bring it along."""
-    name, home = put("unittest", folder, nonce, {"restore": {"PYTHONPATH": env.get("PYTHONPATH")}})
-    (home / "sitecustomize.py").write_text(f"import {name}\n", encoding="ascii")
+def environment(env: Mapping[str, str], folder: Path, nonce: str, certain: bool) -> dict[str, str]:
+    """Write the witness and its orders beside ``folder``, for its lines; return the variables that bring it along.
+
+    ``certain``: the first Python that is started is the runner; else the first whose command line is one's."""
+    orders = {"restore": {"PYTHONPATH": env.get("PYTHONPATH")}, "certain": certain, "runs": _RUNS}
+    name, home = put("unittest", folder, nonce, orders)
+    door = f"import sys\n\nif sys.version_info >= (3, 6):\n    import {name}_door\n"
+    (home / "sitecustomize.py").write_text(door, encoding="ascii")
     return {
         "TDD_WITNESS": str(home / "orders.json"),
         "PYTHONPATH": os.pathsep.join([str(home), *filter(None, [env.get("PYTHONPATH")])]),
     }
 
 
-def confirmed(report: Report, said: Statement, control: str = "") -> Report:
-    """The text's report as far as the witness saw the same. ``control``: the word of the must-fail test.
+def confirmed(report: Report, said: Statement, control: str = "", *, certain: bool = True) -> Report:
+    """The text's report as far as the witness saw the same. ``control``: the word of the must-fail test; ``certain``: the
+    witness was there, whether it was heard or not.
 
     A test that the text calls passed, and that nobody saw run, is left out; of two outcomes the worse counts. A run
     whose end the witness did not see is no run.
     """
-    if report.verdict not in _JUDGED:
+    if report.verdict not in _JUDGED or (said.apart and not said.broken) or not (said.loaded or certain):
         return report
     wrong = _unheard(said)
     if wrong:
@@ -71,22 +100,24 @@ def confirmed(report: Report, said: Statement, control: str = "") -> Report:
 
 def _unheard(said: Statement) -> str:
     if not said.loaded:
-        return "unittest ran without the orchestrator's witness"
+        return "the runner ran without the orchestrator's witness"
     if said.broken:
         return said.broken
     if said.started and said.status is None:
-        return "unittest's process ended before its run did"
-    return "" if said.started else "unittest ended before its run began"
+        return "the runner's process ended before its run did"
+    return "" if said.started else "the runner ended before its run began"
 
 
 def _agreed(told: Sequence[Case], said: Statement, control: str) -> tuple[Case, ...]:
     seen = {_test_of(name): case for name, case in said.cases.items()}
+    told = _named_as(told, seen)
     failing = {_test_of(case.id) for case in told if case.outcome in BAD}
     cases = []
     for case in told:
         test = _test_of(case.id)
         witnessed = seen.get(test)
-        if witnessed is None and (case.outcome not in BAD or (control and control in case.id)):
+        passes = case.outcome not in BAD and case.outcome is not Outcome.SKIPPED
+        if witnessed is None and (passes or (control and control in case.id)):
             continue
         hidden = witnessed is not None and witnessed.outcome in BAD and test not in failing
         cases.append(
@@ -95,7 +126,19 @@ def _agreed(told: Sequence[Case], said: Statement, control: str) -> tuple[Case, 
             else case
         )
     named = {_test_of(case.id) for case in cases}
-    return (*cases, *(replace(case, id=name, name=name) for name, case in seen.items() if name not in named))
+    return (*cases, *(case for test, case in seen.items() if test not in named))
+
+
+def _named_as(told: Sequence[Case], seen: Mapping[str, Case]) -> list[Case]:
+    """The text's cases, each that is called by a last part alone (``test_x:1``, a parameter of nose2's) by its whole name."""
+    last: dict[str, list[Case]] = {}
+    for test, case in seen.items():
+        last.setdefault(test.rsplit(".", 1)[-1], []).append(case)
+    cases = []
+    for case in told:
+        whole = last.get(case.id, ()) if _test_of(case.id) not in seen else ()
+        cases.append(replace(case, id=whole[0].id, name=whole[0].name) if len(whole) == 1 else case)
+    return cases
 
 
 def _agreed_counts(told: Counts | None, cases: Sequence[Case], said: Statement) -> Counts:
@@ -108,6 +151,10 @@ def _agreed_counts(told: Counts | None, cases: Sequence[Case], said: Statement) 
 
 
 def _test_of(name: str) -> str:
-    """The test of a sub-test: ``test_x (m.C.test_x) [message] (i=1)`` to its first two words."""
-    end = name.find(")")
-    return name[: end + 1] if end > 0 else name
+    """The dotted path of a test, and of the test of a sub-test, as each version and runner names it: ``test_x (m.C.test_x)
+    [message] (i=1)``, ``test_x (m.C)`` and ``m.C.test_x`` are one."""
+    found = _NAMED.match(name)
+    if not found:
+        return name
+    test, place = found.groups()
+    return place if place.endswith(f".{test}") else f"{place}.{test}"

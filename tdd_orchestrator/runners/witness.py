@@ -33,6 +33,7 @@ class Statement:
     failed: int = 0  # pytest's own count of failed reports, collection errors included
     root: str = ""
     distributed: bool = False
+    apart: bool = False  # tests ran in processes that no witness went along to
     items: dict[str, int] = field(default_factory=dict)  # id -> line
     cases: dict[str, Case] = field(default_factory=dict)
     bad_reports: int = 0
@@ -216,11 +217,16 @@ def _patched(said: Statement, facts: dict[str, Any], tree: str) -> None:
     said.patched += [str(name) for name in facts["names"]]
 
 
+def _apart(said: Statement, facts: dict[str, Any], tree: str) -> None:
+    said.apart = True
+
+
 _LINES: dict[
     str, tuple[dict[str, type | tuple[type, ...]], Callable[[Statement, dict[str, Any], str], None]]
 ] = {
     "loaded": ({}, _loaded),
     "patched": ({"names": list}, _patched),
+    "apart": ({}, _apart),
     "start": ({"root": str, "xdist": bool}, _start),
     "items": ({"items": list}, _items),
     "collect": ({"id": str, "text": str}, _collect),

@@ -16,11 +16,9 @@ def put(kind: str, folder: Path, nonce: str, orders: Mapping[str, object]) -> tu
     """
     name, home = f"w{nonce}", folder.parent / "plugin"
     home.mkdir()
-    parts = {f"for_{kind}": "", f"for_{kind}_guard": "_guard", "shared": "_shared"}
-    for source, part in parts.items():
-        file = _FILES / f"{source}.py"
-        if file.exists():
-            (home / f"{name}{part}.py").write_bytes(file.read_bytes())
+    parts = {file.stem.removeprefix(f"for_{kind}"): file for file in _FILES.glob(f"for_{kind}*.py")}
+    for part, file in {**parts, "_shared": _FILES / "shared.py"}.items():
+        (home / f"{name}{part}.py").write_bytes(file.read_bytes())
     told = {"folder": str(folder), "nonce": nonce, **orders}
     (home / "orders.json").write_text(json.dumps(told), encoding="utf-8")
     return name, home

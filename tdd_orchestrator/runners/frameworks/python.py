@@ -169,7 +169,8 @@ NOSE2 = Framework(
     ask=Ask("text", argv=("-v",), unless=("-v", "--verbose")),
     controls=UNITTEST.controls,
     read="nose2",
-    runner_modules=("nose2", "unittest"),
+    confirmed=True,
+    runner_modules=("nose2", "unittest", "sitecustomize", "usercustomize"),
     samples=(Sample((("nose2.cfg", "[unittest]\n"),)), Sample((), "nose2 -s tests")),
     is_test=("tests/test_a.py",),
     not_test=("a.py",),
@@ -182,7 +183,9 @@ DJANGO = Framework(
     signs=Signs(
         files=("manage.py",),
         manifests=(("manage.py", r"execute_from_command_line"),),
-        words=(r"manage\.py\s+test\b", r"django-admin\s+test\b", r"runtests\.py"),
+        words=(
+            r"manage\.py\s+test\b", r"django-admin\s+test\b", r"runtests\.py", _PYTHON + r"django\s+test\b"
+        ),
     ),
     command=("python", "manage.py", "test", "-v", "2"),
     test_files=_FILES,
@@ -198,7 +201,8 @@ DJANGO = Framework(
         ),
     ),
     read="django",
-    runner_modules=("django", "unittest"),
+    confirmed=True,
+    runner_modules=("django", "unittest", "sitecustomize", "usercustomize"),
     samples=(
         Sample((("manage.py", "from django.core.management import execute_from_command_line\n"),
                 ("shop/tests.py", "from django.test import TestCase\n"))),

@@ -1,14 +1,16 @@
-"""What really happened in a run of ``python -m unittest``, one JSON object a line, to a file of the orchestrator's.
+"""What really happened in a run of unittest, of Django's test runner or of nose2, one JSON object a line, to a file of the
+orchestrator's.
 
-Copied under a random name into a private folder and imported by a ``sitecustomize`` there, so before anything of the
-project's; it needs nothing but Python 3.6. What a test raised is seen in unittest's own executor, before any result object
-is told of it.
+Copied under a random name into a private folder and imported at its door by a ``sitecustomize`` there, so before anything of
+the project's; it needs nothing but Python 3.6. What a test raised is seen in unittest's own executor, before any result object
+is told of it; the end is told by Python's own end, so a process that is ended otherwise never tells it.
 """
 
-import contextlib
+import atexit
 import importlib
 import os
 import sys
+import threading
 import time
 import unittest
 import unittest.case
@@ -16,59 +18,93 @@ import unittest.suite
 from typing import Any
 
 _shared = importlib.import_module(__name__ + "_shared")
+_stack = importlib.import_module(__name__ + "_stack")
 _RUNNER = (
     "unittest.case", "unittest.result", "unittest.runner", "unittest.suite", "unittest.loader", "unittest.main",
-    "unittest.async_case", "contextlib", "json.encoder", __name__, __name__ + "_shared",
+    "unittest.async_case", "contextlib", "json.encoder", __name__, __name__ + "_shared", __name__ + "_stack",
 )  # fmt: skip
-_executor, _run, _run_all = (
+_executor, _run = (
     unittest.case._Outcome.testPartExecutor,  # type: ignore[attr-defined]
     unittest.TestCase.run,
-    unittest.TestProgram.runTests,
 )
 _PARTS = ("setup", "call", "teardown")
+_DECIDING = ("run", "__call__", "_callTestMethod", "_callSetUp", "_callTearDown")
 _PLAIN = ("unittest.loader.TestLoader.sortTestMethodsUsing",)  # a function that projects may set
+_getpid, _frame = os.getpid, sys._getframe
 __unittest = True  # unittest leaves such frames out of what it prints
-
-
-def _begun() -> Any:
-    """The private folder leaves the path, and the ``sitecustomize`` that it hid has its turn."""
-    voice = _shared.Voice()
-    home = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != home]
-    mine = sys.modules.pop("sitecustomize")
-    try:
-        importlib.import_module("sitecustomize")
-    except ImportError as error:
-        if error.name != "sitecustomize":
-            raise
-        sys.modules["sitecustomize"] = mine
-    voice.say("loaded", python=sys.version.split()[0])
-    return voice
 
 
 class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
     """One run: the tests as they were loaded, and the one that runs now."""
 
     def __init__(self, voice: Any) -> None:
-        super().__init__(_RUNNER, _PLAIN)
         self.voice = voice
+        self.met: Any = set()  # modules that say what runs here, of those that were imported
+        self.root = os.getcwd()
         self.now: Any = None  # the test that runs
         self.part = -1  # how many of its parts began, less one
         self.raised: Any = []  # (part, exception) of the test that runs
         self.depth = 0
         self.failed = 0
+        self.started = False
+        self.apart = False  # tests run in processes that no witness goes along to
         self.tests: Any = {}  # id -> (class, name of the method, its function, its code)
+        self.judged: Any = set()  # (code, file of its test)
+        super().__init__(_RUNNER, _PLAIN)
+
+    def _audited(self, event: Any, given: Any) -> None:
+        if event == "import":
+            if given[0] in _stack.MARKS:
+                self.met.add(given[0])
+        elif event == "os.exec" and not self.started:
+            self.voice.hand_on()
+        else:
+            super()._audited(event, given)
+
+    def begin(self, suite: Any, worker: Any) -> None:
+        if _getpid() != self.voice.pid:
+            self.voice.again()
+            self.patched.clear()
+            self.depth = 0
+            self.voice.say("loaded", python=sys.version.split()[0])
+        elif not self.started and not worker:
+            self.started = True
+            self.voice.say("start", root=self.root, xdist=False)
+        self.depth += 1
+        self.apart = self.apart or (not worker and _stack.leaves(suite))
+        self.loaded(suite)
+
+    def end(self, worker: Any) -> None:
+        self.depth -= 1
+        self.look_again()
+        self.note(self.swapped())
+        if worker:
+            self.tell()
+
+    def tell(self) -> None:
+        if self.patched:
+            self.voice.say("patched", names=sorted(self.patched)[:20])
 
     def loaded(self, suite: Any) -> None:
+        if type(suite).__iter__ is not unittest.BaseTestSuite.__iter__ and not hasattr(suite, "subsuites"):
+            return  # whose tests are made as they are asked for, perhaps only once
         for test in suite:
-            if isinstance(test, unittest.TestSuite):
+            if isinstance(test, unittest.BaseTestSuite):
                 self.loaded(test)
             elif isinstance(test, unittest.TestCase):
                 name = test._testMethodName
-                self.tests[test.id()] = (type(test), name, *_code(type(test), name))
-                own = getattr(sys.modules.get(type(test).__module__), "__file__", None) or ""
-                if own:
-                    self.note(_shared.borrowed(self.tests[test.id()][2], own, os.getcwd()))
+                self.tests.setdefault(test.id(), (type(test), name, *_code(type(test), name)))
+                self.judge(test)
+
+    def judge(self, test: Any) -> None:
+        """A test is its own file's code, and what calls it is the runner's, or of tests."""
+        own = getattr(sys.modules.get(type(test).__module__), "__file__", None) or ""
+        for name in (test._testMethodName, "_testFunc", *_DECIDING) if own else ():
+            function = getattr(test, name, None)
+            code = getattr(getattr(function, "__func__", function), "__code__", None)
+            if code is not None and code.co_filename != __file__ and (code, own) not in self.judged:
+                self.judged.add((code, own))
+                self.note(_shared.borrowed(function, own, self.root))
 
     def swapped(self) -> Any:
         return [
@@ -82,7 +118,11 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
         skipped = any(getattr(one, "__unittest_skip__", False) for one in (type(test), method))
         expected = any(getattr(one, "__unittest_expecting_failure__", False) for one in (test, method))
         bad = [one for one in self.raised if not isinstance(one[1], unittest.SkipTest)]
-        facts: Any = {"id": str(test), "when": "call", "outcome": "passed", "sec": time.monotonic() - begun}
+        name = str(test)
+        if "\n" in name:  # nose2's, with its parameters
+            name = str(test.id()).split("\n", 1)[0]
+        facts: Any = {"id": name, "when": "call", "outcome": "passed", "sec": time.monotonic() - begun}
+        self.judge(test)
         if expected and self.part >= 1 and not any(part != "call" for part, _ in bad):
             facts["xfail"], facts["outcome"] = True, "skipped" if bad else "passed"
         elif bad:
@@ -101,28 +141,36 @@ def _code(kind: Any, name: Any) -> Any:
     return function, getattr(function, "__code__", None)
 
 
-_ledger = _Ledger(_begun())
+_ledger = _Ledger(_shared.Voice())
 
 
-@contextlib.contextmanager
+class _Part:
+    """A part of a test (setup, call, teardown) as unittest runs it; its traceback has no frame of ours."""
+
+    def __init__(self, kept: Any, test: Any, part: Any) -> None:
+        self.kept, self.test, self.part = kept, test, part
+
+    def __enter__(self) -> Any:
+        return self.kept.__enter__()
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> Any:
+        stops = isinstance(error, unittest.case._ShouldStop)  # type: ignore[attr-defined]
+        if error is not None and self.test is _ledger.now and not stops:
+            _ledger.raised.append((self.part, error))
+        return self.kept.__exit__(kind, error, traceback)
+
+
 def _executor_watched(self: Any, test_case: Any, *given: Any, **named: Any) -> Any:
     test = getattr(test_case, "test_case", test_case)  # of a sub-test, its test
-    outermost = test is _ledger.now and test_case is test
-    if outermost:
+    if test is _ledger.now and test_case is test:
         _ledger.part += 1
     part = _PARTS[min(_ledger.part, 2)]
-    with _executor(self, test_case, *given, **named):
-        try:
-            yield
-        except BaseException as error:
-            if test is _ledger.now and not isinstance(error, unittest.case._ShouldStop):  # type: ignore[attr-defined]
-                _ledger.raised.append((part, error))
-            raise
+    return _Part(_executor(self, test_case, *given, **named), test, part)
 
 
 def _run_watched(self: Any, result: Any = None) -> Any:
     if _ledger.now is not None or not _ledger.depth:
-        return _run(self, result)  # a test that runs tests of its own, or no run of unittest's program
+        return _run(self, result)  # a test that runs tests of its own, or no run of the runner's
     _ledger.now, _ledger.part, _ledger.raised = self, -1, []
     begun = time.monotonic()
     try:
@@ -132,29 +180,39 @@ def _run_watched(self: Any, result: Any = None) -> Any:
         _ledger.now, _ledger.raised = None, []
 
 
-def _run_all_watched(self: Any) -> Any:
-    if _ledger.depth:
-        return _run_all(self)
-    _ledger.depth += 1
-    _ledger.loaded(self.test)
-    _ledger.voice.say("start", root=os.getcwd(), xdist=False)
-    status: Any = 1
-    try:
-        _run_all(self)
-        status = 0 if self.result.wasSuccessful() else 1
-    except SystemExit as ended:
-        status = ended.code if isinstance(ended.code, int) else int(bool(ended.code))
-        raise
-    finally:
-        _ledger.look_again()
-        _ledger.note(_ledger.swapped())
-        if _ledger.patched:
-            _ledger.voice.say("patched", names=sorted(_ledger.patched)[:20])
-        _ledger.voice.say("finish", status=status, failed=_ledger.failed, collected=len(_ledger.tests))
+def _suite_watched(kept: Any) -> Any:
+    def watched(self: Any, *given: Any, **named: Any) -> Any:
+        forked = _getpid() != _ledger.voice.pid
+        where = "" if _ledger.depth and not forked else _stack.place(_frame(1))
+        worker = where == "worker"
+        if not where or (forked and not worker):
+            return kept(self, *given, **named)
+        _ledger.begin(self, worker)
+        try:
+            return kept(self, *given, **named)
+        finally:
+            _ledger.end(worker)
+
+    return watched
+
+
+def _over() -> None:
+    """Python calls it when all is done, from nowhere; what calls it earlier is somewhere."""
+    early = _frame().f_back is not None or threading.current_thread() is not threading.main_thread()
+    if early or _getpid() != _ledger.voice.pid:
+        return
+    _ledger.tell()
+    if _ledger.apart or (not _ledger.started and _stack.elsewhere(_ledger.met)):
+        _ledger.voice.say("apart")
+    status = 1 if _ledger.failed else 0
+    _ledger.voice.say("finish", status=status, failed=_ledger.failed, collected=len(_ledger.tests))
 
 
 if _ledger.voice.orders is not None:
+    _ledger.voice.say("loaded", python=sys.version.split()[0])
     unittest.case._Outcome.testPartExecutor = _executor_watched  # type: ignore[attr-defined]
     unittest.TestCase.run = _run_watched  # type: ignore[method-assign]
-    unittest.TestProgram.runTests = _run_all_watched  # type: ignore[method-assign]
+    for _kind, _name in ((unittest.BaseTestSuite, "__call__"), (unittest.TestSuite, "run")):
+        setattr(_kind, _name, _suite_watched(getattr(_kind, _name)))
+    atexit.register(_over)
     _ledger.look()

@@ -61,6 +61,14 @@ def borrowed(function: Any, own: Any, root: Any) -> Any:
     return [] if outside or _OF_TESTS.search(near) else ["tests with code of " + near]
 
 
+def _set(variables: Any) -> None:
+    for name, value in variables.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
 class Voice:
     """One JSON object a line, each with the run's nonce and its number, into a file of this process alone.
 
@@ -77,14 +85,28 @@ class Voice:
         if where:
             with open(where, encoding="utf-8") as file:
                 self.orders = json.load(file)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
-            path = os.path.join(self.orders["folder"], f"{time.time() * 1e9:.0f}-{self.pid}.jsonl")
-            self.descriptor = os.open(path, flags, 0o600)
-            for name, value in self.orders["restore"].items():
-                if value is None:
-                    os.environ.pop(name, None)
-                else:
-                    os.environ[name] = value
+            self._open()
+            self._carried = {
+                "TDD_WITNESS": where,
+                **{name: os.environ.get(name) for name in self.orders["restore"]},
+            }
+            _set(self.orders["restore"])
+
+    def _open(self) -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND
+        path = os.path.join(self.orders["folder"], f"{time.time() * 1e9:.0f}-{self.pid}.jsonl")
+        self.descriptor = os.open(path, flags, 0o600)
+
+    def again(self) -> None:
+        """In a process that was forked off: with a file of its own."""
+        os.close(self.descriptor)
+        self.pid, self.number = _getpid(), 0
+        self._open()
+
+    def hand_on(self) -> None:
+        """The program that takes this one's place is to find the witness as this one did."""
+        if self.orders is not None:
+            _set(self._carried)
 
     def say(self, kind: Any, **facts: Any) -> None:
         if self.descriptor < 0 or _getpid() != self.pid:

@@ -72,6 +72,20 @@ def test_a_cheat_is_told_or_fails(write, drive, cheat):
     assert told or bad or ran.control is False, ran.report
 
 
+@pytest.mark.parametrize(
+    "recipe", ["python -m unittest -v", "python run.py", "python -m unittest -v 2>&1 | cat"]
+)
+def test_what_is_behind_make_has_a_witness_too(write, drive, recipe):
+    run = "import subprocess, sys\nsys.exit(subprocess.call([sys.executable, '-m', 'unittest', '-v']))\n"
+    files = {"test_kata.py": TEST, "run.py": run, "Makefile": f"test:\n\tpython -c pass\n\t{recipe}\n"}
+    honest = drive(write({**files, "kata.py": "def add(a, b):\n    return a + b\n"}), ("make", "test"), framework="unittest", near="test_kata.py")  # fmt: skip
+    assert (honest.report.verdict, honest.control) == (RunVerdict.PASSED, True), honest.output
+    for cheat in ("a whole run is printed", "a whole run is printed while it is loaded"):
+        tree = write({**files, "kata.py": CHEATS[cheat]}, "cheat")
+        ran = drive(tree, ("make", "test"), framework="unittest", near="test_kata.py")
+        assert ran.report.verdict is RunVerdict.UNREADABLE, ran.report
+
+
 HONEST = """\
 import sys, unittest
 from unittest import mock

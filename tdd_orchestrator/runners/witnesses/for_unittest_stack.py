@@ -1,0 +1,58 @@
+"""Whose run it is: a suite that the runner itself runs has the runner beneath it on the stack, and no import.
+
+Copied beside the witness under its random name, and loaded by it. It needs nothing but Python 3.6.
+"""
+
+import sys
+import threading
+from typing import Any
+
+_RUNNERS = (
+    ("unittest/main.py", "runTests"),
+    ("xmlrunner/runner.py", "runTests"),
+    ("nose2/main.py", "runTests"),
+    ("django/core/management/commands/test.py", "handle"),
+    ("django/test/runner.py", "run_tests"),
+)
+_WORKERS = (("django/test/runner.py", "_run_subsuite"),)
+_LOADING = ("unittest/loader.py", "django/apps/registry.py")
+MARKS = ("django", "nose2", "nose2.plugins.mp", "xmlrunner")
+
+
+def _is(frame: Any, known: Any) -> Any:
+    file = frame.f_code.co_filename.replace("\\", "/")
+    return any(file.endswith("/" + end) and frame.f_code.co_name == name for end, name in known)
+
+
+def place(frame: Any) -> Any:
+    """Where a suite begins to run: in the "runner", in a "worker" of it, or, empty, somewhere else."""
+    found = ""
+    if threading.current_thread() is not threading.main_thread():
+        return found
+    while frame is not None:
+        file = frame.f_code.co_filename.replace("\\", "/")
+        if _is(frame, _WORKERS):
+            return "worker"
+        if file.startswith("<frozen importlib") or file.endswith(_LOADING):
+            return ""
+        if _is(frame, _RUNNERS):
+            found = "runner"
+        frame = frame.f_back
+    return found
+
+
+def leaves(suite: Any) -> Any:
+    """Whether the tests of a suite run in processes that are not forked: they begin anew, without us."""
+    parallel = any(
+        kind.__name__ == "ParallelTestSuite" and kind.__module__ == "django.test.runner"
+        for kind in type(suite).__mro__
+    )
+    return parallel and sys.modules["multiprocessing"].get_start_method() != "fork"
+
+
+def elsewhere(met: Any) -> Any:
+    """Whether no run began here because it was to be elsewhere: in nose2's own processes, or in another Python that a script
+    started. ``met``: those of MARKS that were imported."""
+    found = {*met, *(name for name in MARKS if name in sys.modules)}
+    main = getattr(sys.modules.get("__main__"), "__spec__", None)
+    return "nose2.plugins.mp" in found or not (found or main)
