@@ -74,7 +74,7 @@ class BoostReader(Program):
             return
         if self.open:
             self._closing = (line, int(match["number"] or 1) if match else 0)
-        elif not self.closed:
+        else:
             self._whole = not match and self._whole is not False
 
     _closing: tuple[str, int] = ("", 0)
@@ -96,7 +96,9 @@ class BoostReader(Program):
         reading = super().finish()
         if self._whole is not None and not reading.started:
             reading.started = reading.finished = True
-            reading.claims_ok, reading.unnamed = self._whole, 1
+            reading.unnamed = 1
+        if self._whole is False or reading.unnamed:
+            reading.claims_ok = self._whole
         return reading
 
 
@@ -115,7 +117,7 @@ ROWS = (
         whole=whole(
             begins=r"Running \d{1,9} test cases?\.\.\.$",
             ends=r"\*{3} \S|Test module \".{1,300}\" has ",
-            apart=C_BUILD,
+            apart=C_BUILD + r"|An unrecognized parameter in the argument \S",
             dies=SIGNALLED,
         ),
     ),

@@ -18,6 +18,8 @@ _TOTALS = re.compile(
 )
 _NUMBER = re.compile(r"(\d+) ([a-z]+)")
 _NOT_TESTS = ("Console", "Cannot log after tests are done", "Deprecation Warning", "process.exit called")
+_IS_FILE = re.compile(r"\.[cm]?[jt]sx?$")
+_CUT = "more files passed than its totals say, so a run before it has no end"
 _MARKS = {"✓": Outcome.PASSED, "√": Outcome.PASSED, "✕": Outcome.FAILED, "×": Outcome.FAILED}
 
 
@@ -37,6 +39,8 @@ class JestReader:
         self._trace: JsTrace | None = None
         self._broken_suites = -1
         self._crashed = ""
+        self._listed = 0  # files that passed, and how many of them there were
+        self._good_suites = 0
 
     def feed(self, line: str) -> None:
         if not line:
@@ -45,6 +49,7 @@ class JestReader:
         if first in "PF" and (match := _FILE.match(line)):
             self._started, self._trace = True, None
             self._file, self._suites = match[2], []
+            self._listed += first == "P" and _IS_FILE.search(match[2]) is not None
         elif first == "T" and (match := _TOTALS.match(line)):
             self._total(match[1], match[2])
         elif first == " " and (match := _BLOCK.match(line)):
@@ -102,18 +107,23 @@ class JestReader:
         told = {word: int(number) for number, word in _NUMBER.findall(text)}
         if what == "Test Suites":
             self._broken_suites = told.get("failed", 0)
+            self._good_suites = sum(
+                number for word, number in told.items() if word not in ("failed", "total")
+            )
         elif self._broken_suites >= 0:
             self._close(told)
 
     def _close(self, told: dict[str, int]) -> None:
-        if not self._started and not self._loading and self._done:
-            self._begin()  # with --bail the totals are printed twice
-            return
         counts = Counts(
             told.get("passed", 0),
             told.get("failed", 0),
             skipped=told.get("skipped", 0) + told.get("todo", 0) + told.get("pending", 0),
         )
+        if not self._started and not self._loading and self._done and self._done[-1].counts == counts:
+            self._begin()  # with --bail the totals are printed twice
+            return
+        if self._listed > self._good_suites and not counts.failed:
+            self._crashed = self._crashed or _CUT
         cases, errors = self._cases(), self._build_errors()
         if self._broken_suites and not counts.failed and not errors:
             errors = [BuildError("A test suite failed to run.")]
@@ -173,6 +183,9 @@ ROWS = (
             r"(?: {2,}+(?:✓|√) [^\n]*+\n"
             r"|(?:\n|PASS [^\n]*+\n| {2,}+[A-Za-z][^\n]*+\n){1,6} {2,}+(?:✓|√) [^\n]*+\n)"
         ),
-        whole=whole(dies=CRASHED, apart=r" {4}at .{1,300}[/\\]jest-(?:config|util)[/\\]build[/\\]"),
+        whole=whole(
+            dies=CRASHED,
+            apart=r" {4}at .{1,300}[/\\]jest-(?:config|util)[/\\]build[/\\]|Error: Jest: Got error running global",
+        ),
     ),
 )

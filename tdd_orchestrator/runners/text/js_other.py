@@ -179,7 +179,7 @@ ROWS = (
         ),
         ("ava",),
         weight=2,
-        whole=whole(dies=CRASHED),
+        whole=whole(dies=CRASHED, broken=r" {2}✘ Error loading \S"),
     ),
     TextRow(
         "cucumber",

@@ -129,8 +129,11 @@ ROWS = (
         ("playwright",),
         weight=2,
         whole=whole(
+            begins=_RUNNING.pattern[1:],
+            ends=r" {2}\d{1,9} (?:passed|failed|flaky|skipped|did not run|interrupted|errors? w)| {0,2}Timed out waiting \d",
             broken=r"Error: No tests found$|Error: item focused with '\.only' is not allowed due to|Error: duplicate test title \""
             r"|(?:SyntaxError: /|Error: Cannot find module ').*\n(?:(?:Require stack:|- .*|)\n){1,20} {3}at \S+:\d{1,9}$"
+            r"|Error: .{0,400}\n(?:.{0,400}\n){0,6}? {4}at .{1,300}[/\\]playwright[/\\]lib[/\\]",
         ),
     ),
 )

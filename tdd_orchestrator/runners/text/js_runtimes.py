@@ -100,6 +100,7 @@ _DENO_END = re.compile(
 _DENO_CASE = re.compile(
     r"^(\S.*?) \.\.\. (?:(ok|ignored)|FAILED(?: \(due to .{1,60}\))?)(?: \([^()]{1,20}\))?$"
 )
+_DENO_PLAN = re.compile(r"^running (\d{1,9}) tests? from \S")
 _DENO_TYPES = re.compile(r"^TS\d{1,9} \[ERROR\]: ")
 _DENO_ERROR = re.compile(r"^(\S.*?) => (\S+):(\d+):\d+$")
 
@@ -114,6 +115,7 @@ class DenoReader:
         self._cases: dict[str, Case] = {}
         self._traces: dict[str, tuple[str, JsTrace]] = {}
         self._section = ""
+        self._planned = 0
         self._trace: JsTrace | None = None
         self._loading: JsTrace | None = None
 
@@ -122,8 +124,9 @@ class DenoReader:
             self._close(int(match[2]), int(match[3]), int(match[4] or 0))
         elif line.strip() in ("ERRORS", "FAILURES"):
             self._section = line.strip()
-        elif line.startswith("running ") and " test" in line[:24]:
+        elif line.startswith("running ") and (match := _DENO_PLAN.match(line)):
             self._started = True
+            self._planned += int(match[1])
         elif self._section and (match := _DENO_ERROR.match(line)):
             self._trace = JsTrace()
             self._traces.setdefault(match[1].partition(" ... ")[0], (match[2], self._trace))
@@ -151,7 +154,10 @@ class DenoReader:
                 )
         counts = Counts(passed, failed, skipped=ignored)
         cases = list(self._cases.values())
-        self._done.append(Reading(counts, cases, started=True, finished=True, no_tests=counts.total == 0))
+        reading = Reading(counts, cases, started=True, finished=True, no_tests=counts.total == 0)
+        if self._planned > counts.total and not failed:
+            reading.crashed = f"{self._planned} tests were to run, and {counts.total} did"
+        self._done.append(reading)
         self._begin()
 
     def finish(self) -> Reading:
@@ -218,6 +224,10 @@ ROWS = (
         ),
         ("bun",),
         weight=2,
+        whole=whole(
+            begins=r"bun test v\d",
+            ends=r"Ran \d{1,9} tests? across |The following filters did not match |No tests found",
+        ),
     ),
     TextRow(
         "deno",

@@ -123,6 +123,10 @@ ROWS = (
         ),
         ("jasmine",),
         weight=2,
+        whole=whole(
+            begins=r"Randomized with seed \d{1,9}\nStarted$",
+            ends=r"\d{1,9} specs?, \d{1,9} failures?|Incomplete: |Overall: |No specs found",
+        ),
     ),
     TextRow(
         "lab",

@@ -163,6 +163,11 @@ ROWS = (
         ("vitest",),
         weight=2,
         passes=passes(r"\n{0,6} {1,3}(?:✓|↓) (?:\|[^|\n]{1,60}\| )?[^ \n]+\.[A-Za-z]{2,4} > [^\n]*\n"),
-        whole=whole(dies=CRASHED, begins=r" RUN  v\d", ends=r" {3}(?:Duration|Time) {2}\d"),
+        whole=whole(
+            dies=CRASHED,
+            begins=r" RUN  v\d",
+            ends=r" {3}(?:Duration|Time) {2}\d",
+            apart=r"⎯{2,40} Startup Error ⎯{2,40}$",
+        ),
     ),
 )

@@ -238,6 +238,10 @@ ROWS = (
         ),
         ("org.junit.platform.console.ConsoleLauncher", "junit-platform-console-standalone"),
         2,
-        whole=whole(apart=JAVA + r"|Error parsing command-line arguments: \S"),
+        whole=whole(
+            begins=r"Thanks for using JUnit! ",
+            ends=r"\[ {1,12}\d{1,9} tests failed ",
+            apart=JAVA + r"|Error parsing command-line arguments: \S",
+        ),
     ),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _COLOUR = rb"(?:\x1b\[[0-9;]{0,12}m)*"
@@ -55,16 +56,16 @@ _KINDS = (
 def unprefixed(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """The blocks (which end at line ends) without what stands before nearly all of their first lines."""
     rest = iter(blocks)
-    first = next(rest, b"")
+    first, second = next(rest, b""), next(rest, b"")
     found: list[_Kind] = []
     for _ in range(_DEEP):
         kind = _custom(first)
         if kind is None:
             break
         found.append(kind)
-        first = _without(kind, first)
+        first = _in_turn(kind, first) if kind.named and not second else _without(kind, first)
     yield first
-    for block in rest:
+    for block in chain((second,) if second else (), rest):
         for kind in found:
             block = _without(kind, block)
         yield block
@@ -75,6 +76,17 @@ def _without(kind: _Kind, block: bytes) -> bytes:
     if alike:
         return b"\n".join([line[alike:] for line in block.split(b"\n")])
     return kind.after.sub(b"\n", b"\n" + block)[1:]
+
+
+def _in_turn(kind: _Kind, block: bytes) -> bytes:
+    """The same for what ran side by side, one after the other; a line without a name belongs to the one before it."""
+    parts: dict[bytes, list[bytes]] = {}
+    name = b""
+    for line in block.removesuffix(b"\n").split(b"\n"):
+        found = kind.pattern.match(line)
+        name = found["name"] if found else name
+        parts.setdefault(name, []).append(line[found.end() :] if found else line)
+    return b"".join(line + b"\n" for lines in parts.values() for line in lines)
 
 
 def _all_alike(kind: _Kind, block: bytes) -> int:

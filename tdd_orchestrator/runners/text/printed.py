@@ -87,11 +87,16 @@ class XmlOutputReader:
         self._size += len(line)
         if "bats warning: Executed " in line:
             self._short = line.strip()
-        if line.startswith(self._close) or (not line.startswith(" ") and line.rstrip().endswith(self._close)):
+        if line.startswith(self._close) or self._closes(line):
             self._held[-1] = line[: line.rindex(self._close) + len(self._close)]
             self._read()
         elif self._size > _LIMIT:
             self._read()
+
+    def _closes(self, line: str) -> bool:
+        if len(self._held) == 1:
+            return self._close in line  # all of it is one line, and what others print may stand behind it
+        return not line.startswith(" ") and line.rstrip().endswith(self._close)
 
     def _read(self) -> None:
         document, self._held = "\n".join(self._held), []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tdd_orchestrator.runners.reading import TextRow, signs
+from tdd_orchestrator.runners.reading import TextRow, signs, whole
 from tdd_orchestrator.runners.text.tabled import Compiled, Form, TabledReader, tabled, unnamed
 
 _GREEN_END = (
@@ -162,6 +162,10 @@ ROWS = (
         ),
         ("ward",),
         weight=3,
+        whole=whole(
+            begins=r"─{2,200} Ward \d",
+            ends=r"─{2,200} (?:SUCCESS|NO TESTS FOUND|FAILED) in \d[\d.]* seconds ─",
+        ),
     ),
     TextRow(
         "mamba",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed
+from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed, whole
 from tdd_orchestrator.runners.text.py_small import TestToolsReader
 from tdd_orchestrator.runners.text.py_trace import Trace
 
@@ -30,6 +30,7 @@ _RESULTS = {
     "expected failure": Outcome.XFAILED,
     "unexpected success": Outcome.FAILED,
 }
+_CUT = "more tests passed than it says it ran, so a run before it has no end"
 _LETTERS = re.compile(r"^[.FEsxu]+$")
 _UNPICKLED = re.compile(
     r"^(\w+ \([\w.]+\)) failed:$"
@@ -60,6 +61,7 @@ class UnittestReader:
         self._started = False
         self._letters = ""  # the progress, where it is one line
         self._unrun = 0  # skips of whole classes and modules, which are no tests
+        self._listed = 0  # tests that passed by their own lines
         self._timed = False  # xmlrunner's titles, which say how long the test took
 
     def feed(self, line: str) -> None:
@@ -117,6 +119,7 @@ class UnittestReader:
             self._unrun += 1
         if self._pending and (result := _RESULT.search(rest[-320:])):
             word = "skipped" if result[1].startswith("skipped") else result[1]
+            self._listed += match is not None and rest == "ok"
             self._cases[self._pending] = Case(self._pending, self._pending, _RESULTS[word])
 
     def _close(self, word: str, numbers: str) -> None:
@@ -148,6 +151,7 @@ class UnittestReader:
                 finished=True,
                 claims_ok=word == "OK",
                 no_tests=self._ran == 0 and not failed + errors,
+                crashed=_CUT if self._listed > self._ran and not counts.bad else "",
                 complete=len(cases) == counts.total,
             )
         )
@@ -184,10 +188,22 @@ _SIGNS = (
     r"^\w+ \([\w.]+\)(?: \.\.\. .*)?$",
     r"^(?:\w+\.){2,20}\w+ \.\.\. (?:ok|FAIL|ERROR|expected failure|unexpected success|skipped .*)$",  # subunit2pyunit
 )
+_WHOLE = whole(
+    apart=r'  File ".{1,300}[/\\]unittest[/\\]__main__\.py", line \d'
+)  # it died itself, no test of its
 _PASSES = passes(r"[A-Za-z0-9_]+ \([A-Za-z0-9_.]+\) \.\.\. ok\n")
 
 ROWS = (
-    TextRow("unittest", "python", UnittestReader, signs(*_SIGNS), ("unittest",), weight=2, passes=_PASSES),
+    TextRow(
+        "unittest",
+        "python",
+        UnittestReader,
+        signs(*_SIGNS),
+        ("unittest",),
+        weight=2,
+        passes=_PASSES,
+        whole=_WHOLE,
+    ),
     TextRow(
         "django",
         "python",

@@ -262,8 +262,8 @@ RUNS = {
     "jest": (
         "",
         "FAIL src/bad.test.js\n  suite\n    ✕ is bad (1 ms)\n\n  ● suite › is bad\n\n    boom\n\n",
-        "\nTest Suites: 2 passed, 2 total\nTests:       {n} passed, {n} total\nSnapshots:   0 total\n",
-        "\nTest Suites: 1 failed, 1 passed, 2 total\nTests:       1 failed, {p} passed, {n} total\nSnapshots:   0 total\n",
+        "\nTest Suites: {n} passed, {n} total\nTests:       {n} passed, {n} total\nSnapshots:   0 total\n",
+        "\nTest Suites: 1 failed, {p} passed, {n} total\nTests:       1 failed, {p} passed, {n} total\nSnapshots:   0 total\n",
     ),
     "mocha": (
         "\n",
