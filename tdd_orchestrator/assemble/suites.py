@@ -68,6 +68,7 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path) -> Rules:
         ),
         support_files=tuple(p for row in rows for p in row.support_files),
         config_files=tuple(p for row in rows for p in row.config_files),
+        config_marks=tuple(mark for row in rows for mark in row.config_marks),
         config_keys={name: keys for row in rows for name, keys in row.config_keys},
         runner_modules=tuple(name for row in rows for name in row.runner_modules),
         packages=_packages(config, suites, root),

@@ -64,7 +64,7 @@ def detect(root: Path, command: str = "") -> Detected:
     own = _own_command(root, best.framework)
     return Detected(
         best.framework,
-        words or own or _default(root, best.framework),
+        words or own or _default(root, best.framework, paths),
         best.why,
         found,
         _suites(found, paths),
@@ -172,9 +172,11 @@ def _own_command(root: Path, framework: Framework) -> tuple[str, ...]:
 _LOCKS = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"))
 
 
-def _default(root: Path, framework: Framework) -> tuple[str, ...]:
+def _default(root: Path, framework: Framework, paths: Sequence[str]) -> tuple[str, ...]:
     """The row's default, without a wrapper script or a bundle that the repository does not have."""
     command = framework.command
+    if framework.name == "dotnet":
+        return (*command, *_one_project(root, framework, paths))
     if (
         command
         and command[0].startswith("./")
@@ -187,6 +189,20 @@ def _default(root: Path, framework: Framework) -> tuple[str, ...]:
     if command and command[0].startswith("vendor/bin/") and not (root / command[0]).exists():
         return (command[0].rsplit("/", 1)[-1], *command[1:])
     return (*command, *parallel(framework, root))
+
+
+def _one_project(root: Path, framework: Framework, paths: Sequence[str]) -> tuple[str, ...]:
+    """The one project of tests, where there is nothing at the root that the runner would find by itself."""
+    if any("/" not in path and path.endswith((".sln", ".slnx", "proj")) for path in paths):
+        return ()
+    marked = (
+        path
+        for glob, pattern in framework.signs.manifests
+        for path in paths
+        if matches(path, (glob,)) and re.search(pattern, text_of(root / path))
+    )
+    projects = tuple(dict.fromkeys(marked))
+    return projects if len(projects) == 1 else ()
 
 
 def _suites(found: Sequence[Found], paths: Sequence[str]) -> tuple[tuple[str, Framework], ...]:

@@ -89,6 +89,7 @@ class Framework:
     test_files: tuple[str, ...]
     support_files: tuple[str, ...] = ()  # fixtures and helpers that belong to the tests
     config_files: tuple[str, ...] = ()  # files that steer the runner: GREEN may not touch them
+    config_marks: tuple[tuple[str, str], ...] = ()  # (pattern, regular expression): where its text says so
     config_keys: tuple[
         tuple[str, tuple[str, ...]], ...
     ] = ()  # (shared manifest, dotted keys that steer tests)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ class Rules:
     test_files: tuple[str, ...]
     support_files: tuple[str, ...] = ()
     config_files: tuple[str, ...] = ()
+    config_marks: tuple[tuple[str, str], ...] = ()  # (glob, regular expression on the text before or after)
     config_keys: Mapping[str, tuple[str, ...]] | None = None  # file name -> dotted keys
     runner_modules: tuple[str, ...] = ()
     packages: frozenset[str] = frozenset()  # Python modules of others' that tests may import
@@ -75,7 +77,7 @@ def _always(change: Change, rules: Rules, known: frozenset[str]) -> str:
             return why
     if change.path in rules.command_paths or change.path in WRAPPERS:
         return "tests are started through it"
-    if matches(change.path, rules.config_files):
+    if matches(change.path, rules.config_files) or _marked(change, rules):
         return "it configures how tests run"
     if change.how == "new":
         why = _shadows(change.path, rules, known)
@@ -89,6 +91,13 @@ def _always(change: Change, rules: Rules, known: frozenset[str]) -> str:
         return ""
     gone = change.how == "gone"
     return "it configures how tests run" if gone else configures(name, change.before, change.after, keys)
+
+
+def _marked(change: Change, rules: Rules) -> bool:
+    return any(
+        matches(change.path, (glob,)) and re.search(mark, f"{change.before or ''}\n{change.after or ''}")
+        for glob, mark in rules.config_marks
+    )
 
 
 def _in_phase(

@@ -41,7 +41,12 @@ OPEN = {
 def says(framework: str, path: str) -> str:
     row = by_name(framework)
     rules = Rules(
-        row.test_files, row.support_files, row.config_files, dict(row.config_keys), row.runner_modules
+        row.test_files,
+        row.support_files,
+        row.config_files,
+        row.config_marks,
+        dict(row.config_keys),
+        row.runner_modules,
     )
     found = check(
         Phase.GREEN, (Change(path, "new", None, "x\n"),), rules, added_only=added_only, known=frozenset()
@@ -57,3 +62,27 @@ def test_what_steers_tests_is_kept(name: str, path: str) -> None:
 @pytest.mark.parametrize(("name", "path"), [(name, path) for name, paths in OPEN.items() for path in paths])
 def test_what_only_looks_like_it_is_open(name: str, path: str) -> None:
     assert says(name, path) == ""
+
+
+SDK = '<Project Sdk="Microsoft.NET.Sdk"><ItemGroup><PackageReference Include="{}" Version="1.0" /></ItemGroup></Project>'
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "kept"),
+    [
+        ("A.Checks/A.Checks.fsproj", SDK.format("Microsoft.NET.Test.Sdk"), "<Project />", True),
+        ("A.Checks/A.Checks.csproj", None, SDK.format("xunit.v3"), True),
+        ("A.Specs/A.Specs.csproj", "<Project><IsTestProject>true</IsTestProject></Project>", None, True),
+        ("A.Specs/A.Specs.csproj", '<Project Sdk="MSTest.Sdk/3.6.1" />', "<Project />", True),
+        ("A/A.csproj", SDK.format("Newtonsoft.Json"), SDK.format("Serilog"), False),
+        ("A/A.csproj", "<Project><IsTestProject>false</IsTestProject></Project>", "<Project />", False),
+    ],
+)
+def test_a_dotnet_project_of_tests_is_kept_whatever_it_is_called(
+    path: str, before: str | None, after: str | None, kept: bool
+) -> None:
+    row = by_name("dotnet")
+    rules = Rules(row.test_files, config_files=row.config_files, config_marks=row.config_marks)
+    how = "changed" if before and after else "new" if after else "gone"
+    found = check(Phase.GREEN, (Change(path, how, before, after),), rules, added_only=added_only)
+    assert bool(found) == kept

@@ -5,21 +5,24 @@ from __future__ import annotations
 from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
 
 _CS = "{cs,fs,vb}"
+_PROJECTS = f"**/*.{_CS}proj"
+# what makes a project one of tests, whatever it is called and in whatever language
+_OF_TESTS = r'"(?i:Microsoft\.NET\.Test\.Sdk|xunit\.v3|TUnit)"|Sdk="MSTest\.Sdk|<(?:IsTestProject|IsTestingPlatformApplication)>\s*(?i:true)'
 
 DOTNET = Framework(
     name="dotnet",
     language="csharp",
     signs=Signs(
-        files=("*.sln", "*.slnx", "**/*Tests.csproj", "**/*.Tests.csproj", "**/*Test.csproj"),
-        # what makes a project one of tests, whatever it is called and in whatever language
-        manifests=(("**/*.{cs,fs,vb}proj", r'"Microsoft\.NET\.Test\.Sdk"'),),
+        files=(_PROJECTS, f"**/*{{Test,Tests}}.{_CS}proj"),  # a solution alone may be one of C++
+        manifests=((_PROJECTS, _OF_TESTS),),
         words=(r"(?:^|[\s/;&|])dotnet\s+(?:test|vstest)(?=\s|$)",),
     ),
     command=("dotnet", "test"),
     test_files=(f"**/*{{Test,Tests,Spec,Specs}}.{_CS}", f"**/*{{Test,Tests}}/**/*.{_CS}"),
     support_files=("**/*{Test,Tests}/**",),
     config_files=("**/*.runsettings", "**/xunit.runner.json", "**/Directory.Build.*", "**/nuget.config",
-                  "**/*Tests.csproj", "**/*Test.csproj", "global.json"),
+                  f"**/*{{Test,Tests}}.{_CS}proj", "global.json"),
+    config_marks=((_PROJECTS, _OF_TESTS),),
     # every project of a solution writes a report of its own: one name for all would keep the last one's alone
     ask=Ask("trx", argv=("--logger", "trx", "--results-directory", "{report}"),
             after="test", file="reports/", unless=("--results-directory", "vstest")),
@@ -40,7 +43,7 @@ DOTNET = Framework(
     filters=("--filter", "--list-tests", "-t"),
     read="dotnet test",
     runner_modules=("Xunit", "NUnit"),
-    samples=(Sample((("a.sln", ""), ("A.Tests/ATests.cs", ""))), Sample((), "dotnet test --no-build"),
+    samples=(Sample((("A.Tests/A.Tests.csproj", ""), ("A.Tests/ATests.cs", ""))), Sample((), "dotnet test --no-build"),
              Sample((("A.Checks/A.Checks.fsproj", '<PackageReference Include="Microsoft.NET.Test.Sdk" />'),))),
     is_test=("A.Tests/Helper.cs", "src/StackTests.cs"),
     not_test=("src/Stack.cs",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -125,3 +126,27 @@ def test_a_runner_of_the_repositorys_own_is_still_the_runner(write, path, text, 
     root = write({path: text})
     assert detect(root, command).framework.name == name
     assert reach(command.split(), root, by_name(name).signs.words) is Reach.DIRECT
+
+
+SDK = '<Project><PackageReference Include="Microsoft.NET.Test.Sdk" /></Project>'
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "command"),
+    [
+        ({"Engine.sln": "", "Engine/Engine.vcxproj": "<Project />"}, "unknown", ()),
+        ({"src/A/A.csproj": "<Project />", "checks/B.fsproj": SDK}, "dotnet", ("dotnet", "test", "checks/B.fsproj")),
+        ({"A.slnx": "", "checks/B.fsproj": SDK}, "dotnet", ("dotnet", "test")),
+        ({"a/A.csproj": SDK, "b/B.csproj": SDK}, "dotnet", ("dotnet", "test")),
+        ({"a/A.csproj": '<Project Sdk="MSTest.Sdk/3.6.1" />'}, "dotnet", ("dotnet", "test", "a/A.csproj")),
+    ],
+)  # fmt: skip
+def test_dotnet_is_offered_where_it_finds_a_project(
+    tmp_path: Path, files: dict[str, str], name: str, command: tuple[str, ...]
+) -> None:
+    """Without a solution or a project at the root it finds none by itself; a solution alone may be one of C++."""
+    for path, text in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    found = detect(tmp_path)
+    assert (found.framework.name, found.command) == (name, command)
