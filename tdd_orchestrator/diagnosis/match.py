@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,16 +31,21 @@ class Book:
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(sorted(rules, key=lambda rule: -rule.weight))
-        self._words = Sieve(word for rule in self.rules for word in rule.words)
+        self._always = [at for at, rule in enumerate(self.rules) if not rule.words]
+        self._of: dict[str, list[int]] = defaultdict(list)
+        for at, rule in enumerate(self.rules):
+            for word in rule.words:
+                self._of[word].append(at)
+        self._words = Sieve(self._of)
 
-    def likely(self, text: str) -> list[tuple[Rule, list[str]]]:
+    def likely(self, text: str) -> Iterator[tuple[Rule, list[str]]]:
         """The rules of which a word stands in the text, with those words, and the rules that have none."""
-        there = self._words.within(text)
-        return [
-            (rule, [word for word in rule.words if word in there])
-            for rule in self.rules
-            if not rule.words or not there.isdisjoint(rule.words)
-        ]
+        seen = self._words.over(text)
+        for at in sorted({*self._always, *(at for word in seen.near for at in self._of[word])}):
+            rule = self.rules[at]
+            words = seen.those(rule.words)
+            if words or not rule.words:
+                yield rule, words
 
 
 @lru_cache(maxsize=8)
@@ -102,13 +108,13 @@ class Hits(Iterable[Hit]):
         only_asserts: bool = False,
         foreign: Container[RoutingType] = (),
     ) -> None:
-        likely = [
+        likely = (
             (rule, words)
             for rule, words in asked.likely(text)
             if rule.zone in (zone, Zone.ANY)
             and (rule.asserts or not only_asserts)
             and rule.routing not in foreign
-        ]
+        )
         self._rest = _by_weight(likely, text, whole)
         self._known: list[Hit] = []
 

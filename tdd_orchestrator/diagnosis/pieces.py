@@ -8,6 +8,8 @@ from enum import Enum
 
 from tdd_orchestrator.diagnosis.places import Place
 
+_MANY = 8  # one in so many lines: then it is cheaper to look at each
+
 
 class Kind(Enum):
     FREE = "free"  # said by a tool, at its own risk
@@ -58,6 +60,25 @@ class Parts:
 
     def free(self, index: int) -> bool:
         return 0 <= index < len(self.lines) and self.kinds[index] is Kind.FREE
+
+    def holding(self, sign: str) -> list[int]:
+        """Indices of the lines that hold a sign. Where few do, the others are not looked at."""
+        at = self.text.find(sign)
+        if at >= 0 and self.text.count(sign, at) * _MANY > len(self.lines):
+            return [at for at, line in enumerate(self.lines) if sign in line]
+        found, index, done = [], 0, 0
+        while at >= 0:
+            index += self.text.count("\n", done, at)
+            found.append(index)
+            done = self.text.find("\n", at)
+            at = self.text.find(sign, done + 1) if done >= 0 else -1
+        return found
+
+    def beginning(self, *starts: str) -> list[int]:
+        """Indices of the lines that begin so."""
+        if any(self.text.startswith(start) or f"\n{start}" in self.text for start in starts):
+            return [at for at, line in enumerate(self.lines) if line.startswith(starts)]
+        return []
 
 
 def chains(thrown: Sequence[Thrown]) -> list[list[Thrown]]:

@@ -23,8 +23,6 @@ _FILE_LINE = re.compile(r"^file ([^\s,]+), line (\d+)$")
 _SUMMARY = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?:::\S.*?)? - (.+)$")
 _BLOCKS = 100  # failures of a run of pytest that are read: the first decides
 _LIBRARY = re.compile(r"(?:site-packages|dist-packages|node_modules)[/\\]((?:@[\w.-]+[/\\])?[\w.-]+)")
-_PYTEST = re.compile(r"^(?:===|E   |FAILED |ERROR )", re.MULTILINE)
-"""How a line begins without which pytest printed nothing that is read here."""
 _ASSERTS = ("AssertionError", "assert ", "Failed", "ComparisonFailure")
 
 
@@ -123,28 +121,7 @@ def _body(parts: Parts, start: int, base: int, thrown: Thrown) -> int:
 
 def read_pytest(parts: Parts) -> None:
     """The FAILURES and ERRORS sections; captured output and warnings become weak."""
-    if not _PYTEST.search(parts.text):
-        return
-    section, block = "", -1
-    count = len(parts.lines)
-    starts: list[tuple[int, int]] = []
-    for index, line in enumerate(parts.lines):
-        header = _HEADER.match(line) if line.startswith("===") else None
-        named = _BLOCK.match(line) if section in ("FAILURES", "ERRORS") and not header else None
-        if header or named:
-            if block >= 0:
-                starts.append((block, index))
-                block = -1
-            if header:
-                section = header[1]
-            if named or section in ("FAILURES", "ERRORS"):
-                block = index
-        if section.startswith("warnings summary"):
-            parts.kinds[index] = Kind.WEAK
-    if block >= 0:
-        starts.append((block, count))
-    if not starts:
-        starts = _bare_block(parts.lines)
+    starts = _sections(parts) or _bare_block(parts.text)
     for start, end in starts[:_BLOCKS]:
         _one_block(parts, start, end)
     for start, end in starts[_BLOCKS:]:
@@ -152,10 +129,33 @@ def read_pytest(parts: Parts) -> None:
     _summaries(parts, bool(starts))
 
 
-def _bare_block(lines: list[str]) -> list[tuple[int, int]]:
+def _sections(parts: Parts) -> list[tuple[int, int]]:
+    """First and one past the last line of every failure under its heading."""
+    starts: list[tuple[int, int]] = []
+    section, block, warned = "", -1, -1
+    for index in parts.beginning("===", "__"):
+        line = parts.lines[index]
+        header = _HEADER.match(line)
+        named = _BLOCK.match(line) if section in ("FAILURES", "ERRORS") else None
+        if not header and not named:
+            continue
+        if block >= 0:
+            starts.append((block, index))
+        if header:
+            if warned >= 0:
+                parts.mute(warned, index, Kind.WEAK)
+            section = header[1]
+            warned = index if section.startswith("warnings summary") else -1
+        block = index if section in ("FAILURES", "ERRORS") else -1
+    if warned >= 0:
+        parts.mute(warned, len(parts.lines), Kind.WEAK)
+    return [*starts, (block, len(parts.lines))] if block >= 0 else starts
+
+
+def _bare_block(text: str) -> list[tuple[int, int]]:
     """One test's failure without the heading above it, as a report keeps it: up to the next heading."""
-    end = next((at for at, line in enumerate(lines) if line.startswith("=====")), len(lines))
-    return [(-1, end)] if any(line.startswith("E   ") for line in lines[:end]) else []
+    above = f"\n{text}".partition("\n=====")[0]
+    return [(-1, above.count("\n"))] if "\nE   " in above else []
 
 
 def _one_block(parts: Parts, start: int, end: int) -> None:
@@ -247,8 +247,8 @@ def statement(text: str, source: str, at: int) -> Thrown:
 def _summaries(parts: Parts, blocks: bool) -> None:
     """``FAILED file::test - reason``: muted where the reason stood above, thrown where it did not."""
     above = bool(parts.thrown)
-    for index, line in enumerate(parts.lines):
-        hit = _SUMMARY.match(line) if line.startswith(("FAILED ", "ERROR ")) and ".py" in line else None
+    for index in parts.beginning("FAILED ", "ERROR "):
+        hit = _SUMMARY.match(parts.lines[index]) if ".py" in parts.lines[index] else None
         if hit is None:
             continue
         if not above:

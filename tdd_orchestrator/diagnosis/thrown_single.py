@@ -15,13 +15,27 @@ _LOG = re.compile(
     re.IGNORECASE,
 )
 _TICKS = ("✓", "✔", "√")
-_BEGINS = frozenset("[{0123456789iIdDwWtTeEcCoOpP")
-"""What a line begins with that one of the patterns above and below fits, ticks left out."""
 _PASSED = re.compile(r"^.{1,200} (?:PASSED( +\[ *\d+%\])?|\.\.\. ok)$", re.IGNORECASE)
 _LOGGED_ERROR = re.compile(
     r"^\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d.{0,40}?\b(?:ERROR|CRITICAL|FATAL|SEVERE|Error)\b|^(?:ERROR|CRITICAL):[\w.]+:\S?"
     r"|^\{\"(?:level|time|ts|msg|message)\":|^time=\S+ level=|^E\d{4} \d\d:\d\d"
 )
+
+
+_NOISE = 400  # characters of a line that these are tried on
+_DIGITS = "0123456789"
+_BEGINS = frozenset(
+    first + second
+    for firsts, seconds in (
+        (_DIGITS, _DIGITS), ("[", f"{_DIGITS}IiDdWwTt"), ("Ii", "Nn"), ("Dd", "Ee"), ("Ww", "Aa"), ("Tt", "RrIi"),
+        ("{", '"'), ("Oo", "Kk"), ("Pp", "Aa"), ("E", f"R{_DIGITS}"), ("C", "R"),
+    )
+    for first in firsts
+    for second in seconds
+)  # fmt: skip
+_ENDS = frozenset(("ed", "eD", "Ed", "ED", "ok", "oK", "Ok", "OK", "%]"))
+_FIRSTS, _LASTS = frozenset(both[0] for both in _BEGINS), frozenset(both[1] for both in _ENDS)
+"""What a line begins and ends with that one of the patterns above fits, ticks and other alphabets left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +70,16 @@ SINGLES = (
     Single("Unhandled exception", re.compile(r"^Unhandled exception\. (?P<name>[\w.]+): (?P<message>.*)$")),
 )
 # fmt: on
+_BELOW = re.compile(r"^[\w./*()-]+\(.*\)$|^created by |^note: run with")
 _RUST_ASSERT = re.compile(r"^assertion (?:`|failed)")
 
 
 def read_singles(parts: Parts) -> None:
     """One thrown thing for each line that fits a row of SINGLES."""
     likely = [single for single in SINGLES if single.sign in parts.text]
-    for index, line in enumerate(parts.lines if likely else ()):
-        if parts.kinds[index] is Kind.MUTE or not line or len(line) > 3_000:
+    for index in sorted({at for sign in {single.sign for single in likely} for at in parts.holding(sign)}):
+        line = parts.lines[index]
+        if parts.kinds[index] is Kind.MUTE or len(line) > 3_000:
             continue
         for single in likely:
             hit = single.pattern.match(line) if single.sign in line else None
@@ -93,7 +109,7 @@ def _take(parts: Parts, index: int, single: Single, groups: dict[str, str | None
         indented = text.startswith(
             (" ", "\t", "#", "goroutine", "main.", "stack traceback", "Stack trace", "[signal")
         )
-        if not indented and text and not re.match(r"^[\w./*()-]+\(.*\)$|^created by |^note: run with", text):
+        if not indented and text and not _BELOW.match(text):
             break
         place = None if text.lstrip().startswith(("(", "#0 {")) else place_in(text)
         if place:
@@ -135,14 +151,18 @@ def read_bare(parts: Parts) -> None:
 
 def read_noise(parts: Parts) -> None:
     """Lines of logs, and of tests that passed, are weak: somebody went on after them."""
+    lines, kinds = parts.lines, parts.kinds
     ticked = any(tick in parts.text for tick in _TICKS)
-    for index, line in enumerate(parts.lines):
-        if line and parts.kinds[index] is Kind.FREE and _is_noise(line[:400], ticked):
-            parts.kinds[index] = Kind.WEAK
-
-
-def _is_noise(line: str, ticked: bool) -> bool:
-    begins = line[0] in _BEGINS or (ticked and line.lstrip()[:1] in _TICKS)
-    if begins and (_LOG.match(line) or _LOGGED_ERROR.match(line)):
-        return True
-    return line[-1] in "dDkK]" and bool(_PASSED.match(line))
+    free = [at for at, kind in enumerate(kinds) if kind is Kind.FREE and lines[at]]
+    for at in [
+        at
+        for at in free
+        if (lines[at][0] in _FIRSTS and lines[at][:2] in _BEGINS)
+        or (ticked and lines[at].lstrip()[:1] in _TICKS)
+    ]:
+        line = lines[at][:_NOISE]
+        if _LOG.match(line) or _LOGGED_ERROR.match(line):
+            kinds[at] = Kind.WEAK
+    for at in [at for at in free if lines[at][-1] in _LASTS and lines[at][-2:] in _ENDS]:
+        if _PASSED.match(lines[at][:_NOISE]):
+            kinds[at] = Kind.WEAK

@@ -16,7 +16,7 @@ SIEVE = Sieve(WORDS)
 @pytest.mark.parametrize("before", range(9))
 def test_every_word_is_found_wherever_it_begins(before: int) -> None:
     for word in WORDS:
-        assert word in SIEVE.within("x" * before + word), word
+        assert word in SIEVE.over("x" * before + word).those([word]), word
 
 
 def test_no_more_and_no_less_than_a_search_for_each() -> None:
@@ -26,15 +26,17 @@ def test_no_more_and_no_less_than_a_search_for_each() -> None:
         text = "\n".join(
             "".join(draw.choice((*WORDS, *halves, " ", "7", "é")) for _ in range(4)) for _ in range(80)
         )
-        assert SIEVE.within(text) == {word for word in WORDS if word in text}
+        assert SIEVE.over(text).those(WORDS) == [word for word in WORDS if word in text]
 
 
 def test_digits_are_told_apart() -> None:
-    sieve = Sieve(["code 42501", "TS2", "9", "relation"])
-    assert sieve.within("code 42502\nTS1\n8 relation") == {"relation"}
-    assert sieve.within("code 42502\ncode 42501\nTS20\n19") == {"code 42501", "TS2", "9"}
+    words = ["code 42501", "TS2", "9", "relation"]
+    sieve = Sieve(words)
+    assert sieve.over("code 42502\nTS1\n8 relation").those(words) == ["relation"]
+    assert sieve.over("code 42502\ncode 42501\nTS20\n19").those(words) == ["code 42501", "TS2", "9"]
 
 
 def test_what_is_no_text_or_empty() -> None:
-    assert Sieve(["", "a", "\ud800b"]).within("") == {""}
-    assert Sieve(["", "\ud800b"]).within("x\ud800b") == {"", "\ud800b"}
+    words = ["", "a", "\ud800b"]
+    assert Sieve(words).over("").those(words) == [""]
+    assert Sieve(words).over("x\ud800b").those(words) == ["", "\ud800b"]
