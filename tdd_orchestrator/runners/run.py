@@ -23,7 +23,6 @@ from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.select import asked, covers, narrowed, told, with_arguments
 from tdd_orchestrator.runners.settle import at_home, with_report, without_control
 from tdd_orchestrator.runners.text.table import rows_in
-from tdd_orchestrator.runners.witness import statement_in
 from tdd_orchestrator.runners.wrappers import Reach, reach
 from tdd_orchestrator.text import plain
 
@@ -224,9 +223,9 @@ class _Run:
             said = pytest_run.heard(target, self.nonce, self.tree)
             return pytest_run.judged(said, report, self.control, self.how, bool(ended.timed_out))
         if self.confirmed:
-            said = statement_in(self._lines, self.nonce, self.tree)
+            said, certain = unittest_run.heard(self._lines, self.nonce, self.tree, self._certain)
             leaf = self.control.leaf if self.control else ""
-            report = unittest_run.confirmed(report, said, leaf, certain=self._certain)
+            report = unittest_run.confirmed(report, said, leaf, certain=certain)
         asked_for = str(target) in " ".join(ended.argv) and not row.ask.collect and not row.ask.partial
         return without_control(with_report(report, asked_for, left is not None), self.control, self.how)
 

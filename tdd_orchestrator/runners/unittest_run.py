@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tdd_orchestrator.model.report import BAD, CHANGED, Case, Counts, Outcome, Report, RunVerdict, count
-from tdd_orchestrator.runners.witness import Statement
+from tdd_orchestrator.runners.witness import Statement, statement_in
 from tdd_orchestrator.runners.witness_place import put
 
 _INTERPRETER = re.compile(r"(?:^|/)python(?:3[\d.]*)?$")
@@ -26,6 +26,7 @@ _RUNS = rf"{_OPTIONS}{_COVERED}(?:{_MODULES}|{_SCRIPTS})"
 """What follows the interpreter where the process is unittest's, Django's or nose2's own; white space in a word is ``_``."""
 _SHEBANG = re.compile(rb"#!\S*(?:/python|/env python)[\d.]*\s*$")
 _NAMED = re.compile(r"(\w+) \(([^()\s]+)\)")
+_TOO_OLD = "old"  # a file that a Python leaves which cannot read the witness
 _JUDGED = (RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.NO_TESTS)
 
 
@@ -56,12 +57,18 @@ def environment(env: Mapping[str, str], folder: Path, nonce: str, certain: bool)
     ``certain``: the first Python that is started is the runner; else the first whose command line is one's."""
     orders = {"restore": {"PYTHONPATH": env.get("PYTHONPATH")}, "certain": certain, "runs": _RUNS}
     name, home = put("unittest", folder, nonce, orders)
-    door = f"import sys\n\nif sys.version_info >= (3, 6):\n    import {name}_door\n"
+    old = f"else:\n    open({str(folder / _TOO_OLD)!a}, 'w').close()\n"
+    door = f"import sys\n\nif sys.version_info >= (3, 6):\n    import {name}_door\n{old}"
     (home / "sitecustomize.py").write_text(door, encoding="ascii")
     return {
         "TDD_WITNESS": str(home / "orders.json"),
         "PYTHONPATH": os.pathsep.join([str(home), *filter(None, [env.get("PYTHONPATH")])]),
     }
+
+
+def heard(folder: Path, nonce: str, tree: Path, certain: bool) -> tuple[Statement, bool]:
+    """What the witness wrote into ``folder``, and whether it was surely there."""
+    return statement_in(folder, nonce, tree), certain and not (folder / _TOO_OLD).exists()
 
 
 def confirmed(report: Report, said: Statement, control: str = "", *, certain: bool = True) -> Report:
@@ -71,8 +78,11 @@ def confirmed(report: Report, said: Statement, control: str = "", *, certain: bo
     A test that the text calls passed, and that nobody saw run, is left out; of two outcomes the worse counts. A run
     whose end the witness did not see is no run.
     """
-    if report.verdict not in _JUDGED or (said.apart and not said.broken) or not (said.loaded or certain):
+    if report.verdict not in _JUDGED or not (said.loaded or certain):
         return report
+    changed = tuple(f"{CHANGED}{name}" for name in dict.fromkeys(said.patched))
+    if said.apart and not said.broken:
+        return replace(report, disagreements=(*report.disagreements, *changed))
     wrong = _unheard(said)
     if wrong:
         return replace(
@@ -87,7 +97,6 @@ def confirmed(report: Report, said: Statement, control: str = "", *, certain: bo
     verdict, why = report.verdict, report.why
     if counts.bad and verdict is not RunVerdict.FAILED:
         verdict, why = RunVerdict.FAILED, f"{counts.bad} tests failed, though the output says otherwise."
-    changed = tuple(f"{CHANGED}{name}" for name in said.patched)
     return replace(
         report,
         cases=cases,

@@ -71,7 +71,10 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
             self.started = True
             self.voice.say("start", root=self.root, xdist=False)
         self.depth += 1
-        self.apart = self.apart or (not worker and _stack.leaves(suite))
+        anew = "" if worker else _stack.leaves(suite)
+        if anew:
+            self.apart = True
+            self.note(_stack.chosen(anew))
         self.loaded(suite)
 
     def end(self, worker: Any) -> None:
@@ -94,7 +97,6 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
             elif isinstance(test, unittest.TestCase):
                 name = test._testMethodName
                 self.tests.setdefault(test.id(), (type(test), name, *_code(type(test), name)))
-                self.judge(test)
 
     def judge(self, test: Any) -> None:
         """A test is its own file's code, and what calls it is the runner's, or of tests."""
@@ -172,6 +174,7 @@ def _run_watched(self: Any, result: Any = None) -> Any:
     if _ledger.now is not None or not _ledger.depth:
         return _run(self, result)  # a test that runs tests of its own, or no run of the runner's
     _ledger.now, _ledger.part, _ledger.raised = self, -1, []
+    _ledger.judge(self)
     begun = time.monotonic()
     try:
         return _run(self, result)

@@ -42,12 +42,19 @@ def place(frame: Any) -> Any:
 
 
 def leaves(suite: Any) -> Any:
-    """Whether the tests of a suite run in processes that are not forked: they begin anew, without us."""
+    """How the processes begin in which the tests of a suite run, where they are not forked: they begin anew, without us."""
     parallel = any(
         kind.__name__ == "ParallelTestSuite" and kind.__module__ == "django.test.runner"
         for kind in type(suite).__mro__
     )
-    return parallel and sys.modules["multiprocessing"].get_start_method() != "fork"
+    how = sys.modules["multiprocessing"].get_start_method() if parallel else "fork"
+    return "" if how == "fork" else how
+
+
+def chosen(how: Any) -> Any:
+    """What is to be told where that is not how they begin on this machine: somebody chose it."""
+    usual = sys.modules["multiprocessing"].get_all_start_methods()[0]
+    return ["how its processes begin: by " + how] if how != usual else []
 
 
 def elsewhere(met: Any) -> Any:

@@ -208,6 +208,7 @@ def test_a_python_that_hears_nothing_of_us_is_read_by_its_text(write, drive, fla
 
 
 PYTHONS = sorted(Path.home().glob(".pyenv/versions/3.*/bin/python"))
+TOO_OLD = [str(path) for path in Path.home().glob(".pyenv/versions/2.7.*/bin/python")]
 NEW_ENOUGH = [str(path) for path in PYTHONS if int(path.parts[-3].split(".")[1]) >= 6]
 
 
@@ -220,3 +221,10 @@ def test_each_python_here_takes_the_witness_along(write, drive, python):
     ran = drive(tree, (python, *COMMAND[1:]), framework="unittest", near="test_honest.py")
     assert (ran.report.verdict, ran.control) == (RunVerdict.PASSED, True), ran.output
     assert ran.report.disagreements == ()
+
+
+@pytest.mark.skipif(not TOO_OLD, reason="no old Python here (pyenv)")
+def test_a_python_that_is_too_old_for_the_witness_is_read_by_its_text(write, drive):
+    tree = write({"kata.py": "def add(a, b):\n    return a + b\n", "test_kata.py": TEST})
+    ran = drive(tree, (TOO_OLD[0], *COMMAND[1:]), framework="unittest", near="test_kata.py")
+    assert (ran.report.verdict, ran.control) == (RunVerdict.PASSED, True), ran.output
