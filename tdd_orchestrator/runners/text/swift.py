@@ -192,7 +192,11 @@ ROWS = (
         ),
         ("swift", "xcodebuild"),
         3,
-        whole=whole(apart=r"\S{1,300}\.swift:\d{1,9}:\d{1,9}: error: |error: fatalError$"),
+        whole=whole(
+            begins=rf"Test Suite '(?:All|Selected) tests' started at |{LEAD}Test run started\.$",
+            ends=rf"Test Suite '(?:All|Selected) tests' (?:passed|failed) at |{LEAD}Test run with \d{{1,9}} tests? ",
+            apart=r"\S{1,300}\.swift:\d{1,9}:\d{1,9}: error: |error: (?:fatalError$|'[^'\n]{1,300}': |Could not find Package\.swift |GitShellError)",
+        ),
         joined=joined,
     ),
 )
