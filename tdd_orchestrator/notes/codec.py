@@ -51,6 +51,19 @@ _HELD_OF_RUNS: dict[str, Kinds] = {
     **dict.fromkeys(("counts", "quarantined_until"), dict),
     **dict.fromkeys(("command", "target_tests", "failing_tests", "flaky_tests", "disagreements"), list),
 }
+_KINDS_OF_JSON = (str, int, float, bool, dict, list)
+
+
+def _wrong(kinds: Mapping[str, Kinds]) -> frozenset[tuple[str, type]]:
+    """Each field with each kind of value that it must not have: so one look, without a step of ours, tells a record
+    that holds none of them. (None is what any field may be.)"""
+    return frozenset(
+        (key, kind) for key, right in kinds.items() for kind in _KINDS_OF_JSON if not issubclass(kind, right)
+    )
+
+
+_WRONG, _WRONG_OF_RUNS = _wrong(_HELD), _wrong(_HELD_OF_RUNS)
+_DECODER = json.JSONDecoder()
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -114,7 +127,7 @@ def digest(line: bytes) -> str:
 def parsed_line(line: bytes | str) -> Record:
     """As :func:`decode_line`, whatever its fields hold: for an audit, which says of each what is wrong with it."""
     try:
-        record = json.loads(line)
+        record = _json(line)
     except (ValueError, RecursionError) as error:
         raise ValueError("not JSON") from error
     if not isinstance(record, dict):
@@ -124,26 +137,38 @@ def parsed_line(line: bytes | str) -> Record:
         raise NewerSchema(
             f"A record has schema {version}; this version of tdd reads {SCHEMA}.", "Install a later one."
         )
-    for key, kind in (("at", str), ("id", str), ("v", int), ("kind", str)):
-        if not isinstance(record.get(key), kind):
+    for key in ("at", "id", "v", "kind"):
+        if not isinstance(record.get(key), int if key == "v" else str):
             raise ValueError(f"no {key}")
     return record
+
+
+def _json(line: bytes | str) -> Any:
+    """As ``json.loads``, which of bytes first guesses the alphabet: what begins like a record of ours is UTF-8."""
+    if isinstance(line, str) or line[:1] != b"{" or line[1:2] == b"\0":
+        return json.loads(line)
+    text = line.decode("utf-8", "surrogatepass")
+    found, end = _DECODER.raw_decode(text)
+    if end < len(text) and text[end:].strip(" \t\n\r"):
+        raise ValueError("more than one value")
+    return found
 
 
 def decode_line(line: bytes | str) -> Record:
     """One record. ValueError says why it is none, or why nobody can read on in it; NewerSchema where a later version
     wrote it."""
     record = parsed_line(line)
-    _held(record, _HELD)
+    _held(record, _WRONG)
     for key in ("tests", "baseline_tests"):
-        _held(record.get(key) or {}, _HELD_OF_RUNS)
+        if record.get(key):
+            _held(record[key], _WRONG_OF_RUNS)
     return record
 
 
-def _held(fields: Mapping[str, Any], kinds: Mapping[str, Kinds]) -> None:
-    for key, value in fields.items():
-        if value is not None and key in kinds and not isinstance(value, kinds[key]):
-            raise ValueError(f"{key} is not what it should be")
+def _held(fields: Mapping[str, Any], wrong: frozenset[tuple[str, type]]) -> None:
+    if not wrong.isdisjoint(zip(fields, map(type, fields.values()), strict=True)):
+        key = next(key for key, value in fields.items() if (key, type(value)) in wrong)
+        raise ValueError(f"{key} is not what it should be")
 
 
 def decode_note(data: bytes, commit: str = "") -> Note:
@@ -160,7 +185,7 @@ def decode_note(data: bytes, commit: str = "") -> Note:
             damaged.append(Damaged(commit, error.what, _shown(line), newer=True))
         except ValueError as error:
             damaged.append(Damaged(commit, str(error), _shown(line)))
-    ordered = sorted(records.values(), key=order)
+    ordered = sorted(records.values(), key=order) if len(records) > 1 else records.values()
     return Note(commit, tuple(ordered), tuple(damaged))
 
 
