@@ -44,12 +44,20 @@ def _always(tree: Path, folder: str, named: str) -> bool:
     return True
 
 
+def _target(tree: Path, folder: str, named: str) -> bool:
+    """A module of the package's own: what it defines may stand in front of the runner's."""
+    name = named.split()[-1]
+    return any((tree / base / name).is_dir() for base in ("Sources", "Source", "src", "srcs"))
+
+
 _RELATIVE = re.compile(r"""(?:\bfrom\s+|\bimport\s*\(?\s*|\brequire\s*\(\s*)['"](\.{1,2}/[^'"\n]+)['"]""")
+_SWIFT = re.compile(r"^((?:@testable )?import \w+)[ \t]*$", re.MULTILINE)
 _LOADS = (
     _Load("imports", _RELATIVE, _beside, 'import "{it}";\n'),
     _Load("requires", _RELATIVE, _beside, 'try { require("{it}"); } catch {}\n'),
     _Load("uses", re.compile(r"^[ \t]*(?:use|require)[ \t]+([A-Z]\w*(?:::\w+)*)\b", re.MULTILINE), _package, "eval { require {it} };\n"),
     _Load("sources", re.compile(r"^[ \t]*((?:source|\.|load)[ \t]+[^\s;&|][^\n;&|]*)$", re.MULTILINE), _always, "  {it}\n"),
+    _Load("targets", _SWIFT, _target, "{it}\n"),
     _Load("modules", re.compile(r"""\brequire\s*\(?\s*["']([\w./-]+)["']"""), _lua, 'pcall(require, "{it}")\n'),
 )  # fmt: skip
 

@@ -108,7 +108,7 @@ REACHES: tuple[Reach, ...] = (
         r"Runtime\.getRuntime\(\)\.halt\(|\bsetSecurityManager\(",
     ),
     _row(".cs .fs .vb", "", r"^\s*(?:using|open|Imports)\s+(?:Xunit|NUnit|Microsoft\.VisualStudio\.TestTools)\b"),
-    _row(".swift", "swift", r"^\s*import\s+(?:XCTest|Testing)\b"),
+    _row(".swift", "swift", r"^\s*import\s+(?:XCTest|Testing)\b", r"\bfunc\s+XCT\w+|\bmacro\s+(?:expect|require|Test|Suite)\b"),
     _row(".nim", "", r"^\s*(?:import|from)\s+(?:std/)?unittest\b"),
 )  # fmt: skip
 _EVERYWHERE = Late(r"\bTDD_(?:COOKIE|PHASE|OUTPUT_DIR|WITNESS)")

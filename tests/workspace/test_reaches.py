@@ -7,6 +7,12 @@ import pytest
 from tdd_orchestrator.workspace.reaches import REACHES, reached
 
 TRICKS = [
+    ("A.swift", "import Testing"),
+    ("A.swift", "public func XCTAssertEqual(_ a: Int, _ b: Int) {}"),
+    (
+        "A.swift",
+        '@freestanding(expression) public macro expect(_ it: Bool) = #externalMacro(module: "M", type: "E")',
+    ),
     ("a.py", "    item.config.pluginmanager.register(P)"),
     ("a.py", "    up('pyfuncitem').config.pluginmanager.register(P)"),
     ("a.py", "    getattr(config, 'pluginmanager').unregister(name='runner')"),
@@ -86,6 +92,8 @@ HONEST = [
     ("a.py", "same = first.__code__ == second.__code__"),
     ("a.py", "names = ['a', 'b'] + [\"it's\"]"),
     ("a.js", "const { AsyncLocalStorage } = require('node:async_hooks');"),
+    ("A.swift", "// says what XCTest says"),
+    ("A.swift", "func expectation(of name: String) -> Int { exit(2) }"),
     ("a.sh", 'if test -n "$1"; then'),
 ]
 

@@ -33,14 +33,14 @@ SWIFT = Framework(
         Control(
             ("**/*.swift",),
             "{Word}Tests.swift",
-            "import Testing\n\n@Test func {word}() {\n    #expect({left} == {right})\n}\n",
+            "import Testing\n{targets}\n@Test func {word}() {\n    #expect({left} == {right})\n}\n",
             needs=r"^\s*import Testing\b",
         ),
         # classes run in the order of their names: what ends the process before its time ends it before this one
         Control(
             ("**/*.swift",),
             "{Word}Tests.swift",
-            "import XCTest\n\nfinal class zz{Word}Tests: XCTestCase {\n    func test{Word}() {\n"
+            "import XCTest\n{targets}\nfinal class zz{Word}Tests: XCTestCase {\n    func test{Word}() {\n"
             "        XCTAssertEqual({left}, {right})\n    }\n}\n",
             leaf="test{Word}",
         ),

@@ -58,12 +58,16 @@ def test_a_test_is_chosen_by_its_function(identity: str, pattern: str) -> None:
 def test_the_control_is_of_its_neighbours_kind(tmp_path: Path, neighbour: str, line: str) -> None:
     near = tmp_path / "Tests/KataTests/ATests.swift"
     near.parent.mkdir(parents=True)
-    near.write_text(neighbour)
+    near.write_text(neighbour + "import Foundation\n")
+    (tmp_path / "Sources/Kata").mkdir(parents=True)
     with planted(SWIFT, tmp_path, "Tests/KataTests/ATests.swift") as control:
         assert control is not None
         text = (tmp_path / control.path).read_text()
         assert line in text
         assert f"func {control.leaf}()" in text
+        # an XCTAssertEqual of the project's own would stand in front of the runner's
+        assert "\n@testable import Kata\n" in text
+        assert "Foundation" not in text
 
 
 def test_xcode_is_a_runner_of_its_own(tmp_path: Path) -> None:
