@@ -9,7 +9,7 @@ from pathlib import Path
 from tdd_orchestrator.model.report import BuildError, RunVerdict
 from tdd_orchestrator.runners.judge import weigh
 from tdd_orchestrator.runners.reading import Passes, Reading, Spoken, TextRow, summed
-from tdd_orchestrator.runners.tell import is_pass, says_anything, tell, tell_all
+from tdd_orchestrator.runners.tell import Digest, is_pass, says_anything, tell, tell_all
 from tdd_orchestrator.runners.text.any_sign import any_of
 from tdd_orchestrator.runners.text.choose import Found, Sample, candidates
 from tdd_orchestrator.runners.text.flood import without_floods
@@ -58,10 +58,13 @@ def hear(
         found.sort(key=lambda one: one.row.name != framework)
         if not found or found[0].row.name != framework:
             found = [Found(row) for row in rows if row.name == framework] + found
-    telling = _sessions(remains, found, thinner)
+    digest = Digest()
+    telling = _sessions(remains, found, thinner, digest)
     runs = [_spoken(one, reading) for one, reading in sorted(telling, key=lambda one: one[0].first)]
     if deep and runs and is_pass(summed([run.reading for run in runs])):
-        runs = _with_gaps(source, rows, [one for one, _ in telling], runs, deep)
+        kinds = [one.row.passes for one, _ in telling if one.row.passes]
+        left = digest.text(kinds) if remains.is_long else b""
+        runs = _with_gaps(left or source, rows, [one for one, _ in telling], runs, deep)
     return Heard(tuple(_once(runs)), sample)
 
 
@@ -148,9 +151,11 @@ def _sample(remains: Remains, thinner: Thinner, kinds: Sequence[Passes]) -> Samp
     return sample
 
 
-def _sessions(remains: Remains, found: list[Found], thinner: Thinner) -> list[tuple[Found, Reading]]:
+def _sessions(
+    remains: Remains, found: list[Found], thinner: Thinner, digest: Digest
+) -> list[tuple[Found, Reading]]:
     """The best candidate's reading, and those of others that spoke before or after it."""
-    telling = [pair for pair in _told(remains, _few(found), thinner) if says_anything(pair[1])]
+    telling = [pair for pair in _told(remains, _few(found), thinner, digest) if says_anything(pair[1])]
     resort = next((one for one in found if not one.row.weight), None)
     if resort and (not telling or _apart(telling[0][0], resort)):
         reading = tell(remains.blocks(), [resort], thinner)[0]
@@ -171,11 +176,13 @@ def _sessions(remains: Remains, found: list[Found], thinner: Thinner) -> list[tu
     return heard
 
 
-def _told(remains: Remains, chosen: list[Found], thinner: Thinner) -> list[tuple[Found, Reading]]:
+def _told(
+    remains: Remains, chosen: list[Found], thinner: Thinner, digest: Digest
+) -> list[tuple[Found, Reading]]:
     """In the order of those chosen."""
     documents = [one for one in chosen if one.row.document]
     lines = [one for one in chosen if not one.row.document]
-    readings = tell(remains.blocks(), lines, thinner) + tell_all(remains.all_again(), documents)
+    readings = tell(remains.blocks(), lines, thinner, digest) + tell_all(remains.all_again(), documents)
     pairs = zip(lines + documents, readings, strict=True)
     return sorted(pairs, key=lambda pair: chosen.index(pair[0]))
 

@@ -11,6 +11,7 @@ from tdd_orchestrator.runners.hear import Heard, hear
 from tdd_orchestrator.runners.judge import judge, weigh
 from tdd_orchestrator.runners.reading import TextRow
 from tdd_orchestrator.runners.text.choose import Sample, command_words
+from tdd_orchestrator.runners.text.killed import killed
 from tdd_orchestrator.runners.text.table import rows
 from tdd_orchestrator.runners.text.unmet import is_unmet
 
@@ -43,6 +44,8 @@ def read(
         text.crashed = f"the command runs {foreign}, and nothing in the output is its own"
     if text is not None and is_unmet(line for _, line in heard.sample.numbered()):
         text.claims_ok = False
+    if text is not None and weigh(text, 0)[0] is RunVerdict.PASSED:
+        text.crashed = killed((line for _, line in heard.sample.numbered()), chosen)
     structured, remarks = read_report(report, not_before) if report else (None, ())
     row = next((row for row in chosen if row.name == heard.name), None)
     if text is not None and structured is not None and row is not None and row.joined:

@@ -2,21 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import cast
 
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.runners.judge import weigh
-from tdd_orchestrator.runners.reading import Counter, LineReader, Passed, Reading
+from tdd_orchestrator.runners.reading import Counter, LineReader, Passed, Passes, Reading
 from tdd_orchestrator.runners.text.choose import Found
 from tdd_orchestrator.runners.text.flood import cut_short
 from tdd_orchestrator.runners.text.lines import CALM, Thinner, plain_lines
 from tdd_orchestrator.runners.text.sieve import Shown, Sieve
 from tdd_orchestrator.runners.text.whole import WholeRuns
 
+_MUCH = 2 << 20  # bytes
 
-def tell(blocks: Iterable[bytes], chosen: list[Found], thinner: Thinner) -> list[Reading]:
+
+class Digest:
+    """A log without its floods and its noise, where not much is left."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def of(self, parts: Iterable[bytes | Passed]) -> Iterator[bytes | Passed]:
+        """The same parts, noted on their way."""
+        for part in parts:
+            if isinstance(part, bytes) and self._size <= _MUCH:
+                self._size += len(part) + 1
+                self._parts.append(part)
+            yield part
+
+    def text(self, kinds: Iterable[Passes]) -> bytes:
+        """Without the passed tests of these ``kinds`` that were read line by line; nothing where it is too much."""
+        if self._size > _MUCH:
+            return b""
+        text = b"\n" + b"\n".join(part.removesuffix(b"\n") for part in self._parts) + b"\n"
+        for kind in kinds:
+            text = kind.stretch.sub(b"\n", text)
+        return text[1:]
+
+
+def tell(
+    blocks: Iterable[bytes], chosen: list[Found], thinner: Thinner, digest: Digest | None = None
+) -> list[Reading]:
     """One reading for each of those ``chosen``. ``blocks``: of a log, each to a line's end."""
     readers: list[LineReader] = [one.row.reader() for one in chosen]
     if not readers:
@@ -29,7 +58,7 @@ def tell(blocks: Iterable[bytes], chosen: list[Found], thinner: Thinner) -> list
     runs = [WholeRuns(one.row.whole) if one.row.whole else None for one in chosen]
     counting = [isinstance(reader, Counter) for reader in readers]  # asked once: it takes longer than a line
     thinned = cut_short(blocks, chosen[0].row.passes, thinner.thin)
-    parts = (_shown(part, sieve) for part in thinned)
+    parts = (_shown(part, sieve) for part in (digest.of(thinned) if digest else thinned))
     for lines in chain(parts, map(Sieve.rest, (sieve,))):
         for reader, counts, followed in zip(readers, counting, runs, strict=True):
             _hand(reader, counts, lines)

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from tdd_orchestrator.runners.text.lines import all_lines
 
-_SMALL = (
-    1 << 20
-)  # bytes of a log that is looked at whole; of a longer one, as much of its beginning and of its end
+_END = 1 << 20  # bytes of a longer log's beginning and of its end
+_SMALL = 2 * _END  # bytes of one that is looked at whole
 _MOST = 24  # gaps between lines of theirs, the longest, beside what is before and after all of them
 
 
@@ -54,13 +53,13 @@ def _between(lines: list[str], marks: list[int], telling: Callable[[str], int]) 
 def _ends(source: Path | bytes) -> tuple[bytes, bytes]:
     """The whole log, and nothing; or the first and the last of a long one."""
     if isinstance(source, bytes):
-        return (source, b"") if len(source) <= _SMALL else (source[:_SMALL], source[-_SMALL:])
+        return (source, b"") if len(source) <= _SMALL else (source[:_END], source[-_END:])
     with source.open("rb") as file:
         head = file.read(_SMALL + 1)
         if len(head) <= _SMALL:
             return head, b""
-        file.seek(-_SMALL, os.SEEK_END)
-        return head[:_SMALL], file.read(_SMALL)
+        file.seek(-_END, os.SEEK_END)
+        return head[:_END], file.read(_END)
 
 
 def _lines(part: bytes) -> list[str]:

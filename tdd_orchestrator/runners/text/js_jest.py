@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.runners.reading import Reading, TextRow, passes, signs, summed, whole
+from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, passes, signs, summed, whole
 from tdd_orchestrator.runners.text.js_trace import JsTrace
 from tdd_orchestrator.runners.text.whole import CRASHED
 
@@ -19,7 +19,7 @@ _TOTALS = re.compile(
 _NUMBER = re.compile(r"(\d+) ([a-z]+)")
 _NOT_TESTS = ("Console", "Cannot log after tests are done", "Deprecation Warning", "process.exit called")
 _IS_FILE = re.compile(r"\.[cm]?[jt]sx?$")
-_CUT = "more files passed than its totals say, so a run before it has no end"
+_CUT = "files passed twice, and more of them than its totals say, so a run before it has no end"
 _MARKS = {"✓": Outcome.PASSED, "√": Outcome.PASSED, "✕": Outcome.FAILED, "×": Outcome.FAILED}
 
 
@@ -39,7 +39,8 @@ class JestReader:
         self._trace: JsTrace | None = None
         self._broken_suites = -1
         self._crashed = ""
-        self._listed = 0  # files that passed, and how many of them there were
+        self._good_files: set[int] = set()  # their hashes
+        self._listed = 0  # files that passed, by their lines and by the totals
         self._good_suites = 0
 
     def feed(self, line: str) -> None:
@@ -49,7 +50,9 @@ class JestReader:
         if first in "PF" and (match := _FILE.match(line)):
             self._started, self._trace = True, None
             self._file, self._suites = match[2], []
-            self._listed += first == "P" and _IS_FILE.search(match[2]) is not None
+            if first == "P" and len(self._good_files) < CASE_LIMIT and _IS_FILE.search(match[2]):
+                self._listed += 1
+                self._good_files.add(hash(match[2]))
         elif first == "T" and (match := _TOTALS.match(line)):
             self._total(match[1], match[2])
         elif first == " " and (match := _BLOCK.match(line)):
@@ -122,7 +125,8 @@ class JestReader:
         if not self._started and not self._loading and self._done and self._done[-1].counts == counts:
             self._begin()  # with --bail the totals are printed twice
             return
-        if self._listed > self._good_suites and not counts.failed:
+        again = self._listed > len(self._good_files)
+        if again and self._listed > self._good_suites and not counts.failed:
             self._crashed = self._crashed or _CUT
         cases, errors = self._cases(), self._build_errors()
         if self._broken_suites and not counts.failed and not errors:

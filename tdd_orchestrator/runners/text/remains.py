@@ -20,6 +20,11 @@ class Remains:
         self._size = self._shown = 0
         self._read = self._looked_at = 0  # of the log as it is, in colour
 
+    @property
+    def is_long(self) -> bool:
+        """Whether more was read than is looked at line by line."""
+        return self._read > CALM
+
     def all(self) -> Iterator[bytes]:
         """The first look, in colour. Raises OSError where the source cannot be read."""
         for block in coloured(self._source):

@@ -169,6 +169,9 @@ ROWS = (
         ),
         ("rspec", "bundle exec rspec", "crystal"),
         2,
-        whole=whole(broken=RUBY_DEAD + r"|Please use --help for a listing of valid options$"),
+        whole=whole(
+            broken=RUBY_DEAD + r"|Please use --help for a listing of valid options$",
+            dies=r"RSpec is shutting down and will print the summary report|\S{1,300}: failed to allocate memory \(NoMemoryError\)$",
+        ),
     ),
 )

@@ -88,6 +88,41 @@ def test_a_run_that_never_began_is_no_pass(runner: str) -> None:
         assert read(log.encode(), exit_code=0).verdict.value in ("error", "failed")
 
 
+@pytest.mark.parametrize(
+    "log",
+    [
+        ".\nRSpec is shutting down and will print the summary report... Interrupt again to force quit.\n.\n\n{}",
+        ".\n\n{}\n/usr/bin/rspec: failed to allocate memory (NoMemoryError)\n",
+    ],
+)
+def test_rspec_that_was_stopped_sums_up_what_it_ran(log: str) -> None:
+    summary = "Finished in 5.06 seconds (files took 0.25 seconds to load)\n2 examples, 0 failures\n"
+    assert read(log.format(summary).encode(), exit_code=0).verdict.value == "crashed"
+    assert read(f"..\n\n{summary}".encode(), exit_code=0).verdict.value == "passed"
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        (
+            "bash: line 1:  9507 Killed                  timeout -s KILL 6 node_modules/.bin/jest --rootDir .\n",
+            "crashed",
+        ),
+        (
+            ".ci/test.sh: line 12: 4242 Segmentation fault      (core dumped) python -m pytest tests\n",
+            "crashed",
+        ),
+        ("/bin/bash: line 1: 4242 Killed                  npm test\n", "crashed"),
+        ("./start.sh: line 5: 4242 Killed                  python server.py\n", "passed"),
+        ("./start.sh: line 5: 4242 Terminated              npm test\n", "passed"),
+    ],
+)
+def test_the_shell_saw_a_test_command_die(said: str, verdict: str) -> None:
+    """bash tells it for every runner; a server that a test ends is not the run."""
+    assert read(f"{said}{JEST}".encode(), exit_code=0).verdict.value == verdict
+    assert read(f"{JEST}{said}".encode(), exit_code=0).verdict.value == verdict
+
+
 def test_what_runs_side_by_side_is_read_one_after_the_other() -> None:
     """concurrently, docker compose, turbo: their lines stand between each other's."""
     red = [
