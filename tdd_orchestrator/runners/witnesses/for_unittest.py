@@ -41,6 +41,7 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
         self.voice = voice
         self.met: Any = set()  # modules that say what runs here, of those that were imported
         self.root = os.getcwd()
+        self.first = voice.pid  # the runner's own process
         self.now: Any = None  # the test that runs
         self.part = -1  # how many of its parts began, less one
         self.raised: Any = []  # (part, exception) of the test that runs
@@ -89,14 +90,14 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
             self.voice.say("patched", names=sorted(self.patched)[:20])
 
     def loaded(self, suite: Any) -> None:
-        if type(suite).__iter__ is not unittest.BaseTestSuite.__iter__ and not hasattr(suite, "subsuites"):
-            return  # whose tests are made as they are asked for, perhaps only once
-        for test in suite:
-            if isinstance(test, unittest.BaseTestSuite):
+        if isinstance(suite, unittest.TestCase):
+            name = suite._testMethodName
+            self.tests.setdefault(suite.id(), (type(suite), name, *_code(type(suite), name)))
+        elif getattr(type(suite), "__iter__", None) is unittest.BaseTestSuite.__iter__ or hasattr(
+            suite, "subsuites"
+        ):
+            for test in suite:  # any other makes its tests as they are asked for, perhaps only once
                 self.loaded(test)
-            elif isinstance(test, unittest.TestCase):
-                name = test._testMethodName
-                self.tests.setdefault(test.id(), (type(test), name, *_code(type(test), name)))
 
     def judge(self, test: Any) -> None:
         """A test is its own file's code, and what calls it is the runner's, or of tests."""
@@ -133,7 +134,7 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
             self.failed += 1
         elif self.raised or skipped:
             facts["outcome"] = "skipped"
-        elif self.part < 1 and type(test).run is _run_watched:
+        elif self.part < 1 and type(test).run is _test_watched:
             self.note([test.id() + ", which was not called"])
         self.voice.say("phase", **facts)
 
@@ -183,13 +184,14 @@ def _run_watched(self: Any, result: Any = None) -> Any:
         _ledger.now, _ledger.raised = None, []
 
 
-def _suite_watched(kept: Any) -> Any:
+def _watched(kept: Any) -> Any:
     def watched(self: Any, *given: Any, **named: Any) -> Any:
-        forked = _getpid() != _ledger.voice.pid
-        where = "" if _ledger.depth and not forked else _stack.place(_frame(1))
-        worker = where == "worker"
-        if not where or (forked and not worker):
+        pid = _getpid()
+        inside = _ledger.depth and pid == _ledger.voice.pid
+        where = "" if inside else _stack.place(_frame(1), pid != _ledger.first)
+        if not where:
             return kept(self, *given, **named)
+        worker = where == "worker"
         _ledger.begin(self, worker)
         try:
             return kept(self, *given, **named)
@@ -197,6 +199,9 @@ def _suite_watched(kept: Any) -> Any:
             _ledger.end(worker)
 
     return watched
+
+
+_test_watched = _watched(_run_watched)
 
 
 def _over() -> None:
@@ -214,8 +219,8 @@ def _over() -> None:
 if _ledger.voice.orders is not None:
     _ledger.voice.say("loaded", python=sys.version.split()[0])
     unittest.case._Outcome.testPartExecutor = _executor_watched  # type: ignore[attr-defined]
-    unittest.TestCase.run = _run_watched  # type: ignore[method-assign]
+    unittest.TestCase.run = _test_watched  # type: ignore[method-assign]
     for _kind, _name in ((unittest.BaseTestSuite, "__call__"), (unittest.TestSuite, "run")):
-        setattr(_kind, _name, _suite_watched(getattr(_kind, _name)))
+        setattr(_kind, _name, _watched(getattr(_kind, _name)))
     atexit.register(_over)
     _ledger.look()

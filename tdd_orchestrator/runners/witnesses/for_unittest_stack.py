@@ -16,7 +16,8 @@ _RUNNERS = (
 )
 _WORKERS = (("django/test/runner.py", "_run_subsuite"),)
 _LOADING = ("unittest/loader.py", "django/apps/registry.py")
-MARKS = ("django", "nose2", "nose2.plugins.mp", "xmlrunner")
+_PROCESSES = ("nose2.plugins.mp", "green.process")  # whose every test runs in processes of their own
+MARKS = ("django", "nose2", "xmlrunner", *_PROCESSES)
 
 
 def _is(frame: Any, known: Any) -> Any:
@@ -24,21 +25,21 @@ def _is(frame: Any, known: Any) -> Any:
     return any(file.endswith("/" + end) and frame.f_code.co_name == name for end, name in known)
 
 
-def place(frame: Any) -> Any:
-    """Where a suite begins to run: in the "runner", in a "worker" of it, or, empty, somewhere else."""
-    found = ""
+def place(frame: Any, forked: Any) -> Any:
+    """Where a suite begins to run: in the "runner", in a "worker" that it forked off, or, empty, somewhere else."""
+    found = worker = False
     if threading.current_thread() is not threading.main_thread():
-        return found
+        return ""
     while frame is not None:
         file = frame.f_code.co_filename.replace("\\", "/")
-        if _is(frame, _WORKERS):
-            return "worker"
         if file.startswith("<frozen importlib") or file.endswith(_LOADING):
             return ""
-        if _is(frame, _RUNNERS):
-            found = "runner"
+        found = found or _is(frame, _RUNNERS)
+        worker = worker or _is(frame, _WORKERS)
         frame = frame.f_back
-    return found
+    if not found or worker != forked:
+        return ""
+    return "worker" if worker else "runner"
 
 
 def leaves(suite: Any) -> Any:
@@ -58,8 +59,8 @@ def chosen(how: Any) -> Any:
 
 
 def elsewhere(met: Any) -> Any:
-    """Whether no run began here because it was to be elsewhere: in nose2's own processes, or in another Python that a script
+    """Whether no run began here because it was to be elsewhere: in the processes of a plug-in, or in another Python that a script
     started. ``met``: those of MARKS that were imported."""
     found = {*met, *(name for name in MARKS if name in sys.modules)}
     main = getattr(sys.modules.get("__main__"), "__spec__", None)
-    return "nose2.plugins.mp" in found or not (found or main)
+    return bool(found.intersection(_PROCESSES)) or not (found or main)

@@ -72,6 +72,21 @@ class F(TestCase):
     def test_f(self): self.fail()
 """
 PASSING = {"test_plain", "test_parts", "test_settings", "test_awaits", "test_rows", "test_commits", "test_live", "test_adds"}  # fmt: skip
+ONE_BY_ONE = """\
+import unittest
+from django.test.runner import DiscoverRunner
+
+class Runner(unittest.TextTestRunner):
+    def run(self, suite):
+        class Each(unittest.TestSuite):
+            def __call__(self, result):
+                for test in suite:
+                    test(result)
+        return super().run(Each())
+
+class Single(DiscoverRunner):
+    test_runner = Runner
+"""
 OWN = """\
 from django.test.runner import DiscoverRunner
 
@@ -127,6 +142,15 @@ def test_a_python_that_hears_nothing_of_us_is_read_by_its_text(write, drive):
     tree = write({**PROJECT, "manage.py": manage})
     ran = drive(tree, ("python", "-I", "manage.py", "test"), framework="django", near="shop/tests.py")
     assert (ran.report.verdict, ran.control) == (RunVerdict.PASSED, True), ran.output
+
+
+def test_tests_that_a_runner_runs_one_by_one(write, drive):
+    settings = PROJECT["site1/settings.py"] + "TEST_RUNNER = 'site1.runner.Single'\n"
+    tree = write({**PROJECT, "site1/runner.py": ONE_BY_ONE, "site1/settings.py": settings})
+    ran = drive(tree, COMMAND, framework="django", near="shop/tests.py")
+    assert (ran.report.verdict, ran.control) == (RunVerdict.PASSED, True), ran.output
+    assert ran.report.disagreements == ()
+    assert len(ran.report.passing_ids) == 1
 
 
 def test_a_project_in_a_folder_of_its_own(write, drive):

@@ -45,6 +45,12 @@ CHEATS = {
         + _FAKE.replace("RUN", "from django.test.runner import DiscoverRunner as D; D().run_suite(suite)")
         + "\n\nplay()\n",
     },
+    "a process's run of its own, while it is loaded, for a test that is not run": {
+        "shop/kata.py": "import django.test.runner as r\nfrom django.test import SimpleTestCase as S\nkept = S.__call__\n"
+        + _FAKE.replace("    RUN\n    lie()", "    r._run_subsuite((r.RemoteTestRunner, 0, suite, False, False))")
+        + "\n\ndef call(self, result=None):\n    if 'adds' in self.id():\n        result.startTest(self), result.addSuccess(self), result.stopTest(self)\n"
+        "    else:\n        kept(self, result)\n\n\nplay()\nS.__call__ = call" + _WRONG
+    },
     "the end is told too early": {
         "shop/kata.py": "import atexit\n" + _LIE.replace("    getattr", "    atexit._run_exitfuncs()\n    getattr")
         + "\n\ndef add(a, b):\n    lie()\n"
