@@ -57,6 +57,9 @@ class PhpUnitReader(Program):
     def feed(self, line: str) -> None:
         if "Sebastian Bergmann" in line and _HEADING.match(line):
             self._begin()
+        elif not self.open and self.closed and line in ("FAILURES!", "ERRORS!"):
+            self._begin()  # of two at once the other's end
+            self._ending = line
         elif not self.open:
             self.build.feed(line)
         elif line.startswith("OK (") and (match := _OK.match(line)):

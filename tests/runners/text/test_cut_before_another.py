@@ -110,7 +110,7 @@ def test_rspec_that_was_stopped_sums_up_what_it_ran(log: str) -> None:
         ),
         (
             ".ci/test.sh: line 12: 4242 Segmentation fault      (core dumped) python -m pytest tests\n",
-            "crashed",
+            "error",
         ),
         ("/bin/bash: line 1: 4242 Killed                  npm test\n", "crashed"),
         ("./start.sh: line 5: 4242 Killed                  python server.py\n", "passed"),
@@ -121,6 +121,17 @@ def test_the_shell_saw_a_test_command_die(said: str, verdict: str) -> None:
     """bash tells it for every runner; a server that a test ends is not the run."""
     assert read(f"{said}{JEST}".encode(), exit_code=0).verdict.value == verdict
     assert read(f"{JEST}{said}".encode(), exit_code=0).verdict.value == verdict
+
+
+def test_two_runs_of_phpunit_at_once() -> None:
+    """The red one's heading stands before the green one's, and its end after it."""
+    heading = "PHPUnit 9.6.7 by Sebastian Bergmann and contributors.\n\n"
+    green = f"{heading}..                     2 / 2 (100%)\n\nTime: 00:00.005, Memory: 4.00 MB\n\nOK (2 tests, 2 assertions)\n"
+    red = "F\n\nThere was 1 failure:\n\n1) RTest::testBad\nFailed asserting that false is true.\n\nFAILURES!\nTests: 2, Assertions: 2, Failures: 1.\n"
+    found = read(f"{heading}{green}{red}".encode(), exit_code=0)
+    assert found.verdict.value == "failed"
+    assert found.counts
+    assert (found.counts.passed, found.counts.failed) == (3, 1)
 
 
 def test_what_runs_side_by_side_is_read_one_after_the_other() -> None:
