@@ -33,8 +33,7 @@ class Ledger(NamedTuple):
     def enter(self, digest: str, after: str = "") -> None:
         """Add a line, before its record is written. Lines behind that of the record ``after``, the newest in the notes,
         are of records that a kill kept from being written: they go. OSError where the disk does not take it."""
-        self.path.parent.mkdir(exist_ok=True)
-        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = self._opened()
         try:
             size = os.fstat(descriptor).st_size
             start = max(0, size - _TAIL)
@@ -52,6 +51,14 @@ class Ledger(NamedTuple):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
         finally:
             os.close(descriptor)
+
+    def _opened(self) -> int:
+        how = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        try:
+            return os.open(self.path, how, 0o644)
+        except FileNotFoundError:
+            self.path.parent.mkdir(exist_ok=True)
+            return os.open(self.path, how, 0o644)
 
     def order(self) -> dict[str, int]:
         """Hash -> its place, from 0; empty where nothing was written here."""
