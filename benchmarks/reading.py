@@ -91,6 +91,16 @@ KINDS: dict[str, tuple[str, Callable[[int], str], str, bool]] = {
     "googletest": ("[==========] Running {n} tests from 1 test suite.\n",
                    lambda n: f"[ RUN      ] A.{name(n)}\n[       OK ] A.{name(n)} (0 ms)\n",
                    "[==========] {n} tests from 1 test suite ran. (9 ms total)\n[  PASSED  ] {n} tests.\n", True),
+    "swift test, XCTest": (
+        "Test Suite 'All tests' started at 2026-01-01 10:00:00.000\n",
+        lambda n: f"Test Case 'A.test{name(n)}' started at 2026-01-01 10:00:00.000\n"
+        f"Test Case 'A.test{name(n)}' passed (0.001 seconds)\n",
+        "Test Suite 'All tests' passed at 2026-01-01 10:09:00.000\n"
+        "\t Executed {n} tests, with 0 failures (0 unexpected) in 9.0 (9.0) seconds\n", True),
+    "swift test, Swift Testing": (
+        "\u25c7 Test run started.\n",
+        lambda n: f"\u25c7 Test {name(n)}() started.\n\u2714 Test {name(n)}() passed after 0.001 seconds.\n",
+        "\u2714 Test run with {n} tests passed after 9.000 seconds.\n", True),
     "noise with words like errors, then a few tests": ("", lambda n: f"INFO worker-{n % 9}: {name(n)} took {n % 97} ms\n",
                                 PYTEST_HEAD + "tests/a.py ...  [100%]\n" + PYTEST_END, False),
     "pytest -v, each twentieth skipped": (

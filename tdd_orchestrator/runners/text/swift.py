@@ -6,7 +6,7 @@ import re
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome
 from tdd_orchestrator.runners.formats.swift import joined
-from tdd_orchestrator.runners.reading import Reading, TextRow, signs, whole
+from tdd_orchestrator.runners.reading import CASE_LIMIT, Reading, TextRow, passes, signs, whole
 from tdd_orchestrator.runners.text.gather import Block
 from tdd_orchestrator.runners.text.program import Program
 from tdd_orchestrator.runners.text.swift_testing import LEAD, Modern
@@ -66,7 +66,8 @@ class SwiftReader(Program):
             self._executed(int(match["total"]), int(match["skipped"] or 0), int(match["failed"]))
         elif "] Testing " in line and (match := _APART.match(line)):
             self._apart = (int(match["at"]), int(match["of"]))
-            self._listed.append(match["name"].partition(".")[2].replace("/", "."))
+            if len(self._listed) < CASE_LIMIT:
+                self._listed.append(match["name"].partition(".")[2].replace("/", "."))
             self.open = True
         elif "unexpected signal code" in line and (match := _SIGNAL.match(line)):
             self._signal = self._signal or line[line.index("error: ") :].strip()
@@ -108,7 +109,9 @@ class SwiftReader(Program):
             return
         outcome = _WORDS.get(word, Outcome.SKIPPED)
         for tests in (self._tests, self._here):
-            if tests.get(name) is not Outcome.FAILED:
+            if tests.get(name) is not Outcome.FAILED and (
+                outcome is Outcome.FAILED or len(tests) < CASE_LIMIT
+            ):
                 tests[name] = outcome
 
     def _issue(self, name: str, match: re.Match[str]) -> None:
@@ -174,6 +177,12 @@ def _last(pattern: re.Pattern[str], words: str, line: str) -> re.Match[str] | No
     return pattern.match(line, at) if not at or line.endswith((")", ").")) or line[-1:].isdigit() else None
 
 
+_NEW = (
+    r"""[^ \n]{1,8} {1,2}Test (?:"[^"\n]+"(?: \(aka '[^'\n]+'\)|)|`[^`\n]+`\([^()\n]*\)|[^ "()\n]+\([^()\n]*\))"""
+    r"(?: with [0-9]{1,9} test cases?|) (?:started|passed after [0-9.]+ seconds)\."
+)  # of Swift Testing, whose tests run side by side
+_OLD = r" passed \([0-9.]+ seconds\)\.?"
+
 ROWS = (
     TextRow(
         "swift test",
@@ -198,5 +207,9 @@ ROWS = (
             apart=r"\S{1,300}\.swift:\d{1,9}:\d{1,9}: error: |error: (?:fatalError$|'[^'\n]{1,300}': |Could not find Package\.swift |GitShellError)",
         ),
         joined=joined,
+        passes=passes(
+            rf"(?:Test Case '([^'\n]+)' started[^\n]*\nTest Case '\1'{_OLD}\n|{_NEW}\n)",
+            line=rf"(?:Test Case '(?:(?P<begun>[^'\n]+)' started[^\n]*|(?P<ended>[^'\n]+)'{_OLD})|{_NEW})\n",
+        ),
     ),
 )

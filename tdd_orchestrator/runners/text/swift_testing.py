@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.runners.reading import CASE_LIMIT
 from tdd_orchestrator.runners.text.gather import Block
 from tdd_orchestrator.runners.text.program import Program
 
@@ -72,7 +73,7 @@ class Modern:
         name, word = match["real"] or match["shown"] or match["name"], match["word"]
         self.open, self._block = True, None
         if word != "recorded an issue":
-            if word != "started":
+            if word != "started" and (word != "passed" or len(self._ended) < CASE_LIMIT):
                 self._ended.append((name, _ENDS.get(word, Outcome.SKIPPED)))
             return
         issue = _ISSUE.match(match["rest"])
