@@ -6,6 +6,7 @@ import pytest
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome, Report, RunVerdict
 from tdd_orchestrator.runners.judge import judge
+from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.reading import Reading, summed
 
 V = RunVerdict
@@ -120,3 +121,16 @@ def test_runs_in_sequence_are_as_good_as_the_worst() -> None:
     assert not summed([told(), told(finished=False)]).finished
     assert summed([told(claims_ok=False), told(claims_ok=True)]).claims_ok is False
     assert not summed([told(no_tests=True), told()]).no_tests
+
+
+def test_a_parallel_django_that_cannot_tell_of_a_failure_says_what_it_lacks() -> None:
+    """The test that must fail is the first that fails, so nobody would know why their suite dies here alone."""
+    text = (
+        "Traceback (most recent call last):\n"
+        '  File "/app/manage.py", line 22, in <module>\n    main()\n'
+        '  File "/usr/lib/python3.11/multiprocessing/pool.py", line 873, in next\n    raise value\n'
+        "TypeError: cannot pickle 'traceback' object\n"
+    )
+    report = read(text.encode(), exit_code=1)
+    assert report.verdict is RunVerdict.CRASHED
+    assert "tblib" in report.trouble

@@ -16,6 +16,10 @@ from tdd_orchestrator.runners.text.py_trace import Trace
 _NAMED = re.compile(
     r"^ {0,4}(?:(PASS|PASSED|FAIL|FAILED|SKIP|SKIPPED) ?: |\[ ?(PASS|PASSED|OK|FAIL|FAILED|SKIP|SKIPPED) ?\] ?)(\S.*)$"
 )
+_CURES = tuple(
+    (sign, ": Django's parallel runner tells of no failing test where tblib is not installed beside it")
+    for sign in ("cannot pickle 'traceback' object", "can't pickle traceback objects")
+)
 _WORDS = {"PASS": Outcome.PASSED, "OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
 _ALLOWED = frozenset(
     {
@@ -219,6 +223,7 @@ class GenericReader:
             if not reading.build_errors:
                 error = self._died[-1][0]
                 reading.crashed = f"{error.exception}: {error.message}".strip(": ")
+                reading.crashed += next((cure for sign, cure in _CURES if sign in error.message), "")
         return reading
 
 
