@@ -119,6 +119,7 @@ ROWS = (
             r"^(?:\d{1,9} (?:doctests?|property|properties), )*\d{1,9} tests?, \d{1,9} failures?\b(?!, \d{1,9} error)",
             r"^Finished in [\d.]+ seconds(?: \([\d.]+s (?:on load|async))?",
             r"^Running ExUnit with seed",
+            r"^Randomized with seed \d{1,9}$",
             r"^ {0,3}\d{1,9}\) (?:test|doctest|property) .{1,300} \([\w.]+\)$",
             r"^== Compilation error in file ",
             r"^\*\* \((?:Mix|CompileError|SyntaxError|TokenMissingError)\)?",

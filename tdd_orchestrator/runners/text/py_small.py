@@ -237,6 +237,7 @@ ROWS = (
             r"^\* DOCTEST : ",
             r"^\* (?:SUCCESS|FAILURE|SKIPPED): \S+::",
             r"^running \d{1,9} test\(s\)$",
+            rf"^{unnamed(_XDOCTEST_END)}$",
         ),
         ("xdoctest",),
         weight=4,
