@@ -13,48 +13,58 @@ from tdd_orchestrator.runners.formats.xml_tables import FORMATS
 from tdd_orchestrator.runners.reading import Reading, TextRow, signs, summed
 
 _LIMIT = 32 << 20  # characters held
-
+_BLANK = re.compile(r"[ \t]*")
 
 _DECODER = json.JSONDecoder()
 
 
 class JsonOutputReader:
     """Holds the lines from one that opens an object; at each line that may close it, the object is tried. What others
-    print after it stands on its last line, where it ends without a line's end."""
+    print after it stands on its last line, where it ends without a line's end; so does another runner's report."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []
         self._held: list[str] = []
         self._size = 0
+        self._next = 0  # the size to try again at: twice that of the last time, so all tries are linear
 
     def feed(self, line: str) -> None:
         if self._held:
             self._held.append(line)
             self._size += len(line)
-            if line.startswith("]" if self._held[0] == "[" else "}"):
-                self._try()
-            elif self._size > _LIMIT:
+            if self._size > _LIMIT:
                 self._drop()
+            elif self._size >= self._next and line.startswith("]" if self._held[0] == "[" else "}"):
+                self._try()
         elif line.startswith("{") or line == "[":
             self._held, self._size = [line], len(line)
             if "}" in line:
                 self._try()
 
     def _try(self) -> None:
+        text, at = "\n".join(self._held), 0
         try:
-            found = from_json(_DECODER.raw_decode("\n".join(self._held))[0])
+            while text.startswith(("{", "["), at):
+                value, end = _DECODER.raw_decode(text, at)
+                if found := from_json(value):
+                    self._done.append(found[1])
+                at = _BLANK.match(text, end).end()  # type: ignore[union-attr]
         except (ValueError, RecursionError):
-            if len(self._held) == 1 and self._held[0].rstrip().endswith("}"):
-                self._drop()
-            return
-        if found:
-            self._done.append(found[1])
+            if not at:
+                self._next = 2 * self._size
+                if len(self._held) == 1 and text.rstrip().endswith("}"):
+                    self._drop()
+                return
         self._drop()
+        for line in text[at:].split("\n"):
+            self.feed(line)
 
     def _drop(self) -> None:
-        self._held, self._size = [], 0
+        self._held, self._size, self._next = [], 0, 0
 
     def finish(self) -> Reading:
+        if self._next:
+            self._try()
         if self._held and not self._done and self._size > 200:
             self._done.append(Reading(started=True))
         return summed(self._done) if self._done else Reading()

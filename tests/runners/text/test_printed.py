@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -42,6 +43,36 @@ def test_a_large_document_is_read_whole(make: object) -> None:
     found = read(text.encode(), exit_code=0)
     assert (found.verdict.value, found.counts and found.counts.passed) == ("passed", MANY)
     assert read(text[: len(text) // 2].encode(), exit_code=0).verdict.value != "passed"
+
+
+GREEN, RED = (
+    {"stats": {"tests": 1, "passes": good, "failures": 1 - good}, "tests": [case], "pending": [], "failures": [case][good:], "passes": [case][:good]}
+    for good, case in ((1, {"title": "a", "fullTitle": "a", "err": {}}), (0, {"title": "b", "fullTitle": "b", "err": {"message": "boom"}}))
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("between", ["", " ", "\n", "[]", "{}\n", "> b test\n"])
+def test_reports_without_a_line_s_end_between_them_are_all_heard(indent: int | None, between: str) -> None:
+    green, red = json.dumps(GREEN, indent=indent), json.dumps(RED, indent=indent)
+    assert read((green + between + green).encode(), exit_code=0).verdict.value == "passed"
+    for text in (green + between + red, red + between + green, green + between + green + red):
+        assert [case.name for case in read(text.encode(), exit_code=0).failing] == ["b"]
+
+
+def test_what_stands_behind_a_report_hides_no_other() -> None:
+    green, red = json.dumps(GREEN), json.dumps(RED)
+    for behind in ("[INFO] done", "[1/2] next", "{done}"):
+        assert read(f"{green}{behind}\n".encode(), exit_code=0).verdict.value == "passed"
+        assert read(f"{green}{behind}\n{red}\n".encode(), exit_code=0).verdict.value == "failed"
+
+
+@pytest.mark.parametrize("line", ["}" + "y" * 100, "},", "{},"])
+def test_lines_that_may_close_an_object_are_read_in_linear_time(line: str) -> None:
+    begun = time.process_time()
+    found = read(('{"stats": {\n  "tests": [\n' + f"{line}\n" * MANY).encode(), exit_code=0)
+    assert found.verdict.value != "passed"
+    assert time.process_time() - begun < 1
 
 
 def test_one_that_failed_within_a_large_document_is_found() -> None:
