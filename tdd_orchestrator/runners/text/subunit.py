@@ -28,6 +28,7 @@ class SubunitReader:
     def __init__(self) -> None:
         self._cases: list[Case] = []
         self._open: str | None = None
+        self._ended = False  # a test has
         self._detail: list[str] | None = None
 
     def feed(self, line: str) -> None:
@@ -42,10 +43,12 @@ class SubunitReader:
 
     def _hear(self, word: str, name: str, more: bool) -> None:
         if word in _BEGINS:
+            if self._open is not None:  # its end was never told
+                self._cases.append(Case(self._open, self._open, Outcome.ERROR))
             self._open = name
         elif word in _ENDS and name == self._open:
             self._cases.append(Case(name, name, _ENDS[word]))
-            self._open = None
+            self._open, self._ended = None, True
             self._detail = [] if more else None
 
     def _explain(self, detail: list[str]) -> None:
@@ -56,7 +59,7 @@ class SubunitReader:
             self._cases[-1] = Case(last.id, last.name, last.outcome, file, line, detail[0][:2_000])
 
     def finish(self) -> Reading:
-        if not self._cases:
+        if not self._ended:
             return Reading()
         over = self._open is None and self._detail is None
         return Reading(count(self._cases), self._cases, started=True, finished=over, complete=over)

@@ -129,3 +129,14 @@ def test_subunit_has_no_closing_line() -> None:
     assert read(green.encode(), exit_code=139).verdict.value == "crashed"
     assert read(f"{green}test: third\n".encode(), exit_code=0).verdict.value == "crashed"
     assert read(b"test: a\nsuccess: all is well\nerror: none\n", exit_code=0).verdict.value == "no_tests"
+
+
+@pytest.mark.parametrize("lost", ["", "output failure: a [\nboom\n]\n", "Segmentation fault\n"])
+def test_a_test_of_subunit_without_an_end_is_none_that_passed(lost: str) -> None:
+    found = read(f"test: a\n{lost}test: b\nsuccess: b\n".encode(), exit_code=0)
+    assert found.verdict.value != "passed"
+    assert [case.name for case in found.failing] == ["a"]
+
+
+def test_what_begins_as_a_test_of_subunit_does_is_none_where_no_test_ends() -> None:
+    assert read(b"test: lint\ntest: types\n\n1 passing (2ms)\n\n", exit_code=0).verdict.value == "passed"
