@@ -51,13 +51,17 @@ class Tests:
 @dataclass(frozen=True, slots=True)
 class Format:
     """``mark``: what is in the document's beginning, where others have the same root. ``better``: an attribute, and
-    elements without it count only where none has it; a document without any tells nothing, for it is a log."""
+    elements without it count only where none has it; a document without any tells nothing, for it is a log. ``suite``:
+    the attribute of what is around tests that has the word of their outcome as a whole; ``alone``: children of a suite
+    that say that something failed in it beside its tests. A log without suites has them of tests too, expected ones."""
 
     name: str
     roots: tuple[str, ...]
     tests: tuple[Tests, ...]
     mark: re.Pattern[bytes] = re.compile(b"")
     better: str = ""
+    suite: str = ""
+    alone: frozenset[str] = frozenset()
 
 
 _CPP_MESSAGES = ("FatalErrorCondition", "Exception", "Failure", "Expression/Expanded")
@@ -68,6 +72,8 @@ FORMATS = (
         ("TestLog", "TestResult"),
         (Tests("TestCase", "@name", "@result", bad=("Error", "FatalError", "Exception"), message=("Error", "FatalError", "Exception"), file="@file", line="@line"),),
         better="result",
+        suite="result",
+        alone=frozenset({"Error", "FatalError", "Exception"}),
     ),
     Format(
         "catch2",
@@ -119,7 +125,11 @@ def read_tabled(source: Path | bytes, form: Format) -> tuple[Reading, str]:
     by_tag = {one.tag: one for one in form.tests}
     kept: dict[bool, list[Case]] = {True: [], False: []}
     totals = {better: dict.fromkeys(Outcome, 0) for better in kept}
-    for node in elements(source, frozenset(by_tag), document):
+    broken = False
+    for node in elements(source, form.alone.union(by_tag), document):
+        broken = broken or _broken(node, document.around, form)
+        if node.tag in form.alone:
+            continue
         tests = by_tag[node.tag]
         outcome = _outcome(node, tests)
         if outcome is None:
@@ -137,8 +147,16 @@ def read_tabled(source: Path | bytes, form: Format) -> tuple[Reading, str]:
     )
     reading = Reading(counts, cases, started=True, finished=document.whole)
     reading.no_tests = document.whole and not counts.total
+    reading.claims_ok = False if broken else None
     reading.complete = document.whole and counts.total == len(cases)
     return reading, document.problem
+
+
+def _broken(node: Node, around: list[Node], form: Format) -> bool:
+    """Whether a suite around it failed, or it is a failure of a suite itself."""
+    if node.tag in form.alone and around[-1:] and around[-1].tag == "TestSuite":
+        return True
+    return bool(form.suite) and any(_STATES.get(suite.get(form.suite)) in BAD for suite in around)
 
 
 def _outcome(node: Node, tests: Tests) -> Outcome | None:
