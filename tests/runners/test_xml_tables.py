@@ -37,3 +37,10 @@ IN_ONE = f'<TestSuite name="calc"><TestCase name="right" file="a.cpp" line="5">{
 def test_a_suite_of_boost_test_fails_by_itself(log: str, suite: str, inner: str, claims: bool | None) -> None:
     found = reading_of(BOOST.format(log=log, suite=suite, inner=inner))
     assert (found.counts, found.claims_ok) == (Counts(passed=1), claims)
+
+
+def test_a_test_of_doctest_that_was_left_out_is_skipped() -> None:
+    green = '<TestCase name="a"><OverallResultsAsserts test_case_success="true"/></TestCase>'
+    cut, left = '<TestCase name="c"></TestCase>', '<TestCase name="b" line="3" skipped="true"/>'
+    assert reading_of(f"<doctest>{green}{left}</doctest>").counts == Counts(passed=1, skipped=1)
+    assert reading_of(f"<doctest>{green}{cut}</doctest>").counts == Counts(passed=1, errors=1)

@@ -169,7 +169,8 @@ def _outcome(node: Node, tests: Tests) -> Outcome | None:
     told = _STATES.get(state, Outcome.ERROR)
     if not state and (tests.bad or not tests.state):
         told = Outcome.PASSED
-    return Outcome.SKIPPED if told not in BAD and _at(node, tests.skipped) not in _NO else told
+    left_out = _at(node, tests.skipped) not in _NO
+    return Outcome.SKIPPED if left_out and (told not in BAD or not state) else told
 
 
 def _case(node: Node, tests: Tests, outcome: Outcome) -> Case:
