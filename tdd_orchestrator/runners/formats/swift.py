@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tdd_orchestrator.model.report import BAD, Case, count
+from tdd_orchestrator.model.report import BAD, Case, Counts, count
 from tdd_orchestrator.runners.reading import Reading
 
 
@@ -25,7 +25,7 @@ def joined(text: Reading, report: Reading) -> tuple[Reading, Reading]:
     ]
     counts = count(cases)
     if text.counts and text.counts.total > counts.total:  # --quiet names not all of them
-        counts = text.counts
+        counts = _at_least(text.counts, counts)
     whole = replace(
         report,
         cases=cases,
@@ -34,6 +34,12 @@ def joined(text: Reading, report: Reading) -> tuple[Reading, Reading]:
         complete=count(cases).total == counts.total,
     )
     return replace(text, cases=[]), whole
+
+
+def _at_least(told: Counts, named: Counts) -> Counts:
+    """What is told, and no fewer failures than are named."""
+    more = max(0, named.bad - told.bad)
+    return replace(told, passed=max(0, told.passed - more), failed=told.failed + more)
 
 
 def _named(case: Case) -> Case:

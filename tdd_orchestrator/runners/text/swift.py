@@ -96,6 +96,7 @@ class SwiftReader(Program):
             self._left()  # another test's process, and the one before it died
         self.open = True
         self._depth = max(0, self._depth + (1 if word == "started" else -1))
+        self.ok &= bool(self._depth) or word != "failed"
 
     def _left(self) -> None:
         """The test that ran when its process ended."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.model.report import RunVerdict
+from tdd_orchestrator.model.report import Counts, RunVerdict
 from tdd_orchestrator.runners.read import read
 
 BEGIN = "Test Suite 'All tests' started at 2026-01-01 00:00:00.000\nTest Case 'ATests.testA' started at 2026-01-01 00:00:00.000\n"
@@ -91,3 +91,28 @@ def test_a_report_without_its_end_is_no_pass(tmp_path: Path) -> None:
     text = "◇ Test run started.\n✔ Test doubles() passed after 0.001 seconds.\n✔ Test run with 1 test passed after 0.001 seconds.\n"
     assert verdict(text) is RunVerdict.PASSED
     assert verdict(text, report) is RunVerdict.CRASHED
+
+
+@pytest.mark.parametrize("suite", ["All tests", "Selected tests"])
+def test_a_suite_that_failed_as_a_whole_is_no_pass(suite: str) -> None:
+    text = (BEGIN + f"{PASSED}\n{END}").replace("All tests", suite)
+    assert verdict(text.format("passed", 0)) is RunVerdict.PASSED
+    assert verdict(text.format("failed", 0)) is RunVerdict.FAILED
+    assert verdict(text.format("failed", 0) + text.format("passed", 0)) is RunVerdict.FAILED
+    inner = "Test Suite 'ATests' {} at 2026-01-01 00:00:00.000\n"
+    within = BEGIN.replace("Test Case", inner.format("started") + "Test Case")
+    assert (
+        verdict(f"{within}{PASSED}\n{inner.format('passed')}{END.format('passed', 0)}") is RunVerdict.PASSED
+    )
+
+
+def test_counts_of_the_text_do_not_hide_what_failed_in_a_report(tmp_path: Path) -> None:
+    report = tmp_path / "all-swift-testing.xml"
+    report.write_text(
+        '<testsuites><testsuite name="TestResults" tests="1" failures="1"><testcase classname="KataTests" name="doubles()">'
+        '<failure message="Expectation failed"/></testcase></testsuite></testsuites>'
+    )
+    text = BEGIN + f"{PASSED}\n" + END.format("passed", 0).replace("Executed 1 test,", "Executed 5 tests,")
+    found = read(text.encode(), exit_code=0, report=report, command="swift test")
+    assert (found.verdict, found.counts) == (RunVerdict.FAILED, Counts(passed=4, failed=1))
+    assert found.why == "1 failed, 4 passed."
