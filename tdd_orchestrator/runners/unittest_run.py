@@ -21,9 +21,11 @@ _APART = re.compile(r"^-[A-Za-z]*[IES]")
 _OPTIONS = r"(?:-[XW] \S+ |-(?!m )\S+ )*"
 _COVERED = r"(?:(?:-m |(?:\S*/)?)coverage[\d.-]* run (?:\S+ )*?)?"
 _MODULES = r"-m (?:unittest|xmlrunner|nose2|django test)(?: |$)"
-_SCRIPTS = r"(?:\S*/)?(?:(?:manage\.py|django-admin(?:\.py)?) test|nose2[\d.-]*|runtests\.py)(?: |$)"
+_SCRIPTS = r"(?:\S*/)?(?:(?:manage\.py|django-admin(?:\.py)?) test|nose2[\d.-]*)(?: |$)"
 _RUNS = rf"{_OPTIONS}{_COVERED}(?:{_MODULES}|{_SCRIPTS})"
 """What follows the interpreter where the process is unittest's, Django's or nose2's own; white space in a word is ``_``."""
+_MAY_RUN = rf"{_OPTIONS}{_COVERED}(?:\S*/)?runtests\.py(?: |$)"
+"""A script of the project's own, which may be any runner: its witness is believed if it saw one."""
 _SHEBANG = re.compile(rb"#!\S*(?:/python|/env python)[\d.]*\s*$")
 _NAMED = re.compile(r"(\w+) \(([^()\s]+)\)")
 _TOO_OLD = "old"  # a file that a Python leaves which cannot read the witness
@@ -55,7 +57,8 @@ def environment(env: Mapping[str, str], folder: Path, nonce: str, certain: bool)
     """Write the witness and its orders beside ``folder``, for its lines; return the variables that bring it along.
 
     ``certain``: the first Python that is started is the runner; else the first whose command line is one's."""
-    orders = {"restore": {"PYTHONPATH": env.get("PYTHONPATH")}, "certain": certain, "runs": _RUNS}
+    orders = {"restore": {"PYTHONPATH": env.get("PYTHONPATH")}, "certain": certain}
+    orders.update(runs=_RUNS, may_run=_MAY_RUN)
     name, home = put("unittest", folder, nonce, orders)
     old = f"else:\n    open({str(folder / _TOO_OLD)!a}, 'w').close()\n"
     door = f"import sys\n\nif sys.version_info >= (3, 6):\n    import {name}_door\n{old}"

@@ -9,6 +9,7 @@ is told of it; the end is told by Python's own end, so a process that is ended o
 import atexit
 import importlib
 import os
+import re
 import sys
 import threading
 import time
@@ -19,6 +20,7 @@ from typing import Any
 
 _shared = importlib.import_module(__name__ + "_shared")
 _stack = importlib.import_module(__name__ + "_stack")
+_door = importlib.import_module(__name__ + "_door")
 _RUNNER = (
     "unittest.case", "unittest.result", "unittest.runner", "unittest.suite", "unittest.loader", "unittest.main",
     "unittest.async_case", "contextlib", "json.encoder", __name__, __name__ + "_shared", __name__ + "_stack",
@@ -30,6 +32,7 @@ _executor, _run = (
 _PARTS = ("setup", "call", "teardown")
 _DECIDING = ("run", "__call__", "_callTestMethod", "_callSetUp", "_callTearDown")
 _PLAIN = ("unittest.loader.TestLoader.sortTestMethodsUsing",)  # a function that projects may set
+_SIGNS = ("exec", "open", "os.scandir")  # what Python tells of a run of pytest, whatever is in it
 _getpid, _frame = os.getpid, sys._getframe
 __unittest = True  # unittest leaves such frames out of what it prints
 
@@ -48,7 +51,9 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
         self.depth = 0
         self.failed = 0
         self.started = False
+        self.script = voice.orders and re.match(voice.orders["may_run"], _door.words())
         self.apart = False  # tests run in processes that no witness goes along to
+        self.handed = False  # pytest was handed the tests
         self.tests: Any = {}  # id -> (class, name of the method, its function, its code)
         self.judged: Any = set()  # (code, file of its test)
         super().__init__(_RUNNER, _PLAIN)
@@ -59,6 +64,8 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
                 self.met.add(given[0])
         elif event == "os.exec" and not self.started:
             self.voice.hand_on()
+        elif event in _SIGNS and not (self.started or self.handed) and "_pytest.main" in sys.modules:
+            self.handed = _stack.handed_over(_frame(1))
         else:
             super()._audited(event, given)
 
@@ -188,7 +195,7 @@ def _watched(kept: Any) -> Any:
     def watched(self: Any, *given: Any, **named: Any) -> Any:
         pid = _getpid()
         inside = _ledger.depth and pid == _ledger.voice.pid
-        where = "" if inside else _stack.place(_frame(1), pid != _ledger.first)
+        where = "" if inside else _stack.place(_frame(1), pid != _ledger.first, _ledger.script)
         if not where:
             return kept(self, *given, **named)
         worker = where == "worker"
@@ -210,7 +217,8 @@ def _over() -> None:
     if early or _getpid() != _ledger.voice.pid:
         return
     _ledger.tell()
-    if _ledger.apart or (not _ledger.started and _stack.elsewhere(_ledger.met)):
+    away = _ledger.script or _ledger.handed or _stack.elsewhere(_ledger.met)
+    if _ledger.apart or (not _ledger.started and away):
         _ledger.voice.say("apart")
     status = 1 if _ledger.failed else 0
     _ledger.voice.say("finish", status=status, failed=_ledger.failed, collected=len(_ledger.tests))

@@ -14,6 +14,10 @@ _RUNNERS = (
     ("django/core/management/commands/test.py", "handle"),
     ("django/test/runner.py", "run_tests"),
 )
+_COMMAND = (("django/core/management/commands/test.py", "handle"),)
+_PLAIN = (("unittest/runner.py", "run"),)  # a runner where the process is a script of the project's own
+_SESSION = (("_pytest/main.py", "wrap_session"),)
+_WITHIN = (("unittest/case.py", "run"), *_SESSION)  # what a test starts, or pytest, is no run of the runner's
 _WORKERS = (("django/test/runner.py", "_run_subsuite"),)
 _LOADING = ("unittest/loader.py", "django/apps/registry.py")
 _PROCESSES = ("nose2.plugins.mp", "green.process")  # whose every test runs in processes of their own
@@ -25,21 +29,42 @@ def _is(frame: Any, known: Any) -> Any:
     return any(file.endswith("/" + end) and frame.f_code.co_name == name for end, name in known)
 
 
-def place(frame: Any, forked: Any) -> Any:
-    """Where a suite begins to run: in the "runner", in a "worker" that it forked off, or, empty, somewhere else."""
+def place(frame: Any, forked: Any, script: Any) -> Any:
+    """Where a suite begins to run: in the "runner", in a "worker" that it forked off, or, empty, somewhere else. ``script``:
+    unittest's plain runner is one, too."""
+    runners = _RUNNERS + _PLAIN if script else _RUNNERS
     found = worker = False
     if threading.current_thread() is not threading.main_thread():
         return ""
     while frame is not None:
         file = frame.f_code.co_filename.replace("\\", "/")
-        if file.startswith("<frozen importlib") or file.endswith(_LOADING):
+        if file.startswith("<frozen importlib") or file.endswith(_LOADING) or _is(frame, _WITHIN):
             return ""
-        found = found or _is(frame, _RUNNERS)
+        found = found or _is(frame, runners)
         worker = worker or _is(frame, _WORKERS)
         frame = frame.f_back
     if not found or worker != forked:
         return ""
     return "worker" if worker else "runner"
+
+
+def handed_over(frame: Any) -> Any:
+    """Whether pytest runs here because Django's command let a runner of the project's run the tests, which is not Django's own."""
+    session, runner = False, None
+    if threading.current_thread() is not threading.main_thread():
+        return False
+    while frame is not None:
+        file = frame.f_code.co_filename.replace("\\", "/")
+        session = session or _is(frame, _SESSION)
+        if session and _is(frame, _COMMAND) and runner is None:
+            runner = frame.f_locals.get("test_runner")
+        elif session and (
+            file.startswith("<frozen importlib") or file.endswith(_LOADING) or _is(frame, _RUNNERS)
+        ):
+            return False
+        frame = frame.f_back
+    owners = [kind.__module__ for kind in type(runner).__mro__ if "run_tests" in vars(kind)]
+    return bool(owners) and owners[0].split(".")[0] != "django"
 
 
 def leaves(suite: Any) -> Any:
