@@ -12,6 +12,7 @@ from tdd_orchestrator.runners.formats.json_reports import told
 from tdd_orchestrator.runners.reading import CASE_LIMIT, LineReader, Reading, TextRow, signs, whole
 
 Facts = dict[str, Any]
+_MOST = 10**9  # tests; numbers from here on are no counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,8 @@ class StreamReader:
         if fault := form.fault(word, facts):
             reading.build_errors.append(BuildError(fault[:2_000]))
         if form.ends(word, facts):
-            reading.finished = True
             self._told = self._told.plus(form.counts(facts)) if form.counts else self._told
+            reading.finished = True
         if facts.get("hasError") is True or (word == "end" and facts.get("ok") is False):
             reading.claims_ok = False
 
@@ -81,7 +82,14 @@ def stream(form: Stream) -> Callable[[], LineReader]:
 
 
 def _number(facts: Facts, *names: str) -> int:
-    return sum(int(facts.get(name) or 0) for name in names)
+    return sum(_count(facts.get(name, 0)) for name in names)
+
+
+def _count(value: object) -> int:
+    """Raises ValueError where it is none: a line that has such is not the runner's own."""
+    if type(value) is not int or not 0 <= value < _MOST:
+        raise ValueError(value)
+    return value
 
 
 def _made(name: str, file: str, outcome: Outcome, text: str = "", stack: str = "") -> Case:

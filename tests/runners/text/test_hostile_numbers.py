@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tdd_orchestrator.model.report import RunVerdict
+from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.text.table import rows
 
 LINES = sorted(
@@ -30,3 +32,31 @@ def test_numbers_of_any_length_are_read_or_left(row: object) -> None:
             reader.feed(re.sub(r"\d+", number, line, count=1))
     reader.finish()
     assert time.process_time() - begun < 3
+
+
+MOCHA = '["start",{"total":1}]\n["pass",{"title":"a","fullTitle":"a"}]\n["end",{"suites":1,"passes":%s,"pending":0,"failures":0}]\n'
+JAPA = (
+    '{"event":"suite:start","name":"d"}\n{"event":"test:end","title":{"original":"a"},"errors":[]}\n'
+    '{"aggregates":{"total":1,"failed":0,"passed":%s,"regression":0,"skipped":0,"todo":0}}\n'
+)
+
+
+@pytest.mark.parametrize("stream", [MOCHA, JAPA], ids=["mocha", "japa"])
+def test_absurd_numbers_are_no_counts(stream: str) -> None:
+    assert read((stream % "1").encode(), exit_code=0).verdict is RunVerdict.PASSED
+    assert read((stream % ("9" * 9)).encode(), exit_code=0).verdict is RunVerdict.PASSED
+    for number in (
+        "1e999",
+        "-1e999",
+        "NaN",
+        "1" + "0" * 9,
+        "9" * 4_000,
+        "9" * 5_000,
+        "-1",
+        "1.5",
+        "true",
+        '"1"',
+        "[1]",
+    ):
+        found = read((stream % number).encode(), exit_code=0)
+        assert (found.verdict, found.counts) == (RunVerdict.CRASHED, None), number
