@@ -49,16 +49,18 @@ def reattach(store: Store, orphan: Orphan) -> bool:
     ]
     if not accepted:
         return False
+    believed = accepted[-1] in store.own(orphan.sources[0])
     store.append(
         orphan.commit,
-        _record(orphan, accepted[-1]),
+        _record(orphan, accepted[-1], believed),
         subject=f"re-attached by {orphan.how}: {accepted[-1].get('item')}",
     )
     return True
 
 
-def _record(orphan: Orphan, source: dict[str, Any]) -> dict[str, Any]:
-    same_tree = orphan.how == "tree"
+def _record(orphan: Orphan, source: dict[str, Any], believed: bool) -> dict[str, Any]:
+    """Its runs come along where they are ``believed``, of this very tree and recorded in this clone: they spare others."""
+    same_tree = orphan.how == "tree" and believed
     record = Reattached(
         item_id=source.get("item_id", ""),
         item=source.get("item", ""),

@@ -162,8 +162,8 @@ def _signed(
 
 
 def _is_odd(header: bytes) -> bool:
-    found = header.partition(b"\ngpgsig ")[2]
-    return bool(found) and not found.startswith(_SIGNATURES)
+    _, there, found = header.partition(b"\ngpgsig ")
+    return bool(there) and not found.startswith(_SIGNATURES)
 
 
 def _announced(git: Git, ref: str, command: Sequence[str], signature: str) -> Iterator[Announced]:

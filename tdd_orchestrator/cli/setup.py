@@ -215,7 +215,9 @@ def _after_failures(repository: Opened, dry_run: bool) -> None:
     from tdd_orchestrator.desk.filing import read
 
     table = table_with(repository.config.cleanup)
-    gone, kept = carry_out(repository.places.runs, decide(read(repository.store), table), dry=dry_run)
+    gone, kept = carry_out(
+        repository.places.runs, decide(read(repository.store, mine=True), table), dry=dry_run
+    )
     for line in gone:
         click.echo(f"{'would remove' if dry_run else 'removed'}: {line}")
     for line in kept:

@@ -42,7 +42,7 @@ def _at_the_tip(start: Path) -> dict[str, Any] | None:
     said = (
         parts[2].partition("\nHash: ")[2].partition("\n")[0]
     )  # not made anew here: whoever lies fools this one answer
-    if said not in ledger_of(_root(start) / ".git", ref).order():
+    if said != next(reversed(ledger_of(_root(start) / ".git", ref).order()), None):
         return None
     try:
         record = json.loads(parts[1])
@@ -63,9 +63,11 @@ def _searched(start: Path) -> Standing:
         here = _standing(entry.record for entry in history.mine())
         if here.cycle and here.cycle["kind"] != "cycle_ended":
             return here
-        newest = _standing(entry.record for entry in history.trail(newest_first=True)).cycle
-        elsewhere = newest is not None and newest != here.cycle and newest["kind"] != "cycle_ended"
-        return Standing(newest, here.fix, elsewhere)
+        trail = history.trail(newest_first=True)
+        newest = next((entry for entry in trail if entry.record.get("cycle_id")), None)
+        if newest is None or newest.hash in history.ledger.order():
+            return here
+        return Standing(newest.record, here.fix, newest.record["kind"] != "cycle_ended")
 
 
 def _standing(newest_first: Iterable[Mapping[str, Any]]) -> Standing:

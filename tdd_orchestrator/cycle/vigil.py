@@ -2,38 +2,64 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tdd_orchestrator.agents.sandbox import choose
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.notes import tree
 from tdd_orchestrator.notes.codec import decode_note
+from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO
 from tdd_orchestrator.workspace import sentry
 from tdd_orchestrator.workspace.sentry import Memory, Seen
 
 _CLAIMS = frozenset(
     {"baseline", "cycle_started", "intent", "handoff", "error", "landing", "cycle_ended", "resumed", "rebased",
-     "rollback", "approval"}
+     "rollback", "approval", "fix", "reattached"}
 )  # fmt: skip
 """Records that only the holder of the run lock writes: while an agent works, that is nobody."""
 
 
-def begin(shop: Workshop, agent: str) -> Memory | None:
+@dataclass(frozen=True, slots=True)
+class Before:
+    """``lines`` of the ledger, and the notes commit to which they belong."""
+
+    memory: Memory
+    lines: tuple[str, ...]
+    notes: str
+
+
+def begin(shop: Workshop, agent: str) -> Before | None:
     """What to compare with; None where a sandbox or a person's own hand makes it needless."""
     if agent == "human" or choose(shop.settings.sandbox) != "none":
         return None
-    return sentry.remember(shop.git, checkout=not shop.settings.inplace)
+    lines, notes = tuple(shop.store.ledger.order()), refs.read(shop.git, shop.store.ref) or ""
+    return Before(sentry.remember(shop.git, checkout=not shop.settings.inplace), lines, notes)
 
 
-def end(shop: Workshop, before: Memory | None, keep: Path) -> Seen:
-    """What the agent did to the user's repository; git's own files and our refs are as they were again."""
+def end(shop: Workshop, before: Before | None, keep: Path) -> Seen:
+    """What the agent did to the user's repository; git's own files, our refs and our ledger are as they were again."""
     if before is None:
         return Seen()
-    seen = sentry.compare(shop.git, before, keep, genuine=lambda old, new: _genuine(shop, old, new))
+    seen = sentry.compare(shop.git, before.memory, keep, genuine=lambda old, new: _genuine(shop, old, new))
+    if _ledger_put_back(shop, before):
+        seen = replace(seen, restored=(*seen.restored, f".git/tdd/{shop.store.ledger.path.name} was changed"))
     for what in (*seen.restored, *seen.told):
         shop.watch.note(what)
     return seen
+
+
+def _ledger_put_back(shop: Workshop, before: Before) -> bool:
+    """What stood there stands there, and what came is of records that came to the notes meanwhile. Whether it was not so."""
+    now = tuple(shop.store.ledger.order())
+    if now == before.lines:
+        return False
+    fresh = shop.store.announced(before.notes) if refs.read(shop.git, shop.store.ref) else frozenset()
+    rightly = (*before.lines, *(line for line in now if line in fresh and line not in before.lines))
+    if now != rightly:
+        shop.store.ledger.rewrite(rightly)
+    return not set(now) <= set(rightly) or not set(before.lines[:-1]) <= set(now)
 
 
 def _genuine(shop: Workshop, old: str, new: str) -> bool:

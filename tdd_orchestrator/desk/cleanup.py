@@ -6,7 +6,7 @@ transcripts and logs per cycle. The commits of refused attempts are kept by thei
 
 from __future__ import annotations
 
-import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +17,8 @@ from tdd_orchestrator.desk.filing import Filed
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.workspace.folders import remove
+
+_CYCLE = re.compile(r"c-[0-9a-z]{1,32}")  # a record may be anybody's, and name any folder
 
 
 class When(StrEnum):
@@ -86,7 +88,7 @@ def carry_out(runs: Path, decisions: Iterable[Decision], *, dry: bool = False) -
     gone, kept = [], []
     for one in decisions:
         folder = runs / one.cycle_id
-        if os.path.basename(one.cycle_id) != one.cycle_id or not folder.is_dir() or folder.is_symlink():
+        if not _CYCLE.fullmatch(one.cycle_id) or not folder.is_dir() or folder.is_symlink():
             continue
         if one.goes:
             if not dry:

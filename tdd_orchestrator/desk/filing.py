@@ -105,10 +105,11 @@ def filed(entries: Iterable[Entry]) -> list[Filed]:
     return list(found.values())
 
 
-def read(store: Store) -> list[Filed]:
-    """Every report of the trail, oldest first. StoreDamaged where the trail cannot be read."""
+def read(store: Store, *, mine: bool = False) -> list[Filed]:
+    """Every report of the trail, or of this clone alone, oldest first. StoreDamaged where the trail cannot be read."""
     wanted = ("error_report", "desk", "cycle_ended")
-    return filed(entry for entry in store.trail(newest_first=False) if entry.record["kind"] in wanted)
+    entries = store.mine() if mine else store.trail(newest_first=False)
+    return filed(entry for entry in entries if entry.record["kind"] in wanted)
 
 
 def find(reports: Iterable[Filed], word: str) -> Filed:

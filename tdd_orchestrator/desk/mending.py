@@ -77,7 +77,11 @@ def _started(
 ) -> None:
     """The fix begins: recorded, and what was kept until now goes (F8)."""
     note_work(shop.store, one, "fix", "begun", item=item.id)
-    now = [again for again in cleanup.decide(read(shop.store), table) if again.error_id == one.error_id]
+    now = [
+        again
+        for again in cleanup.decide(read(shop.store, mine=True), table)
+        if again.error_id == one.error_id
+    ]
     try:
         gone, _ = cleanup.carry_out(shop.places.runs, now)
     except OSError as error:

@@ -76,14 +76,15 @@ def _bring_back(git: Git, objects: Objects, history: History) -> bool:
 
 
 def _recent(objects: Objects, history: History) -> Iterator[Entry]:
-    """Our notes commits from the tip back, until one with moves has been given whose last one was made."""
+    """The notes commits of this clone from the tip back, as far as is looked: what others announce moves nothing here."""
     tip = history.tip()
+    order = history.ledger.order()
     for _ in range(_BACK):
         if tip is None:
             return
         oid, commit = tip
         entry = message.parse(commit.message, oid)
-        if entry is not None and entry.moves:
+        if entry is not None and entry.moves and entry.hash in order:
             yield entry
         tip = (commit.parents[0], objects.read_commit(commit.parents[0])) if commit.parents else None
 

@@ -6,7 +6,7 @@ merge, a rewrite that carried notes along), its records are the lines that it br
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from itertools import islice
 
 from tdd_orchestrator.model.errors import StoreDamaged
@@ -165,6 +165,14 @@ class History:
         for place in sorted(ready, reverse=True):  # lines without a record stood between them
             yield ready[place]
 
+    def has_any(self, hashes: Set[str]) -> bool:
+        """Whether the trail has a record with one of these hashes."""
+        return any(entry.hash in hashes for entry in self._every(damaged=_passed_over))
+
+    def announced(self, beyond: str) -> frozenset[str]:
+        """The hashes of the records that came after the notes commit ``beyond``."""
+        return frozenset(entry.hash for entry in self._every(beyond=beyond, damaged=_passed_over))
+
     def own(self, commit: str) -> tuple[Record, ...]:
         """The records of one commit's note that were written in this clone; raises as :meth:`Note.strictly` does."""
         records = self.of(commit).strictly()
@@ -172,9 +180,14 @@ class History:
         return tuple(record for record in records if digest(encode(record)) in order)
 
     def _every(
-        self, *, newest_first: bool = True, since: str = "", damaged: OnDamage | None = None
+        self,
+        *,
+        newest_first: bool = True,
+        since: str = "",
+        beyond: str = "",
+        damaged: OnDamage | None = None,
     ) -> Iterator[Entry]:
-        """The notes log as it is: a record may come twice."""
+        """The notes log as it is, or what of it came after the notes commit ``beyond``: a record may come twice."""
         if self.tip() is None:
             return
         words = ["log", "-z", "--format=%H %T %P%n%B", "--no-show-signature", "--encoding=UTF-8"]
@@ -182,7 +195,9 @@ class History:
             words.append(f"--since={since[:19]}Z")
         if not newest_first:
             words.append("--reverse")
-        for piece in self._git.stream(*words, "--end-of-options", self.ref, "--"):
+        for piece in self._git.stream(
+            *words, "--end-of-options", f"{beyond}..{self.ref}" if beyond else self.ref, "--"
+        ):
             yield from self._entries(piece, damaged, newest_first)
 
     def _entries(self, piece: bytes, damaged: OnDamage | None, newest_first: bool) -> list[Entry]:
@@ -216,6 +231,10 @@ class History:
                 if record["id"] not in known
             ]
         return found
+
+
+def _passed_over(trouble: Damaged) -> None:
+    """A line that cannot be read is none of ours."""
 
 
 def _tell(note: Note, damaged: OnDamage | None) -> None:

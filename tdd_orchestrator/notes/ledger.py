@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable, Iterable, Set
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,9 +31,12 @@ class Ledger(NamedTuple):
 
     path: Path
 
-    def enter(self, digest: str, after: str = "") -> None:
+    def enter(
+        self, digest: str, after: str = "", written: Callable[[Set[str]], bool] = lambda _: False
+    ) -> None:
         """Add a line, before its record is written. Lines behind that of the record ``after``, the newest in the notes,
-        are of records that a kill kept from being written: they go. OSError where the disk does not take it."""
+        are of records that a kill kept from being written: they go, unless ``written`` says of one of them that its record
+        is in the notes, so that somebody has put an old one on top. OSError where the disk does not take it."""
         descriptor = self._opened()
         try:
             size = os.fstat(descriptor).st_size
@@ -40,10 +44,11 @@ class Ledger(NamedTuple):
             tail = os.pread(descriptor, _TAIL, start)
             end = size
             place = tail.rfind(f"{after}\n".encode()) if after else -1
-            if place >= 0:
-                end = start + place + len(after) + 1
+            behind = tail[place + len(after) + 1 :].decode("ascii", "replace") if place >= 0 else ""
+            if behind and not written(frozenset(behind.split())):
+                end -= len(behind)
             line = f"{digest}\n".encode()
-            if place < 0 and tail and not tail.endswith(b"\n"):
+            if end == size and tail and not tail.endswith(b"\n"):
                 line = b"\n" + line  # half a line stays what it is: no record's
             if end < size:
                 os.ftruncate(descriptor, end)
@@ -51,6 +56,12 @@ class Ledger(NamedTuple):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
         finally:
             os.close(descriptor)
+
+    def rewrite(self, lines: Iterable[str]) -> None:
+        """These lines and no others, in one step."""
+        fresh = self.path.with_name(f"{self.path.name}.{os.getpid()}")
+        fresh.write_text("".join(f"{line}\n" for line in lines), encoding="ascii", errors="replace")
+        os.replace(fresh, self.path)
 
     def _opened(self) -> int:
         how = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC

@@ -21,19 +21,21 @@ def pause(attempt: int) -> float:
 
 
 @contextmanager
-def queue(git: Git) -> Iterator[None]:
-    """One writer of ours at a time in this repository: flock on ``<common git dir>/tdd/notes``, freed by a kill."""
+def queue(git: Git) -> Iterator[bool]:
+    """One writer of ours at a time in this repository: flock on ``<common git dir>/tdd/notes``, freed by a kill. False where
+    patience was over before the turn came."""
     path = git.common_dir / "tdd" / "notes"
     path.parent.mkdir(exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
-        begun = time.monotonic()
+        begun, turn = time.monotonic(), False
         while (waited := time.monotonic() - begun) < _PATIENCE:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                turn = True
                 break
             except BlockingIOError:
                 time.sleep(random.uniform(0.5, 1.0) * min(0.001 + waited / 8, 0.01))
-        yield
+        yield turn
     finally:
         os.close(descriptor)

@@ -95,11 +95,12 @@ class Store(History):
         ]
         checks: list[Move] = [(ref, None, old) for ref, _, old in moves]
         refs.warm(self._git)
-        with queue(self._git):
+        with queue(self._git) as ours:
             for attempt in range(TRIES):
                 tip, written = self._prepare(commit, record, subject, moves)
                 evidence = self._pin_evidence()
-                self.ledger.enter(written.hash, str(written.record["prev"]))
+                before_it = str(written.record["prev"]) if ours else ""
+                self.ledger.enter(written.hash, before_it, self.has_any)
                 swap: list[Move] = [(self.ref, written.notes_commit, tip or ZERO), *checks]
                 before = [*pinned, *evidence]
                 pointer = self._pointer(commit, written)

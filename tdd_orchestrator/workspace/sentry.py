@@ -27,8 +27,6 @@ from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git, failed
 
 _OWN = ("refs/notes/tdd", "refs/tdd/")
-_GITS_OWN = ("config", "hooks", "info", "objects/info")
-_LEDGER = "tdd/written"  # which records are ours: a command of ours may add to it at any time
 _WATCHED = ("refs/heads", "refs/tags", "refs/notes", "refs/tdd")
 _PASSED_OVER = re.compile(r"ignoring broken ref (\S+)")
 _LARGEST = 1 << 20  # bytes of a file that is remembered; hooks and settings are small
@@ -99,7 +97,7 @@ def _differing(before: dict[str, tuple[int, ...]], now: dict[str, tuple[int, ...
 def _files(common: Path, unread: dict[str, OSError]) -> dict[str, Kept]:
     """Regular files by name; those that could not be read go into ``unread``."""
     found: dict[str, Kept] = {}
-    for place in (*(common / name for name in _GITS_OWN), *sorted(common.glob(f"{_LEDGER}*"))):
+    for place in (common / "config", common / "hooks", common / "info", common / "objects" / "info"):
         for path in (place, *_below(place, common, unread)):
             name = path.relative_to(common).as_posix()
             try:
@@ -135,7 +133,6 @@ def _put_files_back(common: Path, before: Memory, keep: Path) -> list[str]:
         if (
             was == new
             or name in before.unread
-            or (name.startswith(_LEDGER) and was and new and new.data.startswith(was.data))
             or (name.startswith("objects/info/") and was is None and not name.endswith("alternates"))
         ):
             continue

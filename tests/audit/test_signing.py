@@ -80,14 +80,22 @@ def test_a_signature_that_does_not_fit_is_named(signing: Copied) -> None:
     assert _rules(signing) == {"bad-signature": "error"}
 
 
-def test_a_signature_of_a_kind_that_git_does_not_know_is_named(signing: Copied) -> None:
+def _with(raw: str, kind: str) -> str:
+    if kind:
+        return raw.replace("SSH SIGNATURE", kind)
+    head, _, rest = raw.partition("gpgsig ")
+    return head + "gpgsig \n\n" + rest.partition("\n\n")[2]
+
+
+@pytest.mark.parametrize("odd_one", ["ODD SIGNATURE", ""])
+def test_a_signature_of_a_kind_that_git_does_not_know_is_named(signing: Copied, odd_one: str) -> None:
     """git's log ends at such a commit: whoever can push one could keep everybody from verifying."""
     _write(signing)
     raw = signing.git("cat-file", "commit", "refs/notes/tdd")
     _write(signing)
     odd = subprocess.run(
         ["git", "hash-object", "-t", "commit", "-w", "--stdin"], cwd=signing.root, capture_output=True,
-        input=(raw.replace("SSH SIGNATURE", "ODD SIGNATURE") + "\n").encode(), check=True,
+        input=(_with(raw, odd_one) + "\n").encode(), check=True,
     ).stdout.decode().strip()  # fmt: skip
     words = ("-p", odd, "-p", "refs/notes/tdd", "-m", "joined")
     joined = signing.git("commit-tree", "refs/notes/tdd^{tree}", *words)

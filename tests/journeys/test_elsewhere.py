@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kit import Kata
+from kit import GREEN, Kata
 
 from tdd_orchestrator.assemble.opened import Opened
 from tdd_orchestrator.notes import message
@@ -17,6 +17,7 @@ from tdd_orchestrator.notes.codec import encode
 from tdd_orchestrator.notes.ledger import Ledger
 from tdd_orchestrator.notes.store import REF
 from tdd_orchestrator.repo import refs
+from tdd_orchestrator.workspace.places import state_home
 
 
 @pytest.fixture
@@ -164,6 +165,8 @@ def test_a_cycle_that_was_ended_here_is_not_brought_back(kata: Kata) -> None:
             text = message.compose("again", encode(entry.record), entry.commit, entry.record["id"], ())
             again = opened.objects.write_commit(tip[1].tree, [tip[0]], text, author="x <x@y> 1 +0000")
             refs.update(opened.git, [(REF, again, tip[0])])
+    assert "cancelled" in kata.tdd("cycle", "status").out
+    assert kata.tdd("agents", "reset", "scripted").code == 0
     calls = len(kata.calls())
     assert kata.next().code == 0
     assert [call["phase"] for call in kata.calls()[calls:]] == ["red", "green", "refactor"]
@@ -177,3 +180,41 @@ def test_a_clone_without_its_ledger_begins_anew(kata: Kata) -> None:
     done = kata.next()
     assert done.code == 0, done.err
     assert [call["phase"] for call in kata.calls()] == ["red", "red", "green", "refactor"]
+
+
+LEDGER = "pathlib.Path(os.environ['KATA'], '.git/tdd/written')"
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        f"{LEDGER}.unlink()",
+        f"{LEDGER}.write_text('f' * 64 + chr(10))",
+        f"{LEDGER}.open('a').write('f' * 64 + chr(10))",
+    ],
+)
+def test_an_agent_without_a_sandbox_changes_nothing_in_the_ledger(kata: Kata, deed: str) -> None:
+    kata.plan()
+    kata.script(green=[f"import os, pathlib\nos.environ['KATA'] = {str(kata.root)!r}\n{deed}\n{GREEN}"])
+    assert kata.next("--phase").code == 0
+    before = (kata.root / ".git/tdd/written").read_text()
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert ".git/tdd/written was changed" in done.err
+    assert (kata.root / ".git/tdd/written").read_text().startswith(before)
+    assert "f" * 64 not in (kata.root / ".git/tdd/written").read_text()
+    assert [call["phase"] for call in kata.calls()] == ["red", "green", "refactor"]
+
+
+def test_a_foreign_error_report_takes_no_folder_away(kata: Kata) -> None:
+    kata.plan()
+    assert kata.next().code == 0
+    state = next((state_home() / "repositories").iterdir())
+    there = sorted(path.name for path in state.iterdir())
+    for name in ("..", ".", "c-0", "../agent"):
+        report = {"error_id": f"err_{name}", "error_type": "syntax", "workflow_id": name, "cycle_id": name}
+        with elsewhere(kata) as opened:
+            forge(kata, opened, {"kind": "error_report", "status": "open", **report, "report": report},
+                  kata.git("rev-parse", "HEAD"))  # fmt: skip
+        assert kata.tdd("gc").code == 0
+    assert sorted(path.name for path in state.iterdir()) == there

@@ -15,7 +15,7 @@ from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 
-from .conftest import commit
+from .conftest import commit, plain
 
 
 @pytest.fixture
@@ -66,6 +66,20 @@ def test_a_record_of_ours_that_is_put_on_top_again_stays_where_it_was(
     again = objects.write_commit(tip[1].tree, [tip[0]], text, author="x <x@y> 1 +0000")
     refs.update(git, [(REF, again, tip[0])])
     assert mine(store) == ["2", "1", "0"]
+    put(store, oid, 3)
+    assert mine(store) == ["3", "2", "1", "0"], "nor is anything forgotten when the next one is written"
+
+
+def test_what_others_announce_moves_no_ref_here(where: Path, git: Git, store: Store, stranger: Store) -> None:
+    oid = commit(where, "two")
+    ref = "refs/tdd/cycles/c-1"
+    put(store, oid, 1)
+    refs.update(git, [(ref, oid, None)])
+    parent = plain(where, "rev-parse", "HEAD~1")
+    stranger.append(oid, {"kind": "test"}, subject="theirs", moves=[(ref, parent, oid)])
+    refs.update(git, [(ref, oid, parent)])
+    store.recover()
+    assert refs.read(git, ref) == oid
 
 
 def test_a_forged_record_with_the_id_of_ours_does_not_hide_it(

@@ -57,24 +57,6 @@ def test_gits_own_files_are_put_back(field: Field, tmp_path: Path, line: str, pa
         assert any(path in one for one in seen.restored)
 
 
-@pytest.mark.parametrize(
-    ("line", "left"),
-    [
-        ("rm .git/tdd/written", "one\ntwo\n"),
-        ("echo two > .git/tdd/written", "one\ntwo\n"),
-        ("echo three >> .git/tdd/written", "one\ntwo\nthree\n"),
-    ],
-)
-def test_the_ledger_only_grows(field: Field, tmp_path: Path, line: str, left: str) -> None:
-    """Another command of ours may write a record meanwhile; what stood there still stands."""
-    ledger = field.root / ".git" / "tdd" / "written"
-    ledger.parent.mkdir(exist_ok=True)
-    ledger.write_text("one\ntwo\n")
-    seen = watched(field, tmp_path, line)
-    assert ledger.read_text() == left
-    assert [one.split(" was ")[0] for one in seen.restored] == [".git/tdd/written"] * ("three" not in left)
-
-
 def test_a_file_that_could_not_be_read_is_not_taken_for_a_strangers(
     field: Field, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
