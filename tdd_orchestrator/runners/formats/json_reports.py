@@ -214,6 +214,6 @@ def from_json(data: object) -> tuple[str, Reading] | None:
         if keys <= data.keys():
             try:
                 return name, make(data)
-            except (KeyError, TypeError, ValueError, AttributeError):
+            except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
                 return None
     return None

@@ -60,3 +60,9 @@ def test_absurd_numbers_are_no_counts(stream: str) -> None:
     ):
         found = read((stream % number).encode(), exit_code=0)
         assert (found.verdict, found.counts) == (RunVerdict.CRASHED, None), number
+
+
+def test_a_line_beyond_all_numbers_in_a_printed_report_is_none() -> None:
+    text = '{"config":{},"suites":[],"errors":[{"message":"m","location":{"file":"a.ts","line":%s}}]}\n'
+    assert read((text % "1").encode(), exit_code=1).verdict is RunVerdict.ERROR
+    assert read((text % "1e999").encode(), exit_code=0).verdict is RunVerdict.NO_TESTS
