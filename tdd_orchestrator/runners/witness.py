@@ -34,6 +34,7 @@ class Statement:
     root: str = ""
     distributed: bool = False
     apart: bool = False  # tests ran in processes that no witness went along to
+    unseen: set[str] = field(default_factory=set)  # dotted tests that their class runs itself
     items: dict[str, int] = field(default_factory=dict)  # id -> line
     cases: dict[str, Case] = field(default_factory=dict)
     bad_reports: int = 0
@@ -221,12 +222,17 @@ def _apart(said: Statement, facts: dict[str, Any], tree: str) -> None:
     said.apart = True
 
 
+def _unseen(said: Statement, facts: dict[str, Any], tree: str) -> None:
+    said.unseen.update(str(identity) for identity in facts["ids"])
+
+
 _LINES: dict[
     str, tuple[dict[str, type | tuple[type, ...]], Callable[[Statement, dict[str, Any], str], None]]
 ] = {
     "loaded": ({}, _loaded),
     "patched": ({"names": list}, _patched),
     "apart": ({}, _apart),
+    "unseen": ({"ids": list}, _unseen),
     "start": ({"root": str, "xdist": bool}, _start),
     "items": ({"items": list}, _items),
     "collect": ({"id": str, "text": str}, _collect),

@@ -55,6 +55,7 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
         self.apart = False  # tests run in processes that no witness goes along to
         self.handed = False  # pytest was handed the tests
         self.tests: Any = {}  # id -> (class, name of the method, its function, its code)
+        self.ways: Any = {}  # class that runs its tests itself -> (its function, its code)
         self.judged: Any = set()  # (code, file of its test)
         super().__init__(_RUNNER, _PLAIN)
 
@@ -100,6 +101,8 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
         if isinstance(suite, unittest.TestCase):
             name = suite._testMethodName
             self.tests.setdefault(suite.id(), (type(suite), name, *_code(type(suite), name)))
+            if type(suite).run is not _test_watched:
+                self.ways.setdefault(type(suite), _code(type(suite), "run"))
         elif getattr(type(suite), "__iter__", None) is unittest.BaseTestSuite.__iter__ or hasattr(
             suite, "subsuites"
         ):
@@ -115,6 +118,18 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
             if code is not None and code.co_filename != __file__ and (code, own) not in self.judged:
                 self.judged.add((code, own))
                 self.note(_shared.borrowed(function, own, self.root))
+
+    def unseen(self) -> Any:
+        """Tests that their class runs itself, by functions of tests' or of what is installed: nobody saw them run."""
+        return [
+            identity.split("\n", 1)[0]
+            for identity, (kind, name, function, code) in self.tests.items()
+            if kind in self.ways
+            and _code(kind, name) == (function, code)
+            and _code(kind, "run") == self.ways[kind]
+            and _stack.at_home(kind)
+            and all(_plain(kind, one, self.root) for one in (name, *_DECIDING))
+        ]
 
     def swapped(self) -> Any:
         return [
@@ -149,6 +164,13 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
 def _code(kind: Any, name: Any) -> Any:
     function = getattr(kind, name, None)
     return function, getattr(function, "__code__", None)
+
+
+def _plain(kind: Any, name: Any, root: Any) -> Any:
+    function = getattr(kind, name, None)
+    own = getattr(sys.modules.get(kind.__module__), "__file__", None) or ""
+    known = _code(kind, name)[1] is not None and not _shared.borrowed(function, own, root)
+    return known or (function is None and name in _DECIDING)
 
 
 _ledger = _Ledger(_shared.Voice())
@@ -217,6 +239,7 @@ def _over() -> None:
     if early or _getpid() != _ledger.voice.pid:
         return
     _ledger.tell()
+    _ledger.voice.say("unseen", ids=_ledger.unseen())
     away = _ledger.script or _ledger.handed or _stack.elsewhere(_ledger.met)
     if _ledger.apart or (not _ledger.started and away):
         _ledger.voice.say("apart")

@@ -67,6 +67,13 @@ def handed_over(frame: Any) -> Any:
     return bool(owners) and owners[0].split(".")[0] != "django"
 
 
+def at_home(kind: Any) -> Any:
+    """Whether the ``run`` of a class was written in the module of the class that has it."""
+    owner = next(one for one in kind.__mro__ if "run" in vars(one))
+    place = getattr(sys.modules.get(owner.__module__), "__dict__", None)
+    return getattr(vars(owner)["run"], "__globals__", None) is place
+
+
 def leaves(suite: Any) -> Any:
     """How the processes begin in which the tests of a suite run, where they are not forked: they begin anew, without us."""
     parallel = any(
