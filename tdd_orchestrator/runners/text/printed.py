@@ -16,6 +16,15 @@ _LIMIT = 32 << 20  # characters held
 _BLANK = re.compile(r"[ \t]*")
 
 _DECODER = json.JSONDecoder()
+_HEAD = 20  # lines of an object by which a report is known
+_REPORTS = signs(
+    r'^\{"(?:numFailedTestSuites|numTotalTestSuites|stats|config|results)":',
+    r'^  "(?:stats|numTotalTests|numFailedTests|testResults|suites|results|failures|tests)": ',
+    r'^\{"version":"[\d.]{1,20}\w{0,20}","(?:messages|examples)":\[',  # RSpec
+    r'^\{"(?:duration|errors|successes|failures|pendings)":(?:\d|\[|\{)',  # busted
+    r'^  "id": "Criterion v\d',
+    r'^ {4,12}"keyword": "(?:Feature|Scenario|Scenario Outline)",$',  # Cucumber
+)
 
 
 class JsonOutputReader:
@@ -62,10 +71,14 @@ class JsonOutputReader:
     def _drop(self) -> None:
         self._held, self._size, self._next = [], 0, 0
 
+    def _is_report(self) -> bool:
+        """Whether what is held, and does not end, is another report."""
+        return any(sign.search(line) for line in self._held[:_HEAD] for sign in _REPORTS)
+
     def finish(self) -> Reading:
         if self._next:
             self._try()
-        if self._held and not self._done and self._size > 200:
+        if self._held and self._size > 200 and (not self._done or self._is_report()):
             self._done.append(Reading(started=True))
         return summed(self._done) if self._done else Reading()
 
@@ -148,14 +161,7 @@ ROWS = (
         "json",
         "any",
         JsonOutputReader,
-        signs(
-            r'^\{"(?:numFailedTestSuites|numTotalTestSuites|stats|config|results)":',
-            r'^  "(?:stats|numTotalTests|numFailedTests|testResults|suites|results|failures|tests)": ',
-            r'^\{"version":"[\d.]{1,20}\w{0,20}","(?:messages|examples)":\[',  # RSpec
-            r'^\{"(?:duration|errors|successes|failures|pendings)":(?:\d|\[|\{)',  # busted
-            r'^  "id": "Criterion v\d',
-            r'^ {4,12}"keyword": "(?:Feature|Scenario|Scenario Outline)",$',  # Cucumber
-        ),
+        _REPORTS,
         weight=1,
         document=True,
     ),

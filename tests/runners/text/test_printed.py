@@ -140,3 +140,24 @@ def test_a_test_of_subunit_without_an_end_is_none_that_passed(lost: str) -> None
 
 def test_what_begins_as_a_test_of_subunit_does_is_none_where_no_test_ends() -> None:
     assert read(b"test: lint\ntest: types\n\n1 passing (2ms)\n\n", exit_code=0).verdict.value == "passed"
+
+
+@pytest.mark.parametrize("between", ["", "\n", "a line of somebody's\n"])
+@pytest.mark.parametrize("indent", [2, None])
+def test_a_second_report_that_is_cut_off_is_no_pass(between: str, indent: int | None) -> None:
+    stats = {"suites": 1, "tests": 1, "passes": 1, "pending": 0, "failures": 0, "duration": 2}
+    case = {"title": "adds", "fullTitle": "sum adds", "file": "/app/a.js", "duration": 1, "err": {}}
+    whole = {"stats": stats, "tests": [case], "pending": [], "failures": [], "passes": [case]}
+    text = json.dumps(whole, indent=indent, separators=None if indent else (",", ":"))
+    assert read(f"{text}\n".encode(), exit_code=0).verdict.value == "passed"
+    assert (
+        read(f"{text}\n{between}{text[: len(text) - 60]}\n".encode(), exit_code=0).verdict.value == "crashed"
+    )
+
+
+def test_an_object_that_somebody_logs_behind_a_report_is_no_report() -> None:
+    stats = {"suites": 1, "tests": 1, "passes": 1, "pending": 0, "failures": 0, "duration": 2}
+    case = {"title": "adds", "fullTitle": "sum adds", "file": "/app/a.js", "duration": 1, "err": {}}
+    text = json.dumps({"stats": stats, "tests": [case], "pending": [], "failures": [], "passes": [case]})
+    logged = json.dumps({"event": "done", "why": "x" * 300}, indent=2)[:-3]
+    assert read(f"{text}\n{logged}\n".encode(), exit_code=0).verdict.value == "passed"
