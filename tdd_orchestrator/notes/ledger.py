@@ -64,17 +64,33 @@ class Ledger(NamedTuple):
         os.replace(fresh, self.path)
 
     def _opened(self) -> int:
-        how = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+        how = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         try:
             return os.open(self.path, how, 0o644)
         except FileNotFoundError:
             self.path.parent.mkdir(exist_ok=True)
             return os.open(self.path, how, 0o644)
+        except OSError as error:
+            raise self._no_file(error) from error
+
+    def _no_file(self, error: OSError) -> Exception:
+        """A folder or a link in its place is nothing of ours, and what a link leads to may be anybody's."""
+        if error.errno not in (errno.EISDIR, errno.ELOOP):
+            return error
+        from tdd_orchestrator.model.errors import Refused
+
+        return Refused(
+            f"{self.path} is no plain file, so it cannot say which records were written here.",
+            "Move it away; a cycle in flight is then begun anew.",
+        )
 
     def order(self) -> dict[str, int]:
-        """Hash -> its place, from 0; empty where nothing was written here."""
+        """Hash -> its place, from 0; empty where nothing was written here. Refused where it is no plain file."""
         try:
-            data = self.path.read_bytes()
+            with open(os.open(self.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW), "rb") as file:
+                data = file.read()
         except (FileNotFoundError, NotADirectoryError):
             return {}
+        except OSError as error:
+            raise self._no_file(error) from error
         return {line: place for place, line in enumerate(data.decode("ascii", "replace").split("\n")) if line}

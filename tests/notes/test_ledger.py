@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.notes import message
 from tdd_orchestrator.notes.codec import encode
 from tdd_orchestrator.notes.ledger import Ledger
@@ -121,3 +122,23 @@ def test_what_others_merge_into_the_notes_leaves_ours_ours(where: Path, git: Git
     assert [record["summary"] for record in store.of(oid).records] == ["1", "forged"]
     assert [record["summary"] for record in store.own(oid)] == ["1"]
     assert mine(store) == ["1"]
+
+
+@pytest.mark.parametrize("how", ["folder", "link", "dangling link"])
+def test_what_is_no_plain_file_is_said_and_not_followed(
+    where: Path, store: Store, tmp_path: Path, how: str
+) -> None:
+    path, target = store.ledger.path, tmp_path / "somebody's"
+    path.parent.mkdir(exist_ok=True)
+    if how == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to(target)
+        target.write_text("theirs\n" if how == "link" else "")
+        if how != "link":
+            target.unlink()
+    with pytest.raises(Refused, match="no plain file"):
+        store.ledger.order()
+    with pytest.raises(Refused, match="no plain file"):
+        put(store, commit(where, "two"), 1)
+    assert not target.exists() or target.read_text() == "theirs\n"
