@@ -5,8 +5,19 @@ from __future__ import annotations
 import importlib.util
 import sys
 from pathlib import Path
+from types import ModuleType
 
 HERE = Path(__file__).parent
+
+
+def loaded(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module  # dataclasses look their module up there
+    spec.loader.exec_module(module)
+    return module
 
 
 def main() -> int:
@@ -17,11 +28,7 @@ def main() -> int:
     for path in sorted(HERE.glob("*.py")):
         if path.name == "run.py" or path.stem.startswith("_") or (names and path.stem not in names):
             continue
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        module = loaded(path)
         if hasattr(module, "main"):
             print(f"== {path.stem}", flush=True)
             passed = bool(module.main(arguments)) and passed
