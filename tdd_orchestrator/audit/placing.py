@@ -58,9 +58,10 @@ class Placing:
             return None
         before = self.facts(parents[0])
         if step.phase is Phase.RED:
+            there = paths_of(self.shop, before.tree)  # first: those of the trees after it follow from it
             changes = changes_between(self.shop, before.tree, step.commit.tree)
             fresh = [change.path for change in changes if change.after is not None]
-            near = tuple(p for p in (*paths_of(self.shop, before.oid), *fresh) if is_test(p, self.shop.rules))
+            near = tuple(path for path in (*there, *fresh) if is_test(path, self.shop.rules))
             self.places[oid] = Place(step, before, changes=changes, near=near)
             return self.places[oid]
         wanted = Phase.RED if step.phase is Phase.GREEN else Phase.GREEN

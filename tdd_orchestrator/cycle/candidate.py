@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from bisect import insort
 from dataclasses import dataclass, replace
 
 from tdd_orchestrator.cycle.workshop import Workshop
@@ -11,6 +12,8 @@ from tdd_orchestrator.model.parts import FilesChanged
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.prompting.secrets import is_telling, redacted_cut
 from tdd_orchestrator.redaction import find_secrets
+from tdd_orchestrator.repo.differing import Difference, differing
+from tdd_orchestrator.repo.encoding import Entry, parse_commit
 from tdd_orchestrator.runners.sources import Unparsable, added_only
 from tdd_orchestrator.workspace.collect import FileChange, collect
 from tdd_orchestrator.workspace.guard import Change, check
@@ -43,25 +46,37 @@ class Candidate:
 
 
 def paths_of(shop: Workshop, treeish: str) -> tuple[str, ...]:
-    """Every path of a commit or tree; asked of git once for each."""
-    if treeish not in shop.listed:
-        shop.listed[treeish] = _paths(shop, treeish)
-    return shop.listed[treeish]
+    """Every path of a commit or tree, in git's order; asked of git only where it does not follow from a tree that was."""
+    tree = _tree(shop, treeish)
+    if tree not in shop.listed:
+        raw = shop.git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", tree)
+        shop.listed[tree] = tuple(os.fsdecode(path) for path in raw.split(b"\0") if path)
+    return shop.listed[tree]
 
 
-def _paths(shop: Workshop, treeish: str) -> tuple[str, ...]:
-    raw = shop.git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", treeish)
-    return tuple(os.fsdecode(path) for path in raw.split(b"\0") if path)
+def _tree(shop: Workshop, treeish: str) -> str:
+    kind, data = shop.objects.read(treeish)
+    return parse_commit(data).tree if kind == "commit" else treeish
 
 
 def paths_between(shop: Workshop, before: str, after: str) -> tuple[str, ...]:
-    """Every path that differs between two commits; asked of git once for each pair."""
-    pair = f"{before}..{after}"
-    if pair not in shop.listed:
-        words = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--end-of-options", before, after)
-        raw = shop.git.run(*words) if before != after else b""
-        shop.listed[pair] = tuple(os.fsdecode(path) for path in raw.split(b"\0") if path)
-    return shop.listed[pair]
+    """Every path that differs between two commits."""
+    return tuple(
+        os.fsdecode(path) for path, _, _ in _differing(shop, _tree(shop, before), _tree(shop, after))
+    )
+
+
+def _differing(shop: Workshop, before: str, after: str) -> list[Difference]:
+    """Where two trees differ; the paths of the second follow from those of the first."""
+    found = differing(shop.objects, before, after)
+    if before in shop.listed and after not in shop.listed:
+        paths = list(shop.listed[before])
+        gone = {os.fsdecode(path) for path, _, now in found if now is None}
+        for path, was, now in found:
+            if was is None and now is not None:
+                insort(paths, os.fsdecode(path), key=os.fsencode)
+        shop.listed[after] = tuple(path for path in paths if path not in gone)
+    return found
 
 
 def file_at(shop: Workshop, treeish: str, path: str) -> bytes | None:
@@ -153,21 +168,17 @@ def _altered(before: str, after: str, path: str) -> list[str]:
 
 def changes_between(shop: Workshop, before: str, after: str) -> tuple[Change, ...]:
     """Every path that differs between two trees, with both texts where they are text."""
-    raw = shop.git.run("diff-tree", "-r", "-z", "--no-renames", "--end-of-options", before, after)
-    fields = raw.split(b"\0")
     found = []
-    for head, name in zip(fields[0::2], fields[1::2], strict=False):
-        _, _, old, new, letter = head.decode().split(" ")
-        how = {"A": "new", "D": "gone"}.get(letter[:1], "changed")
-        path = os.fsdecode(name)
-        found.append(Change(path, how, _text(shop, old), _text(shop, new)))
+    for path, was, now in _differing(shop, before, after):
+        how = "new" if was is None else "gone" if now is None else "changed"
+        found.append(Change(os.fsdecode(path), how, _text(shop, was), _text(shop, now)))
     return tuple(found)
 
 
-def _text(shop: Workshop, oid: str) -> str | None:
-    if set(oid) == {"0"}:
+def _text(shop: Workshop, entry: Entry | None) -> str | None:
+    if entry is None:
         return None
-    kind, data = shop.objects.read(oid)
+    kind, data = shop.objects.read(entry[1])
     return _as_text(data) if kind == "blob" else None
 
 

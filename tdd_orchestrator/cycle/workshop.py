@@ -135,7 +135,7 @@ class Workshop:
     declared: frozenset[str] = frozenset()  # dependencies that it declares
     records: list[dict[str, Any]] = field(default_factory=list)  # of the current cycle, oldest first
     items: dict[str, list[str]] = field(default_factory=dict)  # completed_items, pending_items
-    listed: dict[str, tuple[str, ...]] = field(default_factory=dict)  # commit or tree -> its paths
+    listed: dict[str, tuple[str, ...]] = field(default_factory=dict)  # tree -> its paths
     consulted: list[AgentInfo] = field(
         default_factory=list
     )  # agents that were only asked, not yet in a record

@@ -3,6 +3,7 @@ is missing, foreign or out of order is the end of belief."""
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import re
@@ -50,6 +51,7 @@ class Statement:
 def statement_in(folder: Path, nonce: str, tree: Path) -> Statement:
     """Read what every pytest process of the run left in ``folder``; an empty folder is an empty testimony."""
     said = Statement()
+    _inside.cache_clear()
     real = os.path.realpath(tree)
     statuses: list[int | None] = []
     for path in sorted(path for path in folder.iterdir() if path.suffix == ".jsonl"):
@@ -242,8 +244,9 @@ _LINES: dict[
 """What a line of each kind must hold, and who takes it."""
 
 
+@functools.lru_cache(maxsize=4096)
 def _inside(path: str, tree: str) -> str:
-    """The path relative to the tree, with slashes; empty for what lies elsewhere."""
+    """The path relative to the tree, with slashes; empty for what lies elsewhere. Kept for as long as one run is read."""
     real = os.path.realpath(path) if path else ""
     return os.path.relpath(real, tree).replace(os.sep, "/") if real.startswith(tree + os.sep) else ""
 

@@ -58,6 +58,8 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
         self.ways: Any = {}  # class that runs its tests itself -> (its function, its code)
         self.judged: Any = set()  # (code, file of its test)
         super().__init__(_RUNNER, _PLAIN)
+        if hasattr(sys, "addaudithook"):
+            sys.addaudithook(self._audited)
 
     def _audited(self, event: Any, given: Any) -> None:
         if event == "import":
@@ -67,8 +69,6 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
             self.voice.hand_on()
         elif event in _SIGNS and not (self.started or self.handed) and "_pytest.main" in sys.modules:
             self.handed = _stack.handed_over(_frame(1))
-        else:
-            super()._audited(event, given)
 
     def begin(self, suite: Any, worker: Any) -> None:
         if _getpid() != self.voice.pid:

@@ -3,6 +3,7 @@
 Copied beside a witness under its random name, and loaded by it. It needs nothing but Python 3.6.
 """
 
+import builtins
 import json
 import os
 import re
@@ -51,7 +52,7 @@ def borrowed(function: Any, own: Any, root: Any) -> Any:
     none's, was put in its place. What is installed may wrap a test."""
     inner = getattr(function, "__func__", function)
     code = getattr(inner, "__code__", None)
-    if code is None or os.path.realpath(code.co_filename) == os.path.realpath(own):
+    if code is None or code.co_filename == own or os.path.realpath(code.co_filename) == os.path.realpath(own):
         return []
     file = code.co_filename
     if file[:1] == "<":
@@ -118,50 +119,72 @@ class Voice:
             data = data[_write(self.descriptor, data) :]
 
 
+_watching: Any = []  # who is told of functions that got other code
+
+
+def _audited(event: Any, given: Any) -> None:
+    """Python tells it of itself, and nobody can take the listener away: a test, or a part of the runner, got other code.
+    No method: it is called some thousand times a run, and would take twice as long."""
+    if event == "object.__setattr__" and given[1] == "__code__":
+        code = given[0].__code__
+        if _GUARDED.search(code.co_filename) and not code.co_flags & _NESTED:
+            for watch in _watching:
+                watch.note(["the code of " + code.co_name])
+
+
+def _code(value: Any) -> Any:
+    """The code of a function, of what wraps one in a class, or of a property; None of anything else."""
+    inner = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+    return getattr(inner, "__code__", None)
+
+
 class Watch:
-    """Functions of some modules, by name, with their code; ``patched``: names of what was changed, in order."""
+    """Functions and classes of some modules, by name, with their code; ``patched``: names of what was changed, in order."""
 
     def __init__(self, modules: Any, but: Any = ()) -> None:
         self.patched: Any = {}
         self._modules = modules
         self._but = but
-        self._before: Any = {}
+        self._before: Any = []  # (name, whose names it is among, its name there, itself, its code)
+        _watching.append(self)
         if hasattr(sys, "addaudithook"):
-            sys.addaudithook(self._audited)
+            sys.addaudithook(_audited)
 
     def note(self, names: Any) -> None:
         self.patched.update(dict.fromkeys(names))
 
     def look(self) -> None:
         """Before anything of the project's is loaded: so the runner looks when it is itself."""
-        self._before = self._functions()
+        builtin = vars(builtins)
+        self._before = [("builtins.AssertionError", builtin, "AssertionError", AssertionError, None)]
+        self._before.append(("os.write", vars(os), "write", os.write, None))
+        for name in self._modules:
+            if name in sys.modules:
+                self._before.append((name, sys.modules, name, sys.modules[name], None))
+                self._learn(vars(sys.modules[name]), name, name)
 
     def look_again(self) -> None:
-        now = self._functions()
         self.note(
             name
-            for name, value in self._before.items()
-            if name not in self._but
-            and (now.get(name, (None,))[0] is not value[0] or now[name][1] is not value[1])
+            for name, names, key, value, code in self._before
+            if not _same(names.get(key), value, code) and name not in self._but
         )
 
-    def _functions(self) -> Any:
-        """Every function of the runner and of the witness by name, with its code: what the project's code may not change."""
-        found = {"builtins.AssertionError": (AssertionError, None), "os.write": (os.write, None)}
-        for module in self._modules:
-            for name, value in list(vars(sys.modules[module]).items() if module in sys.modules else ()):
-                own = isinstance(value, type) and value.__module__ == module
-                members = list(vars(value).items()) if own else []
-                for path, one in [(name, value), *((name + "." + key, one) for key, one in members)]:
-                    function = getattr(one, "__func__", one)
-                    code = getattr(function, "__code__", None)
-                    if code is not None:
-                        found[module + "." + path] = (function, code)
-        return found
+    def _learn(self, names: Any, path: Any, module: Any = None) -> None:
+        """What the project's code may not change: the functions of the runner and of the witness, and its classes with theirs."""
+        for key, value in list(names.items()):
+            code = _code(value)
+            own = code is None and module is not None and isinstance(value, type)
+            if code is not None or (own and value.__module__ == module):
+                self._before.append((path + "." + key, names, key, value, code))
+                if code is None:
+                    self._learn(vars(value), path + "." + key)
 
-    def _audited(self, event: Any, given: Any) -> None:
-        """Python tells it of itself, and nobody can take the listener away: a test, or a part of the runner, got other code."""
-        if event == "object.__setattr__" and given[1] == "__code__":
-            code = given[0].__code__
-            if _GUARDED.search(code.co_filename) and not code.co_flags & _NESTED:
-                self.note(["the code of " + code.co_name])
+
+def _same(now: Any, value: Any, code: Any) -> Any:
+    """A wrapper made anew around the very same function changes nothing."""
+    if now is not value and (
+        code is None or getattr(now, "__func__", now) is not getattr(value, "__func__", value)
+    ):
+        return False
+    return code is None or _code(now) is code

@@ -37,6 +37,9 @@ CHEATS = {
         "    sys.modules['test_kata'].test_adds.__code__ = fresh['test_adds'].__code__\n",
         "    sys.modules['test_kata'].test_adds = lambda: None\n",
     ) + "\n\ntime.sleep(0)\n" + _ADD.format("pass"),
+    "what a report says of itself": _ADD.format(
+        "import _pytest.reports as r\n    r.BaseReport.failed = property(lambda self: False)"
+    ),
     "the test's own code": _SWAP + _ADD.format("pass"),
 }  # fmt: skip
 
