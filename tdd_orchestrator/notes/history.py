@@ -89,7 +89,7 @@ class History:
 
     def _everything(self, damaged: OnDamage | None) -> Iterator[Entry]:
         for note in self.all():
-            _tell(note, damaged)
+            _tell(note.damaged, damaged)
             for record in note.records:
                 yield Entry(record, note.commit, digest(encode(record)))
 
@@ -133,7 +133,8 @@ class History:
     ) -> Iterator[Entry]:
         """Every record once, in the order of the notes log; streamed. ``since`` is a time as in ``at``.
 
-        Lines that cannot be read go to ``damaged``; where there is none, the first of them is raised.
+        Lines that cannot be read, and that no note lacks since, go to ``damaged``; where there is none, the first of
+        them is raised.
         """
         seen: set[str] = set()
         for entry in self._every(newest_first=newest_first, since=since, damaged=damaged):
@@ -147,8 +148,8 @@ class History:
     def mine(self) -> Iterator[Entry]:
         """What was written in this clone, in the order in which it was written, the newest first; streamed.
 
-        Wherever others put those lines again, and whatever else they put beside them. StoreDamaged where a line of the
-        trail cannot be read.
+        Wherever others put those lines again, and whatever else they put beside them. StoreDamaged where a line of a
+        note cannot be read.
         """
         order = self.ledger.order()
         awaited = sorted(order.values())
@@ -224,7 +225,9 @@ class History:
                 for record in self._decoded(annotated, tree.blobs(self._objects, root, annotated)).records
             }
             note = self._decoded(annotated, [blob])
-            _tell(note, damaged)
+            if note.damaged:
+                still = self.of(annotated).damaged  # what was taken out since is in nobody's way
+                _tell(tuple(one for one in note.damaged if one in still), damaged)
             found += [
                 Entry(record, annotated, digest(encode(record)), subject, oid)
                 for record in note.records
@@ -237,8 +240,8 @@ def _passed_over(trouble: Damaged) -> None:
     """A line that cannot be read is none of ours."""
 
 
-def _tell(note: Note, damaged: OnDamage | None) -> None:
-    for trouble in note.damaged:
+def _tell(lines: Sequence[Damaged], damaged: OnDamage | None) -> None:
+    for trouble in lines:
         if damaged is None:
             raise trouble.error()
         damaged(trouble)

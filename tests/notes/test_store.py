@@ -257,6 +257,25 @@ def test_unreadable_and_newer_lines_are_told_apart_and_kept(store: Store, where:
     assert newer in shown
 
 
+def test_a_line_that_was_taken_out_is_no_longer_in_the_way(store: Store, where: Path, tmp_path: Path) -> None:
+    """That is what the sentence of it says to do; the notes log has it for ever."""
+    head = plain(where, "rev-parse", "HEAD")
+    written = store.append(head, {"kind": "k"}, subject="s")
+    plain(where, "notes", "--ref=tdd", "append", "-m", "scribble", head)
+    for read in (store.mine, store.trail):
+        with pytest.raises(StoreDamaged, match="scribble"):
+            list(read())
+    kept = tmp_path / "kept"
+    lines = plain(where, "notes", "--ref=tdd", "show", head).split("\n")
+    kept.write_text("\n".join(line for line in lines if line != "scribble"))
+    plain(where, "notes", "--ref=tdd", "add", "-f", "-F", str(kept), head)
+    assert [entry.hash for entry in store.mine()] == [written.hash]
+    assert [entry.hash for entry in store.trail()] == [written.hash]
+    last = store.last()
+    assert last is not None
+    assert last.hash == written.hash
+
+
 def test_what_plain_git_took_away_comes_back(store: Store, where: Path) -> None:
     head = plain(where, "rev-parse", "HEAD")
     ids = {store.append(head, {"kind": "k"}, subject="s").id for _ in range(3)}
