@@ -9,15 +9,18 @@ import os
 import re
 import sys
 import time
+import types
 from typing import Any
 
 _write, _getpid, _encode = os.write, os.getpid, json.JSONEncoder(ensure_ascii=True).encode
+_TEST = re.compile(r"(?:^|[/\\])(?:test_[^/\\]*|[^/\\]*_test)\.py$")
 _GUARDED = re.compile(
-    r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]|[/\\]unittest[/\\]|(?:^|[/\\])(?:test_[^/\\]*|[^/\\]*_test)\.py$"
+    r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]|[/\\]unittest[/\\]|" + _TEST.pattern
 )
 INSTALLED = r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]"
 _OF_TESTS = re.compile(r"(?:^|[/\\])[^/\\]*(?:test|spec|conftest|fixture)[^/\\]*")
 _NESTED = 0x10  # inspect.CO_NESTED
+_COROUTINE = types.coroutine.__code__  # gives the very same code another flag
 
 
 def cut(text: Any, limit: Any) -> Any:
@@ -120,16 +123,33 @@ class Voice:
 
 
 _watching: Any = []  # who is told of functions that got other code
+_loaded: Any = set()  # files of tests whose code was run
 
 
 def _audited(event: Any, given: Any) -> None:
-    """Python tells it of itself, and nobody can take the listener away: a test, or a part of the runner, got other code.
-    No method: it is called some thousand times a run, and would take twice as long."""
-    if event == "object.__setattr__" and given[1] == "__code__":
-        code = given[0].__code__
-        if _GUARDED.search(code.co_filename) and not code.co_flags & _NESTED:
-            for watch in _watching:
-                watch.note(["the code of " + code.co_name])
+    """Python tells it of itself, and nobody can take the listener away. No method: it is called some thousand times a run,
+    and would take twice as long."""
+    if event == "object.__setattr__":
+        if given[1] == "__code__":
+            code = given[0].__code__
+            made = code.co_flags & _NESTED or sys._getframe(1).f_code is _COROUTINE
+            if _GUARDED.search(code.co_filename) and not made:
+                _note("the code of " + code.co_name)
+    elif event == "exec":
+        code = given[0]
+        if getattr(code, "co_name", "") == "<module>" and _TEST.search(code.co_filename):
+            if code.co_filename in _loaded:
+                _note("tests that were loaded twice from one file")
+            _loaded.add(code.co_filename)
+    elif event == "code.__new__" and _TEST.search(given[1] or ""):
+        maker = sys._getframe(1).f_code
+        if maker is not _COROUTINE and not re.search(INSTALLED, maker.co_filename):
+            _note("code that was made for a file of tests")
+
+
+def _note(name: Any) -> None:
+    for watch in _watching:
+        watch.note([name])
 
 
 def _code(value: Any) -> Any:

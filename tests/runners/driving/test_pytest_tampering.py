@@ -14,6 +14,11 @@ _SWAP = (
     "    fresh = {}\n    exec(compile('def test_adds(): pass', 'test_kata.py', 'exec'), fresh)\n"
     "    sys.modules['test_kata'].test_adds.__code__ = fresh['test_adds'].__code__\n\n\nthreading.Thread(target=go).start()\n"
 )
+_AT_END = (
+    "import sys, types\n\n\ndef at_end(frame, event, _):\n"
+    "    if event == 'return' and frame.f_code.co_name == '<module>' and frame.f_globals['__name__'] == 'test_kata':\n"
+    "        sys.setprofile(None)\n        {}\n\n\nsys.setprofile(at_end)\n\n\ndef add(a, b):\n    return 0\n"
+)
 CHEATS = {
     "the exception is lost once": _ADD.format(
         "import _pytest.runner as r, _pytest.outcomes as o\n    kept = r.ExceptionInfo\n"
@@ -37,6 +42,13 @@ CHEATS = {
         "    sys.modules['test_kata'].test_adds.__code__ = fresh['test_adds'].__code__\n",
         "    sys.modules['test_kata'].test_adds = lambda: None\n",
     ) + "\n\ntime.sleep(0)\n" + _ADD.format("pass"),
+    "another test by its name, in its file": _AT_END.format(
+        "exec(compile('def test_adds(): pass', frame.f_code.co_filename, 'exec'), frame.f_globals)"
+    ),
+    "another test by its name, of a code made for it": _AT_END.format(
+        "frame.f_globals['test_adds'] = types.FunctionType((lambda: None).__code__.replace(\n"
+        "            co_name='test_adds', co_filename=frame.f_code.co_filename), {}, 'test_adds')"
+    ),
     "what a report says of itself": _ADD.format(
         "import _pytest.reports as r\n    r.BaseReport.failed = property(lambda self: False)"
     ),
@@ -83,7 +95,8 @@ HONEST = {
         "class Case(unittest.TestCase):\n    def test_of_unittest(self):\n        self.assertEqual(1, 1)\n\n"
         "    @unittest.expectedFailure\n    def test_expected(self):\n        self.fail()\n\n"
         "    def test_skips(self):\n        self.skipTest('later')\n\n\n"
-        "def test_replaces_code():\n    def one(): return 1\n    def two(): return 2\n    one.__code__ = two.__code__\n    assert one() == 2\n"
+        "def test_replaces_code():\n    def one(): return 1\n    def two(): return 2\n    one.__code__ = two.__code__\n    assert one() == 2\n\n\n"
+        "import types\n\n\n@types.coroutine\ndef waits():\n    yield\n\n\ndef test_waits():\n    assert waits()\n"
     ),
 }  # fmt: skip
 
@@ -92,4 +105,26 @@ def test_nothing_is_told_of_an_honest_suite(write, drive):
     ran = drive(write(HONEST), near="test_honest.py")
     assert (ran.report.verdict, ran.control, ran.report.disagreements) == (RunVerdict.PASSED, True, ())
     assert ran.report.counts is not None
-    assert (ran.report.counts.passed, ran.report.counts.skipped, ran.report.counts.xfailed) == (7, 2, 2)
+    assert (ran.report.counts.passed, ran.report.counts.skipped, ran.report.counts.xfailed) == (8, 2, 2)
+
+
+@pytest.mark.parametrize("mode", ["prepend", "importlib"])
+def test_a_suite_whose_files_are_read_for_doctests_as_well_is_honest(write, drive, mode):
+    tree = write(
+        {
+            **HONEST,
+            "test_more.py": 'def helper():\n    """\n    >>> 1\n    1\n    """\n\n\ndef test_more():\n    pass\n',
+        }
+    )
+    words = (
+        "python",
+        "-m",
+        "pytest",
+        "-q",
+        "--doctest-modules",
+        f"--import-mode={mode}",
+        "-p",
+        "no:randomly",
+    )
+    ran = drive(tree, words, near="test_honest.py", env={"PYTHONPATH": str(tree)})
+    assert (ran.report.verdict, ran.report.disagreements) == (RunVerdict.PASSED, ()), ran.output
