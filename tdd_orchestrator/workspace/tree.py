@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator import process
-from tdd_orchestrator.model.errors import GitFailed, Refused, raise_if_of_machine
+from tdd_orchestrator.agents.validate import read_left
+from tdd_orchestrator.model.errors import GitFailed, Refused
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.workspace.folders import literally, make_git_dir, plain_files, remove, unseen_by_git
 
@@ -23,8 +24,14 @@ _IDENTITY = "[user]\n\tname = tdd agent\n\temail = agent@tdd.invalid\n[commit]\n
 
 _NO_BRANCH = "ref: refs/heads/none\n"
 _PARTS = frozenset({"HEAD", "config", "index", "objects", "refs"})
+_FOLDERS = ("", "refs", "objects", "objects/info")
+_REF = 4096  # bytes: more than a ref's own file can hold
 _SHOWN = {b"H": "held", b"?": "new", b"R": "gone"}
 """What git's letters for a path mean; another one is of a file that changed, or that somebody wants to be overlooked."""
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +60,7 @@ class Tree:
         """Exactly this commit's files, no leftover but ``keep``; what an agent did to the folder is undone."""
         self._ready()
         if self._index_facts() != self._index_mark:
-            (self._shadow / "index").unlink(
-                missing_ok=True
-            )  # not as we left it: what it says of files is not believed
+            remove(self._shadow / "index")  # not as we left it: what it says of files is not believed
         try:
             self.git.run("read-tree", "--reset", "-u", commit)
             self._clean()
@@ -142,15 +147,13 @@ class Tree:
         dot_git = self.path / ".git"
         if not dot_git.is_dir():
             return "its .git is gone"
-        try:
-            head = (dot_git / "HEAD").read_text(encoding="utf-8", errors="replace").strip()
-            tip = (dot_git / "refs" / "heads" / branch).read_text(encoding="utf-8", errors="replace").strip()
-        except OSError as error:
-            raise_if_of_machine(error)
+        head = read_left(dot_git / "HEAD", _REF)
+        tip = read_left(dot_git / "refs" / "heads" / branch, _REF)
+        if head is None or tip is None:
             return "its branch is gone"
-        if head != f"ref: refs/heads/{branch}":
+        if head.strip() != b"ref: refs/heads/" + os.fsencode(branch):
             return "it switched its HEAD"
-        return "" if tip == commit else "it made commits"
+        return "" if tip.strip() == commit.encode() else "it made commits"
 
     def link(self, name: str, target: Path) -> None:
         """Show something of the user's in the tree (``.venv``, ``node_modules``) without copying it."""
@@ -168,16 +171,17 @@ class Tree:
         if self.path.is_symlink() or (self.path.exists() and not self.path.is_dir()):
             self.path.unlink()
         self.path.mkdir(parents=True, exist_ok=True)
-        if not (self._shadow / "HEAD").exists():
-            remove(self._shadow)
-            make_git_dir(self._shadow, self._objects, _CONFIG, _NO_BRANCH)
         self._seal()
 
     def _seal(self) -> None:
         """Our git dir holds what we gave it and nothing else: no hook, attribute, setting or lock of anybody's. (A lock
-        is ours alone: the run lock is held, so its owner is dead.)"""
-        if not self._shadow.is_dir():
-            return
+        is ours alone: the run lock is held, so its owner is dead.)
+
+        Where it is no folder, or a link stands in it, it is made anew: what lies behind a link may be the user's.
+        """
+        if not all(_is_folder(self._shadow / name) for name in _FOLDERS):
+            remove(self._shadow)
+            make_git_dir(self._shadow, self._objects, _CONFIG, _NO_BRANCH)
         for folder, parts in (("", _PARTS), ("objects", {"info"}), ("objects/info", {"alternates"})):
             for name in os.listdir(self._shadow / folder):
                 if name not in parts:
@@ -191,6 +195,10 @@ class Tree:
             if path.is_symlink() or not path.is_file() or path.read_bytes() != text:
                 remove(path)
                 path.write_bytes(text)
+        if self.at and self._index_facts() != self._index_mark:
+            remove(self._shadow / "index")
+            self.git.run("read-tree", self.at)
+            self._index_mark = self._index_facts()
 
     def _index_facts(self) -> tuple[int, ...]:
         try:

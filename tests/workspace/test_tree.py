@@ -62,6 +62,50 @@ def test_a_change_that_the_index_hides_is_seen(field: Field, flag: str) -> None:
     assert field.tree.touched() == [Touched("code.py", "changed")]
 
 
+@pytest.mark.parametrize(
+    ("gone", "line"),
+    [
+        (".", "rm -r $SHADOW; ln -s $THEIRS $SHADOW"),
+        ("objects", "rm -r $SHADOW/objects; ln -s $THEIRS/objects $SHADOW/objects"),
+        ("objects/info", "rm -r $SHADOW/objects/info; ln -s $THEIRS/objects/info $SHADOW/objects/info"),
+        ("refs", "rm -r $SHADOW/refs; ln -s $THEIRS/refs $SHADOW/refs"),
+        ("index", "rm $SHADOW/index; mkfifo $SHADOW/index"),
+        ("index", "rm $SHADOW/index; ln -s /dev/zero $SHADOW/index"),
+        (".", "rm -r $SHADOW; echo > $SHADOW"),
+    ],
+)
+@pytest.mark.parametrize("use", ["touched", "move_to"])
+def test_what_lies_behind_a_link_in_our_git_dir_is_left_alone(
+    field: Field, gone: str, line: str, use: str
+) -> None:
+    """What is removed of a git dir of ours must be ours: the link may lead to the user's repository."""
+    shadow, theirs = field.tree.path.parent / "agent.git", field.root / ".git"
+    before = shell("find . -type f | sort | xargs sha256sum", theirs)
+    shell(line.replace("$SHADOW", str(shadow)).replace("$THEIRS", str(theirs)), field.tree.path)
+    (field.tree.path / "code.py").write_text("x = 2\n")
+    if use == "touched":
+        assert [(entry.path, entry.how) for entry in field.tree.touched()] == [("code.py", "changed")]
+    field.tree.move_to(field.first)
+    assert (field.tree.path / "code.py").read_text() == "x = 1\n"
+    assert not (shadow / gone).is_symlink()
+    assert shell("find . -type f | sort | xargs sha256sum", theirs) == before
+
+
+@pytest.mark.parametrize("name", ["HEAD", "refs/heads/main"])
+@pytest.mark.parametrize(
+    "line", ["rm $F; mkfifo $F", "ln -sf /dev/zero $F", "truncate -s 5G $F", "rm $F; mkdir $F", "rm $F"]
+)
+def test_a_git_dir_of_the_agents_that_never_ends_is_not_read(field: Field, name: str, line: str) -> None:
+    field.tree.give_git(field.first, "main")
+    assert field.tree.moved_git(field.first, "main") == ""
+    shell(line.replace("$F", str(field.tree.path / ".git" / name)), field.tree.path)
+    assert field.tree.moved_git(field.first, "main") in (
+        "its branch is gone",
+        "it switched its HEAD",
+        "it made commits",
+    )
+
+
 def test_what_git_does_not_find_is_found(field: Field, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk that failed while git read a folder or a file: to git there is nothing, and it says so with exit code 0."""
     (field.tree.path / "new").mkdir()
