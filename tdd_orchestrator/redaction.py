@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import quote
 
-from tdd_orchestrator.text import middle_cut
+from tdd_orchestrator.text import middle_cut, plain
 
 Redact = Callable[[str], str]
 
@@ -154,11 +154,22 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """``text`` with each secret replaced by ``[redacted]`` or ``[redacted:RULE]``; linear in its length.
 
     ``secrets`` are literal values (of environment variables that hold keys); those shorter than LEAST are ignored.
+    Text whose secret only shows once :func:`plain` has made it fit to be seen comes back plain.
     """
     forms = {
         form for secret in secrets if len(secret.strip()) >= LEAST for form in _spellings(secret.strip())
     }
-    for form in sorted(forms, key=lambda one: (-len(one), one)):
+    longest_first = sorted(forms, key=lambda one: (-len(one), one))
+    text = _redacted(text, longest_first)
+    seen = plain(text)
+    if seen == text:
+        return text
+    without = _redacted(seen, longest_first)
+    return text if without == seen else without
+
+
+def _redacted(text: str, forms: Iterable[str]) -> str:
+    for form in forms:
         text = text.replace(form, "[redacted]")
     text = _without_private_keys(text)
     for shape in SHAPES:

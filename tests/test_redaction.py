@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from tdd_orchestrator.redaction import SHAPES, Shape, find_secrets, redact
+from tdd_orchestrator.text import plain
 
 SAMPLES = [
     pytest.param(shape, text, id=f"{shape.name}-{n}")
@@ -116,3 +117,18 @@ def test_linear_on_megabytes(unit: str) -> None:
     small, large = seconds(500_000), seconds(2_000_000)
     assert large < 1.6
     assert large < max(small, 0.05) * 4 * 2
+
+
+@pytest.mark.parametrize(
+    "mark", ["\u200b", "\x1b[0m", "\x1b[1;31m", "\x00", "\u2060", "\r", "\x1b]8;;x\x07"], ids=ascii
+)
+def test_a_key_that_is_put_together_where_the_text_is_shown_is_taken_out(mark: str) -> None:
+    key = "sk-ant-api03-" + "Zq9" * 20
+    for text in (f"got {key[:9]}{mark}{key[9:]}", f"got {key[:9]}{mark}{key[9:]}, and {key}\n\x1b[1mdone"):
+        assert key[-12:] not in plain(redact(text))
+    assert "hunter2" not in plain(redact(f"by hunt{mark}er2hunter2", ["hunter2hunter2"]))
+
+
+def test_marks_without_a_key_stay() -> None:
+    text = "\x1b[31mFAILED\x1b[0m tests/test_a.py\u200b::test_b\r\n"
+    assert redact(text) == text

@@ -241,12 +241,13 @@ def situation(
 
 
 def incident(shop: Workshop, state: CycleState, kind: str, message: str, **details: Any) -> None:
+    message = shop.redact(message)
     record = Incident(
         **place(state),
         phase=state.phase,
         next_phase=state.phase,
         error=message,
-        error_details=ErrorDetails(type=kind, message=shop.redact(message)),
+        error_details=ErrorDetails(type=kind, message=message),
         details=details,
     )
     shop.write(state.tip, record, f"incident: {message}")
