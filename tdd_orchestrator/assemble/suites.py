@@ -17,6 +17,7 @@ from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.runners.wrappers_scripts import scripts_behind
 from tdd_orchestrator.workspace.guard import Rules
 from tdd_orchestrator.workspace.imports import installed
+from tdd_orchestrator.workspace.offlimits import HOOK_NAMES
 from tdd_orchestrator.workspace.project import declared_dependencies
 from tdd_orchestrator.workspace.shared import Shared
 
@@ -53,8 +54,9 @@ def _framework(name: str, root: Path, command: tuple[str, ...]) -> Framework:
     return detect(root, shlex.join(command)).framework
 
 
-def rules_of(config: Config, suites: tuple[Suite, ...], root: Path) -> Rules:
-    """The guard's rules, of all suites together; ``root`` is where scripts behind their commands are looked up."""
+def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str = "") -> Rules:
+    """The guard's rules, of all suites together; ``root`` is where scripts behind their commands are looked up,
+    ``hooks`` the repository's core.hooksPath."""
     rows = [suite.framework for suite in suites]
     named = {
         word.removeprefix("./") for suite in suites for word in suite.command if "/" in word or "." in word
@@ -74,8 +76,27 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path) -> Rules:
         packages=_packages(config, suites, root),
         protect=tuple(config.test.protect),
         command_paths=tuple(sorted(named)),
+        hooks=_hooks(hooks, root),
         refactor_tests=config.proof.refactor_tests,
     )
+
+
+def _hooks(chosen: str, root: Path) -> tuple[str, ...]:
+    """Globs of the hooks that the user's git takes from the tree itself: where the path leads, and as it is written."""
+    if not chosen:
+        return ()
+    top = os.path.realpath(root)
+    written = os.path.join(top, os.path.expanduser(chosen))
+    found: list[str] = []
+    for place in (os.path.normpath(written), os.path.realpath(written)):
+        folder = os.path.relpath(place, top)
+        if folder.endswith("/_"):  # husky's: its scripts lie beside
+            folder = os.path.dirname(folder)
+        if folder == ".":
+            found += HOOK_NAMES
+        elif not folder.startswith(".."):
+            found.append(f"{folder}/**")
+    return tuple(dict.fromkeys(found))
 
 
 def _packages(config: Config, suites: tuple[Suite, ...], root: Path) -> frozenset[str]:
@@ -99,7 +120,7 @@ def shared_of(config: Config, root: Path, suites: tuple[Suite, ...]) -> Shared:
 
 def _environments(suites: tuple[Suite, ...]) -> tuple[Path, ...]:
     """Python environments outside the checkout that the command would use: the active one, or its program's."""
-    found = []
+    found: list[str] = []
     if os.environ.get("VIRTUAL_ENV"):
         found.append(Path(os.environ["VIRTUAL_ENV"]))
     for suite in suites:

@@ -64,7 +64,7 @@ def workshop(
         agent_tree=agent_tree,
         prover=prover,
         shared=shared,
-        rules=rules_of(config, suites, root),
+        rules=rules_of(config, suites, root, opened.state.hooks),
         cast=Company(config, root, tell, wait, agent_wrap(config, opened), redact, everyone),
         compose=composer(root, redact),
         redact=redact,

@@ -110,7 +110,7 @@ def _shop(opened: Opened, prover: Prover, watcher: TerminalWatcher) -> Workshop:
         agent_tree=prover.tree,
         prover=prover,
         shared=prover.shared,
-        rules=rules_of(config, prover.suites, root),
+        rules=rules_of(config, prover.suites, root, opened.state.hooks),
         cast=Company(config, root, watcher.note, None, None, redact),
         compose=lambda role, brief: "",
         redact=redact,

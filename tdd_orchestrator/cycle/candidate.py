@@ -16,7 +16,7 @@ from tdd_orchestrator.repo.differing import Difference, differing
 from tdd_orchestrator.repo.encoding import Entry, parse_commit
 from tdd_orchestrator.runners.sources import Unparsable, added_only
 from tdd_orchestrator.workspace.collect import FileChange, collect
-from tdd_orchestrator.workspace.guard import Change, check
+from tdd_orchestrator.workspace.guard import Change, check, told
 
 _DIFF = 6000  # characters of a rejected diff that the record keeps
 _TEXT = 1 << 20  # bytes of a file that are looked at as text
@@ -126,6 +126,7 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
         changes,
         tuple(violations),
         collected.left,
+        told(changes),
         base=base_tree,
         own=tree != start_tree,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,6 +102,7 @@ class RepoState:
     index_lock: bool = False
     identity: bool = True
     identity_line: str = ""  # name <mail>, "" where there is none
+    hooks: str = ""  # core.hooksPath as it is written, "" where it is not set
 
     @property
     def unborn(self) -> bool:
@@ -152,7 +152,7 @@ def state(git: Git) -> RepoState:
             counts["unstaged"] += piece[3:4] != b"."
             if kind == b"2":
                 next(pieces)  # the name before the rename
-    config = _config(git)
+    config = _Config(git)
     identity = _identity(config)
     return RepoState(
         branch="" if fields.get("branch.head") == "(detached)" else fields.get("branch.head", ""),
@@ -165,20 +165,27 @@ def state(git: Git) -> RepoState:
         index_lock=(git.git_dir / "index.lock").exists(),
         identity=bool(identity),
         identity_line=identity,
+        hooks=config("core.hookspath", 1),
         **counts,
     )
 
 
-def _config(git: Git) -> Callable[[str], str]:
-    """Last value of a key (lower case), "" where it is not set; a key without a value is "true"."""
-    values: dict[str, str] = {}
-    for piece in git.run("config", "--list", "-z").decode("utf-8", "surrogateescape").split("\0"):
-        key, separator, value = piece.partition("\n")
-        values[key] = value if separator else "true"
-    return lambda key: values.get(key, "")
+class _Config:
+    """Last value of a key (lower case), "" where it is not set; a key without a value is "true". ``ours``: how many
+    values at its end are those of our own calls."""
+
+    def __init__(self, git: Git) -> None:
+        self._values: dict[str, list[str]] = {}
+        for piece in git.run("config", "--list", "-z").decode("utf-8", "surrogateescape").split("\0"):
+            key, separator, value = piece.partition("\n")
+            self._values.setdefault(key, []).append(value if separator else "true")
+
+    def __call__(self, key: str, ours: int = 0) -> str:
+        values = self._values.get(key, [])
+        return values[-1 - ours] if len(values) > ours else ""
 
 
-def _identity(config: Callable[[str], str]) -> str:
+def _identity(config: _Config) -> str:
     """Who commits, as git would find it, but for its guess from login and host name."""
     name = os.environ.get("GIT_COMMITTER_NAME") or config("committer.name") or config("user.name")
     mail = os.environ.get("GIT_COMMITTER_EMAIL") or config("committer.email") or config("user.email")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.framework import matches as globbed
 from tdd_orchestrator.workspace.manifests import configures
-from tdd_orchestrator.workspace.offlimits import NEVER, WRAPPERS
+from tdd_orchestrator.workspace.offlimits import NEVER, TOLD, WRAPPERS
 from tdd_orchestrator.workspace.reaches import reached
 
 _SHARED = "pyproject.toml"
@@ -30,6 +30,7 @@ class Rules:
     packages: frozenset[str] = frozenset()  # Python modules of others' that tests may import
     protect: tuple[str, ...] = ()  # the user's own additions
     command_paths: tuple[str, ...] = ()  # files that the test command names
+    hooks: tuple[str, ...] = ()  # where the user's git finds its hooks, inside the tree
     refactor_tests: bool = False
 
 
@@ -67,6 +68,15 @@ def check(
     return tuple(found)
 
 
+def told(changes: tuple[Change, ...]) -> tuple[str, ...]:
+    """Changes that are allowed, and that a person wants to know of."""
+    return tuple(
+        f"{change.path} is {change.how}: your own agents read it at every start"
+        for change in changes
+        if matches(change.path, TOLD)
+    )
+
+
 def is_test(path: str, rules: Rules) -> bool:
     return matches(path, rules.test_files)
 
@@ -75,6 +85,8 @@ def _always(change: Change, rules: Rules, known: frozenset[str]) -> str:
     for pattern, why in NEVER:
         if matches(change.path, (pattern,)):
             return why
+    if matches(change.path, rules.hooks):
+        return "your git runs it when you commit (core.hooksPath)"
     if change.path in rules.command_paths or change.path in WRAPPERS:
         return "tests are started through it"
     if matches(change.path, rules.config_files) or _marked(change, rules):

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+_HOOKS = "git runs it, or hears from it what to run, when you commit"
+_AGENTS = "it decides what your own agents run and are told"
+_EDITOR = "your editor runs it"
+_ENTERED = "it changes the environment of whoever enters the folder"
+
 NEVER = (
     (".github/**", "continuous integration decides what is tested"),
     (".gitlab-ci.yml", "continuous integration decides what is tested"),
@@ -11,25 +16,34 @@ NEVER = (
     (".travis.yml", "continuous integration decides what is tested"),
     ("azure-pipelines.yml", "continuous integration decides what is tested"),
     ("Jenkinsfile", "continuous integration decides what is tested"),
-    (".pre-commit-config.yaml", "hooks decide what is checked"),
-    (".husky/**", "hooks decide what is checked"),
-    (".claude/commands/**", "your own agents' commands"),
-    (".gemini/commands/**", "your own agents' commands"),
-    (".opencode/command/**", "your own agents' commands"),
-    (".opencode/commands/**", "your own agents' commands"),
-    (".pi/prompts/**", "your own agents' commands"),
-    (".qwen/commands/**", "your own agents' commands"),
-    (".claude/settings*.json", "it decides what your own agents run"),
-    (".claude/hooks/**", "it decides what your own agents run"),
-    (".mcp.json", "it decides what your own agents run"),
-    (".codex/**", "it decides what your own agents run"),
-    (".cursor/**", "it decides what your own agents run"),
-    (".gemini/settings.json", "it decides what your own agents run"),
-    (".qwen/settings.json", "it decides what your own agents run"),
-    ("opencode.json*", "it decides what your own agents run"),
-    (".opencode/plugin*/**", "it decides what your own agents run"),
-    (".vscode/tasks.json", "your editor runs it"),
-    (".devcontainer/**", "your editor runs it"),
+    (".pre-commit-config.y*ml", _HOOKS),
+    (".pre-commit-hooks.yaml", _HOOKS),
+    ("prek.toml", _HOOKS),
+    ("**/.husky/**", _HOOKS),
+    (".githooks/**", _HOOKS),
+    (".git-hooks/**", _HOOKS),
+    (".overcommit.yml", _HOOKS),
+    ("{,.}lefthook{,-local}.{yml,yaml,toml,json}", _HOOKS),
+    (".lefthook{,-local}/**", _HOOKS),
+    (".config/lefthook*", _HOOKS),
+    ("{,.}simple-git-hooks.{js,cjs,mjs,json}", _HOOKS),
+    (".lintstagedrc*", _HOOKS),
+    ("lint-staged.config.*", _HOOKS),
+    (
+        "**/.{agents,aider,amazonq,claude,clinerules,codex,continue,cursor,gemini,kiro,opencode,pi,qwen,roo,windsurf}/**",
+        _AGENTS,
+    ),
+    (".{clinerules,cursorrules,roorules,windsurfrules}*", _AGENTS),
+    (".roomodes", _AGENTS),
+    (".aider.*", _AGENTS),
+    (".mcp.json", _AGENTS),
+    ("opencode.json*", _AGENTS),
+    ("**/.vscode/{settings,launch,tasks,mcp}.json", _EDITOR),
+    ("*.code-workspace", _EDITOR),
+    ("**/.{idea,run,fleet,zed}/**", _EDITOR),
+    (".{exrc,nvimrc,nvim.lua,dir-locals.el}", _EDITOR),
+    ("**/.devcontainer/**", _EDITOR),
+    (".devcontainer.json", _EDITOR),
     ("tdd.toml", "the referee's own configuration"),
     (".tdd.toml", "the referee's own configuration"),
     (".tdd/**", "the referee's own prompts and skills"),
@@ -40,7 +54,10 @@ NEVER = (
     ("**/pyvenv.cfg", "it decides which packages Python sees"),
     ("**/.env", "it may hold secrets"),
     ("**/.env.*", "it may hold secrets"),
-    ("**/.envrc", "it changes the environment of whoever enters the folder"),
+    ("**/.envrc", _ENTERED),
+    ("{,.}mise{,.*}.toml", _ENTERED),
+    ("**/{.mise/**,mise/config*.toml}", _ENTERED),
+    ("**/.tool-versions", _ENTERED),
     ("**/.npmrc", "it changes what npm runs"),
     ("**/.yarnrc*", "it changes what yarn runs"),
     ("**/.pnpmfile.*", "it changes what pnpm runs"),
@@ -57,7 +74,10 @@ NEVER = (
     ("**/id_rsa*", "it may hold a key"),
     ("**/id_ed25519*", "it may hold a key"),
 )
-"""Paths that no phase may touch, with the reason a reader is given."""
+"""Paths that no phase may touch, with the reason a reader is given. Without a slash: a name in any folder."""
+
+TOLD = ("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QWEN.md")
+"""What your own agents read at every start: documents of the project's as well, so a change is told and not refused."""
 
 WRAPPERS = (
     "Makefile",
@@ -77,3 +97,15 @@ WRAPPERS = (
     "taskfile.yml",
 )
 """Files through which tests are started; GREEN and REFACTOR may not touch them, nor may RED."""
+
+HOOK_NAMES = (
+    "{pre,post}-{commit,merge,checkout,rewrite,applypatch,push,rebase,auto-gc,index-change}",
+    "pre-merge-commit",
+    "prepare-commit-msg",
+    "commit-msg",
+    "applypatch-msg",
+    "fsmonitor-watchman",
+    "reference-transaction",
+    "sendemail-validate",
+)
+"""What git looks for where its hooks lie."""

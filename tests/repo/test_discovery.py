@@ -130,3 +130,10 @@ def test_an_operation_in_progress_is_named(where: Path, operation: str) -> None:
     plain(where, *started, ok=(0, 1, 128))
     with discover(where).git() as git:
         assert state(git).operation == operation
+
+
+def test_the_folder_of_the_users_hooks(where: Path) -> None:
+    with discover(where).git() as git:
+        assert state(git).hooks == ""
+        plain(where, "config", "core.hooksPath", "tools/hooks")
+        assert state(git).hooks == "tools/hooks"

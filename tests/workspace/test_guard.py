@@ -9,7 +9,7 @@ import pytest
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.frameworks.python import PYTEST
 from tdd_orchestrator.runners.sources import added_only
-from tdd_orchestrator.workspace.guard import Change, Rules, check, matches
+from tdd_orchestrator.workspace.guard import Change, Rules, check, matches, told
 
 RULES = Rules(
     test_files=PYTEST.test_files,
@@ -18,6 +18,7 @@ RULES = Rules(
     config_keys=dict(PYTEST.config_keys),
     runner_modules=PYTEST.runner_modules,
     command_paths=("scripts/test.sh",),
+    hooks=("tools/hooks/**",),
     protect=("vital.py",),
     packages=frozenset({"click", "a"}),
 )
@@ -42,7 +43,15 @@ def says(phase: Phase, path: str, after: str | None, before: str | None = None) 
         "kata-1.dist-info/entry_points.txt", "src/kata.dist-info/METADATA", "id_rsa", "deploy.pem", ".tdd/prompts/red.md",
         ".claude/settings.json", ".claude/settings.local.json", ".claude/hooks/x.sh", ".mcp.json", ".codex/config.toml", ".cursor/mcp.json",
         ".gemini/settings.json", ".qwen/settings.json", "opencode.json", "opencode.jsonc", ".opencode/plugin/x.js", ".opencode/plugins/x.js",
-        ".vscode/tasks.json", ".devcontainer/devcontainer.json",
+        ".vscode/tasks.json", ".devcontainer/devcontainer.json", ".vscode/settings.json", "web/.vscode/launch.json", ".vscode/mcp.json",
+        "kata.code-workspace", ".idea/runConfigurations/x.xml", ".run/x.run.xml", ".zed/tasks.json", "web/.zed/settings.json", ".exrc",
+        ".claude/agents/red.md", ".claude/skills/x/SKILL.md", "web/.claude/settings.json", ".claude/.mcp.json", "web/.mcp.json",
+        ".opencode/agent/x.md", ".roo/mcp.json", ".amazonq/mcp.json", ".kiro/hooks/x.kiro.hook", ".cursor/rules/x.mdc", ".cursorrules",
+        ".windsurf/rules/x.md", ".windsurfrules", ".clinerules", ".clinerules/x.md", ".continue/config.yaml", ".gemini/extensions/x.json",
+        ".aider.conf.yml", ".agents/skills/x/SKILL.md", "lefthook.yml", ".lefthook-local.toml", ".lefthook/pre-commit/x.sh",
+        ".config/lefthook.yml", ".husky/pre-commit", "web/.husky/_/pre-commit", ".pre-commit-config.yaml", ".githooks/pre-commit",
+        ".git-hooks/pre_commit/x.rb", ".overcommit.yml", ".simple-git-hooks.json", ".lintstagedrc.json", "mise.toml", ".mise.local.toml",
+        "web/mise.toml", ".mise/config.toml", ".config/mise/config.toml", ".tool-versions", "tools/hooks/pre-commit", "tools/hooks/lib/x.sh",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("phase", [Phase.RED, Phase.GREEN, Phase.REFACTOR])
@@ -63,10 +72,22 @@ def test_no_phase_may_touch(phase: Phase, path: str) -> None:
         ("pyproject.toml", "[project]\ndependencies = ['click']\n"),
         ("a.pyi", "def b() -> int: ...\n"),
         ("testing.py", "def sample(): ...\n"),
+        ("AGENTS.md", "Run make test.\n"),
+        ("src/mise/config.py", "x = 1\n"),
+        ("hooks/use_price.py", "x = 1\n"),
+        ("src/cursor/rules.py", "x = 1\n"),
+        (".vscode/extensions.json", "{}\n"),
+        ("tools/hook.py", "x = 1\n"),
+        ("idea/run.py", "x = 1\n"),
     ],
 )
 def test_green_may_write(path: str, after: str) -> None:
     assert says(Phase.GREEN, path, after) == ""
+
+
+def test_what_agents_are_told_is_told() -> None:
+    changes = (Change("web/AGENTS.md", "changed", "a", "b"), Change("a.py", "new", None, "x = 1\n"))
+    assert told(changes) == ("web/AGENTS.md is changed: your own agents read it at every start",)
 
 
 @pytest.mark.parametrize(
