@@ -120,7 +120,7 @@ def shared_of(config: Config, root: Path, suites: tuple[Suite, ...]) -> Shared:
 
 def _environments(suites: tuple[Suite, ...]) -> tuple[Path, ...]:
     """Python environments outside the checkout that the command would use: the active one, or its program's."""
-    found: list[str] = []
+    found = []
     if os.environ.get("VIRTUAL_ENV"):
         found.append(Path(os.environ["VIRTUAL_ENV"]))
     for suite in suites:

@@ -86,6 +86,7 @@ WRAPPERS = (
     "justfile",
     "Justfile",
     "noxfile.py",
+    "dodo.py",
     "Taskfile.yml",
     "Rakefile",
     "rakefile",
