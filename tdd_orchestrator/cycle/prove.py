@@ -93,6 +93,7 @@ class Prover:
     on_output: Callable[[bytes], None] | None = None
     redact: Redact = unchanged
     outside: set[str] = field(default_factory=set)  # folders with test files that the commands leave out
+    watched: tuple[str, ...] = ()  # files of tests of the commit that was proven last
 
     def key(self, tree_oid: str) -> str:
         commands = [suite.command for suite in self.suites]
@@ -135,6 +136,7 @@ class Prover:
         names the failures that deserve a second run; ``repeat`` names tests that are run ``times`` times in all.
         ``untouched``: no agent has changed anything yet, so that the run shows what the commands leave out."""
         self.prepare(commit)
+        self.watched = tuple(near)
         rans = [(suite, self._run(suite, near, untouched=untouched)) for suite in self.suites]
         report = combine([(suite.name, ran.report) for suite, ran in rans])
         controls = [ran.control for _, ran in rans if ran.control is not None]
@@ -220,6 +222,7 @@ class Prover:
             env=self._env(),
             only=only,
             control_near=control_near,
+            watched=self.watched,
             wrap=self.wrap or (lambda argv: argv),
             cookie=self.cookie,
             on_output=self.on_output,

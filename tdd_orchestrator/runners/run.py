@@ -14,6 +14,7 @@ from tdd_orchestrator import process
 from tdd_orchestrator.model.report import BAD, Case, Report, RunVerdict
 from tdd_orchestrator.runners import pytest_run, unittest_run
 from tdd_orchestrator.runners.control import Planted, planted
+from tdd_orchestrator.runners.disturbed import changed, marks
 from tdd_orchestrator.runners.framework import Framework
 from tdd_orchestrator.runners.gather import gathered
 from tdd_orchestrator.runners.loading import complaint_in, explained, with_syntax
@@ -69,6 +70,7 @@ def run_suite(
     env: Mapping[str, str],
     only: Sequence[Case] = (),
     control_near: str = "",
+    watched: Sequence[str] = (),
     wrap: Callable[[list[str]], list[str]] = _as_it_is,
     cookie: str = "",
     on_output: Callable[[bytes], None] | None = None,
@@ -78,8 +80,8 @@ def run_suite(
 
     ``work``: a folder outside the tree for logs and reports (a sandbox must let the run write there). ``only``: run
     these tests alone, where the framework can; else all are run. ``control_near``: a test file of the tree, relative
-    to it, beside which a must-fail test is planted for the length of the run. ``wrap`` may put a sandbox around the
-    command. A program that does not start is an ERROR with the reason in ``why``. What is returned, and the log that
+    to it, beside which a must-fail test is planted for the length of the run. ``watched``: files of tests of the tree;
+    one that is written while they run is a disagreement. ``wrap`` may put a sandbox around the command. A program that does not start is an ERROR with the reason in ``why``. What is returned, and the log that
     stays in ``work``, went through ``redact``.
     """
     nonce = secrets.token_hex(8)
@@ -93,6 +95,7 @@ def run_suite(
     with planted(suite.framework, tree, near) as control:
         run = _Run(suite, tree, cwd, folder, nonce, how, control, tuple(only), env.get("PATH", os.defpath))
         argv, more = run.prepared(env)
+        before = marks(tree, watched)
         begun = time.time()
         ended = process.run(
             wrap(argv),
@@ -104,7 +107,9 @@ def run_suite(
             cookie=cookie,
             on_output=on_output,
         )
+        told_of = changed(tree, before)
     report, held = run.judged(ended, begun)
+    report = replace(report, disagreements=(*report.disagreements, *told_of))
     report = at_home(report, tree, suite.cwd)
     if suite.framework.lists_files:
         report = explained(report, tree, suite.cwd)

@@ -42,6 +42,7 @@ def drive(tmp_path: Path) -> Drive:
         *,
         framework: str = "pytest",
         near: str = "",
+        watched: Sequence[str] = (),
         only: Sequence[Case] = (),
         timeout: float = 60.0,
         cwd: str = "",
@@ -60,6 +61,7 @@ def drive(tmp_path: Path) -> Drive:
             },  # a fast start
             only=only,
             control_near=near,
+            watched=watched,
             cookie=f"driving-tests-{os.getpid()}",
         )
 
