@@ -189,10 +189,10 @@ def settings_of(config: Config) -> Settings:
 def checkout_of(opened: Opened, branch: str) -> Checkout:
     """Where the branch is checked out: here, or nowhere. Refused where another work tree has it."""
     if opened.git.line("rev-parse", "--symbolic-full-name", "HEAD") == f"refs/heads/{branch}":
-        return Checkout(opened.git, opened.found.work_tree)
+        return Checkout(opened.git, opened.found.work_tree, opened.objects)
     listing = opened.git.run("worktree", "list", "--porcelain", "-z").split(b"\0")
     if f"branch refs/heads/{branch}".encode() in listing:
         raise Refused(
             f"The branch {branch} is checked out in another work tree.", "Run the same command there."
         )
-    return Checkout(opened.git, None)
+    return Checkout(opened.git, None, opened.objects)

@@ -18,6 +18,9 @@ from pathlib import Path
 from tdd_orchestrator import process
 from tdd_orchestrator.model.errors import GitFailed, Refused, raise_if_of_machine
 from tdd_orchestrator.repo.git import Git, failed
+from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.text import one_line
+from tdd_orchestrator.workspace.obstacles import in_the_way
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,7 @@ class Checkout:
 
     git: Git
     tree: Path | None
+    objects: Objects
 
 
 def blocked(checkout: Checkout, old: str, new: str) -> str:
@@ -42,7 +46,12 @@ def blocked(checkout: Checkout, old: str, new: str) -> str:
         except GitFailed as error:
             lines = [line.strip() for line in error.stderr.splitlines() if line.strip()]
             return " ".join(lines[:4]).removeprefix("error: ").rstrip(".")
-    return ""
+    path = in_the_way(checkout.git, checkout.tree, checkout.objects, old, new)
+    return f"{_shown(path)} is not in git (ignored?) and would be overwritten" if path else ""
+
+
+def _shown(path: str) -> str:
+    return one_line(path.encode("utf-8", "backslashreplace").decode("utf-8"), 200)
 
 
 def refuse_blocked(checkout: Checkout, old: str, new: str, *, what: str, then: str) -> None:

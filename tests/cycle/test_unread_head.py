@@ -53,7 +53,12 @@ ROWS: tuple[tuple[Callable[[Two], object], object], ...] = (
     (lambda two: where_we_stand(two.shop)[0], "main"),
     (lambda two: len(_merged(two.shop, two.first, two.second, SimpleNamespace(branch="main", tip=""))), 40),  # type: ignore[arg-type]
     (lambda two: two.git.holds(two.second, two.first), True),
-    (lambda two: follow_late(Checkout(two.git, two.root), "main", two.first, two.second, 0), False),
+    (
+        lambda two: follow_late(
+            Checkout(two.git, two.root, Objects(two.git)), "main", two.first, two.second, 0
+        ),
+        False,
+    ),
 )
 
 

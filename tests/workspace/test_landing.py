@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.workspace.landing import Checkout, _copied_index, blocked, follow, refuse_blocked
 
 from .conftest import Field
@@ -14,7 +18,7 @@ def landed(field: Field) -> tuple[Checkout, str]:
     """The user's checkout at the first commit, and a second commit that is to land."""
     new = field.commit(code__py="x = 2\n", fresh__py="y = 1\n")
     field.run("reset", "-q", "--hard", field.first)
-    return Checkout(field.git, field.root), new
+    return Checkout(field.git, field.root, Objects(field.git)), new
 
 
 def test_files_follow_and_local_edits_elsewhere_stay(field: Field) -> None:
@@ -36,6 +40,54 @@ def test_an_edit_in_the_way_blocks_and_is_kept(field: Field, name: str) -> None:
     with pytest.raises(Refused):
         follow(checkout, field.first, new)
     assert (field.root / name).read_text() == "mine\n"
+
+
+def _as_a_file(root: Path) -> None:
+    (root / "deep").write_text("mine\n")
+
+
+def _as_a_link(root: Path) -> None:
+    (root / "deep").symlink_to("nowhere")
+
+
+def _as_a_folder(root: Path) -> None:
+    (root / "deep" / "fresh.py").mkdir(parents=True)
+    (root / "deep" / "fresh.py" / "mine").write_text("mine\n")
+
+
+def _as_the_file_itself(root: Path) -> None:
+    (root / "deep").mkdir()
+    (root / "deep" / "fresh.py").write_text("mine\n")
+
+
+@pytest.mark.parametrize("make", [_as_a_file, _as_a_link, _as_a_folder, _as_the_file_itself])
+def test_what_is_ignored_is_not_overwritten(field: Field, make: Callable[[Path], None]) -> None:
+    """git does, without a word (T50)."""
+    (field.root / "deep").mkdir()
+    new = field.commit(**{"deep/fresh__py": "y = 1\n"})
+    field.run("reset", "-q", "--hard", field.first)
+    (field.root / ".git" / "info" / "exclude").write_text("deep\n")
+    checkout = Checkout(field.git, field.root, Objects(field.git))
+    make(field.root)
+    assert "deep" in blocked(checkout, field.first, new)
+
+
+def test_what_is_not_to_be_lost_is_not_in_the_way(field: Field) -> None:
+    """The very bytes that are to come; an empty folder; a file of git's own that gives way to a folder."""
+    (field.root / "odd").write_text("old\n")
+    old = field.commit()
+    (field.root / "odd").unlink()
+    (field.root / "odd").mkdir()
+    new = field.commit(**{"odd/a__py": "a\n", "same__py": "s\n", "empty": "e\n"})
+    field.run("reset", "-q", "--hard", old)
+    (field.root / ".git" / "info" / "exclude").write_text("same.py\nempty\n")
+    (field.root / "same.py").write_text("s\n")
+    (field.root / "empty").mkdir()
+    checkout = Checkout(field.git, field.root, Objects(field.git))
+    assert blocked(checkout, old, new) == ""
+    field.run("update-ref", "refs/heads/main", new)
+    follow(checkout, old, new)
+    assert field.run("status", "--porcelain") == ""
 
 
 def test_a_lock_blocks(field: Field) -> None:

@@ -1,0 +1,64 @@
+"""What of the user's stands where a landing puts a new file. git refuses to overwrite what it would show as untracked;
+what an ignore file hides it overwrites, and says nothing."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tdd_orchestrator.model.errors import raise_if_of_machine
+from tdd_orchestrator.repo.differing import differing
+from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.objects import Objects
+
+_GITLINK = 0o160000
+_LINK = 0o120000
+
+
+def in_the_way(git: Git, tree: Path, objects: Objects, old: str, new: str) -> str:
+    """A path below ``tree`` that the commit ``new`` would overwrite, although neither ``old`` nor the index has it; "" where
+    there is none. What already is as ``new`` has it is not in the way. git is asked only where something is there."""
+    found: set[str] = set()
+    trees = (objects.read_commit(commit).tree for commit in (old, new))
+    for name, before, after in differing(objects, *trees):
+        if before is None and after is not None:
+            found.update(_there(tree, os.fsdecode(name), *after, objects))
+    return min(_not_in_index(git, found), default="")
+
+
+def _there(tree: Path, name: str, mode: int, oid: str, objects: Objects) -> Iterable[str]:
+    """What stands where the file, or a folder above it, is to come."""
+    parts = name.split("/")
+    for deep in range(1, len(parts) + 1):
+        path = "/".join(parts[:deep])
+        try:
+            facts = os.lstat(tree / path)
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+        if not stat.S_ISDIR(facts.st_mode):
+            same = deep == len(parts) and _same(tree / path, facts.st_mode, mode, oid, objects)
+            return () if same else (path,)
+    return () if mode == _GITLINK else _below(tree, name)
+
+
+def _below(tree: Path, folder: str) -> Iterator[str]:
+    for above, folders, names in os.walk(tree / folder, onerror=raise_if_of_machine):
+        links = (name for name in folders if os.path.islink(os.path.join(above, name)))
+        yield from (os.path.relpath(os.path.join(above, name), tree) for name in (*names, *links))
+
+
+def _same(path: Path, now: int, mode: int, oid: str, objects: Objects) -> bool:
+    if mode == _GITLINK or stat.S_IFMT(now) != (stat.S_IFLNK if mode == _LINK else stat.S_IFREG):
+        return False
+    content = os.fsencode(os.readlink(path)) if mode == _LINK else path.read_bytes()
+    return content == objects.read_kind(oid, "blob")
+
+
+def _not_in_index(git: Git, paths: set[str]) -> set[str]:
+    """What the index has is git's own to compare."""
+    if not paths:
+        return set()
+    held = git.run("ls-files", "-z", "--cached")
+    return paths - {os.fsdecode(path) for path in held.split(b"\0")}
