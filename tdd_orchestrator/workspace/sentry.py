@@ -25,9 +25,11 @@ from tdd_orchestrator.model.errors import (
 )
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git, failed
+from tdd_orchestrator.workspace.barriers import Entrance, cleared, head_of, remembered
 
 _OWN = ("refs/notes/tdd", "refs/tdd/")
 _WATCHED = ("refs/heads", "refs/tags", "refs/notes", "refs/tdd")
+_PLACES = ("config", "config.worktree", "commondir", "hooks", "info", "objects/info")
 _PASSED_OVER = re.compile(r"ignoring broken ref (\S+)")
 _LARGEST = 1 << 20  # bytes of a file that is remembered; hooks and settings are small
 _MANY = 200
@@ -49,7 +51,7 @@ class Memory:
     files: dict[str, Kept] = field(default_factory=dict)
     refs: dict[str, str] = field(default_factory=dict)
     stashed: frozenset[str] = frozenset()  # commits of every stash entry
-    head: str = ""
+    entrance: Entrance = Entrance()
     checkout: dict[str, tuple[int, ...]] | None = None
     unread: frozenset[str] = frozenset()  # git's own files that we may not read: there is nothing to put back
 
@@ -70,19 +72,24 @@ def remember(git: Git, *, checkout: bool = True) -> Memory:
     if broken is not None:
         raise broken  # what is not remembered would be taken for a stranger's afterwards, and removed
     marks = _checkout(git) if checkout else None
-    return Memory(files, _refs(git), _stashed(git.common_dir), _head(git), marks, frozenset(unread))
+    entrance = remembered(git, index=checkout)
+    return Memory(files, _refs(git), _stashed(git.common_dir), entrance, marks, frozenset(unread))
 
 
 def compare(git: Git, before: Memory, keep: Path, *, genuine: Callable[[str, str], bool]) -> Seen:
     """Put back what an agent must not have touched. ``keep`` takes the foreign bytes; ``genuine(old, new)`` says
     whether a notes tip may have come from a writer of ours, or from the user, since."""
-    restored = _put_files_back(git.common_dir, before, keep)
+    restored = cleared(git, before.entrance, keep)
+    restored += _put_files_back(git.common_dir, before, keep)
     told: list[str] = []
     _put_refs_back(git, before, genuine, restored, told)
     for oid in sorted(before.stashed - _stashed(git.common_dir)):
         told.append(f"a stash entry was dropped; it is kept as {_keep(git, 'refs/stash', oid)}")
-    if _head(git) != before.head:
-        told.append(f"HEAD is now at {_head(git) or 'nothing that can be read'}")
+    head = head_of(git)
+    if head != before.entrance.head:
+        told.append(
+            f"HEAD is now at {(head or b'').decode('utf-8', 'replace').strip() or 'nothing that can be read'}"
+        )
     changed = [] if before.checkout is None else _differing(before.checkout, _checkout(git))
     if changed:
         more = f" and {len(changed) - 5} more" if len(changed) > 5 else ""
@@ -97,7 +104,7 @@ def _differing(before: dict[str, tuple[int, ...]], now: dict[str, tuple[int, ...
 def _files(common: Path, unread: dict[str, OSError]) -> dict[str, Kept]:
     """Regular files by name; those that could not be read go into ``unread``."""
     found: dict[str, Kept] = {}
-    for place in (common / "config", common / "hooks", common / "info", common / "objects" / "info"):
+    for place in (common / place for place in _PLACES):
         for path in (place, *_below(place, common, unread)):
             name = path.relative_to(common).as_posix()
             try:
@@ -231,12 +238,6 @@ def _stashed(common: Path) -> frozenset[str]:
         raise_if_of_machine(error)
         return frozenset()
     return frozenset(line[41:81].decode("ascii", "replace") for line in lines if len(line) > 81)
-
-
-def _head(git: Git) -> str:
-    with contextlib.suppress(OSError):
-        return (git.git_dir / "HEAD").read_text(encoding="utf-8", errors="replace").strip()
-    return ""
 
 
 def _checkout(git: Git) -> dict[str, tuple[int, ...]]:

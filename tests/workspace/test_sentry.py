@@ -57,6 +57,45 @@ def test_gits_own_files_are_put_back(field: Field, tmp_path: Path, line: str, pa
         assert any(path in one for one in seen.restored)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rm .git/HEAD; mkfifo .git/HEAD",
+        "ln -sf /dev/zero .git/HEAD",
+        "rm .git/HEAD",
+        "rm .git/index; mkfifo .git/index",
+        "echo garbage > .git/index",
+        "rm .git/index",
+        "mkdir -p .git/logs/refs; mkfifo .git/logs/refs/stash",
+        "mkfifo .git/refs/heads/zzz",
+        "mkdir -p .git/refs/tags/deep; mkfifo .git/refs/tags/deep/er",
+        "ln -s /dev/zero .git/refs/heads/zzz",
+        "mkfifo .git/packed-refs",
+        "echo /nowhere > .git/commondir",
+        "printf '[core]\\nworktree=/x\\n' > .git/config.worktree",
+    ],
+)
+def test_git_finds_its_way_in_again_and_waits_for_nothing(field: Field, tmp_path: Path, line: str) -> None:
+    (field.root / "code.py").write_text("x = 3\n")
+    field.run("add", "code.py")
+
+    def now() -> list[str]:
+        words = (["status", "--porcelain"], ["for-each-ref"], ["symbolic-ref", "HEAD"], ["diff", "--cached"])
+        return [field.run(*one) for one in words]
+
+    before = now()
+    seen = watched(field, tmp_path, line)
+    assert seen.restored
+    assert now() == before
+    assert not list((field.root / ".git").glob("*.tdd-*"))
+
+
+def test_an_index_that_the_user_changed_meanwhile_is_left(field: Field, tmp_path: Path) -> None:
+    seen = watched(field, tmp_path, "echo 'x = 4' > code.py; git add code.py")
+    assert seen.restored == ()
+    assert field.run("diff", "--cached", "--name-only") == "code.py"
+
+
 def test_a_file_that_could_not_be_read_is_not_taken_for_a_strangers(
     field: Field, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

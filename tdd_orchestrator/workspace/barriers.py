@@ -1,0 +1,101 @@
+"""HEAD, the index, and whatever stands in the user's git dir at which git would wait for ever or read without end.
+
+Looked at before git is asked anything, after an agent that no sandbox held.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tdd_orchestrator.agents.validate import read_left
+from tdd_orchestrator.model.errors import raise_if_of_machine
+from tdd_orchestrator.repo.git import Git
+
+_DEEP = ("refs", "logs", "worktrees")  # folders of the git dir that git reads to their ends
+_HEAD = 4096  # bytes
+_INDEX = 256 << 20  # bytes; of a larger one no copy is kept
+_SHA1 = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """The bytes of HEAD, and of the index where one is kept."""
+
+    head: bytes | None = None
+    index: bytes | None = None
+
+
+def remembered(git: Git, *, index: bool = True) -> Entrance:
+    kept = read_left(git.git_dir / "index", _INDEX) if index else None
+    return Entrance(head_of(git), kept if kept is not None and _is_whole(kept) else None)
+
+
+def head_of(git: Git) -> bytes | None:
+    """What HEAD says; None where it is no plain file."""
+    return read_left(git.git_dir / "HEAD", _HEAD)
+
+
+def cleared(git: Git, before: Entrance, keep: Path) -> list[str]:
+    """Take barriers away, and put a HEAD or an index back that git could not read; a sentence for each. What stood in
+    the index's place goes to ``keep``."""
+    found = []
+    for path in _barriers({git.git_dir, git.common_dir}):
+        path.unlink(missing_ok=True)
+        found.append(f".git/{path.relative_to(git.common_dir).as_posix()} was no plain file")
+    if before.head is not None and head_of(git) is None:
+        _write(git.git_dir / "HEAD", before.head)
+        found.append(".git/HEAD was removed")
+    now = read_left(git.git_dir / "index", _INDEX) if before.index is not None else None
+    if before.index is not None and (now is None or not _is_whole(now)):
+        if now is not None:
+            (keep / "foreign").mkdir(parents=True, exist_ok=True)
+            _write(keep / "foreign" / "index", now)
+        _write(git.git_dir / "index", before.index)
+        found.append(f".git/index was {'changed' if now else 'removed'}")
+    return found
+
+
+def _barriers(folders: set[Path]) -> Iterator[Path]:
+    for folder in folders:
+        yield from _odd(folder)
+        for name in _DEEP:
+            for above, _, _ in os.walk(folder / name):
+                yield from _odd(Path(above))
+
+
+def _odd(folder: Path) -> list[Path]:
+    """What is neither file nor folder, and links to such; a link to nothing is for git to say."""
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.path for entry in entries if not entry.is_file(follow_symlinks=False)]
+    except OSError as error:
+        raise_if_of_machine(error)
+        return []
+    return [Path(name) for name in names if _leads_nowhere(name)]
+
+
+def _leads_nowhere(path: str) -> bool:
+    try:
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        raise_if_of_machine(error)
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _is_whole(index: bytes) -> bool:
+    """Whether git can read it: its kind, and the hash at its end, which ``index.skipHash`` leaves at nothing."""
+    end = index[-_SHA1:]
+    same = end == bytes(_SHA1) or hashlib.sha1(index[:-_SHA1], usedforsecurity=False).digest() == end
+    return index.startswith(b"DIRC") and same
+
+
+def _write(path: Path, data: bytes) -> None:
+    fresh = path.with_name(f"{path.name}.tdd-{os.getpid()}")
+    fresh.write_bytes(data)
+    os.replace(fresh, path)
