@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import quote
@@ -87,7 +87,7 @@ SHAPES: tuple[Shape, ...] = (
     Shape("telegram", ("AA",), r"\b\d{8,10}:AA[\w-]{33}\b", samples=("123456789:AA" + "bcdEFGHijkl" * 3,)),
     Shape("cloud-tokens", ("dop_v1_", "doo_v1_", "shpat_", "shpss_", "dapi", "lin_api_", "gsk_", "xai-", "pplx-", "hvs.", "glsa_", "ATATT3", "AGE-SECRET-KEY-1", "dp.pt.", ".atlasv1.", "fo1_", "rnd_", "sbp_", "vercel_", "nvapi-", "r8_", "key-"), r"\b(?:do[op]_v1_[0-9a-f]{64}|shp(?:at|ss)_[0-9a-f]{32}|dapi[0-9a-f]{32}|lin_api_\w{32,48}|gsk_\w{40,64}|xai-\w{40,100}|pplx-\w{40,64}|hvs\.[\w-]{24,200}|glsa_\w{32,60}|ATATT3[\w=-]{60,250}|AGE-SECRET-KEY-1[0-9A-Z]{58}|dp\.pt\.\w{40,48}|\w{14}\.atlasv1\.[\w-]{60,80}|fo1_[\w-]{40,50}|rnd_\w{28,40}|sbp_[0-9a-f]{40}|nvapi-[\w-]{60,70}|r8_\w{37,40}|key-[0-9a-f]{32})\b", samples=("dop_v1_" + "0a1b2c3d" * 8, "hvs." + "CAES" * 8)),
     Shape("azure-account-key", ("AccountKey=", "SharedAccessKey=", "sig="), r"(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/]{40,100}={0,2})|[?&]sig=(?P<signature>[A-Za-z0-9%+/]{40,120})", samples=("AccountKey=" + "Eby8vdM0" * 10 + "==",)),
-    Shape("jwt", ("eyJ",), r"\beyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{8,2000}", samples=("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0." + "dBjftJeZ4CVP",)),
+    Shape("jwt", ("eyJ",), r"(?<![\w-])eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{8,2000}", samples=("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0." + "dBjftJeZ4CVP",)),
     Shape("basic-auth-url", ("://",), r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\"<>]{0,100}:(?P<secret>[^\s/@'\"<>\[${]{1,200})@", key=False, samples=("postgres://app:hunter22@db.example/shop",)),
     Shape("authorization", ("earer ", "EARER ", "uthorization", "UTHORIZATION"), r"\b[Bb](?:earer|EARER) (?P<secret>[\w.~+/=-]{16,4000})|(?i:\bauthorization)['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?i:basic|token|bearer|digest)\s{1,4}(?P<header>[\w.~+/=-]{6,4000})", key=False, samples=("Authorization: Basic YXBwOmh1bnRlcjIy", "authorization: Bearer abcdef0123456789abcdef")),
     Shape(
@@ -187,13 +187,19 @@ def _replaced(hit: re.Match[str], shape: Shape) -> str:
 
 def find_secrets(text: str) -> list[str]:
     """Names of the kinds of keys that stand in ``text`` (code, a diff); only shapes that nothing else has."""
-    found = ["private-key"] if _BEGIN.search(text) else []
+    return list(dict.fromkeys(kind for kind, _ in keys(text)))
+
+
+def keys(text: str) -> Iterator[tuple[str, str]]:
+    """(kind, value) of the keys in ``text``; of a private key the line that it begins with."""
+    for begin in _BEGIN.finditer(text):
+        yield "private-key", begin[0]
     for shape in SHAPES:
         if shape.key and any(word in text for word in shape.words):
-            hits = (hit.string[slice(*_group(hit))] for hit in _compiled(shape.pattern).finditer(text))
-            if any(_is_secret(shape, value) for value in hits):
-                found.append(shape.name)
-    return found
+            for hit in _compiled(shape.pattern).finditer(text):
+                value = hit.string[slice(*_group(hit))]
+                if _is_secret(shape, value):
+                    yield shape.name, value
 
 
 def redacted_cut(text: str, limit: int, redact: Redact) -> str:

@@ -101,6 +101,7 @@ def test_assignment_keeps_its_name() -> None:
         "password ",
         "-----BEGIN RSA PRIVATE KEY-----\n",
         "eyJhbGciOiJIUzI1NiJ9.",
+        "eyJ-",
         "a://b:",
         "sk-aaaaaaaa",
         "token='",

@@ -6,17 +6,19 @@ import os
 import time
 from bisect import insort
 from dataclasses import dataclass, replace
+from functools import partial
 
+from tdd_orchestrator.cycle import withheld
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.parts import FilesChanged
 from tdd_orchestrator.model.phase import Phase
-from tdd_orchestrator.prompting.secrets import is_telling, redacted_cut
-from tdd_orchestrator.redaction import find_secrets
+from tdd_orchestrator.prompting.secrets import redacted_cut
 from tdd_orchestrator.repo.differing import Difference, differing
 from tdd_orchestrator.repo.encoding import Entry, parse_commit
 from tdd_orchestrator.runners.sources import Unparsable, added_only
 from tdd_orchestrator.workspace.collect import FileChange, collect
-from tdd_orchestrator.workspace.guard import Change, check, told
+from tdd_orchestrator.workspace.fixtures import borrowed
+from tdd_orchestrator.workspace.guard import Change, Rules, check, told
 
 _DIFF = 6000  # characters of a rejected diff that the record keeps
 _TEXT = 1 << 20  # bytes of a file that are looked at as text
@@ -88,6 +90,18 @@ def file_at(shop: Workshop, treeish: str, path: str) -> bytes | None:
     return found[2] if found is not None and found[1] == "blob" else None
 
 
+def rules_at(shop: Workshop, commit: str) -> Rules:
+    """The guard's rules for changes on top of a commit, with what its tests stand on."""
+    if shop.language != "python":
+        return shop.rules
+    command = "\n".join(" ".join(suite.command) for suite in shop.prover.suites)
+
+    def read(path: str) -> str:
+        return (file_at(shop, commit, path) or b"")[:_TEXT].decode("utf-8", "replace")
+
+    return replace(shop.rules, borrowed=borrowed(paths_of(shop, commit), read, command))
+
+
 def tree_of(shop: Workshop, commit: str) -> str:
     return shop.objects.read_commit(commit).tree
 
@@ -98,23 +112,15 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
     known = paths_of(shop, start)
     collected = collect(shop.agent_tree, known=known, ignored=lambda fresh: _hidden(shop, begun, fresh))
     base_tree, start_tree = tree_of(shop, begun), tree_of(shop, start)
-    entries: dict[bytes, tuple[int, str] | None] = {}
-    secret: list[tuple[str, str]] = []
-    for file in collected.changes:
-        path = os.fsencode(file.path)
-        if file.content is None:
-            entries[path] = None
-        else:
-            content, why = _without_secret(shop, begun, file)
-            secret += [(file.path, why)] if why else []
-            entries[path] = (0o100755 if file.executable else 0o100644, shop.objects.write_blob(content))
+    entries, secret = _written(shop, begun, collected.changes)
     tree = shop.objects.edit_tree(start_tree, entries) if entries else start_tree
+    left = tuple((_name(shop, path), why) for path, why in collected.left)
     if tree == base_tree:
-        return Candidate(tree, left=collected.left)
+        return Candidate(tree, left=(*left, *secret))
     changes = changes_between(shop, base_tree, tree)
     violations = [
         (violation.path, violation.why)
-        for violation in check(phase, changes, shop.rules, added_only=_altered, known=frozenset(known))
+        for violation in check(phase, changes, rules_at(shop, begun), added_only=_altered, known=frozenset(known))
     ]
     violations += secret
     when = f"{int(time.time())} +0000"
@@ -125,38 +131,40 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
         commit,
         changes,
         tuple(violations),
-        collected.left,
+        left,
         told(changes),
         base=base_tree,
         own=tree != start_tree,
     )
 
 
-def _without_secret(shop: Workshop, begun: str, file: FileChange) -> tuple[bytes, str]:
-    """What becomes an object of a file, and why that is not all of it: an attempt that is refused is kept all the same,
-    and sent along by `tdd sync`."""
-    content = file.content or b""
-    text = _as_text(content)
-    if text is None:
-        return content, ""
-    before = (
-        file_at(shop, begun, file.path)
-        if _secret_in(Change(file.path, file.how, None, text), shop.secrets)
-        else None
-    )
-    why = _secret_in(Change(file.path, file.how, _as_text(before or b""), text), shop.secrets)
-    return (shop.redact(text).encode("utf-8", "replace"), why) if why else (content, "")
+def _written(
+    shop: Workshop, begun: str, files: tuple[FileChange, ...]
+) -> tuple[dict[bytes, Entry | None], list[tuple[str, str]]]:
+    """The tree's entries for what was collected; and what of it was withheld, with the reason."""
+    entries: dict[bytes, Entry | None] = {}
+    refused: list[tuple[str, str]] = []
+    for file in files:
+        path = os.fsencode(file.path)
+        if file.content is None:
+            entries[path] = None
+        elif file.how == "new" and (why := withheld.of_name(file.path, shop.secrets)):
+            refused.append((_name(shop, file.path), why))
+        else:
+            before = partial(_held, shop, begun, file.path)
+            content, why = withheld.of_content(file, before, shop.secrets, shop.redact)
+            refused += [(file.path, why)] if why else []
+            entries[path] = (0o100755 if file.executable else 0o100644, shop.objects.write_blob(content))
+    return entries, refused
 
 
-def _secret_in(change: Change, values: tuple[str, ...]) -> str:
-    """Why a file may not be committed: what it brings is a key by its shape, or the value of a secret of the user's."""
-    before, after = change.before or "", change.after or ""
-    kinds = [kind for kind in find_secrets(after) if kind not in find_secrets(before)]
-    if kinds:
-        return f"it seems to hold a secret ({kinds[0]})"
-    if any(value in after and value not in before for value in values if is_telling(value)):
-        return "it holds the value of a secret variable"
-    return ""
+def _name(shop: Workshop, path: str) -> str:
+    """A path that an agent chose, as it may be shown and recorded."""
+    return shop.redact(path) if withheld.of_name(path, shop.secrets) else path
+
+
+def _held(shop: Workshop, begun: str, path: str) -> bytes:
+    return file_at(shop, begun, path) or b""
 
 
 def _altered(before: str, after: str, path: str) -> list[str]:

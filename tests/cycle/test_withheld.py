@@ -1,0 +1,77 @@
+"""Keys anywhere in an agent's file, and in its name: no object holds them."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tdd_orchestrator.cycle.withheld import of_content, of_name
+from tdd_orchestrator.prompting.secrets import redactor
+from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange
+from tests.kit import GREEN, Kata
+
+KEY = "sk-ant-api03-" + "Zq9" * 30
+OWN = "Zq8vKp3LmN7xRt2WyB5cDf9GhJ4sAeUo"
+REDACT = redactor({}, (OWN,))
+
+
+def kept(content: bytes, before: bytes = b"", how: str = "changed") -> tuple[bytes, str]:
+    return of_content(FileChange("a.txt", how, content), lambda: before, (OWN,), REDACT)
+
+
+@pytest.mark.parametrize("secret", [KEY, OWN])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-be"])
+@pytest.mark.parametrize("beside", ["", "a line\n" * 200_000, "\0", "\u00e9", "\udcff"], ids=ascii)
+def test_a_secret_is_seen_wherever_it_stands(secret: str, encoding: str, beside: str) -> None:
+    content = f"{beside}{secret}\n".encode(encoding, "surrogatepass")
+    held, why = kept(content)
+    assert "hold" in why
+    assert secret.encode() not in held.replace(b"\0", b"")
+
+
+def test_what_was_there_before_is_no_news() -> None:
+    assert kept(f"x\n{KEY}\n".encode(), f"{KEY}\n".encode()) == (f"x\n{KEY}\n".encode(), "")
+    other = KEY.replace("Zq9", "Zq8")
+    held, why = kept(f"{other}\n{KEY}\n".encode(), f"{KEY}\n".encode())
+    assert "anthropic" in why
+    assert other.encode() not in held
+
+
+@pytest.mark.parametrize("name", [f"s/{KEY}.txt", f"{KEY[:9]}\u200b{KEY[9:]}", f"{OWN}/x"])
+def test_a_name_that_is_a_key_is_said(name: str) -> None:
+    assert "its name" in of_name(name, (OWN,))
+    assert of_name("tests/test_auth.py", (OWN,)) == ""
+
+
+def test_a_usual_file_takes_no_time_and_a_large_one_not_long() -> None:
+    usual = b"def double(n):\n    return 2 * n\n" * 160
+    begun = time.perf_counter()
+    for _ in range(20):
+        assert kept(usual) == (usual, "")
+    assert (time.perf_counter() - begun) / 20 < 0.005
+    begun = time.perf_counter()
+    assert kept(b"\0\xff key" * (MAX_FILE // 6))[1] == ""
+    assert time.perf_counter() - begun < 20
+
+
+SCENES = {
+    "behind the first MiB": f"write('data.txt', 'line of data\\n' * 90_000 + {KEY!r})",
+    "in a changed file with a zero byte": f"open('README.md', 'wb').write(b'# Kata\\0\\n' + {KEY.encode()!r})",
+    "as a name": f"write({KEY!r} + '.txt', 'hi')",
+}
+
+
+@pytest.mark.journey
+@pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
+def test_no_object_holds_a_key(tmp_path: Path, scene: str) -> None:
+    kata = Kata(tmp_path)
+    kata.script(green=[GREEN + scene, GREEN])
+    kata.plan()
+    kata.next()
+    assert "GREEN" in [record["phase"] for record in kata.records("error")]
+    words = ["git", "cat-file", "--batch-all-objects", "--batch"]
+    assert KEY.encode() not in subprocess.run(words, cwd=kata.root, capture_output=True, check=True).stdout
+    assert KEY not in kata.tdd("log", "--json").out
