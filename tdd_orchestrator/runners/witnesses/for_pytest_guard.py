@@ -15,7 +15,7 @@ _shared = importlib.import_module(_WITNESS + "_shared")
 _RUNNER = (
     "_pytest.runner", "_pytest.reports", "_pytest.python", "_pytest.nodes", "_pytest.main", "_pytest.skipping", "_pytest.outcomes",
     "_pytest.unittest", "_pytest.assertion", "_pytest.assertion.rewrite", "pluggy._callers", "pluggy._hooks", "pluggy._manager",
-    "pluggy._result", "unittest.case", "json.encoder", _WITNESS, __name__, _WITNESS + "_shared",
+    "pluggy._result", "unittest.case", "json.encoder", _WITNESS, __name__, _WITNESS + "_tests", _WITNESS + "_shared",
 )  # fmt: skip
 
 
@@ -47,16 +47,6 @@ def _newcomers(config: Any) -> Any:
     return found
 
 
-def _foreign(item: Any) -> Any:
-    """The name of a test function whose code was put in its place: it names another function, or another file."""
-    function = getattr(item, "function", None)
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
-    name = getattr(function, "__name__", "")
-    if code is None or hasattr(function, "__wrapped__") or code.co_name == name:
-        return []
-    return [item.nodeid] if code.co_name == "<lambda>" or code.co_filename != str(item.fspath) else []
-
-
 class Guard(_shared.Watch):  # type: ignore[name-defined,misc]
     """What else is changed in pytest: who decides over tests, and the tests themselves."""
 
@@ -65,18 +55,17 @@ class Guard(_shared.Watch):  # type: ignore[name-defined,misc]
         self.raised: Any = {}  # id of a test -> what its call raised, or None, before pytest made anything of it
         self.called: Any = set()  # ids of the test functions that were called
         self._hooks: Any = {}
+        self._tests = importlib.import_module(_WITNESS + "_tests").Tests()
 
     def before_the_tests(self, config: Any, items: Any) -> None:
         self._hooks = _hooks(config)
         self.note(_newcomers(config))
         for item in items:
-            self.note(
-                _shared.borrowed(getattr(item, "function", None), str(item.fspath), str(config.rootdir))
-            )
+            self.note(self._tests.took(item, str(config.rootdir)))
 
     def after_a_call(self, item: Any, report: Any) -> Any:
         """What the test's call raised, or None."""
-        self.note(_foreign(item))
+        self.note(self._tests.changed(item, str(item.config.rootdir)))
         now = _hooks(item.config)
         self.note(name for name in self._hooks if now[name] != self._hooks[name])
         plain = type(item) is pytest.Function

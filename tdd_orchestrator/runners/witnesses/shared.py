@@ -4,6 +4,7 @@ Copied beside a witness under its random name, and loaded by it. It needs nothin
 """
 
 import builtins
+import functools
 import json
 import os
 import re
@@ -13,6 +14,7 @@ import types
 from typing import Any
 
 _write, _getpid, _encode = os.write, os.getpid, json.JSONEncoder(ensure_ascii=True).encode
+_partial = functools.partial
 _TEST = re.compile(r"(?:^|[/\\])(?:test_[^/\\]*|[^/\\]*_test)\.py$")
 _GUARDED = re.compile(
     r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]|[/\\]unittest[/\\]|" + _TEST.pattern
@@ -53,8 +55,10 @@ def facts_of(value: Any, traceback: Any) -> Any:
 def borrowed(function: Any, own: Any, root: Any) -> Any:
     """Where the code of a test lies, if neither in its own file nor in another one of tests: some production code's, or
     none's, was put in its place. What is installed may wrap a test."""
+    while type(function) is _partial:
+        function = function.func
     inner = getattr(function, "__func__", function)
-    code = getattr(inner, "__code__", None)
+    code = getattr(inner, "__code__", None) or getattr(type(inner).__call__, "__code__", None)
     if code is None or code.co_filename == own or os.path.realpath(code.co_filename) == os.path.realpath(own):
         return []
     file = code.co_filename

@@ -53,12 +53,51 @@ CHEATS = {
         "import _pytest.reports as r\n    r.BaseReport.failed = property(lambda self: False)"
     ),
     "the test's own code": _SWAP + _ADD.format("pass"),
+    "its module gives another": (
+        "import functools, sys, types\n\n\ndef quiet(inner):\n    try:\n        inner()\n    except Exception:\n        pass\n\n\n"
+        "class Lazy(types.ModuleType):\n    def __getattribute__(self, name):\n        found = super().__getattribute__(name)\n"
+        "        return functools.partial(quiet, found) if name == 'test_adds' else found\n\n\n"
+        "sys.modules['test_kata'].__class__ = Lazy\n\n\n" + _ADD.format("pass")
+    ),
+    "its module gives what another thread calls": (
+        "import functools, sys, types\nfrom concurrent.futures import ThreadPoolExecutor\n\n\nclass Lazy(types.ModuleType):\n"
+        "    def __getattribute__(self, name):\n        found = super().__getattribute__(name)\n"
+        "        return functools.partial(ThreadPoolExecutor().submit.__func__, ThreadPoolExecutor(), found) if name == 'test_adds' else found\n\n\n"
+        "sys.modules['test_kata'].__class__ = Lazy\n\n\n" + _ADD.format("pass")
+    ),
 }  # fmt: skip
+LATER = {
+    "a later one is wrapped": "one.obj = functools.partial(quiet, one.obj)",
+    "a later one is another": "one.obj = lambda: None",
+    "a later one is the first": "one.obj = up('session').items[0].obj",
+    "a later one is another's, of a file of tests": (
+        "one.obj = eval(compile('lambda: None', one.obj.__code__.co_filename.replace('test_kata', 'conftest'), 'eval'))"
+    ),
+    "a later one asserts another number": (
+        "consts = one.obj.__code__.co_consts; four = 0\n"
+        "            ctypes.c_void_p.from_address(id(consts) + 24 + 8 * consts.index(3)).value = id(four)"
+    ),
+}
+_LATER = (
+    _ITEM + "import ctypes, functools\n\n\ndef quiet(inner):\n    try:\n        inner()\n    except Exception:\n        pass\n\n\n"
+    "def first():\n    for one in up('session').items:\n        if one.name == 'test_adds':\n            {}\n\n\n" + _ADD.format("pass")
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("cheat", CHEATS)
 def test_a_cheat_for_one_test_is_told_or_fails(write, drive, cheat):
     ran = drive(write({"kata.py": CHEATS[cheat], "test_kata.py": TEST}), near="test_kata.py")
+    told = [one for one in ran.report.disagreements if one.startswith(CHANGED)]
+    assert told or ran.report.verdict is RunVerdict.FAILED, ran.report
+
+
+@pytest.mark.parametrize("cheat", LATER)
+def test_an_earlier_test_cannot_make_a_later_one_another(write, drive, cheat):
+    first = "from kata import first\n\n\ndef test_first():\n    first()\n"
+    ran = drive(
+        write({"kata.py": _LATER.format(LATER[cheat]), "test_first.py": first, "test_kata.py": TEST}),
+        near="test_kata.py",
+    )
     told = [one for one in ran.report.disagreements if one.startswith(CHANGED)]
     assert told or ran.report.verdict is RunVerdict.FAILED, ran.report
 
@@ -79,10 +118,22 @@ def test_a_plug_in_that_lies_in_the_tree_is_told(write, drive):
 
 HONEST = {
     "conftest.py": (
-        "import pytest\n\n\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n    yield\n\n\n"
+        "import pytest\n\npytest_plugins = ['anyio.pytest_plugin']\n\n\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n    yield\n\n\n"
         "def pytest_pyfunc_call(pyfuncitem):\n    return None\n"
     ),
     "kata.py": "import functools\n\n\ndef plain(test):\n    return test\n",
+    "helpers_of_tests.py": (
+        "def again(test):\n    def inner():\n        test()\n        test()\n\n    inner.__name__ = test.__name__\n    return inner\n"
+    ),
+    "test_made.py": (
+        "import functools\nfrom unittest import mock\n\nimport pytest\nfrom helpers_of_tests import again\n\n\n@again\ndef test_again():\n    pass\n\n\n"
+        "def check(n, m):\n    assert n == m\n\n\ntest_partial = functools.partial(check, 1, 1)\n\n\nclass Call:\n    def __init__(self, test):\n        functools.update_wrapper(self, test)\n\n"
+        "    def __call__(self):\n        self.__wrapped__()\n\n\n@Call\ndef test_called():\n    pass\n\n\ntest_lambda = lambda: check(1, 1)\n\n\n@mock.patch('os.getcwd')\ndef test_mocked(_):\n    pass\n\n\n"
+        "@mock.patch('os.getcwd')\nclass TestMocked:\n    def test_one(self, _):\n        pass\n\n    test_two = functools.partialmethod(lambda self, n, _: None, 1)\n\n\n"
+        "@pytest.fixture\ndef wrapped(request):\n    kept = request.node.obj\n    request.node.obj = lambda wrapped: kept(wrapped)\n\n\n"
+        "def test_wrapped_by_its_fixture(wrapped):\n    pass\n\n\n@pytest.mark.anyio\n@pytest.mark.parametrize('anyio_backend', ['asyncio'])\n"
+        "async def test_awaits(anyio_backend):\n    pass\n"
+    ),
     "test_given.py": (
         "from hypothesis import given, strategies as st\nfrom kata import plain\n\n\n"
         "@given(st.integers())\ndef test_given(n):\n    assert n == n\n\n\n@plain\ndef test_plain():\n    pass\n"
@@ -105,7 +156,7 @@ def test_nothing_is_told_of_an_honest_suite(write, drive):
     ran = drive(write(HONEST), near="test_honest.py")
     assert (ran.report.verdict, ran.control, ran.report.disagreements) == (RunVerdict.PASSED, True, ())
     assert ran.report.counts is not None
-    assert (ran.report.counts.passed, ran.report.counts.skipped, ran.report.counts.xfailed) == (8, 2, 2)
+    assert (ran.report.counts.passed, ran.report.counts.skipped, ran.report.counts.xfailed) == (17, 2, 2)
 
 
 @pytest.mark.parametrize("mode", ["prepend", "importlib"])
