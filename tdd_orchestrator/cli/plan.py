@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -55,6 +56,9 @@ def add(
     """Add one behaviour to the list."""
     from tdd_orchestrator.model.plan import Item, ItemType, Priority
 
+    title, description, test_file, impl_file, *labels = _without_secrets(
+        title, description, test_file, impl_file, *tags
+    )
     with here.opened(ctx) as repository:
         book = repository.book
         current = book.plan()
@@ -65,7 +69,7 @@ def add(
             ItemType(kind),
             Priority(priority),
             book.find(current, parent).id if parent else "",
-            tags,
+            tuple(labels),
             hours,
             issue,
             test_file,
@@ -172,7 +176,7 @@ def import_(ctx: click.Context, file: Path) -> None:
     from tdd_orchestrator.cycle.lines import add_nested
     from tdd_orchestrator.model.errors import Refused
 
-    text = read_text(file)
+    [text] = _without_secrets(read_text(file))
     lines = markdown.read(text)
     if not lines:
         raise Refused(f"{file} has no list.", "Write one item a line: - [ ] what is to happen")
@@ -198,6 +202,7 @@ def edit(ctx: click.Context) -> None:
         if after is None or after == before:
             click.echo("Nothing was changed.")
             return
+        [after] = _without_secrets(after)
         take_over(book, current, markdown.read(before), markdown.read(after))
     click.echo("The plan is saved.")
 
@@ -269,6 +274,19 @@ def read_text(path: Path) -> str:
         raise Refused(f"{path} cannot be read: {error.strerror}.", "Name a text file.") from error
     except UnicodeDecodeError as error:
         raise Refused(f"{path} cannot be read: it is no text in UTF-8.", "Name a text file.") from error
+
+
+def _without_secrets(*texts: str) -> list[str]:
+    """What a person wrote for the plan, which is committed and sent as the trail is; they are told what is missing."""
+    from tdd_orchestrator.prompting.secrets import redactor
+
+    redact = redactor(os.environ)
+    safe = [redact(text) for text in texts]
+    if safe != [*texts]:
+        click.echo(
+            "What looks like a secret was taken out: the plan is committed, and sent by `tdd sync`.", err=True
+        )
+    return safe
 
 
 def shape(item: Item) -> dict[str, Any]:

@@ -84,3 +84,19 @@ def test_an_import_is_one_edit_however_long_the_list_is(kata: Kata) -> None:
     assert items[-1]["parent"] == items[-2]["id"]
     assert len({item["id"] for item in items}) == 300
     assert kata.git("rev-list", "--count", "refs/notes/tdd-plan") == "1"
+
+
+@pytest.mark.parametrize("way", ["add", "import", "edit"])
+def test_a_secret_is_not_kept_in_the_plan_and_that_is_said(kata: Kata, way: str) -> None:
+    key, own = "sk-ant-api03-" + "Zq9" * 30, "hunter2hunter2hunter2"
+    env = {"SHOP_TOKEN": own, "VISUAL": f"sed -i 's/what is to happen/uses {key} and {own}/'", "EDITOR": ""}
+    done = {
+        "add": lambda: kata.tdd("plan", "add", f"uses {key}", "--description", f"with {own}", env=env),
+        "import": lambda: kata.tdd("plan", "import", "-", stdin=f"- [ ] uses {key} and {own}\n", env=env),
+        "edit": lambda: kata.tdd("plan", "edit", env=env),
+    }[way]()
+    assert done.code == 0, done.err
+    assert "taken out" in done.err
+    kept = kata.git("log", "-p", "--format=%B", "refs/notes/tdd-plan") + done.out
+    assert (key in kept, own in kept) == (False, False)
+    assert next(title for title, _ in shown(kata)).startswith("uses [redacted")
