@@ -97,6 +97,7 @@ def tdd(
 def main() -> NoReturn:
     """Console entry: exit codes as the contract says (0, 1, 2, 3, 4, 5, 70, 130)."""
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for them costs a third of a start
+    _hold_the_streams()
     _end_as_by_ctrl_c()
     try:
         outcome = tdd.main(standalone_mode=False)
@@ -114,6 +115,8 @@ def main() -> NoReturn:
         code = 130
     except TddError as error:
         code = _say(error)
+    except SystemExit:  # click's way out where nobody reads on, and nobody else's
+        code = 0
     except BrokenPipeError:
         sys.stderr.close()
         code = 0
@@ -123,6 +126,17 @@ def main() -> NoReturn:
         known = fault(error)
         code = _say(known) if known else report_bug(error)
     sys.exit(code)
+
+
+def _hold_the_streams() -> None:
+    """A daemon's or a cron job's closed streams lead to nothing: else the next file opened would be one of them."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def _say(error: TddError) -> int:
