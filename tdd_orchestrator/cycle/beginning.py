@@ -7,6 +7,7 @@ from tdd_orchestrator.cycle.candidate import paths_of, tree_of
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
 from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.withheld import of_name
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.parts import TestEvidence
@@ -85,7 +86,13 @@ def where_we_stand(shop: Workshop) -> tuple[str, str]:
         raise Refused(
             "The branch has no commit yet.", "Make the first one: git commit --allow-empty -m 'chore: begin'."
         )
-    return ref.removeprefix("refs/heads/"), head
+    branch = ref.removeprefix("refs/heads/")
+    why = of_name(branch, shop.secrets)
+    if why:  # each record names it, and what is landed on
+        raise Refused(
+            f"This branch cannot be named in the records: {why}.", "Rename it: git branch -m ANOTHER-NAME"
+        )
+    return branch, head
 
 
 def baseline(shop: Workshop, head: str) -> tuple[TestEvidence, frozenset[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,6 +12,7 @@ from tdd_orchestrator.cycle.beginning import _judged
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
+from tests.kit import Kata
 
 
 def shop(*known: str) -> Any:
@@ -42,3 +44,14 @@ def test_a_command_that_does_not_run_the_control_proves_nothing(failing: tuple[s
         _judged(shop("a"), proof(*failing, control=False))
     assert "A test that must fail did not fail" in refused.value.what
     assert "stops at the first failure" in refused.value.todo
+
+
+@pytest.mark.journey
+def test_a_branch_whose_name_is_a_key_comes_into_no_record(tmp_path: Path) -> None:
+    kata, key = Kata(tmp_path), "ghp_" + "a1B2" * 9
+    kata.git("switch", "-qc", f"feature/{key}")
+    kata.plan()
+    done = kata.next()
+    assert (done.code, key in done.err) == (2, False)
+    assert "its name seems to hold a secret (github)" in done.err
+    assert key not in kata.git("log", "--all", "-p", "--format=%B")
