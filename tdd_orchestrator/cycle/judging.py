@@ -16,7 +16,7 @@ from tdd_orchestrator.cycle.red_evidence import red_evidence, tests_of
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.stronger import strengthened
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.errors import StoreDamaged
+from tdd_orchestrator.model.errors import Refused, StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import Case, Report, RunVerdict
 from tdd_orchestrator.runners.sources import weakened
@@ -174,8 +174,10 @@ def ignored(shop: Workshop, state: CycleState) -> frozenset[str]:
 
 
 def report_at(shop: Workshop, state: CycleState, where: str) -> Report:
-    """The recorded run of the baseline, or of the accepted GREEN, from its evidence blob."""
+    """The recorded run of the baseline, or of the accepted GREEN, from its evidence blob. Refused where it was one of
+    another test command."""
     phase = {"green": "GREEN"}.get(where)
+    others = False
     for record in reversed(shop.records):
         if where == "baseline" and record["kind"] in ("cycle_started", "rebased"):
             tests = record.get("baseline_tests") or {}
@@ -186,6 +188,12 @@ def report_at(shop: Workshop, state: CycleState, where: str) -> Report:
         recorded = shop.prover.recorded(tests.get("tree", ""), [record])
         if recorded is not None:
             return recorded.report
+        others |= tests.get("key", "") not in ("", shop.prover.key(tests.get("tree", "")))
+    if others:
+        raise Refused(
+            "The test command, or a variable that is passed to it, is not the one that this cycle began with.",
+            "Put it back in tdd.toml, or give the cycle up with `tdd cycle abort` and begin anew.",
+        )
     raise StoreDamaged(f"The trail of {state.cycle_id} has no {where} run.", "Run `tdd doctor`.")
 
 

@@ -7,7 +7,7 @@ from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import briefing, outcome, watched
 from tdd_orchestrator.cycle.candidate import Candidate, take, with_diff
-from tdd_orchestrator.cycle.judging import held_to
+from tdd_orchestrator.cycle.judging import held_to, report_at
 from tdd_orchestrator.cycle.patience import judged_in_the_end
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import Turn, next_turn, place
@@ -26,6 +26,7 @@ _NAMED = 5  # files that were not taken
 
 def attempt(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     """Do the attempt that the state asks for; the new state comes back. Paused and Waiting pass through."""
+    report_at(shop, state, "baseline")  # without it nobody's work could be judged
     turn = next_turn(shop, state, item)
     if turn.move.delay and not state.interrupted:
         shop.watch.doing(f"{turn.phase}: waiting {turn.move.delay:g} s before going on")

@@ -342,3 +342,18 @@ def test_going_in_circles_ends_early_and_the_breaker_opens(kata: Kata) -> None:
     done = kata.next()
     assert done.code == 0, done.err
     assert kata.records("breaker_reset")[0]["agent"]["name"] == "scripted"
+
+
+def test_another_test_command_in_mid_cycle_is_said_before_an_agent_works(kata: Kata) -> None:
+    kata.plan()
+    assert kata.next("--phase").code == 0
+    before = (kata.root / "tdd.toml").read_text()
+    kata.write("tdd.toml", before.replace('"-q"', '"-q", "-rA"'))
+    calls = len(kata.calls())
+    done = kata.next()
+    assert done.code == 2
+    assert "not the one that this cycle began with" in done.err
+    assert "tdd cycle abort" in done.err
+    assert len(kata.calls()) == calls
+    kata.write("tdd.toml", before)
+    assert kata.next().code == 0
