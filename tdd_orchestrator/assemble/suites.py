@@ -61,7 +61,8 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
     named = {
         word.removeprefix("./") for suite in suites for word in suite.command if "/" in word or "." in word
     }
-    named |= {path for suite in suites for path in scripts_behind(suite.command, root, suite.cwd)}
+    for suite in suites:
+        named |= scripts_behind(suite.command, root, suite.cwd, suite.framework.signs.words)
     return Rules(
         test_files=(
             *(p for row in rows for p in row.test_files),

@@ -7,7 +7,7 @@ from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.audit.running import Run, Runs
 from tdd_orchestrator.audit.seen import Seen, counted, recorded
 from tdd_orchestrator.cycle import gates
-from tdd_orchestrator.cycle.candidate import changes_between, paths_of
+from tdd_orchestrator.cycle.candidate import changes_between, paths_of, rules_at
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.trying import build_cured, control_after
@@ -21,7 +21,7 @@ def _judged(shop: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof
     """By the gate that judged it first. Which test it was for is not asked of the records: it healed one at least."""
     changes = changes_between(shop, before.tree, commit.tree)
     known = frozenset(paths_of(shop, before.oid))
-    forbidden = check(Phase.GREEN, changes, shop.rules, added_only=lambda *_: [], known=known)
+    forbidden = check(Phase.GREEN, changes, rules_at(shop, before.oid), added_only=lambda *_: [], known=known)
     failed = {case.id for case in was.report.failing}
     healed = sorted(failed & now.report.passing_ids - now.flaky)
     evidence = Evidence(

@@ -15,7 +15,7 @@ from tdd_orchestrator.audit.running import Run, Runs
 from tdd_orchestrator.audit.seen import Seen, counted, recorded
 from tdd_orchestrator.audit.trail import Trail
 from tdd_orchestrator.cycle import judging
-from tdd_orchestrator.cycle.candidate import Candidate, paths_of
+from tdd_orchestrator.cycle.candidate import Candidate, paths_of, rules_at
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
@@ -143,7 +143,7 @@ class Replay:
         )
 
     def _violations(self, place: Place) -> tuple[tuple[str, str], ...]:
-        phase, rules = place.step.phase, self.shop.rules
+        phase, rules = place.step.phase, rules_at(self.shop, place.before.oid)
         known = frozenset(paths_of(self.shop, place.before.oid))
         found = [
             (one.path, one.why)

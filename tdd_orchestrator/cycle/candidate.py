@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from bisect import insort
 from dataclasses import dataclass, replace
@@ -92,14 +93,16 @@ def file_at(shop: Workshop, treeish: str, path: str) -> bytes | None:
 
 def rules_at(shop: Workshop, commit: str) -> Rules:
     """The guard's rules for changes on top of a commit, with what its tests stand on."""
-    if shop.language != "python":
+    commands = [
+        shlex.join(suite.command) for suite in shop.prover.suites if suite.framework.language == "python"
+    ]
+    if not commands:
         return shop.rules
-    command = "\n".join(" ".join(suite.command) for suite in shop.prover.suites)
 
     def read(path: str) -> str:
         return (file_at(shop, commit, path) or b"")[:_TEXT].decode("utf-8", "replace")
 
-    return replace(shop.rules, borrowed=borrowed(paths_of(shop, commit), read, command))
+    return replace(shop.rules, borrowed=borrowed(paths_of(shop, commit), read, "\n".join(commands)))
 
 
 def tree_of(shop: Workshop, commit: str) -> str:
@@ -120,7 +123,9 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
     changes = changes_between(shop, base_tree, tree)
     violations = [
         (violation.path, violation.why)
-        for violation in check(phase, changes, rules_at(shop, begun), added_only=_altered, known=frozenset(known))
+        for violation in check(
+            phase, changes, rules_at(shop, begun), added_only=_altered, known=frozenset(known)
+        )
     ]
     violations += secret
     when = f"{int(time.time())} +0000"

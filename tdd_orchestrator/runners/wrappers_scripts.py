@@ -1,4 +1,5 @@
-"""The repository's own scripts that a test command starts, however many wrappers lie between (T10)."""
+"""The repository's own scripts that a test command starts, however many wrappers lie between, and what those read in
+before a runner starts (T10)."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tdd_orchestrator.runners.wrappers import behind, text_of
+from tdd_orchestrator.runners.wrappers import behind, names_runner, text_of
 
 _DEEP = 4  # scripts that start scripts
 _INTERPRETERS = frozenset({
@@ -18,28 +19,80 @@ _TELLING = re.compile(
     r"(?:^|[/_.-])(?:scripts?|tools?|ci|tests?|checks?|verify|run|all|spec)(?:[/_.-]|$)", re.IGNORECASE
 )
 """A command may also start the very program under test: only what is called like a script of the project's counts."""
+_INCLUDED = {
+    "make": re.compile(r"(?m)^ *[-s]?include[ \t]+([^#\n]+)"),
+    "just": re.compile(r"(?m)^import\??[ \t]+(['\"][^'\"\n]+['\"])"),
+    "task": re.compile(r"(?m)^[ \t]+\w+:[ \t]*(['\"]?\./[^\s'\"]+)"),
+}
+"""How the file of a wrapper names another one whose text stands in for it."""
+_SOURCED = re.compile(
+    r"(?m)(?:^|[;&|({]|\bthen|\bdo|\belse)[ \t]*(?:\.|source)[ \t]+([^\s;&|#]+(?:[ \t]+\"\$0\"\)[^\s;&|#]*)?)"
+)
+_IMPORTED = re.compile(r"(?m)^(?:from|import)[ \t]+(\w+)")
 _BETWEEN = re.compile(r"&&|\|\||[;|\n]")
 
 
-def scripts_behind(command: Sequence[str], root: Path, cwd: str = "") -> set[str]:
-    """Paths, from ``root``, of scripts that the command starts directly or through make, npm, or one another. What a
-    command is only given as an argument is not among them."""
+def scripts_behind(command: Sequence[str], root: Path, cwd: str = "", words: Sequence[str] = ()) -> set[str]:
+    """Paths, from ``root``, of scripts that the command starts directly or through make, npm, or one another, and of
+    what they include. What a command is only given as an argument is not among them. ``words``: how command lines name
+    the runner; what a script without one sources may be the very code that it tests."""
     found: set[str] = set()
     texts = [shlex.join(command)]
     for _ in range(_DEEP):
-        texts = list(_next(texts, root / cwd, found))
+        texts = list(_next(texts, root / cwd, found, words))
     return {os.path.normpath(os.path.join(cwd, path)) for path in found}
 
 
-def _next(texts: Sequence[str], folder: Path, found: set[str]) -> Iterator[str]:
+def _next(texts: Sequence[str], folder: Path, found: set[str], words: Sequence[str]) -> Iterator[str]:
     for text in texts:
         wrapped = behind(text, folder) if "\n" not in text else None
         if wrapped is not None:
-            yield from (inside.text for inside in wrapped[1])
+            wrapper, insides = wrapped
+            yield from (inside.text for inside in insides)
+            for inside in insides if wrapper.name in _INCLUDED else ():
+                _include(folder, inside.by, _INCLUDED[wrapper.name], found)
         for path in _started(text, folder):
             if path not in found:
                 found.add(path)
-                yield text_of(folder / path)
+                script = text_of(folder / path)
+                _read_in(folder, path, script, found, words)
+                yield script
+
+
+def _read_in(folder: Path, path: str, script: str, found: set[str], words: Sequence[str]) -> None:
+    """What a script reads in: other shell scripts before it starts a runner, Python modules that lie beside it."""
+    if path.endswith(".py"):
+        beside = os.path.dirname(path)
+        modules = (f"{beside}/{name}.py" for name in _IMPORTED.findall(script) if beside)
+        found.update(one for one in modules if (folder / one).is_file())
+    elif names_runner(script, words):
+        _include(folder, path, _SOURCED, found)
+
+
+def _include(folder: Path, path: str, named: re.Pattern[str], found: set[str]) -> None:
+    """Files that a file names as part of itself, and those that they name."""
+    waiting, seen = [path], {path}
+    while waiting:
+        one = waiting.pop()
+        for words in named.findall(text_of(folder / one)):
+            for word in words.split():
+                fresh = {*_places(folder, os.path.dirname(one), word)} - seen
+                seen |= fresh
+                found |= fresh
+                waiting += fresh
+
+
+def _places(folder: Path, beside: str, word: str) -> Iterator[str]:
+    """Files of the tree that a word may mean, from where the command stands or from the file that says it; what stands in
+    a variable is taken for either."""
+    tail = (
+        re.split(r"\$\w+|[)}\"'`]", word.strip("\"'`"))[-1].lstrip("/") if "$" in word else word.strip("\"'")
+    )
+    for place in (tail, os.path.join(beside, tail)):
+        pattern = os.path.normpath(place.replace("**", "*"))
+        if tail and pattern != "." and not pattern.startswith(("/", "..")):
+            there = (path for path in folder.glob(pattern) if path.is_file())
+            yield from (path.relative_to(folder).as_posix() for path in there)
 
 
 def _started(text: str, folder: Path) -> Iterator[str]:

@@ -30,6 +30,7 @@ class Rules:
     packages: frozenset[str] = frozenset()  # Python modules of others' that tests may import
     protect: tuple[str, ...] = ()  # the user's own additions
     command_paths: tuple[str, ...] = ()  # files that the test command names
+    borrowed: frozenset[str] = frozenset()  # modules that conftest files take fixtures or hooks from
     hooks: tuple[str, ...] = ()  # where the user's git finds its hooks, inside the tree
     refactor_tests: bool = False
 
@@ -120,6 +121,8 @@ def _in_phase(
         return _in_red(change, test, support, rules, added_only)
     if matches(change.path, rules.protect):
         return "the configuration protects it (test.protect)"
+    if change.path in rules.borrowed:
+        return "the tests take fixtures or hooks from it"
     if test or support:
         if phase is Phase.REFACTOR and rules.refactor_tests and test and change.how != "gone":
             return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tdd_orchestrator.runners.frameworks.python import PYTEST
 from tdd_orchestrator.runners.wrappers_scripts import scripts_behind
 
 FILES = {
@@ -39,3 +40,27 @@ def test_scripts_behind_a_command(write, command, found):
 def test_they_are_named_from_the_root(write):
     tree = write({f"web/{name}": text for name, text in FILES.items()})
     assert scripts_behind(("npm", "test"), tree, "web") == {"web/tools/run.js"}
+
+
+READ_IN = {
+    "makefile": ({"Makefile": "include common.mk mk/*.mk\n-include none.mk\ntest:\n\tpytest $(ARGS)\n", "common.mk": "sinclude more.mk\n",
+                  "more.mk": "", "mk/a.mk": "", "other.mk": ""}, ("make", "test"), {"common.mk", "more.mk", "mk/a.mk"}),
+    "justfile": ({"justfile": "import 'ci.just'\ntest:\n    pytest\n", "ci.just": ""}, ("just", "test"), {"ci.just"}),
+    "taskfile": ({"Taskfile.yml": "includes:\n  ci: ./ci.yml\n", "ci.yml": ""}, ("task", "test"), {"ci.yml"}),
+    "sourced": ({"run/test.sh": ". ./env.sh\nsource lib/more.sh; pytest -q\n", "env.sh": "", "lib/more.sh": ""},
+                ("sh", "run/test.sh"), {"run/test.sh", "env.sh", "lib/more.sh"}),
+    "beside": ({"run/test.sh": "if true; then . \"$(dirname \"$0\")/env.sh\"; fi\nsource \"$HERE/lib.sh\"\n. ${BASH_SOURCE%/*}/up.sh\npytest\n",
+                "run/env.sh": "", "run/lib.sh": "", "run/up.sh": ""}, ("sh", "run/test.sh"), {"run/test.sh", "run/env.sh", "run/lib.sh", "run/up.sh"}),
+    "from below": ({"run/test.sh": ". ../env.sh\n. .\n. ..\n. **x\n. /etc/profile\npytest\n", "env.sh": ""}, ("sh", "run/test.sh"), {"run/test.sh", "env.sh"}),
+    "what it tests": ({"run/test.sh": ". ./double.sh\n[ $(double 2) = 4 ]\n", "double.sh": ""}, ("sh", "run/test.sh"), {"run/test.sh"}),
+    "words of others": ({"run/test.sh": "find . env.sh\nls .\npytest . env.sh\n", "env.sh": ""}, ("sh", "run/test.sh"), {"run/test.sh"}),
+    "python": ({"run/test.py": "import os\nfrom options import ARGS\nimport shop\n", "run/options.py": "", "shop.py": ""},
+               ("python", "run/test.py"), {"run/test.py", "run/options.py"}),
+    "python at the root": ({"run_tests.py": "import shop\n", "shop.py": ""}, ("python", "run_tests.py"), {"run_tests.py"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", READ_IN)
+def test_what_they_read_in_before_a_runner_starts(write, name):
+    files, command, found = READ_IN[name]
+    assert scripts_behind(command, write(files), words=PYTEST.signs.words) == found
