@@ -34,7 +34,8 @@ class Tests:
             self._codes[id(code)] = (code, code.co_code, list(code.co_consts))
         elif code is None and function is not None and _plainly_defined(item):
             return [item.nodeid]
-        return _shared.borrowed(function, str(item.fspath), root)
+        found = _shared.borrowed(function, str(item.fspath), root)
+        return [] if found and _decorated_by(item, function) else found
 
     def changed(self, item: Any, root: Any) -> Any:
         """After its call: its name, if another one was called. Plug-ins and fixtures may wrap a test before."""
@@ -64,18 +65,51 @@ def _at_home(function: Any, item: Any, root: Any) -> Any:
     return False
 
 
-def _plainly_defined(item: Any) -> Any:
-    """Whether a test's file defines it by a ``def`` that nothing decorates and nothing assigns to anew."""
+def _definition(item: Any) -> Any:
+    """What a test's file says of it: its ``def``, and all that is read or set there by its name; None where it has no ``def``."""
     if type(item) is not pytest.Function or not str(item.fspath).endswith(".py"):
-        return False
+        return None, []
     with _open(str(item.fspath), "rb") as file:
-        tree = _compile(file.read(), "a file of tests", "exec", ast.PyCF_ONLY_AST, True)
-    where: Any = tree
-    names = [node.name for node in item.listchain() if isinstance(node, pytest.Class)]
-    for name in [*names, getattr(item, "originalname", None) or item.name]:
+        tree: Any = _compile(file.read(), "a file of tests", "exec", ast.PyCF_ONLY_AST, True)
+    where = tree
+    for name in [node.name for node in item.listchain() if isinstance(node, pytest.Class)] + [_name(item)]:
         found = [one for one in where.body if isinstance(one, _DEFINED) and one.name == name]
-        if not found or found[-1].decorator_list:
-            return False
+        if not found:
+            return None, []
         where = found[-1]
-    anew = [one for one in ast.walk(tree) if isinstance(one, ast.Name) and one.id == where.name]
-    return not isinstance(where, ast.ClassDef) and all(isinstance(one.ctx, ast.Load) for one in anew)
+    return where, [one for one in ast.walk(tree) if isinstance(one, ast.Name) and one.id == where.name]
+
+
+def _name(item: Any) -> Any:
+    return getattr(item, "originalname", None) or item.name
+
+
+def _words(decorator: Any) -> Any:
+    """``a.b.c`` of ``@a.b.c`` and of ``@a.b.c(...)``, in order."""
+    words: Any = []
+    while isinstance(decorator, (ast.Attribute, ast.Call)):
+        words[:0] = [decorator.attr] if isinstance(decorator, ast.Attribute) else []
+        decorator = decorator.value if isinstance(decorator, ast.Attribute) else decorator.func
+    return [getattr(decorator, "id", ""), *words]
+
+
+def _plainly_defined(item: Any) -> Any:
+    """Whether a test's file defines it by a ``def`` that nothing but marks decorates and nothing assigns to anew."""
+    found, names = _definition(item)
+    if found is None or any(_words(one)[:2] != ["pytest", "mark"] for one in found.decorator_list):
+        return False
+    return all(isinstance(one.ctx, ast.Load) for one in names)
+
+
+def _decorated_by(item: Any, function: Any) -> Any:
+    """Whether the test's file decorates it with what was written in the file that its function's code is from."""
+    code: Any = getattr(function, "__code__", None)
+    found, _ = _definition(item)
+    for one in found.decorator_list if found is not None and code is not None else ():
+        value = item.module
+        for word in _words(one):
+            value = getattr(value, word, None)
+        file = getattr(sys.modules.get(getattr(value, "__module__", None) or ""), "__file__", None) or "?"
+        if os.path.realpath(file) == os.path.realpath(code.co_filename):
+            return True
+    return False

@@ -59,6 +59,7 @@ CHEATS = {
         "        return functools.partial(quiet, found) if name == 'test_adds' else found\n\n\n"
         "sys.modules['test_kata'].__class__ = Lazy\n\n\n" + _ADD.format("pass")
     ),
+    "a marked test is another": _AT_END.format("frame.f_globals['test_adds'] = lambda: None"),
     "its module gives what another thread calls": (
         "import functools, sys, types\nfrom concurrent.futures import ThreadPoolExecutor\n\n\nclass Lazy(types.ModuleType):\n"
         "    def __getattribute__(self, name):\n        found = super().__getattribute__(name)\n"
@@ -86,7 +87,9 @@ _LATER = (
 
 @pytest.mark.parametrize("cheat", CHEATS)
 def test_a_cheat_for_one_test_is_told_or_fails(write, drive, cheat):
-    ran = drive(write({"kata.py": CHEATS[cheat], "test_kata.py": TEST}), near="test_kata.py")
+    marked = "import pytest\n" + TEST.replace("def ", "@pytest.mark.filterwarnings('ignore')\ndef ")
+    test = marked if "marked" in cheat else TEST
+    ran = drive(write({"kata.py": CHEATS[cheat], "test_kata.py": test}), near="test_kata.py")
     told = [one for one in ran.report.disagreements if one.startswith(CHANGED)]
     assert told or ran.report.verdict is RunVerdict.FAILED, ran.report
 
@@ -121,12 +124,16 @@ HONEST = {
         "import pytest\n\npytest_plugins = ['anyio.pytest_plugin']\n\n\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n    yield\n\n\n"
         "def pytest_pyfunc_call(pyfuncitem):\n    return None\n"
     ),
-    "kata.py": "import functools\n\n\ndef plain(test):\n    return test\n",
+    "kata.py": (
+        "import functools\n\n\ndef plain(test):\n    return test\n\n\ndef times(n):\n    def made(test):\n        def run():\n"
+        "            test()\n        return run\n    return made\n"
+    ),
     "helpers_of_tests.py": (
         "def again(test):\n    def inner():\n        test()\n        test()\n\n    inner.__name__ = test.__name__\n    return inner\n"
     ),
     "test_made.py": (
-        "import functools\nfrom unittest import mock\n\nimport pytest\nfrom helpers_of_tests import again\n\n\n@again\ndef test_again():\n    pass\n\n\n"
+        "import functools\nfrom unittest import mock\n\nimport kata\nimport pytest\nfrom helpers_of_tests import again\n\n\n"
+        "@kata.times(2)\ndef test_of_code():\n    pass\n\n\n@again\ndef test_again():\n    pass\n\n\n"
         "def check(n, m):\n    assert n == m\n\n\ntest_partial = functools.partial(check, 1, 1)\n\n\nclass Call:\n    def __init__(self, test):\n        functools.update_wrapper(self, test)\n\n"
         "    def __call__(self):\n        self.__wrapped__()\n\n\n@Call\ndef test_called():\n    pass\n\n\ntest_lambda = lambda: check(1, 1)\n\n\n@mock.patch('os.getcwd')\ndef test_mocked(_):\n    pass\n\n\n"
         "@mock.patch('os.getcwd')\nclass TestMocked:\n    def test_one(self, _):\n        pass\n\n    test_two = functools.partialmethod(lambda self, n, _: None, 1)\n\n\n"
@@ -156,7 +163,7 @@ def test_nothing_is_told_of_an_honest_suite(write, drive):
     ran = drive(write(HONEST), near="test_honest.py")
     assert (ran.report.verdict, ran.control, ran.report.disagreements) == (RunVerdict.PASSED, True, ())
     assert ran.report.counts is not None
-    assert (ran.report.counts.passed, ran.report.counts.skipped, ran.report.counts.xfailed) == (17, 2, 2)
+    assert (ran.report.counts.passed, ran.report.counts.skipped, ran.report.counts.xfailed) == (18, 2, 2)
 
 
 @pytest.mark.parametrize("mode", ["prepend", "importlib"])
