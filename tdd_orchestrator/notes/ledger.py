@@ -58,7 +58,11 @@ class Ledger(NamedTuple):
             os.close(descriptor)
 
     def rewrite(self, lines: Iterable[str]) -> None:
-        """These lines and no others, in one step."""
+        """These lines and no others, in one step, whatever stands in the place of the folder."""
+        folder = self.path.parent
+        if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+            folder.unlink()
+        folder.mkdir(exist_ok=True)
         fresh = self.path.with_name(f"{self.path.name}.{os.getpid()}")
         fresh.write_text("".join(f"{line}\n" for line in lines), encoding="ascii", errors="replace")
         os.replace(fresh, self.path)

@@ -16,7 +16,7 @@ from tdd_orchestrator.agents.validate import read_left
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.repo.git import Git
 
-_DEEP = ("refs", "logs", "worktrees")  # folders of the git dir that git reads to their ends
+_DEEP = ("refs", "logs", "worktrees", "tdd")  # folders of the git dir that git, or we, read to their ends
 _HEAD = 4096  # bytes
 _INDEX = 256 << 20  # bytes; of a larger one no copy is kept
 _SHA1 = 20

@@ -20,6 +20,7 @@ from tdd_orchestrator.model.errors import GitFailed, Refused, raise_if_of_machin
 from tdd_orchestrator.repo.git import Git, failed
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.text import one_line
+from tdd_orchestrator.workspace.folders import remove
 from tdd_orchestrator.workspace.obstacles import in_the_way
 
 
@@ -69,14 +70,15 @@ def _copied_index(git: Git) -> Iterator[Git]:
     copy = git.common_dir / "tdd" / "landing.index"
     copy.parent.mkdir(exist_ok=True)
     lock = copy.with_name(f"{copy.name}.lock")
-    lock.unlink(missing_ok=True)  # the run lock is held: whoever left it is dead
+    for left in (copy, lock):  # the run lock is held: whoever left them is dead
+        remove(left)
     with contextlib.suppress(FileNotFoundError):
         shutil.copyfile(git.git_dir / "index", copy)
     try:
         yield git.with_index(copy)
     finally:
         for left in (copy, lock):  # a git that ended badly leaves its lock
-            left.unlink(missing_ok=True)
+            remove(left)
 
 
 def follow(checkout: Checkout, old: str, new: str) -> None:

@@ -142,3 +142,18 @@ def test_what_is_no_plain_file_is_said_and_not_followed(
     with pytest.raises(Refused, match="no plain file"):
         put(store, commit(where, "two"), 1)
     assert not target.exists() or target.read_text() == "theirs\n"
+
+
+@pytest.mark.parametrize("how", ["gone", "file", "link"])
+def test_it_is_put_back_where_its_folder_was_taken_away(store: Store, tmp_path: Path, how: str) -> None:
+    folder, elsewhere = store.ledger.path.parent, tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    if folder.exists():
+        folder.rmdir()
+    if how == "file":
+        folder.write_text("x")
+    elif how == "link":
+        folder.symlink_to(elsewhere)
+    store.ledger.rewrite(["abc"])
+    assert store.ledger.order() == {"abc": 0}
+    assert list(elsewhere.iterdir()) == []

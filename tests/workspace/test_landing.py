@@ -119,6 +119,14 @@ def test_killed_between_branch_and_files_it_goes_on(field: Field) -> None:
     assert field.run("status", "--porcelain") == ""
 
 
+@pytest.mark.parametrize("name", ["landing.index", "landing.index.lock"])
+def test_a_folder_in_the_place_of_our_own_index_goes(field: Field, name: str) -> None:
+    checkout, new = landed(field)
+    (field.root / ".git" / "tdd" / name).mkdir(parents=True)
+    assert blocked(checkout, field.first, new) == ""
+    assert not (field.root / ".git" / "tdd" / name).exists()
+
+
 def test_a_git_that_ended_badly_leaves_no_lock(field: Field) -> None:
     with _copied_index(field.git) as git:
         assert git.index is not None
