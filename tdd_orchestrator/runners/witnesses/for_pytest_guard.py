@@ -15,7 +15,7 @@ _shared = importlib.import_module(_WITNESS + "_shared")
 _RUNNER = (
     "_pytest.runner", "_pytest.reports", "_pytest.python", "_pytest.nodes", "_pytest.main", "_pytest.skipping", "_pytest.outcomes",
     "_pytest.unittest", "_pytest.assertion", "_pytest.assertion.rewrite", "pluggy._callers", "pluggy._hooks", "pluggy._manager",
-    "pluggy._result", "unittest.case", "json.encoder", _WITNESS, __name__, _WITNESS + "_tests", _WITNESS + "_shared",
+    "pluggy._result", "unittest.case", _WITNESS, __name__, _WITNESS + "_tests", _WITNESS + "_shared", *_shared.ENCODER,
 )  # fmt: skip
 
 

@@ -13,7 +13,14 @@ import time
 import types
 from typing import Any
 
-_write, _getpid, _encode = os.write, os.getpid, json.JSONEncoder(ensure_ascii=True).encode
+_write, _getpid = os.write, os.getpid
+_made = json.encoder.c_make_encoder  # type: ignore[attr-defined]
+ENCODER = () if _made else ("json.encoder",)  # what may not be changed: C looks nothing up in it again
+_parts: Any = (
+    _made(None, str, json.encoder.encode_basestring_ascii, None, ": ", ", ", False, False, True)
+    if _made
+    else json.JSONEncoder().iterencode
+)
 _partial = functools.partial
 _TEST = re.compile(r"(?:^|[/\\])(?:test_[^/\\]*|[^/\\]*_test)\.py$")
 _GUARDED = re.compile(
@@ -121,7 +128,7 @@ class Voice:
             return
         facts.update(t=kind, n=self.orders["nonce"], i=self.number)
         self.number += 1
-        data = (_encode(facts) + "\n").encode("ascii", "replace")
+        data = ("".join(_parts(facts, 0)) + "\n").encode("ascii", "replace")
         while data:
             data = data[_write(self.descriptor, data) :]
 
@@ -181,7 +188,8 @@ class Watch:
         """Before anything of the project's is loaded: so the runner looks when it is itself."""
         builtin = vars(builtins)
         self._before = [("builtins.AssertionError", builtin, "AssertionError", AssertionError, None)]
-        self._before.append(("os.write", vars(os), "write", os.write, None))
+        for key in ("_write", "_getpid", "_made", "_parts"):
+            self._before.append((__name__ + "." + key, globals(), key, globals().get(key), None))
         for name in self._modules:
             if name in sys.modules:
                 self._before.append((name, sys.modules, name, sys.modules[name], None))

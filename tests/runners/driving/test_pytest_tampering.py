@@ -59,6 +59,15 @@ CHEATS = {
         "        return functools.partial(quiet, found) if name == 'test_adds' else found\n\n\n"
         "sys.modules['test_kata'].__class__ = Lazy\n\n\n" + _ADD.format("pass")
     ),
+    "the witness's lines are other ones": _ADD.format(
+        "import json.encoder as e\n    kept = e.JSONEncoder.iterencode\n"
+        "    def lie(self, facts, _one_shot=False):\n        facts = {**facts, 'outcome': 'passed'} if 'test_adds' in str(facts.get('id')) else facts\n"
+        "        return kept(self, facts, _one_shot)\n    e.JSONEncoder.iterencode = lie"
+    ),
+    "the witness writes other lines": _ADD.format(
+        "import sys\n    for name, one in list(sys.modules.items()):\n        if name[0] == 'w' and name.endswith('_shared'):\n"
+        "            kept = one._write\n            one._write = lambda to, data: kept(to, data.replace(b'\"failed\"', b'\"passed\"'))"
+    ),
     "a marked test is another": _AT_END.format("frame.f_globals['test_adds'] = lambda: None"),
     "its module gives what another thread calls": (
         "import functools, sys, types\nfrom concurrent.futures import ThreadPoolExecutor\n\n\nclass Lazy(types.ModuleType):\n"
@@ -128,6 +137,12 @@ HONEST = {
         "import functools\n\n\ndef plain(test):\n    return test\n\n\ndef times(n):\n    def made(test):\n        def run():\n"
         "            test()\n        return run\n    return made\n"
     ),
+    "recipes.py": (
+        "import json\nimport os\n\nkept, wrote = json.JSONEncoder.default, os.write\n\n\ndef default(self, value):\n"
+        "    return getattr(value, '__json__', lambda: kept(self, value))()\n\n\njson.JSONEncoder.default = default\n"
+        "os.write = lambda descriptor, data: wrote(descriptor, data)\n"
+    ),
+    "test_recipes.py": "import json\nimport recipes\n\n\ndef test_json():\n    assert json.dumps({1: 2}) == '{\"1\": 2}'\n",
     "helpers_of_tests.py": (
         "def again(test):\n    def inner():\n        test()\n        test()\n\n    inner.__name__ = test.__name__\n    return inner\n"
     ),
@@ -163,7 +178,7 @@ def test_nothing_is_told_of_an_honest_suite(write, drive):
     ran = drive(write(HONEST), near="test_honest.py")
     assert (ran.report.verdict, ran.control, ran.report.disagreements) == (RunVerdict.PASSED, True, ())
     assert ran.report.counts is not None
-    assert (ran.report.counts.passed, ran.report.counts.skipped, ran.report.counts.xfailed) == (18, 2, 2)
+    assert (ran.report.counts.passed, ran.report.counts.skipped, ran.report.counts.xfailed) == (19, 2, 2)
 
 
 @pytest.mark.parametrize("mode", ["prepend", "importlib"])

@@ -87,8 +87,12 @@ def test_what_is_behind_make_has_a_witness_too(write, drive, recipe):
 
 
 HONEST = """\
-import sys, unittest
+import json, os, sys, unittest
 from unittest import mock
+
+kept, wrote = json.JSONEncoder.default, os.write
+json.JSONEncoder.default = lambda self, value: kept(self, value)
+os.write = lambda descriptor, data: wrote(descriptor, data)
 
 class A(unittest.TestCase):
     def test_passes(self): self.addCleanup(lambda: None)
