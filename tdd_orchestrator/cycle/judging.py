@@ -194,7 +194,10 @@ def report_at(shop: Workshop, state: CycleState, where: str) -> Report:
             "The test command, or a variable that is passed to it, is not the one that this cycle began with.",
             "Put it back in tdd.toml, or give the cycle up with `tdd cycle abort` and begin anew.",
         )
-    raise StoreDamaged(f"The trail of {state.cycle_id} has no {where} run.", "Run `tdd doctor`.")
+    raise StoreDamaged(
+        f"The {where} run of the cycle '{state.item}' is no longer to be read.",
+        "`tdd verify` names what is missing; `tdd cycle abort` gives the cycle up, and it can begin anew.",
+    )
 
 
 def _red(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:

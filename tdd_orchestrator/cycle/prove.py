@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from tdd_orchestrator.cycle.behind import behind, kept_out
 from tdd_orchestrator.cycle.evidence import combine, decode, encode, key_of, summary, whole_id
+from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.report import BAD, Case, Report
 from tdd_orchestrator.runners.control import fits
@@ -113,7 +114,10 @@ class Prover:
             for name in ("tests", "baseline_tests"):
                 tests = record.get(name) or {}
                 if tests.get("key") == key and tests.get("evidence"):
-                    data = self.read_blob(str(tests["evidence"]))
+                    try:
+                        data = self.read_blob(str(tests["evidence"]))
+                    except StoreDamaged:
+                        continue  # somebody's gc took it: what it was is run again
                     if hashlib.sha256(data).hexdigest() != tests.get("evidence_sha256"):
                         continue  # not the bytes that were kept, whatever the object's name says
                     report = decode(data)

@@ -357,3 +357,18 @@ def test_another_test_command_in_mid_cycle_is_said_before_an_agent_works(kata: K
     assert len(kata.calls()) == calls
     kata.write("tdd.toml", before)
     assert kata.next().code == 0
+
+
+def test_a_gc_that_took_what_refs_of_ours_held_costs_the_cycle_and_no_more(kata: Kata) -> None:
+    kata.plan()
+    assert kata.next("--phase").code == 0
+    for ref in kata.git("for-each-ref", "--format=%(refname)", "refs/tdd").splitlines():
+        kata.git("update-ref", "-d", ref)
+    kata.git("reflog", "expire", "--expire=now", "--all")
+    kata.git("gc", "-q", "--prune=now")
+    kata.plan("doubles a number")
+    done = kata.next()
+    assert done.code == 2
+    assert "tdd cycle abort" in done.err
+    assert kata.tdd("cycle", "abort").code == 0
+    assert kata.next().code == 0
