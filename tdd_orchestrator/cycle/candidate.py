@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import time
 from bisect import insort
@@ -17,12 +18,19 @@ from tdd_orchestrator.prompting.secrets import redacted_cut
 from tdd_orchestrator.repo.differing import Difference, differing
 from tdd_orchestrator.repo.encoding import Entry, parse_commit
 from tdd_orchestrator.runners.sources import Unparsable, added_only
-from tdd_orchestrator.workspace.collect import FileChange, collect
+from tdd_orchestrator.text import one_line
+from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange, collect
 from tdd_orchestrator.workspace.fixtures import borrowed
 from tdd_orchestrator.workspace.guard import Change, Rules, check, told
 
 _DIFF = 6000  # characters of a rejected diff that the record keeps
-_TEXT = 1 << 20  # bytes of a file that are looked at as text
+_TEXT = MAX_FILE  # bytes of a file that are looked at as text: all of what an agent may write
+_WARNING = 400  # characters
+_PLUGIN = (
+    ("pyproject.toml", r"(?m)^[ \t]*\[(?:project\.entry-points|tool\.poetry\.plugins)\.[\"']?pytest11\b"),
+    ("setup.cfg", r"(?m)^pytest11[ \t]*="),
+)
+"""How a project says that it is a plug-in of pytest's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +110,11 @@ def rules_at(shop: Workshop, commit: str) -> Rules:
     def read(path: str) -> str:
         return (file_at(shop, commit, path) or b"")[:_TEXT].decode("utf-8", "replace")
 
-    return replace(shop.rules, borrowed=borrowed(paths_of(shop, commit), read, "\n".join(commands)))
+    return replace(
+        shop.rules,
+        borrowed=borrowed(paths_of(shop, commit), read, "\n".join(commands)),
+        plugin=any(re.search(mark, read(name)) for name, mark in _PLUGIN),
+    )
 
 
 def tree_of(shop: Workshop, commit: str) -> str:
@@ -120,12 +132,10 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
     left = tuple((_name(shop, path), why) for path, why in collected.left)
     if tree == base_tree:
         return Candidate(tree, left=(*left, *secret))
-    changes = changes_between(shop, base_tree, tree)
+    changes, rules = changes_between(shop, base_tree, tree), rules_at(shop, begun)
     violations = [
         (violation.path, violation.why)
-        for violation in check(
-            phase, changes, rules_at(shop, begun), added_only=_altered, known=frozenset(known)
-        )
+        for violation in check(phase, changes, rules, added_only=_altered, known=frozenset(known))
     ]
     violations += secret
     when = f"{int(time.time())} +0000"
@@ -137,7 +147,7 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
         changes,
         tuple(violations),
         left,
-        told(changes),
+        tuple(one_line(shop.redact(warning), _WARNING) for warning in told(phase, changes, rules)),
         base=base_tree,
         own=tree != start_tree,
     )

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.framework import matches as globbed
+from tdd_orchestrator.workspace import reaches
 from tdd_orchestrator.workspace.manifests import configures
 from tdd_orchestrator.workspace.offlimits import NEVER, TOLD, WRAPPERS
-from tdd_orchestrator.workspace.reaches import reached
 
 _SHARED = "pyproject.toml"
 """Read by the referee in projects of every language, as its own files are."""
+_TOLD = 8  # warnings of one attempt
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,8 @@ class Rules:
     borrowed: frozenset[str] = frozenset()  # modules that conftest files take fixtures or hooks from
     hooks: tuple[str, ...] = ()  # where the user's git finds its hooks, inside the tree
     refactor_tests: bool = False
+    witnessed: bool = False  # in the process of every suite a witness sees what code does to the runner
+    plugin: bool = False  # the project is a plug-in of its runner
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +65,36 @@ def check(
     """Every forbidden change of this attempt. ``added_only(before, after, path)`` names what an edit of a test
     file took away or altered; ``known`` are the paths that were there before."""
     found: list[Violation] = []
+    before = _code_before(changes, rules)
     for change in changes:
-        why = _always(change, rules, known) or _in_phase(phase, change, rules, added_only)
+        why = _always(change, rules, known) or _in_phase(phase, change, rules, added_only, before)
         if why:
             found.append(Violation(change.path, why))
     return tuple(found)
 
 
-def told(changes: tuple[Change, ...]) -> tuple[str, ...]:
+def told(phase: Phase, changes: tuple[Change, ...], rules: Rules) -> tuple[str, ...]:
     """Changes that are allowed, and that a person wants to know of."""
-    return tuple(
+    found = [
         f"{change.path} is {change.how}: your own agents read it at every start"
         for change in changes
         if matches(change.path, TOLD)
-    )
+    ]
+    if rules.witnessed and phase is not Phase.RED:
+        before = _code_before(changes, rules)
+        for change in changes:
+            if not _of_tests(change.path, rules):
+                found += reaches.told(change.path, before, change.after or "", plugin=rules.plugin)
+    return tuple(found[:_TOLD])
+
+
+def _code_before(changes: tuple[Change, ...], rules: Rules) -> tuple[tuple[str, str], ...]:
+    """What the changed files held that are no tests: their lines may move."""
+    return tuple((one.path, one.before) for one in changes if one.before and not _of_tests(one.path, rules))
+
+
+def _of_tests(path: str, rules: Rules) -> bool:
+    return is_test(path, rules) or matches(path, rules.support_files)
 
 
 def is_test(path: str, rules: Rules) -> bool:
@@ -96,14 +115,23 @@ def _always(change: Change, rules: Rules, known: frozenset[str]) -> str:
         why = _shadows(change.path, rules, known)
         if why:
             return why
+    name = change.path.rsplit("/", 1)[-1]
+    if (name == _SHARED or name in (rules.config_keys or {})) and _unreadable(change):
+        return "it may configure how tests run, and it is no UTF-8 text"
     if change.path == _SHARED and configures(_SHARED, change.before, change.after, ("tool.tdd",)):
         return "its 'tool.tdd' is the referee's own configuration"
-    name = change.path.rsplit("/", 1)[-1]
     keys = (rules.config_keys or {}).get(name)
     if not keys:
         return ""
     gone = change.how == "gone"
     return "it configures how tests run" if gone else configures(name, change.before, change.after, keys)
+
+
+def _unreadable(change: Change) -> bool:
+    """Whether what a file holds now is not all known: bytes that are no text were replaced."""
+    if change.after is None:
+        return change.how != "gone"
+    return "\ufffd" in change.after and "\ufffd" not in (change.before or "")
 
 
 def _marked(change: Change, rules: Rules) -> bool:
@@ -114,7 +142,11 @@ def _marked(change: Change, rules: Rules) -> bool:
 
 
 def _in_phase(
-    phase: Phase, change: Change, rules: Rules, added_only: Callable[[str, str, str], list[str]]
+    phase: Phase,
+    change: Change,
+    rules: Rules,
+    added_only: Callable[[str, str, str], list[str]],
+    before: reaches.Texts,
 ) -> str:
     test, support = is_test(change.path, rules), matches(change.path, rules.support_files)
     if phase is Phase.RED:
@@ -127,7 +159,7 @@ def _in_phase(
         if phase is Phase.REFACTOR and rules.refactor_tests and test and change.how != "gone":
             return ""
         return "tests and their fixtures stay as they were committed"
-    return _reaches_for_runner(change, rules)
+    return _reaches_for_runner(change, rules, before)
 
 
 def _in_red(
@@ -214,8 +246,15 @@ def _top(path: str) -> str:
     return head.removesuffix(".py")
 
 
-def _reaches_for_runner(change: Change, rules: Rules) -> str:
-    line = reached(change.path, change.before or "", change.after or "", rules.test_files)
+def _reaches_for_runner(change: Change, rules: Rules, before: reaches.Texts) -> str:
+    line = reaches.reached(
+        change.path,
+        before,
+        change.after or "",
+        rules.test_files,
+        witnessed=rules.witnessed,
+        plugin=rules.plugin,
+    )
     return (
         f"production code reaches for the test runner or the end of its process: {line[:80]!r}"
         if line

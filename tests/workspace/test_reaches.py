@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.workspace.reaches import REACHES, reached
+from tdd_orchestrator.workspace.reach_rows import REACHES
+from tdd_orchestrator.workspace.reaches import reached
 
 TRICKS = [
     ("A.swift", "import Testing"),
@@ -56,6 +57,23 @@ TRICKS = [
     ("a.py", "watched = 'PYTEST_VERSION' in os.environ"),
     ("a.js", "const t = require('node:async_hooks').executionAsyncResource();"),
     ("a.js", "createHook({ init(id, type, trigger, resource) { seen.push(resource); } }).enable();"),
+    ("a.js", "process.exitCode = undefined;"),
+    ("a.js", "createHook({ init(...all) { seen.push(all[3]); } }).enable();"),
+    ("a.rb", "define_singleton_method(:assert_equal) { |*| assert(true) }"),
+    ("a.rb", "singleton_class.prepend(Module.new { def assert_equal(*) = assert(true) })"),
+    ("a.rb", "Object.const_set(:DoubleTest, Class.new(Object.const_get(%w[Mini test].join)::Test))"),
+    ("a.rb", "define_singleton_method(:failures) { [] }"),
+    ("a.rb", "me = self; define_singleton_method(:expect) { |*| Object.new }"),
+    ("a.rb", "RSpec::Matchers.define(:eq) { |n| match { true } }"),
+    ("a.rb", "ObjectSpace.each_object(Class).find { |one| one.name == 'X' }"),
+    ("a.php", "foreach (debug_backtrace() as $f) { $o = $f['object'] ?? null; }"),
+    ("a.php", "$m = implode(['expect', 'Exception']);"),
+    ("a.php", 'eval("namespace $ns; class A extends Constraint {}");'),
+    ("a.php", "class IsIdentical extends Constraint {}"),
+    ("a.php", "register_shutdown_function(function () { exit; });"),
+    ("a.php", "Assert::markTestSkipped('later');"),
+    ("a.sh", "assert_output() { :; }"),
+    ("a.sh", "assertEquals() { :; }"),
     ("a.sh", "test() { return 0; }"),
     ("a.sh", "enable -n [; hash -p /bin/true ["),
 ]
@@ -95,27 +113,40 @@ HONEST = [
     ("A.swift", "// says what XCTest says"),
     ("A.swift", "func expectation(of name: String) -> Int { exit(2) }"),
     ("a.sh", 'if test -n "$1"; then'),
+    ("a.sh", "assert_root() {"),
+    ("cli.js", "if (require.main === module) process.exitCode = main(process.argv.slice(2));"),
+    ("a.js", "exports.deepEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);"),
+    ("a.js", "const hook = createHook({ init(id, type) { tracked.set(id, type); } });"),
+    ("a.rb", "ObjectSpace.each_object(Class).select { |one| one < kind }"),
+    ("a.rb", "at_exit { puts 'exiting' }"),
+    ("lib/kata/rspec.rb", "require 'rspec/expectations'"),
+    ("lib/kata/rspec.rb", "RSpec::Matchers.define(:be_double) { |n| match { |m| m == n * 2 } }"),
+    ("a.rb", "def assert_valid_keys(*keys)"),
+    ("a.rb", "singleton_class.prepend(Memo)"),
+    ("a.php", "register_shutdown_function(function () { error_log('exit'); });"),
+    ("a.php", "use PHPUnit\\Framework\\Assert;"),
+    ("a.php", "class Even extends Constraint {}"),
 ]
 
 
 @pytest.mark.parametrize(("path", "line"), TRICKS)
 def test_a_trick_is_seen(path: str, line: str) -> None:
-    assert reached(path, "", line + "\n")
+    assert reached(path, (), line + "\n")
 
 
 @pytest.mark.parametrize(("path", "line"), HONEST)
 def test_an_honest_line_is_not_one(path: str, line: str) -> None:
-    assert reached(path, "", line + "\n") == ""
+    assert reached(path, (), line + "\n") == ""
 
 
 def test_what_was_there_before_is_the_users_own() -> None:
-    assert reached("a.go", 'import "testing"\n', 'import "testing"\n\nvar x = 1\n') == ""
+    assert reached("a.go", [("a.go", 'import "testing"\n')], 'import "testing"\n\nvar x = 1\n') == ""
 
 
 @pytest.mark.parametrize("line", ["run() {", "function run()", "skip() { shift; }"])
 def test_a_name_of_bats_is_a_trick_where_bats_is(line: str) -> None:
-    assert reached("a.sh", "", line + "\n", ("**/*.bats",)) == line
-    assert reached("a.sh", "", line + "\n", ("**/*_test.sh",)) == ""
+    assert reached("a.sh", (), line + "\n", ("**/*.bats",)) == line
+    assert reached("a.sh", (), line + "\n", ("**/*_test.sh",)) == ""
 
 
 def test_no_suffix_stands_in_two_rows() -> None:
