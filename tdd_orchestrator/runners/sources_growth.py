@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tdd_orchestrator.runners.source_model import Unparsable
+from tdd_orchestrator.runners.sources_cases import grown, grown_decorators
 from tdd_orchestrator.runners.sources_python import parsed
+from tdd_orchestrator.runners.sources_reach import Added, reaches
 
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -17,13 +19,17 @@ def python_added_only(before: str, after: str, path: str) -> list[str]:
         old = parsed(before, path)
     except Unparsable:
         return [f"{path} could not be parsed before; whether it only grew cannot be said."]
-    faults = _kept(old.body, new.body, "")
+    faults = _kept(old.body, new.body, "", old)
     gone = _imported(old) - _imported(new)
     faults += [f"The import of {name} is gone." for name in sorted(gone)]
-    return faults + _meddling(old, new)
+    try:
+        faults += reaches(old, (before, after), list(_added(old.body, new.body, old)))
+    except SyntaxError as error:  # that the tree does not show: a return outside of a function
+        raise Unparsable(f"{path}:{error.lineno or 0}: {error.msg}") from error
+    return list(dict.fromkeys(faults))
 
 
-def _kept(old: Sequence[ast.stmt], new: Sequence[ast.stmt], within: str) -> list[str]:
+def _kept(old: Sequence[ast.stmt], new: Sequence[ast.stmt], within: str, tree: ast.Module) -> list[str]:
     """Every statement of ``old`` is in ``new`` as it was; classes may gain members; nothing is defined twice."""
     faults = []
     there: dict[str, list[ast.stmt]] = {}
@@ -33,20 +39,17 @@ def _kept(old: Sequence[ast.stmt], new: Sequence[ast.stmt], within: str) -> list
     dumps = {ast.dump(node) for node in new}
     for node in old:
         if isinstance(node, (ast.Import, ast.ImportFrom)) or _docstring(node) or ast.dump(node) in dumps:
-            names = [] if isinstance(node, (ast.Import, ast.ImportFrom)) else _names(node)
-            faults += [
-                f"{within}{name} is defined again." for name in names if len(there[name]) > _count(old, name)
-            ]
+            faults += _again(node, there, old, within)
             continue
         name = next(iter(_names(node)), "")
         same = [one for one in there.get(name, []) if type(one) is type(node)]
         if isinstance(node, ast.ClassDef) and same and isinstance(same[-1], ast.ClassDef):
-            grown = same[-1]
-            if [ast.dump(one) for one in (*node.bases, *node.decorator_list)] != [
-                ast.dump(one) for one in (*grown.bases, *grown.decorator_list)
-            ]:
+            larger = same[-1]
+            if _head(node) != _head(larger) or grown_decorators(node, larger) is None:
                 faults.append(f"{within}{name} has other bases or decorators.")
-            faults += _kept(node.body, grown.body, f"{within}{name}.")
+            faults += _kept(node.body, larger.body, f"{within}{name}.", tree)
+        elif same and grown(node, same[-1], tree) is not None:
+            faults += _again(node, there, old, within)
         elif name:
             faults.append(f"{within}{name} was changed." if same else f"{within}{name} is gone.")
         else:
@@ -54,6 +57,17 @@ def _kept(old: Sequence[ast.stmt], new: Sequence[ast.stmt], within: str) -> list
                 f"{within or 'line '}{node.lineno}: `{ast.unparse(node).splitlines()[0][:80]}` is gone or changed."
             )
     return faults
+
+
+def _again(
+    node: ast.stmt, there: Mapping[str, Sequence[ast.stmt]], old: Sequence[ast.stmt], within: str
+) -> list[str]:
+    names = [name for name in _names(node) if len(there[name]) > _count(old, name)]
+    return [f"{within}{name} is defined again." for name in names]
+
+
+def _head(node: ast.ClassDef) -> list[str]:
+    return [ast.dump(one) for one in (*node.bases, *node.keywords)]
 
 
 def _count(body: Sequence[ast.stmt], name: str) -> int:
@@ -89,26 +103,22 @@ def _imported(tree: ast.Module) -> set[str]:
     return names
 
 
-_FOR_ALL = frozenset(
-    {"setup_module", "teardown_module", "setUpModule", "tearDownModule", "pytest_generate_tests"}
-)
-
-
-def _meddling(old: ast.Module, new: ast.Module) -> list[str]:
-    """Additions that reach into what was there: marks and fixtures for every test of the file, deletions."""
-    known = {ast.dump(node) for node in ast.walk(old) if isinstance(node, ast.stmt)}
-    if not any(isinstance(node, (*_Function, ast.ClassDef)) for node in old.body):
-        return []
-    return [fault for node in new.body if ast.dump(node) not in known and (fault := _reaches(node))]
-
-
-def _reaches(node: ast.stmt) -> str:
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    marks = isinstance(node, ast.Delete) or bool({"pytestmark", "__test__"} & set(_names(node)))
-    if marks or any(isinstance(one, ast.Attribute) for one in targets):
-        return f"`{ast.unparse(node).splitlines()[0][:80]}` acts on tests that were there."
-    if not isinstance(node, _Function):
-        return ""
-    if any("autouse=True" in ast.unparse(one) for one in node.decorator_list):
-        return f"The new fixture {node.name} acts on every test of the file."
-    return f"The new {node.name} acts on every test of the file." if node.name in _FOR_ALL else ""
+def _added(
+    old: Sequence[ast.stmt], new: Sequence[ast.stmt], tree: ast.Module, owner: ast.ClassDef | None = None
+) -> Iterator[Added]:
+    """What came to a body, and to the classes in it that were there; of a list that grew its elements."""
+    known = {ast.dump(node) for node in old}
+    by_name = {name: node for node in old for name in _names(node)}
+    for node in new:
+        was = by_name.get(next(iter(_names(node)), ""))
+        if ast.dump(node) in known:
+            continue
+        if isinstance(was, ast.ClassDef) and isinstance(node, ast.ClassDef):
+            yield from _added(was.body, node.body, tree, was)
+            more = grown_decorators(was, node)
+        else:
+            more = grown(was, node, tree) if was is not None else None
+        if more is None:
+            yield node, owner
+        else:
+            yield from ((ast.copy_location(ast.Expr(one), node), owner) for one in more)

@@ -193,6 +193,7 @@ FORGED = [
 ]  # fmt: skip
 
 _NEW = "tests/test_double.py"
+_GROWN = "from greet import greet\n\n\ndef test_greets():\n    assert greet('ada') == 'hello ada'\n\n\ndef test_doubles():\n    from double import double\n\n    assert double(2) == 4\n"
 
 
 def red(body: str, head: str = "from double import double") -> str:
@@ -241,6 +242,9 @@ REDS = [
     Row("T15", "edits production code", "RED", RED + w("greet.py", "def greet(name):\n    return f'hello {name}'\n\n\nX = 1\n")),
     Row("T15", "a conftest with fixtures for all", "RED", RED + w("tests/conftest.py", "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef quiet():\n    yield\n")),
     Row("T15", "changes the configuration", "RED", RED + w("pytest.ini", "[pytest]\n")),
+    Row("T15", "binds what an old test uses again", "RED", w("tests/test_greet.py", _GROWN + "\n\ngreet = lambda name: 'hello ada'\n")),
+    Row("T15", "wraps the old tests", "RED", w("tests/test_greet.py", _GROWN + "\n\nfor name in ['test_greets']:\n    globals()[name] = lambda: None\n")),
+    Row("T15", "writes into the module", "RED", w("tests/test_greet.py", _GROWN + "\n\nimport sys\n\nsetattr(sys.modules[__name__], 'test_greets', lambda: None)\n")),
     Row("T15", "a test that edits the tree", "RED", w(_NEW, "import pathlib\n\n\ndef test_doubles():\n    pathlib.Path('double.py').write_text('def double(n): return 2 * n')\n    from double import double\n    assert double(2) == 4\n")),
 ]  # fmt: skip
 
