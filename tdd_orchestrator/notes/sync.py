@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.model.errors import GitFailed, Paused, RefMoved, Refused
-from tdd_orchestrator.notes import pins, tree
+from tdd_orchestrator.notes import answers, pins, tree
 from tdd_orchestrator.notes.queue import pause, queue
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git, failed
@@ -37,7 +37,8 @@ class Synced:
 
 
 def sync(git: Git, objects: Objects, remote: str = "origin", *, push: bool = True) -> Synced:
-    """Fetch, merge, push. Refused for an unknown remote; Paused where it cannot be reached or others are always quicker."""
+    """Fetch, merge, push. Refused for an unknown remote, or
+    where the remote refuses or holds what is no trail; Paused where it cannot be reached or others are always quicker."""
     if remote not in git.run("remote").decode("utf-8", "surrogateescape").splitlines():
         raise Refused(f"There is no remote {remote!r}.", "See them with: git remote -v")
     done = Synced()
@@ -65,6 +66,8 @@ def _fetch(git: Git, remote: str) -> None:
     specs = (
         f"+refs/notes/tdd*:refs/notes/remotes/{remote}/tdd*",
         f"+refs/tdd/*:refs/tdd/remotes/{remote}/*",
+        "^refs/notes/tdd/*",  # a folder where the notes themselves are: it could not stand beside ours
+        "^refs/notes/tdd-plan/*",
         *(f"^{private}*" if private.endswith("/") else f"^{private}" for private in PRIVATE),
     )
     args = (
@@ -79,13 +82,7 @@ def _fetch(git: Git, remote: str) -> None:
     try:
         git.run(*args, "--end-of-options", remote, *specs, remote=True, timeout=_TIMEOUT)
     except GitFailed as error:
-        raise _unreachable(remote, error) from error
-
-
-def _unreachable(remote: str, error: GitFailed) -> Paused:
-    return Paused(
-        f"{remote} cannot be reached: {error.what.partition(': ')[2]}.", "Nothing is lost; try again later."
-    )
+        raise answers.told(remote, error) from error
 
 
 def _named(git: Git, *roots: str) -> dict[str, str]:
@@ -111,6 +108,9 @@ def _merge_all(git: Git, objects: Objects, remote: str, done: Synced) -> None:
         other = theirs.get(_tracking(remote, ref))
         if other is None:
             continue
+        kind = objects.read(other)[0]
+        if kind != "commit":
+            raise answers.no_history(remote, ref, kind)
         with queue(git):
             if _merge(git, objects, ref, other) and ref not in done.received:
                 done.received.append(ref)
@@ -164,16 +164,11 @@ def _push(git: Git, remote: str, done: Synced) -> bool:
     )
     sent = git.finished(*args, remote, *(f"{oid}:{ref}" for ref, oid in todo), remote=True, timeout=_TIMEOUT)
     if sent.exit_code != 0:
-        said = (sent.stdout + sent.stderr).decode("utf-8", "replace")
-        if any(sign in said for sign in _QUICKER):
+        error = failed(args, sent)
+        if answers.others_were_quicker(error):
             return False
-        raise _unreachable(remote, failed(args, sent))
+        raise answers.told(remote, error)
     done.sent = sorted({*done.sent, *(ref for ref, _ in todo)})
     seen: list[Move] = [(_tracking(remote, ref), oid, None) for ref, oid in todo]
     refs.update(git, seen, reason="tdd: sent")
     return True
-
-
-_QUICKER = ("[rejected]", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref", "stale info",
-            "incorrect old value provided", "remote ref is at", "atomic transaction failed", "failed to lock")  # fmt: skip
-"""What git says, in LC_ALL=C, where the remote's ref is not where we saw it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -209,6 +209,65 @@ def test_a_remote_out_of_reach_pauses(clones: list[Path], tmp_path: Path) -> Non
         with pytest.raises(Paused, match="cannot be reached"):
             sync(git, objects)
         assert store.last() is not None
+
+
+def _hook(hub: Path, name: str) -> None:
+    said = "GL-HOOK-ERR: sk-ant-api03-" + "Zq9" * 12 + " \\033[31mis not wanted"
+    (hub / "hooks").mkdir(exist_ok=True)
+    (hub / "hooks" / name).write_text(f"#!/bin/sh\nprintf '{said}\\n' >&2\nexit 1\n")
+    (hub / "hooks" / name).chmod(0o755)
+
+
+def _fsck(hub: Path, clone: Path) -> None:
+    plain(hub, "config", "receive.fsckObjects", "true")
+    blob = plain(
+        clone, "hash-object", "-w", "--stdin", stdin='[submodule "../../x"]\n\tpath = x\n\turl = ./x\n'
+    )
+    tree = plain(clone, "mktree", stdin=f"100644 blob {blob}\t.gitmodules\n")
+    plain(clone, "update-ref", "refs/tdd/attempts/c/red-1", plain(clone, "commit-tree", "-m", "x", tree))
+
+
+def _blob(hub: Path, ref: str = "refs/notes/tdd") -> None:
+    plain(hub, "update-ref", ref, plain(hub, "hash-object", "-w", "--stdin", stdin="x"))
+
+
+REFUSALS = {
+    # what is wrong with the remote: how it comes to be, what is said
+    "a hook": (lambda hub, _: _hook(hub, "pre-receive"), r"origin refused .*GL-HOOK-ERR: \[redacted"),
+    "a hook for one ref": (lambda hub, _: _hook(hub, "update"), r"origin refused .*GL-HOOK-ERR: \[redacted"),
+    "a check of objects": (_fsck, "origin refused .*disallowed submodule name"),
+    "a blob for a history": (lambda hub, _: _blob(hub), "refs/notes/tdd at origin is a blob"),
+    "a folder of refs": (
+        lambda hub, _: plain(hub, "update-ref", "refs/notes/tdd/x", "HEAD"),
+        "origin .*refs/notes/tdd/x",
+    ),
+    "a mirror": (lambda _, clone: plain(clone, "config", "remote.origin.mirror", "true"), "mirror"),
+}
+
+
+@pytest.mark.parametrize(("make", "said"), REFUSALS.values(), ids=REFUSALS)
+def test_a_remote_that_refuses_is_not_out_of_reach(
+    clones: list[Path], tmp_path: Path, make: Callable[[Path, Path], object], said: str
+) -> None:
+    make(tmp_path / "hub.git", clones[0])
+    with opened(clones[0]) as (git, objects, store):
+        store.append(plain(clones[0], "rev-parse", "HEAD"), {"kind": "k"}, subject="s")
+        for _ in range(2):
+            with pytest.raises(Refused, match=said) as refused:
+                sync(git, objects)
+            assert refused.value.what.isprintable()
+            assert refused.value.todo
+        assert store.last() is not None
+
+
+def test_what_git_says_of_a_remote_out_of_reach_is_shown_without_secrets(
+    clones: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HUB_TOKEN", "hunter2hunter2hunter2")
+    plain(clones[0], "remote", "set-url", "origin", "/nowhere/hunter2hunter2hunter2/hub.git")
+    with opened(clones[0]) as (git, objects, _), pytest.raises(Paused, match="cannot be reached") as paused:
+        sync(git, objects)
+    assert "hunter2" not in str(paused.value)
 
 
 def test_records_follow_amend_and_rebase_and_are_found_again_after_the_rest(where: Path) -> None:
