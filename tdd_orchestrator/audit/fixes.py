@@ -21,7 +21,8 @@ def _judged(shop: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof
     """By the gate that judged it first. Which test it was for is not asked of the records: it healed one at least."""
     changes = changes_between(shop, before.tree, commit.tree)
     known = frozenset(paths_of(shop, before.oid))
-    forbidden = check(Phase.GREEN, changes, rules_at(shop, before.oid), added_only=lambda *_: [], known=known)
+    rules = rules_at(shop, before.oid, changes)
+    forbidden = check(Phase.GREEN, changes, rules, added_only=lambda *_: [], known=known)
     failed = {case.id for case in was.report.failing}
     healed = sorted(failed & now.report.passing_ids - now.flaky)
     evidence = Evidence(

@@ -143,7 +143,7 @@ class Replay:
         )
 
     def _violations(self, place: Place) -> tuple[tuple[str, str], ...]:
-        phase, rules = place.step.phase, rules_at(self.shop, place.before.oid)
+        phase, rules = place.step.phase, rules_at(self.shop, place.before.oid, place.changes)
         known = frozenset(paths_of(self.shop, place.before.oid))
         found = [
             (one.path, one.why)

@@ -19,9 +19,10 @@ from tdd_orchestrator.repo.differing import Difference, differing
 from tdd_orchestrator.repo.encoding import Entry, parse_commit
 from tdd_orchestrator.runners.sources import Unparsable, added_only
 from tdd_orchestrator.text import one_line
+from tdd_orchestrator.workspace import data_files
 from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange, collect
 from tdd_orchestrator.workspace.fixtures import borrowed
-from tdd_orchestrator.workspace.guard import Change, Rules, check, told
+from tdd_orchestrator.workspace.guard import Change, Rules, check, is_test, told
 
 _DIFF = 6000  # characters of a rejected diff that the record keeps
 _TEXT = MAX_FILE  # bytes of a file that are looked at as text: all of what an agent may write
@@ -99,22 +100,33 @@ def file_at(shop: Workshop, treeish: str, path: str) -> bytes | None:
     return found[2] if found is not None and found[1] == "blob" else None
 
 
-def rules_at(shop: Workshop, commit: str) -> Rules:
+def rules_at(shop: Workshop, commit: str, changes: tuple[Change, ...]) -> Rules:
     """The guard's rules for changes on top of a commit, with what its tests stand on."""
+    rules = _with_data(shop, commit, shop.rules, changes)
     commands = [
         shlex.join(suite.command) for suite in shop.prover.suites if suite.framework.language == "python"
     ]
     if not commands:
-        return shop.rules
+        return rules
 
     def read(path: str) -> str:
         return (file_at(shop, commit, path) or b"")[:_TEXT].decode("utf-8", "replace")
 
     return replace(
-        shop.rules,
-        borrowed=borrowed(paths_of(shop, commit), read, "\n".join(commands)),
+        rules,
+        borrowed=rules.borrowed | borrowed(paths_of(shop, commit), read, "\n".join(commands)),
         plugin=any(re.search(mark, read(name)) for name, mark in _PLUGIN),
     )
+
+
+def _with_data(shop: Workshop, begun: str, rules: Rules, changes: tuple[Change, ...]) -> Rules:
+    """The rules with the data of the tests' that these changes touch: test files are read only where there may be some."""
+    asked = [one.path for one in changes if one.how != "new" and data_files.may_be(one.path)]
+    if not asked:
+        return rules
+    tests = (file_at(shop, begun, path) or b"" for path in paths_of(shop, begun) if is_test(path, rules))
+    used = data_files.named(asked, (text.decode("utf-8", "replace") for text in tests))
+    return replace(rules, borrowed=rules.borrowed | used)
 
 
 def tree_of(shop: Workshop, commit: str) -> str:
@@ -132,7 +144,8 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
     left = tuple((_name(shop, path), why) for path, why in collected.left)
     if tree == base_tree:
         return Candidate(tree, left=(*left, *secret))
-    changes, rules = changes_between(shop, base_tree, tree), rules_at(shop, begun)
+    changes = changes_between(shop, base_tree, tree)
+    rules = rules_at(shop, begun, changes)
     violations = [
         (violation.path, violation.why)
         for violation in check(phase, changes, rules, added_only=_altered, known=frozenset(known))

@@ -127,7 +127,7 @@ UNKNOWN = Framework(
         "**/test_*", "**/*_test.*", "**/*.test.*", "**/*.spec.*", "**/*_spec.*", "**/test/**", "**/tests/**",
         "**/spec/**", "**/__tests__/**",
     ),
-    support_files=("**/fixtures/**", "**/testdata/**"),
+    support_files=("fixtures/**", "**/testdata/**"),
     is_test=("tests/check.sh", "lib/a_test.zig"),
     not_test=("src/main.zig",),
 )  # fmt: skip

@@ -15,6 +15,7 @@ from tdd_orchestrator.workspace.offlimits import NEVER, TOLD, WRAPPERS
 
 _SHARED = "pyproject.toml"
 """Read by the referee in projects of every language, as its own files are."""
+_PROSE = ("{doc,docs}/**/*.{md,mdx,rst,adoc}",)  # what is written of a command called test, say
 _TOLD = 8  # warnings of one attempt
 
 
@@ -94,7 +95,11 @@ def _code_before(changes: tuple[Change, ...], rules: Rules) -> tuple[tuple[str, 
 
 
 def _of_tests(path: str, rules: Rules) -> bool:
-    return is_test(path, rules) or matches(path, rules.support_files)
+    return is_test(path, rules) or is_support(path, rules)
+
+
+def is_support(path: str, rules: Rules) -> bool:
+    return matches(path, rules.support_files) and not matches(path, _PROSE)
 
 
 def is_test(path: str, rules: Rules) -> bool:
@@ -148,7 +153,7 @@ def _in_phase(
     added_only: Callable[[str, str, str], list[str]],
     before: reaches.Texts,
 ) -> str:
-    test, support = is_test(change.path, rules), matches(change.path, rules.support_files)
+    test, support = is_test(change.path, rules), is_support(change.path, rules)
     if phase is Phase.RED:
         return _in_red(change, test, support, rules, added_only)
     if matches(change.path, rules.protect):
@@ -193,7 +198,8 @@ def _beside_tests(path: str, rules: Rules) -> bool:
         if "/" in pattern and "*" not in pattern.split("/")[0]
     }
     return any(
-        part in folders | {"tests", "test", "spec", "__tests__", "testdata"} for part in path.split("/")[:-1]
+        part in folders | {"tests", "test", "spec", "__tests__", "testdata", "fixtures"}
+        for part in path.split("/")[:-1]
     )
 
 

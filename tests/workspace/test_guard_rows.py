@@ -26,7 +26,7 @@ STEERS = {
     "exunit": ["test/test_helper.exs", "config/test.exs"],
 }  # fmt: skip
 OPEN = {
-    "node-test": ["testing.js", "assert.js", "src/helpers.js", "server.js"],
+    "node-test": ["testing.js", "assert.js", "src/helpers.js", "server.js", "src/fixtures/games.js", "docs/test/index.md"],
     "jest": ["src/expect.js", "package-lock.json", "tsconfig.json"],
     "go-test": ["testing.go", "internal/testing/sample.go"],
     "minitest": ["lib/kata/testing.rb", "lib/minitest/kata.rb", "lib/kata/set.rb", "Gemfile"],

@@ -12,7 +12,8 @@ SUPPORT = (
     "**/__mocks__/**",
     "**/__fixtures__/**",
     "**/__snapshots__/**",
-    "**/fixtures/**",
+    "fixtures/**",
+    "**/{spec,specs,e2e,integration,cypress,__tests__}/**/fixtures/**",
     "**/{test,tests}/**",
 )
 _KEYS = ("scripts", "jest", "vitest", "mocha", "ava", "tap", "jasmine", "nyc", "c8", "babel", "type", "imports",

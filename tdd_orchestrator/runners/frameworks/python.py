@@ -6,7 +6,8 @@ from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, 
 
 _PYTHON = r"(?:^|[\s/])(?:python(?:\d(?:\.\d+)?)?|py)\s+(?:-[WX]\s+\S+\s+|-[^mWX\s]\S*\s+)*-m\s+"
 _SUPPORT = (
-    "**/conftest.py", "**/{tests,test}/**", "**/fixtures/**", "**/testdata/**", "**/{factories,fakes}/**",
+    "**/conftest.py", "**/{tests,test}/**", "**/testdata/**",
+    "{fixtures,factories,fakes}/**", "**/{spec,specs,e2e,integration}/**/{fixtures,factories,fakes}/**",
 )  # fmt: skip
 _FILES = ("**/test_*.py", "**/*_test.py", "**/{tests,test}/**/*.py", "**/tests.py")
 _CONFIG = ("**/conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "**/sitecustomize.py",
