@@ -16,7 +16,16 @@ EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
 _ENTRY = re.compile(rb"([0-7]{5,6}) ([^\0]{1,4096})\0(.{20})", re.S)
-_FORBIDDEN = frozenset({b".", b"..", b".git", b"git~1"})
+_FORBIDDEN = frozenset({b".", b".."})
+_INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+"""What HFS+ passes over in a name; with a code point more than git has."""
+_SHORT = re.compile(r"(git|gitmod|gi7eba|gitatt|gi7d29|gitign|gi250a|mailma|maba30)~\d+")
+"""NTFS makes such a second name for a long one, with a checksum in it where the first few are taken."""
+_LONG = {
+    "git": ".git", "gitmod": ".gitmodules", "gi7eba": ".gitmodules", "gitatt": ".gitattributes", "gi7d29": ".gitattributes",
+    "gitign": ".gitignore", "gi250a": ".gitignore", "mailma": ".mailmap", "maba30": ".mailmap",
+}  # fmt: skip
+_GIT_NAMES = frozenset(_LONG.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +39,30 @@ class Commit:
     message: str
 
 
+def git_name(name: str) -> str:
+    """Which of git's own names a file of this name has, here or on another's disk: Windows and macOS drop some of it."""
+    for piece in name.split("\\"):
+        seen = _INVISIBLE.sub("", piece).casefold().partition(":")[0].rstrip(". ")
+        short = _SHORT.fullmatch(seen)
+        seen = _LONG[short[1]] if short else seen
+        if seen in _GIT_NAMES:
+            return seen
+    return ""
+
+
+def _forbidden(name: bytes) -> bool:
+    if not name or b"/" in name or b"\0" in name or name in _FORBIDDEN:
+        return True
+    # few names begin so, and only they are looked at
+    told = name[0] in b".gG\xe2\xef" or b"\\" in name
+    return told and git_name(name.decode("utf-8", "replace")) == ".git"
+
+
 def tree_bytes(entries: Mapping[bytes, Entry]) -> bytes:
     """A tree, sorted as git sorts. Refused for names that git must not hold."""
     rows = []
     for name, (mode, oid) in entries.items():
-        if not name or b"/" in name or b"\0" in name or name.lower() in _FORBIDDEN:
+        if _forbidden(name):
             raise Refused(f"{name!r} cannot be a name in a git tree.")
         rows.append(
             (name + b"/" if mode == TREE_MODE else name, b"%o %s\0%s" % (mode, name, bytes.fromhex(oid)))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.model.errors import is_of_machine
+from tdd_orchestrator.repo.encoding import git_name
 from tdd_orchestrator.workspace.tree import Touched, Tree
 
 MAX_FILE = 4 << 20  # bytes of one file
@@ -56,11 +57,11 @@ def collect(tree: Tree, *, known: Iterable[str], ignored: Callable[[list[str]], 
     left: list[tuple[str, str]] = []
     fresh = [entry.path for entry in touched if entry.how == "new"]
     hidden = ignored(fresh)
-    folded = {_fold(path): path for path in known}
+    names = _Names(known, touched) if fresh else None
     changes: list[FileChange] = []
     total = 0
     for entry in sorted(touched, key=lambda entry: entry.path):
-        reason = _refusal(entry, hidden, folded)
+        reason = _refusal(entry, hidden) or (names.clash(entry) if names else "")
         change = None
         if not reason:
             change, reason = _read(tree, entry)
@@ -72,23 +73,60 @@ def collect(tree: Tree, *, known: Iterable[str], ignored: Callable[[list[str]], 
             left.append((_shown(entry.path), "more than one attempt may bring"))
             continue
         changes.append(change)
+        if names:
+            names.add(entry.path)
     return Collected(tuple(changes), tuple(left))
 
 
-def _refusal(entry: Touched, hidden: frozenset[str], folded: dict[str, str]) -> str:
+def _refusal(entry: Touched, hidden: frozenset[str]) -> str:
     path = entry.path
     if entry.how == "new" and path.endswith("/"):
         return "a repository inside the repository"
     if any(ord(char) < 32 or ord(char) == 127 or 0xD800 <= ord(char) <= 0xDFFF for char in path):
         return "a name that cannot be written down safely"
-    if any(part.lower() in (".git", "git~1") or (part.endswith((".lock", " ")) and ".git" in part.lower())
-           for part in path.split("/")):  # fmt: skip
+    if any(_is_gits(part, entry.how == "new") for part in path.split("/")):
         return "a name that git keeps for itself"
     if path in hidden:
         return "ignored by the repository's own ignore files"
-    if entry.how == "new" and folded.get(_fold(path), path) != path:
-        return f"differs only by case from {folded[_fold(path)]}"
     return ""
+
+
+def _is_gits(part: str, new: bool) -> bool:
+    """Git's own folder in any form; of its other files only the disguises, for the plain names are the guard's."""
+    meant = git_name(part)
+    odd = part.endswith((".lock", " ")) and ".git" in part.lower()
+    return meant == ".git" or odd or (new and meant not in ("", part))
+
+
+class _Names:
+    """The files and folders that stand, to find a new one that some disks cannot tell from another."""
+
+    def __init__(self, known: Iterable[str], touched: list[Touched]) -> None:
+        gone = {entry.path for entry in touched if entry.how == "gone"}
+        self._stand: set[str] = set()
+        self._folded: dict[str, str] = {}
+        for path in known:
+            if path in gone:
+                self._folded[_fold(path)] = path
+            else:
+                self.add(path)
+
+    def add(self, path: str) -> None:
+        while path and path not in self._stand:
+            self._stand.add(path)
+            self._folded.setdefault(_fold(path), path)
+            path = path.rpartition("/")[0]
+
+    def clash(self, entry: Touched) -> str:
+        if entry.how != "new":
+            return ""
+        path = entry.path
+        while path and path not in self._stand:
+            other = self._folded.get(_fold(path), path)
+            if other != path:
+                return f"differs only by case from {_shown(other)}"
+            path = path.rpartition("/")[0]
+        return ""
 
 
 def _read(tree: Tree, entry: Touched) -> tuple[FileChange | None, str]:

@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tdd_orchestrator.model.errors import StoreDamaged
-from tdd_orchestrator.repo.encoding import TREE_MODE, Entry, entry, parse_tree, tree_bytes, with_entry
+from tdd_orchestrator.model.errors import Refused, StoreDamaged
+from tdd_orchestrator.repo.encoding import (
+    TREE_MODE,
+    Entry,
+    entry,
+    git_name,
+    parse_tree,
+    tree_bytes,
+    with_entry,
+)
 
 # ids of few different bytes, among them NUL, blanks and digits: what a search by bytes could stumble over
 _ids = st.lists(
@@ -29,6 +37,27 @@ def test_one_entry_is_found_and_set_as_through_a_dictionary(
         assert entry(data, key) == tree.get(key)
     value = (tree[name][0] if name in tree else TREE_MODE, oid)
     assert with_entry(data, name, value) == tree_bytes({**tree, name: value})
+
+
+DISGUISES = [
+    (".git", ".git"), (".GIT", ".git"), (".g\u200cit", ".git"), ("\ufeff.git", ".git"), (".git.", ".git"), (".git ", ".git"),
+    (".git . ", ".git"), (".git::$INDEX_ALLOCATION", ".git"), ("a\\.git", ".git"), ("a\\.git\\b", ".git"), ("GIT~1", ".git"),
+    ("git~2", ".git"), (".gitmodules", ".gitmodules"), ("GITMOD~1", ".gitmodules"), (".gitm\u200codules", ".gitmodules"),
+    ("gi7eba~1", ".gitmodules"), (".gitmodules ", ".gitmodules"), ("gitatt~3", ".gitattributes"),
+    (".gitattributes:x", ".gitattributes"), ("gitign~1", ".gitignore"), ("a\\.MailMap", ".mailmap"),
+    ("git", ""), (".github", ""), ("git~x", ""), (".gitkeep", ""), ("...", ""), ("a.git", ""), ("digit~1", ""), ("", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "meant"), DISGUISES)
+def test_what_git_would_take_a_name_for(name: str, meant: str) -> None:
+    assert git_name(name) == meant
+    entries = {name.encode(): (0o100644, "1" * 40)}
+    if name and meant != ".git":
+        assert tree_bytes(entries)
+    else:
+        with pytest.raises(Refused):
+            tree_bytes(entries)
 
 
 @pytest.mark.parametrize("cut", [1, 20, 21, 30])

@@ -91,6 +91,45 @@ def test_a_name_that_differs_by_case_is_left(field: Field) -> None:
     assert taken(field).left == (("Code.py", "differs only by case from code.py"),)
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("new.py", "New.py"),
+        ("caf\u00e9.py", "cafe\u0301.py"),
+        ("fresh/a.py", "Fresh/b.py"),
+        ("Tests/other.py",),
+        ("TESTS",),
+        ("deep/a/x.py", "deep/A/y.py"),
+    ],
+)
+def test_new_names_that_a_disk_may_take_for_one_are_left(field: Field, names: tuple[str, ...]) -> None:
+    for name in names:
+        path = field.tree.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x = 1\n")
+    found = taken(field)
+    assert len(found.paths) == len(names) - 1
+    assert ["differs only by case" in why for _, why in found.left] == [True]
+
+
+def test_a_folder_may_change_the_case_of_its_name(field: Field) -> None:
+    (field.tree.path / "tests").rename(field.tree.path / "Tests")
+    (field.tree.path / "Tests" / "test_code.py").rename(field.tree.path / "Tests" / "test_more.py")
+    assert taken(field).paths == ("Tests/test_more.py", "tests/test_code.py")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [".g\u200cit/x", ".git./x", ".git::$INDEX_ALLOCATION/x", "a\\.git/x", "git~2/x", "sub/GITMOD~1", ".gitmodules ",
+     ".gitattributes\u200d", ".GITIGNORE", "gitign~1"],
+)  # fmt: skip
+def test_a_name_of_gits_own_in_disguise_is_left(field: Field, name: str) -> None:
+    (field.tree.path / name).parent.mkdir(parents=True, exist_ok=True)
+    (field.tree.path / name).write_text("x")
+    found = taken(field)
+    assert (found.paths, [why for _, why in found.left]) == ((), ["a name that git keeps for itself"])
+
+
 @pytest.mark.parametrize("name", [b"a\nb", b"\xff\xfe", b"a\x7fb"])
 def test_a_name_that_cannot_be_written_down_is_left(field: Field, name: bytes) -> None:
     with open(os.path.join(os.fsencode(field.tree.path), name), "w") as file:
