@@ -176,7 +176,7 @@ def _written(
         path = os.fsencode(file.path)
         if file.content is None:
             entries[path] = None
-        elif file.how == "new" and (why := withheld.of_name(file.path, shop.secrets)):
+        elif why := withheld.of_path(file, shop.secrets):
             refused.append((_name(shop, file.path), why))
         else:
             before = partial(_held, shop, begun, file.path)

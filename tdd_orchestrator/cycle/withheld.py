@@ -8,9 +8,12 @@ from tdd_orchestrator.prompting.secrets import Redact, is_telling
 from tdd_orchestrator.redaction import keys
 from tdd_orchestrator.text import plain
 from tdd_orchestrator.workspace.collect import FileChange
+from tdd_orchestrator.workspace.offlimits import NEVER
 
 _ASCII = bytes(range(128)) + b" " * 128
 """Keys are ASCII, and what stands beside them need not be text in any encoding: all else is a gap."""
+
+_READ_BY_GIT = {name: dict(NEVER)[f"**/{name}"] for name in (".gitattributes", ".gitmodules")}
 
 
 def of_content(
@@ -26,6 +29,13 @@ def of_content(
     why = next(iter(new.values()))
     shown = redact(content.decode("utf-8", "replace")).encode("utf-8", "replace")
     return (f"[withheld: {why}]\n".encode() if _secrets(shown, values) else shown), why
+
+
+def of_path(file: FileChange, values: tuple[str, ...]) -> str:
+    """Why a file is kept out altogether, or "". What git reads of itself is refused in any case, and an object of it that
+    `git fsck` objects to would be sent with the attempt, or stop everything else from being sent."""
+    name = file.path.rpartition("/")[2]
+    return _READ_BY_GIT.get(name) or (of_name(file.path, values) if file.how == "new" else "")
 
 
 def of_name(path: str, values: tuple[str, ...]) -> str:

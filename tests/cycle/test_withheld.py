@@ -75,3 +75,27 @@ def test_no_object_holds_a_key(tmp_path: Path, scene: str) -> None:
     words = ["git", "cat-file", "--batch-all-objects", "--batch"]
     assert KEY.encode() not in subprocess.run(words, cwd=kata.root, capture_output=True, check=True).stdout
     assert KEY not in kata.tdd("log", "--json").out
+
+
+BROKEN = {
+    "a submodule's name that leads out": ("pkg/.gitmodules", '[submodule "../../x"]\n\tpath = x\n\turl = ./x\n'),
+    "a submodule's address that is an option": (".gitmodules", '[submodule "x"]\n\tpath = -x\n\turl = --upload-pack=x\n'),
+    "attributes with a line too long": (".gitattributes", "*.x " + "a" * 5000 + "\n"),
+}  # fmt: skip
+
+
+@pytest.mark.journey
+@pytest.mark.parametrize(("path", "text"), BROKEN.values(), ids=BROKEN)
+def test_a_refused_attempt_leaves_nothing_that_git_objects_to(tmp_path: Path, path: str, text: str) -> None:
+    kata = Kata(tmp_path)
+    kata.script(green=[GREEN + f"write({path!r}, {text!r})", GREEN])
+    kata.plan()
+    assert kata.next().code == 0
+    refused = [record for record in kata.records("error") if record["phase"] == "GREEN"]
+    assert [record["verdict"] for record in refused] == ["forbidden_change"]
+    assert path in " ".join(refused[0]["reasons"])
+    kata.git("fsck", "--strict", "--no-dangling")
+    kata.git("init", "-q", "--bare", str(tmp_path / "hub.git"))
+    kata.git("--git-dir", str(tmp_path / "hub.git"), "config", "receive.fsckObjects", "true")
+    kata.git("remote", "add", "origin", str(tmp_path / "hub.git"))
+    assert kata.tdd("sync").code == 0
