@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def discover(start: Path) -> Found:
     done = process.quick(argv, cwd=start if start.is_dir() else None, env=environment())
     if done.exit_code is None:
         raise Refused(f"git cannot be started: {done.error}.", "Install git 2.38 or newer.")
-    lines = done.stdout.decode("utf-8", "surrogateescape").splitlines()
+    lines = done.stdout.decode("utf-8", "surrogateescape").removesuffix("\n").split("\n")
     error = done.stderr.decode("utf-8", "replace")
     if done.exit_code != 0 and len(lines) < 4:
         _refuse(error, start)
@@ -54,7 +55,12 @@ def discover(start: Path) -> Found:
         )
     if lines[1] == "true":
         raise Refused("This is a bare repository.", "Work in a clone of it.")
-    if len(lines) != 5:
+    if len(lines) > len(_ASKED):
+        raise Refused(
+            "The path of this repository has a line break in it, which tdd does not support.",
+            "Rename that folder.",
+        )
+    if len(lines) < len(_ASKED):
         raise Refused("This folder is inside a .git folder, not in a work tree.", "Change to the work tree.")
     return Found(Path(lines[2]), Path(lines[3]), Path(lines[4]))
 
@@ -190,4 +196,13 @@ def _identity(config: _Config) -> str:
     name = os.environ.get("GIT_COMMITTER_NAME") or config("committer.name") or config("user.name")
     mail = os.environ.get("GIT_COMMITTER_EMAIL") or config("committer.email") or config("user.email")
     mail = mail or os.environ.get("EMAIL", "")
+    name, mail = _clean(name), _clean(mail)
     return f"{name} <{mail}>" if name and mail else ""
+
+
+_CRUD = "".join(map(chr, range(33))) + ".,:;<>\"\\'"
+
+
+def _clean(text: str) -> str:
+    """As git writes a name: with what separates it from the mail and the time no commit could be read."""
+    return re.sub(r"[<>\n\0]", "", text.strip(_CRUD))

@@ -8,6 +8,8 @@ import pytest
 
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.repo.discovery import discover, state
+from tdd_orchestrator.repo.encoding import EMPTY_TREE
+from tdd_orchestrator.repo.objects import Objects
 
 from .conftest import plain
 
@@ -79,6 +81,46 @@ def test_clean_state(where: Path) -> None:
     )
     assert now.head == plain(where, "rev-parse", "HEAD")
     assert now.identity_line == "Ada <ada@example.org>"
+
+
+@pytest.mark.parametrize(
+    ("name", "mail", "line"),
+    [
+        ("A <b> c", "a<b@c>", "A b c <ab@c>"),
+        (" .,Ada;", " <a@b.c>, ", "Ada <a@b.c>"),
+        ("x\ny", "x\ny@z", "xy <xy@z>"),
+        ('O\'Neil "x"', "a b@c", "O'Neil \"x <a b@c>"),
+        ("<>", "a@b.c", ""),
+        ("Ada", "<>", ""),
+        ("Ada", " .;", ""),
+    ],
+)
+def test_an_odd_identity_is_cleaned_as_git_does(
+    where: Path, monkeypatch: pytest.MonkeyPatch, name: str, mail: str, line: str
+) -> None:
+    monkeypatch.delenv("GIT_COMMITTER_NAME", raising=False)
+    monkeypatch.delenv("GIT_COMMITTER_EMAIL", raising=False)
+    plain(where, "config", "user.name", name)
+    plain(where, "config", "user.email", mail)
+    with discover(where).git() as git, Objects(git) as objects:
+        now = state(git)
+        assert (now.identity_line, now.identity) == (line, bool(line))
+        if line:
+            objects.write_commit(EMPTY_TREE, [], "x\n", author=f"{line} 1 +0000")
+            assert plain(where, "fsck", "--strict", "--no-dangling") == ""
+
+
+@pytest.mark.parametrize("mark", ["\x0b", "\x1c", "\u2028", "\x85"])
+def test_a_path_with_an_odd_mark_is_found(tmp_path: Path, mark: str) -> None:
+    plain(tmp_path, "init", "-q", f"a{mark}b")
+    assert discover(tmp_path / f"a{mark}b").work_tree == tmp_path / f"a{mark}b"
+
+
+@pytest.mark.parametrize("below", [".", ".git"])
+def test_a_path_with_a_line_break_is_refused_by_name(tmp_path: Path, below: str) -> None:
+    plain(tmp_path, "init", "-q", "a\nb")
+    with pytest.raises(Refused, match="line break"):
+        discover(tmp_path / "a\nb" / below)
 
 
 def test_dirty_state_counts(where: Path) -> None:
