@@ -34,10 +34,11 @@ from tdd_orchestrator.runners.private import keep_only
 from tdd_orchestrator.workspace import landing, sentry
 from tdd_orchestrator.workspace.folders import listed, remove
 from tdd_orchestrator.workspace.imports import editable_roots, site_packages_of
+from tdd_orchestrator.workspace.inplace import InPlaceTree
 from tdd_orchestrator.workspace.own_names import text_of
 from tdd_orchestrator.workspace.places import places_for
 from tdd_orchestrator.workspace.shared import Shared
-from tdd_orchestrator.workspace.tree import InPlaceTree, Tree
+from tdd_orchestrator.workspace.tree import Tree
 
 _OPENS = (
     (builtins, "open"),
@@ -86,7 +87,7 @@ def _secrets(root: Path) -> object:
 
 
 def _in_place(root: Path) -> object:
-    return InPlaceTree(root, root / "objects", root / "place.git")._users()
+    return InPlaceTree(Git(root), root, root / "objects", root / "place.git", print)._users()
 
 
 ROWS = (

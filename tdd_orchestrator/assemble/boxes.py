@@ -12,14 +12,16 @@ from tdd_orchestrator.agents.preset import Preset
 from tdd_orchestrator.assemble.opened import Opened
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
+from tdd_orchestrator.workspace.inplace import InPlaceTree
 from tdd_orchestrator.workspace.shared import Shared
-from tdd_orchestrator.workspace.tree import InPlaceTree, Tree
+from tdd_orchestrator.workspace.tree import Tree
 
 
-def trees(opened: Opened, shared: Shared, objects_dir: Path) -> tuple[Tree, Tree]:
+def trees(opened: Opened, shared: Shared, objects_dir: Path, say: Callable[[str], None]) -> tuple[Tree, Tree]:
     """(where proof is run, where agents work)."""
     if opened.config.workspace.mode == "inplace":
-        tree = InPlaceTree(opened.found.work_tree, objects_dir, opened.places.root / "inplace.git")
+        shadow = opened.places.root / "inplace.git"
+        tree = InPlaceTree(opened.git, opened.found.work_tree, objects_dir, shadow, say)
         return tree, tree
     return shared.tree(opened.places.proof, objects_dir), shared.tree(opened.places.agent, objects_dir)
 

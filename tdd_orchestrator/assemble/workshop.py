@@ -50,12 +50,12 @@ def workshop(
     fit(config.proof.mutation, config.proof.hidden, suites[0].framework.language)
     shared = shared_of(config, root, suites)
     objects_dir = opened.found.common_dir / "objects"
-    proof, agent_tree = trees(opened, shared, objects_dir)
+    proof, agent_tree = trees(opened, shared, objects_dir, watch.note)
     secrets = secrets_of(opened)
     redact = redactor({}, secrets)
     port = opened.port()
     prover = _prover(opened, suites, shared, proof, port, watch.note, redact)
-    return Workshop(
+    shop = Workshop(
         git=opened.git,
         objects=opened.objects,
         store=opened.store,
@@ -81,6 +81,18 @@ def workshop(
         known_names=project_names(root, suites[0].framework.language),
         declared=declared_dependencies(root),
     )
+    if config.workspace.mode == "inplace":
+        _in_these_files(shop)
+    return shop
+
+
+def _in_these_files(shop: Workshop) -> None:
+    """Mode 'inplace': Refused where the files are not as the last command left them, before anything is moved."""
+    state = shop.state()
+    running = state is not None and not state.over
+    branch = state.branch if state is not None and running else ""
+    awaited = state is not None and running and state.interrupted and state.interrupted_agent == "human"
+    shop.agent_tree.begin(branch, awaited=awaited)
 
 
 def _prover(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,10 +57,22 @@ def workshop(ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str
                 command=command,
                 everyone=everyone,
             )
-            with _stops_told(shop, repository.config, watcher.note):
+            with _left_in_order(shop), _stops_told(shop, repository.config, watcher.note):
                 yield shop
         finally:
             watcher.close()
+
+
+@contextmanager
+def _left_in_order(shop: Workshop) -> Iterator[None]:
+    """However the command ends, the tree is told; where it cannot be, the next command goes on as after a kill."""
+    from tdd_orchestrator.model.errors import TddError
+
+    try:
+        yield
+    finally:
+        with suppress(OSError, TddError):
+            shop.agent_tree.stop()
 
 
 @contextmanager

@@ -235,10 +235,11 @@ def with_diff(shop: Workshop, candidate: Candidate) -> Candidate:
 
 
 def _hidden(shop: Workshop, begun: str, fresh: list[str]) -> frozenset[str]:
-    """Ignore files are heard as they were where the phase began: the agent's own hide nothing (T32)."""
+    """Ignore files are heard as they were where the phase began: the agent's own hide nothing (T32). (In place there is no
+    other tree to hear them in, and the agent's is not to be moved before it is read.)"""
     if not fresh:
         return frozenset()
     proof = shop.prover.tree
-    if proof.at != begun:
+    if proof is not shop.agent_tree and proof.at != begun:
         proof.move_to(begun)
     return proof.ignored(fresh)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tdd_orchestrator import process
 from tdd_orchestrator.agents.validate import read_left
-from tdd_orchestrator.model.errors import GitFailed, Refused
+from tdd_orchestrator.model.errors import GitFailed
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.workspace.folders import literally, make_git_dir, plain_files, remove, unseen_by_git
 
@@ -88,6 +88,12 @@ class Tree:
         self._ready()
         # Python's own way to remove a tree ends at a path too long.
         process.quick(["rm", "-rf", "--", os.fspath(gone)])
+
+    def begin(self, branch: str, *, awaited: bool) -> None:
+        """A command begins. In a tree of our own nobody else works."""
+
+    def stop(self) -> None:
+        """A command ends."""
 
     def release(self, commit: str) -> None:
         """A tree of our own is kept as it is, for the next cycle."""
@@ -206,58 +212,3 @@ class Tree:
         except OSError:
             return ()
         return facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns
-
-
-class InPlaceTree(Tree):
-    """The user's own work tree, for repositories that cannot run elsewhere (W1). It was clean when the cycle
-    started; what was untracked or ignored then is the user's, remembered in ``memory``, and never touched."""
-
-    def __init__(self, path: Path, objects: Path, shadow: Path) -> None:
-        super().__init__(path, objects, (), shadow)
-        self.memory = shadow.with_suffix(".users")
-
-    def move_to(self, commit: str) -> None:
-        if self._users() is None:
-            self._ready()
-            self.git.run("read-tree", commit)
-            theirs = [os.fsencode(entry.path) for entry in super().touched() if entry.how == "new"]
-            self.memory.write_bytes(b"\0".join(theirs))
-        super().move_to(commit)
-
-    def _begin_anew(self) -> None:
-        """These are the user's own files: what is wrong with them is for the user to see."""
-        raise Refused(
-            f"The files in {self.path} cannot be set back.",
-            "Look at `git status`, remove what is in the way, run again.",
-        )
-
-    def release(self, commit: str) -> None:
-        """The cycle is over: the files are as ``commit`` has them, and nothing is remembered."""
-        self.move_to(commit)
-        self.memory.unlink()
-
-    def touched(self) -> list[Touched]:
-        users = self._users() or frozenset()
-        return [entry for entry in super().touched() if entry.path not in users]
-
-    def _users(self) -> frozenset[str] | None:
-        """The user's own untracked paths; None where they are not remembered yet. (Asked by reading: newer Pythons'
-        ``exists`` says no where the disk fails, and the user's files would be an agent's.)"""
-        try:
-            return frozenset(os.fsdecode(path) for path in self.memory.read_bytes().split(b"\0"))
-        except FileNotFoundError:
-            return None
-
-    def give_git(self, commit: str, branch: str) -> None:
-        """The agent has the user's own repository here; nothing is given."""
-
-    def moved_git(self, commit: str, branch: str) -> str:
-        return ""
-
-    def link(self, name: str, target: Path) -> None:
-        """Everything is here already."""
-
-    def _clean(self) -> None:
-        for entry in self.touched():
-            if entry.how == "new":
-                remove(self.path / entry.path)
