@@ -12,14 +12,16 @@ from tdd_orchestrator.late import Late
 class Reach:
     """``suffixes``: of the files that are read; ``programs``: of the first line of a script without a suffix;
     ``tests``: how test files end in a project where it is a trick; empty: in any. ``looks``: honest code may look like
-    it, so it is only told where a witness in the runner's process sees what it does; ``plugin``: also, but only in a
-    project that is a plug-in of the runner's."""
+    it, so it is only told where a witness in the runner's process sees what it does; ``finds``: also, but for a file that
+    ``names`` tests, for what it finds may be a test then; ``plugin``: only in a project that is a plug-in of the runner's."""
 
     suffixes: tuple[str, ...]
     programs: tuple[str, ...]
     pattern: Late
     tests: str = ""
     looks: Late | None = None
+    finds: Late | None = None
+    names: Late | None = None
     plugin: Late | None = None
 
 
@@ -28,16 +30,14 @@ def _row(
     programs: str,
     *patterns: str,
     tests: str = "",
-    looks: tuple[str, ...] = (),
-    plugin: tuple[str, ...] = (),
+    **more: tuple[str, ...],
 ) -> Reach:
     return Reach(
         tuple(suffixes.split()),
         tuple(programs.split()),
         Late("|".join(patterns)),
         tests,
-        Late("|".join(looks)) if looks else None,
-        Late("|".join(plugin)) if plugin else None,
+        **{name: Late("|".join(some)) for name, some in more.items()},
     )
 
 
@@ -67,13 +67,18 @@ REACHES: tuple[Reach, ...] = (
         r"\bgetattr\([^)]*['\"](?:_getframe|_current_frames|get_objects|settrace|setprofile)['\"]",
         r"['\"]pluginmanager['\"]|\bPytestPluginManager\b|\bsys\.(?:settrace|setprofile)\(",
         r"\bvars\(\s*sys\s*\)|\bsys\.__dict__|\bgetattr\(\s*sys\s*,\s*['\"]modules\b",
-        r"\bf_globals\s*\[|\bf_globals\.(?!get\b|copy\b)",
+        r"\bf_globals\s*\[|\bf_globals\.(?!get\b|copy\b)|\bexpecting_failure\b|\b_type_equality_funcs\b",
+        r"(?<!\bself\.)\b(?:addTypeEqualityFunc|failureException|_testMethodName|_baseAssertEqual|_getAssertEqualityFunc)\b",
+        r"\.assert[A-Z]\w+\s*=(?!=)",
         looks=(
             r"\b(?:import|from)\s+unittest\b|sys\.modules(?:\[|\.(?:get|pop)\()\s*['\"]__main__",
-            r"\bfor\s[\w\s,()*]{1,80}?\sin\s[\w\s(.,*\[{'\"]{0,60}sys\.modules\b|\b(?:f_locals|f_globals|f_back|_current_frames)\b",
-            r"['\"](?:_getframe|get_objects|settrace|setprofile)['\"]|\bgc\.get_(?:objects|referrers|referents)\(|\bsys\._getframe\(",
             r"\bos\._exit\(|\batexit\.register\([^)]*exit",
         ),
+        finds=(
+            r"\bfor\s[\w\s,()*]{1,80}?\sin\s[\w\s(.,*\[{'\"]{0,60}sys\.modules\b|\b(?:f_locals|f_globals|f_back|_current_frames)\b",
+            r"['\"](?:_getframe|get_objects|settrace|setprofile)['\"]|\bgc\.get_(?:objects|referrers|referents)\(|\bsys\._getframe\(",
+        ),
+        names=(r"\bunittest\b|\bpytest\b|TestCase|_testMethod|\.assert[A-Z]|['\"][tT]est_?|Tests?['\"]",),
         plugin=(
             r"\b(?:import|from)\s+(?:pytest|pluggy)\b|\bpytest_(?:runtest|pyfunc|report|collection|session)\w*\b",
             r"(?<!\bself)(?<=[\w)\]])\.pluginmanager\b(?!\s+import)",

@@ -37,8 +37,9 @@ def reached(
         row for row in _rows(path, after) if not row.tests or any(g.endswith(row.tests) for g in test_files)
     ]
     patterns = [_EVERYWHERE, *(row.pattern for row in rows)]
-    if not witnessed:
-        patterns += [row.looks for row in rows if row.looks]
+    for row in rows:
+        if not witnessed or _finds_tests(path, after, row):
+            patterns += [one for one in (row.looks, row.finds) if one]
     if not (witnessed and plugin):
         patterns += [row.plugin for row in rows if row.plugin]
     return next((text for _, text in _found(path, before, after, patterns)), "")
@@ -47,10 +48,22 @@ def reached(
 def told(path: str, before: Texts, after: str, *, plugin: bool = False) -> list[str]:
     """One sentence for each new line that is let pass because a witness sees what it does, with file and line."""
     rows = _rows(path, after)
-    patterns = [row.looks for row in rows if row.looks]
+    patterns = [one for row in rows for one in (row.looks, row.finds) if one]
     patterns += [row.plugin for row in rows if row.plugin and plugin]
     what = "it may reach for the test runner or the end of its process"
     return [f"{path}:{line}: {what}: `{text[:100]}`" for line, text in _found(path, before, after, patterns)]
+
+
+def _finds_tests(path: str, after: str, row: Reach) -> bool:
+    """Whether a file both finds objects that are not its own and names tests; its comments are looked at last."""
+    both = [one for one in (row.finds, row.names) if one]
+    if len(both) < 2 or not _has_each(path, after.splitlines(), both):
+        return False
+    return _has_each(path, code_of(path, after), both)
+
+
+def _has_each(path: str, lines: Sequence[str], patterns: Sequence[Late]) -> bool:
+    return all(any(_hit(path, line, (one,)) for line in lines) for one in patterns)
 
 
 def _found(path: str, before: Texts, after: str, patterns: Sequence[Late]) -> Iterator[tuple[int, str]]:

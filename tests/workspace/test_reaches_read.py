@@ -90,6 +90,34 @@ def test_a_trick_stays_one_where_a_witness_is(line: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "import gc, unittest\nfor one in gc.get_objects():\n    isinstance(one, unittest.TestCase)\n",
+        "for one in gc.get_objects():\n    if type(one).__name__ == 'DoubleTest':\n        one.x = 1\n",
+        "for name in list(sys.modules):\n    if name.startswith('test_'):\n        pass\n",
+        "one.addTypeEqualityFunc(int, lambda *a, **k: None)\n",
+        "one._outcome.expecting_failure = True\n",
+        "case.assertEqual = lambda *a: None\n",
+    ],
+)
+def test_what_finds_a_test_is_a_trick(text: str) -> None:
+    assert reached("a.py", (), text, witnessed=True)
+
+
+def test_two_cycles_find_no_test_either() -> None:
+    first, second = "import unittest\n", "for one in gc.get_objects():\n    pass\n"
+    assert reached("a.py", [("a.py", first)], first + second, witnessed=True) == second.split("\n")[0]
+    assert reached("a.py", [("a.py", second)], first + second, witnessed=True) == first.strip()
+
+
+@pytest.mark.parametrize(
+    "text", ["self.addTypeEqualityFunc(Money, self.assertMoneyEqual)\n", "raise self.failureException(why)\n"]
+)
+def test_a_testing_module_for_users_may_do_so(text: str) -> None:
+    assert reached("testing.py", (), "import unittest\n" + text, witnessed=True) == ""
+
+
+@pytest.mark.parametrize(
     "line", ["import pytest", "def pytest_runtest_setup(item):", "config.pluginmanager.register(P)"]
 )
 def test_a_plugin_of_the_runners_may_name_it(line: str) -> None:
