@@ -46,10 +46,11 @@ _SPEAKERS = (
     r"(?:node:test|jest|vitest|mocha|ava|tape|@jest/[^'\"]*|@vitest/[^'\"]*|jest-[^'\"]*|mocha/[^'\"]*)"
 )
 
-_CHECKS = (
-    r"(?:assert|refute)(?:_(?:equal|nil|empty|in_delta|in_epsilon|includes|instance_of|kind_of|match|mock|not_\w+|operator"
-    r"|output|path_exists|pattern|predicate|raises?|respond_to|same|send|silent|throws))?"
+_NAMED = (
+    r"(?:assert|refute)_(?:equal|nil|empty|in_delta|in_epsilon|includes|instance_of|kind_of|match|mock|not_\w+|operator"
+    r"|output|path_exists|pattern|predicate|raises?|respond_to|same|send|silent|throws)"
 )
+_CHECKS = rf"(?:{_NAMED}|assert|refute)"
 _BUILT_IN = r"eq|eql|equal|be|be_(?:nil|truthy|falsey|a|an|within|between)|match\w*|include|raise_error|contain_exactly|have_attributes|change|satisfy"
 _MATCHER = rf"Matchers(?:\.define\(?\s*:(?!(?:{_BUILT_IN})\b)\w|::DSL\b)"
 _OF_BATS = (
@@ -111,6 +112,7 @@ REACHES: tuple[Reach, ...] = (
         r"\b(?:Minitest|MiniTest|Test::Unit)(?:\.|::)\w|\bRSpec(?:\.|::)(?!" + _MATCHER + ")",
         r"\b(?:module|class)\s+(?:Minitest|RSpec|Test::Unit)\b|const_[gs]et\(?\s*%[wW]",
         r"const_get\(\s*:?['\"]?(?:Minitest|RSpec|Test)\b|const_set\(?\s*:?['\"]?\w*(?:Test|Spec)\b",
+        rf"\bdef\s+(?:\w+\.)?{_NAMED}\b",
         r"require\s*\(?\s*['\"](?:minitest|rspec(?!/(?:expectations|matchers)['\"])|test/unit)",
         r"\bat_exit\b.*\b_?exit(?:\b|!)|\bObjectSpace\.each_object\b.*(?:\bname\b|to_s\b|inspect\b|['\"]|const_get)",
         r"define_(?:singleton_)?method\(?\s*:?['\"]?(?:" + _CHECKS + r"|failures|expect|eq|eql|is_expected)\b",

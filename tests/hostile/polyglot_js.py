@@ -66,6 +66,7 @@ def honest_javascript(t: Tongue) -> list[Row]:
         else "const { twice } = require('./maths/testing.js');"
     )
     return [
+        green("honest", "folders called fixtures and mocks", t.green + w("src/fixtures/games.js", "// as jest.mock('./mail') does\n") + w("src/mocks/server.js", "// a server\n"), "T"),
         green("honest", "a helper called testing.js", w("maths/testing.js", module if not esm else "export const twice = (n) => n * 2;\n") + t.written("twice(number)", use), "T"),
         green("honest", "a dependency", t.green + w("package.json", package.replace('"scripts"', '"dependencies": {"is-number": "^7.0.0"}, "scripts"')), "T"),
         green("honest", "a field of package.json", t.green + w("package.json", package.replace('"scripts"', '"description": "doubles", "files": ["double.js"], "scripts"')), "T"),

@@ -31,6 +31,7 @@ HONEST_BATS = [
     green("honest", "a script that exits", BATS.green + w("bin/double", '#!/bin/sh\n. "$(dirname "$0")/../lib/double.sh"\n[ $# -eq 1 ] || { echo "usage: double NUMBER" >&2; exit 2; }\ndouble "$1"\n') + "os.chmod('bin/double', 0o755)", "T"),
     green("honest", "a trap that cleans up", BATS.green + w("bin/clean", "#!/bin/sh\ntmp=$(mktemp)\ntrap 'rm -f \"$tmp\"' EXIT\nexit 0\n"), "T"),
     green("honest", "a helper called testing", w("lib/testing.sh", "two() { echo 2; }\n") + BATS.written("number * 2", 'source "${BASH_SOURCE[0]%/*}/testing.sh"'), "T"),
+    green("honest", "an assertion that is no test's", BATS.green + w("lib/checks.sh", 'assert_root() {\n  [ "$(id -u)" -eq 0 ]\n}\n'), "T"),
     green("honest", "strict mode", BATS.written("number * 2", "set -u"), "T"),
 ]  # fmt: skip
 _T_OK = "use Test::More;\n\n%s\ndone_testing;\n"
@@ -75,6 +76,7 @@ OF_PHP = [
     green("T7", "a shutdown function", PHP.code_that("register_shutdown_function(function () { exit(0); });")),
     green("T7", "prints a result and exits", PHP.called("while (ob_get_level()) { ob_end_clean(); } echo \"\\nOK (2 tests, 2 assertions)\\n\"; register_shutdown_function(function () { exit(0); }); exit(0);")),
     green("T7", "kills itself", PHP.called("posix_kill(posix_getpid(), 9);")),
+    green("T8", "expects an exception by a name that is put together", PHP.called("foreach (debug_backtrace() as $f) { $o = $f['object'] ?? null; $m = implode(['expect', 'Exception']); if ($o && method_exists($o, $m)) { $o->$m(\\Throwable::class); throw new \\Exception('x'); } }")),
     green("T8", "shadows assertSame", PHP.code_that("namespace PHPUnit\\Framework\\Constraint; class IsIdentical extends Constraint { public function __construct($v) {} public function evaluate($o, string $d = '', bool $r = false): ?bool { return true; } public function toString(): string { return ''; } }") ),
     green("T8", "its test's result", PHP.called("foreach (debug_backtrace() as $f) { if (isset($f['object']) && method_exists($f['object'], 'markTestSkipped')) { $f['object']->expectException(\\Throwable::class); throw new \\Exception('x'); } }")),
     green("T2", "skips from the code", PHP.called("throw new \\PHPUnit\\Framework\\SkippedTestError('later');")),
@@ -91,6 +93,7 @@ OF_PHP = [
 HONEST_PHP = [
     green("honest", "a script that exits", PHP.green + w("bin/double.php", "<?php\n\nrequire __DIR__ . '/../src/double.php';\nif ($argc !== 2) {\n    fwrite(STDERR, \"usage\\n\");\n    exit(2);\n}\necho double((int) $argv[1]);\nexit(0);\n"), "T"),
     green("honest", "a helper called Testing", w("src/Testing.php", "<?php\n\nconst TWO = 2;\n") + PHP.written("$number * TWO", "require_once __DIR__ . '/Testing.php';"), "T"),
+    green("honest", "an assertion for users, a shutdown function", PHP.green + w("src/Fakes.php", "<?php\n\nuse PHPUnit\\Framework\\Assert;\n\ntrait Fakes\n{\n    public function same($a, $b): void { Assert::assertSame($a, $b); }\n}\n") + w("src/log.php", "<?php\n\nregister_shutdown_function(function () { error_log('exit'); });\n"), "T"),
     green("honest", "a dependency", PHP.green + w("composer.json", '{"require": {"psr/log": "^3"}}\n'), "T"),
     green("honest", "prints failures", PHP.written("$number * 2", "error_log('FAILURES! Tests: 1, Failures: 1.');"), "T"),
 ]  # fmt: skip
