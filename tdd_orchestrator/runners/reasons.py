@@ -19,6 +19,8 @@ _SUFFIXES = {
     "t": "perl", "pm": "perl", "lua": "lua", "exs": "elixir", "ex": "elixir", "bats": "shell", "sh": "shell", "cs": "csharp",
     "swift": "swift",
 }  # fmt: skip
+_NOT_LOADED = frozenset({"ModuleNotFoundError", "ImportError"})
+"""What a fixture may fail by as a file's own import may: the module that the project is to define is not there."""
 _TEXT_LIMIT = 12_000
 _TEST_PATH = re.compile(
     r"(?:^|[/_.\-])(?:tests?|specs?|conftest|e2e|t)(?:[/_.\-]|$)|(?:Tests?|Spec|TestCase|IT)\.\w+$",
@@ -46,17 +48,25 @@ def red_reason(
     text = _text(case, error)
     family = _FAMILIES.get(language, language) or _by_suffix(case, error)
     context = Context(family, project_names, declared, text, _raised_in(text, case, error))
-    if case is not None and error is None and case.phase in ("setup", "teardown"):
-        return _judged(Reason.FIXTURE, case.message or f"It failed in {case.phase}.")
+    if case is None or error is not None or case.phase not in ("setup", "teardown"):
+        return _decided(case, error, context)
+    early = case.phase == "setup" and case.exception.rpartition(".")[2] in _NOT_LOADED
+    found = _decided(case, error, context) if early else None
+    if found is not None and found.reason is Reason.MISSING_SYMBOL:
+        return found
+    return _judged(Reason.FIXTURE, case.message or f"It failed in {case.phase}.")
+
+
+def _decided(case: Case | None, error: BuildError | None, context: Context) -> RedReason:
     # What the exception says of itself decides; a trace quotes source, which may say anything.
-    for told in (_head(case, error), text):
+    for told in (_head(case, error), context.text):
         for row in ROWS:
-            found = row.pattern.search(told) if _applies(row, family, error) else None
+            found = row.pattern.search(told) if _applies(row, context.language, error) else None
             if found:
                 reason = OWNERS[row.owner](row, found, context)
                 symbol = next((group for group in found.groups() if group), "")
                 return _judged(reason, _line_of(told, found.start()), symbol)
-    return _without_row(case, error, family)
+    return _without_row(case, error, context.language)
 
 
 def _by_suffix(case: Case | None, error: BuildError | None) -> str:

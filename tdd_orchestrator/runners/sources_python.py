@@ -5,9 +5,19 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from tdd_orchestrator.runners.hollow_python import Checks, last_name
 from tdd_orchestrator.runners.source_model import SourceTest, Unparsable
+from tdd_orchestrator.runners.sources_unwritten import (
+    Classes,
+    Functions,
+    assigned,
+    classes_of,
+    from_elsewhere,
+    functions_of,
+    inherited,
+)
 
 _MARKS = frozenset(
     {"skip", "skipif", "skipIf", "skipUnless", "xfail", "expectedFailure", "skipTest", "importorskip"}
@@ -32,20 +42,36 @@ Found = tuple[ast.FunctionDef | ast.AsyncFunctionDef, tuple[str, ...], tuple[str
 def python_tests(source: str, path: str) -> tuple[SourceTest, ...]:
     tree = parsed(source, path)
     checks = Checks(tree)
-    return tuple(_test(node, title, path, marks, checks) for node, title, marks in test_nodes(tree))
+    found = tuple(_test(node, title, path, marks, checks) for node, title, marks in test_nodes(tree))
+    return found or tuple(
+        _of_class(node, path) for node in tree.body if _has_tests_from_elsewhere(node, tree)
+    )
 
 
 def test_nodes(tree: ast.Module) -> Iterator[Found]:
-    return _nodes(tree.body, (), _own_marks(tree.body))
+    known = functions_of(tree), classes_of(tree)
+    return _nodes(tree.body, (), _own_marks(tree.body), known)
 
 
-def _nodes(body: Sequence[ast.stmt], title: tuple[str, ...], marks: tuple[str, ...]) -> Iterator[Found]:
+def _nodes(
+    body: Sequence[ast.stmt],
+    title: tuple[str, ...],
+    marks: tuple[str, ...],
+    known: tuple[Functions, Classes],
+    partial: str = "partial",
+) -> Iterator[Found]:
     for node in body:
         if isinstance(node, _Function) and node.name.startswith("test"):
             yield node, (*title, node.name), marks
+        elif made := assigned(node, known[0], partial):
+            yield made, (*title, made.name), marks
         elif isinstance(node, ast.ClassDef) and _holds_tests(node):
             inner = (*marks, *_decorated(node), *_own_marks(node.body))
-            yield from _nodes(node.body, (*title, node.name), inner)
+            # unittest takes a partial method for a test, pytest's own classes take none
+            method = "partialmethod" if any("TestCase" in ast.unparse(base) for base in node.bases) else ""
+            yield from _nodes(node.body, (*title, node.name), inner, known, method)
+            for one in inherited(node, known[1]):
+                yield one, (*title, node.name, one.name), inner
 
 
 def _holds_tests(node: ast.ClassDef) -> bool:
@@ -76,6 +102,18 @@ def _test(
         assertions=len(checks.within(node)),
         marks=tuple(dict.fromkeys(own)),
         hollow=checks.hollow(node),
+    )
+
+
+def _has_tests_from_elsewhere(node: ast.stmt, tree: ast.Module) -> TypeGuard[ast.ClassDef]:
+    return isinstance(node, ast.ClassDef) and _holds_tests(node) and from_elsewhere(node, tree)
+
+
+def _of_class(node: ast.ClassDef, path: str) -> SourceTest:
+    """A class that stands for tests whose names another file knows; in doubt they check something."""
+    words = frozenset(_words(node))
+    return SourceTest(
+        f"{path}::{node.name}", node.name, (node.name,), path, node.lineno, ast.dump(node), words, 1
     )
 
 

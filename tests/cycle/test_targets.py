@@ -24,6 +24,8 @@ from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
         ("t/double.t::doubles", "t/double.t::1 doubles", "doubles"),
         ("src/test/java/com/acme/TwiceTest.java::TwiceTest::doubles", "com.acme.TwiceTest.doubles", "com.acme.TwiceTest.doubles"),
         ("src/test/java/com/acme/TwiceTest.java::TwiceTest::doubles", "com.acme.TwiceTest::doubles", "doubles()"),
+        ("tests/test_double.py::TestTwo", "tests/test_double.py::TestTwo::test_sum", "tests/test_double.py::TestTwo::test_sum"),
+        ("tests/test_double.py::TestTwo", "test_sum (test_double.TestTwo.test_sum)", "test_sum"),
     ],
 )  # fmt: skip
 def test_found_under_the_runners_name(target: str, identity: str, name: str) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tdd_orchestrator.cycle.gates.common import NAMED, before_the_run, names_of, regression, run_problem
 from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement, RedEvidence
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.report import BAD, Case, Comparison, Outcome, Report, compare
+from tdd_orchestrator.model.report import BAD, Case, Comparison, Outcome, Reason, Report, compare
 
 _IN_RED = {Verdict.BUILD_ERROR: Verdict.INVALID_TEST, Verdict.TEST_VANISHED: Verdict.BREAKS_EXISTING}
 """What RED calls by its own names (S3)."""
@@ -150,11 +150,11 @@ def _wrong_reasons(fresh: tuple[Case, ...], more: RedEvidence) -> tuple[str, ...
         return ()
     wrong = []
     for case in fresh:
-        if case.phase in ("setup", "teardown"):
-            wrong.append(f"{case.name} fails in its {case.phase}: {case.message[:200]}")
-            continue
         reason = more.reason_of(case)
-        if not reason.acceptable:
+        missing = reason.reason is Reason.MISSING_SYMBOL  # it keeps a fixture from running as it does a file
+        if case.phase in ("setup", "teardown") and not missing:
+            wrong.append(f"{case.name} fails in its {case.phase}: {case.message[:200]}")
+        elif not reason.acceptable:
             wrong.append(f"{case.name} fails by {reason.reason}: {reason.evidence or case.message[:200]}")
     return tuple(wrong)
 

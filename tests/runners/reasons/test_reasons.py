@@ -99,6 +99,16 @@ def test_set_up_is_a_fixture_matter_whatever_the_exception():
     assert judge("AssertionError", "assert 0", phase="setup").reason is Reason.FIXTURE
 
 
+def test_a_fixture_may_load_what_the_project_is_to_define():
+    missing = "No module named 'inventory'"
+    assert judge("ModuleNotFoundError", missing, phase="setup").reason is Reason.MISSING_SYMBOL
+    assert judge("ModuleNotFoundError", missing, phase="teardown").reason is Reason.FIXTURE
+    told = judge("ModuleNotFoundError", missing, phase="setup", declared={"inventory"})
+    assert told.reason is Reason.FIXTURE
+    told = judge("AttributeError", "module 'kata' has no attribute 'x'", phase="setup")
+    assert told.reason is Reason.FIXTURE
+
+
 def test_a_language_without_rows_goes_by_what_the_runner_calls_it():
     failed = Case("t", "t", Outcome.FAILED, message="got 3")
     assert red_reason(failed, language="tcl", project_names=frozenset()).reason is Reason.ASSERTION
