@@ -62,29 +62,32 @@ _WORDS = (
     "REDENTIAL",
 )
 
+_START = r"(?<![A-Za-z0-9])"  # an underscore may stand before a key: ``my_sk-...``
+_STOP = r"(?![A-Za-z0-9])"
+
 # fmt: off
 SHAPES: tuple[Shape, ...] = (
-    Shape("aws-access-key", ("AKIA", "ASIA"), r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b", samples=("AKIAQ3EGRZ7XMPL4TTYD",)),
+    Shape("aws-access-key", ("AKIA", "ASIA"), _START + r"(?:AKIA|ASIA)[0-9A-Z]{16}" + _STOP, samples=("AKIAQ3EGRZ7XMPL4TTYD",)),
     Shape(
         "aws-secret-key",
         ("ecret", "ECRET"),
         r"(?i:aws_?secret_?(?:access_?)?key)['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])",
         samples=("aws_secret_access_key = " + "wJalrXUtn/K7MDENGbPxRfiCYzzzzzKEYqwerty1",),
     ),
-    Shape("github", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"), r"\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255})", samples=("ghp_" + "a1B2" * 9, "github_pat_" + "11ABCDEFG0" * 4)),
-    Shape("gitlab", ("glpat-", "glptt-", "gldt-"), r"\bgl(?:pat|ptt|dt)-[\w-]{20,64}", samples=("glpat-" + "x7Yz" * 5,)),
-    Shape("anthropic", ("sk-ant-",), r"\bsk-ant-[\w-]{20,200}", samples=("sk-ant-api03-" + "Ab3_" * 10,)),
-    Shape("openai", ("sk-",), r"\bsk-(?!ant-)(?:proj-|svcacct-|admin-|or-v1-)?(?=[\w-]{0,200}\d)[A-Za-z0-9_-]{20,200}", samples=("sk-proj-" + "aB3d" * 12, "sk-" + "T3Bl" * 12)),
-    Shape("google", ("AIza", "ya29.", "GOCSPX-"), r"\b(?:AIza[\w-]{35}|ya29\.[\w-]{20,400}|GOCSPX-[\w-]{28})", samples=("AIza" + "SyA1b" * 7,)),
-    Shape("slack", ("xox", "xapp-", "hooks.slack.com"), r"\bxox[abeoprs]-[A-Za-z0-9-]{10,250}|\bxapp-\d-[A-Za-z0-9-]{10,250}|hooks\.slack\.com/(?:services|workflows)/(?P<secret>[A-Za-z0-9/_-]{20,100})", samples=("xoxb-" + "123456789012-" + "abcDEF1234567890", "https://hooks.slack.com/services/T0AAAAAAA/B0BBBBBBB/" + "c" * 24)),
-    Shape("stripe", ("_live_", "_test_", "whsec_"), r"\b(?:[sr]k_(?:live|test)_[0-9A-Za-z]{16,200}|whsec_[A-Za-z0-9+/=]{24,100})", samples=("sk_live_" + "4eC39HqL" * 3,)),
-    Shape("npm", ("npm_",), r"\bnpm_[A-Za-z0-9]{36}\b", samples=("npm_" + "aB3d" * 9,)),
-    Shape("pypi", ("pypi-",), r"\bpypi-AgE[\w-]{50,500}", samples=("pypi-AgEIcHlwaS5vcmc" + "CJDk" * 12,)),
-    Shape("rubygems", ("rubygems_",), r"\brubygems_[0-9a-f]{48}\b", samples=("rubygems_" + "0a1b" * 12,)),
-    Shape("docker", ("dckr_pat_", "dckr_oat_"), r"\bdckr_[po]at_[\w-]{20,64}", samples=("dckr_pat_" + "aB3d" * 7,)),
-    Shape("huggingface", ("hf_",), r"\bhf_[A-Za-z0-9]{34,60}\b", samples=("hf_" + "aBcDeFgH" * 4 + "iJ",)),
-    Shape("sendgrid", ("SG.",), r"\bSG\.[\w-]{16,32}\.[\w-]{32,64}", samples=("SG." + "abcd" * 5 + "xy." + "EFGH" * 10,)),
-    Shape("telegram", ("AA",), r"\b\d{8,10}:AA[\w-]{33}\b", samples=("123456789:AA" + "bcdEFGHijkl" * 3,)),
+    Shape("github", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"), _START + r"(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255})", samples=("ghp_" + "a1B2" * 9, "github_pat_" + "11ABCDEFG0" * 4)),
+    Shape("gitlab", ("glpat-", "glptt-", "gldt-"), _START + r"gl(?:pat|ptt|dt)-[\w-]{20,64}", samples=("glpat-" + "x7Yz" * 5,)),
+    Shape("anthropic", ("sk-ant-",), _START + r"sk-ant-[\w-]{20,200}", samples=("sk-ant-api03-" + "Ab3_" * 10,)),
+    Shape("openai", ("sk-",), _START + r"sk-(?!ant-)(?:proj-|svcacct-|admin-|or-v1-)?(?=[\w-]{0,200}\d)[A-Za-z0-9_-]{20,200}", samples=("sk-proj-" + "aB3d" * 12, "sk-" + "T3Bl" * 12)),
+    Shape("google", ("AIza", "ya29.", "GOCSPX-"), _START + r"(?:AIza[\w-]{35}|ya29\.[\w-]{20,400}|GOCSPX-[\w-]{28})", samples=("AIza" + "SyA1b" * 7,)),
+    Shape("slack", ("xox", "xapp-", "hooks.slack.com"), _START + r"xox[abeoprs]-[A-Za-z0-9-]{10,250}|(?<![A-Za-z0-9])xapp-\d-[A-Za-z0-9-]{10,250}|hooks\.slack\.com/(?:services|workflows)/(?P<secret>[A-Za-z0-9/_-]{20,100})", samples=("xoxb-" + "123456789012-" + "abcDEF1234567890", "https://hooks.slack.com/services/T0AAAAAAA/B0BBBBBBB/" + "c" * 24)),
+    Shape("stripe", ("_live_", "_test_", "whsec_"), _START + r"(?:[sr]k_(?:live|test)_[0-9A-Za-z]{16,200}|whsec_[A-Za-z0-9+/=]{24,100})", samples=("sk_live_" + "4eC39HqL" * 3,)),
+    Shape("npm", ("npm_",), _START + r"npm_[A-Za-z0-9]{36}" + _STOP, samples=("npm_" + "aB3d" * 9,)),
+    Shape("pypi", ("pypi-",), _START + r"pypi-AgE[\w-]{50,500}", samples=("pypi-AgEIcHlwaS5vcmc" + "CJDk" * 12,)),
+    Shape("rubygems", ("rubygems_",), _START + r"rubygems_[0-9a-f]{48}" + _STOP, samples=("rubygems_" + "0a1b" * 12,)),
+    Shape("docker", ("dckr_pat_", "dckr_oat_"), _START + r"dckr_[po]at_[\w-]{20,64}", samples=("dckr_pat_" + "aB3d" * 7,)),
+    Shape("huggingface", ("hf_",), _START + r"hf_[A-Za-z0-9]{34,60}" + _STOP, samples=("hf_" + "aBcDeFgH" * 4 + "iJ",)),
+    Shape("sendgrid", ("SG.",), _START + r"SG\.[\w-]{16,32}\.[\w-]{32,64}", samples=("SG." + "abcd" * 5 + "xy." + "EFGH" * 10,)),
+    Shape("telegram", ("AA",), _START + r"\d{8,10}:AA[\w-]{33}" + _STOP, samples=("123456789:AA" + "bcdEFGHijkl" * 3,)),
     Shape("cloud-tokens", ("dop_v1_", "doo_v1_", "shpat_", "shpss_", "dapi", "lin_api_", "gsk_", "xai-", "pplx-", "hvs.", "glsa_", "ATATT3", "AGE-SECRET-KEY-1", "dp.pt.", ".atlasv1.", "fo1_", "rnd_", "sbp_", "vercel_", "nvapi-", "r8_", "key-"), r"\b(?:do[op]_v1_[0-9a-f]{64}|shp(?:at|ss)_[0-9a-f]{32}|dapi[0-9a-f]{32}|lin_api_\w{32,48}|gsk_\w{40,64}|xai-\w{40,100}|pplx-\w{40,64}|hvs\.[\w-]{24,200}|glsa_\w{32,60}|ATATT3[\w=-]{60,250}|AGE-SECRET-KEY-1[0-9A-Z]{58}|dp\.pt\.\w{40,48}|\w{14}\.atlasv1\.[\w-]{60,80}|fo1_[\w-]{40,50}|rnd_\w{28,40}|sbp_[0-9a-f]{40}|nvapi-[\w-]{60,70}|r8_\w{37,40}|key-[0-9a-f]{32})\b", samples=("dop_v1_" + "0a1b2c3d" * 8, "hvs." + "CAES" * 8)),
     Shape("azure-account-key", ("AccountKey=", "SharedAccessKey=", "sig="), r"(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/]{40,100}={0,2})|[?&]sig=(?P<signature>[A-Za-z0-9%+/]{40,120})", samples=("AccountKey=" + "Eby8vdM0" * 10 + "==",)),
     Shape("jwt", ("eyJ",), r"(?<![\w-])eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{8,2000}", samples=("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0." + "dBjftJeZ4CVP",)),

@@ -50,12 +50,21 @@ def test_sample_is_taken_out(shape: Shape, text: str) -> None:
         "risk-assessment-of-the-largest-customers-in-europe",
         "http://127.0.0.1:8080/a@b",
         "index 83db48f..bf269f4 100644",
+        "cache_key-d41d8cd98f00b204e9800998ecf8427e",
         "err_20261121_101112_ab12cd",
     ],
 )
 def test_what_is_no_secret_survives(text: str) -> None:
     assert redact(text) == text
     assert find_secrets(text) == []
+
+
+@pytest.mark.parametrize("before", ["_", "k_", "-", "(", "'", "\u00e9"])
+def test_a_key_is_seen_behind_what_is_no_letter_of_it(before: str) -> None:
+    key = "sk-ant-api03-" + "Zq9" * 20
+    assert find_secrets(f"{before}{key}.txt") == ["anthropic"]
+    assert key not in redact(f"{before}{key}.txt")
+    assert find_secrets(f"{before}AKIAQ3EGRZ7XMPL4TTYD_old") == ["aws-access-key"]
 
 
 def test_literal_values_in_every_spelling() -> None:
