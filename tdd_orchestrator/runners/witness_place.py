@@ -17,7 +17,8 @@ def put(kind: str, folder: Path, nonce: str, orders: Mapping[str, object]) -> tu
     name, home = f"w{nonce}", folder.parent / "plugin"
     home.mkdir()
     parts = {file.stem.removeprefix(f"for_{kind}"): file for file in _FILES.glob(f"for_{kind}*.py")}
-    for part, file in {**parts, "_shared": _FILES / "shared.py"}.items():
+    shared = {f"_{file.stem}": file for file in _FILES.glob("shared*.py")}
+    for part, file in {**parts, **shared}.items():
         (home / f"{name}{part}.py").write_bytes(file.read_bytes())
     told = {"folder": str(folder), "nonce": nonce, **orders}
     (home / "orders.json").write_text(json.dumps(told), encoding="utf-8")

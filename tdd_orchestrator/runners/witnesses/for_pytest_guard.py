@@ -15,7 +15,8 @@ _shared = importlib.import_module(_WITNESS + "_shared")
 _RUNNER = (
     "_pytest.runner", "_pytest.reports", "_pytest.python", "_pytest.nodes", "_pytest.main", "_pytest.skipping", "_pytest.outcomes",
     "_pytest.unittest", "_pytest.assertion", "_pytest.assertion.rewrite", "pluggy._callers", "pluggy._hooks", "pluggy._manager",
-    "pluggy._result", "unittest.case", _WITNESS, __name__, _WITNESS + "_tests", _WITNESS + "_shared", *_shared.ENCODER,
+    "pluggy._result", "unittest.case", _WITNESS, __name__, _WITNESS + "_tests", _WITNESS + "_shared", _WITNESS + "_shared_tools",
+    *_shared.ENCODER,
 )  # fmt: skip
 
 
@@ -59,7 +60,9 @@ class Guard(_shared.Watch):  # type: ignore[name-defined,misc]
 
     def before_the_tests(self, config: Any, items: Any) -> None:
         self._hooks = _hooks(config)
+        self.root = str(config.rootdir)
         self.note(_newcomers(config))
+        self.look_at_tools()
         for item in items:
             self.note(self._tests.took(item, str(config.rootdir)))
 

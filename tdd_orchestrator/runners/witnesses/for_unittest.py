@@ -23,7 +23,7 @@ _stack = importlib.import_module(__name__ + "_stack")
 _door = importlib.import_module(__name__ + "_door")
 _RUNNER = (
     "unittest.case", "unittest.result", "unittest.runner", "unittest.suite", "unittest.loader", "unittest.main",
-    "unittest.async_case", "contextlib", __name__, __name__ + "_shared", __name__ + "_stack", *_shared.ENCODER,
+    "unittest.async_case", "contextlib", __name__, __name__ + "_shared", __name__ + "_shared_tools", __name__ + "_stack", *_shared.ENCODER,
 )  # fmt: skip
 _executor, _run = (
     unittest.case._Outcome.testPartExecutor,  # type: ignore[attr-defined]

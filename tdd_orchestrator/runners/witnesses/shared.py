@@ -4,7 +4,7 @@ Copied beside a witness under its random name, and loaded by it. It needs nothin
 """
 
 import builtins
-import functools
+import importlib
 import json
 import os
 import re
@@ -13,6 +13,8 @@ import time
 import types
 from typing import Any
 
+_tools = importlib.import_module(__name__ + "_tools")
+INSTALLED, borrowed = _tools.INSTALLED, _tools.borrowed
 _write, _getpid = os.write, os.getpid
 _made = json.encoder.c_make_encoder  # type: ignore[attr-defined]
 ENCODER = () if _made else ("json.encoder",)  # what may not be changed: C looks nothing up in it again
@@ -21,13 +23,10 @@ _parts: Any = (
     if _made
     else json.JSONEncoder().iterencode
 )
-_partial = functools.partial
 _TEST = re.compile(r"(?:^|[/\\])(?:test_[^/\\]*|[^/\\]*_test)\.py$")
 _GUARDED = re.compile(
     r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]|[/\\]unittest[/\\]|" + _TEST.pattern
 )
-INSTALLED = r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]"
-_OF_TESTS = re.compile(r"(?:^|[/\\])[^/\\]*(?:test|spec|conftest|fixture)[^/\\]*")
 _NESTED = 0x10  # inspect.CO_NESTED
 _COROUTINE = types.coroutine.__code__  # gives the very same code another flag
 
@@ -57,23 +56,6 @@ def facts_of(value: Any, traceback: Any) -> Any:
     if isinstance(value, SyntaxError):
         facts["frames"].append([str(value.filename or ""), value.lineno or 0, ""])
     return facts
-
-
-def borrowed(function: Any, own: Any, root: Any) -> Any:
-    """Where the code of a test lies, if neither in its own file nor in another one of tests: some production code's, or
-    none's, was put in its place. What is installed may wrap a test."""
-    while type(function) is _partial:
-        function = function.func
-    inner = getattr(function, "__func__", function)
-    code = getattr(inner, "__code__", None) or getattr(type(inner).__call__, "__code__", None)
-    if code is None or code.co_filename == own or os.path.realpath(code.co_filename) == os.path.realpath(own):
-        return []
-    file = code.co_filename
-    if file[:1] == "<":
-        return [] if hasattr(inner, "__wrapped__") else ["tests with code of " + file]
-    near = os.path.relpath(os.path.realpath(file), os.path.realpath(root))
-    outside = near.startswith("..") or re.search(INSTALLED, file)
-    return [] if outside or _OF_TESTS.search(near) else ["tests with code of " + near]
 
 
 def _set(variables: Any) -> None:
@@ -133,6 +115,10 @@ class Voice:
             data = data[_write(self.descriptor, data) :]
 
 
+_HEARD = {
+    "object.__setattr__", "exec", "code.__new__", "function.__new__",
+    "sys.settrace", "sys.setprofile", "sys.monitoring.register_callback",
+}  # fmt: skip
 _watching: Any = []  # who is told of functions that got other code
 _loaded: Any = set()  # files of tests whose code was run
 
@@ -140,6 +126,8 @@ _loaded: Any = set()  # files of tests whose code was run
 def _audited(event: Any, given: Any) -> None:
     """Python tells it of itself, and nobody can take the listener away. No method: it is called some thousand times a run,
     and would take twice as long."""
+    if event not in _HEARD:
+        return
     if event == "object.__setattr__":
         if given[1] == "__code__":
             code = given[0].__code__
@@ -149,13 +137,41 @@ def _audited(event: Any, given: Any) -> None:
     elif event == "exec":
         code = given[0]
         if getattr(code, "co_name", "") == "<module>" and _TEST.search(code.co_filename):
-            if code.co_filename in _loaded:
-                _note("tests that were loaded twice from one file")
-            _loaded.add(code.co_filename)
-    elif event == "code.__new__" and _TEST.search(given[1] or ""):
+            _loads(code, sys._getframe(1))
+    elif event == "code.__new__":
         maker = sys._getframe(1).f_code
-        if maker is not _COROUTINE and not re.search(INSTALLED, maker.co_filename):
+        if (
+            _TEST.search(given[1] or "")
+            and maker is not _COROUTINE
+            and not re.search(INSTALLED, maker.co_filename)
+        ):
             _note("code that was made for a file of tests")
+    elif event == "function.__new__":
+        if given[0].co_name == "<module>" and _TEST.search(given[0].co_filename):
+            _note("a function that was made of a file of tests")
+    else:
+        _note_by(event, sys._getframe(1).f_code.co_filename)
+
+
+def _loads(code: Any, frame: Any) -> None:
+    """A file of tests is run once, by Python or the runner, and not by a loader of the project's."""
+    if code.co_filename in _loaded:
+        _note("tests that were loaded twice from one file")
+    _loaded.add(code.co_filename)
+    if frame.f_code.co_name == "_call_with_frames_removed":
+        frame = frame.f_back
+    _note_by("loading tests", frame.f_code.co_filename)
+    for kind in type(frame.f_locals.get("self")).__mro__[:-1]:
+        for function in vars(kind).values():
+            if type(function) is types.FunctionType:
+                _note_by("loading tests", function.__code__.co_filename)
+
+
+def _note_by(what: Any, file: Any) -> None:
+    for watch in _watching:
+        near = _tools.production(file, watch.root)
+        if near:
+            watch.note([what + " by " + near])
 
 
 def _note(name: Any) -> None:
@@ -174,6 +190,8 @@ class Watch:
 
     def __init__(self, modules: Any, but: Any = ()) -> None:
         self.patched: Any = {}
+        self.root = os.getcwd()
+        self._tools = _tools.Tools()
         self._modules = modules
         self._but = but
         self._before: Any = []  # (name, whose names it is among, its name there, itself, its code)
@@ -194,8 +212,14 @@ class Watch:
             if name in sys.modules:
                 self._before.append((name, sys.modules, name, sys.modules[name], None))
                 self._learn(vars(sys.modules[name]), name, name)
+        self._tools.look()
+
+    def look_at_tools(self) -> None:
+        """When the tests were loaded, and at the end."""
+        self.note(self._tools.changed(self.root))
 
     def look_again(self) -> None:
+        self.look_at_tools()
         self.note(
             name
             for name, names, key, value, code in self._before

@@ -7,7 +7,7 @@ import pytest
 from tdd_orchestrator.model.report import CHANGED, RunVerdict
 
 TEST = "from kata import add\n\n\ndef test_adds():\n    assert add(1, 2) == 3\n"
-_ADD = "def add(a, b):\n    {}\n    return 0\n"
+ADD = "def add(a, b):\n    {}\n    return 0\n"
 _ITEM = "import inspect\n\n\ndef up(name):\n    return next(f.frame.f_locals[name] for f in inspect.stack() if name in f.frame.f_locals)\n\n\n"
 _SWAP = (
     "import sys, threading, time\n\n\ndef go():\n    while 'test_adds' not in vars(sys.modules.get('test_kata', sys)):\n        time.sleep(0.001)\n"
@@ -20,13 +20,13 @@ _AT_END = (
     "        sys.setprofile(None)\n        {}\n\n\nsys.setprofile(at_end)\n\n\ndef add(a, b):\n    return 0\n"
 )
 CHEATS = {
-    "the exception is lost once": _ADD.format(
+    "the exception is lost once": ADD.format(
         "import _pytest.runner as r, _pytest.outcomes as o\n    kept = r.ExceptionInfo\n"
         "    class Nothing:\n        value, tb = o.Skipped('x'), None\n        def __bool__(self):\n            return False\n"
         "    class Once:\n        @staticmethod\n        def from_current():\n            r.ExceptionInfo = kept\n"
         "            return Nothing()\n    r.ExceptionInfo = Once"
     ),
-    "the report forgets it once": _ADD.format(
+    "the report forgets it once": ADD.format(
         "import _pytest.reports as r\n    kept = r.TestReport.__dict__['from_item_and_call']\n"
         "    def once(cls, item, call):\n        r.TestReport.from_item_and_call, call.excinfo = kept, None\n"
         "        return kept.__get__(None, cls)(item, call)\n    r.TestReport.from_item_and_call = classmethod(once)"
@@ -34,14 +34,14 @@ CHEATS = {
     "the item runs nothing": _ITEM
     + "session = up('session')\ngenerate = session.genitems\n\n\ndef items(node):\n    for item in generate(node):\n"
     "        if item.name == 'test_adds':\n            item.runtest = lambda: None\n        yield item\n\n\nsession.genitems = items\n\n\n"
-    + _ADD.format("pass"),
+    + ADD.format("pass"),
     "a plug-in before the tests run": _ITEM
     + "class P:\n    @staticmethod\n    def pytest_pyfunc_call(pyfuncitem):\n        return True if pyfuncitem.name == 'test_adds' else None\n\n\n"
-    "up('session').config.pluginmanager.register(P)\n\n\n" + _ADD.format("pass"),
+    "up('session').config.pluginmanager.register(P)\n\n\n" + ADD.format("pass"),
     "another function in its place": _SWAP.replace(
         "    sys.modules['test_kata'].test_adds.__code__ = fresh['test_adds'].__code__\n",
         "    sys.modules['test_kata'].test_adds = lambda: None\n",
-    ) + "\n\ntime.sleep(0)\n" + _ADD.format("pass"),
+    ) + "\n\ntime.sleep(0)\n" + ADD.format("pass"),
     "another test by its name, in its file": _AT_END.format(
         "exec(compile('def test_adds(): pass', frame.f_code.co_filename, 'exec'), frame.f_globals)"
     ),
@@ -49,22 +49,22 @@ CHEATS = {
         "frame.f_globals['test_adds'] = types.FunctionType((lambda: None).__code__.replace(\n"
         "            co_name='test_adds', co_filename=frame.f_code.co_filename), {}, 'test_adds')"
     ),
-    "what a report says of itself": _ADD.format(
+    "what a report says of itself": ADD.format(
         "import _pytest.reports as r\n    r.BaseReport.failed = property(lambda self: False)"
     ),
-    "the test's own code": _SWAP + _ADD.format("pass"),
+    "the test's own code": _SWAP + ADD.format("pass"),
     "its module gives another": (
         "import functools, sys, types\n\n\ndef quiet(inner):\n    try:\n        inner()\n    except Exception:\n        pass\n\n\n"
         "class Lazy(types.ModuleType):\n    def __getattribute__(self, name):\n        found = super().__getattribute__(name)\n"
         "        return functools.partial(quiet, found) if name == 'test_adds' else found\n\n\n"
-        "sys.modules['test_kata'].__class__ = Lazy\n\n\n" + _ADD.format("pass")
+        "sys.modules['test_kata'].__class__ = Lazy\n\n\n" + ADD.format("pass")
     ),
-    "the witness's lines are other ones": _ADD.format(
+    "the witness's lines are other ones": ADD.format(
         "import json.encoder as e\n    kept = e.JSONEncoder.iterencode\n"
         "    def lie(self, facts, _one_shot=False):\n        facts = {**facts, 'outcome': 'passed'} if 'test_adds' in str(facts.get('id')) else facts\n"
         "        return kept(self, facts, _one_shot)\n    e.JSONEncoder.iterencode = lie"
     ),
-    "the witness writes other lines": _ADD.format(
+    "the witness writes other lines": ADD.format(
         "import sys\n    for name, one in list(sys.modules.items()):\n        if name[0] == 'w' and name.endswith('_shared'):\n"
         "            kept = one._write\n            one._write = lambda to, data: kept(to, data.replace(b'\"failed\"', b'\"passed\"'))"
     ),
@@ -73,7 +73,7 @@ CHEATS = {
         "import functools, sys, types\nfrom concurrent.futures import ThreadPoolExecutor\n\n\nclass Lazy(types.ModuleType):\n"
         "    def __getattribute__(self, name):\n        found = super().__getattribute__(name)\n"
         "        return functools.partial(ThreadPoolExecutor().submit.__func__, ThreadPoolExecutor(), found) if name == 'test_adds' else found\n\n\n"
-        "sys.modules['test_kata'].__class__ = Lazy\n\n\n" + _ADD.format("pass")
+        "sys.modules['test_kata'].__class__ = Lazy\n\n\n" + ADD.format("pass")
     ),
 }  # fmt: skip
 LATER = {
@@ -90,7 +90,7 @@ LATER = {
 }
 _LATER = (
     _ITEM + "import ctypes, functools\n\n\ndef quiet(inner):\n    try:\n        inner()\n    except Exception:\n        pass\n\n\n"
-    "def first():\n    for one in up('session').items:\n        if one.name == 'test_adds':\n            {}\n\n\n" + _ADD.format("pass")
+    "def first():\n    for one in up('session').items:\n        if one.name == 'test_adds':\n            {}\n\n\n" + ADD.format("pass")
 )  # fmt: skip
 
 
@@ -140,7 +140,22 @@ HONEST = {
     "recipes.py": (
         "import json\nimport os\n\nkept, wrote = json.JSONEncoder.default, os.write\n\n\ndef default(self, value):\n"
         "    return getattr(value, '__json__', lambda: kept(self, value))()\n\n\njson.JSONEncoder.default = default\n"
-        "os.write = lambda descriptor, data: wrote(descriptor, data)\n"
+        "os.write = lambda descriptor, data: wrote(descriptor, data)\n\n\nimport builtins, functools, sys\n\n"
+        "builtins.print = functools.partial(print, flush=True)\nbuiltins._ = lambda text: text\n\n\n"
+        "class Lazy:\n    def find_spec(self, name, path, target=None):\n        return None\n\n\nsys.meta_path.insert(0, Lazy())\n\n\n"
+        "def checked(one):\n    return one\n"
+    ),
+    "more_of_tests.py": (
+        "from unittest import mock\nfrom unittest.mock import call\n\nfrom recipes import checked as seen\n\n\n@seen\ndef same(a, b):\n    assert a == b\n\n\n"
+        "def other(a, b):\n    assert a == b\n"
+    ),
+    "test_tools.py": (
+        "import math\nimport time\nfrom unittest import mock\nfrom unittest.mock import call\n\nimport more_of_tests\nimport pytest\n\n\n"
+        "def test_patches(monkeypatch):\n    monkeypatch.setattr(math, 'isclose', lambda *a: True)\n    monkeypatch.setattr('builtins.sorted', print)\n"
+        "    with mock.patch('ast.parse'), mock.patch.object(time, 'time', return_value=0), mock.patch('pytest.raises'):\n"
+        "        assert math.isclose(1, 2)\n    more_of_tests.other = lambda a, b: None\n\n\n"
+        "def test_input():\n    import builtins\n    builtins.input = lambda _='': '5'\n    builtins.sum = lambda given: 5\n\n\n"
+        "def test_says():\n    said = mock.Mock(**{'a.return_value': 1})\n    said(1)\n    assert said.mock_calls == [call(1)]\n"
     ),
     "test_recipes.py": "import json\nimport recipes\n\n\ndef test_json():\n    assert json.dumps({1: 2}) == '{\"1\": 2}'\n",
     "helpers_of_tests.py": (
@@ -178,7 +193,7 @@ def test_nothing_is_told_of_an_honest_suite(write, drive):
     ran = drive(write(HONEST), near="test_honest.py")
     assert (ran.report.verdict, ran.control, ran.report.disagreements) == (RunVerdict.PASSED, True, ())
     assert ran.report.counts is not None
-    assert (ran.report.counts.passed, ran.report.counts.skipped, ran.report.counts.xfailed) == (19, 2, 2)
+    assert (ran.report.counts.passed, ran.report.counts.skipped, ran.report.counts.xfailed) == (22, 2, 2)
 
 
 @pytest.mark.parametrize("mode", ["prepend", "importlib"])
