@@ -201,7 +201,7 @@ def settings_of(config: Config) -> Settings:
 def checkout_of(opened: Opened, branch: str) -> Checkout:
     """Where the branch is checked out: here, or nowhere. Refused where another work tree has it."""
     if opened.git.line("rev-parse", "--symbolic-full-name", "HEAD") == f"refs/heads/{branch}":
-        return Checkout(opened.git, opened.found.work_tree, opened.objects)
+        return Checkout(opened.git, opened.found.work_tree, opened.objects, opened.state.filters)
     listing = opened.git.run("worktree", "list", "--porcelain", "-z").split(b"\0")
     if f"branch refs/heads/{branch}".encode() in listing:
         raise Refused(

@@ -131,6 +131,11 @@ def abort(ctx: click.Context, reason: str) -> None:
 
     with here.workshop(ctx) as shop:
         state = controls.abort(shop, reason)
+    if state.over == "landed":
+        click.echo(
+            f"Cycle {state.number} was on {state.branch} already, as {state.tip[:12]}; it has landed now."
+        )
+        return
     click.echo(
         f"Cycle {state.number} is ended; what it made is kept under refs/tdd/attempts/{state.cycle_id}."
     )

@@ -96,6 +96,10 @@ def ask(shop: Workshop, state: CycleState, gate: str) -> CycleState:
 
 
 def cancel(shop: Workshop, state: CycleState, why: str) -> CycleState:
+    """Given up; but what is on the branch already has landed, and is brought to its end."""
+    head = refs.read(shop.git, f"refs/heads/{state.branch}") if state.landing is not None else None
+    if head is not None and shop.git.holds(head, state.tip):
+        return land(shop, state)
     shop.agent_tree.release(state.base)
     return _end(shop, state, "cancelled", state.tip, f"cancelled: {state.item}", reasons=[why])
 

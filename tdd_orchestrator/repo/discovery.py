@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,6 +109,7 @@ class RepoState:
     index_lock: bool = False
     identity: bool = True
     identity_line: str = ""  # name <mail>, "" where there is none
+    filters: bool = False  # a program of the user's changes what git writes into the work tree
     hooks: str = ""  # core.hooksPath as it is written, "" where it is not set
 
     @property
@@ -171,6 +173,7 @@ def state(git: Git) -> RepoState:
         index_lock=(git.git_dir / "index.lock").exists(),
         identity=bool(identity),
         identity_line=identity,
+        filters=any(key.startswith("filter.") and key.endswith((".smudge", ".process")) for key in config),
         hooks=config("core.hookspath", 1),
         **counts,
     )
@@ -185,6 +188,9 @@ class _Config:
         for piece in git.run("config", "--list", "-z").decode("utf-8", "surrogateescape").split("\0"):
             key, separator, value = piece.partition("\n")
             self._values.setdefault(key, []).append(value if separator else "true")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
 
     def __call__(self, key: str, ours: int = 0) -> str:
         values = self._values.get(key, [])

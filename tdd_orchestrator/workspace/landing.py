@@ -20,35 +20,51 @@ from tdd_orchestrator.model.errors import GitFailed, Refused, raise_if_of_machin
 from tdd_orchestrator.repo.git import Git, failed
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.text import one_line
+from tdd_orchestrator.workspace.filters import failing_filter
 from tdd_orchestrator.workspace.folders import remove
 from tdd_orchestrator.workspace.obstacles import in_the_way
 
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """The user's work tree, or None in ``tree`` where the branch is not checked out anywhere."""
+    """The user's work tree, or None in ``tree`` where the branch is not checked out anywhere. ``filters``: whether git is
+    set to run programs of the user's on what it writes there."""
 
     git: Git
     tree: Path | None
     objects: Objects
+    filters: bool = False
+
+
+_EDITS = "Commit or move your own edits aside"
+_LOCKED = "Remove it if no git command is running"
+_FILTER = "Mend that filter, or what it needs"
 
 
 def blocked(checkout: Checkout, old: str, new: str) -> str:
     """Why the files cannot follow the branch, as git says it; nothing where they can. Moves nothing."""
+    return _obstacle(checkout, old, new)[0]
+
+
+def _obstacle(checkout: Checkout, old: str, new: str) -> tuple[str, str]:
+    """What is in the way, and what to do about it."""
     if checkout.tree is None:
-        return ""
+        return "", ""
     lock = checkout.git.git_dir / "index.lock"
     if lock.exists():
-        return f"{lock} exists: another git command is at work, or one died and left it"
+        return f"{lock} exists: another git command is at work, or one died and left it", _LOCKED
     with _copied_index(checkout.git) as git:
         try:
             git.run("update-index", "-q", "--refresh", ok=(0, 1))
             git.run("read-tree", "-n", "-m", "-u", old, new)
         except GitFailed as error:
             lines = [line.strip() for line in error.stderr.splitlines() if line.strip()]
-            return " ".join(lines[:4]).removeprefix("error: ").rstrip(".")
+            return " ".join(lines[:4]).removeprefix("error: ").rstrip("."), _EDITS
     path = in_the_way(checkout.git, checkout.tree, checkout.objects, old, new)
-    return f"{_shown(path)} is not in git (ignored?) and would be overwritten" if path else ""
+    if path:
+        return f"{_shown(path)} is not in git (ignored?) and would be overwritten", _EDITS
+    said = failing_filter(checkout.git, checkout.objects, old, new) if checkout.filters else ""
+    return said, _FILTER
 
 
 def _shown(path: str) -> str:
@@ -57,10 +73,8 @@ def _shown(path: str) -> str:
 
 def refuse_blocked(checkout: Checkout, old: str, new: str, *, what: str, then: str) -> None:
     """Refused where the files cannot follow the branch: ``what`` is not possible, why, and what to do before ``then``."""
-    why = blocked(checkout, old, new)
+    why, first = _obstacle(checkout, old, new)
     if why:
-        locked = (checkout.git.git_dir / "index.lock").exists()
-        first = "Remove it if no git command is running" if locked else "Commit or move your own edits aside"
         raise Refused(f"{what}: {why}.", f"{first}, then {then}")
 
 

@@ -90,6 +90,29 @@ def test_what_is_not_to_be_lost_is_not_in_the_way(field: Field) -> None:
     assert field.run("status", "--porcelain") == ""
 
 
+@pytest.mark.parametrize("attributes", [".git/info/attributes", ".gitattributes", "deep/.gitattributes"])
+@pytest.mark.parametrize(("smudge", "said"), [("false", "smudge filter odd failed"), ("cat", "")])
+def test_a_filter_that_fails_is_noticed_before_anything_moves(
+    field: Field, attributes: str, smudge: str, said: str
+) -> None:
+    (field.root / "deep").mkdir()
+    (field.root / attributes).write_text("*.py filter=odd\n")
+    new = field.commit(**{"deep/fresh__py": "y = 1\n"})
+    field.run("reset", "-q", "--hard", field.first)
+    field.run("config", "filter.odd.clean", "cat")
+    field.run("config", "filter.odd.smudge", smudge)
+    field.run("config", "filter.odd.required", "true")
+    checkout = Checkout(field.git, field.root, Objects(field.git), filters=True)
+    before = sorted(field.root.rglob("*"))
+    assert said in blocked(checkout, field.first, new)
+    assert bool(blocked(checkout, field.first, new)) == bool(said)
+    assert {*field.root.rglob("*")} - {*before} <= {field.root / ".git" / "tdd"}
+    if said:
+        with pytest.raises(Refused) as refused:
+            refuse_blocked(checkout, field.first, new, what="It cannot land", then="try again.")
+        assert refused.value.todo == "Mend that filter, or what it needs, then try again."
+
+
 def test_a_lock_blocks(field: Field) -> None:
     checkout, new = landed(field)
     (field.root / ".git" / "index.lock").touch()
