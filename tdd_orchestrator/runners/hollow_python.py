@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+from tdd_orchestrator.runners.hollow_names import BROAD, Locals, last_name
+from tdd_orchestrator.runners.tautologies import tautologies
+from tdd_orchestrator.runners.unreached import unreached, yields
+
+__all__ = ["Checks", "last_name"]
 
 _ASSERTING = (
     "assert",
@@ -23,24 +29,15 @@ _ASSERTING = (
 """How a call begins that raises unless something is so."""
 _ENDING = ("SystemExit", "KeyboardInterrupt", "Skip", "skip", "StopIteration")
 """What a test raises to end, not to tell of something wrong."""
+_ALWAYS = "What it asserts is always true."
 _HARMLESS = re.compile(r"(?:no|not|never|without)_(?:\w+_)?(?:rais|error|fail|crash|except|throw|complain)")
 """In a test's name: that nothing is raised is what it checks."""
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
-_LATER = (ast.Lambda, ast.GeneratorExp)
-_ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _OF_UNITTEST = frozenset({"subTest", "skipTest", "addCleanup", "enterContext", "id", "shortDescription"})
-_BROAD = ("BaseException", "Exception", "AssertionError")
 _SUPPORT = re.compile(
     r"(?:^|[._])(?:tests?|testing|helpers?|support|utils?|conftest|fixtures?|assert\w*|checks?)(?:[._]|$)"
 )
 """Modules whose functions may check something for a test; which do, only their own files say."""
-
-
-def last_name(node: ast.expr) -> str:
-    """The last name of ``pytest.mark.skip(reason=...)``: skip."""
-    if isinstance(node, ast.Call):
-        node = node.func
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 class Checks:
@@ -49,7 +46,8 @@ class Checks:
     def __init__(self, module: ast.Module) -> None:
         functions = [one for one in ast.walk(module) if isinstance(one, _Function)]
         self._defined = {one.name for one in functions}
-        self._helpers = {name for name, module in _imported(module) if _SUPPORT.search(module)}
+        self._imported = dict(_imported(module))
+        self._helpers = {name for name, module in self._imported.items() if _SUPPORT.search(module)}
         grown = -1
         while grown != len(self._helpers):  # a helper may call another
             grown = len(self._helpers)
@@ -65,19 +63,23 @@ class Checks:
         asserted = self.within(node)
         if not asserted:
             return "" if _HARMLESS.search(node.name) else "It asserts nothing."
-        if all(_always(one) for one in asserted):
-            return "What it asserts is always true."
-        never = {id(one) for dead in _dead(node) for one in ast.walk(dead)}
-        if all(id(one) in never for one in asserted):
-            return "Its assertions are never reached."
+        if yields(node) and all(ast.unparse(one).startswith("pytest.mark.") for one in node.decorator_list):
+            return "It is a generator: calling it runs none of it."
+        names = Locals(node, self._imported)
+        ways = (
+            (_ALWAYS, tautologies(node, names)),
+            ("Its assertions are never reached.", _ids(unreached(node, names))),
+            ("Its assertions are swallowed by an except clause.", _ids(self._swallowed(node))),
+        )
+        why = [next((said for said, ids in ways if id(one) in ids), "") for one in asserted]
+        return why[0] if all(why) else ""
+
+    def _swallowed(self, node: ast.AST) -> Iterator[ast.AST]:
         for one in ast.walk(node):
             if _quiet(one) or (
                 isinstance(one, ast.Try) and any(self._swallows(each) for each in one.handlers)
             ):
-                inside = [found for part in one.body for found in self.within(part)]  # type: ignore[attr-defined]
-                if len(inside) == len(asserted):
-                    return "Its assertions are swallowed by an except clause."
-        return ""
+                yield from one.body  # type: ignore[attr-defined]
 
     def _checks(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Raise):
@@ -94,7 +96,7 @@ class Checks:
     def _swallows(self, handler: ast.ExceptHandler) -> bool:
         kinds = ast.unparse(handler.type) if handler.type else "BaseException"
         told = any(isinstance(one, ast.Raise) for one in ast.walk(handler)) or self.within(handler)
-        return any(name in kinds for name in _BROAD) and not told
+        return any(name in kinds for name in BROAD) and not told
 
 
 def _demands(call: ast.Call) -> bool:
@@ -130,80 +132,9 @@ def _quiet(node: ast.AST) -> bool:
         return False
     calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
     return any(
-        last_name(one) == "suppress" and any(last_name(arg) in _BROAD for arg in one.args) for one in calls
+        last_name(one) == "suppress" and any(last_name(arg) in BROAD for arg in one.args) for one in calls
     )
 
 
-def _dead(test: ast.AST) -> Iterator[ast.AST]:
-    """Parts of a test that are never run, as far as its form shows."""
-    used = {one.id for one in ast.walk(test) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
-    for node in ast.walk(test):
-        for block in ("body", "orelse", "finalbody"):
-            statements = getattr(node, block, None)
-            if isinstance(statements, list):
-                end = next((i for i, one in enumerate(statements) if isinstance(one, _ENDS)), len(statements))
-                yield from statements[end + 1 :]
-        if (
-            isinstance(node, _Function)
-            and node is not test
-            and node.name not in used
-            and not node.decorator_list
-        ):
-            yield node
-        if isinstance(node, (ast.Assign, ast.Expr)) and isinstance(node.value, _LATER):
-            targets = node.targets if isinstance(node, ast.Assign) else []
-            if all(isinstance(one, ast.Name) and one.id not in used for one in targets):
-                yield node.value
-        if isinstance(node, (ast.If, ast.While)) and isinstance(node.test, ast.Constant):
-            yield from node.orelse if node.test.value else node.body
-        if isinstance(node, (ast.For, ast.AsyncFor)) and _empty(node.iter):
-            yield from node.body
-
-
-def _empty(iterated: ast.expr) -> bool:
-    return isinstance(iterated, (ast.Tuple, ast.List, ast.Set)) and not iterated.elts
-
-
-def _always(node: ast.AST) -> bool:
-    """Whether an assertion holds whatever the code does, as far as its form shows."""
-    if isinstance(node, ast.Assert):
-        return _true(node.test)
-    if not isinstance(node, ast.Call):
-        return False
-    name, given = last_name(node), node.args
-    if name in ("assertTrue", "assert_", "failUnless"):
-        return bool(given) and _true(given[0])
-    if name in ("assertEqual", "assertEquals", "assertIs", "assertAlmostEqual") and len(given) > 1:
-        return ast.dump(given[0]) == ast.dump(given[1])
-    if name in ("assertFalse",):
-        return bool(given) and isinstance(given[0], ast.Constant) and not given[0].value
-    return (
-        name == "assertIsNone"
-        and bool(given)
-        and isinstance(given[0], ast.Constant)
-        and given[0].value is None
-    )
-
-
-def _true(node: ast.expr) -> bool:
-    if isinstance(node, ast.Constant):
-        return bool(node.value)
-    if isinstance(node, (ast.Tuple, ast.List)):
-        return bool(node.elts)
-    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
-        return any(_true(value) for value in node.values)
-    if isinstance(node, ast.BoolOp):
-        return all(_true(value) for value in node.values)
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-        return isinstance(node.operand, ast.Constant) and not node.operand.value
-    if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        same = ast.dump(node.left) == ast.dump(node.comparators[0])
-        constant = all(isinstance(one, ast.Constant) for one in (node.left, node.comparators[0]))
-        return (same and isinstance(node.ops[0], (ast.Eq, ast.Is, ast.LtE, ast.GtE))) or (
-            constant and not same and isinstance(node.ops[0], (ast.NotEq, ast.IsNot))
-        )
-    return (
-        isinstance(node, ast.Call)
-        and last_name(node) == "isinstance"
-        and last_name(node.args[-1]) == "object"
-    )
+def _ids(parts: Iterable[ast.AST]) -> set[int]:
+    return {id(one) for part in parts for one in ast.walk(part)}
