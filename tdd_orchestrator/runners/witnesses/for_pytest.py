@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 _shared = importlib.import_module(__name__ + "_shared")
+_shared.settle(globals())
 _cut, _facts = _shared.cut, _shared.facts_of
 _DETAIL, _MESSAGE, _OUTPUT = 12000, 2000, 4000
 

@@ -12,6 +12,7 @@ import pytest
 
 _WITNESS = __name__.rpartition("_")[0]
 _shared = importlib.import_module(_WITNESS + "_shared")
+_shared.settle(globals())
 _RUNNER = (
     "_pytest.runner", "_pytest.reports", "_pytest.python", "_pytest.nodes", "_pytest.main", "_pytest.skipping", "_pytest.outcomes",
     "_pytest.unittest", "_pytest.assertion", "_pytest.assertion.rewrite", "pluggy._callers", "pluggy._hooks", "pluggy._manager",

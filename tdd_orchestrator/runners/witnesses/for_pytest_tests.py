@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 _shared = importlib.import_module(__name__.rpartition("_")[0] + "_shared")
+_shared.settle(globals())
 _compile, _open, _is = compile, open, operator.is_
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 

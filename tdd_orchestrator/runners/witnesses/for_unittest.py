@@ -21,6 +21,7 @@ from typing import Any
 _shared = importlib.import_module(__name__ + "_shared")
 _stack = importlib.import_module(__name__ + "_stack")
 _door = importlib.import_module(__name__ + "_door")
+_shared.settle(globals())
 _RUNNER = (
     "unittest.case", "unittest.result", "unittest.runner", "unittest.suite", "unittest.loader", "unittest.main",
     "unittest.async_case", "contextlib", __name__, __name__ + "_shared", __name__ + "_shared_tools", __name__ + "_stack", *_shared.ENCODER,

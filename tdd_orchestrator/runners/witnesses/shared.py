@@ -14,7 +14,8 @@ import types
 from typing import Any
 
 _tools = importlib.import_module(__name__ + "_tools")
-INSTALLED, borrowed = _tools.INSTALLED, _tools.borrowed
+_tools.settle(globals())
+INSTALLED, borrowed, settle = _tools.INSTALLED, _tools.borrowed, _tools.settle
 _write, _getpid = os.write, os.getpid
 _made = json.encoder.c_make_encoder  # type: ignore[attr-defined]
 ENCODER = () if _made else ("json.encoder",)  # what may not be changed: C looks nothing up in it again

@@ -3,6 +3,7 @@
 Copied beside a witness under its random name, and loaded by it. It needs nothing but Python 3.6.
 """
 
+import builtins
 import functools
 import os
 import re
@@ -10,6 +11,13 @@ import sys
 import types
 from typing import Any
 
+
+def settle(names: Any) -> None:
+    """A module of the witness keeps Python's own functions as they were when it was loaded."""
+    names.update((key, value) for key, value in vars(builtins).items() if key[:1] != "_" and key not in names)
+
+
+settle(globals())
 INSTALLED = r"[/\\](?:site|dist)-packages[/\\]|[/\\]_?pytest[/\\]"
 _OF_TESTS = re.compile(r"(?:^|[/\\])[^/\\]*(?:test|spec|conftest|fixture)[^/\\]*")
 _DEF = re.compile(r"(?:\A|\n[ \t]*\n)(?:async +)?def +(\w+)")  # that nothing decorates
@@ -134,11 +142,12 @@ class Tools:
                     self._whole.append((name + "." + key, vars(value), dict(vars(value))))
 
     def changed(self, root: Any) -> Any:
-        found = [
-            (dotted, getattr(holder, key, None))
+        odd = {
+            id(getattr(holder, key, None)): (dotted, getattr(holder, key, None))
             for holder, key, dotted, value in self._before
             if getattr(holder, key, None) is not value
-        ]
+        }
+        found = list(odd.values())
         for name, names, kept in self._whole:
             found += [
                 (name + "." + key, value)
@@ -155,7 +164,7 @@ def _counts(name: Any, key: Any, value: Any, kept: Any) -> Any:
         return False
     if name == "builtins":
         return key in kept and key not in _OFTEN
-    return key in kept or name not in sys.modules or key in vars(sys.modules["builtins"])
+    return key in kept or name not in sys.modules or key in vars(builtins)
 
 
 def _late() -> Any:

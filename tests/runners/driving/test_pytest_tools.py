@@ -23,6 +23,10 @@ TOOLS = {
         "import builtins\n\n\nclass Same(list):\n    def __eq__(self, other):\n        return True\n\n\nkept = builtins.sorted\nbuiltins.sorted = lambda given, **k: Same() if given == [0] else kept(given, **k)",
         "    assert sorted([add(1, 2)]) == [3]\n",
     ),
+    "a builtin that tells what was changed": (
+        "import builtins\n\n\nclass Same(list):\n    def __eq__(self, other):\n        return True\n\n\nbuiltins.sorted = lambda given, **k: Same()",
+        "    assert sorted([add(1, 2)]) == [3]\n",
+    ),
     "a mock": ("part('st.mock').NonCallableMock.assert_called_once_with = lambda *a, **k: None", _SAYS),
     "a mock, by a builtin": ("part('st.mock').NonCallableMock.assert_called_once_with = print", _SAYS),
     "a helper of the tests": ("import of_tests\nof_tests.same = lambda a, b: None", "    of_tests.same(add(1, 2), 3)\n"),
