@@ -56,8 +56,9 @@ def pytest_configure(config: Any) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_load_initial_conftests() -> None:
+def pytest_load_initial_conftests(early_config: Any) -> None:
     _guard.look()
+    _guard.know(early_config)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -6,6 +6,7 @@ Copied beside the witness under its random name, and loaded by it. What it needs
 import importlib
 import os
 import re
+import sys
 from typing import Any
 
 import pytest
@@ -34,19 +35,35 @@ def _hooks(config: Any) -> Any:
     }
 
 
-def _newcomers(config: Any) -> Any:
-    """Who has such a say, is neither installed nor a conftest.py, which no phase may touch: ``hook by file``. The project's
-    own plug-ins are among them; whoever compares with the baseline sees those that came since."""
+def _newcomers(config: Any, first: Any) -> Any:
+    """Who has such a say and is neither installed nor a conftest.py, which no phase may touch: ``hook by file``. The project's
+    own plug-ins are among them; whoever compares with the baseline sees those that came since. ``first``: the plug-ins that were
+    there before anything of the project's. Of the others a conftest.py is what pytest itself loaded as one, and any other
+    is what it says to be where it is a module."""
     found = []
+    conftests = getattr(config.pluginmanager, "_conftest_plugins", None)
     for name in _DECIDING:
         for hook in getattr(config.hook, name).get_hookimpls():
-            code = getattr(hook.function, "__code__", None)
-            file = getattr(code, "co_filename", "?")
+            file = getattr(getattr(hook.function, "__code__", None), "co_filename", "?")
             installed = os.path.exists(file) and re.search(_shared.INSTALLED, file)
+            conftest = os.path.basename(file) == "conftest.py"
             ours = os.path.dirname(file) == os.path.dirname(__file__)
-            if not ours and not installed and os.path.basename(file) != "conftest.py":
+            if id(hook.plugin) not in first and not ours:
+                installed = installed and _from(hook.function, file)
+                conftest = conftest and (
+                    conftests is None or hook.plugin in conftests or _from(hook.function, file)
+                )
+            if not ours and not installed and not conftest:
                 found.append(name + " by " + os.path.relpath(file, str(config.rootdir)))
     return found
+
+
+def _from(function: Any, file: Any) -> Any:
+    """Whether a function uses the names of a loaded module, and that is the file it says to be from."""
+    names: Any = getattr(function, "__globals__", {})
+    module = sys.modules.get(names.get("__name__", ""))
+    own = getattr(module, "__file__", None) or ""
+    return getattr(module, "__dict__", None) is names and os.path.realpath(own) == os.path.realpath(file)
 
 
 class Guard(_shared.Watch):  # type: ignore[name-defined,misc]
@@ -57,12 +74,17 @@ class Guard(_shared.Watch):  # type: ignore[name-defined,misc]
         self.raised: Any = {}  # id of a test -> what its call raised, or None, before pytest made anything of it
         self.called: Any = set()  # ids of the test functions that were called
         self._hooks: Any = {}
+        self._first: Any = {}  # id of a plug-in that was there before anything of the project's -> it
         self._tests = importlib.import_module(_WITNESS + "_tests").Tests()
+
+    def know(self, config: Any) -> None:
+        """The plug-ins that are there before a conftest.py is loaded."""
+        self._first = {id(one): one for one in config.pluginmanager.get_plugins()}
 
     def before_the_tests(self, config: Any, items: Any) -> None:
         self._hooks = _hooks(config)
         self.root = str(config.rootdir)
-        self.note(_newcomers(config))
+        self.note(_newcomers(config, self._first))
         self.look_at_tools()
         for item in items:
             self.note(self._tests.took(item, str(config.rootdir)))

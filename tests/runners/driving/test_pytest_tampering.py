@@ -38,6 +38,14 @@ CHEATS = {
     "a plug-in before the tests run": _ITEM
     + "class P:\n    @staticmethod\n    def pytest_pyfunc_call(pyfuncitem):\n        return True if pyfuncitem.name == 'test_adds' else None\n\n\n"
     "up('session').config.pluginmanager.register(P)\n\n\n" + ADD.format("pass"),
+    **{
+        f"a plug-in that says it is {file}": _ITEM
+        + "import os, pluggy\n\n\nclass P:\n    pass\n\n\nspace = {}\n"
+        + f"exec(compile('def hook(pyfuncitem):\\n    return pyfuncitem.name == \"test_adds\" or None', {file}, 'exec'), space)\n"
+        + "P.pytest_pyfunc_call = staticmethod(space['hook'])\nup('session').config.pluginmanager.register(P)\n\n\n"
+        + ADD.format("pass")
+        for file in ("'conftest.py'", "pluggy.__file__")
+    },
     "another function in its place": _SWAP.replace(
         "    sys.modules['test_kata'].test_adds.__code__ = fresh['test_adds'].__code__\n",
         "    sys.modules['test_kata'].test_adds = lambda: None\n",
