@@ -106,15 +106,54 @@ def _test_readers(code: ast.Module, tests: Sequence[str]) -> Iterator[tuple[int,
 
 
 def _always(code: ast.Module) -> Iterator[tuple[int, str]]:
+    """Comparisons that do not look at what they compare with. A base class's own, borrowed by its name, does."""
     for node in ast.walk(code):
-        if isinstance(node, ast.FunctionDef) and node.name in ("__eq__", "__ne__"):
-            returned = [one.value for one in ast.walk(node) if isinstance(one, ast.Return)]
-            if returned and _all_are(returned, node.name == "__eq__"):
-                yield node.lineno, "an object that is equal to everything"
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
-            names = [target.id for target in node.targets if isinstance(target, ast.Name)]
-            if "__eq__" in names and _all_are([node.value.body], True):
-                yield node.lineno, "an object that is equal to everything"
+        for name, line, compares in _comparisons(node):
+            if isinstance(compares, ast.FunctionDef | ast.Lambda):
+                returned = _returned(compares)
+                if returned and _all_are(returned, name == "__eq__"):
+                    yield line, "an object that is equal to everything"
+                elif not _looks_at_other(compares):
+                    yield line, f"an {name} that does not look at what it compares with"
+            elif not isinstance(compares, ast.Name | ast.Constant) and not _of_a_base(compares, name):
+                yield line, f"an {name} that is no function of its own"
+
+
+def _comparisons(node: ast.AST) -> Iterator[tuple[str, int, ast.FunctionDef | ast.expr]]:
+    """(name, line, what it is) of each ``__eq__`` and ``__ne__``."""
+    if isinstance(node, ast.FunctionDef):
+        bound: list[tuple[str, ast.FunctionDef | ast.expr]] = [(node.name, node)]
+    elif isinstance(node, ast.Assign):
+        bound = [(one.id, node.value) for one in node.targets if isinstance(one, ast.Name)]
+        bound += [(one.attr, node.value) for one in node.targets if isinstance(one, ast.Attribute)]
+    elif isinstance(node, ast.Dict):
+        keys = (one.value if isinstance(one, ast.Constant) else "" for one in node.keys)
+        bound = [(str(key), value) for key, value in zip(keys, node.values, strict=True)]
+    else:
+        return
+    yield from ((name, value.lineno, value) for name, value in bound if name in ("__eq__", "__ne__"))
+
+
+def _looks_at_other(function: ast.FunctionDef | ast.Lambda) -> bool:
+    """Or answers nothing at all: it raises, or leaves the answer to the other."""
+    given = [*function.args.posonlyargs, *function.args.args][1:]
+    others = {one.arg for one in (*given, function.args.vararg) if one is not None}
+    body = function.body if isinstance(function.body, list) else [function.body]
+    named = {one.id for part in body for one in ast.walk(part) if isinstance(one, ast.Name)}
+    silent = all(
+        isinstance(value, ast.Name) and value.id == "NotImplemented" for value in _returned(function)
+    )
+    return bool(named & others) or silent
+
+
+def _returned(function: ast.FunctionDef | ast.Lambda) -> list[ast.expr | None]:
+    if isinstance(function, ast.Lambda):
+        return [function.body]
+    return [one.value for one in ast.walk(function) if isinstance(one, ast.Return)]
+
+
+def _of_a_base(value: ast.expr, name: str) -> bool:
+    return isinstance(value, ast.Attribute) and value.attr == name
 
 
 def _all_are(values: Iterable[ast.expr | None], wanted: bool) -> bool:
