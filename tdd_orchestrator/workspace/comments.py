@@ -89,12 +89,13 @@ def _marks(name: str, text: str) -> Iterator[_Marks]:
 
 def _without(lines: list[str], marks: _Marks) -> Iterator[str]:
     goes_on = False  # a line that a backslash joins to the next
-    index = 0
+    index = looked = 0
     while index < len(lines):
         line = lines[index]
         told = line.lstrip()
-        comment = told.startswith(marks.line) and not marks.closes.search(told.removeprefix(marks.line))
-        height = _block(lines, index, marks) if marks.blocks and told.startswith("/*") else int(comment)
+        height = int(told.startswith(marks.line) and not marks.closes.search(told.removeprefix(marks.line)))
+        if marks.blocks and told.startswith("/*") and index >= looked:
+            height, looked = _block(lines, index, marks)
         if height and not goes_on:
             yield from [""] * height
             index += height
@@ -104,16 +105,17 @@ def _without(lines: list[str], marks: _Marks) -> Iterator[str]:
         index += 1
 
 
-def _block(lines: list[str], first: int, marks: _Marks) -> int:
-    """How many lines a block comment has that is nothing else; 0 where that is not certain."""
+def _block(lines: list[str], first: int, marks: _Marks) -> tuple[int, int]:
+    """How many lines a block comment has that is nothing else; 0 where that is not certain, as it is then of none that
+    begins before the second number, so that a text is looked through once."""
     for index in range(first, len(lines)):
         told = lines[index].strip().removeprefix("/*" if index == first else "")
         inside, end, after = told.partition("*/")
         if marks.closes.search(inside) or after:
-            return 0
+            return 0, index
         if end:
-            return index - first + 1
-    return 0
+            return index - first + 1, index + 1
+    return 0, len(lines)
 
 
 def _cut(line: str, marks: _Marks) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tdd_orchestrator.workspace.reaches import reached, told
@@ -136,3 +138,10 @@ def test_a_line_that_is_moved_or_indented_is_not_new() -> None:
 @pytest.mark.parametrize("size", [1900, 1995, 2000, 3001, 100_000])
 def test_a_long_line_is_read_to_its_end(size: int) -> None:
     assert reached("a.js", (), "x".ljust(size) + ";process.reallyExit(0)\n")
+
+
+def test_comments_that_do_not_end_are_looked_through_once() -> None:
+    begun = time.perf_counter()
+    assert reached("a.js", (), "/*\n" * 20_000 + "process.reallyExit(0);\n")
+    assert reached("a.js", (), "/*\n" * 20_000 + "`; process.reallyExit(0);\n")
+    assert time.perf_counter() - begun < 5
