@@ -11,7 +11,8 @@ from tdd_orchestrator.runners.source_model import SourceTest, Unparsable
 from tdd_orchestrator.runners.source_rows import row_for
 from tdd_orchestrator.runners.sources_growth import python_added_only
 from tdd_orchestrator.runners.sources_python import python_tests
-from tdd_orchestrator.runners.sources_text import text_added_only, text_tests
+from tdd_orchestrator.runners.sources_text import text_tests
+from tdd_orchestrator.runners.sources_text_growth import text_added_only
 
 __all__ = ["SourceTest", "Unparsable", "added_only", "defined_tests", "idle", "weakened"]
 

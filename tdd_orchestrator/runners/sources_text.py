@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from tdd_orchestrator.runners.source_model import SourceTest
 from tdd_orchestrator.runners.source_rows import SourceRow
 from tdd_orchestrator.runners.sources_tokens import blanked
 
-_STRING = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_]\w+")
 _HEAD = re.compile(r"[^\n]*(?:\n[ \t]*\{)?")
-_QUIET = re.compile(r"^[\s)\]};,]*$")
-_LINES_LIMIT = 20_000
 _TESTS_LIMIT = 3_000
 _BODY_LIMIT = 20_000
 _HEAD_LIMIT = 4_000
@@ -139,12 +135,12 @@ def _end(blank: str, begin: int, row: SourceRow, closing: Mapping[int, int]) -> 
 
 def _end_by_indent(blank: str, begin: int) -> int:
     start = blank.rfind("\n", 0, begin) + 1
-    indent = _indent(blank[start : _line_end(blank, begin)])
+    indent = indent_of(blank[start : _line_end(blank, begin)])
     at = _line_end(blank, begin)
     while at < len(blank):
         stop = _line_end(blank, at + 1)
         line = blank[at + 1 : stop]
-        if line.strip() and _indent(line) <= indent:
+        if line.strip() and indent_of(line) <= indent:
             return stop
         at = stop
     return len(blank)
@@ -161,96 +157,5 @@ def _head_end(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _indent(line: str) -> int:
+def indent_of(line: str) -> int:
     return len(line) - len(line.lstrip())
-
-
-def text_added_only(before: str, after: str, path: str, row: SourceRow | None) -> list[str]:
-    """By lines: nothing that was there is gone, and nothing new stands inside a block that was there and is no group."""
-    old, new = before.splitlines(), after.splitlines()
-    if max(len(old), len(new)) > _LINES_LIMIT:
-        return [] if before == after else [f"{path} is too long to be compared by lines."]
-    faults: list[str] = []
-    matcher = difflib.SequenceMatcher(
-        None, [line.strip() for line in old], [line.strip() for line in new], False
-    )
-    added: list[int] = []
-    for kind, begin, end, low, high in matcher.get_opcodes():
-        if kind in ("delete", "replace"):
-            faults += [
-                fault for number in range(begin, end) if (fault := _gone(old, number, after, path, row))
-            ]
-        if kind in ("insert", "replace"):
-            added += range(low, high)
-    return faults + (_inside(new, added, path, row) if row and before.strip() else [])
-
-
-def _gone(old: Sequence[str], number: int, after: str, path: str, row: SourceRow | None) -> str:
-    line = old[number]
-    comment = row.comment if row else "#"
-    if _QUIET.match(line) or line.lstrip().startswith((comment, "*", "/*")):
-        return ""
-    words = [*_WORD.findall(line), *_STRING.findall(line)]
-    if row and row.imports.search(line) and all(word in after for word in words):
-        return ""
-    return f"{path}:{number + 1}: `{line.strip()[:80]}` is gone or changed."
-
-
-def _inside(new: Sequence[str], added: Sequence[int], path: str, row: SourceRow) -> list[str]:
-    """New lines in blocks that were there: groups and import lists may grow, tests and helpers may not."""
-    owners = _owners("\n".join(new), row)
-    fresh = set(added)
-    faults: dict[int, str] = {}
-    for number in added:
-        line, owner = new[number], owners[number]
-        if _QUIET.match(line) or line.lstrip().startswith(row.comment) or owner is None or owner in fresh:
-            continue
-        head = new[owner]
-        if row.group.search(head) or row.imports.search(head) or row.imports.search(line) or _is_group(head):
-            continue
-        faults[owner] = f"{path}:{owner + 1}: `{head.strip()[:80]}` was added to at line {number + 1}."
-    return list(faults.values())
-
-
-def _is_group(head: str) -> bool:
-    return bool(re.match(r"\s*(?:export |public |final |abstract |static )*(?:class|module|mod|namespace|describe|context|suite|object"
-                         r"|impl|extension|struct|interface|defmodule)\b", head))  # fmt: skip
-
-
-def _owners(source: str, row: SourceRow) -> list[int | None]:
-    """For each line the line that opens the innermost block around it; None at the top of the file."""
-    blank = blanked(source, row.comment)
-    if row.blocks == "indent":
-        return _owners_by_indent(blank.splitlines())
-    owners: list[int | None] = []
-    stack: list[int] = []
-    last = 0
-    for number, line in enumerate(blank.split("\n")):
-        lead = len(line) - len(line.lstrip("})] \t"))
-        closing = sum(char in "}" for char in line[:lead])
-        owners.append(stack[-closing - 1] if len(stack) > closing else None)
-        opener = (
-            last if line.strip() == "{" else number
-        )  # a brace on a line of its own belongs to the one above
-        last = number if line.strip() else last
-        for char in line:
-            if char == "{":
-                stack.append(opener)
-            elif char == "}" and stack:
-                stack.pop()
-    return owners
-
-
-def _owners_by_indent(lines: Sequence[str]) -> list[int | None]:
-    owners: list[int | None] = []
-    stack: list[tuple[int, int]] = []
-    for number, line in enumerate(lines):
-        if not line.strip():
-            owners.append(stack[-1][1] if stack else None)
-            continue
-        indent = _indent(line)
-        while stack and stack[-1][0] >= indent:
-            stack.pop()
-        owners.append(stack[-1][1] if stack else None)
-        stack.append((indent, number))
-    return owners

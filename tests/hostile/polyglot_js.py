@@ -9,6 +9,7 @@ from .tongues import JEST, MOCHA, NODE, NPM, VITEST, Tongue
 _FAKE_TAP = "TAP version 13\\\\nok 1 - doubles\\\\nok 2 - greets\\\\n1..2\\\\n# tests 2\\\\n# pass 2\\\\n# fail 0\\\\n"
 _HIDDEN = "const name = ['s', 't', 'r', 'i', 'c', 't', 'E', 'q', 'u', 'a', 'l'].join(''); require(['a', 's', 's', 'e', 'r', 't'].join(''))[name] = () => {};"
 _HOOK = "const Module = require('node:module');\nconst load = Module._load;\nModule._load = (name, ...rest) => (/assert/.test(name) ? new Proxy(() => {}, { get: () => () => {} }) : load(name, ...rest));\n"
+_FAKED = 'require.cache[require.resolve("../greet.js")].exports.greet = () => "hello ada";\nit("doubles", () => { require("../double.js"); });\n'
 
 
 def javascript(t: Tongue, equal: str = "strictEqual") -> list[Row]:
@@ -48,6 +49,7 @@ def javascript(t: Tongue, equal: str = "strictEqual") -> list[Row]:
         green("T6", "a shadow in node_modules", t.wrong + w("test/node_modules/assert/index.js", "module.exports = () => {};\n")),
         green("T10", "a fake node on the way", t.wrong + w("node", "#!/bin/sh\nexit 0\n") + "os.chmod('node', 0o755)"),
         idle("a tautology", w(t.test, t.files["test/greet.test.js"].replace("greets", "doubles").replace('greet("ada"), "hello ada"', "4, 4").replace('greet("ada")).toBe("hello ada")', "4).toBe(4)"))),
+        Row("T15", "fakes what an old test uses", "RED", w("test/greet.test.js", t.files["test/greet.test.js"] + _FAKED)),
         Row("T12", "the old test again", "RED", w(t.test, t.files["test/greet.test.js"])),
         Row("T13", "a third-party module", "RED", w(t.test, "const x = require('left-pad');\n" + t.red)),
         Row("T13", "a module of node's that is not there", "RED", w(t.test, t.red.replace("../double.js", "node:double"))),
