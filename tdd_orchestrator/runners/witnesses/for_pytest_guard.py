@@ -7,6 +7,7 @@ import importlib
 import os
 import re
 import sys
+import unittest
 from typing import Any
 
 import pytest
@@ -92,6 +93,9 @@ class Guard(_shared.Watch):  # type: ignore[name-defined,misc]
     def after_a_call(self, item: Any, report: Any) -> Any:
         """What the test's call raised, or None."""
         self.note(self._tests.changed(item, str(item.config.rootdir)))
+        case = getattr(getattr(item, "obj", None), "__self__", None)
+        if isinstance(case, unittest.TestCase):
+            self.note(self.asserts_of(case))
         now = _hooks(item.config)
         self.note(name for name in self._hooks if now[name] != self._hooks[name])
         plain = type(item) is pytest.Function

@@ -149,6 +149,7 @@ class _Ledger(_shared.Watch):  # type: ignore[name-defined,misc]
             name = str(test.id()).split("\n", 1)[0]
         facts: Any = {"id": name, "when": "call", "outcome": "passed", "sec": time.monotonic() - begun}
         self.judge(test)
+        self.note(self.asserts_of(test))
         if expected and self.part >= 1 and not any(part != "call" for part, _ in bad):
             facts["xfail"], facts["outcome"] = True, "skipped" if bad else "passed"
         elif bad:

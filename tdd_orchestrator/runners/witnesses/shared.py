@@ -219,6 +219,9 @@ class Watch:
         """When the tests were loaded, and at the end."""
         self.note(self._tools.changed(self.root))
 
+    def asserts_of(self, case: Any) -> Any:
+        return _tools.of_a_test(case, self.root)
+
     def look_again(self) -> None:
         self.look_at_tools()
         self.note(

@@ -108,6 +108,31 @@ def giver(value: Any, root: Any) -> Any:
     return code.co_filename if code.co_filename[:1] == "<" else production(code.co_filename, root)
 
 
+_known: Any = {}  # id of an assertion of a class -> it, once it was judged
+
+
+def of_a_test(case: Any, root: Any) -> Any:
+    """unittest's own assertions in a test case of it, or what says whether two are equal, that production code set on it or on its class."""
+    own = getattr(case, "__dict__", {})
+    equal = own.get("_type_equality_funcs")
+    odd = [("an equality", value, "") for value in equal.values()] if type(equal) is dict else []
+    known = sys.modules["unittest.case"].TestCase
+    odd += [(key, value, "") for key, value in own.items() if key[:6] == "assert" and hasattr(known, key)]
+    for kind in type(case).__mro__[:-1]:
+        for key, value in vars(kind).items() if kind.__module__ != "unittest.case" else ():
+            if key[:6] == "assert" and hasattr(known, key) and _known.get(id(value)) is not value:
+                _known[id(value)] = value
+                odd.append((key, value, getattr(sys.modules.get(kind.__module__), "__file__", None) or ""))
+    told = []
+    for key, value, home in odd:
+        inner = _runs(value)
+        code = inner.__code__ if type(inner) is _function else None
+        by = production(code.co_filename, root) if code else "no file" if type(inner) is _builtin else ""
+        if by and not (code and home and os.path.realpath(code.co_filename) == os.path.realpath(home)):
+            told.append(f"{key} of {type(case).__name__} by {by}")
+    return told
+
+
 def _named(words: Any) -> Any:
     """The object that holds the last of some dotted words, and that word."""
     for at in range(len(words) - 1, 0, -1):

@@ -63,6 +63,30 @@ CHEATS = {
 }  # fmt: skip
 
 
+_CASE = (
+    "import inspect\n\n\ndef case():\n    return next(f.frame.f_locals['self'] for f in inspect.stack() if 'self' in f.frame.f_locals)\n\n\n"
+    "def add(a, b):\n    {}\n    return 0\n"
+)
+
+
+@pytest.mark.parametrize("framework", ["unittest", "pytest"])
+@pytest.mark.parametrize(
+    "cheat",
+    [
+        "case().assertEqual = lambda *a: None",
+        "case().assertEqual = print",
+        "type(case()).assertEqual = lambda *a: None",
+        "case().addTypeEqualityFunc(int, lambda *a, **k: None)",
+        "case().addTypeEqualityFunc(int, print)",
+    ],
+)
+def test_an_assertion_that_production_code_set_is_told(write, drive, framework, cheat):
+    tree = write({"kata.py": _CASE.format(cheat), "test_kata.py": TEST})
+    command = COMMAND if framework == "unittest" else ("python", "-m", "pytest", "-q")
+    ran = drive(tree, command, framework=framework, near="test_kata.py")
+    assert [one for one in ran.report.disagreements if one.startswith(CHANGED) and "by " in one], ran.report
+
+
 @pytest.mark.parametrize("cheat", CHEATS)
 def test_a_cheat_is_told_or_fails(write, drive, cheat):
     tree = write({"kata.py": CHEATS[cheat], "test_kata.py": TEST})
@@ -94,8 +118,15 @@ kept, wrote = json.JSONEncoder.default, os.write
 json.JSONEncoder.default = lambda self, value: kept(self, value)
 os.write = lambda descriptor, data: wrote(descriptor, data)
 
+def assert_odd(number): assert number % 2
+
 class A(unittest.TestCase):
+    assertOdd = staticmethod(assert_odd)
+    assertSame = unittest.TestCase.assertEqual
     def test_passes(self): self.addCleanup(lambda: None)
+    def setUp(self):
+        self.addTypeEqualityFunc(complex, lambda a, b, msg=None: None)
+        self.assertAny = mock.Mock()
     @unittest.skip("later")
     def test_skipped(self): pass
     def test_skips(self): self.skipTest("now")
@@ -130,7 +161,11 @@ class D(unittest.IsolatedAsyncioTestCase):
 
 
 def test_nothing_is_told_of_an_honest_suite(write, drive):
-    tree = write({"test_honest.py": HONEST})
+    honest = HONEST.replace("class A(", "from kata import agree\n\nclass A(", 1)
+    honest = honest.replace(
+        "        self.assertAny", "        self.assert_agree = agree\n        self.assertAny"
+    )
+    tree = write({"test_honest.py": honest, "kata.py": "def agree(a, b):\n    assert a == b\n"})
     ran = drive(tree, COMMAND, framework="unittest", near="test_honest.py")
     assert (ran.report.verdict, ran.control) == (RunVerdict.PASSED, True), ran.output
     assert ran.report.disagreements == ()
