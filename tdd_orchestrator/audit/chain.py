@@ -144,7 +144,11 @@ def _link(
 
 
 def _pinned(trail: Trail, pins: Mapping[str, str]) -> Iterator[Finding]:
-    noted = set(trail.notes)
+    lines = [line.record for line in trail.lines if line.record is not None]
+    named = {
+        str(record.get("candidate")) for record in lines
+    }  # a test that was not kept is told of beside its base
+    noted = {*trail.notes, *named}
     for ref, oid in pins.items():
         if oid not in noted:
             yield Finding(

@@ -243,10 +243,16 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
         last = state.attempts[-1] if state.attempts else None
         words = {
             "landed": f"landed on {state.branch} as {state.tip[:12]}",
-            "already_covered": "was covered already; nothing was changed",
+            "already_covered": "counts as covered already: nothing was built, and no test was kept",
             "aborted": f"was aborted in {last.phase if last else state.phase}; {state.branch} stands as it was",
         }.get(state.over, state.over)
         click.echo(f"Cycle {state.number} ({clean(state.item)}) {words}.")
+        if last is not None and state.over == "already_covered":
+            why = clean("; ".join(last.reasons))
+            click.echo(
+                f"What says so: {why} (git show {last.commit[:12]}). Does it not test that? `tdd plan add` "
+                "it again, in plainer words."
+            )
         if aborted:
             click.echo(
                 "See `tdd cycle show` and `tdd errors list`. `tdd cycle resume` takes it up again until another cycle "

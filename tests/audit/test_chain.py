@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator.assemble.opened import Opened
+from tdd_orchestrator.audit.chain import _pinned
+from tdd_orchestrator.audit.trail import Line, Trail
 from tdd_orchestrator.model.errors import NewerSchema, Refused
 from tdd_orchestrator.notes import message
 from tdd_orchestrator.notes.codec import encode
@@ -211,6 +213,13 @@ def test_a_pin_without_a_record_is_said(kata: Copied) -> None:
     kata.git("commit", "-q", "--allow-empty", "-m", "chore: mine")
     kata.git("update-ref", "refs/tdd/attempts/c-x/red-1", "HEAD")
     assert kata.rules() == {"unrecorded-attempt"}
+
+
+def test_a_pin_that_a_record_elsewhere_names_is_recorded() -> None:
+    line = Line("base", "h", {"id": "r", "kind": "handoff", "candidate": "kept"})
+    pins = {"refs/tdd/attempts/c-x/red-1": "kept", "refs/tdd/attempts/c-x/red-2": "lost"}
+    found = list(_pinned(Trail(lines=(line,)), pins))
+    assert [one.commit for one in found] == ["lost"]
 
 
 def test_two_histories_joined_by_a_merge_fit(kata: Copied, tmp_path: Path) -> None:

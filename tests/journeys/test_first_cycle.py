@@ -110,10 +110,21 @@ def test_red_is_not_proven_by(kata: Kata, scene: str, verdict: str) -> None:
 def test_a_test_that_passes_twice_and_asserts_is_already_covered(kata: Kata) -> None:
     passing = "write(\"tests/test_loud.py\", \"from greet import greet\\n\\n\\ndef test_loud():\\n    assert greet('bob').endswith('bob')\\n\")"
     kata.script(red=[passing])
-    assert kata.next().code == 0
+    done = kata.next()
+    assert done.code == 0
     assert kata.verdicts() == ["unexpected_pass", "already_covered"]
     assert kata.tdd("plan", "list", "--json").json["items"][0]["status"] == "already_covered"
     assert kata.subjects() == ["chore: begin"]
+    handoff = kata.records("handoff")[0]
+    assert "nothing was built" in done.out
+    assert (
+        f"What says so: tests/test_loud.py::test_loud passes again, and does check something (git show {handoff['candidate'][:12]})"
+        in done.out
+    )
+    assert handoff["warnings"] == [
+        "nothing was built for the item and no test was kept: that it is covered, tests/test_loud.py::test_loud says alone"
+    ]
+    assert "unrecorded" not in kata.tdd("verify").out
 
 
 @pytest.mark.parametrize(

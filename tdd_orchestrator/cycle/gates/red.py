@@ -141,7 +141,10 @@ def _passes_at_once(fresh: tuple[Case, ...], more: RedEvidence) -> Judgement:
             Verdict.UNEXPECTED_PASS, (f"{names} passes, with {names_of(more.brought)} brought along",)
         )
     if more.passed_before:
-        return Judgement(Verdict.ALREADY_COVERED, (f"{names} passes again, and does check something",))
+        told = f"nothing was built for the item and no test was kept: that it is covered, {names} says alone"
+        return Judgement(
+            Verdict.ALREADY_COVERED, (f"{names} passes again, and does check something",), warnings=(told,)
+        )
     return Judgement(Verdict.UNEXPECTED_PASS, (f"{names} passes before anything was implemented",))
 
 
