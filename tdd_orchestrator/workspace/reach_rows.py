@@ -114,9 +114,9 @@ REACHES: tuple[Reach, ...] = (
         r"const_get\(\s*:?['\"]?(?:Minitest|RSpec|Test)\b|const_set\(?\s*:?['\"]?\w*(?:Test|Spec)\b",
         rf"\bdef\s+(?:\w+\.)?{_NAMED}\b",
         r"require\s*\(?\s*['\"](?:minitest|rspec(?!/(?:expectations|matchers)['\"])|test/unit)",
-        r"\bat_exit\b.*\b_?exit(?:\b|!)|\bObjectSpace\.each_object\b.*(?:\bname\b|to_s\b|inspect\b|['\"]|const_get)",
+        r"\bat_exit\b.{0,200}\b_?exit(?:\b|!)|\bObjectSpace\.each_object\b.{0,200}(?:\bname\b|to_s\b|inspect\b|['\"]|const_get)",
         r"define_(?:singleton_)?method\(?\s*:?['\"]?(?:" + _CHECKS + r"|failures|expect|eq|eql|is_expected)\b",
-        r"\b(?:prepend|extend|include|refine|new|class_eval|instance_eval|singleton_class)\b.*\bdef\s+(?:" + _CHECKS + r"|expect|eq)\b",
+        r"\b(?:prepend|extend|include|refine|new|class_eval|instance_eval|singleton_class)\b.{0,200}\bdef\s+(?:" + _CHECKS + r"|expect|eq)\b",
     ),
     _row(
         ".pm .pl", "perl",
@@ -125,10 +125,10 @@ REACHES: tuple[Reach, ...] = (
     ),
     _row(
         ".php", "php",
-        r"PHPUnit\\(?!Framework\\Assert;)|\bPHPUnit_|register_shutdown_function\(.*\b(?:exit|die)\s*[(;]",
+        r"PHPUnit\\(?!Framework\\Assert;)|\bPHPUnit_|register_shutdown_function\(.{0,400}\b(?:exit|die)\s*[(;]",
         r"(?:->|::)(?:expectException\w*|markTest\w+|addToAssertionCount)\(|['\"]expect['\"][\s,.]+['\"]Exception",
-        r"\bdebug_backtrace\(.*\[\s*['\"]object['\"]\s*\]|\bDEBUG_BACKTRACE_PROVIDE_OBJECT\b",
-        r"\bclass\s+(?:IsIdentical|IsEqual\w*)\b|\beval\(.*\bnamespace\b",
+        r"\bdebug_backtrace\(.{0,200}\[\s*['\"]object['\"]\s*\]|\bDEBUG_BACKTRACE_PROVIDE_OBJECT\b",
+        r"\bclass\s+(?:IsIdentical|IsEqual\w*)\b|\beval\(.{0,200}\bnamespace\b",
     ),
     _row(
         ".rs", "",
