@@ -39,9 +39,11 @@ def workshop(
     clock: Clock | None = None,
     command: tuple[str, ...] = (),
     everyone: str = "",
+    giving_up: bool = False,
 ) -> Workshop:
-    """Everything a cycle needs, under the run lock. ``everyone``: one agent plays every role. Refused where the repository is not fit for one."""
-    fit_to_work(opened)
+    """Everything a cycle needs, under the run lock. ``everyone``: one agent plays every role; ``giving_up``: a cycle is only
+    to be ended. Refused where the repository is not fit for it."""
+    fit_to_work(opened, giving_up=giving_up)
     config, root = opened.config, opened.found.work_tree
     _prompts_fit(root)
     lock = opened.lock()
@@ -123,8 +125,9 @@ def _prover(
     )
 
 
-def fit_to_work(opened: Opened) -> None:
-    """The states of a repository in which nothing is begun, each with its sentence (T47)."""
+def fit_to_work(opened: Opened, *, giving_up: bool = False) -> None:
+    """The states of a repository in which nothing is begun, each with its sentence (T47). Who only gives a cycle up needs no
+    branch, and no clean tree."""
     state = opened.state
     if state.operation:
         raise Refused(
@@ -139,7 +142,7 @@ def fit_to_work(opened: Opened) -> None:
             "The repository has no commit yet.",
             "Make the first one: git commit --allow-empty -m 'chore: begin'.",
         )
-    if state.detached:
+    if state.detached and not giving_up:
         raise Refused("HEAD is detached: a cycle lands on a branch.", "Check one out: git switch BRANCH.")
     if not state.identity:
         raise Refused(
@@ -147,7 +150,8 @@ def fit_to_work(opened: Opened) -> None:
             'Set git config user.name "Your Name" and git config user.email you@example.org.',
         )
     begun = (opened.places.root / "inplace.users").exists()  # a cycle of ours is under way in these files
-    if opened.config.workspace.mode == "inplace" and not begun and (state.dirty or state.untracked):
+    needs_clean = opened.config.workspace.mode == "inplace" and not begun and not giving_up
+    if needs_clean and (state.dirty or state.untracked):
         raise Refused(
             "Mode 'inplace' works in your own files and needs a clean tree.",
             "Commit or move your changes aside, or set workspace.mode = 'isolated'.",
@@ -200,7 +204,7 @@ def settings_of(config: Config) -> Settings:
 
 def checkout_of(opened: Opened, branch: str) -> Checkout:
     """Where the branch is checked out: here, or nowhere. Refused where another work tree has it."""
-    if opened.git.line("rev-parse", "--symbolic-full-name", "HEAD") == f"refs/heads/{branch}":
+    if opened.git.line("symbolic-ref", "-q", "HEAD", ok=(0, 1)) == f"refs/heads/{branch}":
         return Checkout(opened.git, opened.found.work_tree, opened.objects, opened.state.filters)
     listing = opened.git.run("worktree", "list", "--porcelain", "-z").split(b"\0")
     if f"branch refs/heads/{branch}".encode() in listing:

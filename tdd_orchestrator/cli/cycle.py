@@ -129,7 +129,7 @@ def abort(ctx: click.Context, reason: str) -> None:
     from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import controls
 
-    with here.workshop(ctx) as shop:
+    with here.workshop(ctx, giving_up=True) as shop:
         state = controls.abort(shop, reason)
     if state.over == "landed":
         click.echo(
@@ -171,7 +171,7 @@ def reject(ctx: click.Context, comment: str) -> None:
     from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import consent, controls
 
-    with here.workshop(ctx) as shop:
+    with here.workshop(ctx, giving_up=True) as shop:
         asked = consent.waiting(shop)
         if asked is not None:
             click.echo(consent.answer(shop, asked, "rejected", comment))

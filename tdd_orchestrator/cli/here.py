@@ -41,8 +41,11 @@ def opened(ctx: click.Context) -> Iterator[Opened]:
 
 
 @contextmanager
-def workshop(ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str = "") -> Iterator[Workshop]:
-    """Under the run lock: everything that a cycle needs. ``command`` stands in for the configured test command."""
+def workshop(
+    ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str = "", giving_up: bool = False
+) -> Iterator[Workshop]:
+    """Under the run lock: everything that a cycle needs. ``command`` stands in for the configured test command; who is only
+    ``giving_up`` a cycle needs less."""
     from tdd_orchestrator.assemble import workshop
 
     watcher = TerminalWatcher(quiet=bool(options(ctx).get("quiet")))
@@ -56,6 +59,7 @@ def workshop(ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str
                 wait=_wait(watcher) if can_ask(ctx) else None,
                 command=command,
                 everyone=everyone,
+                giving_up=giving_up,
             )
             with _left_in_order(shop), _stops_told(shop, repository.config, watcher.note):
                 yield shop

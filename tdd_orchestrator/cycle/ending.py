@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
 
 from tdd_orchestrator.cycle.candidate import tree_of
@@ -39,6 +40,16 @@ def finish(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     if shop.settings.ask_before_landing and "before_landing" not in state.approved:
         return ask(shop, state, "before_landing")
     return land(shop, state)
+
+
+def can_land(shop: Workshop, state: CycleState) -> None:
+    """Refused where the branch is gone, or another work tree has it: agents would work for nothing. git is asked only
+    where HEAD does not name the branch."""
+    ref = f"refs/heads/{state.branch}"
+    if refs.read(shop.git, ref) is None:
+        raise _gone(state)
+    if (shop.git.git_dir / "HEAD").read_bytes() != os.fsencode(f"ref: {ref}\n"):
+        shop.checkout(state.branch)
 
 
 def land(shop: Workshop, state: CycleState) -> CycleState:
@@ -140,13 +151,17 @@ def _end(
     return new
 
 
+def _gone(state: CycleState) -> Refused:
+    return Refused(
+        f"The branch {state.branch} is gone.",
+        f"Restore it (git branch {state.branch} {state.base[:12]}) and run again, or end the cycle: tdd cycle abort.",
+    )
+
+
 def _moved(shop: Workshop, state: CycleState, head: str | None) -> CycleState:
     """The branch moved meanwhile: the cycle is rebased onto it and proven again; a conflict keeps everything."""
     if head is None:
-        raise Refused(
-            f"The branch {state.branch} is gone.",
-            f"Restore it (git branch {state.branch} {state.base[:12]}) and run again.",
-        )
+        raise _gone(state)
     mapping: dict[str, str] = {}
     new_parent = head
     chain = (

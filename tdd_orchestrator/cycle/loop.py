@@ -44,6 +44,7 @@ def advance(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     if wanted == Kind.ASK:
         return ending.ask(shop, state, "after_failures")
     if state.phase in WORKING:  # what is done lands, and what failed is told, whatever the budget says
+        ending.can_land(shop, state)
         within_cycle(shop, state)
         _breaker(shop, state)
         return step.attempt(shop, state, item)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from kit import Kata
 
 
@@ -46,3 +49,65 @@ def test_what_is_on_the_branch_is_not_cancelled(tmp_path: Path) -> None:
     assert "has landed" in done.out
     assert kata.records("cycle_ended")[0]["outcome"] == "landed"
     assert kata.git("status", "--porcelain") == ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """``does`` in the user's shell after RED; ``said`` in the refusal, nothing where the cycle goes on; ``undo`` makes way."""
+
+    name: str
+    does: str
+    said: str = ""
+    undo: str = "true"
+
+
+BRANCHES = (
+    Row("renamed", "git branch -m main trunk", "The branch main is gone", "git branch -m trunk main"),
+    Row("deleted", "git checkout -q -b other; git branch -q -D main", "The branch main is gone", "git branch main"),
+    Row("elsewhere", "git checkout -q -b other; git worktree add -q ../beside main", "in another work tree",
+        "git worktree remove -f ../beside"),
+    Row("not checked out", "git checkout -q -b other"),
+    Row("a branch called HEAD", "git update-ref refs/heads/HEAD HEAD"),
+    Row("a tag called HEAD", "git update-ref refs/tags/HEAD HEAD"),
+)  # fmt: skip
+
+
+def shell(kata: Kata, command: str) -> None:
+    subprocess.run(command, shell=True, cwd=kata.root, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("row", BRANCHES, ids=lambda row: row.name)
+def test_no_agent_works_for_a_branch_on_which_nothing_can_land(tmp_path: Path, row: Row) -> None:
+    kata = Kata(tmp_path)
+    kata.plan()
+    assert kata.next("--phase").code == 0
+    shell(kata, row.does)
+    if row.said:
+        done = kata.next()
+        assert done.code == 2
+        assert row.said in done.err
+        assert not kata.calls("green")
+    shell(kata, row.undo)
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert kata.git("log", "-1", "--format=%s", "refs/heads/main") == "feat: doubles a number"
+
+
+@pytest.mark.parametrize(
+    "does",
+    [
+        "git checkout -q --detach",
+        "git branch -m main trunk",
+        "echo mine >> README.md; sed -i 's/.workspace./[workspace]\\nmode = \"inplace\"/' tdd.toml",
+    ],
+)
+def test_a_cycle_is_given_up_in_any_state(tmp_path: Path, does: str) -> None:
+    kata = Kata(tmp_path)
+    kata.plan()
+    assert kata.next("--phase").code == 0
+    shell(kata, does)
+    before = kata.git("status", "--porcelain"), (kata.root / "README.md").read_text()
+    done = kata.tdd("cycle", "abort")
+    assert done.code == 0, done.err
+    assert before == (kata.git("status", "--porcelain"), (kata.root / "README.md").read_text())
+    assert kata.records("cycle_ended")[0]["outcome"] == "cancelled"
