@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from tdd_orchestrator.runners.framework import matches as globbed
 from tdd_orchestrator.workspace import reaches
 from tdd_orchestrator.workspace.manifests import configures
 from tdd_orchestrator.workspace.offlimits import NEVER, TOLD, WRAPPERS
+from tdd_orchestrator.workspace.shadows import shadows
 
 _SHARED = "pyproject.toml"
 """Read by the referee in projects of every language, as its own files are."""
@@ -117,7 +117,7 @@ def _always(change: Change, rules: Rules, known: frozenset[str]) -> str:
     if matches(change.path, rules.config_files) or _marked(change, rules):
         return "it configures how tests run"
     if change.how == "new":
-        why = _shadows(change.path, rules, known)
+        why = shadows(change.path, rules.runner_modules, rules.packages, known)
         if why:
             return why
     name = change.path.rsplit("/", 1)[-1]
@@ -201,55 +201,6 @@ def _beside_tests(path: str, rules: Rules) -> bool:
         part in folders | {"tests", "test", "spec", "__tests__", "testdata", "fixtures"}
         for part in path.split("/")[:-1]
     )
-
-
-def _shadows(path: str, rules: Rules, known: frozenset[str]) -> str:
-    """A new top-level module that stands in front of the runner or the standard library (T6)."""
-    parts = path.split("/")
-    if path.endswith(tuple(_SEARCHED)):
-        return _before_the_runner(path, rules)
-    if not path.endswith((".py", ".so", ".pyd", "/__init__.py")):
-        return ""
-    roots = {"", "src", "lib", "test", "tests"}
-    name = (
-        parts[0].removesuffix(".py")
-        if parts[0] not in roots
-        else (parts[1].removesuffix(".py") if len(parts) > 1 else "")
-    )
-    if len(parts) == 1:
-        name = parts[0].split(".")[0]
-    if name in rules.runner_modules:
-        return f"a module of this name stands in front of the test runner's own '{name}'"
-    if any(_top(other) == _top(path) for other in known):
-        return ""
-    if name in sys.stdlib_module_names:
-        return f"a module of this name stands in front of the standard library's '{name}'"
-    return f"a module of this name stands in front of the package '{name}'" if name in rules.packages else ""
-
-
-_SEARCHED = {
-    ".rb": ("lib/", "test/", "spec/", ""),
-    ".pm": ("lib/", "t/lib/", "t/", ""),
-    ".lua": ("src/", "lib/", "spec/", ""),
-}
-"""Languages that look for a module by its path: folders of the tree in which they look before anything installed."""
-
-
-def _before_the_runner(path: str, rules: Rules) -> str:
-    """A module found before the runner's: itself, or one below a part of it (beside it live honest extensions)."""
-    stem, dot, suffix = path.rpartition(".")
-    inside = {stem.removeprefix(folder) for folder in _SEARCHED[dot + suffix] if stem.startswith(folder)}
-    for name in rules.runner_modules:
-        own = name.replace("::", "/").replace(".", "/")
-        if any(one == own or ("/" in own and one.startswith(f"{own}/")) for one in inside):
-            return f"a module of this name stands in front of the test runner's own '{name}'"
-    return ""
-
-
-def _top(path: str) -> str:
-    parts = path.split("/")
-    head = parts[1] if parts[0] in ("src", "lib") and len(parts) > 1 else parts[0]
-    return head.removesuffix(".py")
 
 
 def _reaches_for_runner(change: Change, rules: Rules, before: reaches.Texts) -> str:
