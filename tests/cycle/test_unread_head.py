@@ -31,7 +31,7 @@ class Two:
         self._git("init", "-q", "-b", "main")
         self.first, self.second = self._commit("1"), self._commit("2")
         self.git = Git(root / ".git", root)
-        self.shop: Any = SimpleNamespace(git=self.git, objects=Objects(self.git), redact=str)
+        self.shop: Any = SimpleNamespace(git=self.git, objects=Objects(self.git), redact=str, secrets=())
 
     def _git(self, *words: str) -> str:
         return subprocess.check_output(["git", "-C", str(self.root), *_ADA, *words], text=True).strip()
