@@ -56,7 +56,9 @@ def _never_run(test: ast.FunctionDef | ast.AsyncFunctionDef, names: Locals) -> I
     above = {id(child): node for node in names.nodes for child in ast.iter_child_nodes(node)}
     for function in inside:
         if isinstance(function, _Function) and not function.decorator_list:
-            uses = [one for one in names.nodes if isinstance(one, ast.Name) and one.id == function.name]
+            owner = above[id(function)]  # a method may be called by whoever gets one of the class
+            called = owner.name if isinstance(owner, ast.ClassDef) else function.name
+            uses = [one for one in names.nodes if isinstance(one, ast.Name) and one.id == called]
             lazy = isinstance(function, ast.AsyncFunctionDef) or yields(function)
             if all(_lost(one, above, names) or (lazy and _dropped(one, above)) for one in uses):
                 yield from (function, *(above[id(one)] for one in uses))

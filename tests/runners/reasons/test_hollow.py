@@ -22,6 +22,7 @@ HOLLOW = {
     "a call and no more": "double(2)",
     "a subtest and no more": "with self.subTest(n=2):\n        double(2)",
     "a helper that checks nothing": "run(2)",
+    "a method of a class that nobody uses": "class Never:\n        def check(self):\n            assert double(2) == 4",
     "a lambda asserted": "assert lambda: double(2) == 4",
     "a generator asserted": "assert (double(n) == 4 for n in [2])",
     "a dictionary asserted": "assert {'two': double(2)}",
@@ -113,6 +114,7 @@ CHECKING = {
     "a generator that is awaited": "def steps():\n        yield double(2)\n    assert list(steps()) == [4]",
     "the same each time": "assert double(2) is double(2)",
     "the same each time, by its number": "assert id(kata.prices) == id(kata.prices)",
+    "a method of a stand-in": "class Wanted:\n        def __call__(self, n):\n            assert n == 4\n    call(Wanted(), double(2))",
     "another thing suppressed": "with suppress(KeyError):\n        assert double(2) == 4",
 }
 FILE = """\
