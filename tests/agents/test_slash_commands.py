@@ -125,7 +125,7 @@ def test_nor_is_one_beside_which_an_agent_put_another_of_its_name(
 def test_no_phase_may_write_one(phase: Phase, place: str) -> None:
     change = Change(place.format(name="build-doctor"), "new", None, "x\n")
     found = check(phase, (change,), Rules(("tests/**",)), added_only=lambda *_: [])
-    assert [one.why for one in found] == ["your own agents' commands"]
+    assert [one.why for one in found] == ["it decides what your own agents run and are told"]
 
 
 def test_a_command_of_the_users_for_a_phase_of_ours_is_his_alone(room: Room) -> None:
