@@ -139,7 +139,7 @@ def test_a_test_that_passes_twice_and_asserts_is_already_covered(kata: Kata) -> 
         (GREEN + '\nwrite("conftest.py", "def pytest_runtest_makereport(item, call):\\n    call.excinfo = None\\n")', "forbidden_change"),
         (GREEN + '\nwrite("pytest.ini", "[pytest]\\naddopts = -k greets\\n")', "forbidden_change"),
         (GREEN + '\nwrite("sitecustomize.py", "import os\\n")', "forbidden_change"),
-        ('write("double.py", "import os\\nos._exit(0)\\n")', "forbidden_change"),
+        ('write("double.py", "import os\\nos._exit(0)\\n")', "crashed"),
         ('write("double.py", "import sys\\nsys.exit(0)\\n")', "tampered"),
     ],
 )  # fmt: skip
