@@ -4,6 +4,7 @@ Copied beside the witness under its random name, and loaded by it. What it needs
 """
 
 import importlib
+import operator
 import os
 import re
 import sys
@@ -15,6 +16,7 @@ import pytest
 _WITNESS = __name__.rpartition("_")[0]
 _shared = importlib.import_module(_WITNESS + "_shared")
 _shared.settle(globals())
+_is = operator.is_
 _RUNNER = (
     "_pytest.runner", "_pytest.reports", "_pytest.python", "_pytest.nodes", "_pytest.main", "_pytest.skipping", "_pytest.outcomes",
     "_pytest.unittest", "_pytest.assertion", "_pytest.assertion.rewrite", "pluggy._callers", "pluggy._hooks", "pluggy._manager",
@@ -31,9 +33,12 @@ _DECIDING = (
 
 def _hooks(config: Any) -> Any:
     """Who has a say in a test's outcome, hook by hook: once the tests run, nobody comes and nobody goes."""
-    return {
-        name: [id(one.function) for one in getattr(config.hook, name).get_hookimpls()] for name in _DECIDING
-    }
+    return {name: [one.function for one in getattr(config.hook, name).get_hookimpls()] for name in _DECIDING}
+
+
+def _are(some: Any, others: Any) -> Any:
+    """Whether they are the very same; asking for ids, or for what is equal, would have Python tell of each, or ask them."""
+    return len(some) == len(others) and all(map(_is, some, others))
 
 
 def _newcomers(config: Any, first: Any) -> Any:
@@ -88,16 +93,16 @@ class Guard(_shared.Watch):  # type: ignore[name-defined,misc]
         self.note(_newcomers(config, self._first))
         self.look_at_tools()
         for item in items:
-            self.note(self._tests.took(item, str(config.rootdir)))
+            self.note(self._tests.took(item, self.root))
 
     def after_a_call(self, item: Any, report: Any) -> Any:
         """What the test's call raised, or None."""
-        self.note(self._tests.changed(item, str(item.config.rootdir)))
+        self.note(self._tests.changed(item, self.root))
         case = getattr(getattr(item, "obj", None), "__self__", None)
         if isinstance(case, unittest.TestCase):
             self.note(self.asserts_of(case))
         now = _hooks(item.config)
-        self.note(name for name in self._hooks if now[name] != self._hooks[name])
+        self.note(name for name, kept in self._hooks.items() if not _are(now[name], kept))
         plain = type(item) is pytest.Function
         seen = item.nodeid in (self.called if plain else self.raised)
         if report.outcome == "passed" and not seen:

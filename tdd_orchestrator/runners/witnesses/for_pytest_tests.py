@@ -35,7 +35,7 @@ class Tests:
             self._codes[id(code)] = (code, code.co_code, list(code.co_consts))
         elif code is None and function is not None and _plainly_defined(item):
             return [item.nodeid]
-        found = _shared.borrowed(function, str(item.fspath), root)
+        found = _shared.borrowed(function, _file(item), root)
         return [] if found and _decorated_by(item, function) else found
 
     def changed(self, item: Any, root: Any) -> Any:
@@ -68,9 +68,9 @@ def _at_home(function: Any, item: Any, root: Any) -> Any:
 
 def _definition(item: Any) -> Any:
     """What a test's file says of it: its ``def``, and all that is read or set there by its name; None where it has no ``def``."""
-    if type(item) is not pytest.Function or not str(item.fspath).endswith(".py"):
+    if type(item) is not pytest.Function or not _file(item).endswith(".py"):
         return None, []
-    with _open(str(item.fspath), "rb") as file:
+    with _open(_file(item), "rb") as file:
         tree: Any = _compile(file.read(), "a file of tests", "exec", ast.PyCF_ONLY_AST, True)
     where = tree
     for name in [node.name for node in item.listchain() if isinstance(node, pytest.Class)] + [_name(item)]:
@@ -79,6 +79,10 @@ def _definition(item: Any) -> Any:
             return None, []
         where = found[-1]
     return where, [one for one in ast.walk(tree) if isinstance(one, ast.Name) and one.id == where.name]
+
+
+def _file(item: Any) -> Any:
+    return str(getattr(item, "path", None) or item.fspath)
 
 
 def _name(item: Any) -> Any:

@@ -122,6 +122,7 @@ _HEARD = {
 }  # fmt: skip
 _watching: Any = []  # who is told of functions that got other code
 _loaded: Any = set()  # files of tests whose code was run
+_loaders: Any = set()  # the kinds of loaders that were looked at
 
 
 def _audited(event: Any, given: Any) -> None:
@@ -162,10 +163,12 @@ def _loads(code: Any, frame: Any) -> None:
     if frame.f_code.co_name == "_call_with_frames_removed":
         frame = frame.f_back
     _note_by("loading tests", frame.f_code.co_filename)
-    for kind in type(frame.f_locals.get("self")).__mro__[:-1]:
+    loader = type(frame.f_locals.get("self"))
+    for kind in () if loader in _loaders else loader.__mro__[:-1]:
         for function in vars(kind).values():
             if type(function) is types.FunctionType:
                 _note_by("loading tests", function.__code__.co_filename)
+    _loaders.add(loader)
 
 
 def _note_by(what: Any, file: Any) -> None:

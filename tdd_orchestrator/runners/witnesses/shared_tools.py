@@ -57,6 +57,7 @@ _OFTEN = (
 _LATER = ("unittest.mock", "numpy.testing", "pandas.testing")  # loaded by the tests, if at all
 
 
+@functools.lru_cache(maxsize=1000)
 def production(file: Any, root: Any) -> Any:
     """The path of a file that is neither installed nor one of tests, below the root; else empty."""
     if file[:1] == "<" or re.search(INSTALLED, file):
