@@ -24,6 +24,7 @@ _DEF = re.compile(r"(?:\A|\n[ \t]*\n)(?:async +)?def +(\w+)")  # that nothing de
 _partial, _open = functools.partial, open
 _function, _module, _builtin = types.FunctionType, types.ModuleType, type(len)
 _WRAPPERS = (property, _partial, types.MethodType, staticmethod, classmethod)
+_INSIDE = {property: "fget", _partial: "func"}
 _NAMED = (
     "ast.parse", "math.isclose", "cmath.isclose", "io.open", "io.open_code", "pathlib.Path.open", "pathlib.Path.read_bytes",
     "pathlib.PosixPath.open", "pathlib.PosixPath.read_bytes", "pathlib.WindowsPath.open", "pathlib.WindowsPath.read_bytes",
@@ -32,28 +33,12 @@ _WHOLE = (
     "builtins", "importlib._bootstrap_external", "pytest", "_pytest.assertion.rewrite", "_pytest.assertion.util",
 )  # fmt: skip
 _ASSERTING = (
-    "approx",
-    "raises",
-    "warns",
-    "fixture",
-    "MonkeyPatch",
-    "CaptureFixture",
-    "LogCaptureFixture",
-)  # pytest's
+    "approx", "raises", "warns", "fixture", "MonkeyPatch", "CaptureFixture", "LogCaptureFixture",
+)  # fmt: skip
+"""pytest's."""
 _OFTEN = (
-    "print",
-    "input",
-    "open",
-    "__import__",
-    "breakpoint",
-    "exit",
-    "quit",
-    "help",
-    "copyright",
-    "credits",
-    "license",
-    "_",
-)
+    "print", "input", "open", "__import__", "breakpoint", "exit", "quit", "help", "copyright", "credits", "license", "_",
+)  # fmt: skip
 _LATER = ("unittest.mock", "numpy.testing", "pandas.testing")  # loaded by the tests, if at all
 
 
@@ -70,13 +55,7 @@ def production(file: Any, root: Any) -> Any:
 def _runs(value: Any) -> Any:
     """What is called of it in the end, out of what wraps it. Nothing is asked of an object of the project's: it may answer anything."""
     while type(value) in _WRAPPERS:
-        value = (
-            value.fget
-            if type(value) is property
-            else value.func
-            if type(value) is _partial
-            else value.__func__
-        )
+        value = getattr(value, _INSIDE.get(type(value), "__func__"))
     return value
 
 
