@@ -69,8 +69,7 @@ def test_a_suite_that_writes_elsewhere_is_honest(write, drive):
     tree = write(
         {
             "tests/test_a.py": (
-                "import pathlib\nhere = pathlib.Path(__file__).parent\n\n\ndef test_a(tmp_path):\n"
-                "    (tmp_path / 'test_b.py').write_text('x')\n    (here / 'golden.json').write_text('{}')\n"
+                "import pathlib\nhere = pathlib.Path(__file__).parent\n\n\ndef test_a():\n    (here / 'golden.json').write_text('{}')\n"
                 "    (here / 'made.py').write_text('x = 1')\n    (here / 'made.py').unlink()\n"
             ),
             "tests/golden.json": "[]",
