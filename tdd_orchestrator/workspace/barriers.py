@@ -24,15 +24,17 @@ _SHA1 = 20
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """The bytes of HEAD, and of the index where one is kept."""
+    """The bytes of HEAD, and of the index where one is kept; ``odd``: what was no plain file before an agent came."""
 
     head: bytes | None = None
     index: bytes | None = None
+    odd: frozenset[Path] = frozenset()
 
 
 def remembered(git: Git, *, index: bool = True) -> Entrance:
     kept = read_left(git.git_dir / "index", _INDEX) if index else None
-    return Entrance(head_of(git), kept if kept is not None and _is_whole(kept) else None)
+    whole = kept if kept is not None and _is_whole(kept) else None
+    return Entrance(head_of(git), whole, frozenset(_barriers(git)))
 
 
 def head_of(git: Git) -> bytes | None:
@@ -41,10 +43,10 @@ def head_of(git: Git) -> bytes | None:
 
 
 def cleared(git: Git, before: Entrance, keep: Path) -> list[str]:
-    """Take barriers away, and put a HEAD or an index back that git could not read; a sentence for each. What stood in
+    """Take barriers away that were not there, and put a HEAD or an index back that git could not read; a sentence for each. What stood in
     the index's place goes to ``keep``."""
     found = []
-    for path in _barriers({git.git_dir, git.common_dir}):
+    for path in {*_barriers(git)} - before.odd:
         path.unlink(missing_ok=True)
         found.append(f".git/{path.relative_to(git.common_dir).as_posix()} was no plain file")
     if before.head is not None and head_of(git) is None:
@@ -60,8 +62,8 @@ def cleared(git: Git, before: Entrance, keep: Path) -> list[str]:
     return found
 
 
-def _barriers(folders: set[Path]) -> Iterator[Path]:
-    for folder in folders:
+def _barriers(git: Git) -> Iterator[Path]:
+    for folder in {git.git_dir, git.common_dir}:
         yield from _odd(folder)
         for name in _DEEP:
             for above, _, _ in os.walk(folder / name):
@@ -69,7 +71,8 @@ def _barriers(folders: set[Path]) -> Iterator[Path]:
 
 
 def _odd(folder: Path) -> list[Path]:
-    """What is neither file nor folder, and links to such; a link to nothing is for git to say."""
+    """Pipes and devices, and links to such. A link to nothing is for git to say, and a socket (git's own file monitor has
+    one) cannot be opened, so nobody waits at it."""
     try:
         with os.scandir(folder) as entries:
             names = [entry.path for entry in entries if not entry.is_file(follow_symlinks=False)]
@@ -85,7 +88,7 @@ def _leads_nowhere(path: str) -> bool:
     except OSError as error:
         raise_if_of_machine(error)
         return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISSOCK(mode))
 
 
 def _is_whole(index: bytes) -> bool:

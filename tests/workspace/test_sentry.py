@@ -90,6 +90,14 @@ def test_git_finds_its_way_in_again_and_waits_for_nothing(field: Field, tmp_path
     assert not list((field.root / ".git").glob("*.tdd-*"))
 
 
+def test_what_was_there_before_and_the_socket_of_gits_own_monitor_stay(field: Field, tmp_path: Path) -> None:
+    (field.root / ".git" / "mine").symlink_to("/dev/null")
+    line = "python3 -c \"import os, socket; os.chdir('.git'); socket.socket(socket.AF_UNIX).bind('fsmonitor--daemon.ipc')\""
+    assert watched(field, tmp_path, line) == Seen()
+    assert (field.root / ".git" / "mine").is_symlink()
+    assert (field.root / ".git" / "fsmonitor--daemon.ipc").is_socket()
+
+
 def test_an_index_that_the_user_changed_meanwhile_is_left(field: Field, tmp_path: Path) -> None:
     seen = watched(field, tmp_path, "echo 'x = 4' > code.py; git add code.py")
     assert seen.restored == ()
