@@ -185,8 +185,7 @@ def _note(name: Any) -> None:
 
 def _code(value: Any) -> Any:
     """The code of a function, of what wraps one in a class, or of a property; None of anything else."""
-    inner = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
-    return getattr(inner, "__code__", None)
+    return getattr(_tools.runs(value), "__code__", None)
 
 
 class Watch:
@@ -246,8 +245,6 @@ class Watch:
 
 def _same(now: Any, value: Any, code: Any) -> Any:
     """A wrapper made anew around the very same function changes nothing."""
-    if now is not value and (
-        code is None or getattr(now, "__func__", now) is not getattr(value, "__func__", value)
-    ):
+    if now is not value and (code is None or _tools.runs(now) is not _tools.runs(value)):
         return False
     return code is None or _code(now) is code

@@ -52,7 +52,7 @@ def production(file: Any, root: Any) -> Any:
     return "" if outside or _OF_TESTS.search(near) else near
 
 
-def _runs(value: Any) -> Any:
+def runs(value: Any) -> Any:
     """What is called of it in the end, out of what wraps it. Nothing is asked of an object of the project's: it may answer anything."""
     while type(value) in _WRAPPERS:
         value = getattr(value, _INSIDE.get(type(value), "__func__"))
@@ -60,7 +60,7 @@ def _runs(value: Any) -> Any:
 
 
 def _code(value: Any) -> Any:
-    inner = _runs(value)
+    inner = runs(value)
     called = inner if type(inner) is _function else type(inner).__call__
     return called.__code__ if type(called) is _function else None
 
@@ -73,7 +73,7 @@ def borrowed(function: Any, own: Any, root: Any) -> Any:
         return []
     file = code.co_filename
     if file[:1] == "<":
-        return [] if hasattr(_runs(function), "__wrapped__") else ["tests with code of " + file]
+        return [] if hasattr(runs(function), "__wrapped__") else ["tests with code of " + file]
     near = production(file, root)
     return ["tests with code of " + near] if near else []
 
@@ -105,7 +105,7 @@ def of_a_test(case: Any, root: Any) -> Any:
                 odd.append((key, value, getattr(sys.modules.get(kind.__module__), "__file__", None) or ""))
     told = []
     for key, value, home in odd:
-        inner = _runs(value)
+        inner = runs(value)
         code = inner.__code__ if type(inner) is _function else None
         by = production(code.co_filename, root) if code else "no file" if type(inner) is _builtin else ""
         if by and not (code and home and os.path.realpath(code.co_filename) == os.path.realpath(home)):
