@@ -15,6 +15,7 @@ from pathlib import Path
 from tdd_orchestrator.agents.validate import read_left
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.workspace.folders import write_whole
 
 _DEEP = ("refs", "logs", "worktrees", "tdd")  # folders of the git dir that git, or we, read to their ends
 _HEAD = 4096  # bytes
@@ -50,14 +51,14 @@ def cleared(git: Git, before: Entrance, keep: Path) -> list[str]:
         path.unlink(missing_ok=True)
         found.append(f".git/{path.relative_to(git.common_dir).as_posix()} was no plain file")
     if before.head is not None and head_of(git) is None:
-        _write(git.git_dir / "HEAD", before.head)
+        write_whole(git.git_dir / "HEAD", before.head)
         found.append(".git/HEAD was removed")
     now = read_left(git.git_dir / "index", _INDEX) if before.index is not None else None
     if before.index is not None and (now is None or not _is_whole(now)):
         if now is not None:
             (keep / "foreign").mkdir(parents=True, exist_ok=True)
-            _write(keep / "foreign" / "index", now)
-        _write(git.git_dir / "index", before.index)
+            write_whole(keep / "foreign" / "index", now)
+        write_whole(git.git_dir / "index", before.index)
         found.append(f".git/index was {'changed' if now else 'removed'}")
     return found
 
@@ -96,9 +97,3 @@ def _is_whole(index: bytes) -> bool:
     end = index[-_SHA1:]
     same = end == bytes(_SHA1) or hashlib.sha1(index[:-_SHA1], usedforsecurity=False).digest() == end
     return index.startswith(b"DIRC") and same
-
-
-def _write(path: Path, data: bytes) -> None:
-    fresh = path.with_name(f"{path.name}.tdd-{os.getpid()}")
-    fresh.write_bytes(data)
-    os.replace(fresh, path)

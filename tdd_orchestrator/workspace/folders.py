@@ -82,6 +82,18 @@ def plain_files(top: Path, closed: Callable[[str], bool]) -> Iterator[str]:
                 yield path
 
 
+def is_folder(path: Path) -> bool:
+    """A folder itself, no link to one."""
+    return path.is_dir() and not path.is_symlink()
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """A file with this content, in one step: whoever reads it meets the old one or the new one."""
+    fresh = path.with_name(f"{path.name}.tdd-{os.getpid()}")
+    fresh.write_bytes(data)
+    os.replace(fresh, path)
+
+
 def remove(path: Path) -> None:
     """Whatever is there, links not followed, also where an agent took its own permissions away."""
     try:

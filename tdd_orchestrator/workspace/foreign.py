@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tdd_orchestrator.model.errors import Refused, raise_if_of_machine
 from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.workspace.folders import is_folder
 
 _LARGEST = 64 << 20  # bytes of a file that is compared with what git has; a larger one is kept unseen
 _NAMED = 5
@@ -25,7 +26,7 @@ def unknown(git: Git, tree: Path, paths: Iterable[str]) -> list[str]:
     names = {
         path: _oids(tree / path)
         for path in paths
-        if os.path.lexists(tree / path) and (path.endswith("/") or not _is_folder(tree / path))
+        if os.path.lexists(tree / path) and (path.endswith("/") or not is_folder(tree / path))
     }
     asked = sorted({oid for oids in names.values() for oid in oids})
     said = git.run(
@@ -33,10 +34,6 @@ def unknown(git: Git, tree: Path, paths: Iterable[str]) -> list[str]:
     )
     held = {line.decode() for line in said.splitlines()}  # "OID missing" is of one that it has not
     return [path for path, oids in names.items() if held.isdisjoint(oids)]
-
-
-def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
 
 
 def _oids(path: Path) -> set[str]:

@@ -17,8 +17,9 @@ from typing import Any
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.workspace import foreign
+from tdd_orchestrator.workspace.barriers import head_of
 from tdd_orchestrator.workspace.collect import is_litter
-from tdd_orchestrator.workspace.folders import remove
+from tdd_orchestrator.workspace.folders import remove, write_whole
 from tdd_orchestrator.workspace.tree import Touched, Tree
 
 _IGNORED_ROOM = 64 << 20  # bytes of ignored files that are kept at once: what a build makes is not worth more
@@ -92,7 +93,9 @@ class InPlaceTree(Tree):
             return
         seen = {entry.path: ["", *self._facts(entry.path)] for entry in self.touched()}
         seen |= {path: [how, *self._facts(path)] for path, how in self._status().items()}
-        _write(self.mark, json.dumps({"head": self._head(), "strange": self._strange, "seen": seen}).encode())
+        write_whole(
+            self.mark, json.dumps({"head": self._head(), "strange": self._strange, "seen": seen}).encode()
+        )
 
     def move_to(self, commit: str) -> None:
         self._ready()
@@ -170,7 +173,7 @@ class InPlaceTree(Tree):
             return None
 
     def _remember(self, paths: Iterable[str]) -> None:
-        _write(self.memory, b"\0".join(sorted(os.fsencode(path) for path in paths)))
+        write_whole(self.memory, b"\0".join(sorted(os.fsencode(path) for path in paths)))
 
     def _marked(self) -> dict[str, Any]:
         try:
@@ -180,7 +183,7 @@ class InPlaceTree(Tree):
         return found
 
     def _head(self) -> str:
-        return (self._own.git_dir / "HEAD").read_text(encoding="utf-8", errors="surrogateescape").strip()
+        return os.fsdecode(head_of(self._own) or b"").strip()
 
     def _status(self) -> dict[str, str]:
         """The user's git's two letters for each path that is not as HEAD has it."""
@@ -215,10 +218,3 @@ def _above(path: str) -> list[str]:
     """The folders that a path lies in."""
     parts = path.rstrip("/").split("/")
     return ["/".join(parts[:deep]) for deep in range(1, len(parts))]
-
-
-def _write(place: Path, data: bytes) -> None:
-    """Whole or not at all."""
-    fresh = place.with_name(f"{place.name}.new")
-    fresh.write_bytes(data)
-    os.replace(fresh, place)

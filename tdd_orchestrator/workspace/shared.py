@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tdd_orchestrator import process
 from tdd_orchestrator.model.errors import Refused, raise_if_of_machine
-from tdd_orchestrator.workspace.folders import remove
+from tdd_orchestrator.workspace.folders import is_folder, remove
 from tdd_orchestrator.workspace.imports import editable_roots, site_packages_of
 from tdd_orchestrator.workspace.tree import Tree
 
@@ -131,7 +131,7 @@ def _stamp(tree: Path) -> Path:
 def _seal(tree: Path, name: str) -> str:
     """How a folder of packages is, bytecode included; empty for what is none, and for what is gone."""
     folder = tree / name
-    packages = name.rsplit("/", 1)[-1] in PACKAGES and folder.is_dir() and not folder.is_symlink()
+    packages = name.rsplit("/", 1)[-1] in PACKAGES and is_folder(folder)
     return _fingerprint(folder, _CACHES) if packages else ""
 
 

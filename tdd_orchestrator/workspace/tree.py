@@ -16,7 +16,14 @@ from tdd_orchestrator import process
 from tdd_orchestrator.agents.validate import read_left
 from tdd_orchestrator.model.errors import GitFailed
 from tdd_orchestrator.repo.git import Git
-from tdd_orchestrator.workspace.folders import literally, make_git_dir, plain_files, remove, unseen_by_git
+from tdd_orchestrator.workspace.folders import (
+    is_folder,
+    literally,
+    make_git_dir,
+    plain_files,
+    remove,
+    unseen_by_git,
+)
 
 _CONFIG = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogallrefupdates = false\n"
 _IDENTITY = "[user]\n\tname = tdd agent\n\temail = agent@tdd.invalid\n[commit]\n\tgpgSign = false\n"
@@ -28,10 +35,6 @@ _FOLDERS = ("", "refs", "objects", "objects/info")
 _REF = 4096  # bytes: more than a ref's own file can hold
 _SHOWN = {b"H": "held", b"?": "new", b"R": "gone"}
 """What git's letters for a path mean; another one is of a file that changed, or that somebody wants to be overlooked."""
-
-
-def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +188,7 @@ class Tree:
 
         Where it is no folder, or a link stands in it, it is made anew: what lies behind a link may be the user's.
         """
-        if not all(_is_folder(self._shadow / name) for name in _FOLDERS):
+        if not all(is_folder(self._shadow / name) for name in _FOLDERS):
             remove(self._shadow)
             make_git_dir(self._shadow, self._objects, _CONFIG, _NO_BRANCH)
         for folder, parts in (("", _PARTS), ("objects", {"info"}), ("objects/info", {"alternates"})):
