@@ -38,10 +38,15 @@ def work(shop: Workshop, agent: Agent, request: Request) -> Work:
     """Let the agent work, and look at what it must not have touched."""
     before = shop.shared.fingerprint()
     guarded = vigil.begin(shop, agent.name)
+    if agent.name != "human":  # who sits there knows what becomes of those files
+        shop.agent_tree.hold()
     reply = _heard(shop, agent, request)
+    back = shop.agent_tree.give_back()
+    for what in back:
+        shop.watch.note(what)
     seen = vigil.end(shop, guarded, request.output)
     changed = tuple(name for name, mark in shop.shared.fingerprint().items() if before.get(name) != mark)
-    return Work(reply, seen.restored, seen.told, changed)
+    return Work(reply, (*back, *seen.restored), seen.told, changed)
 
 
 def _heard(shop: Workshop, agent: Agent, request: Request) -> Reply:

@@ -16,7 +16,7 @@ from typing import Any
 
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.repo.git import Git
-from tdd_orchestrator.workspace import foreign
+from tdd_orchestrator.workspace import foreign, held
 from tdd_orchestrator.workspace.barriers import head_of
 from tdd_orchestrator.workspace.collect import is_litter
 from tdd_orchestrator.workspace.folders import remove, write_whole
@@ -50,6 +50,8 @@ class InPlaceTree(Tree):
         them; not where it is their edits that are ``awaited``."""
         if self._users() is None:
             return
+        for said in self.give_back():  # a kill came while an agent worked
+            self._say(said)
         mark = self._marked()
         head, wanted = self._head(), f"ref: refs/heads/{branch}" if branch else mark.get("head", "")
         if wanted and head != wanted:
@@ -124,7 +126,7 @@ class InPlaceTree(Tree):
             for path in lost
             if path not in ignored or path in fit
         }
-        said = foreign.keep(self.path, kept, self.memory.parent / "foreign")
+        said = foreign.keep(self.path, kept, self._foreign)
         if said:
             self._say(said)
 
@@ -200,6 +202,20 @@ class InPlaceTree(Tree):
     def give_git(self, commit: str, branch: str) -> None:
         """The agent has the user's own repository here; nothing is given."""
         self._strange = True
+
+    def hold(self) -> None:
+        held.hold(self.path, self._users() or (), self._copies)
+
+    def give_back(self) -> tuple[str, ...]:
+        return tuple(held.give_back(self.path, self._copies, self._foreign))
+
+    @property
+    def _copies(self) -> Path:
+        return self.memory.with_suffix(".held")
+
+    @property
+    def _foreign(self) -> Path:
+        return self.memory.parent / "foreign"
 
     def moved_git(self, commit: str, branch: str) -> str:
         return ""

@@ -151,6 +151,13 @@ class Tree:
         exclude = dot_git / "info" / "exclude"
         exclude.write_bytes(b"".join(os.fsencode(f"/{literally(name)}\n") for name in self.keep))
 
+    def hold(self) -> None:
+        """Before an agent works: nothing of the user's lies here."""
+
+    def give_back(self) -> tuple[str, ...]:
+        """After it worked: what it did to files of the user's, in words."""
+        return ()
+
     def moved_git(self, commit: str, branch: str) -> str:
         """What the agent did to its own ``.git``, as words for the record; nothing when it is as it was given."""
         dot_git = self.path / ".git"

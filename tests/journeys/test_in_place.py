@@ -152,3 +152,33 @@ def test_a_person_edits_where_their_edits_are_awaited(tmp_path: Path) -> None:
     done = kata.next(env=human)
     assert done.code == 0, done.err
     assert "feat: doubles a number" in kata.subjects()
+
+
+def test_the_users_own_files_come_back_from_an_agent_that_removes_or_changes_them(tmp_path: Path) -> None:
+    kata = kata_of(tmp_path)
+    assert kata.next("--phase").code == 0
+    shell(
+        kata,
+        "echo KEY=1 > .env; mkdir -p __pycache__; echo x > .env.more; echo '*.more' >> .git/info/exclude; echo 1 > a.more",
+    )
+    spoil = "import pathlib\npathlib.Path('.env').unlink()\npathlib.Path('a.more').write_text('spoilt\\n')\n"
+    kata.script(green=[spoil + GREEN])
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert (kata.root / ".env").read_text() == "KEY=1\n"
+    assert (kata.root / "a.more").read_text() == "spoilt\n"
+    assert "1\n" in kept(kata)
+    assert ".env was removed, and is put back" in done.err
+    assert not list(Path(os.environ["TDD_STATE_DIR"]).rglob("*.held"))
+
+
+def test_after_a_kill_they_come_back_as_well(tmp_path: Path) -> None:
+    spoil = "import pathlib, signal, time\npathlib.Path('.env').unlink()\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(5)"
+    kata = kata_of(tmp_path)
+    assert kata.next("--phase").code == 0
+    kata.write(".env", "KEY=1\n")
+    kata.script(green=[spoil, GREEN])
+    assert kata.next().code == -9
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert (kata.root / ".env").read_text() == "KEY=1\n"
