@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[acp,dev,mcp,quality]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[acp,dev,languages,mcp,quality,web]'
 	$(BIN)/python -m compileall -q tdd_orchestrator  # as pip does for whoever installs it, also where nothing else may
 	touch $(STAMP)
 

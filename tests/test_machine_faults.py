@@ -19,7 +19,7 @@ import pytest
 from tdd_orchestrator import process
 from tdd_orchestrator.agents.sandbox import Sandbox, _entries, _hidden
 from tdd_orchestrator.agents.validate import read_left, scrub
-from tdd_orchestrator.assemble.secrets import secrets_of
+from tdd_orchestrator.app.secrets import secrets_of
 from tdd_orchestrator.audit.slots import slots
 from tdd_orchestrator.process import ending
 from tdd_orchestrator.prompting import templates
@@ -27,10 +27,10 @@ from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.reflog import movements
 from tdd_orchestrator.runners import loading
 from tdd_orchestrator.runners.detect import _paths
-from tdd_orchestrator.runners.formats.report_file import read_report
 from tdd_orchestrator.runners.framework import Ask
 from tdd_orchestrator.runners.gather import gathered
 from tdd_orchestrator.runners.private import keep_only
+from tdd_orchestrator.testlog.formats.report_file import read_report
 from tdd_orchestrator.workspace import landing, sentry
 from tdd_orchestrator.workspace.folders import listed, remove
 from tdd_orchestrator.workspace.imports import editable_roots, site_packages_of

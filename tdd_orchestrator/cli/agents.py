@@ -32,7 +32,7 @@ def agents(ctx: click.Context, as_json: bool) -> None:
 @click.argument("name", required=False, default="")
 def reset(name: str) -> None:
     """Close the circuit breaker: what NAME (or every agent) did in vain until now counts no more."""
-    from tdd_orchestrator.assemble.opened import Opened
+    from tdd_orchestrator.app.opened import Opened
     from tdd_orchestrator.cycle.controls import reset_breaker
     from tdd_orchestrator.model.errors import Refused
 
@@ -72,7 +72,7 @@ def _listed(as_json: bool) -> None:
 
 def _here() -> AgentsConfig | str:
     """Which agents this repository's configuration names; or why nobody can say."""
-    from tdd_orchestrator.assemble.opened import Opened
+    from tdd_orchestrator.app.opened import Opened
     from tdd_orchestrator.model.errors import TddError
 
     try:
@@ -201,8 +201,8 @@ def _brief(role: str) -> tuple[Path | None, Brief]:
     root = _root()
     if root is None:
         return None, brief
-    from tdd_orchestrator.assemble.opened import Opened
-    from tdd_orchestrator.assemble.suites import suites_of
+    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.model.errors import Refused
 
     with Opened(root) as opened:

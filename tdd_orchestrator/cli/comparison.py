@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from tdd_orchestrator.model.report import Report, RunVerdict, compare
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.assemble.opened import Opened
+    from tdd_orchestrator.app.opened import Opened
     from tdd_orchestrator.workspace.tree import Tree
 
 _JUDGED = (RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.NO_TESTS)
@@ -19,7 +19,7 @@ _JUDGED = (RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.NO_TESTS)
 
 def module_origins(repository: Opened) -> Iterator[str]:
     """Modules of the project that the test command's Python would import from somewhere else than the tree."""
-    from tdd_orchestrator.assemble.suites import shared_of, suites_of
+    from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.neutral import neutral_env
     from tdd_orchestrator.workspace.project import project_names
     from tdd_orchestrator.workspace.survey import origins
@@ -47,8 +47,8 @@ def module_origins(repository: Opened) -> Iterator[str]:
 def compare_trees(repository: Opened) -> tuple[list[str], list[str]]:
     """Run each suite here and in the proof tree: (in what they differ or are in trouble, how they stand where none of
     them differs)."""
-    from tdd_orchestrator.assemble.boxes import proof_wrap
-    from tdd_orchestrator.assemble.suites import shared_of, suites_of
+    from tdd_orchestrator.app.boxes import proof_wrap
+    from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.run import neutral_env, run_suite
 
     root = repository.found.work_tree
@@ -139,7 +139,7 @@ def lacks(root: Path, command: tuple[str, ...], module: str) -> bool:
 
 
 def _moved_proof_tree(repository: Opened) -> Tree:
-    from tdd_orchestrator.assemble.suites import shared_of, suites_of
+    from tdd_orchestrator.app.suites import shared_of, suites_of
 
     root = repository.found.work_tree
     shared = shared_of(repository.config, root, suites_of(repository.config, root))

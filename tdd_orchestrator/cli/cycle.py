@@ -200,7 +200,7 @@ def _to_the_end(ctx: click.Context, shop: Workshop, state: CycleState | None, as
 
 def _settle(shop: Workshop, state: CycleState | None) -> None:
     """A cycle that mended something closes its error report."""
-    from tdd_orchestrator.desk.mending import settle_landed
+    from tdd_orchestrator.failures.mending import settle_landed
 
     for line in settle_landed(shop, state) if state is not None else ():
         shop.watch.note(line)

@@ -13,7 +13,7 @@ from tdd_orchestrator.cli import here
 from tdd_orchestrator.cli.render import emit_json
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.assemble.opened import Opened
+    from tdd_orchestrator.app.opened import Opened
 
 _OLDEST_GIT = (2, 38)
 
@@ -67,7 +67,7 @@ def _configuration(repository: Opened) -> Iterator[str]:
 
 
 def _state(repository: Opened) -> Iterator[str]:
-    from tdd_orchestrator.assemble.workshop import fit_to_work
+    from tdd_orchestrator.app.workshop import fit_to_work
 
     fit_to_work(repository)
     state = repository.state
@@ -88,7 +88,7 @@ def _git(repository: Opened) -> Iterator[str]:
 
 
 def _tests(repository: Opened) -> Iterator[str]:
-    from tdd_orchestrator.assemble.suites import suites_of
+    from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.runners.neutral import neutral_env
     from tdd_orchestrator.workspace.program import not_there
 
@@ -212,7 +212,7 @@ def _rewritten(repository: Opened) -> Iterator[str]:
 def _answers(repository: Opened) -> Iterator[str]:
     """Each configured agent is asked for one word."""
     from tdd_orchestrator.agents.trial import silent
-    from tdd_orchestrator.assemble.company import Company
+    from tdd_orchestrator.app.company import Company
     from tdd_orchestrator.prompting.secrets import redactor
 
     config = repository.config

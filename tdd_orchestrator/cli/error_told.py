@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from tdd_orchestrator.cli.render import clean
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.desk.filing import Filed
+    from tdd_orchestrator.failures.filing import Filed
     from tdd_orchestrator.model.plan import Item
 
 
 def shape(one: Filed, items: tuple[Item, ...]) -> dict[str, Any]:
     """The documented, stable shape of a report: its fields (F3), and what became of it."""
-    from tdd_orchestrator.desk.fixes import fix_of
+    from tdd_orchestrator.failures.fixes import fix_of
 
     made = fix_of(one.report, items)
     return {
@@ -30,7 +30,7 @@ def shape(one: Filed, items: tuple[Item, ...]) -> dict[str, Any]:
 
 def told(one: Filed, items: tuple[Item, ...]) -> list[str]:
     """A report for a person."""
-    from tdd_orchestrator.desk.steps import steps_for
+    from tdd_orchestrator.failures.steps import steps_for
 
     data = shape(one, items)
     snapshot = data["context_snapshot"]

@@ -17,8 +17,8 @@ from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.text import plain
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.desk.filing import Filed
     from tdd_orchestrator.diagnosis.rules import Rule
+    from tdd_orchestrator.failures.filing import Filed
     from tdd_orchestrator.model.diagnosis import Diagnosis
     from tdd_orchestrator.model.plan import Item
 
@@ -42,7 +42,7 @@ STRATEGY = click.option(
 @click.pass_context
 def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     """Every failure that is not mended yet, newest last."""
-    from tdd_orchestrator.desk.filing import read
+    from tdd_orchestrator.failures.filing import read
 
     with here.opened(ctx) as repository:
         reports = [one for one in read(repository.store) if everything or one.status != "closed"]
@@ -84,8 +84,8 @@ def prompt(
     ctx: click.Context, error_id: str, to_clipboard: bool, strategy: str | None, as_json: bool
 ) -> None:
     """A self-contained text for whoever mends it, agent or person."""
-    from tdd_orchestrator.desk.fixes import fix_of
-    from tdd_orchestrator.desk.fixes import prompt as written
+    from tdd_orchestrator.failures.fixes import fix_of
+    from tdd_orchestrator.failures.fixes import prompt as written
 
     one, items = _found(ctx, error_id, strategy)
     text = written(one.report, fix=fix_of(one.report, items), comments=one.comments)
@@ -105,9 +105,9 @@ def prompt(
 @click.pass_context
 def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
     """Run the cycle of the fix item; when it lands, the report is closed and its item can be tried again."""
-    from tdd_orchestrator.desk.cleanup import table_with
-    from tdd_orchestrator.desk.filing import find, read
-    from tdd_orchestrator.desk.mending import mend
+    from tdd_orchestrator.failures.cleanup import table_with
+    from tdd_orchestrator.failures.filing import find, read
+    from tdd_orchestrator.failures.mending import mend
 
     with here.opened(ctx) as repository:
         table = table_with(repository.config.cleanup)
@@ -134,7 +134,7 @@ def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
 @click.pass_context
 def close(ctx: click.Context, error_id: str, reason: str) -> None:
     """Set a report aside; its item stays as it is in the plan."""
-    from tdd_orchestrator.desk import filing
+    from tdd_orchestrator.failures import filing
 
     with here.opened(ctx) as repository:
         one = filing.find(filing.read(repository.store), error_id)
@@ -150,9 +150,9 @@ def _found(ctx: click.Context, error_id: str, strategy: str | None) -> tuple[Fil
     """The report, with another strategy where one is asked for, and the plan's items."""
     from dataclasses import replace
 
-    from tdd_orchestrator.desk.filing import find, read
-    from tdd_orchestrator.desk.report import with_strategy
-    from tdd_orchestrator.desk.strategy import named
+    from tdd_orchestrator.failures.filing import find, read
+    from tdd_orchestrator.failures.report import with_strategy
+    from tdd_orchestrator.failures.strategy import named
 
     row = named(strategy) if strategy else None
     with here.opened(ctx) as repository:

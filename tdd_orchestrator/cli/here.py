@@ -14,7 +14,7 @@ import click
 from tdd_orchestrator.cli.watch import TerminalWatcher
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.assemble.opened import Opened
+    from tdd_orchestrator.app.opened import Opened
     from tdd_orchestrator.config.schema import Config
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.workshop import Escalated, Workshop
@@ -34,7 +34,7 @@ def can_ask(ctx: click.Context) -> bool:
 
 @contextmanager
 def opened(ctx: click.Context) -> Iterator[Opened]:
-    from tdd_orchestrator.assemble.opened import Opened
+    from tdd_orchestrator.app.opened import Opened
 
     with Opened(Path.cwd()) as repository:
         yield repository
@@ -46,7 +46,7 @@ def workshop(
 ) -> Iterator[Workshop]:
     """Under the run lock: everything that a cycle needs. ``command`` stands in for the configured test command; who is only
     ``giving_up`` a cycle needs less."""
-    from tdd_orchestrator.assemble import workshop
+    from tdd_orchestrator.app import workshop
 
     watcher = TerminalWatcher(quiet=bool(options(ctx).get("quiet")))
     with opened(ctx) as repository:
@@ -86,7 +86,7 @@ def _stops_told(shop: Workshop, config: Config, say: Callable[[str], None]) -> I
         yield
     except Exception as error:
         from tdd_orchestrator.cli.boundary import fault
-        from tdd_orchestrator.desk.stops import stopped
+        from tdd_orchestrator.failures.stops import stopped
         from tdd_orchestrator.model.errors import TddError
 
         known = error if isinstance(error, TddError) else None
@@ -106,7 +106,7 @@ class _LateDesk:
     say: Callable[[str], None]
 
     def escalated(self, shop: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
-        from tdd_orchestrator.desk.escalation import FailureDesk
+        from tdd_orchestrator.failures.escalation import FailureDesk
 
         return FailureDesk.of(self.config, self.say).escalated(shop, state, item, why)
 

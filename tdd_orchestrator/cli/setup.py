@@ -13,7 +13,7 @@ from tdd_orchestrator.cli import here
 from tdd_orchestrator.cli.render import emit_json
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.assemble.opened import Opened
+    from tdd_orchestrator.app.opened import Opened
     from tdd_orchestrator.runners.detect import Detected
 
 
@@ -120,7 +120,7 @@ def _first_installed() -> str:
 
 def _fitness(repository: Opened) -> None:
     """What `tdd cycle next` would refuse is said here already."""
-    from tdd_orchestrator.assemble.workshop import fit_to_work
+    from tdd_orchestrator.app.workshop import fit_to_work
     from tdd_orchestrator.model.errors import Refused
 
     try:
@@ -211,8 +211,8 @@ def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
 
 def _after_failures(repository: Opened, dry_run: bool) -> None:
     """What failed cycles left, by error type (F8): what may go goes, what is kept is said."""
-    from tdd_orchestrator.desk.cleanup import carry_out, decide, table_with
-    from tdd_orchestrator.desk.filing import read
+    from tdd_orchestrator.failures.cleanup import carry_out, decide, table_with
+    from tdd_orchestrator.failures.filing import read
 
     table = table_with(repository.config.cleanup)
     gone, kept = carry_out(

@@ -13,7 +13,7 @@ from tdd_orchestrator.model.errors import Paused, Refused, TddError
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.assemble.opened import Opened
+    from tdd_orchestrator.app.opened import Opened
 
 
 @click.command()
@@ -120,7 +120,7 @@ def _post(repository: Opened) -> None:
     """After the records of others have come, so that what they posted is known. Paused where something is left."""
     import os
 
-    from tdd_orchestrator.desk.posting import post_pending
+    from tdd_orchestrator.failures.posting import post_pending
 
     settings = repository.config.github
     token = os.environ.get(settings.token_env, "")

@@ -13,7 +13,7 @@ from tdd_orchestrator.cli.render import clean, emit_json
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.assemble.opened import Opened
+    from tdd_orchestrator.app.opened import Opened
     from tdd_orchestrator.audit.verify import Audit
 
 

@@ -10,17 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.agents import sandbox
-from tdd_orchestrator.assemble.boxes import seen
-from tdd_orchestrator.assemble.company import Company
-from tdd_orchestrator.assemble.opened import Opened
-from tdd_orchestrator.assemble.secrets import secrets_of
-from tdd_orchestrator.assemble.suites import rules_of, shared_of, suites_of
-from tdd_orchestrator.assemble.workshop import checkout_of, settings_of
+from tdd_orchestrator.app.boxes import seen
+from tdd_orchestrator.app.company import Company
+from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.secrets import secrets_of
+from tdd_orchestrator.app.suites import rules_of, shared_of, suites_of
+from tdd_orchestrator.app.workshop import checkout_of, settings_of
 from tdd_orchestrator.audit.running import Runs
 from tdd_orchestrator.audit.slots import logs, slots
 from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.cycle.workshop import WallClock, Workshop
-from tdd_orchestrator.desk.escalation import FailureDesk
+from tdd_orchestrator.failures.escalation import FailureDesk
 from tdd_orchestrator.prompting.secrets import redactor
 from tdd_orchestrator.workspace.project import declared_dependencies, project_names
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from tdd_orchestrator.model.report import CHANGED, Report, RunVerdict
 from tdd_orchestrator.runners.control import Planted
-from tdd_orchestrator.runners.judge import judge
 from tdd_orchestrator.runners.witness import Statement, reading, statement_in, without
 from tdd_orchestrator.runners.witness_place import put
 from tdd_orchestrator.runners.wrappers import Reach
+from tdd_orchestrator.testlog.judge import judge
 
 
 def environment(

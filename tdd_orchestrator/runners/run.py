@@ -20,11 +20,11 @@ from tdd_orchestrator.runners.gather import gathered
 from tdd_orchestrator.runners.loading import complaint_in, explained, with_syntax
 from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.private import Redact, keep_only, unchanged, without_secrets
-from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.select import asked, covers, narrowed, told, with_arguments
 from tdd_orchestrator.runners.settle import at_home, with_report, without_control
-from tdd_orchestrator.runners.text.table import rows_in
 from tdd_orchestrator.runners.wrappers import Reach, reach
+from tdd_orchestrator.testlog.parsers.table import rows_in
+from tdd_orchestrator.testlog.read import read
 from tdd_orchestrator.text import plain
 
 __all__ = ["Ran", "Suite", "neutral_env", "run_suite"]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tdd_orchestrator.model.report import BAD, Attachment, BuildError, Case, Counts, Outcome, count
-from tdd_orchestrator.runners.reading import CASE_LIMIT, DETAIL_LIMIT, Reading, detail_of
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, DETAIL_LIMIT, Reading, detail_of
 
 _SIZE_LIMIT = 512 << 20
 _LINE_LIMIT = 16 << 20

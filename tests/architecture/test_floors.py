@@ -13,14 +13,15 @@ PACKAGE = Path(__file__).resolve().parents[2] / "tdd_orchestrator"
 FLOORS: list[tuple[str, ...]] = [
     ("text", "late", "events"),
     ("model",),
-    ("config", "process", "redaction"),
+    ("testlog", "languages", "config", "process", "redaction"),
     ("repo", "prompting", "diagnosis"),
     ("runners", "agents", "notes"),
     ("workspace",),
     ("cycle",),
-    ("audit", "desk"),
-    ("assemble",),
-    ("demo",),
+    ("audit", "failures", "history"),
+    ("fleet",),
+    ("app",),
+    ("web", "mcp", "demo"),
     ("cli", "__main__"),
 ]
 

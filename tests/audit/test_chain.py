@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.assemble.opened import Opened
+from tdd_orchestrator.app.opened import Opened
 from tdd_orchestrator.audit.chain import _pinned
 from tdd_orchestrator.audit.trail import Line, Trail
 from tdd_orchestrator.model.errors import NewerSchema, Refused

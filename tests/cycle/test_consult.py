@@ -11,10 +11,10 @@ import pytest
 from kit import GREEN, Kata
 
 from tdd_orchestrator.agents.agent import Agent, Request
-from tdd_orchestrator.assemble.opened import Opened
-from tdd_orchestrator.assemble.workshop import workshop
+from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.workshop import workshop
 from tdd_orchestrator.cycle import loop, watched
-from tdd_orchestrator.desk.escalation import FailureDesk
+from tdd_orchestrator.failures.escalation import FailureDesk
 
 WRONG = 'write("double.py", "def double(number):\\n    return number + {}\\n")'
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from kit import GREEN, Kata
 
-from tdd_orchestrator.assemble.opened import Opened
-from tdd_orchestrator.assemble.workshop import workshop
+from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.workshop import workshop
 from tdd_orchestrator.cycle import loop, watched
 from tdd_orchestrator.cycle.silence import Silence
-from tdd_orchestrator.desk.escalation import FailureDesk
+from tdd_orchestrator.failures.escalation import FailureDesk
 
 
 def test_it_is_told_each_time_that_the_silence_has_doubled() -> None:

@@ -17,8 +17,8 @@ from tdd_orchestrator.diagnosis.context import CONSOLE, TASK, Evidence, Exchange
 from tdd_orchestrator.diagnosis.evidence import gather
 from tdd_orchestrator.model.diagnosis import RoutingType
 from tdd_orchestrator.model.report import Attachment, Case, Outcome
-from tdd_orchestrator.runners.formats.json_reports import from_json
-from tdd_orchestrator.runners.formats.junit import read_junit
+from tdd_orchestrator.testlog.formats.json_reports import from_json
+from tdd_orchestrator.testlog.formats.junit import read_junit
 
 CASE = Case("tests/shop.spec.js > pays the cart", "pays the cart", Outcome.FAILED, file="tests/shop.spec.js")
 RLS = '{"error":"new row violates row-level security policy for table \\"orders\\"","query":"insert into orders values (1)"}'

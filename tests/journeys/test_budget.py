@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from kit import GREEN, RED, Kata
 
-from tdd_orchestrator.assemble.opened import Opened
-from tdd_orchestrator.assemble.workshop import workshop
+from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.workshop import workshop
 from tdd_orchestrator.cycle import loop
-from tdd_orchestrator.desk.escalation import FailureDesk
+from tdd_orchestrator.failures.escalation import FailureDesk
 from tdd_orchestrator.model.errors import Paused
 
 WRONG = 'write("double.py", "def double(number):\\n    return number + {}\\n")'

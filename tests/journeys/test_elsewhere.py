@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from kit import GREEN, Kata
 
-from tdd_orchestrator.assemble.opened import Opened
+from tdd_orchestrator.app.opened import Opened
 from tdd_orchestrator.notes import message
 from tdd_orchestrator.notes.codec import encode
 from tdd_orchestrator.notes.ledger import Ledger

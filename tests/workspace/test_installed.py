@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.assemble.suites import rules_of
+from tdd_orchestrator.app.suites import rules_of
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.workspace.imports import installed
 

@@ -12,11 +12,11 @@ from tdd_orchestrator.runners.control import Planted, fits, planted
 from tdd_orchestrator.runners.framework import Ask
 from tdd_orchestrator.runners.gather import gathered, joined
 from tdd_orchestrator.runners.neutral import neutral_env
-from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.select import asked, narrowed
 from tdd_orchestrator.runners.settle import at_home, without_control
 from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.runners.wrappers import Reach
+from tdd_orchestrator.testlog.read import read
 
 VALUES = {"report": "/r.xml", "folder": "/f", "nonce": "n"}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.assemble.suites import rules_of
+from tdd_orchestrator.app.suites import rules_of
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.runners.run import Suite
 from tdd_orchestrator.runners.table import by_name

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Reason
-from tdd_orchestrator.runners.read import read
 from tdd_orchestrator.runners.reasons import red_reason
+from tdd_orchestrator.testlog.read import read
 
 OWN, OTHERS = Reason.MISSING_SYMBOL, Reason.THIRD_PARTY
 PHP = {"Acme\\Kata\\"}

@@ -1,0 +1,214 @@
+"""Configuration in, workshop out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tdd_orchestrator.app.boxes import agent_wrap, proof_wrap, trees
+from tdd_orchestrator.app.company import Company, composer
+from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.secrets import secrets_of
+from tdd_orchestrator.app.suites import rules_of, shared_of, suites_of
+from tdd_orchestrator.config.schema import Config
+from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.cycle.stronger import fit
+from tdd_orchestrator.cycle.workshop import Clock, Desk, Settings, WallClock, Watcher, Workshop
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy
+from tdd_orchestrator.prompting.secrets import Redact, redactor
+from tdd_orchestrator.workspace.landing import Checkout
+from tdd_orchestrator.workspace.project import declared_dependencies, project_names
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.diagnosis.rules import Rule
+    from tdd_orchestrator.runners.run import Suite
+    from tdd_orchestrator.workspace.shared import Shared
+    from tdd_orchestrator.workspace.tree import Tree
+
+
+def workshop(
+    opened: Opened,
+    *,
+    watch: Watcher,
+    desk: Desk,
+    tell: Callable[[str], None],
+    wait: Callable[[], None] | None = None,
+    clock: Clock | None = None,
+    command: tuple[str, ...] = (),
+    everyone: str = "",
+    giving_up: bool = False,
+) -> Workshop:
+    """Everything a cycle needs, under the run lock. ``everyone``: one agent plays every role; ``giving_up``: a cycle is only
+    to be ended. Refused where the repository is not fit for it."""
+    fit_to_work(opened, giving_up=giving_up)
+    config, root = opened.config, opened.found.work_tree
+    _prompts_fit(root)
+    lock = opened.lock()
+    opened.store.recover()
+    suites = suites_of(config, root, command)
+    fit(config.proof.mutation, config.proof.hidden, suites[0].framework.language)
+    shared = shared_of(config, root, suites)
+    objects_dir = opened.found.common_dir / "objects"
+    proof, agent_tree = trees(opened, shared, objects_dir, watch.note)
+    secrets = secrets_of(opened)
+    redact = redactor({}, secrets)
+    port = opened.port()
+    prover = _prover(opened, suites, shared, proof, port, watch.note, redact)
+    shop = Workshop(
+        git=opened.git,
+        objects=opened.objects,
+        store=opened.store,
+        book=opened.book,
+        places=opened.places,
+        agent_tree=agent_tree,
+        prover=prover,
+        shared=shared,
+        rules=rules_of(config, suites, root, opened.state.hooks),
+        cast=Company(config, root, tell, wait, agent_wrap(config, opened), redact, everyone),
+        compose=composer(root, redact),
+        redact=redact,
+        secrets=secrets,
+        checkout=lambda branch: checkout_of(opened, branch),
+        desk=desk,
+        identity=opened.state.identity_line,
+        settings=settings_of(config),
+        watch=watch,
+        clock=clock or WallClock(),
+        cookie=lock.cookie,
+        port=port,
+        language=suites[0].framework.language,
+        known_names=project_names(root, suites[0].framework.language),
+        declared=declared_dependencies(root),
+    )
+    if config.workspace.mode == "inplace":
+        _in_these_files(shop)
+    return shop
+
+
+def _in_these_files(shop: Workshop) -> None:
+    """Mode 'inplace': Refused where the files are not as the last command left them, before anything is moved."""
+    state = shop.state()
+    running = state is not None and not state.over
+    branch = state.branch if state is not None and running else ""
+    awaited = state is not None and running and state.interrupted and state.interrupted_agent == "human"
+    shop.agent_tree.begin(branch, awaited=awaited)
+
+
+def _prover(
+    opened: Opened,
+    suites: tuple[Suite, ...],
+    shared: Shared,
+    tree: Tree,
+    port: int,
+    say: Callable[[str], None],
+    redact: Redact,
+) -> Prover:
+    config = opened.config
+    return Prover(
+        suites=suites,
+        tree=tree,
+        shared=shared,
+        work=opened.places.root / "logs",
+        environ={**os.environ, "TDD_PORT": str(port)},
+        blobs=opened.store,
+        read_blob=lambda oid: opened.objects.read(oid)[1],
+        pass_env=tuple(config.test.pass_env),
+        wrap=proof_wrap(config, opened, tree),
+        control=config.proof.control,
+        reruns=config.test.flaky_reruns,
+        cookie=opened.lock().cookie,
+        say=say,
+        redact=redact,
+    )
+
+
+def fit_to_work(opened: Opened, *, giving_up: bool = False) -> None:
+    """The states of a repository in which nothing is begun, each with its sentence (T47). Who only gives a cycle up needs no
+    branch, and no clean tree."""
+    state = opened.state
+    if state.operation:
+        raise Refused(
+            f"A {state.operation} is in progress.", "Finish it or abort it, then run the same command again."
+        )
+    if state.conflicted:
+        raise Refused(
+            "There are unresolved merge conflicts.", "Resolve them, then run the same command again."
+        )
+    if state.unborn:
+        raise Refused(
+            "The repository has no commit yet.",
+            "Make the first one: git commit --allow-empty -m 'chore: begin'.",
+        )
+    if state.detached and not giving_up:
+        raise Refused("HEAD is detached: a cycle lands on a branch.", "Check one out: git switch BRANCH.")
+    if not state.identity:
+        raise Refused(
+            "Git does not know who you are, and the commits need an author.",
+            'Set git config user.name "Your Name" and git config user.email you@example.org.',
+        )
+    begun = (opened.places.root / "inplace.users").exists()  # a cycle of ours is under way in these files
+    needs_clean = opened.config.workspace.mode == "inplace" and not begun and not giving_up
+    if needs_clean and (state.dirty or state.untracked):
+        raise Refused(
+            "Mode 'inplace' works in your own files and needs a clean tree.",
+            "Commit or move your changes aside, or set workspace.mode = 'isolated'.",
+        )
+
+
+def _prompts_fit(root: Path) -> None:
+    """A broken one is said before anything begins, not when its role is."""
+    from tdd_orchestrator.prompting.templates import own_files
+
+    if own_files(root):
+        from tdd_orchestrator.prompting.compose import check_own
+
+        check_own(root)
+
+
+def settings_of(config: Config) -> Settings:
+    extra: tuple[Rule, ...] = ()
+    if config.rules:
+        from tdd_orchestrator.diagnosis.user_rules import user_rules
+
+        extra = user_rules(config.rules)
+    retry = config.retry
+    return Settings(
+        retry=RetryPolicy(
+            retry.max_retries,
+            tuple(retry.delays),
+            tuple(retry.fix_delays),
+            retry.transient_retries,
+            retry.transient_delay,
+        ),
+        breaker=BreakerPolicy(**config.breaker.model_dump()),
+        budget=Budget(**config.budget.model_dump()),
+        known_failing=frozenset(config.test.known_failing),
+        quarantine_days=config.test.quarantine_days,
+        repeat=config.proof.repeat,
+        hidden=config.proof.hidden,
+        mutation=config.proof.mutation,
+        ask_after_failures=config.approval.after_failures,
+        ask_before_landing=config.approval.before_landing,
+        inplace=config.workspace.mode == "inplace",
+        sandbox=config.workspace.sandbox,
+        specialists=frozenset({"build-doctor", "database", "debugger", "code-review"}),
+        extra_rules=extra,
+        agent_timeout={
+            name: (agent.timeout, agent.idle_timeout) for name, agent in config.agents.named.items()
+        },
+    )
+
+
+def checkout_of(opened: Opened, branch: str) -> Checkout:
+    """Where the branch is checked out: here, or nowhere. Refused where another work tree has it."""
+    if opened.git.line("symbolic-ref", "-q", "HEAD", ok=(0, 1)) == f"refs/heads/{branch}":
+        return Checkout(opened.git, opened.found.work_tree, opened.objects, opened.state.filters)
+    listing = opened.git.run("worktree", "list", "--porcelain", "-z").split(b"\0")
+    if f"branch refs/heads/{branch}".encode() in listing:
+        raise Refused(
+            f"The branch {branch} is checked out in another work tree.", "Run the same command there."
+        )
+    return Checkout(opened.git, None, opened.objects)

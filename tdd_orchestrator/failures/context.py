@@ -1,0 +1,81 @@
+"""What is known around a failure (F2), gathered from the workshop: git, the trail, the evidence, the suites."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from tdd_orchestrator.cycle.evidence import decode
+from tdd_orchestrator.failures.report import Context
+from tdd_orchestrator.model.report import Report
+from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.state import CycleState
+    from tdd_orchestrator.cycle.workshop import Workshop
+    from tdd_orchestrator.model.plan import Item
+    from tdd_orchestrator.runners.run import Suite
+
+_COMMANDS = 10
+
+
+def failed_commit(state: CycleState) -> str:
+    """The last refused candidate, or the newest accepted commit where none was made."""
+    last = state.attempts[-1] if state.attempts else None
+    return last.commit if last is not None and last.commit else state.tip
+
+
+def trouble_of(records: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The newest refused attempt among a cycle's records; empty where there is none."""
+    found: Mapping[str, Any] = {}
+    for record in records:
+        if record["kind"] == "error":
+            found = record
+    return found
+
+
+def gather(shop: Workshop, state: CycleState, item: Item, why: str, error_id: str) -> Context:
+    commit = failed_commit(state)
+    return Context(
+        error_id=error_id,
+        at=shop.clock.now().isoformat(timespec="seconds"),
+        phase=str(state.phase),
+        why=why,
+        workflow_id=state.cycle_id,
+        item_id=item.id,
+        item=item.title,
+        issue=item.issue,
+        branch=state.branch,
+        base=state.base,
+        commit=commit,
+        retry=state.retried,
+        verdicts=tuple(attempt.verdict for attempt in state.refused()),
+        changed=_names(shop, "diff-tree", "-r", "-z", "--name-only", "--end-of-options", state.base, commit),
+        paths=frozenset(
+            _names(shop, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", commit)
+        ),
+        verification=commands(shop.prover.suites),
+        root=str(shop.prover.tree.path),
+    )
+
+
+def evidence_of(shop: Workshop, trouble: Mapping[str, Any]) -> Report | None:
+    """The test run of a refused attempt, whole; None where none was made. StoreDamaged where it cannot be read."""
+    blob = str((trouble.get("tests") or {}).get("evidence") or "")
+    return decode(shop.prover.read_blob(blob)) if blob else None
+
+
+def commands(suites: Iterable[Suite]) -> tuple[str, ...]:
+    """How this repository is tested, as lines for a shell."""
+    lines = []
+    for suite in suites:
+        line = shlex.join(suite.command)
+        lines.append(one_line(f"(cd {shlex.quote(suite.cwd)} && {line})" if suite.cwd else line, 500))
+    return tuple(lines[:_COMMANDS])
+
+
+def _names(shop: Workshop, *words: str) -> tuple[str, ...]:
+    raw = shop.git.run(*words)
+    return tuple(os.fsdecode(name) for name in raw.split(b"\0") if name)

@@ -1,0 +1,230 @@
+"""What happens when a cycle failed for good: reported once, however often the desk is asked; then told.
+
+Each part stands for itself (F10): where one fails, that is recorded and said, the others are done, and the error that
+the desk was called for stays what it was.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from tdd_orchestrator.cycle.turn import place
+from tdd_orchestrator.cycle.workshop import Escalated
+from tdd_orchestrator.failures import cleanup, fixes
+from tdd_orchestrator.failures.context import evidence_of, failed_commit, gather, trouble_of
+from tdd_orchestrator.failures.filing import Filed, find, new_error_id, note_work, read
+from tdd_orchestrator.failures.kinds import error_type
+from tdd_orchestrator.failures.notify import NotTold, tell
+from tdd_orchestrator.failures.posting import post_one
+from tdd_orchestrator.failures.report import build
+from tdd_orchestrator.failures.seen import seen_at
+from tdd_orchestrator.model.parts import ErrorDetails
+from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.model.records import ErrorReportRecord, Incident
+from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.config.schema import Config
+    from tdd_orchestrator.cycle.state import CycleState
+    from tdd_orchestrator.cycle.workshop import Workshop
+    from tdd_orchestrator.model.plan import Item
+
+_MOST_FIXES = 3  # fix items that are made for one item; then a person is to look
+
+
+@dataclass(frozen=True, slots=True)
+class FailureDesk:
+    """``say`` gets the sentences for the user."""
+
+    config: Config
+    say: Callable[[str], None]
+
+    @classmethod
+    def of(cls, config: Config, say: Callable[[str], None]) -> FailureDesk:
+        return cls(config, say)
+
+    def escalated(self, shop: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
+        """The report of this failure, made now or found where a kill came after it; then all that follows from it."""
+        outcome = self._fallen_back(state, why, shop.redact)
+        with Guard(shop, state, self.say) as guard:
+            guard.part = "the error report"
+            one = self._report(shop, state, item, why)
+            report = one.report
+            outcome = Escalated(one.error_id, str(report["error_type"]), one_line(str(report["summary"])))
+            self.say(f"error report {one.error_id}: {report['root_cause']}")
+            self.say(f"next: tdd errors show {one.error_id}, or {report['recommended_workflow']}")
+            for part, step in self._steps(shop, item, one):
+                with Guard(shop, state, self.say, part):
+                    step()
+        return outcome
+
+    def _steps(self, shop: Workshop, item: Item, one: Filed) -> list[tuple[str, Callable[[], None]]]:
+        return [
+            ("the fix item", lambda: self._fix_item(shop, item, one)),
+            ("the saved fix prompt", lambda: self._save_prompt(shop, one)),
+            ("the clean-up", lambda: self._clean_up(shop, one)),
+            ("the notification", lambda: self._notify(shop, one)),
+            ("the post to GitHub", lambda: self._post(shop, one)),
+        ]
+
+    def _fallen_back(self, state: CycleState, why: str, redact: Callable[[str], str]) -> Escalated:
+        """What is said of the failure where no report can be made."""
+        last = state.attempts[-1] if state.attempts else None
+        kind = error_type(last.diagnosis if last else {}, last.verdict if last else "")
+        return Escalated("", str(kind), one_line(redact((last.message if last else "") or why)))
+
+    def _report(self, shop: Workshop, state: CycleState, item: Item, why: str) -> Filed:
+        known = read(shop.store)
+        before = written_before(shop.records)
+        if before:
+            return find(known, before)
+        error_id = new_error_id(shop.clock.now(), (one.error_id for one in known))
+        trouble = trouble_of(shop.records)
+        evidence = None
+        with Guard(shop, state, self.say, "the evidence of the error report"):
+            evidence = evidence_of(shop, trouble)
+        context = gather(shop, state, item, why, error_id)
+        with Guard(shop, state, self.say, "the context of the error report"):
+            context = replace(context, seen=seen_at(shop, trouble, evidence, context.commit))
+        report = redacted(build(trouble, context, evidence), shop.redact)
+        outside = (["notify"] if self._told else []) + (["post"] if self.config.github.repository else [])
+        record = ErrorReportRecord(
+            **place(state),
+            phase=state.phase,
+            next_phase=Phase.ABORTED,
+            retry_count=state.retried,
+            error_id=error_id,
+            error_type=report["error_type"],
+            summary=report["summary"],
+            outside=outside,
+            report=report,
+        )
+        where = failed_commit(state)
+        shop.write(where, record, f"error report {error_id}: {state.item}")
+        return Filed(report, where, outside=tuple(outside))
+
+    @property
+    def _told(self) -> bool:
+        return bool(self.config.notify.command or self.config.notify.webhook)
+
+    def _fix_item(self, shop: Workshop, item: Item, one: Filed) -> None:
+        plan = shop.book.plan()
+        if fixes.fix_of(one.report, plan.items) is not None or plan.get(item.id) is None:
+            return
+        known = [other.report for other in read(shop.store)]
+        before = fixes.open_fix(one.report, known, plan.items)
+        if before is not None:
+            shop.book.change(fixes.also_for(one.report, before))
+            self.say(f"fix item {before.id} again: {before.title}")
+            return
+        made = sum(fixes.is_fix(other) and other.parent == item.id for other in plan.items)
+        if fixes.is_fix(item) or made >= _MOST_FIXES:
+            self.say("no further fix item is made for it: a person should look at this one")
+            return
+        added = shop.book.add([fixes.fix_item(one.report, item)], plan=plan)[0]
+        self.say(f"fix item {added.id}: {added.title}")
+
+    def _save_prompt(self, shop: Workshop, one: Filed) -> None:
+        folder = shop.places.root / "prompts"
+        folder.mkdir(parents=True, exist_ok=True)
+        fix = fixes.fix_of(one.report, shop.book.plan().items)
+        (folder / f"{one.error_id}.md").write_text(
+            fixes.prompt(one.report, fix=fix), encoding="utf-8", errors="backslashreplace"
+        )
+
+    def _clean_up(self, shop: Workshop, one: Filed) -> None:
+        table = cleanup.table_with(self.config.cleanup)
+        gone, kept = cleanup.carry_out(shop.places.runs, cleanup.decide([one], table))
+        for line in gone:
+            self.say(f"removed the transcripts of {line}")
+        for line in kept:
+            self.say(f"kept: {line}")
+
+    def _notify(self, shop: Workshop, one: Filed) -> None:
+        """At most once: what was begun and not finished before a kill may have been heard."""
+        from tdd_orchestrator.config.load import words
+
+        before = str((one.work.get("notify") or {}).get("status", ""))
+        if "notify" not in one.outside or before in ("done", "failed"):
+            return
+        if before == "begun":
+            why = "it was interrupted and may have been heard; it is not sent twice"
+            note_work(shop.store, one, "notify", "failed", why)
+            self.say(f"the notification: {why}")
+            return
+        note_work(shop.store, one, "notify", "begun")
+        try:
+            tell(one.report, words(self.config.notify.command), self.config.notify.webhook)
+        except NotTold as problem:
+            why = shop.redact(str(problem))
+            note_work(shop.store, one, "notify", "failed", why)
+            self.say(f"nobody was notified: {why}")
+        else:
+            note_work(shop.store, one, "notify", "done")
+
+    def _post(self, shop: Workshop, one: Filed) -> None:
+        if "post" not in one.outside or (one.work.get("post") or {}).get("status") == "done":
+            return
+        github = self.config.github
+        fix = fixes.fix_of(one.report, shop.book.plan().items)
+        left = post_one(shop.store, github, os.environ.get(github.token_env, ""), one, fix)
+        self.say(
+            f"not posted to GitHub: {left}; `tdd sync --github` tries again" if left else "posted to GitHub"
+        )
+
+
+class Guard:
+    """Error handling that fails is recorded and said, and goes no further; what a person or the system ends, ends."""
+
+    def __init__(self, shop: Workshop, state: CycleState, say: Callable[[str], None], part: str = "") -> None:
+        self.part = part
+        self._shop, self._state, self._say = shop, state, say
+
+    def __enter__(self) -> Guard:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        said = one_line(self._shop.redact(str(error)), 300)
+        text = (
+            f"{self.part} failed ({type(error).__name__}: {said}); the failure of the cycle stands as it is"
+        )
+        self._say(text)
+        record = Incident(
+            **place(self._state),
+            phase=self._state.phase,
+            next_phase=self._state.phase,
+            error=f"{self.part} failed",
+            error_details=ErrorDetails(type=type(error).__name__, message=said),
+        )
+        try:
+            self._shop.write(self._state.tip, record, f"incident: {self.part} failed")
+        except Exception as worse:  # noqa: BLE001  the store itself is what fails: the cycle's own end will tell
+            self._say(f"and it could not be recorded ({type(worse).__name__}: {one_line(str(worse), 200)})")
+        return True
+
+
+def written_before(records: Iterable[Mapping[str, Any]]) -> str:
+    """The id of the report of this cycle's present failure, from its records, oldest first; "" where there is none."""
+    found = ""
+    for record in records:
+        if record["kind"] in ("cycle_started", "resumed"):
+            found = ""
+        elif record["kind"] == "error_report" and record.get("status") == "open":
+            found = str(record.get("error_id", ""))
+    return found
+
+
+def redacted(value: Any, redact: Callable[[str], str]) -> Any:
+    """The same JSON value with every string redacted; keys are ours."""
+    if isinstance(value, str):
+        return redact(value)
+    if isinstance(value, Mapping):
+        return {key: redacted(one, redact) for key, one in value.items()}
+    if isinstance(value, list):
+        return [redacted(one, redact) for one in value]
+    return value

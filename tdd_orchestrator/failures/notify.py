@@ -1,0 +1,94 @@
+"""The user is told in a way of their choice (F11): a command that gets the report as JSON, or a webhook."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from http.client import HTTPException
+from typing import Any
+from urllib.parse import urlsplit
+
+from tdd_orchestrator import process
+from tdd_orchestrator.failures.within import within
+from tdd_orchestrator.text import one_line
+
+SECONDS = 5.0  # for either way: a failure is shown in the plan within ten seconds
+
+
+class NotTold(Exception):
+    """The sentence says why nobody was told; it holds no address, which may have a secret in it."""
+
+
+def message(report: Mapping[str, Any]) -> bytes:
+    """What is sent: the report, and what to do next."""
+    error_id = report["error_id"]
+    return json.dumps(
+        {
+            "schema": "tdd/error-report",
+            "v": 1,
+            "next": [f"tdd errors show {error_id}", str(report["recommended_workflow"])],
+            **report,
+        },
+        ensure_ascii=False,
+    ).encode("utf-8", "backslashreplace")
+
+
+def tell(report: Mapping[str, Any], command: tuple[str, ...], webhook: str, seconds: float = SECONDS) -> None:
+    """Send a report, as ``send`` does."""
+    send(message(report), command, webhook, seconds)
+
+
+def send(data: bytes, command: tuple[str, ...], webhook: str, seconds: float = SECONDS) -> None:
+    """Run the command, and post to the webhook. NotTold where one of them failed; the other is done all the same."""
+    problems = []
+    if command:
+        problems.append(_run(command, data, seconds))
+    if webhook:
+        problems.append(_post(webhook, data, seconds))
+    if any(problems):
+        raise NotTold("; ".join(filter(None, problems)))
+
+
+def _run(command: tuple[str, ...], data: bytes, seconds: float) -> str:
+    done = process.run(command, stdin=data, merge=True, limits=process.Limits(timeout=seconds))
+    if done.error:
+        return f"notify.command did not start: {one_line(done.error, 200)}"
+    if done.timed_out:
+        return f"notify.command did not end within {seconds:g} s"
+    if done.exit_code:
+        said = one_line(done.stdout.decode("utf-8", "replace"), 160)
+        return f"notify.command ended with exit code {done.exit_code}" + (f": {said}" if said else "")
+    return ""
+
+
+def _post(webhook: str, data: bytes, seconds: float) -> str:
+    parts = urlsplit(webhook)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return "notify.webhook is no http or https address"
+    try:
+        status = within(seconds, lambda: _status(webhook, data, seconds))
+    except (OSError, HTTPException, ValueError) as error:
+        reason = getattr(error, "reason", None) or error
+        return f"notify.webhook: {parts.hostname} is not to be had ({one_line(str(reason), 160)})"
+    return "" if 200 <= status < 300 else f"notify.webhook: {parts.hostname} answered with HTTP {status}"
+
+
+def _status(webhook: str, data: bytes, seconds: float) -> int:
+    """The answer's status; an answer that points elsewhere is not followed, since the report was not sent there."""
+    request = urllib.request.Request(
+        webhook, data, {"Content-Type": "application/json; charset=utf-8", "User-Agent": "tdd"}, method="POST"
+    )
+    opener = urllib.request.build_opener(_NoRedirect)
+    try:
+        with opener.open(request, timeout=seconds) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *args: Any, **kwargs: Any) -> None:
+        return None

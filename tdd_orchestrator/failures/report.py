@@ -1,0 +1,250 @@
+"""Trouble, diagnosis and context to the error report (F3). Pure: plain values in, a JSON object out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tdd_orchestrator.diagnosis.places import place_in
+from tdd_orchestrator.failures import strategy
+from tdd_orchestrator.failures.kinds import error_type
+from tdd_orchestrator.failures.triggers import level_of, stage_of
+from tdd_orchestrator.model.report import Report
+from tdd_orchestrator.text import middle_cut, one_line, plain
+
+_STACK = 6000  # characters
+_FILES = 20
+_NAMED = 50
+_CHANGED = 100
+_HALVINGS = 10
+_UNLOCATED = 0.6  # most that is believed of a diagnosis that names no place outside the tests
+_BYTES = 40_000  # of the whole report, so that its record stays well below a record's limit
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What is known around a failure (F2). ``paths``: what the failed commit holds; ``changed``: since the cycle began.
+
+    ``verdicts`` are those of the refused attempts of the failed phase; ``root`` is where the tests ran.
+    """
+
+    error_id: str
+    at: str
+    phase: str
+    why: str
+    workflow_id: str = ""
+    item_id: str = ""
+    item: str = ""
+    issue: int = 0
+    branch: str = ""
+    base: str = ""
+    commit: str = ""
+    retry: int = 0
+    verdicts: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    paths: frozenset[str] = frozenset()
+    verification: tuple[str, ...] = ()
+    root: str = ""
+    seen: Mapping[str, Any] = field(default_factory=dict)  # of A8: step, console, network, SQL, screenshot
+
+
+def build(trouble: Mapping[str, Any], context: Context, evidence: Report | None = None) -> dict[str, Any]:
+    """The report of one failure. ``trouble`` is its record of kind ``error``, or empty where there is none."""
+    diagnosis = trouble.get("diagnosis") or {}
+    verdict = str(trouble.get("verdict", ""))
+    kind = error_type(diagnosis, verdict)
+    details = trouble.get("error_details") or {}
+    said = str(details.get("message") or diagnosis.get("message") or context.why)
+    message = one_line(_local(said, context.root), 1000)
+    stack = _local(_stack(trouble, evidence), context.root)
+    seen = _places(diagnosis, stack, evidence, context)
+    mine = _changed(trouble)
+    places = _with_changed(seen, mine)
+    tests = {case.file for case in evidence.failing} if evidence else set()
+    suspects = {_file(place) for place in places} - tests or {_file(place) for place in places}
+    sure = float(diagnosis.get("confidence") or 0.0)
+    located = any(_file(place) not in tests for place in seen)
+    row = strategy.choose(
+        files=len(suspects),
+        confidence=sure if located else min(sure, _UNLOCATED),
+        attempts=len(context.verdicts),
+        breaks=sum(one == "breaks_existing" for one in context.verdicts),
+    )
+    stage = stage_of(kind, str(diagnosis.get("routing_type", "")), verdict, f"{message} {context.why}")
+    cause = _root_cause(trouble, message, mine)
+    report = {
+        "error_id": context.error_id,
+        "workflow_id": context.workflow_id,
+        "issue_number": context.issue or None,
+        "failed_phase": context.phase,
+        "failed_at": context.at,
+        "error_type": str(kind),
+        "error_message": message,
+        "stack_trace": stack,
+        "root_cause": cause,
+        "affected_files": places,
+        **with_strategy(row, str(kind), context.error_id),
+        "diagnosis_confidence": sure,
+        "summary": one_line(f"{context.phase}: {message}"),
+        "why": one_line(context.why, 400),
+        "item_id": context.item_id,
+        "item": context.item,
+        "retry_count": context.retry,
+        "attempts": len(context.verdicts),
+        "trigger": {"stage": str(stage), "level": str(level_of(stage))},
+        "exception": str(diagnosis.get("exception", "")),
+        "fingerprint": str(trouble.get("fingerprint") or ""),
+        "routing_type": str(diagnosis.get("routing_type", "unknown")),
+        "reasons": [one_line(str(reason), 400) for reason in (trouble.get("reasons") or [])[:5]],
+        "investigation": _investigation(trouble),
+        "seen": dict(context.seen),
+        "verification": list(context.verification),
+        "context_snapshot": _snapshot(trouble, context),
+    }
+    return _bounded(report)
+
+
+def with_strategy(row: strategy.Strategy, kind: str, error_id: str) -> dict[str, Any]:
+    """The fields that follow from a strategy: the chosen one, or the user's own."""
+    return {
+        "fix_strategy": row.name,
+        "fix_description": row.what,
+        "estimated_fix_hours": row.hours,
+        "confidence": row.confidence,
+        "recommended_workflow": strategy.workflow(row, kind, error_id),
+    }
+
+
+def _snapshot(trouble: Mapping[str, Any], context: Context) -> dict[str, Any]:
+    tests = trouble.get("tests") or {}
+    counts = tests.get("counts") or {}
+    failing = tests.get("failing_tests") or ()
+    return {
+        "branch": context.branch,
+        "base": context.base,
+        "commit": context.commit,
+        "changed_files": list(context.changed[:_CHANGED]),
+        "tests_failed": int(counts.get("failed", 0)) + int(counts.get("errors", 0)) or len(failing),
+        "tests_passed": int(counts.get("passed", 0)),
+        "failing_tests": [one_line(str(name), 300) for name in failing[:_NAMED]],
+    }
+
+
+def _local(text: str, root: str) -> str:
+    """Paths below the folder where the tests ran, as they are in the repository."""
+    return text.replace(f"{root.rstrip('/')}/", "") if root.strip("/") else text
+
+
+def _stack(trouble: Mapping[str, Any], evidence: Report | None) -> str:
+    """What the first failing target said in full; else the first build error, or the first failing test."""
+    if evidence is None:
+        return ""
+    targets = set((trouble.get("tests") or {}).get("target_tests") or ())
+    cases = sorted(evidence.failing, key=lambda case: case.id not in targets)
+    said = [error.detail or error.message for error in evidence.build_errors]
+    said += [
+        case.detail if case.message in case.detail else f"{case.detail}\n{case.message}".strip("\n")
+        for case in cases
+    ]
+    return plain(middle_cut(next(filter(str.strip, said), ""), _STACK))
+
+
+def _places(diagnosis: Mapping[str, Any], stack: str, evidence: Report | None, context: Context) -> list[str]:
+    """``path:line``, the diagnosed place first; only paths that the failed commit holds, where that is known."""
+    found = [(str(diagnosis.get("file") or ""), int(diagnosis.get("line") or 0))]
+    found += [(str(path), 0) for path in diagnosis.get("triggers") or ()]
+    for line in stack.splitlines():
+        place = place_in(line, context.root)
+        if place is not None:
+            found.append((place.file, place.line))
+    if evidence is not None:
+        found += [(error.file, error.line) for error in evidence.build_errors]
+        found += [(case.file, case.line) for case in evidence.failing[:_NAMED]]
+    known = [(file, line) for file, line in found if file and (not context.paths or file in context.paths)]
+    lined = {file for file, line in known if line}
+    kept = (f"{file}:{line}" if line else file for file, line in known if line or file not in lined)
+    return list(dict.fromkeys(kept))[:_FILES]
+
+
+def _file(place: str) -> str:
+    head, colon, line = place.rpartition(":")
+    return head if colon and line.isdigit() else place
+
+
+def _changed(trouble: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the refused attempt itself changed, added first."""
+    files = trouble.get("files_changed") or {}
+    return (*files.get("added", ()), *files.get("modified", ()))
+
+
+def _with_changed(places: list[str], changed: Iterable[str]) -> list[str]:
+    """The places seen, and after them what the attempt changed: often the cause shows elsewhere than it lies."""
+    named = {_file(place) for place in places}
+    return [*places, *(path for path in changed if path not in named)][:_FILES]
+
+
+def _root_cause(trouble: Mapping[str, Any], message: str, changed: tuple[str, ...]) -> str:
+    """What the investigation found; else what was seen, and whether the refused change lies there."""
+    investigated = (trouble.get("investigation") or {}).get("root_cause")
+    diagnosis = trouble.get("diagnosis") or {}
+    if isinstance(investigated, str) and investigated.strip():
+        looked = f" A look at the machine: {diagnosis['checked']}." if diagnosis.get("checked") else ""
+        return one_line(investigated, 1000) + one_line(looked, 400)
+    exception = str(diagnosis.get("exception", ""))
+    said = message if not exception or message.startswith(exception) else f"{exception}: {message}"
+    parts = [str(trouble.get("error", "")).rstrip("."), said.rstrip(".")]
+    if file := str(diagnosis.get("file") or ""):
+        place = f"{file}:{diagnosis['line']}" if diagnosis.get("line") else file
+        if file in changed:
+            parts.append(f"It shows in {place}, which the refused attempt changed")
+        else:
+            what = f"; it changed {', '.join(changed[:5])}" if changed else ""
+            parts.append(f"It shows in {place}, which the refused attempt did not change{what}")
+    elif changed:
+        parts.append(f"The place was not named; the refused attempt changed {', '.join(changed[:5])}")
+    if diagnosis.get("checked"):
+        parts.append(f"A look at the machine: {diagnosis['checked']}")
+    if diagnosis.get("history") == "regression":
+        parts.append("It passed before this cycle")
+    return one_line(". ".join(part for part in parts if part) + ".", 1000)
+
+
+def _investigation(trouble: Mapping[str, Any]) -> dict[str, Any]:
+    """What the Error Analyzer advised, where it was asked; empty where it was not."""
+    found = trouble.get("investigation") or {}
+    if not found:
+        return {}
+    return {
+        "by": str(found.get("by", "")),
+        "action": str(found.get("action", "")),
+        "strategy": one_line(str(found.get("strategy", "")), 500),
+        "steps": [one_line(str(step), 300) for step in (found.get("steps") or [])[:8]],
+        "evidence": [one_line(str(row), 300) for row in (found.get("evidence") or [])[:5]],
+    }
+
+
+def _bounded(report: dict[str, Any]) -> dict[str, Any]:
+    """The report within its bytes: long lists and the stack are halved until it fits."""
+    for _ in range(_HALVINGS):
+        if len(json.dumps(report, ensure_ascii=False).encode("utf-8", "backslashreplace")) <= _BYTES:
+            break
+        stack, files, snapshot = report["stack_trace"], report["affected_files"], report["context_snapshot"]
+        fewer = {key: _half(snapshot[key]) for key in ("changed_files", "failing_tests")}
+        seen = report["seen"]
+        report = {
+            **report,
+            "seen": {
+                key: value[len(value) // 2 :] if isinstance(value, list) else value
+                for key, value in seen.items()
+            },
+            "stack_trace": middle_cut(stack, len(stack) // 2),
+            "affected_files": _half(files),
+            "context_snapshot": {**snapshot, **fewer},
+        }
+    return report
+
+
+def _half(rows: list[str]) -> list[str]:
+    return rows[: max(1, len(rows) // 2)]

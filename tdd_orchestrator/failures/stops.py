@@ -1,0 +1,95 @@
+"""What stopped a command without an error report: a provider that is away, a budget, a gate, the machine, a bug (F11).
+
+The terminal has said it already; here the user is told in the way of their choice, once for each stop at one place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from tdd_orchestrator.config.load import words
+from tdd_orchestrator.diagnosis.fingerprint import normalised
+from tdd_orchestrator.failures.filing import put
+from tdd_orchestrator.failures.notify import NotTold, send
+from tdd_orchestrator.model.errors import Busy, Gated, Refused, TddError, Waiting
+from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.model.records import DeskWork
+from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.config.schema import NotifyConfig
+    from tdd_orchestrator.cycle.state import CycleState
+    from tdd_orchestrator.cycle.workshop import Workshop
+
+STEP = "notify_stop"
+
+
+def stopped(shop: Workshop, config: NotifyConfig, error: TddError, say: Callable[[str], None]) -> None:
+    """Tell the user of what ended a command early; not of a wrong word, nor of what was told at this place before."""
+    if not (config.command or config.webhook):
+        return
+    state = shop.state()
+    if not _is_stop(error, state):
+        return
+    key = _key(error, state)
+    if _told(shop, state, key):
+        return
+    where = state.tip if state else shop.git.line("rev-parse", "HEAD")
+    _note(shop, where, "begun", key)  # before it is told: what was interrupted may have been heard
+    try:
+        send(message(error, state, shop.redact), words(config.command), config.webhook)
+    except NotTold as problem:
+        why = shop.redact(str(problem))
+        _note(shop, where, "failed", key, why)
+        say(f"nobody was notified: {why}")
+    else:
+        _note(shop, where, "done", key)
+
+
+def message(error: TddError, state: CycleState | None, redact: Callable[[str], str]) -> bytes:
+    """What is sent: where it stopped, why, and what to do next; ``incident`` names the agent's failed run, if one was."""
+    last = state.attempts[-1] if state and state.attempts else None
+    data: dict[str, Any] = {
+        "schema": "tdd/stopped",
+        "v": 1,
+        "next": [redact(error.todo), "tdd cycle status"],
+        "what": redact(error.what),
+        "exit_code": error.exit_code,
+        "cycle_id": state.cycle_id if state else "",
+        "item": state.item if state else "",
+        "phase": str(state.phase) if state else "",
+        "incident": last.incident if last else "",
+    }
+    return json.dumps(data, ensure_ascii=False).encode("utf-8", "backslashreplace")
+
+
+def _is_stop(error: TddError, state: CycleState | None) -> bool:
+    """A person at work is no failure; what is refused is one where a finished cycle could not land."""
+    if isinstance(error, Refused):
+        return state is not None and state.active and state.phase is Phase.COMPLETE
+    return not isinstance(error, Busy) and (isinstance(error, Gated) or not isinstance(error, Waiting))
+
+
+def _key(error: TddError, state: CycleState | None) -> str:
+    place = (state.cycle_id, str(state.phase), str(state.retry)) if state else ()
+    said = "\x1f".join((type(error).__name__, normalised(error.what), *place))
+    return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _told(shop: Workshop, state: CycleState | None, key: str) -> bool:
+    """Since the cycle began; outside of one, since the newest record of any."""
+    for entry in shop.store.trail(newest_first=True):
+        record: Mapping[str, Any] = entry.record
+        if record["kind"] == "desk" and (record.get("details") or {}).get("key") == key:
+            return True
+        if record["kind"] == "cycle_started" and (state is None or record.get("cycle_id") == state.cycle_id):
+            return False
+    return False
+
+
+def _note(shop: Workshop, where: str, status: str, key: str, why: str = "") -> None:
+    record = DeskWork(step=STEP, status=status, why=one_line(why, 400), details={"key": key})
+    put(shop.store, where, record, f"stop told: {status}")

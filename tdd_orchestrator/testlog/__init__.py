@@ -1,0 +1,1 @@
+"""Reads the output and the reports of any test run."""

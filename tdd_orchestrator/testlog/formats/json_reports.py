@@ -1,0 +1,219 @@
+"""JSON reports: CTRF, Playwright, Jest (and Vitest, which writes the same), Mocha; more in ``json_more``."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from tdd_orchestrator.model.report import Attachment, BuildError, Case, Outcome, count
+from tdd_orchestrator.testlog.formats.json_more import MORE, features
+from tdd_orchestrator.testlog.formats.junit import attachment_kind
+from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
+from tdd_orchestrator.testlog.reading import DETAIL_LIMIT, Reading
+
+_BODY = 16_384  # characters of an attachment that stands in the report itself; a multiple of 4, as base64 wants it
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_OUT_OF_TIME = re.compile(r"Timed out waiting [\d.]{1,9}(?:ms|s|m|h) for the test suite to run$")
+_STATES = {
+    "passed": Outcome.PASSED,
+    "expected": Outcome.PASSED,
+    "flaky": Outcome.PASSED,
+    "failed": Outcome.FAILED,
+    "unexpected": Outcome.FAILED,
+    "skipped": Outcome.SKIPPED,
+    "pending": Outcome.SKIPPED,
+    "todo": Outcome.SKIPPED,
+    "disabled": Outcome.SKIPPED,
+    "other": Outcome.SKIPPED,
+}
+
+
+def told(case: Case, text: str, stack: str = "") -> Case:
+    """The case with message, type and place out of an error's text."""
+    trace = JsTrace()
+    frames = [line for line in stack.splitlines() if not text or line.lstrip().startswith("at ")]
+    for line in _ESCAPES.sub("", "\n".join([text, *frames])).splitlines():
+        trace.feed(line)
+    return trace.explain(case)
+
+
+def _closed(cases: list[Case], errors: list[BuildError], claims_ok: bool | None = None) -> Reading:
+    return Reading(
+        count(cases),
+        cases,
+        errors,
+        started=True,
+        finished=True,
+        claims_ok=claims_ok,
+        no_tests=not cases and not errors,
+        complete=True,
+    )
+
+
+def _ctrf(data: dict[str, Any]) -> Reading:
+    cases = []
+    for test in data["results"]["tests"]:
+        suite = test.get("suite") or ""
+        suite = " > ".join(suite) if isinstance(suite, list) else str(suite)
+        name, file = str(test["name"]), str(test.get("filePath") or "")
+        outcome = _STATES.get(str(test.get("status")), Outcome.ERROR)
+        detail = str(test.get("trace") or "")[:DETAIL_LIMIT]
+        line = test.get("line")
+        case = Case(
+            f"{file or suite}::{name}",
+            name,
+            outcome,
+            file,
+            line if isinstance(line, int) else 0,
+            str(test.get("message") or ""),
+            detail=detail,
+            seconds=float(test.get("duration") or 0) / 1000,
+        )
+        cases.append(case)
+    reading = _closed(cases, [])
+    summary = data["results"].get("summary") or {}
+    if isinstance(summary.get("failed"), int) and summary["failed"] > (
+        reading.counts.bad if reading.counts else 0
+    ):
+        reading.claims_ok = False
+    return reading
+
+
+def _jest(data: dict[str, Any]) -> Reading:
+    cases: list[Case] = []
+    errors: list[BuildError] = []
+    for suite in data["testResults"]:
+        file = str(suite.get("name") or "")
+        tests = suite.get("assertionResults") or []
+        if suite.get("status") == "failed" and not any(test.get("status") == "failed" for test in tests):
+            fault = told(Case("", "", Outcome.ERROR), str(suite.get("message") or ""))
+            errors.append(BuildError(fault.message, file, fault.line, fault.exception, fault.detail))
+        for test in tests:
+            name = " › ".join([*map(str, test.get("ancestorTitles") or []), str(test.get("title") or "")])
+            outcome = _STATES.get(str(test.get("status")), Outcome.ERROR)
+            case = Case(f"{file}::{name}", name, outcome, file)
+            said = "\n".join(map(str, test.get("failureMessages") or []))
+            cases.append(told(case, said) if said else case)
+    return _closed(cases, errors, bool(data.get("success", True)))
+
+
+def _mocha(data: dict[str, Any]) -> Reading:
+    red = {test.get("fullTitle") for test in data["failures"]}
+    idle = {test.get("fullTitle") for test in data.get("pending") or []}
+    cases = []
+    listed = [*data["tests"], *(test for test in data["failures"] if "hook" in str(test.get("title")))]
+    for test in listed:
+        name, file = str(test.get("fullTitle")), str(test.get("file") or "")
+        outcome = Outcome.FAILED if name in red else Outcome.SKIPPED if name in idle else Outcome.PASSED
+        case = Case(f"{file}::{name}", name, outcome, file)
+        fault = test.get("err") or {}
+        if outcome is Outcome.FAILED:
+            case = told(case, str(fault.get("message") or ""), str(fault.get("stack") or ""))
+        cases.append(case)
+    return _closed(cases, [], not data["failures"])
+
+
+def _playwright(data: dict[str, Any]) -> Reading:
+    cases = [case for suite in data["suites"] for case in _specs(suite, [])]
+    errors = []
+    for fault in data.get("errors") or []:
+        place = fault.get("location") or {}
+        text = _ESCAPES.sub("", str(fault.get("message") or ""))
+        errors.append(BuildError(text, str(place.get("file") or ""), int(place.get("line") or 0)))
+    reading = _closed(cases, errors)
+    reading.timed_out = next((one.message for one in errors if _OUT_OF_TIME.match(one.message)), "")
+    return reading
+
+
+def _specs(suite: dict[str, Any], titles: list[str]) -> Iterator[Case]:
+    for spec in suite.get("specs") or []:
+        for test in spec.get("tests") or []:
+            yield _playwright_case(spec, test, titles)
+    for inner in suite.get("suites") or []:
+        yield from _specs(inner, [*titles, str(inner.get("title") or "")])
+
+
+def _playwright_case(spec: dict[str, Any], test: dict[str, Any], titles: list[str]) -> Case:
+    name = " › ".join([*titles, str(spec.get("title") or "")])
+    file = str(spec.get("file") or "")
+    project = str(test.get("projectName") or "")
+    results = test.get("results") or [{}]
+    last = results[-1]
+    outcome = _STATES.get(str(test.get("status")), Outcome.ERROR)
+    paths = [
+        str(one["path"]) for result in results for one in result.get("attachments") or [] if one.get("path")
+    ]
+    said = "".join(
+        str(piece.get("text") or "")
+        for stream in ("stdout", "stderr")
+        for piece in last.get(stream) or []
+        if isinstance(piece, dict)
+    )
+    said = "\n".join(filter(None, (said.rstrip("\n"), *_inline(last))))
+    case = Case(
+        f"{f'[{project}] › ' if project else ''}{file} › {name}",
+        name,
+        outcome,
+        file,
+        int(spec.get("line") or 0),
+        stdout=said[:DETAIL_LIMIT],
+        seconds=float(last.get("duration") or 0) / 1000,
+        attachments=tuple(Attachment(attachment_kind(path), path) for path in paths),
+    )
+    fault = last.get("error") or {}
+    if outcome is Outcome.FAILED and fault:
+        case = told(case, str(fault.get("message") or ""), str(fault.get("stack") or ""))
+        step = _ESCAPES.sub("", str(fault.get("snippet") or ""))  # its marked line is the step that failed
+        if step and step not in case.detail:
+            case = replace(case, detail=f"{case.detail[: DETAIL_LIMIT - 2_000]}\n\n{step[:2_000]}")
+    return case
+
+
+def _inline(result: dict[str, Any]) -> Iterator[str]:
+    """What a test attached as text of its own (console, network), not as a file."""
+    for one in result.get("attachments") or []:
+        kind, body = str(one.get("contentType") or ""), one.get("body")
+        if isinstance(body, str) and kind.startswith(("text/", "application/json")):
+            try:
+                text = base64.b64decode(body[:_BODY]).decode("utf-8", "replace")
+            except ValueError:
+                continue  # not what it says it is
+            yield f"{one.get('name') or 'attached'}: {text}"
+
+
+def _listed(make: Callable[[dict[str, Any]], tuple[list[Case], list[BuildError]]]) -> Callable[..., Reading]:
+    """The reader of a format of which only the cases have to be found, and what could not be loaded."""
+    return lambda data: _closed(*make(data))
+
+
+def _is_feature(one: object) -> bool:
+    return isinstance(one, dict) and {"elements", "uri"} <= one.keys()
+
+
+# the keys that tell a format, and its reader
+_FORMATS: tuple[tuple[str, frozenset[str], Callable[[dict[str, Any]], Reading]], ...] = (
+    ("ctrf", frozenset({"results"}), _ctrf),
+    ("jest", frozenset({"testResults", "numTotalTests"}), _jest),
+    ("playwright", frozenset({"config", "suites"}), _playwright),
+    ("mocha", frozenset({"stats", "tests", "failures"}), _mocha),
+    *((name, keys, _listed(make)) for name, keys, make in MORE),
+    ("cucumber", frozenset({"features"}), _listed(features)),
+)
+
+
+def from_json(data: object) -> tuple[str, Reading] | None:
+    """The format's name and the reading; None where the object is no report that is known."""
+    if isinstance(data, list):
+        data = {"features": data} if data and all(map(_is_feature, data)) else None
+    if not isinstance(data, dict):
+        return None
+    for name, keys, make in _FORMATS:
+        if keys <= data.keys():
+            try:
+                return name, make(data)
+            except (KeyError, TypeError, ValueError, OverflowError, AttributeError):
+                return None
+    return None

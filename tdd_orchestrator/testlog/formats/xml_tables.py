@@ -1,0 +1,203 @@
+"""XML of runners with a format of their own: where in an element of one test stands what (Boost.Test, Catch2, Check ...)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tdd_orchestrator.model.report import BAD, Case, Counts, Outcome
+from tdd_orchestrator.testlog.formats.xml import Document, Node, elements
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, DETAIL_LIMIT, Reading
+
+_PLACE = re.compile(r"(.{1,400}):(\d{1,9})$")
+_NO = ("", "0", "false")
+_STATES = {
+    "success": Outcome.PASSED,
+    "passed": Outcome.PASSED,
+    "true": Outcome.PASSED,
+    "failure": Outcome.FAILED,
+    "failed": Outcome.FAILED,
+    "false": Outcome.FAILED,
+    "assertion": Outcome.FAILED,
+    "aborted": Outcome.FAILED,
+    "timed-out": Outcome.FAILED,
+    "omission": Outcome.SKIPPED,
+    "pending": Outcome.SKIPPED,
+    "skipped": Outcome.SKIPPED,
+}
+_REMARKS = frozenset({"notification"})  # beside the result of a test, which is told elsewhere
+
+
+@dataclass(frozen=True, slots=True)
+class Tests:
+    """Paths below an element: ``a/b`` is the text of a child's child, ``a@b`` a child's attribute, ``@b`` its own.
+
+    ``state``: the word of its outcome; without one it has passed, unless it has one of the children ``bad``.
+    ``message``: the first of these that is there, in a child that does not say that it was a success.
+    """
+
+    tag: str
+    name: str
+    state: str = ""
+    skipped: str = ""
+    bad: tuple[str, ...] = ()
+    group: str = ""
+    message: tuple[str, ...] = ()
+    file: str = ""  # with its line, where that stands behind it
+    line: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """``mark``: what is in the document's beginning, where others have the same root. ``better``: an attribute, and
+    elements without it count only where none has it; a document without any tells nothing, for it is a log. ``suite``:
+    the attribute of what is around tests that has the word of their outcome as a whole; ``alone``: children of a suite
+    that say that something failed in it beside its tests. A log without suites has them of tests too, expected ones."""
+
+    name: str
+    roots: tuple[str, ...]
+    tests: tuple[Tests, ...]
+    mark: re.Pattern[bytes] = re.compile(b"")
+    better: str = ""
+    suite: str = ""
+    alone: frozenset[str] = frozenset()
+
+
+_CPP_MESSAGES = ("FatalErrorCondition", "Exception", "Failure", "Expression/Expanded")
+
+FORMATS = (
+    Format(
+        "boost.test",
+        ("TestLog", "TestResult"),
+        (Tests("TestCase", "@name", "@result", bad=("Error", "FatalError", "Exception"), message=("Error", "FatalError", "Exception"), file="@file", line="@line"),),
+        better="result",
+        suite="result",
+        alone=frozenset({"Error", "FatalError", "Exception"}),
+    ),
+    Format(
+        "catch2",
+        ("Catch", "Catch2TestRun"),
+        (Tests("TestCase", "@name", "OverallResult@success", "OverallResult@skips", message=_CPP_MESSAGES, file="@filename", line="@line"),),
+    ),
+    Format(
+        "doctest",
+        ("doctest",),
+        (Tests("TestCase", "@name", "OverallResultsAsserts@test_case_success", "@skipped", message=_CPP_MESSAGES, file="@filename", line="@line"),),
+    ),
+    Format(
+        "cppunit",
+        ("TestRun",),
+        (
+            Tests("FailedTest", "Name", "FailureType", message=("Message",), file="Location/File", line="Location/Line"),
+            Tests("Test", "Name"),
+        ),
+        re.compile(rb"<(?:FailedTests|SuccessfulTests)\b"),
+    ),
+    Format(
+        "check",
+        ("testsuites",),
+        (Tests("test", "id", "@result", group="description", message=("message",), file="fn"),),
+        re.compile(rb"xmlns=[\"']http://check\.sourceforge\.net"),
+    ),
+    Format(
+        "test-unit",
+        ("stream",),
+        (
+            Tests(
+                "test-result",
+                "result/test/name",
+                "result/status",
+                group="result/test-case/name",
+                message=("result/detail",),
+                file="result/backtrace/entry/file",
+                line="result/backtrace/entry/line",
+            ),
+        ),
+        re.compile(rb"<ready-test-suite>"),
+    ),
+)  # fmt: skip
+
+
+def read_tabled(source: Path | bytes, form: Format) -> tuple[Reading, str]:
+    """The reading, and what is wrong with the file as a file. Raises Refused, OSError."""
+    document = Document()
+    by_tag = {one.tag: one for one in form.tests}
+    kept: dict[bool, list[Case]] = {True: [], False: []}
+    totals = {better: dict.fromkeys(Outcome, 0) for better in kept}
+    broken = False
+    for node in elements(source, form.alone.union(by_tag), document):
+        broken = broken or _broken(node, document.around, form)
+        if node.tag in form.alone:
+            continue
+        tests = by_tag[node.tag]
+        outcome = _outcome(node, tests)
+        if outcome is None:
+            continue
+        better = bool(node.get(form.better)) if form.better else True
+        totals[better][outcome] += 1
+        if len(kept[better]) < CASE_LIMIT or outcome in BAD:
+            kept[better].append(_case(node, tests, outcome))
+    better = any(totals[True].values())
+    number, cases = totals[better], kept[better]
+    if form.better and document.whole and not cases:
+        return Reading(), document.problem
+    counts = Counts(
+        number[Outcome.PASSED], number[Outcome.FAILED], number[Outcome.ERROR], number[Outcome.SKIPPED]
+    )
+    reading = Reading(counts, cases, started=True, finished=document.whole)
+    reading.no_tests = document.whole and not counts.total
+    reading.claims_ok = False if broken else None
+    reading.complete = document.whole and counts.total == len(cases)
+    return reading, document.problem
+
+
+def _broken(node: Node, around: list[Node], form: Format) -> bool:
+    """Whether a suite around it failed, or it is a failure of a suite itself."""
+    if node.tag in form.alone and around[-1:] and around[-1].tag == "TestSuite":
+        return True
+    return bool(form.suite) and any(_STATES.get(suite.get(form.suite)) in BAD for suite in around)
+
+
+def _outcome(node: Node, tests: Tests) -> Outcome | None:
+    """An outcome that is not known is an error: it is not a pass. None: it is no test's result."""
+    if any(node.child(tag) is not None for tag in tests.bad):
+        return Outcome.FAILED
+    state = _at(node, tests.state).lower()
+    if state in _REMARKS:
+        return None
+    told = _STATES.get(state, Outcome.ERROR)
+    if not state and (tests.bad or not tests.state):
+        told = Outcome.PASSED
+    left_out = _at(node, tests.skipped) not in _NO
+    return Outcome.SKIPPED if left_out and (told not in BAD or not state) else told
+
+
+def _case(node: Node, tests: Tests, outcome: Outcome) -> Case:
+    name, group = _at(node, tests.name), _at(node, tests.group)
+    file, line = _at(node, tests.file), _at(node, tests.line)
+    if placed := None if tests.line else _PLACE.match(file):
+        file, line = placed.groups()
+    said = next(filter(None, (_at(node, path) for path in tests.message)), "") if outcome in BAD else ""
+    return Case(
+        f"{group}::{name}" if group else name,
+        name,
+        outcome,
+        file,
+        int(line) if line.isdigit() else 0,
+        said.partition("\n")[0][:2_000],
+        detail=said[:DETAIL_LIMIT] if "\n" in said else "",
+    )
+
+
+def _at(node: Node, path: str) -> str:
+    """What stands there; '' if nothing. Of several children the first that does not say that it was a success."""
+    steps, _, attribute = path.partition("@")
+    for tag in filter(None, steps.split("/")):
+        below = [child for child in node.children if child.tag == tag]
+        if not below:
+            return ""
+        node = (
+            below[0] if attribute else next((one for one in below if one.get("success") != "true"), below[0])
+        )
+    return node.get(attribute) if attribute else node.text.strip() if path else ""

@@ -1,0 +1,229 @@
+"""Exit code, report and text to one verdict; pure. The worse witness counts, and a disagreement is kept (E1, E2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tdd_orchestrator.model.report import BAD, Counts, Report, RunVerdict, count
+from tdd_orchestrator.testlog.merge import merged_cases, merged_counts
+from tdd_orchestrator.testlog.reading import Reading, Spoken
+
+V = RunVerdict
+
+_WORSE = {
+    V.PASSED: 0,
+    V.NO_TESTS: 1,
+    V.FAILED: 2,
+    V.ERROR: 3,
+    V.UNREADABLE: 4,
+    V.CRASHED: 5,
+    V.TIMED_OUT: 6,
+}
+_TIMEOUT_EXIT = 124  # what timeout(1) leaves with
+_NOT_STARTED = {126: "the command could not be executed", 127: "the command was not found"}
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """The facts on which one verdict rests."""
+
+    reading: Reading
+    exit_code: int | None
+
+    @property
+    def counts(self) -> Counts:
+        return self.reading.counts or count(self.reading.cases)
+
+    @property
+    def bad(self) -> bool:
+        return self.counts.bad > 0 or any(case.outcome in BAD for case in self.reading.cases)
+
+    @property
+    def by_signal(self) -> bool:
+        """Exit codes 129-192 are signals, unless the runner counts its failures with its exit code."""
+        code = self.exit_code
+        return (
+            code is not None and 128 < code < 193 and not (self.reading.finished and self.counts.bad == code)
+        )
+
+    @property
+    def begun(self) -> bool:
+        return self.reading.started or bool(self.reading.cases) or self.counts.total > 0
+
+
+Rule = tuple[Callable[[Witness], bool], RunVerdict, str]
+
+# First match wins. The sentence may use {code}, {line} (the crash or time-out line), {counts}, {runner} (whose end is missing).
+RULES: tuple[Rule, ...] = (
+    (lambda w: bool(w.reading.timed_out), V.TIMED_OUT, "The runner stopped the run for time: {line}"),
+    (lambda w: bool(w.reading.crashed), V.CRASHED, "The run died: {line}"),
+    (lambda w: w.by_signal, V.CRASHED, "The command ended with exit code {code}, a signal."),
+    (
+        lambda w: not w.reading.finished and w.exit_code == _TIMEOUT_EXIT,
+        V.TIMED_OUT,
+        "Exit code 124, and the runner's closing lines are missing.",
+    ),
+    (
+        lambda w: not w.reading.finished and bool(w.reading.build_errors),
+        V.ERROR,
+        "The tests could not be built or loaded.",
+    ),
+    (
+        lambda w: not w.reading.finished,
+        V.CRASHED,
+        "{runner}'s closing lines are missing: the run was cut short.",
+    ),
+    (lambda w: w.bad, V.FAILED, "{counts}."),
+    (lambda w: bool(w.reading.build_errors), V.ERROR, "The tests could not be built or loaded."),
+    (
+        lambda w: w.reading.claims_ok is False and not w.reading.no_tests,
+        V.FAILED,
+        "The runner says that the run failed.",
+    ),
+    (
+        lambda w: w.reading.unnamed > 0 and w.exit_code in (0, None),
+        V.PASSED,
+        "The runner says that every suite passed; it counts no tests.",
+    ),
+    (
+        lambda w: (
+            (w.reading.no_tests or w.counts.total == 0) and not w.counts.passed and not w.reading.unnamed
+        ),
+        V.NO_TESTS,
+        "The runner ended without having run a test.",
+    ),
+    (
+        lambda w: w.exit_code not in (0, None),
+        V.FAILED,
+        "The exit code is {code}, though the runner names no failure.",
+    ),
+    (lambda w: w.counts.passed + w.counts.xfailed + w.counts.xpassed > 0, V.PASSED, "{counts}."),
+    (lambda w: True, V.NO_TESTS, "Every test was skipped."),
+)
+
+
+def weigh(reading: Reading, exit_code: int | None) -> tuple[RunVerdict, str]:
+    """The verdict of one reading together with the exit code, and the sentence it rests on."""
+    witness = Witness(reading, exit_code)
+    for holds, verdict, sentence in RULES:
+        if holds(witness):
+            if verdict is V.FAILED and _only_build_errors(reading):
+                return V.ERROR, "The tests could not be built or loaded."
+            line = reading.timed_out or reading.crashed
+            return verdict, sentence.format(
+                code=exit_code, line=line[:200], counts=_told(witness), runner=_unended(reading)
+            )
+    raise AssertionError("the last rule always holds")
+
+
+def _only_build_errors(reading: Reading) -> bool:
+    """Errors of files and suites, and not one failing test beside them."""
+    failing = [case for case in reading.cases if case.outcome in BAD and case.phase != "collect"]
+    counted = reading.counts.failed if reading.counts else 0
+    return bool(reading.build_errors) and not failing and not counted
+
+
+def by_exit_code(exit_code: int | None, text: bool) -> tuple[RunVerdict, str]:
+    """The verdict where no runner was recognised; ``text``: there was readable output."""
+    if exit_code == _TIMEOUT_EXIT:
+        return V.TIMED_OUT, "Exit code 124, and no runner was recognised."
+    if exit_code in _NOT_STARTED:
+        return V.ERROR, f"Exit code {exit_code}: {_NOT_STARTED[exit_code]}."
+    if exit_code is not None and 128 < exit_code < 193:
+        return V.CRASHED, f"The command ended with exit code {exit_code}, a signal."
+    if exit_code == 0 and text:
+        return V.NO_TESTS, "Exit code 0, but nothing in the output says that a test ran."
+    return V.UNREADABLE, f"No test runner was recognised in the output (exit code {exit_code})."
+
+
+def judge(
+    *,
+    framework: str,
+    text: Reading | None,
+    structured: Reading | None,
+    exit_code: int | None,
+    timed_out: bool = False,
+    readable: bool = True,
+    remarks: tuple[str, ...] = (),
+) -> Report:
+    """One Report from all witnesses; ``remarks`` are disagreements that were found on the way."""
+    spoken = [
+        (name, reading, *weigh(reading, exit_code))
+        for name, reading in (("report", structured), ("text", text))
+        if reading is not None
+    ]
+    notes = list(remarks)
+    if not spoken:
+        verdict, why = by_exit_code(exit_code, readable)
+        source = "exit_code"
+    else:
+        source, _, verdict, why = max(spoken, key=lambda one: _WORSE[one[2]])
+        if len({one[2] for one in spoken}) > 1:
+            notes.append("; ".join(f"{name}: {own}" for name, _, own, _ in spoken))
+    notes += _against_exit_code(spoken, exit_code)
+    if timed_out:
+        verdict, why = V.TIMED_OUT, "The run was stopped because its time was up."
+    best = structured or text or Reading()
+    return Report(
+        verdict,
+        framework,
+        counts=merged_counts(text, structured),
+        cases=merged_cases(text, structured),
+        build_errors=tuple((text.build_errors if text else []) or best.build_errors),
+        why=why,
+        disagreements=tuple(notes),
+        exit_code=exit_code,
+        source=source,
+        complete=best.complete and best.finished,
+    )
+
+
+def _against_exit_code(spoken: list[tuple[str, Reading, RunVerdict, str]], code: int | None) -> list[str]:
+    notes = []
+    for name, reading, verdict, _ in spoken:
+        if code == 0 and verdict not in (V.PASSED, V.NO_TESTS):
+            notes.append(f"{name}: {verdict}; exit code: 0")
+        elif (
+            code
+            and reading.finished
+            and reading.claims_ok
+            and verdict is V.FAILED
+            and not Witness(reading, 0).bad
+        ):
+            notes.append(f"{name}: passed; exit code: {code}")
+    return notes
+
+
+def _unended(reading: Reading) -> str:
+    unended = [run.name for run in reading.runs if run.name and not run.reading.finished]
+    return " and ".join(unended) or "The runner"
+
+
+def _told(witness: Witness) -> str:
+    """``3 passed``; where several runners speak, of whom: ``3 passed: 2 by pytest, 1 by jest``."""
+    total = _numbers(witness.counts)
+    said = ", ".join(f"{number} {word}" for word, number in total.items()) or "Nothing counted"
+    return f"{said}{_shares(witness.reading.runs, alike=len(total) == 1)}"
+
+
+def _shares(runs: Sequence[Spoken], alike: bool) -> str:
+    """``alike``: all tests ended in the same way, which was named."""
+    shares = []
+    for name, reading, _ in runs:
+        numbers = _numbers(Witness(reading, None).counts)
+        parts = (f"{number}" if alike else f"{number} {word}" for word, number in numbers.items())
+        shares.append(f"{', '.join(parts) or 'nothing counted'} by {name or 'another'}")
+    return f": {(', ' if alike else '; ').join(shares)}" if shares else ""
+
+
+def _numbers(counts: Counts) -> dict[str, int]:
+    words = {
+        "failed": counts.failed,
+        "errors": counts.errors,
+        "passed": counts.passed,
+        "skipped": counts.skipped,
+        "expected failures": counts.xfailed,
+        "unexpected passes": counts.xpassed,
+    }
+    return {word: number for word, number in words.items() if number}

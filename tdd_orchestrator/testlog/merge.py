@@ -1,0 +1,66 @@
+"""Counts and cases of a run from two witnesses: its report file and its text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tdd_orchestrator.model.report import BAD, Case, Counts, count
+from tdd_orchestrator.testlog.reading import Reading
+
+
+def merged_counts(text: Reading | None, structured: Reading | None) -> Counts | None:
+    """The runner's own words, unless the report knows of more bad tests, or the text counts nothing."""
+    reported = (structured.counts or count(structured.cases)) if structured else None
+    told = text.counts if text else None
+    if told is None or reported is None:
+        return told or reported
+    return reported if reported.bad > told.bad or reported.total > told.total else told
+
+
+def merged_cases(text: Reading | None, structured: Reading | None) -> tuple[Case, ...]:
+    """The report's cases by the names that the text prints; the text's own where it has more bad ones."""
+    told = text.cases if text else []
+    if structured is None or not structured.cases:
+        return tuple(told)
+    ours, theirs = _bad(told), _bad(structured.cases)
+    if len(ours) > len(theirs):
+        return tuple(told)
+    spare = list(ours)
+    merged = []
+    for case in structured.cases:
+        twin = next((one for one in spare if _same(one, case)), None) if case.outcome in BAD else None
+        if twin is None:
+            merged.append(case)
+            continue
+        spare.remove(twin)
+        merged.append(_joined(case, twin))
+    return tuple(merged)
+
+
+def _bad(cases: list[Case]) -> list[Case]:
+    return [case for case in cases if case.outcome in BAD]
+
+
+def _same(told: Case, reported: Case) -> bool:
+    """Whether both mean one test: the ids agree, or one name is the end of the other, marks and blanks aside."""
+    if told.id == reported.id:
+        return True
+    ours, theirs = _letters(told.name), _letters(reported.name)
+    return bool(ours and theirs) and (ours.endswith(theirs) or theirs.endswith(ours) or theirs in ours)
+
+
+def _letters(name: str) -> str:
+    return "".join(letter for letter in name if letter.isalnum())
+
+
+def _joined(reported: Case, told: Case) -> Case:
+    """The report's id with the text's name, and from each what the other lacks."""
+    return replace(
+        reported,
+        name=told.name,
+        file=told.file or reported.file,
+        line=told.line or reported.line,
+        message=told.message or reported.message,
+        exception=told.exception or reported.exception,
+        detail=reported.detail or told.detail,
+    )

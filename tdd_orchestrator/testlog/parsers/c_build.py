@@ -1,0 +1,181 @@
+"""What CTest and automake's check print."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import BAD, Case, Outcome
+from tdd_orchestrator.testlog.parsers.gather import Block, place
+from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.whole import C_BUILD, SIGNALLED
+from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+
+ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".py", ".rs")
+
+_CTEST = re.compile(r" {0,12}\d{1,9}/\d{1,9} Test +#(?P<number>\d{1,9}): (?P<rest>.+)$")
+_CTEST_WORD = re.compile(
+    r"(?:\*\*\*| {2,4})(?P<word>Passed|Failed|Timeout|Skipped|Not Run(?: \(Disabled\))?|Exception: ?[^\d]*?"
+    r"|Exception|Subprocess (?:aborted|killed|terminated)|Child aborted|Bad Command|Invalid)\b"
+)
+_CTEST_SUM = re.compile(r"\d{1,9}% tests passed, (?P<failed>\d{1,9}) tests? failed out of (?P<total>\d{1,9})")
+_CTEST_LISTED = re.compile(r"\t +(?P<number>\d{1,9}) - (?P<name>.+) \((?P<word>[^()]+(?:\([^()]*\))?)\)")
+
+
+class CTestReader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._tests: dict[str, tuple[str, Outcome, str]] = {}  # number: name, outcome, word
+        self._output: dict[str, Block] = {}
+        self._last = ""
+        self._list = ""  # failed, or did not run
+        self._disabled: set[str] = set()
+
+    def feed(self, line: str) -> None:
+        if " Test " in line and (match := _CTEST.match(line)):
+            self._test(match["number"], match["rest"])
+        elif "tests passed," in line and (match := _CTEST_SUM.match(line)):
+            self._sum(int(match["failed"]), int(match["total"]))
+        elif line.startswith("Test project "):
+            self.open, self._list = True, ""
+        elif line.startswith("No tests were found"):
+            self.close()
+        elif line.startswith(("The following tests FAILED", "The following tests did not run")):
+            self._list = line
+        elif self._list and line.startswith("\t") and (match := _CTEST_LISTED.match(line)):
+            self._listed(match)
+        elif self.open:
+            self._says(line)
+        elif not self.closed:
+            self.build.feed(line)
+
+    def _test(self, number: str, rest: str) -> None:
+        match = _CTEST_WORD.search(rest)
+        if match is None:
+            return
+        name = rest[: match.start()].rstrip(" .")
+        word = match["word"]
+        outcome = Outcome.FAILED
+        if word == "Passed":
+            outcome = Outcome.PASSED
+        elif word == "Skipped" or "Disabled" in rest:
+            outcome = Outcome.SKIPPED
+        self._tests[number] = (
+            name,
+            outcome,
+            word if word == "Passed" else rest[match.start("word") :].strip(),
+        )
+        self._last = number if outcome in BAD else ""
+
+    def _says(self, line: str) -> None:
+        head, _, text = line.partition(": ")
+        if head.isdigit():
+            if not text.startswith(("Test command:", "Working Directory:", "Test timeout computed")):
+                self._output.setdefault(head, Block()).add(text)
+        elif self._last and line.strip() and not line.startswith("    Start "):
+            self._output.setdefault(self._last, Block()).add(line)
+        else:
+            self._last = ""
+
+    def _listed(self, match: re.Match[str]) -> None:
+        number, name = match["number"], match["name"]
+        outcome = Outcome.FAILED if "FAILED" in self._list else Outcome.SKIPPED
+        known = self._tests.get(number)
+        word = match["word"] if known is None or known[2] == "Passed" else known[2]
+        self._tests[number] = (name, outcome, word)
+        if match["word"] == "Disabled":
+            self._disabled.add(number)
+
+    def _sum(self, failed: int, total: int) -> None:
+        self._last = ""
+        self._totals = (failed, total)
+        self.open, self.closed = False, self.closed + 1
+        self.ok &= failed == 0
+
+    _totals: tuple[int, int] = (0, 0)
+
+    def finish(self) -> Reading:
+        failed, total = self._totals
+        skipped = sum(outcome is Outcome.SKIPPED for _, outcome, _ in self._tests.values())
+        if self._totals[1]:
+            counted = skipped - len(self._disabled)
+            self.tally.add(passed=total - failed - counted, failed=failed, skipped=skipped)
+        for number, (name, outcome, word) in self._tests.items():
+            message = self._output[number].text() if outcome in BAD and number in self._output else ""
+            file, line = place(message, *ENDINGS)
+            message = message or (word if outcome in BAD else "")
+            self.keep(Case(name, name, outcome, file, line, message))
+        return super().finish()
+
+
+WORDS = {
+    "PASS": Outcome.PASSED,
+    "FAIL": Outcome.FAILED,
+    "ERROR": Outcome.ERROR,
+    "UNRESOLVED": Outcome.ERROR,
+    "XFAIL": Outcome.XFAILED,
+    "KFAIL": Outcome.XFAILED,
+    "XPASS": Outcome.FAILED,  # turns the run red
+    "KPASS": Outcome.FAILED,
+    "SKIP": Outcome.SKIPPED,
+    "UNTESTED": Outcome.SKIPPED,
+    "UNSUPPORTED": Outcome.SKIPPED,
+}
+_AUTO = re.compile(r"(?P<word>PASS|FAIL|XFAIL|XPASS|SKIP|ERROR): (?P<name>\S.*)$")
+_AUTO_TOTAL = re.compile(r"# (?P<word>TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): +(?P<number>\d{1,9})$")
+_AUTO_FIELDS = {
+    "PASS": "passed",
+    "SKIP": "skipped",
+    "XFAIL": "xfailed",
+    "FAIL": "failed",
+    "XPASS": "xpassed",
+    "ERROR": "errors",
+}
+
+
+class AutomakeReader(Program):
+    def feed(self, line: str) -> None:
+        if line.startswith("# ") and (match := _AUTO_TOTAL.match(line)):
+            if match["word"] == "TOTAL":
+                self.open, self.closed = False, self.closed + 1
+            else:
+                number = int(match["number"])
+                self.tally.add(**{_AUTO_FIELDS[match["word"]]: number})
+                self.ok &= not number or match["word"] not in ("FAIL", "XPASS", "ERROR")
+        elif match := _AUTO.match(line):
+            self.open = self.open or not self.closed
+            self.keep(Case(match["name"], match["name"], WORDS[match["word"]]))
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+
+ROWS = (
+    TextRow(
+        "ctest",
+        "c++",
+        CTestReader,
+        signs(
+            r"^ {0,12}\d{1,9}/\d{1,9} Test +#\d{1,9}: ",
+            r"^\d{1,9}% tests passed, \d{1,9} tests? failed out of \d{1,9}",
+            r"^Test project /",
+            r"^ {4,12}Start +\d{1,9}: ",
+            r"^No tests were found!!!",
+        ),
+        ("ctest",),
+        6,
+        whole=whole(
+            begins=r"Test project /",
+            ends=r"\d{1,9}% tests passed, |No tests were found!!!|Total Tests: \d",
+            apart=C_BUILD,
+            dies=SIGNALLED,
+        ),
+    ),
+    TextRow(
+        "automake",
+        "c",
+        AutomakeReader,
+        signs(r"^# (?:TOTAL|XFAIL|XPASS): +\d{1,9}$", r"^Testsuite summary for "),
+        ("make check",),
+        3,
+        whole=whole(apart=r"configure: error: \S"),
+    ),
+)

@@ -1,0 +1,120 @@
+"""Which runners wrote this text: by the signs in a sample of its lines, and by the words of the command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from tdd_orchestrator.testlog.parsers.any_sign import any_of
+from tdd_orchestrator.testlog.reading import TextRow
+
+_HEAD, _TAIL = 1_500, 2_500  # lines
+_WIDTH = 400  # characters of a line that are looked at
+_NAMED = 4  # what it is worth that the command names the runner
+_MANY = 200  # lines of passed tests that are looked at one by one
+_ECHO = re.compile(
+    r"^(?:> |\$ |\+ |nox > |make(?:\[\d+\])?: |\S{1,40}: commands\[\d+\]> |\S{1,40} run-test: commands\[\d+\] \| )(.+)"
+)
+
+
+_ALIKE = str.maketrans("3456789", "2222222")  # lines that differ in these digits alone look alike
+
+
+@dataclass(slots=True)
+class Found:
+    """One candidate: what it scored, and on which lines of the sample its signs were first and last seen."""
+
+    row: TextRow
+    score: int = 0
+    first: int = -1
+    last: int = -1
+    hits: set[int] = field(default_factory=set)
+
+
+class Sample:
+    """The first and the last lines of a text, numbered as they came."""
+
+    def __init__(self) -> None:
+        self.head: list[str] = []
+        self.tail: list[str] = []
+        self.total = 0
+
+    def add(self, lines: list[str]) -> None:
+        self.total += len(lines)
+        room = _HEAD - len(self.head)
+        if room > 0:
+            self.head += [line[:_WIDTH] for line in lines[:room]]
+            lines = lines[room:]
+        self.tail += [line[:_WIDTH] for line in lines[-_TAIL:]]
+        if len(self.tail) > 2 * _TAIL:
+            del self.tail[:-_TAIL]
+
+    def numbered(self) -> Iterable[tuple[int, str]]:
+        yield from enumerate(self.head)
+        tail = self.tail[-_TAIL:]
+        yield from enumerate(tail, self.total - len(tail))
+
+
+def echoed_commands(lines: Iterable[str]) -> str:
+    """Commands that a wrapper (npm, make, tox, nox, a shell with -x) printed before it ran them."""
+    return "\n".join(match[1] for line in islice(lines, 400) if (match := _ECHO.match(line)))
+
+
+def command_words(command: str) -> set[str]:
+    """The words of a command line, paths also by their last part."""
+    words = set(re.findall(r"[\w.@/-]+", command))
+    return words | {word.rsplit("/", 1)[-1] for word in words}
+
+
+def candidates(rows: Sequence[TextRow], sample: Sample, command: str) -> list[Found]:
+    """Every row with a sign in the sample, the best first."""
+    words = command_words(f"{command}\n{echoed_commands(sample.head)}")
+    phrase = " ".join(command.split())
+    found = [Found(row) for row in rows]
+    known: dict[str, list[Found]] = {}  # what a line of this look is a sign of
+    looks = _Looks(rows)
+    is_sign = any_of(sign for row in rows for sign in row.signs)
+    for number, line in sample.numbered():
+        if not line.strip() or not is_sign(line):
+            continue
+        look = looks.of(line)
+        if look not in known:
+            known[look] = [candidate for candidate in found if _shows(candidate, line)]
+        for candidate in known[look]:
+            candidate.first = number if candidate.first < 0 else candidate.first
+            candidate.last = number
+    for candidate in found:
+        named = any(word in words or (" " in word and word in phrase) for word in candidate.row.commands)
+        candidate.score = len(candidate.hits) * candidate.row.weight + (
+            _NAMED if named and candidate.hits else 0
+        )
+    return sorted((one for one in found if one.hits), key=lambda one: -one.score)
+
+
+class _Looks:
+    """What lines are told apart by: all but some digits; of very many passed tests also their names are no news."""
+
+    def __init__(self, rows: Sequence[TextRow]) -> None:
+        self._forms = {row.passes.line: 0 for row in rows if row.passes}
+
+    def of(self, line: str) -> str:
+        whole = line.encode() + b"\n"
+        found = next(filter(None, (form.fullmatch(whole) for form in self._forms)), None)
+        if found is not None:
+            self._forms[found.re] += 1
+            if self._forms[found.re] > _MANY:
+                return (
+                    f"\0{found.lastgroup}{found.re.pattern!r}"  # its first line is another sign than its last
+                )
+        return line.translate(_ALIKE)
+
+
+def _shows(candidate: Found, line: str) -> bool:
+    """Whether the line has one of the candidate's signs, which is noted."""
+    for index, sign in enumerate(candidate.row.signs):
+        if sign.search(line):
+            candidate.hits.add(index)
+            return True
+    return False

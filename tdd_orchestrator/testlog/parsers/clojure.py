@@ -1,0 +1,65 @@
+"""What clojure.test prints."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.reading import TextRow, signs, whole
+
+_CLJ_HEAD = re.compile(
+    r"(?P<word>FAIL|ERROR) in \((?P<name>[^()]+)\) \((?P<file>[^():]+):(?P<line>\d{1,9})\)$"
+)
+_CLJ_RAN = re.compile(r"Ran (?P<ran>\d{1,9}) tests containing (?P<checks>\d{1,9}) assertions\.$")
+_CLJ_END = re.compile(r"(?P<failures>\d{1,9}) failures, (?P<errors>\d{1,9}) errors\.$")
+
+
+class ClojureReader(Program):
+    """clojure.test counts assertions; the tests themselves are told apart by their names."""
+
+    _ran = -1
+    _telling = False
+
+    def feed(self, line: str) -> None:
+        if match := _CLJ_HEAD.match(line):
+            self.open = self._telling = True
+            name = match["name"]
+            outcome = Outcome.FAILED if match["word"] == "FAIL" else Outcome.ERROR
+            self._telling = not any(case.name == name for case in self.cases)
+            if self._telling:
+                self.keep(Case(name, name, outcome, match["file"], int(match["line"])))
+        elif match := _CLJ_RAN.match(line):
+            self._ran, self.open, self._telling = int(match["ran"]), True, False
+        elif self._ran >= 0 and (match := _CLJ_END.match(line)):
+            bad = [case.outcome for case in self.cases]
+            failed, errors = bad.count(Outcome.FAILED), bad.count(Outcome.ERROR)
+            self.close(passed=self._ran - failed - errors, failed=failed, errors=errors)
+            self.ok &= match["failures"] == "0" and match["errors"] == "0"
+            self._ran = -1
+        elif line.startswith("Testing "):
+            self.open, self._telling = True, False
+        elif self._telling:
+            self._telling = bool(line.strip())
+            self.explain(message=f"{self.cases[-1].message}\n{line.strip()}".strip())
+        elif not self.open:
+            self.build.feed(line)
+
+
+ROWS = (
+    TextRow(
+        "clojure.test",
+        "clojure",
+        ClojureReader,
+        signs(
+            r"^Ran \d{1,9} tests containing \d{1,9} assertions\.$",
+            r"^\d{1,9} failures, \d{1,9} errors\.$",
+            r"^(?:FAIL|ERROR) in \(",
+        ),
+        ("lein", "clojure"),
+        3,
+        whole=whole(
+            apart=r"(?:Syntax error \S+ing .{0,300}at|Execution error .{0,300}at) .{0,300}\(\S+:\d{1,9}(?::\d{1,9})?\)\.$"
+        ),
+    ),
+)

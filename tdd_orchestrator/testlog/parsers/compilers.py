@@ -1,0 +1,225 @@
+"""Errors of compilers, linkers and interpreters that keep a suite from being built or loaded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from tdd_orchestrator.model.report import BuildError
+from tdd_orchestrator.testlog.parsers.compiler_lines import ONE_LINE, OTHER_WORDS
+from tdd_orchestrator.testlog.parsers.gather import path_before
+from tdd_orchestrator.testlog.reading import Reading, TextRow, signs
+
+_KEPT = 50  # build errors of one run
+
+Rule = Callable[[re.Match[str]], BuildError]
+
+
+def _plain(match: re.Match[str]) -> BuildError:
+    """The groups file, line, message, type of a pattern as they are named in it."""
+    parts = match.groupdict()
+    return BuildError(
+        message=(parts.get("message") or match[0]).strip(),
+        file=(parts.get("file") or "").strip(),
+        line=int(parts.get("line") or 0),
+        exception=parts.get("type") or "",
+    )
+
+
+# the message stands on a line of its own; the place follows, or stood on the line before
+_CMAKE = re.compile(r"CMake Error at (?P<file>[^:\s]+):(?P<line>\d{1,9}) \(")
+_GHC = re.compile(
+    r"(?P<file>[^:\s]+\.(?:hs|lhs)):(?P<line>\d{1,9}):\d{1,9}(?:-\d{1,9})?: error:(?: \[GHC-\d{1,9}\])?\s*(?:\[[^\]]+\])?$"
+)
+_OCAML = re.compile(
+    r'File "(?P<file>[^"]+)", lines? (?P<line>\d{1,9})(?:-\d{1,9})?, characters \d{1,9}-\d{1,9}:$'
+)
+_RUST = re.compile(r"error(?:\[(?P<type>E\d{1,9})\])?: (?P<message>.+)")
+_ARROW = re.compile(r"\s*(?:-->|└─|╭─\[|,-\[) ?(?P<file>[^:\s]+):(?P<line>\d{1,9})")
+_STOPPED = re.compile(
+    r"(?:g?make(?:\[\d{1,9}\])?: \*\*\* (?:\[[^\]]{1,400}\] \S{1,30} \d{1,9}$|.*(?:Error \d{1,9}|Stop\.))|ninja: build stopped|collect2: error|compilation terminated\."
+    r"|clang(?:\+\+)?: error: linker command failed|error: could not compile|Build FAILED\.|CMake Error|"
+    r"-- Configuring incomplete)"
+)
+_RUST_PLAIN = (
+    "error: test failed",
+    "error: doctest failed",
+    "error: aborting due to",
+    "error: could not compile",
+    "error: 1 target failed",
+    "error: test run failed",
+    "error: bench failed",
+    "error: process didn't exit",
+)
+
+
+_SYMBOL = re.compile(r"(?:\[ERROR\] )?  (symbol:|location:)(\s+\S.*)$")
+_INCLUDE = re.compile(r" {0,8}\d{1,9} \| *(# *(?:include|import)\b.*)$")
+_TELLING = ("rror", "RROR", "undefined ", " at ", *OTHER_WORDS)
+
+
+class BuildWatch:
+    """Collects build errors from the lines that it is shown. ``stopped``: the build tool itself gave up."""
+
+    def __init__(self) -> None:
+        self.errors: list[BuildError] = []
+        self.stopped = ""
+        self._wait = ""  # what the next lines will tell: message (ghc, cmake), ocaml, place (rustc, elixir)
+        self._half = BuildError("")
+
+    def feed(self, line: str) -> bool:
+        """True where the line belongs to a build error."""
+        if (self._wait and self._continue(line)) or ("  " in line[:12] and self._symbol(line)):
+            return True
+        if "include" in line and self._include(line):
+            return True
+        if not any(part in line for part in _TELLING) and not line.startswith(("e: ", "File ")):
+            return self._other(line)
+        return self._open(line) or self._single(line) or self._other(line)
+
+    def _other(self, line: str) -> bool:
+        if not self.stopped and _STOPPED.match(line):
+            self.stopped = line.strip()
+        if (
+            ".erl:" in line
+            or ": line " in line
+            or ".lua:" in line
+            or "multiple def" in line
+            or "ld: " in line
+        ):
+            return self._single(line)
+        return False
+
+    def _symbol(self, line: str) -> bool:
+        """javac: what it did not find, and where, stands below the error; Maven tells all of it twice."""
+        match = _SYMBOL.match(line) if self.errors else None
+        if not match or not self.errors[-1].message.startswith("cannot find symbol"):
+            return False
+        last = self.errors.pop()
+        if match[1] not in last.message:
+            last = replace(last, message=f"{last.message}\n  {match[1]}{match[2]}")
+        if last not in self.errors:
+            self.errors.append(last)
+        return True
+
+    def _include(self, line: str) -> bool:
+        """gcc and clang quote the line below the error: between quotes or angle brackets, that is the question."""
+        match = _INCLUDE.match(line) if self.errors else None
+        if not match or self.errors[-1].detail:
+            return False
+        self.errors[-1] = replace(self.errors[-1], detail=match[1])
+        return True
+
+    def _add(self, error: BuildError) -> None:
+        if len(self.errors) < _KEPT and error not in self.errors:
+            self.errors.append(error)
+
+    def _single(self, line: str) -> bool:
+        for needle, pattern in ONE_LINE:
+            if needle in line:
+                match = pattern.match(line)
+                if match:
+                    self._add(_plain(match))
+                    return True
+        return False
+
+    def _open(self, line: str) -> bool:
+        match = _CMAKE.match(line) or _GHC.match(line)
+        if match:
+            self._half, self._wait = BuildError("", match["file"], int(match["line"])), "message"
+            self.stopped = self.stopped or (line if line.startswith("CMake") else "")
+            return True
+        match = _OCAML.match(line)
+        if match:
+            self._half, self._wait = BuildError("", match["file"], int(match["line"])), "ocaml"
+            return True
+        match = _RUST.match(line.lstrip()) if line.lstrip().startswith("error") else None
+        if match and not line.startswith(_RUST_PLAIN):
+            self._half = BuildError(match["message"], exception=match["type"] or "")
+            self._wait = "place"
+            return True
+        return False
+
+    def _continue(self, line: str) -> bool:
+        half, text = self._half, line.strip()
+        if self._wait == "message":
+            if not text:
+                return False
+            self._wait = ""
+            self._add(BuildError(text.lstrip("• "), half.file, half.line))
+            return True
+        if self._wait == "ocaml":
+            if text.startswith(("Error: ", "Error (")):
+                self._wait = ""
+                self._add(BuildError(text.split(": ", 1)[-1], half.file, half.line, detail=text))
+                return True
+            if text.startswith(("Warning", "Alert")):
+                self._wait = ""
+            return False
+        match = _ARROW.match(line)
+        if match:
+            self._wait = ""
+            self._add(BuildError(half.message, match["file"], int(match["line"]), half.exception))
+            return True
+        if line.startswith(("error", "warning")) or not text:
+            self._wait = "" if not text and half.exception else self._wait
+            if line.startswith(("error", "warning")):
+                self._wait = ""
+        return False
+
+
+class _BuildOnly:
+    """A build that failed, and no runner after it."""
+
+    def __init__(self) -> None:
+        self._watch = BuildWatch()
+
+    def feed(self, line: str) -> None:
+        self._watch.feed(line)
+
+    def finish(self) -> Reading:
+        errors = self._watch.errors
+        return Reading(
+            build_errors=errors,
+            started=bool(errors),
+            finished=bool(errors),
+            claims_ok=False if errors else None,
+        )
+
+
+def located(line: str, ending: str) -> tuple[str, int]:
+    """``/repo/calc_test.erl`` and 9 from ``(calc_tests.erl, line 9)``."""
+    at = line.find(f"{ending}, line ")
+    if at < 0:
+        return "", 0
+    digits = re.match(r"\d{1,9}", line[at + len(ending) + 7 :])
+    return path_before(line, at) + ending, int(digits[0]) if digits else 0
+
+
+ROWS = (
+    TextRow(
+        "compiler",
+        "any",
+        _BuildOnly,
+        signs(
+            r"^[^\s:][^:]{0,300}\.\w{1,5}:\d{1,9}(?::\d{1,9})?: (?:fatal )?[eE]rror: ",
+            rf"^[^\s:][^:]{{0,300}}\.\w{{1,5}}:\d{{1,9}}(?::\d{{1,9}})?: [^:]{{0,20}}(?:{'|'.join(OTHER_WORDS)})[\s\u00a0]?[:\uff1a]",
+            r": undefined reference to [`'‘]",
+            r"^error\[E\d{4}\]: ",
+            r"^[^\s()]{1,300}\.\w{1,5}\(\d{1,9},\d{1,9}\): error [A-Z]{2,6}\d{1,9}: ",
+            r"^\s*[^\s()]{1,300}\.nims?\(\d{1,9}, \d{1,9}\) Error: ",
+            r'^File "[^"]{1,300}\.mli?", lines? \d{1,9}',
+            r"^[^\s:]{1,300}\.(?:hs|lhs):\d{1,9}:\d{1,9}: error:",
+            r"^[^\s:]{1,300}\.erl:\d{1,9}:(?:\d{1,9}:)? (?!Warning)",
+            r"^(?:syntax error|Can't locate) .{0,600} at \S+ line \d{1,9}",
+            r"^(?:PHP )?(?:Parse|Fatal) error: .{1,400} (?:on line |in \S+:)\d{1,9}",
+            r"^(?:\S+: )?[^:\s]{1,300}\.rb:\d{1,9}: syntax error",
+            r"^[^:\s]{1,300}\.rb:\d{1,9}:in [`'].{1,200}': .{1,300} \((?:LoadError|SyntaxError|NameError)\)$",
+            r"^\*\* \((?:CompileError|SyntaxError|TokenMissingError)\) ",
+            r"^CMake Error at ",
+            r"^(?:lua[\d.]*|luajit): [^\s:]{1,300}\.lua:\d{1,9}: ",
+            r"^e: (?:file://)?[^:\s]{1,300}\.kts?[: ]",
+        ),
+    ),
+)

@@ -1,0 +1,266 @@
+"""What test programs in C++ print: Catch2 and doctest."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.testlog.parsers.gather import Block, numbers
+from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.whole import C_BUILD, SIGNALLED
+from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+
+_WIDE = 60  # characters of a rule; the runners draw 79
+_ALL = re.compile(
+    r"All tests passed \((?:\d{1,9} assertions? in )?(?P<cases>\d{1,9}) test cases?\)$|All tests passed \(\d{1,9} asserts? in (?P<ut>\d{1,9}) tests?\)$"
+)
+_TOTALS = re.compile(r"test cases: +\d{1,9} \|")
+_PLACED = re.compile(
+    r"(?P<file>[^\s:][^:]*(?::[^:\d][^:]*)?):(?P<line>\d{1,9}): (?P<word>FAILED|failed|PASSED|passed|SKIPPED|skipped)\b:? ?(?P<rest>.*)$"
+)
+_COMPACT = re.compile(
+    r"(?P<word>Failed|Passed) (?:all |both )?(?P<cases>\d{1,9}) test cases?(?: with|, failed|, \d{1,9})"
+)
+
+
+class CatchReader(Program):
+    """Names stand between two dashed lines; results after a dotted one; the totals after a line of ``=``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._after_rule = False  # the line before was a line of =
+        self._loose = ""  # totals without a rule before them, good if nothing follows
+        self._name: list[str] = []
+        self._in_name = False
+        self._block: Block | None = None
+        self._spot = ("", 0)
+
+    def feed(self, line: str) -> None:
+        rule = line[:_WIDE]
+        if self._after_rule and line:
+            self._after_rule = False
+            if self._totals(line):
+                return
+        if rule == "=" * _WIDE:
+            self._result()
+            self._after_rule = True
+        elif rule == "-" * _WIDE:
+            self._in_name = not self._in_name
+            self._result()
+            if self._in_name:
+                self._name = []
+        elif self._in_name:
+            self._name.append(line)
+        elif rule == "." * _WIDE:
+            pass
+        elif line.startswith("~~~~~~~") or line.endswith("host application."):
+            self.open = True
+        elif line.startswith(("All tests passed", "Failed ", "Passed ", "test cases:", "No tests ran")):
+            self._loose = line
+        elif line.startswith(("Filters: ", "Randomness seeded to", "RNG seed: ")):
+            self.open = True
+        else:
+            self._text(line)
+
+    def _text(self, line: str) -> None:
+        if ": " in line[1:] or line.endswith(":"):
+            match = _PLACED.match(line)
+            if match:
+                self._result()
+                self._begin(match)
+                return
+        if self._block is not None:
+            if line.strip().startswith(("SIGSEGV", "SIGABRT", "SIGTERM", "SIGFPE", "SIGILL", "SIGINT")):
+                self.crashed = line.strip()
+            self._block.add(line.strip())
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+        if line.strip() and not line.startswith("assertions:") and not _IGNORED.match(line):
+            self._loose = ""
+
+    def _begin(self, match: re.Match[str]) -> None:
+        if match["word"].lower() != "failed":
+            return
+        self.open = True
+        self._block, self._spot = Block(), (match["file"], int(match["line"]))
+        if match["rest"]:
+            self._block.add(match["rest"])
+
+    def _result(self) -> None:
+        if self._block is None:
+            return
+        name = self._name[0].strip() if self._name else ""
+        message, (file, line) = self._block.text(), self._spot
+        self._block = None
+        if name and all(case.id != name or case.detail != str(self.closed) for case in self.cases):
+            kind = _THROWN.search(message)
+            self.keep(
+                Case(
+                    name,
+                    name,
+                    Outcome.FAILED,
+                    file,
+                    line,
+                    message,
+                    kind[1] if kind else "",
+                    detail=str(self.closed),
+                )
+            )
+        elif not name:
+            self._spot = (file, line)
+            self._nameless = Case(f"{file}:{line}", f"{file}:{line}", Outcome.FAILED, file, line, message)
+
+    _nameless: Case | None = None
+
+    def _totals(self, line: str) -> bool:
+        match = _ALL.match(line)
+        if match:
+            self.close(passed=int(match["cases"] or match["ut"]))
+        elif line.startswith("No tests ran") or line.startswith("No test cases matched"):
+            self.close()
+        elif _TOTALS.match(line):
+            told = numbers(line.replace("failed as expected", "expected"))
+            self.close(
+                passed=told.get("passed", 0),
+                failed=told.get("failed", 0),
+                skipped=told.get("skipped", 0),
+                xfailed=told.get("expected", 0),
+            )
+        else:
+            return False
+        self._loose = ""
+        return True
+
+    def _compact(self) -> None:
+        line = self._loose
+        if not line or self._totals(line):
+            return
+        match = _COMPACT.match(line)
+        if match:
+            number = int(match["cases"])
+            self.close(
+                passed=number * (match["word"] == "Passed"), failed=number * (match["word"] == "Failed")
+            )
+
+    def finish(self) -> Reading:
+        self._result()
+        self._compact()
+        self.cases = [
+            Case(c.id, c.name, c.outcome, c.file, c.line, c.message, c.exception) for c in self.cases
+        ]
+        if not self.cases and self._nameless and not self.ok:
+            self.cases.append(self._nameless)
+        return super().finish()
+
+
+_IGNORED = re.compile(r"(?:g?make(?:\[\d{1,9}\])?: |ninja: )")
+_THROWN = re.compile(r"\bof type '?([\w:]+)'?")
+
+_DOCTEST_SUM = re.compile(r"\[doctest\] test cases: +\d{1,9} \|")
+_DOCTEST_PLACE = re.compile(
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): (?P<word>ERROR|FATAL ERROR): (?P<message>.*)$"
+)
+_DOCTEST_MS = re.compile(
+    r"(?P<file>[^\s(][^(]*)\((?P<line>\d{1,9})\): (?P<word>ERROR|FATAL ERROR): (?P<message>.*)$"
+)
+
+
+class DoctestReader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._name = ""
+        self._block: Block | None = None
+
+    def feed(self, line: str) -> None:
+        if line.startswith("[doctest] "):
+            self._own(line)
+        elif line.startswith(("TEST CASE:  ", "  Scenario: ", "TEST SUITE: ")):
+            if not line.startswith("TEST SUITE"):
+                self._name = line.removeprefix("TEST CASE:").strip()
+        elif "ERROR: " in line and (match := _DOCTEST_PLACE.match(line) or _DOCTEST_MS.match(line)):
+            self.open = True
+            self._failed(match)
+        elif line[:_WIDE] == "=" * _WIDE:
+            self._block = None
+        elif self._block is not None:
+            self._block.add(line.strip())
+            self.explain(message=self._block.text())
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+    def _failed(self, match: re.Match[str]) -> None:
+        name, message = self._name, match["message"]
+        if "CRASHED" in message:
+            self.crashed = message
+        if self.cases and self.cases[-1].name == name:
+            self._block = None
+            return
+        self._block = Block()
+        self._block.add(message)
+        self.keep(Case(name, name, Outcome.FAILED, match["file"], int(match["line"]), message))
+
+    def _own(self, line: str) -> None:
+        self._block = None
+        if line.startswith("[doctest] doctest version"):
+            self.open = True
+        elif _DOCTEST_SUM.match(line):
+            told = numbers(line)
+            self.close(
+                passed=told.get("passed", 0), failed=told.get("failed", 0), skipped=told.get("skipped", 0)
+            )
+            self.open = True  # until its status
+        elif line.startswith("[doctest] Status: "):
+            self.open = False
+            self.ok &= "SUCCESS" in line
+
+    def finish(self) -> Reading:
+        reading = super().finish()
+        counts = reading.counts
+        reading.no_tests = (
+            bool(self.closed) and counts is not None and not counts.passed and not counts.failed
+        )
+        return reading
+
+
+ROWS = (
+    TextRow(
+        "catch2",
+        "c++",
+        CatchReader,
+        signs(
+            r"^\S.{0,200} is a Catch2? v[\d.]+\S* host application\.$",
+            r"^test cases: +\d{1,9} \|.{0,80}\b(?:passed|failed)",
+            r"^assertions: +\d{1,9} \|",
+            r"^All tests passed \(\d{1,9} assertions? in \d{1,9} test cases?\)$",
+            r"^[^\s:]{1,300}:\d{1,9}: (?:FAILED|PASSED):$",
+            r"^No tests ran$|^No test cases matched '",
+            r"^(?:Passed|Failed) (?:all |both )?\d{1,9} test cases?(?: with|,) ",
+            r"^[^\s:]{1,300}:\d{1,9}: (?:failed|passed): ",
+        ),
+        ("catch2",),
+        2,
+        whole=whole(
+            broken=r"Failed (?:all |both )?\d{1,9} test cases?, failed (?:all |both )?\d{1,9} assertions?\.$",
+            apart=C_BUILD,
+            dies=SIGNALLED,
+        ),
+    ),
+    TextRow(
+        "doctest (C++)",
+        "c++",
+        DoctestReader,
+        signs(
+            r"^\[doctest\] doctest version is ",
+            r"^\[doctest\] test cases: ",
+            r"^\[doctest\] Status: ",
+            r"^TEST CASE:  \S",
+        ),
+        weight=2,
+        whole=whole(
+            begins=r"\[doctest\] doctest version is ",
+            ends=r"\[doctest\] Status: ",
+            apart=C_BUILD,
+            dies=SIGNALLED,
+        ),
+    ),
+)

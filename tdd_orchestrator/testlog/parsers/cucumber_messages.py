@@ -1,0 +1,90 @@
+"""Cucumber's messages, one JSON object a line: each scenario by the words of its steps, and the run by its last one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, signs
+
+_GOOD = frozenset({"PASSED", "SKIPPED"})
+
+
+class MessageReader:
+    """It may run a scenario again: the last attempt counts."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, tuple[str, str]] = {}  # of pickles: name and file
+        self._pickles: dict[str, str] = {}  # of test cases
+        self._attempts: dict[str, str] = {}  # test cases that have begun
+        self._words: dict[str, list[tuple[str, str]]] = {}
+        self._number = dict.fromkeys(Outcome, 0)
+        self._bad: list[Case] = []
+        self._read = Reading()
+
+    def feed(self, line: str) -> None:
+        if not line.startswith('{"'):
+            return
+        try:
+            message = json.loads(line)
+            for kind, facts in message.items():
+                self._hear(kind, facts)
+        except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+            return
+
+    def _hear(self, kind: str, facts: dict[str, Any]) -> None:
+        if kind == "pickle":
+            self._names[facts["id"]] = (str(facts["name"]), str(facts.get("uri") or ""))
+        elif kind == "testCase":
+            self._pickles[facts["id"]] = facts["pickleId"]
+        elif kind == "testRunStarted":
+            self._read.started = True
+        elif kind == "testCaseStarted":
+            self._attempts[facts["id"]] = facts["testCaseId"]
+        elif kind == "testStepFinished":
+            result = facts["testStepResult"]
+            said = (str(result["status"]), str(result.get("message") or ""))
+            self._words.setdefault(facts["testCaseStartedId"], []).append(said)
+        elif kind == "testCaseFinished" and not facts.get("willBeRetried"):
+            self._ended(facts["testCaseStartedId"])
+        elif kind == "parseError":
+            self._read.build_errors.append(BuildError(str(facts.get("message") or "")[:2_000]))
+        elif kind == "testRunFinished":
+            self._read.finished, self._read.claims_ok = True, bool(facts["success"])
+
+    def _ended(self, attempt: str) -> None:
+        words = self._words.pop(attempt, [])
+        name, file = self._names.get(self._pickles.get(self._attempts.pop(attempt, ""), ""), ("", ""))
+        said = next((message or word for word, message in words if word not in _GOOD), None)
+        skipped = any(word == "SKIPPED" for word, _ in words)
+        outcome = Outcome.FAILED if said is not None else Outcome.SKIPPED if skipped else Outcome.PASSED
+        self._number[outcome] += 1
+        if said is not None and len(self._bad) < CASE_LIMIT:
+            self._bad.append(Case(f"{file}::{name}", name, outcome, file, message=said[:2_000]))
+
+    def finish(self) -> Reading:
+        number, reading = self._number, self._read
+        if reading.finished or any(number.values()):
+            reading.counts = Counts(
+                number[Outcome.PASSED], number[Outcome.FAILED], skipped=number[Outcome.SKIPPED]
+            )
+            reading.no_tests = reading.finished and not reading.counts.total and bool(reading.claims_ok)
+        reading.cases = self._bad
+        return reading
+
+
+ROWS = (
+    TextRow(
+        "cucumber messages",
+        "any",
+        MessageReader,
+        signs(
+            r'^\{"testCaseFinished":\{',
+            r'^\{"testRunStarted":\{',
+            r'^\{"testRunFinished":\{',
+            r'^\{"parseError":\{',
+        ),
+        weight=2,
+    ),
+)

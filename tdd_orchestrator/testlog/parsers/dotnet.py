@@ -1,0 +1,280 @@
+"""What dotnet test, the VSTest console, Microsoft.Testing.Platform, xUnit's and NUnit's own runners print."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import BuildError, Case, Outcome
+from tdd_orchestrator.testlog.parsers.dotnet_summary import Summaries
+from tdd_orchestrator.testlog.parsers.gather import Block
+from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+
+_OLD_TOTAL = re.compile(
+    r"Total tests: (?P<total>\d{1,9})\. Passed: (?P<passed>\d{1,9})\. Failed: (?P<failed>\d{1,9})\. Skipped: (?P<skipped>\d{1,9})\."
+)
+_TERMINAL = re.compile(
+    r"Test summary: total: (?P<total>\d{1,9}), failed: (?P<failed>\d{1,9}), succeeded: (?P<passed>\d{1,9}), skipped: (?P<skipped>\d{1,9})"
+)
+_PLATFORM = re.compile(r"\s+(?P<word>total|failed|succeeded|skipped): (?P<number>\d{1,9})$")
+_XUNIT = re.compile(
+    r"\s+(?P<name>\S+)\s+Total: (?P<total>\d{1,9}), Errors: (?P<errors>\d{1,9}), Failed: (?P<failed>\d{1,9}), Skipped: (?P<skipped>\d{1,9})"
+)
+_NUNIT = re.compile(
+    r"\s*Test Count: (?P<total>\d{1,9}), (?:Pass(?:ed)?): (?P<passed>\d{1,9}), (?:Fail(?:ed)?): (?P<failed>\d{1,9})(?:, Warn\w*: (?P<warn>\d{1,9}))?"
+    r", Inconclusive: (?P<unsure>\d{1,9}), Skip(?:ped)?: (?P<skipped>\d{1,9})"
+)
+_CASE = re.compile(
+    r"(?: {2}|\t|[!√X✓✗-] {1,2}|\s*)(?P<word>Passed|Failed|Skipped|passed|failed|skipped) (?P<name>\S.*?) [\[(](?:< )?[\d.,]+ ?m?(?:s|in|h)\b[^\])]*[\])]$"
+)
+# VSTest before 16.6 has a mark for a word
+_MARKED = re.compile(r" {2}(?P<word>[X!√]) (?P<name>\S.*?) \[(?:< )?[\d.,]+ ?(?:ms|s|m|h)\b[^\]]*\]$")
+_UNTIMED = re.compile(
+    r" {2}(?P<word>Failed|X) (?P<name>\S.*)$"
+)  # of a test that never began, as MSTest has it
+_XUNIT_CASE = re.compile(r"(?:\[xUnit\.net [\d:.]+\])?\s+(?P<name>\S.*?) \[(?P<word>FAIL|SKIP|PASS)\]$")
+_NUNIT_CASE = re.compile(r"\d{1,9}\) (?P<word>Failed|Error|Ignored|Invalid) : (?P<name>\S.*)$")
+_TESTERROR = re.compile(r"\s*(?P<file>[^()]{1,400})\((?P<line>\d{1,9})\): error TESTERROR: ?(?P<rest>.*)$")
+_TIMED = re.compile(r"\s*(?P<name>\S.*?) \([\d.,]+ ?m?s\): (?:Error Message: ?)?(?P<message>.*)$")
+_FRAME = re.compile(
+    r"\s*(?:at .{1,1000} in |in |from )(?P<file>(?:[A-Za-z]:)?[^:]{1,400}):(?:line )?(?P<line>\d{1,9})\b"
+)
+_THREW = re.compile(
+    r"(?:Test method \S+ threw exception: *)?(?P<type>(?:[A-Z]\w*\.)+[A-Z]\w*(?:Exception|Error)\w*) ?: (?P<message>.*)$"
+)
+_WORDS = {
+    "x": Outcome.FAILED,
+    "!": Outcome.SKIPPED,
+    "√": Outcome.PASSED,
+    "passed": Outcome.PASSED,
+    "pass": Outcome.PASSED,
+    "failed": Outcome.FAILED,
+    "fail": Outcome.FAILED,
+    "error": Outcome.ERROR,
+    "invalid": Outcome.ERROR,
+    "skipped": Outcome.SKIPPED,
+    "skip": Outcome.SKIPPED,
+    "ignored": Outcome.SKIPPED,
+}
+_ABORTED = (
+    "The active test run was aborted",
+    "Test Run Aborted",
+    "Test host process crashed",
+    "Testhost process",
+)
+_NONE = (
+    "No test is available in",
+    "No test matches the given testcase filter",
+    "No tests found",
+    "Zero tests ran",
+)
+_SETUP = re.compile(
+    r"(?:\S+ : )?(?:MSBUILD : )?error (?P<type>(?:MSB|NETSDK|NU|CS)\d{1,9}): (?P<message>.+)$"
+)
+
+
+def _counts(told: dict[str, int]) -> dict[str, int]:
+    failed, errors = told.get("failed", 0), told.get("errors", 0)
+    skipped = told.get("skipped", 0) + told.get("unsure", 0)
+    passed = told.get("passed", told.get("total", 0) - failed - skipped)
+    return {"passed": passed, "failed": failed, "errors": errors, "skipped": skipped}
+
+
+class DotNetReader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._totals: dict[str, int] = {}  # of the platform's summary, in several lines
+        self._sums = Summaries()
+        self._block: Block | None = None
+        self._mode = ""  # message | trace
+        self._lines = 0  # summaries in one line, one for each assembly
+        self._none = False
+        self._setup: list[BuildError] = []
+        self._built_badly = False
+        self._summing = ""
+        self._spot = ("", 0)  # of a failure whose name is still to come
+        self._before = ""
+
+    def feed(self, line: str) -> None:
+        before, self._before = self._before, line
+        if self._summary(line) or self._named(line, before):
+            return
+        if line.startswith(_ABORTED):
+            self.crashed = self.crashed or line.strip()
+        elif line.startswith(_NONE):
+            self._none = True
+        elif line.startswith(
+            (
+                "Starting test execution",
+                "Test run for ",
+                "A total of ",
+                "Microsoft (R) Test",
+                "VSTest version",
+            )
+        ):
+            self.open, self._block = True, None
+            self._sums.announced(line)
+        elif line.startswith("Build FAILED") or (line.startswith("Build failed with ") and "error" in line):
+            self._built_badly = True
+        elif self._block is not None:
+            self._say(line)
+        elif "error " in line and not line.startswith(" "):
+            self.build.feed(line)
+            match = _SETUP.match(line)
+            if match:
+                self._setup.append(BuildError(match["message"].split(" [/")[0], exception=match["type"]))
+        elif "error " in line:
+            self.build.feed(line)
+
+    def _summary(self, line: str) -> bool:
+        for pattern in (_TERMINAL, _OLD_TOTAL, _XUNIT, _NUNIT):
+            match = pattern.match(line) if "ailed: " in line or "Fail: " in line else None
+            if match:
+                self._add({word: int(n) for word, n in match.groupdict().items() if n and n.isdigit()})
+                return True
+        told = self._sums.line(line)
+        if told:
+            self.ok &= not told["failed"]
+            self._shut()
+            return True
+        if line.startswith(("Test Run Failed.", "Test Run Successful.", "Test run summary: ")):
+            self.ok &= "Failed" not in line
+            self._summing, self._block = line, None
+            return True
+        if self._sums.number(line):
+            self._block = None
+            return True
+        if self._sums.ends(line):
+            self._shut()
+            return True
+        match = _PLATFORM.match(line) if self._summing else None
+        if match:
+            self._totals[match["word"].replace("succeeded", "passed")] = int(match["number"])
+            self._block = None
+            return True
+        return False
+
+    def _shut(self) -> None:
+        self.open, self._block = False, None
+        self.closed += 1
+
+    def _add(self, told: dict[str, int]) -> None:
+        self.close(**_counts(told))
+        self._block = None
+
+    def _named(self, line: str, before: str) -> bool:
+        if self._spot[1] or "TESTERROR" in line:
+            return self._reported(line)
+        match = (_CASE.match(line) or _MARKED.match(line)) if line.endswith(("]", ")")) else None
+        if match:
+            self.open = True  # whatever looked like the end before it was not
+        elif line.startswith("  Error Message:") and not before.endswith("]"):
+            match = _UNTIMED.match(before)
+        match = match or (_XUNIT_CASE.match(line) if line.endswith("]") else None) or _NUNIT_CASE.match(line)
+        if not match:
+            return False
+        name = match["name"].split("] ", 1)[-1] if match["name"].startswith("[") else match["name"]
+        outcome = _WORDS[match["word"].lower()]
+        self.open = self.open or not self.closed
+        if not any(case.name == name and case.outcome is outcome for case in self.cases[-200:]):
+            self.keep(Case(name, name, outcome))
+        bad = outcome in (Outcome.FAILED, Outcome.ERROR)
+        self._block, self._mode = (Block() if bad else None), "message"
+        return True
+
+    def _reported(self, line: str) -> bool:
+        """An error of the build engine that is a failed test; its name may stand on the next line."""
+        place = _TESTERROR.match(line) if "TESTERROR" in line else None
+        if place:
+            self._spot = (place["file"].strip(), int(place["line"]))
+            line = place["rest"]
+        spot, timed = self._spot, _TIMED.match(line)
+        if timed is None:
+            self._spot = spot if not line.strip() else ("", 0)
+            return place is not None
+        self._spot = ("", 0)
+        self.open = self.open or not self.closed
+        self.cases = [case for case in self.cases if case.name != timed["name"]]
+        self.keep(Case(timed["name"], timed["name"], Outcome.FAILED, *spot, message=timed["message"]))
+        self._block, self._mode = Block(), "message"
+        self._block.add(timed["message"])
+        return True
+
+    def _say(self, line: str) -> None:
+        assert self._block is not None
+        text = line.strip()
+        if text in ("Error Message:", "Stack Trace:", "Expected", "Standard Output Messages:"):
+            self._mode = {"Stack Trace:": "trace", "Standard Output Messages:": "output"}.get(
+                text, self._mode
+            )
+            return
+        frame = _FRAME.match(line) if text.startswith(("at ", "in ", "from ")) else None
+        if frame:
+            self._mode = "trace" if self._mode == "message" else self._mode
+            if not self.cases[-1].line:
+                self.explain(file=frame["file"].strip(), line=int(frame["line"]))
+        elif self._mode == "message" and text and not text.startswith(("at ", "--- End of", "Stack Trace")):
+            typed = _THREW.match(text) if not self._block.lines else None
+            self._block.add(typed["message"] if typed else text)
+            self.explain(
+                message=self._block.text(), exception=typed["type"] if typed else self.cases[-1].exception
+            )
+
+    def _leave_out_wholes(self) -> None:
+        """MSTest prints a test with data above its rows, without a word of why, and counts its rows alone."""
+        counts = self.tally.of()
+        bad = [case for case in self.cases if case.outcome is Outcome.FAILED]
+        spare = len(bad) - counts.bad if counts else 0
+        mute = [case for case in bad if not case.message][: max(0, spare)]
+        self.cases = [case for case in self.cases if case not in mute] if mute else self.cases
+
+    def finish(self) -> Reading:
+        for told in self._sums.own():
+            counts = _counts(told)
+            self.tally.add(**counts)
+            self.ok &= not counts["failed"]
+        if self._totals and not self.closed:
+            self._add(self._totals)
+        self._leave_out_wholes()
+        errors = self.build.errors or self._setup
+        if self.closed and not self._built_badly:
+            errors = []
+        red = self.crashed or not self.ok
+        if self._none and not errors and not red and not self.closed:
+            return Reading(started=True, finished=True, no_tests=True)
+        reading = super().finish()
+        reading.build_errors = errors
+        if errors and not self.closed:
+            reading.finished = True
+            reading.claims_ok = False
+        return reading
+
+
+ROWS = (
+    TextRow(
+        "dotnet test",
+        "c#",
+        DotNetReader,
+        signs(
+            r"^\s*(?:Passed|Failed|Skipped)! +- Failed: +\d{1,9}, Passed: +\d{1,9}",
+            r"^\s*[^\W\d_]+! +[-:] +[^\W\d_][^:,]{0,30}: +\d{1,9}, [^:,]{1,30}: +\d{1,9}, [^:,]{1,30}: +\d{1,9}, .{1,80}\.dll",
+            r"^(?:Total tests: \d{1,9}|Test Run (?:Failed|Successful|Aborted)\.|Test run summary: )",
+            r"^ {2}(?:Passed|Failed|Skipped) \S.{0,300} \[[<\d]",
+            r"^Test summary: total: \d{1,9}, failed: \d{1,9}",
+            r"^\s*Test Count: \d{1,9}, Pass",
+            r"^Starting test execution, please wait",
+            r"^Test run for .{1,300}\.dll",
+            r"\): error (?:CS|FS|BC|TESTERROR)\d*: ",
+            r"error (?:MSB|NETSDK|NU)\d{4}: ",
+            r"^(?:\[xUnit\.net [\d:.]+\])?\s+\S.{0,300} \[(?:FAIL|SKIP)\]$",
+            r"Total: \d{1,9}, Errors: \d{1,9}, Failed: \d{1,9}, Skipped: \d{1,9}",
+            r"^No test (?:is available in|matches the given)",
+        ),
+        ("dotnet", "vstest", "xunit.console", "nunit3-console"),
+        3,
+        whole=whole(
+            broken=r"Build FAILED\.$",
+            apart=r"\s*[^()\n]{1,300}\(\d{1,9},\d{1,9}\): error [A-Z]{2,8}\d{1,9}: |(?:\S+ : )?error (?:MSB|NETSDK|NU)\d{1,9}: ",
+        ),
+    ),
+)

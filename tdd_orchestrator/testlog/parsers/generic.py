@@ -1,0 +1,266 @@
+"""What no known runner wrote: home-made suites that name or count their tests, programs that died, tools not there.
+
+The last resort, and a strict one: only a closing line of counts makes a home-made suite a finished one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
+from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
+from tdd_orchestrator.testlog.parsers.py_trace import Trace
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, signs
+
+_NAMED = re.compile(
+    r"^ {0,4}(?:(PASS|PASSED|FAIL|FAILED|SKIP|SKIPPED) ?: |\[ ?(PASS|PASSED|OK|FAIL|FAILED|SKIP|SKIPPED) ?\] ?)(\S.*)$"
+)
+_CURES = tuple(
+    (sign, ": Django's parallel runner tells of no failing test where tblib is not installed beside it")
+    for sign in ("cannot pickle 'traceback' object", "can't pickle traceback objects")
+)
+_WORDS = {"PASS": Outcome.PASSED, "OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
+_ALLOWED = frozenset(
+    {
+        "test",
+        "tests",
+        "check",
+        "checks",
+        "spec",
+        "specs",
+        "case",
+        "cases",
+        "total",
+        "run",
+        "ran",
+        "passed",
+        "pass",
+    }
+    | {
+        "passes",
+        "passing",
+        "failed",
+        "fail",
+        "failures",
+        "failure",
+        "failing",
+        "errors",
+        "error",
+        "skipped",
+        "skip",
+    }
+    | {
+        "in",
+        "s",
+        "ms",
+        "sec",
+        "seconds",
+        "of",
+        "out",
+        "results",
+        "result",
+        "summary",
+        "and",
+        "all",
+        "done",
+        "finished",
+    }
+)
+_EPILOGUE = 12  # lines that may follow a home-made suite's counts
+_TOKEN = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
+_AFTER = re.compile(
+    r"(\d+) (?:(?:test|check|spec|case)s? )?(pass|fail|error|skip)(?:ed|es|ing|ures?|s|ped)?\b", re.I
+)
+_BEFORE = re.compile(r"\b(pass|fail|error|skip)(?:ed|es|ing|ures?|s|ped)? ?[:=] ?(\d+)", re.I)
+_MORE = re.compile(r"^\W{0,4}(failed|failures|errors?|skipped) ?[:=] ?(\d{1,9})$", re.I)
+_DOTS = re.compile(r"^[.FEsxu*]+$")
+_PYTHON_FILE = re.compile(r'^  File "([^"]{1,400})", line (\d+)$')
+_PYTHON_ERROR = re.compile(r"^([A-Za-z_][\w.]{0,100}(?:Error|Exception|Exit|Interrupt))(?:: (.*))?$")
+_NODE_PLACE = re.compile(r"^(?:file://)?(/[^\s:]{1,300}|node:[\w/.]+):(\d+)$")
+_NODE_ERROR = re.compile(r"^(?:Uncaught )?([A-Z]\w{0,60}Error|Error)(?: \[\w+\])?: (.*)$")
+_LOADING = frozenset({"SyntaxError", "IndentationError", "TabError", "ModuleNotFoundError", "ImportError"})
+# a stack frame of a test runner itself: with no line of a test before it, the runner did not come to run any
+_RUNNER_FRAME = re.compile(
+    r"^ {4}at .{0,300}node_modules/(?:@?jest(?:-[\w-]{1,40}|/core)?|vitest|mocha|jasmine|ava|tap|@tapjs/\w{1,20}|playwright"
+    r"|@playwright/test|@cucumber/cucumber|karma|cypress|@hapi/lab|qunit)/"
+)
+_UNLOADED = ("Cannot find module", "Cannot find package", "Failed to load", "ERR_MODULE_NOT_FOUND")
+_TERMINATED = (
+    "terminate called after throwing an instance of ",
+    "terminate called without an active exception",
+)
+_MISSING = (
+    re.compile(r"^(?:[\w./-]{1,80}: )?(?:line )?(?:\d+: )?[^\s:]{1,200}: (?:command )?not found$"),
+    re.compile(
+        r"^(?:[\w./-]{1,80}: )?(?:line \d+: )?[^\s:]{1,200}: (?:No such file or directory|Permission denied)$"
+    ),
+    re.compile(r"^make(?:\[\d+\])?: \*\*\* No rule to make target"),
+    re.compile(r"^npm (?:ERR!|error) (?:Missing script: |enoent Could not read package\.json)"),
+    re.compile(
+        r"^\S{1,200}python[\d.]{0,5}: No module named \S+$|^python[\d.]{0,5}: (?:No module named|can't open file) "
+    ),
+    re.compile(r"^error: could not find `Cargo\.toml`"),
+    # options that a tool does not know, as the parsers of options say it
+    re.compile(
+        r"^(?:\S{1,200}: (?:error: )?|[Ee]rror: )?(?:(?:[Uu]nknown|[Ii]nvalid|[Uu]nrecogni[sz]ed|[Nn]o such) "
+        r"(?:option|argument)s?:? (?:-- )?['\"`]?-?|unrecognized arguments: )\S"
+    ),
+    re.compile(r"^(?:Error parsing command-line arguments: \S|An unrecognized parameter in the argument \S)"),
+    re.compile(r"^Usage: (?:ConsoleLauncher \[OPTIONS\]|jest \[--config=)"),
+    re.compile(r"^\S{1,300}:in ['`]\S{1,60}': Formatter '\S{1,100}' unknown "),  # RSpec
+    re.compile(r"^Parse error in \"[^\"]{1,300}\.feature\" \(\d+:\d+\): "),  # Cucumber
+    re.compile(r"^Execution of \S{1,300} aborted due to compilation errors\.$"),  # Perl
+    re.compile(r"^✖ ERROR: \S"),  # Mocha
+    re.compile(
+        r"^ERROR: (?:Config file '.{1,300}' not found|Error importing plugin \"|\S{1,300}\.(?:ini|cfg|toml):\d+: )"
+    ),
+    re.compile(r"^\S{1,300}:in ['`]\S{1,60}': cannot load such file -- \S.{0,200} \(LoadError\)$"),
+)
+
+
+class GenericReader:
+    def __init__(self) -> None:
+        self._read = Reading()
+        self._cases: list[Case] = []
+        self._failed = 0
+        self._counts: Counts | None = None
+        self._python: Trace | None = None
+        self._node: JsTrace | None = None
+        self._node_file = ""
+        self._runner = False  # whether a test runner is among the error's frames
+        self._died: list[tuple[BuildError, bool]] = []  # and whether it never got as far as running
+        self._terminated = ""  # by an exception that a C++ program did not catch
+        self._last = ""
+        self._since = 0  # lines after the counts
+
+    def feed(self, line: str) -> None:
+        text = line.rstrip()
+        if not text:
+            return
+        self._last = text
+        self._since += 1
+        if self._python is not None or (self._node is not None and not _NODE_ERROR.match(text)):
+            self._follow(text)
+        if match := _NAMED.match(text):
+            self._named((match[1] or match[2])[:4].rstrip("E"), match[3])
+        elif not text.startswith("  ") and (counts := closing_counts(text)):
+            self._counts, self._since = counts, 0
+        elif self._counts is not None and self._since <= _EPILOGUE and (more := _MORE.match(text)):
+            self._more(more[1][0].lower(), int(more[2]))
+        elif text.startswith("Traceback (most recent call last):") or _PYTHON_FILE.match(text):
+            self._python = self._python or Trace()
+            self._python.feed(text)
+        elif match := _NODE_PLACE.match(text):
+            self._node, self._node_file = JsTrace(), "" if match[1].startswith("node:") else match[1]
+        elif _NODE_ERROR.match(text) and (self._node is None or not self._node.exception):
+            self._node = JsTrace()
+            self._node.feed(text)
+        elif text.startswith(_TERMINATED):
+            self._terminated = self._terminated or text
+        elif any(pattern.search(text) for pattern in _MISSING):
+            self._died.append((BuildError(text), True))
+
+    def _more(self, letter: str, number: int) -> None:
+        """A list of counts has one a line: what follows that of the passed ones."""
+        counts, self._since = self._counts or Counts(), 0
+        bad = {"f": "failed", "e": "errors", "s": "skipped"}[letter]
+        self._counts = replace(counts, **{bad: number})
+
+    def _named(self, word: str, name: str) -> None:
+        outcome = _WORDS.get(word[:4], Outcome.PASSED)
+        message = ""
+        if name.endswith(")") and " (" in name and outcome is Outcome.FAILED:
+            name, _, message = name[:-1].partition(" (")
+        if len(self._cases) < CASE_LIMIT or outcome is Outcome.FAILED:
+            self._cases.append(Case(name, name, outcome, message=message))
+        self._failed += outcome is Outcome.FAILED
+
+    def _follow(self, text: str) -> None:
+        """The lines of an error that nobody caught, to the one that names it."""
+        if self._python is not None:
+            self._python.feed(text)
+            if match := _PYTHON_ERROR.match(text):
+                error = BuildError(
+                    match[2] or match[1], self._python.file, self._python.line, match[1].rpartition(".")[2]
+                )
+                self._died.append((error, error.exception in _LOADING))
+                self._python = None
+        elif self._node is not None:
+            self._node.feed(text)
+            self._runner = self._runner or _RUNNER_FRAME.match(text) is not None
+            if text.startswith(("Node.js v", "}")):
+                self._end_node()
+
+    def _end_node(self) -> None:
+        assert self._node is not None
+        error = self._node.build_error(self._node_file or self._node.file)
+        if error.exception and (self._node.placed or self._node_file):
+            loading = self._runner or error.exception in _LOADING or error.message.startswith(_UNLOADED)
+            file = error.message.partition(": ")[0]
+            if loading and file.startswith("/") and " " not in file:
+                error = BuildError(error.message, file, error.line, error.exception, error.detail)
+            self._died.append((error, loading))
+        self._node, self._runner = None, False
+
+    def finish(self) -> Reading:
+        if self._node is not None:
+            self._end_node()
+        reading = self._read
+        reading.cases = self._cases
+        reading.started = bool(self._cases) or bool(_DOTS.match(self._last))
+        if self._counts is not None and self._since <= _EPILOGUE:
+            failed = max(self._counts.failed, self._failed)
+            reading.counts = Counts(self._counts.passed, failed, self._counts.errors, self._counts.skipped)
+            reading.finished, reading.started = True, True
+            reading.no_tests = reading.counts.total == 0
+        elif self._terminated:
+            reading.crashed = self._terminated
+        elif self._failed:
+            reading.finished = True
+        elif self._died and not self._cases:
+            reading.build_errors = [error for error, loading in self._died if loading]
+            if not reading.build_errors:
+                error = self._died[-1][0]
+                reading.crashed = f"{error.exception}: {error.message}".strip(": ")
+                reading.crashed += next((cure for sign, cure in _CURES if sign in error.message), "")
+        return reading
+
+
+def closing_counts(line: str) -> Counts | None:
+    """``2 passed, 1 failed`` or ``Passed: 2 Failed: 1``, and nothing else on the line but such words and numbers."""
+    if len(line) > 120 or not any(letter.isdigit() for letter in line) or "pass" not in line.lower():
+        return None
+    tokens = _TOKEN.findall(line.lower())
+    if any(token[0].isalpha() and token not in _ALLOWED for token in tokens):
+        return None
+    told: dict[str, int] = {}
+    for number, word in _AFTER.findall(line):
+        told[word.lower()] = int(number)
+    for word, number in () if told else _BEFORE.findall(line):
+        told[word.lower()] = int(number)
+    if "pass" not in told:
+        return None
+    return Counts(told["pass"], told.get("fail", 0), told.get("error", 0), told.get("skip", 0))
+
+
+ROWS = (
+    TextRow(
+        "generic",
+        "any",
+        GenericReader,
+        signs(
+            _NAMED.pattern,
+            r"^\W{0,4}(?:[A-Z][a-z]+: )?\d+ (?:tests? )?passed\b",
+            r"(?i)^\W{0,4}(?:\w{1,12}: )?pass(?:ed)? ?[:=] ?\d+",
+            r"^Traceback \(most recent call last\):$",
+            r"^  File \"[^\"]{1,400}\", line \d+$",
+            _NODE_ERROR.pattern,
+            _NODE_PLACE.pattern,
+            *(f"^{re.escape(words)}" for words in _TERMINATED),
+            *(pattern.pattern for pattern in _MISSING),
+        ),
+        weight=0,
+    ),
+    TextRow("progress", "any", GenericReader, signs(_DOTS.pattern), weight=0),
+)

@@ -1,0 +1,241 @@
+"""What go test and gotestsum print: plain, -v, and the JSON event stream."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome, count
+from tdd_orchestrator.testlog.parsers.go_package import Ended, Package
+from tdd_orchestrator.testlog.parsers.go_summary import PLACED, Summary, unique
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Passed, Reading, TextRow, passes, signs
+
+_CLOSED = re.compile(r"(?P<word>ok  |FAIL|\?   )[ \t]+(?P<package>\S+)(?:[ \t]+(?P<rest>.*))?$")
+_HEADER = re.compile(r"# (?P<package>\S+)(?: \[\S+\])?$")
+_GO_SAYS = re.compile(
+    r"(?:go: (?!downloading|finding|found|extracting|added|upgraded|warning|creating)|can't load package: |build \S+: "
+    r"|no required module provides |package \S+ is not in |pattern \S+: |no Go files in |package \S+: |go build \S+: )"
+)
+_OUTCOMES = {"pass": Outcome.PASSED, "fail": Outcome.FAILED, "skip": Outcome.SKIPPED, "bench": Outcome.PASSED}
+
+
+@dataclass(slots=True)
+class _Run:
+    """What was heard of the run as a whole."""
+
+    packages: int = 0  # closed, with tests or without
+    failed: int = 0
+    without: int = 0  # packages without tests
+    quiet: int = 0  # packages that passed without naming a test
+    cases: list[Case] = field(default_factory=list)
+    errors: list[BuildError] = field(default_factory=list)
+    crashed: str = ""
+    timed_out: str = ""
+    named_all: bool = True
+    unseen: int = 0  # tests that passed and were not shown, or not kept
+    torn: bool = False  # a package ended with tests still running
+
+
+class GoReader:
+    def __init__(self) -> None:
+        self._run = _Run()
+        self._open = Package()
+        self._events: dict[str, Package] = {}
+        self._building = ""  # the package whose build errors follow
+        self._summary = Summary(self._run.errors)
+
+    def feed(self, line: str) -> None:
+        if line.startswith("{") and '"Action":' in line and self._event(line):
+            return
+        if (self._summary.section or line.startswith(("DONE ", "=== "))) and self._summary.feed(line):
+            return
+        if line.startswith(("ok  ", "FAIL", "?   ")) and self._close(line):
+            return
+        if (
+            self._building
+            or line.startswith(("# ", "go: ", "pattern ", "package ", "no ", "build ", "can't load"))
+        ) and self._build(line):
+            return
+        self._open.feed(line)
+
+    def passed(self, more: Passed) -> None:
+        self._open.unseen += more.tests
+
+    # the JSON stream
+
+    def _event(self, line: str) -> bool:
+        try:
+            event: Any = json.loads(line)
+        except ValueError:
+            return False
+        if not isinstance(event, dict) or not isinstance(event.get("Action"), str):
+            return False
+        action = event["Action"]
+        if action == "build-output":
+            self._build(str(event.get("Output", "")).rstrip("\n"))
+            return True
+        name, test = str(event.get("Package", "")), str(event.get("Test", ""))
+        package = self._events.setdefault(name, Package())
+        if action == "run":
+            package.start(test)
+        elif action == "output":
+            package.context = test or package.context
+            package.feed(str(event.get("Output", "")).rstrip("\n"), told=True)
+        elif action in _OUTCOMES and test:
+            package.result(test, _OUTCOMES[action], _seconds(event.get("Elapsed")), told=True)
+        elif action in _OUTCOMES:
+            self._events.pop(name)
+            self._add(name, package, _OUTCOMES[action], str(event.get("FailedBuild") or ""))
+        return True
+
+    # the closing line of a package
+
+    def _close(self, line: str) -> bool:
+        match = _CLOSED.match(line)
+        if not match or ("\t" not in line and "[" not in line):
+            return False
+        word, rest = match["word"].strip(), match["rest"] or ""
+        if word == "FAIL" and not rest:
+            return False
+        self._building = ""
+        if word == "FAIL" and ("[build failed]" in rest or "[setup failed]" in rest):
+            self._broken(match["package"], rest)
+            self._open = Package()
+            return True
+        package, self._open = self._open, Package()
+        if word == "?" or "[no test files]" in rest:
+            outcome = Outcome.SKIPPED
+        elif word == "ok":
+            outcome = Outcome.PASSED
+        else:
+            outcome = Outcome.FAILED
+        if outcome is Outcome.PASSED and "no tests to run" in rest and not package.tests:
+            outcome = Outcome.SKIPPED
+        self._add(match["package"], package, outcome)
+        return True
+
+    def _broken(self, name: str, why: str) -> None:
+        run = self._run
+        run.packages += 1
+        run.failed += 1
+        if not run.errors:
+            run.errors.append(BuildError(f"{name} {why}".strip()))
+
+    def _add(self, name: str, package: Package, outcome: Outcome, failed_build: str = "") -> None:
+        run = self._run
+        if failed_build:
+            self._broken(name, "[build failed]")
+            return
+        run.packages += 1
+        if outcome is Outcome.SKIPPED:
+            run.without += 1
+            return
+        ended = package.end(outcome)
+        run.failed += ended.failed
+        run.timed_out = run.timed_out or ended.timed_out
+        run.crashed = run.crashed or ended.crashed
+        run.torn |= ended.torn
+        run.quiet += not ended.named and not ended.failed
+        run.named_all &= ended.named
+        self._keep(ended, name)
+
+    def _keep(self, ended: Ended, package: str) -> None:
+        """Of very many tests those that did not pass, and the first of the others."""
+        run = self._run
+        cases = ended.cases(package)
+        room = CASE_LIMIT - len(run.cases)
+        if len(cases) > room:
+            cases.sort(key=lambda case: case.outcome is Outcome.PASSED)
+            kept = max(room, sum(case.outcome is not Outcome.PASSED for case in cases))
+            run.unseen += len(cases) - kept
+            del cases[kept:]
+        run.unseen += ended.unseen
+        run.cases += cases
+
+    # compilers and the go command
+
+    def _build(self, line: str) -> bool:
+        header = _HEADER.match(line)
+        if header and not self._open.running:
+            self._building = header["package"]
+            return True
+        errors = self._run.errors
+        if self._building and line.startswith("\t") and errors and errors[-1].message.endswith(":"):
+            errors[-1] = replace(errors[-1], message=f"{errors[-1].message} {line.strip()}")  # before Go 1.20
+            return True
+        match = PLACED.match(line) if self._building or "cannot find module" in line else None
+        if match:
+            self._run.errors.append(BuildError(match["message"], match["file"], int(match["line"])))
+            return True
+        if _GO_SAYS.match(line) and not self._open.running and not self._open.tests:
+            self._run.errors.append(BuildError(line.strip()))
+            return True
+        return False
+
+    def finish(self) -> Reading:
+        run = self._run
+        for name, package in self._events.items():  # packages whose end was never told
+            run.cases += package.end(Outcome.FAILED).cases(name)
+            run.crashed, run.timed_out = run.crashed or package.died, run.timed_out or package.timeout
+        torn = run.torn or bool(self._events) or bool(self._open.running)
+        if self._open.tests or self._open.died or self._open.timeout:
+            torn = True
+            ended = self._open.end(Outcome.FAILED)
+            self._keep(ended, "")
+            run.crashed, run.timed_out = run.crashed or ended.crashed, run.timed_out or ended.timed_out
+        errors = unique(run.errors)
+        if self._summary.stated is not None:
+            return self._summary.reading(run.cases, errors, run.crashed, run.timed_out)
+        counted = count(run.cases).plus(Counts(run.unseen))
+        known = bool(counted.total) and (run.named_all or bool(counted.bad))
+        return Reading(
+            counts=counted if known else None,
+            cases=run.cases,
+            build_errors=errors,
+            started=bool(run.packages or run.cases or run.errors or torn),
+            finished=(bool(run.packages) or bool(run.errors)) and not torn,
+            claims_ok=None if not run.packages else not run.failed and not run.errors,
+            no_tests=bool(run.packages) and run.without == run.packages and not run.errors,
+            crashed=run.crashed,
+            timed_out=run.timed_out,
+            complete=run.named_all and bool(run.cases) and not torn and not run.unseen,
+            unnamed=run.quiet,
+        )
+
+
+def _seconds(told: Any) -> float:
+    return float(told) if isinstance(told, int | float) else 0.0
+
+
+_LOG = r" {4,40}[A-Za-z0-9_]+\.go:[0-9]+: [^\n-]*(?:-[^\n-]+)*\n"  # what t.Log prints, and no result stands in it
+ROWS = (
+    TextRow(
+        "go test",
+        "go",
+        GoReader,
+        signs(
+            r"^(?:ok  |FAIL|\?   )[ \t]+\S+[ \t]+(?:[\d.]+s\b|\(cached\)|\[)",
+            r"^=== (?:RUN|PAUSE|CONT|NAME) {1,4}\S",
+            r"--- (?:PASS|FAIL|SKIP|BENCH): \S.* \([\d.]+s\)",
+            r'^\{(?:"Time":"[^"]{1,60}",)?"Action":"',
+            r"^panic: test timed out after ",
+            r"^# \S+ \[\S+\.test\]$",
+            r"^DONE (?:\d{1,9} runs?, )?\d{1,9} tests?\b.{0,60} in [\d.]+m?[\d.]*s$",
+            r"^=== (?:FAIL|SKIP): \S+ .{0,300}\([\d.]+s\)$",
+            r"^go: (?!downloading)\S",
+            r"^no Go files in |^no packages to test|^pattern \S+: |^package \S+ is not in ",
+        ),
+        ("go test", "gotestsum", "go"),
+        2,
+        passes=passes(
+            rf"=== RUN   ([^ \n]+)\n(?:=== RUN   \1/[^ \n]+\n|{_LOG})*--- PASS: \1 \([0-9.]+s\)\n"
+            r"(?: {4,40}--- PASS: \1/[^ \n]+ \([0-9.]+s\)\n)*",
+            mark="=== RUN   ",
+            ends="--- PASS: ",
+            line=r"(?:=== RUN   (?P<begun>[^ \n]+)|=== (?:PAUSE|CONT|NAME) +[^ \n]+"
+            r"| *--- (?:(?P<passed>PASS)|SKIP): (?P<ended>[^ \n]+) \([0-9.]+s\))\n",
+        ),
+    ),
+)

@@ -1,0 +1,221 @@
+"""The output of one Go test binary, from its first test to its end."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from tdd_orchestrator.model.report import BAD, Case, Outcome
+from tdd_orchestrator.testlog.parsers.gather import Block, leading_digits, path_before, place
+
+_RESULT = re.compile(
+    r"(?P<word>PASS|FAIL|SKIP|BENCH): (?P<name>\S.*?)(?: \((?P<seconds>\d{1,9}(?:\.\d{1,9})?)s\))?$"
+)
+_RUN = re.compile(r"\x16?=== (?P<word>RUN|PAUSE|CONT|NAME) +(?P<name>\S.*)$")
+_AGAIN = "\0"  # between a name and the number of its earlier run
+_OUTCOMES = {
+    "PASS": Outcome.PASSED,
+    "FAIL": Outcome.FAILED,
+    "SKIP": Outcome.SKIPPED,
+    "BENCH": Outcome.PASSED,
+}
+_DIES = (
+    "panic: ",
+    "fatal error: ",
+    "SIGSEGV: ",
+    "SIGABRT: ",
+    "SIGBUS: ",
+    "SIGILL: ",
+    "SIGFPE: ",
+    "signal: ",
+    "SIGQUIT: ",
+)
+_GO_ROOT = (
+    "/src/runtime/",
+    "/src/testing/",
+    "/src/internal/",
+    "/src/syscall/",
+    "/src/reflect/",
+    "/src/os/",
+    "/go/pkg/mod/",
+)
+
+
+@dataclass(slots=True)
+class _One:
+    outcome: Outcome | None = None
+    seconds: float = 0.0
+    file: str = ""
+    line: int = 0
+    block: Block = field(default_factory=Block)
+
+
+@dataclass(slots=True)
+class Ended:
+    """A package that is over: what its binary printed, judged with the word of its closing line."""
+
+    tests: dict[str, _One]
+    failed: bool
+    torn: bool
+    crashed: str
+    timed_out: str
+    named: bool  # every test of the package was named
+    unseen: int  # tests that passed and were not shown
+
+    def cases(self, package: str) -> list[Case]:
+        first = self._first_below()
+        made = []
+        for name, one in self.tests.items():
+            outcome = one.outcome or Outcome.ERROR
+            told = one
+            if outcome in BAD and not (one.file or one.block.lines):
+                told = first.get(name, one)
+            message = told.block.text() if outcome in BAD else ""
+            bare, again, _ = name.partition(_AGAIN)
+            identity = f"{package}::{name}" if not again else f"{package}::{bare}#{name.rsplit(_AGAIN, 1)[1]}"
+            made.append(Case(identity, bare, outcome, told.file, told.line, message, seconds=one.seconds))
+        return made
+
+    def _first_below(self) -> dict[str, _One]:
+        """For a test that failed only because of its subtests: the first of them that says why."""
+        first: dict[str, _One] = {}
+        for name, one in self.tests.items():
+            if one.outcome in BAD and one.block.lines:
+                parent = name
+                while "/" in parent:
+                    parent = parent.rpartition("/")[0]
+                    if parent in first:
+                        break
+                    first[parent] = one
+        return first
+
+
+class Package:
+    def __init__(self) -> None:
+        self.tests: dict[str, _One] = {}
+        self.running: set[str] = set()
+        self.context = ""  # the test that prints now
+        self.verbose = False
+        self.unseen = 0  # tests that passed and were not shown
+        self.last_word = ""  # PASS or FAIL on a line of its own
+        self.died = ""
+        self.timeout = ""
+        self._trace = ""  # the test that a panic's trace belongs to
+        self._frames = 0
+        self._again = 0
+        self._listing = False  # the tests that ran when the time was up
+
+    def feed(self, line: str, *, told: bool = False) -> None:
+        """``told``: results come as events; the text only explains them."""
+        if line in ("PASS", "FAIL"):
+            self.last_word = line
+        elif line.startswith(("=== ", "\x16=== ")) and (match := _RUN.match(line)):
+            if match["word"] == "RUN" and not told:
+                self.start(match["name"])
+            elif match["word"] != "PAUSE":
+                self.context = match["name"]
+        elif (at := line.find("--- ")) >= 0 and (match := _RESULT.match(line, at + 4)):
+            if not told:
+                self._glued(line[:at])
+                self.result(match["name"], _OUTCOMES[match["word"]], float(match["seconds"] or 0))
+        elif line.startswith(_DIES):
+            self._dies(line)
+        elif self._listing and line.startswith("\t"):
+            name = line.strip().rsplit(" (", 1)[0]
+            self.tests.setdefault(name, _One()).block.add(self.timeout)
+            self.running.add(name)
+        elif self.died or self.timeout:
+            self._frame(line)
+        else:
+            self._says(line)
+
+    def start(self, name: str) -> None:
+        self.verbose = True
+        if name in self.tests:  # run again, with -count
+            self._again += 1
+            self.tests[f"{name}{_AGAIN}{self._again}"] = self.tests.pop(name)
+        self.tests[name] = _One()
+        self.running.add(name)
+        self.context = name
+
+    def result(self, name: str, outcome: Outcome, seconds: float, *, told: bool = False) -> None:
+        """A line of a test that was never started is that test's own print, where starts are announced; a bad one may
+        be of a test whose start was not shown."""
+        if self.verbose and name not in self.tests and not (self.unseen and outcome in BAD):
+            return
+        one = self.tests.setdefault(name, _One())
+        if one.outcome is None or self.verbose or outcome in BAD:
+            one.outcome, one.seconds = outcome, seconds
+        self.running.discard(name)
+        self.context = name
+
+    def _glued(self, before: str) -> None:
+        if before.strip():
+            self._says(before)
+
+    def _says(self, line: str) -> None:
+        one = self.tests.get(self.context)
+        if one is None:
+            return
+        at = line.find(".go:")
+        if at > 0 and not one.file:
+            digits = leading_digits(line, at + 4)
+            start = len(path_before(line, at))
+            if (
+                digits
+                and line[at + 4 + len(digits) : at + 5 + len(digits)] == ":"
+                and line[: at - start].endswith("    ")
+            ):
+                one.file, one.line = line[at - start : at] + ".go", int(digits)
+                one.block = Block()  # what was printed before the first report explains less
+                one.block.add(line[at + 5 + len(digits) :].strip())
+                return
+        if line.startswith("    ") or self.context.startswith("Example"):
+            one.block.add(line.strip())
+
+    def _dies(self, line: str) -> None:
+        if line.startswith("panic: test timed out"):
+            self.timeout = self.timeout or line
+            self._listing = True
+            for name in self.running:
+                self.tests[name].block.add(line)
+            return
+        self.died = self.died or line
+        failed = [name for name, one in self.tests.items() if one.outcome is Outcome.FAILED]
+        name = self.context if self.context in self.tests else (failed[-1] if failed else "")
+        if name and not self._trace:
+            self._trace, self._frames = name, 0
+            one = self.tests[name]
+            one.block.add(line)
+
+    def _frame(self, line: str) -> None:
+        """The first frame of a trace that is not Go's own."""
+        one = self.tests.get(self._trace)
+        if not line.startswith("\t"):
+            self._listing = self._listing and line.startswith("running tests")
+            return
+        if one is None or one.file or ("/src/" in line and any(part in line for part in _GO_ROOT)):
+            return
+        file, number = place(line, ".go")
+        if file:
+            one.file, one.line = file, number
+
+    def end(self, outcome: Outcome) -> Ended:
+        failed = outcome in BAD
+        if outcome is Outcome.PASSED:
+            if self.last_word == "FAIL":
+                failed = True  # the program threw its own result away
+            elif not self.verbose:
+                self.tests = {name: one for name, one in self.tests.items() if one.outcome not in BAD}
+        named_bad = any(one.outcome in BAD for one in self.tests.values())
+        failed = failed or named_bad
+        torn = bool(self.running)
+        crashed = ""
+        if not self.timeout and (torn or (failed and not named_bad)):
+            crashed = self.died or ("a test was running when the program ended" if torn else "")
+        for name in self.running:
+            if self.timeout or self.died:
+                self.tests[name].outcome = Outcome.FAILED
+        if not self.timeout:
+            self.tests = {name: one for name, one in self.tests.items() if one.outcome is not None}
+        return Ended(self.tests, failed, torn, crashed, self.timeout, self.verbose, self.unseen)

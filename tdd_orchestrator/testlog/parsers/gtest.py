@@ -1,0 +1,262 @@
+"""What GoogleTest and cmocka print: the same brackets, other sentences."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.testlog.parsers.compilers import BuildWatch
+from tdd_orchestrator.testlog.parsers.gather import Block, Tally, place
+from tdd_orchestrator.testlog.parsers.whole import C_BUILD, SIGNALLED
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, passes, signs, whole
+
+_OPEN = re.compile(r"\[==========\] (?:[^:]{1,80}: )?Running (?:(?P<number>\d{1,9}) )?test")
+_RAN = re.compile(
+    r"\[==========\] (?:[^:]{1,80}: )?(?P<number>\d{1,9}) (?:test\(s\) run\.|tests? from \d{1,9} test (?:suites?|cases?|files?) ran)"
+)
+_PASSED = re.compile(r"\[  PASSED  \] (?P<number>\d{1,9}) (?:test\(s\)|tests?)\.$")
+_LISTED = re.compile(
+    r"\[ {1,2}(?P<word>FAILED |SKIPPED|ERROR  ) {1,2}\] (?:[^:]{1,80}: )?(?P<number>\d{1,9}) (?:test\(s\)|tests?|errors?), listed below:$"
+)
+_NAMED = re.compile(r"\[  (?P<word>FAILED |SKIPPED|ERROR  ) \] (?P<name>\S.*)$")
+_MARKS = {
+    "[       OK ] ": Outcome.PASSED,
+    "[  FAILED  ] ": Outcome.FAILED,
+    "[  SKIPPED ] ": Outcome.SKIPPED,
+    "[ SKIPPED  ] ": Outcome.SKIPPED,  # busted
+    "[  ERROR   ] ": Outcome.ERROR,
+}
+_FAILURE = re.compile(
+    r"(?P<file>(?:[A-Za-z]:)?[^\s:()][^:()]*)(?::(?P<line>\d{1,9}): Failure$|\((?P<bracket>\d{1,9})\): error: ?(?P<rest>.*)$)"
+)
+_ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp")
+
+
+class BracketReader:
+    def __init__(self) -> None:
+        self._build = BuildWatch()
+        self._tally = Tally()
+        self._cases: list[Case] = []
+        self._runs = 0
+        self._open = False  # tests are running
+        self._summing = False  # the closing lines are being read
+        self._running = ""
+        self._seconds = 0.0
+        self._spot = ("", 0)
+        self._block: Block | None = None
+        self._said = Block()  # what the running test printed
+        self._here: dict[str, Case] = {}  # of this run
+        self._told = {"number": 0, "passed": -1, "failed": 0, "skipped": 0}
+        self._listed: list[str] = []
+        self._ok = True
+
+    def feed(self, line: str) -> None:
+        if "[" not in line:
+            self._print(line)
+        elif self._running:
+            self._inside(line)
+        elif not self._bracket(line):
+            self._print(line)
+
+    def _bracket(self, line: str) -> bool:
+        if line.startswith("[ RUN      ] "):
+            self._open, self._summing = True, False
+            self._running = line[13:].strip()
+            self._spot, self._block, self._said = ("", 0), None, Block()
+            return True
+        if line.startswith("[==========] "):
+            return self._frame(line)
+        if self._summing:
+            return self._closing(line)
+        mark = _MARKS.get(line[:13])
+        if mark and line[13:].strip() and self._brief(line[13:], mark):
+            return True
+        return line.startswith("[-----")
+
+    def _frame(self, line: str) -> bool:
+        if _OPEN.match(line):
+            self._close()
+            self._open = True
+            return True
+        match = _RAN.match(line)
+        if match:
+            self._open, self._summing = False, True
+            self._told = {"number": int(match["number"]), "passed": -1, "failed": 0, "skipped": 0}
+            self._listed = []
+        return match is not None
+
+    def _brief(self, rest: str, mark: Outcome) -> bool:
+        """With --gtest_brief only the ends of bad tests are printed."""
+        if not rest.endswith(")") or " (" not in rest:
+            return False
+        self._open = True
+        self._end(rest, mark)
+        return True
+
+    def _inside(self, line: str) -> None:
+        """Only the end of the test that runs is believed; it may be glued to what the test printed."""
+        for mark, outcome in _MARKS.items():
+            at = line.find(mark + self._running)
+            if at < 0:
+                continue
+            rest = line[at + len(mark) :]
+            tail = rest[len(self._running) :]
+            if tail and not tail.startswith((" (", ", where ")):
+                continue
+            if at:
+                self._print(line[:at])
+            self._end(rest, outcome)
+            return
+        if line.startswith("[  ERROR   ] --- "):
+            self._block = self._block or Block()
+            self._block.add(line[17:])
+        elif line.startswith("[   LINE   ] --- "):
+            self._spot = place(line, *_ENDINGS) if not self._spot[1] else self._spot
+        elif line.startswith("[==========] ") and _OPEN.match(line):
+            self._close()
+            self._open = True
+        else:
+            self._print(line)
+
+    def _print(self, line: str) -> None:
+        if not self._open and not (line.endswith(": Failure") and _FAILURE.match(line)):
+            self._build.feed(line)
+            return
+        self._open = True
+        failure = None
+        if line.endswith(": Failure") or "): error: " in line:
+            failure = _FAILURE.match(line)
+        if failure or line == "unknown file: Failure":
+            if self._block is None:
+                self._block = Block()
+                if failure:
+                    self._spot = (failure["file"], int(failure["line"] or failure["bracket"]))
+                    if failure["rest"]:
+                        self._block.add(failure["rest"])
+            return
+        if line.endswith(": Failure") and self._block is None:  # glued to what the test printed
+            self._block, self._spot = Block(), place(line, *_ENDINGS)
+        elif self._block is not None:
+            self._block.add(line)
+        else:
+            self._said.add(line)
+
+    def _end(self, rest: str, outcome: Outcome) -> None:
+        name = self._running or rest
+        if not self._running:
+            name = rest.rsplit(" (", 1)[0].split(", where ", 1)[0].strip()
+        seconds = rest.rsplit(" (", 1)[-1].split(" ", 1)[0]
+        bad = outcome in (Outcome.FAILED, Outcome.ERROR)
+        file, line = self._spot if bad else ("", 0)
+        message = (self._block or self._said).text() if bad else ""
+        self._here[name] = Case(
+            name,
+            name,
+            outcome,
+            file,
+            line,
+            message,
+            seconds=int(seconds) / 1000 if seconds.isdigit() else 0.0,
+        )
+        self._running, self._spot, self._block = "", ("", 0), None
+
+    def _closing(self, line: str) -> bool:
+        match = _PASSED.match(line)
+        if match:
+            self._told["passed"] = int(match["number"])
+            return True
+        match = _LISTED.match(line)
+        if match:
+            self._told["skipped" if match["word"] == "SKIPPED" else "failed"] += int(match["number"])
+            return True
+        match = _NAMED.match(line)
+        if match and match["word"] != "SKIPPED":
+            self._listed.append(match["name"].split(", where ", 1)[0])
+        return match is not None
+
+    def _close(self) -> None:
+        """The run is over: its closing lines tell the counts, its lines and its list name the tests."""
+        if not self._summing:
+            return
+        told = self._told
+        for name in self._listed:
+            self._here.setdefault(name, Case(name, name, Outcome.FAILED))
+        cases = list(self._here.values())
+        named = [case for case in cases if case.outcome in (Outcome.FAILED, Outcome.ERROR)]
+        passed = told["passed"]
+        if passed < 0:
+            passed = sum(case.outcome is Outcome.PASSED for case in cases)
+        failed = max(told["failed"], told["number"] - passed - told["skipped"])
+        self._tally.add(passed=passed, failed=failed, skipped=told["skipped"])
+        self._runs += 1
+        self._ok &= not failed and not named
+        self._cases += cases[: max(0, CASE_LIMIT - len(self._cases))]
+        self._here, self._listed = {}, []
+        self._summing = self._open = False
+
+    def finish(self) -> Reading:
+        self._close()
+        torn = self._open or bool(self._running)
+        cases = self._cases + list(self._here.values())
+        counts = self._tally.of()
+        errors = self._build.errors if self._build.stopped or not self._runs else []
+        return Reading(
+            counts=counts,
+            cases=cases,
+            build_errors=errors,
+            started=bool(torn or self._runs),
+            finished=bool(self._runs or errors) and not torn,
+            claims_ok=self._ok and not errors if self._runs else None,
+            no_tests=bool(self._runs) and counts is not None and not counts.total,
+            complete=not torn and counts is not None and counts.total == len(cases),
+        )
+
+
+_SHARED = (r"^\[ RUN      \] \S", r"\[(?:       OK|  FAILED |  SKIPPED) \] \S", r"\[  FAILED  \] \S")
+
+ROWS = (
+    TextRow(
+        "googletest",
+        "c++",
+        BracketReader,
+        signs(
+            r"^\[==========\] (?:Running )?\d{1,9} tests? from \d{1,9} test (?:suite|case|file)",
+            r"^\[-{10}\] \d{1,9} tests? from ",
+            r"^\[  PASSED  \] \d{1,9} tests?\.",
+            *_SHARED,
+        ),
+        ("gtest",),
+        2,
+        passes=passes(
+            r"(?:(?:\[-{10}\] [^\n]*\n\n?){1,4}|)\[ RUN      \] ([^\n]+)\n"
+            r"\[       OK \] \1(?:, where [^\n]*|) \([0-9]+ ms\)\n",
+            line=r"(?:\[ RUN      \] (?P<begun>[^\n]+)|\[       OK \] (?P<ended>[^ \n]+)[^\n]* \([0-9]+ ms\))\n",
+        ),
+        whole=whole(
+            begins=r"\[={10}\] Running \d{1,9} tests? from ",
+            ends=r"\[={10}\] \d{1,9} tests? from \d{1,9} test (?:suite|case)s? ran\.",
+            broken=r" ?\d{1,9} FAILED TEST SUITES?$",
+            apart=C_BUILD,
+            dies=SIGNALLED,
+        ),
+    ),
+    TextRow(
+        "cmocka",
+        "c",
+        BracketReader,
+        signs(
+            r"^\[==========\] (?:[^:]{1,80}: )?(?:Running )?\d{1,9} test\(s\)",
+            r"^\[  PASSED  \] \d{1,9} test\(s\)\.",
+            r"^\[(?:  ERROR |   LINE )  \] --- ",
+            *_SHARED,
+        ),
+        ("cmocka",),
+        2,
+        whole=whole(
+            begins=r"\[={10}\] (?:[^:\n]{1,80}: )?Running \d{1,9} test\(s\)",
+            ends=r"\[={10}\] (?:[^:\n]{1,80}: )?\d{1,9} test\(s\) run\.",
+            apart=C_BUILD,
+            dies=SIGNALLED,
+        ),
+    ),
+)

@@ -1,0 +1,79 @@
+"""Stack traces of the JVM: type, message, and the frame that is the project's own."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from tdd_orchestrator.testlog.parsers.gather import Block
+
+HEAD = re.compile(r"(?P<type>(?:[a-zA-Z_$][\w$]*\.)*[A-Z_$][\w$]*)(?:: (?P<message>.*)|:)?$")
+_FRAME = re.compile(
+    r"(?:at )?(?:[\w.@-]*//?)?(?P<method>[\w.$<>/ -]{1,300})\((?P<file>[^():\s]+\.(?:java|kt|scala|groovy|clj)):(?P<line>\d{1,9})\)"
+)
+_SHORT = re.compile(r"(?P<type>[\w.$]+) at (?P<file>[\w$]+\.(?:java|kt|scala|groovy)):(?P<line>\d{1,9})$")
+_FOREIGN = (
+    "java.", "javax.", "jdk.", "sun.", "com.sun.", "org.junit.", "junit.", "org.hamcrest.", "org.opentest4j.",
+    "org.testng.", "org.assertj.", "org.mockito.", "org.apache.maven.", "org.gradle.", "kotlin.", "kotlinx.", "scala.",
+    "org.scalatest.", "munit.", "sbt.", "groovy.", "org.codehaus.groovy.", "org.spockframework.", "clojure.",
+    "com.google.common.truth.", "io.kotest.", "worker.org.gradle.", "org.apache.groovy.",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Trace:
+    """Fed line by line with one failure's text; ``owner`` is the class of the test, where it is known."""
+
+    owner: str = ""
+    type: str = ""
+    file: str = ""
+    line: int = 0
+    _block: Block = field(default_factory=Block)
+    _cause: str = ""
+    _framed: bool = False
+    _exact: bool = False
+
+    def feed(self, text: str) -> None:
+        text = text.strip()
+        if not text:
+            if not self._framed and self.type:
+                self._block.add("")
+            return
+        short = _SHORT.match(text)
+        if short:
+            self.type = self.type or short["type"]
+            self.file, self.line = self.file or short["file"], self.line or int(short["line"])
+            return
+        frame = _FRAME.match(text)
+        if frame and (text.startswith("at ") or "." in frame["method"]):
+            self._frame(frame)
+        elif text.startswith("Caused by: "):
+            self._cause = self._cause or text[11:].partition(": ")[2]
+            self._framed = True
+        elif text.startswith(("at ", "... ", "[...]", "Suppressed: ")) or text.endswith(
+            ("(Native Method)", "(Unknown Source)", "(<generated>)")
+        ):
+            self._framed = True
+        elif not self._framed:
+            self._said(text)
+
+    def _said(self, text: str) -> None:
+        head = HEAD.match(text) if not self.type else None
+        if head:
+            self.type = head["type"]
+            text = head["message"] or ""
+        if text:
+            self._block.add(text)
+
+    def _frame(self, frame: re.Match[str]) -> None:
+        self._framed = True
+        method = frame["method"].split("/")[-1].strip()
+        own = bool(self.owner) and (method.startswith((f"{self.owner}.", f"{self.owner}$")))
+        if self._exact or (self.line and not own):
+            return
+        if own or not method.startswith(_FOREIGN):
+            self.file, self.line, self._exact = frame["file"], int(frame["line"]), own
+
+    @property
+    def message(self) -> str:
+        return self._block.text() or self._cause or self.type

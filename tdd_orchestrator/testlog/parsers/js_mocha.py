@@ -1,0 +1,194 @@
+"""Mocha, and Cypress, which prints a Mocha summary for each spec file."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import Case, Counts, Outcome
+from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
+from tdd_orchestrator.testlog.parsers.whole import CRASHED
+from tdd_orchestrator.testlog.reading import Reading, TextRow, passes, signs, summed, whole
+
+_TOTAL = re.compile(r"^ {2}(\d+) (passing|pending|failing)(?: \(\d[\d.]*[a-z]{1,2}\))?$")
+_CASE = re.compile(r"^( {2,60})(?:([✓✔√]|-)|(\d+)\)) (\S.*)$")
+_ITEM = re.compile(r"^ {2}(\d+)\) (\S.*)$")
+_DOTS = re.compile(r"^ {2}[.․,!]+$")
+_SLOW = re.compile(r" \(\d+m?s\)$")
+
+
+class MochaReader:
+    """The epilogue counts and lists; a test line after it begins the next run."""
+
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._started = False
+        self._told: dict[str, int] | None = None
+        self._suites: list[tuple[int, str]] = []
+        self._passed: dict[str, Case] = {}
+        self._failed: list[tuple[str, JsTrace]] = []
+        self._titles: list[str] | None = None  # of the failure whose heading is being read
+        self._loading: JsTrace | None = None
+        self._no_files = False
+        self._red = False  # a failed test was seen in the tree or among the dots
+        self._rested = False  # a blank line came after the totals, as Mocha's epilogue has it
+
+    def feed(self, line: str) -> None:
+        if not line.strip():
+            self._rested |= self._told is not None
+            return
+        if line[0] == " ":
+            if match := _TOTAL.match(line):
+                self._total(int(match[1]), match[2])
+            elif self._told is not None and "failing" in self._told:
+                self._failure(line)
+            elif self._loading is not None:
+                self._loading.feed(line)
+            elif line.startswith(" Exception during run: "):
+                self._loading = JsTrace()
+                self._loading.feed(line[len(" Exception during run: ") :])
+            else:
+                self._tree(line)
+        elif line.startswith("Error: No test files found"):
+            self._no_files = True
+        elif self._told is not None and self._failed and self._titles is None:
+            self._failed[-1][1].feed(line)
+        elif self._loading is not None:
+            self._loading.feed(line)
+
+    def _total(self, number: int, word: str) -> None:
+        if word == "passing":
+            if self._told is not None:
+                self._end()
+                self._begin()
+            self._told = {}
+        if self._told is not None:
+            self._told[word] = number
+            self._rested = False
+            self._suites = []
+
+    def _failure(self, line: str) -> None:
+        """`` 1) suite`` / ``       test:`` / the error; a tree line beyond the last failure is the next run's."""
+        match = _ITEM.match(line)
+        if match and int(match[1]) == len(self._failed) + 1 and self._told and match[1]:
+            self._titles = []
+            line = "    " + match[2]
+        elif self._titles is None:
+            if len(self._failed) >= (self._told or {}).get("failing", 0) and _CASE.match(line) and not match:
+                self._end()
+                self._begin()
+                self._tree(line)
+            elif self._failed:
+                self._failed[-1][1].feed(line)
+            return
+        assert self._titles is not None
+        self._titles.append(line.strip())
+        if line.endswith(":"):
+            name = " ".join(self._titles)[:-1]
+            self._failed.append((name, JsTrace()))
+            self._titles = None
+
+    def _tree(self, line: str) -> None:
+        match = _CASE.match(line)
+        if not match:
+            self._red |= bool(_DOTS.match(line)) and "!" in line
+            depth = len(line) - len(line.lstrip(" "))
+            if depth % 2 == 0:
+                self._suites = [suite for suite in self._suites if suite[0] < depth]
+                self._suites.append((depth, line.strip()))
+            return
+        if self._told is not None and not match[3]:
+            self._end()
+            self._begin()
+        self._started = True
+        if match[3]:
+            self._red = True
+            return
+        depth = len(match[1])
+        leaf = _SLOW.sub("", match[4]) if match[4][-1:] == ")" else match[4]
+        name = " ".join([title for level, title in self._suites if level < depth] + [leaf])
+        outcome = Outcome.SKIPPED if match[2] == "-" else Outcome.PASSED
+        self._passed[name] = Case(name, name, outcome)
+
+    def _end(self) -> None:
+        told, failed = self._told, [trace.explain(Case(n, n, Outcome.FAILED)) for n, trace in self._failed]
+        cases = failed + list(self._passed.values())
+        if told is None:
+            errors = [self._loading.build_error(self._loading.place())] if self._loading else []
+            if self._no_files:
+                self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
+            elif self._started or errors:
+                self._done.append(Reading(cases=cases, build_errors=errors, started=self._started))
+            return
+        counts = Counts(told["passing"], told.get("failing", 0), skipped=told.get("pending", 0))
+        self._done.append(
+            Reading(
+                counts,
+                cases,
+                started=True,
+                finished="failing" in told or self._rested or not self._red,
+                no_tests=counts.total == 0,
+                complete=len(cases) == counts.total,
+            )
+        )
+
+    def finish(self) -> Reading:
+        self._end()
+        return summed(self._done) if self._done else Reading()
+
+
+class CypressReader:
+    """Mocha's summaries, one for each spec file, between ``(Run Starting)`` and ``(Run Finished)``."""
+
+    def __init__(self) -> None:
+        self._mocha = MochaReader()
+        self._inside = self._finished = False
+
+    def feed(self, line: str) -> None:
+        text = line.strip()
+        if text.startswith("Running: ") or text == "(Run Starting)":
+            self._inside = True
+        elif text in ("(Results)", "(Screenshots)", "(Video)"):
+            self._inside = False
+        elif text == "(Run Finished)":
+            self._finished, self._inside = True, False
+        elif self._inside:
+            self._mocha.feed(line)
+
+    def finish(self) -> Reading:
+        reading = self._mocha.finish()
+        reading.started = True
+        reading.finished = self._finished and reading.finished
+        return reading
+
+
+_MOCHA_SIGNS = (
+    r"^ {2}\d+ (?:passing|failing)(?: \(\d[\d.]*[a-z]{1,2}\))?$",
+    r"^ {2,40}[✓✔√] \S",
+    r"^ {2,40}\d+\) \S",
+    r"^ {2}\d+ pending$",
+)
+ROWS = (
+    TextRow(
+        "mocha",
+        "javascript",
+        MochaReader,
+        signs(*_MOCHA_SIGNS, r"^ Exception during run: ", r"^Error: No test files found"),
+        ("mocha", "_mocha", "nyc mocha", "c8 mocha"),
+        weight=2,
+        passes=passes(
+            r"(?: {2,}+(?:✓|✔|√) [^\n]*+\n|(?:\n| {2,}+[A-Za-z][^\n]*+\n){1,6} {2,}+(?:✓|✔|√) [^\n]*+\n)"
+        ),
+        whole=whole(dies=CRASHED, broken=r" ?Exception during run: |✖ ERROR: |Error: No test files found"),
+    ),
+    TextRow(
+        "cypress",
+        "javascript",
+        CypressReader,
+        signs(r"^ {2}\(Run (?:Starting|Finished)\)$", r"^ {2}\(Results\)$", r"^ {2}Running: {2}\S"),
+        ("cypress",),
+        weight=6,
+    ),
+)

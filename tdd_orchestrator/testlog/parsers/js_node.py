@@ -1,0 +1,127 @@
+"""node:test's spec and dot reporters."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import Case, Counts, Outcome
+from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
+from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed
+
+_SPEC_TOTAL = re.compile(r"^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (\d+)")
+_SPEC_CASE = re.compile(r"^( *)([✔✖﹣⚠]) (.*?) \((\d[\d.]*)ms\)(?: # (.*))?$")
+_SPEC_PLACE = re.compile(r"^test at (\S.*):(\d+):(\d+)$")
+
+
+class NodeSpecReader:
+    """``✔`` and ``✖`` lines, ``ℹ`` totals, then ``failing tests:`` with a place and a message for each."""
+
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._started = False
+        self._told: dict[str, int] = {}
+        self._passed: list[tuple[int, str]] = []
+        self._red: dict[str, JsTrace] = {}
+        self._failed: list[tuple[Case, JsTrace]] = []
+        self._listing = False
+        self._place: tuple[str, int] | None = None
+        self._trace: JsTrace | None = None
+        self._loose = JsTrace()
+        self._dotted = False  # the dot reporter: it counts nothing, and ends with a list where there is one
+
+    def feed(self, line: str) -> None:
+        if not line.strip():
+            return
+        if line[0] == "ℹ" and (match := _SPEC_TOTAL.match(line)):
+            if match[1] == "tests" and self._told:
+                self._finish_run()
+            self._told[match[1]] = int(match[2])
+            self._trace = None
+        elif line in ("✖ failing tests:", "Failed tests:"):
+            self._listing = True
+            self._dotted = line[0] == "F"
+        elif self._listing and (match := _SPEC_PLACE.match(line)):
+            self._place, self._trace = (match[1], int(match[2])), None
+        elif match := _SPEC_CASE.match(line):
+            self._case(len(match[1]), match[2], match[3], match[5] or "")
+        elif line.startswith("▶ ") and self._told and not self._listing:
+            self._finish_run()
+            self._started = True
+        elif line.lstrip().startswith("▶ "):
+            self._started = True
+        elif self._trace is not None:
+            self._trace.feed(line)
+        else:
+            self._loose.feed(line)
+
+    def _case(self, depth: int, mark: str, name: str, comment: str) -> None:
+        if self._told and not self._listing:
+            self._finish_run()
+        self._started = True
+        if self._listing and self._place:
+            self._trace = JsTrace()
+            file, number = self._place
+            self._failed.append((Case(f"{file}::{name}", name, Outcome.FAILED, file, number), self._trace))
+            self._place = None
+        elif mark == "✖" and not comment.startswith(("TODO", "SKIP")):
+            self._trace = self._red.setdefault(name, JsTrace())
+        elif mark == "✔" and not comment:
+            self._passed.append((depth, name))
+            self._trace = None
+
+    def _finish_run(self) -> None:
+        self._end()
+        self._begin()
+
+    def _end(self) -> None:
+        if not (self._started or self._told):
+            return
+        told = self._told
+        cases = [trace.explain(case) for case, trace in self._failed]
+        if not cases:
+            cases = [trace.explain(Case(name, name, Outcome.FAILED)) for name, trace in self._red.items()]
+        reading = Reading(None, cases, started=True, finished="duration_ms" in told or self._dotted)
+        if told:
+            bad = told.get("fail", 0) + told.get("cancelled", 0)
+            skipped = told.get("skipped", 0) + told.get("todo", 0)
+            reading.counts = Counts(told.get("pass", 0), bad, skipped=skipped)
+            reading.no_tests = reading.counts.total == 0
+            files = [name for _, name in self._passed if is_test_file(name)]
+            if files and not bad and len(files) == told.get("pass", 0):
+                reading.counts, reading.no_tests = Counts(skipped=skipped), True
+        if self._loose.exception:
+            reading.build_errors = [self._loose.build_error(c.name) for c in cases if is_test_file(c.name)]
+        if reading.build_errors:
+            reading.cases = [case for case in cases if not is_test_file(case.name)]
+        self._done.append(reading)
+
+    def finish(self) -> Reading:
+        self._end()
+        return summed(self._done) if self._done else Reading()
+
+
+def is_test_file(name: str) -> bool:
+    """node:test reports a file that has no test, or that died before any, as a test with the file's name."""
+    return name.endswith((".js", ".mjs", ".cjs", ".ts", ".mts", ".cts")) and " " not in name
+
+
+ROWS = (
+    TextRow(
+        "node-test",
+        "javascript",
+        NodeSpecReader,
+        signs(
+            r"^ℹ (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) \d",
+            r"^ *[✔✖﹣] .* \(\d[\d.]*ms\)",
+            r"^▶ \S",
+            r"^(?:✖ failing|Failed) tests:$",
+            r"^[.X]*X[.X]*$",
+            r"^test at \S+:\d+:\d+$",
+        ),
+        (),
+        weight=2,
+    ),
+)

@@ -1,0 +1,197 @@
+"""AVA and Cucumber (JavaScript and Ruby print alike)."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import Case, Counts, Outcome
+from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
+from tdd_orchestrator.testlog.parsers.whole import CRASHED
+from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed, whole
+
+_AVA_CASE = re.compile(
+    r"^ {2}(?:[✔√] \[expected fail\]|([✔√]|[✘×] \[fail\]:|- \[skip\]|- \[todo\]|[✘×] \[unexpected pass\]:)) (\S.*)$"
+)
+_AVA_END = re.compile(
+    r"^ {2}(\d+) (tests?|known|uncaught|unhandled|tests? remaining|uncaught)"
+    r" (passed|failed|skipped|todo|failures?|exceptions?|rejections?)$"
+)
+_AVA_REASONS = (
+    " Error thrown in test",
+    " Test was expected to fail, but succeeded",
+    " Rejected promise",
+    " Test finished without",
+)
+_TIMED = re.compile(r" \(\d[\d.]*m?s\)$")
+
+
+class AvaReader:
+    """Results first; after a rule the failures with their titles; after another the counts of each kind."""
+
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._started = False
+        self._passed: list[Case] = []
+        self._skipped = self._expected = 0
+        self._failed: dict[str, JsTrace] = {}
+        self._trace: JsTrace | None = None
+        self._told: dict[str, int] = {}
+        self._loading: list[tuple[str, JsTrace]] = []
+        self._crashed = self._timed_out = ""
+        self._ruled = False
+
+    def feed(self, line: str) -> None:
+        if not line.strip():
+            return
+        if match := _AVA_END.match(line):
+            self._told[match[3].rstrip("s") if match[2] == "known" else match[3]] = int(match[1])
+            self._trace = None
+        elif match := _AVA_CASE.match(line):
+            if self._told:
+                self._end()
+                self._begin()
+            self._case(match[1] or "xfail", match[2])
+        elif line.strip() == "─":
+            self._ruled, self._trace = True, None
+        elif line.startswith("  Uncaught exception in "):
+            self._trace = JsTrace()
+            self._loading.append((line[len("  Uncaught exception in ") :].strip(), self._trace))
+        elif line.startswith("  ✘ Exiting due to process.exit()"):
+            self._crashed = line.strip(" ✘")
+        elif line.startswith(("  ✘ Timed out while running tests", "  ✘ Exiting due to SIGINT")):
+            self._timed_out = line.strip(" ✘")
+        elif (line.startswith("  ✘ No tests found in ") and not self._started) or (
+            line.startswith("  ✘ Couldn")
+            and line.endswith(("find any files to test", "find any matching tests"))
+        ):
+            self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
+        elif self._ruled and line.startswith("  ") and line[2] != " " and line.strip() in self._failed:
+            self._trace = self._failed[line.strip()]
+        elif self._trace is not None:
+            self._trace.feed(line)
+
+    def _case(self, mark: str, text: str) -> None:
+        self._started, self._trace = True, None
+        name = _TIMED.sub("", text)
+        if mark in "✔√":
+            self._passed.append(Case(name, name, Outcome.PASSED))
+        elif mark == "xfail":
+            self._expected += 1
+        elif mark.startswith("-"):
+            self._skipped += 1
+        else:
+            for reason in _AVA_REASONS:
+                name = name.partition(reason)[0]
+            self._failed[name] = JsTrace()
+
+    def _end(self) -> None:
+        cases = [trace.explain(Case(name, name, Outcome.FAILED)) for name, trace in self._failed.items()]
+        cases += self._passed
+        told = self._told
+        broken = sum(told.get(word, 0) for word in ("exception", "exceptions", "rejection", "rejections"))
+        errors = [trace.build_error(file) for file, trace in self._loading]
+        if not (self._started or told or errors or self._crashed or self._timed_out):
+            return
+        reading = Reading(None, cases, errors, started=True, finished=bool(told))
+        reading.crashed, reading.timed_out = self._crashed, self._timed_out
+        if told:
+            reading.counts = Counts(
+                told.get("passed", len(self._passed)),
+                told.get("failed", 0),
+                skipped=told.get("skipped", 0) + told.get("todo", 0),
+                xfailed=told.get("failure", 0) or self._expected,
+            )
+            reading.claims_ok = not told.get("failed") and not broken
+            reading.no_tests = not reading.counts.total and not broken
+        self._done.append(reading)
+
+    def finish(self) -> Reading:
+        self._end()
+        return summed(self._done) if self._done else Reading()
+
+
+_SCENARIOS = re.compile(r"^(\d+) scenarios?(?: \((.*)\))?$")
+_NUMBER = re.compile(r"(\d+) ([a-z]+)")
+_ITEM = re.compile(
+    r"^\d+\) (?:Scenario|Scenario Outline|Example): (.*?)(?: \(attempt \d+[^)]{0,40}\))? # (\S+):(\d+)$"
+)
+_RUBY_LISTED = re.compile(r"^cucumber (\S+):(\d+) # (?:Scenario|Scenario Outline|Example): (.*)$")
+
+
+class CucumberReader:
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._failed: dict[str, tuple[Case, JsTrace]] = {}
+        self._trace: JsTrace | None = None
+        self._crashed = ""
+        self._warnings = False
+
+    def feed(self, line: str) -> None:
+        if line in ("Failures:", "Warnings:"):
+            self._warnings = line[0] == "W"
+        elif match := _ITEM.match(line):
+            self._trace = JsTrace()
+            if not self._warnings:
+                case = Case(f"{match[2]}::{match[1]}", match[1], Outcome.FAILED, match[2], int(match[3]))
+                self._failed[match[1]] = (case, self._trace)
+        elif match := _RUBY_LISTED.match(line):
+            case = Case(f"{match[1]}::{match[3]}", match[3], Outcome.FAILED, match[1], int(match[2]))
+            self._failed.setdefault(match[3], (case, JsTrace()))
+        elif match := _SCENARIOS.match(line):
+            self._close(int(match[1]), match[2] or "")
+        elif self._trace is not None and not line.lstrip().startswith(("✔ ", "✖ ", "- ", "? ")):
+            self._trace.feed(line)
+
+    def _close(self, total: int, words: str) -> None:
+        told = {word: int(number) for number, word in _NUMBER.findall(words)}
+        failed = sum(told.get(word, 0) for word in ("failed", "undefined", "ambiguous", "pending", "unknown"))
+        counts = Counts(told.get("passed", 0), failed, skipped=told.get("skipped", 0))
+        cases = [trace.explain(case) for case, trace in self._failed.values()]
+        self._done.append(Reading(counts, cases, started=True, finished=True, no_tests=total == 0))
+        self._begin()
+
+    def finish(self) -> Reading:
+        if self._failed:
+            cases = [trace.explain(case) for case, trace in self._failed.values()]
+            self._done.append(Reading(cases=cases, started=True))
+        return summed(self._done) if self._done else Reading()
+
+
+ROWS = (
+    TextRow(
+        "ava",
+        "javascript",
+        AvaReader,
+        signs(
+            r"^ {2}✘ \[fail\]: ",
+            r"^ {2}\d+ tests? (?:passed|failed|skipped|todo)$",
+            r"^ {2}─$",
+            r"^ {2}✘ (?:Couldn.t find any (?:files to test|matching tests)|No tests found in \S)",
+            r"^ {2}Uncaught exception in \S+$",
+            r"^ {2}✘ (?:Exiting due to process\.exit|\S+ exited with a non-zero|Timed out while)",
+            r"^ {2}✔ \S",
+        ),
+        ("ava",),
+        weight=2,
+        whole=whole(dies=CRASHED, broken=r" {2}✘ Error loading \S"),
+    ),
+    TextRow(
+        "cucumber",
+        "javascript",
+        CucumberReader,
+        signs(
+            r"^\d+ scenarios?(?: \(.*\))?$",
+            r"^\d+ steps?(?: \(.*\))?$",
+            r"^\d+m\d\d\.\d{3}s",
+            r"^\d+\) Scenario(?: Outline)?: .* # \S+:\d+$",
+        ),
+        ("cucumber-js", "cucumber"),
+        weight=2,
+    ),
+)

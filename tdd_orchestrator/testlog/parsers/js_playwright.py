@@ -1,0 +1,139 @@
+"""Playwright Test: list, line and dot reporters. Its last lines are counts, each with the tests it counts."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
+from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
+from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed, whole
+
+_RUNNING = re.compile(r"^Running (\d+) tests? using \d+ workers?(?:, shard \d+ of \d+)?$")
+_END = re.compile(
+    r"^ {2}(\d+) (failed|passed|flaky|skipped|did not run|interrupted|errors? (?:was|were) not a part of any test.*)"
+    r"(?: \(\d[\d.]*(?:ms|s|m|h)\))?$"
+)
+_TIMED_OUT = re.compile(r"^ {0,2}Timed out waiting [\d.]{1,9}(?:ms|s|m|h) for the test suite to run$")
+_BLOCK = re.compile(r"^ {2}\d+\) (\S.* › .*?) ─*$")
+_LISTED = re.compile(r"^ {4}(\S.* › .*?) ─*$")
+_PLACE = re.compile(r"^(?:\[([^\]]{1,100})\] › )?(\S+?):(\d+):\d+ › (.*)$")
+
+
+class PlaywrightReader:
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._begin(False)
+
+    def _begin(self, started: bool) -> None:
+        self._started = started
+        self._told: dict[str, int] = {}
+        self._last = ""
+        self._traces: dict[str, JsTrace] = {}
+        self._failed: dict[str, Case] = {}
+        self._trace: JsTrace | None = None
+        self._loading: list[JsTrace] = []
+        self._no_tests = False
+        self._timed_out = ""
+
+    def feed(self, line: str) -> None:
+        if not line:
+            return
+        if line[0] == "R" and _RUNNING.match(line):
+            self._end()
+            self._begin(True)
+        elif _TIMED_OUT.match(line):
+            self._timed_out, self._trace = line.strip(), None
+        elif line.startswith("Error: No tests found"):
+            self._no_tests, self._trace = True, None
+        elif match := _END.match(line):
+            self._last, self._trace = match[2].split(" was ")[0].split(" were ")[0], None
+            self._told[self._last] = int(match[1])
+        elif self._last and (match := _LISTED.match(line)):
+            if self._last in ("failed", "interrupted"):
+                self._list(match[1].strip())
+        elif match := _BLOCK.match(line):
+            self._trace = self._traces.setdefault(match[1].strip(), JsTrace())
+        elif not self._started and line[0] != " " and "Error: " in line[:60]:
+            self._trace = JsTrace()
+            self._loading.append(self._trace)
+            self._trace.feed(line)
+        elif self._trace is not None:
+            self._trace.feed(line)
+
+    def _list(self, heading: str) -> None:
+        place = _PLACE.match(heading)
+        if not place:
+            return
+        name = place[4]
+        project = f"[{place[1]}] › " if place[1] else ""
+        case = Case(f"{project}{place[2]} › {name}", name, Outcome.FAILED, place[2], int(place[3]))
+        trace = self._traces.get(heading)
+        self._failed[heading] = trace.explain(case) if trace else case
+
+    def _end(self) -> None:
+        told = self._told
+        errors = [trace.build_error(_file_of(trace)) for trace in self._loading]
+        if self._no_tests and not errors:
+            self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
+        elif told:
+            self._done.append(self._closed(told, errors))
+            self._done[-1].timed_out = self._timed_out
+        elif self._started or errors:
+            self._done.append(Reading(build_errors=errors, started=self._started))
+            self._done[-1].timed_out = self._timed_out
+
+    def _closed(self, told: dict[str, int], errors: list[BuildError]) -> Reading:
+        counts = Counts(
+            told.get("passed", 0) + told.get("flaky", 0),
+            told.get("failed", 0) + told.get("interrupted", 0),
+            skipped=told.get("skipped", 0),
+        )
+        outside = any(word.startswith("error") for word in told)
+        return Reading(
+            counts,
+            list(self._failed.values()),
+            errors,
+            started=True,
+            finished=True,
+            claims_ok=not counts.failed and not outside,
+            no_tests=counts.total == 0 and not outside,
+        )
+
+    def finish(self) -> Reading:
+        self._end()
+        return summed(self._done) if self._done else Reading()
+
+
+def _file_of(trace: JsTrace) -> str:
+    """``SyntaxError: /repo/a.spec.js: Unexpected token`` names the file in its message."""
+    head = trace.message.partition(": ")[0]
+    return head if "/" in head and " " not in head else trace.file
+
+
+ROWS = (
+    TextRow(
+        "playwright",
+        "javascript",
+        PlaywrightReader,
+        signs(
+            _RUNNING.pattern,
+            r"^ {2}\d+\) (?:\[[^\]]{1,100}\] › )?\S+:\d+:\d+ › .* ─+$",
+            r"^ {2}[✓✘✔✗-] +\d+ (?:\[[^\]]{1,100}\] › )?\S+:\d+:\d+ › ",
+            r"^ {2}\d+ (?:passed|flaky) \(\d[\d.]*(?:ms|s|m|h)\)$",
+            r"^Error: No tests found",
+            _TIMED_OUT.pattern,
+            r"^Error: item focused with '\.only' is not allowed due to the '--forbid-only' CLI flag: ",
+            r"^Error: duplicate test title \"",
+            r"^ {4}Error Context: test-results/",
+        ),
+        ("playwright",),
+        weight=2,
+        whole=whole(
+            begins=_RUNNING.pattern[1:],
+            ends=r" {2}\d{1,9} (?:passed|failed|flaky|skipped|did not run|interrupted|errors? w)| {0,2}Timed out waiting \d",
+            broken=r"Error: No tests found$|Error: item focused with '\.only' is not allowed due to|Error: duplicate test title \""
+            r"|(?:SyntaxError: /|Error: Cannot find module ').*\n(?:(?:Require stack:|- .*|)\n){1,20} {3}at \S+:\d{1,9}$"
+            r"|Error: .{0,400}\n(?:.{0,400}\n){0,6}? {4}at .{1,300}[/\\]playwright[/\\]lib[/\\]",
+        ),
+    ),
+)

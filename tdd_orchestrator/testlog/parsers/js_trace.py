@@ -1,0 +1,106 @@
+"""One JavaScript failure as it is printed: its message, and the first stack frame inside the project."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from tdd_orchestrator.model.report import BuildError, Case
+from tdd_orchestrator.testlog.reading import DETAIL_LIMIT
+
+_TYPE = re.compile(
+    r"^(?:Uncaught )?(?:Error: )?([A-Z]\w{0,80}(?:Error|Exception|Rejection)|Error)(?: \[(\w{1,80})\])?(?:: (.*))?$"
+)
+_CODE_FRAME = re.compile(r"^>? *\d* \|(?: |$)|^\d+\|(?: |$)|^\|(?: |$)")
+_FOREIGN = ("node_modules/", "node:", "internal/", "<anonymous>", "webpack:", "(native", "<Jasmine>")
+_MESSAGE = 800
+
+
+class JsTrace:
+    """Lines of a failure in, ``message``, ``exception``, ``file`` and ``line`` out."""
+
+    def __init__(self) -> None:
+        self.exception = ""
+        self.file = ""
+        self.line = 0
+        self._foreign = ("", 0)
+        self._message: list[str] = []
+        self._room = _MESSAGE
+        self._talking = True
+        self._detail: list[str] = []
+        self._kept = 0
+
+    def feed(self, line: str) -> None:
+        if self._kept < DETAIL_LIMIT:
+            self._detail.append(line[:500])
+            self._kept += len(line) + 1
+        text = line.strip()
+        if not text:
+            return
+        if text.startswith(("at ", "❯ ", "› ")):
+            if self._frame(text):
+                return
+        elif _CODE_FRAME.match(text):
+            self._talking = False
+            return
+        if not self.exception and (match := _TYPE.match(text)):
+            self.exception = match[1]
+            text = match[3] or text
+        if self._talking and self._room > 0:
+            self._message.append(text[: self._room])
+            self._room -= len(text) + 1
+
+    def _frame(self, text: str) -> bool:
+        """``at name (file:9:23)``, ``❯ file:9:23``, ``› file://file:9:5``; ``at file:9`` without a column."""
+        place = text[2:].strip().rstrip(")").rpartition("(")[2] or text
+        file, _, last = place.rpartition(":")
+        head, _, middle = file.rpartition(":")
+        if last.isdigit() and middle.isdigit() and len(middle) < 10 and head:
+            file, number = head, int(middle)
+        elif last.isdigit() and len(last) < 10 and file:
+            number = int(last)
+        else:
+            foreign = any(word in text for word in _FOREIGN)
+            self._talking = self._talking and not foreign
+            return foreign
+        self._talking = False
+        file = file.rpartition(" ")[2].removeprefix("async ").removeprefix("file://")
+        if any(word in file for word in _FOREIGN):
+            self._foreign = self._foreign if self._foreign[0] else (file, number)
+        elif not self.file:
+            self.file, self.line = file, number
+        return True
+
+    @property
+    def placed(self) -> bool:
+        """Whether a stack frame was seen."""
+        return bool(self.file or self._foreign[0])
+
+    @property
+    def message(self) -> str:
+        return "\n".join(self._message).strip()
+
+    def place(self) -> str:
+        """The file that a loader names on a line of its own before the error: ``/repo/tests/a.test.js:9``."""
+        first = self._message[0] if self._message else ""
+        file, _, number = first.rpartition(":")
+        return file if number.isdigit() and " " not in file else ""
+
+    def explain(self, case: Case) -> Case:
+        return replace(
+            case,
+            file=self.file or case.file,
+            line=self.line or case.line,
+            message=self.message or case.message,
+            exception=self.exception or case.exception,
+            detail="\n".join(self._detail),
+        )
+
+    def build_error(self, file: str) -> BuildError:
+        return BuildError(
+            self.message or f"{file} could not be loaded",
+            file or self.file,
+            self.line if not file or self.file.endswith(file) else 0,
+            self.exception,
+            "\n".join(self._detail),
+        )

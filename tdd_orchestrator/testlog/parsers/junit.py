@@ -1,0 +1,247 @@
+"""What JUnit 3 and 4 (JUnitCore) and the JUnit 5 console launcher print."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import BuildError, Case, Outcome
+from tdd_orchestrator.testlog.parsers.java_trace import Trace
+from tdd_orchestrator.testlog.parsers.junit_details import Details
+from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.whole import JAVA
+from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+
+_NUMBERED = re.compile(r"\d{1,9}\) (?P<name>(?P<method>.+?)\((?P<owner>[\w.$]+)\))(?P<rest>.*)$")
+_OK = re.compile(r"OK \((?P<number>\d{1,9}) tests?\)$")
+_BAD = re.compile(
+    r"Tests run: (?P<run>\d{1,9}), {1,2}Failures: (?P<failures>\d{1,9})(?:, {1,2}Errors: (?P<errors>\d{1,9}))?$"
+)
+_MAIN = re.compile(r'Exception in thread "main" (?P<rest>.+)$')
+
+
+class JUnit4Reader(Program):
+    """Dots mixed with what tests print, then a line with the time, then the failures and the numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._ignored = 0
+        self._begun = 0
+        self._timed = False
+        self._failures: list[tuple[str, str, Trace]] = []
+        self._main: Trace | None = None
+        self._outcome: tuple[int, int, int] | None = None
+        self._errors: list[BuildError] = []
+
+    def feed(self, line: str) -> None:
+        if line.startswith("JUnit version "):
+            self._settle()
+            self.open = True
+            self._ignored = self._begun = 0
+        elif line.startswith("Time: "):
+            self.open = self._timed = True
+            self._failures, self._outcome = [], None
+        elif self._timed:
+            self._closing(line)
+        elif self.open:
+            self._progress(line)
+        else:
+            self.build.feed(line)
+
+    def _progress(self, line: str) -> None:
+        if self._main is not None:
+            self._main.feed(line)
+        elif line and not line.strip(".EIF"):
+            self._ignored += line.count("I")
+            self._begun += line.count(".")
+        elif match := _MAIN.match(line):
+            self._main = Trace()
+            self._main.feed(match["rest"])
+
+    def _closing(self, line: str) -> None:
+        if match := _OK.match(line):
+            self._outcome = (int(match["number"]), 0, 0)
+        elif match := _BAD.match(line):
+            self._outcome = (int(match["run"]), int(match["failures"]), int(match["errors"] or 0))
+        elif match := _NUMBERED.match(line):
+            trace = Trace(match["owner"])
+            self._failures.append((match["name"], match["method"], trace))
+            if match["rest"]:
+                trace.feed(match["rest"])
+        elif self._failures and not line.startswith("FAILURES!!!"):
+            self._failures[-1][2].feed(line)
+
+    def _settle(self) -> None:
+        """One session is over."""
+        if not self._timed:
+            return
+        real = []
+        for name, method, trace in self._failures:
+            if method != "initializationError":
+                real.append((name, trace))
+            elif "No runnable methods" not in trace.message:
+                self._errors.append(BuildError(trace.message, trace.file, trace.line, trace.type))
+                self.ok = False
+        if self._outcome is None:
+            self.open = True
+        else:
+            run, failed, errors = self._outcome
+            unreal = len(self._failures) - len(real)
+            self.close(
+                passed=run - failed - errors,
+                failed=max(0, failed - unreal),
+                errors=errors,
+                skipped=self._ignored,
+            )
+        for name, trace in real:
+            self.keep(Case(name, name, Outcome.FAILED, trace.file, trace.line, trace.message, trace.type))
+        self._timed, self._failures = False, []
+
+    def finish(self) -> Reading:
+        self._settle()
+        reading = super().finish()
+        if self._main is not None:
+            main = self._main
+            if self._begun:
+                reading.crashed = f"{main.type}: {main.message}"
+            else:
+                self._errors.append(BuildError(main.message, main.file, main.line, main.type))
+        reading.build_errors += self._errors
+        return reading
+
+
+_TREE = re.compile(
+    r"(?P<stem>[│|' `+├└─-]*(?:─|--) )(?P<name>.+?) (?:✔|✘|↷|■|\[OK\]|\[X\]|\[S\]|\[A\])(?: (?P<reason>.*))?$"
+)
+_TOTAL = re.compile(r"\[ +(?P<number>\d{1,9}) (?P<what>tests|containers) (?P<word>[a-z]+) +\]$")
+_SOURCE = re.compile(
+    r"    (?:Method|Class)Source \[className = '(?P<owner>[^']*)'(?:, methodName = '(?P<method>[^']*)')?"
+)
+_GOOD, _SKIP = ("✔", "[OK]"), ("↷", "■", "[S]", "[A]")
+
+
+class JUnit5Reader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._tree: list[tuple[int, str, str]] = []  # depth, name, mark
+        self._section = False
+        self._failures: list[tuple[str, str, Trace]] = []  # path, method, trace
+        self._told: dict[str, int] = {}
+        self._details = Details()
+
+    def feed(self, line: str) -> None:
+        if line.startswith("Failures (") and line.endswith("):"):
+            self._section = self.open = True
+        elif line.startswith("Test run finished after "):
+            self._section = False
+            self.open = True
+        elif line.startswith("[ ") and (match := _TOTAL.match(line)):
+            self._told[f"{match['what']} {match['word']}"] = int(match["number"])
+            if match["what"] == "tests" and match["word"] == "failed":
+                self._sum()
+        elif self._section:
+            self._failure(line)
+        elif line.startswith(("╷", ".\n", "Test execution started. Number ")) or line == ".":
+            self.open = True
+        elif self.open and self._details.feed(line):
+            return
+        elif line[:1] in "├└│'+|` " and (match := _TREE.match(line)):
+            self.open = True
+            mark = line[match.end("name") + 1 :].split(" ", 1)[0]
+            self._tree.append((len(match["stem"]), match["name"], mark))
+        elif not self.open:
+            self.build.feed(line)
+
+    def _failure(self, line: str) -> None:
+        if line.startswith("    ") and (match := _SOURCE.match(line)) and self._failures:
+            path, _, trace = self._failures[-1]
+            trace.owner = match["owner"]
+            self._failures[-1] = (path, match["method"] or "", trace)
+        elif line.startswith("    => ") and self._failures:
+            self._failures[-1][2].feed(line[7:])
+        elif line.startswith("  ") and not line.startswith("   "):
+            self._failures.append((line.strip(), "", Trace()))
+        elif self._failures:
+            self._failures[-1][2].feed(line)
+
+    def _name(self, path: str, method: str) -> str:
+        bad = [name for _, name, mark in self._tree if mark not in _GOOD and mark not in _SKIP]
+        for name in sorted(bad, key=len, reverse=True):
+            if path.endswith(f":{name}"):
+                return name
+        at = path.find(f":{method}(") if method else -1
+        if at < 0:
+            return path.rsplit(":", 1)[-1]
+        inner = path.find("):", at)
+        return path[inner + 2 :] if inner > 0 else path[at + 1 :]
+
+    def _sum(self) -> None:
+        told = self._told
+        self.close(
+            passed=told.get("tests successful", 0),
+            failed=told.get("tests failed", 0),
+            skipped=told.get("tests skipped", 0) + told.get("tests aborted", 0),
+        )
+        detailed = self._details.failures
+        if not self._failures and len(detailed) <= told.get("tests failed", 0):
+            self._failures = [(one.path, one.method, one.trace) for one in detailed]
+        for path, method, trace in self._failures:
+            outcome = Outcome.FAILED if method else Outcome.ERROR
+            phase = "call" if method else "setup"
+            name = self._name(path, method)
+            self.keep(Case(path, name, outcome, trace.file, trace.line, trace.message, trace.type, phase))
+        self.ok &= not told.get("containers failed", 0) and not self._failures
+        self._leaves()
+        self._told, self._failures, self._tree, self._details = {}, [], [], Details()
+
+    def _leaves(self) -> None:
+        path: list[tuple[int, str]] = []
+        for index, (depth, name, mark) in enumerate(self._tree):
+            while path and path[-1][0] >= depth:
+                path.pop()
+            path.append((depth, name))
+            following = self._tree[index + 1][0] if index + 1 < len(self._tree) else 0
+            if following > depth or (mark not in _GOOD and mark not in _SKIP):
+                continue
+            outcome = Outcome.PASSED if mark in _GOOD else Outcome.SKIPPED
+            self.keep(Case(":".join(part for _, part in path), name, outcome))
+
+
+ROWS = (
+    TextRow(
+        "junit4",
+        "java",
+        JUnit4Reader,
+        signs(
+            r"^JUnit version \d",
+            r"^OK \(\d{1,9} tests?\)$",
+            r"^FAILURES!!!$",
+            r"^Tests run: \d{1,9},  Failures: \d{1,9}(?:,  Errors: \d{1,9})?$",
+            r"^There (?:was 1|were \d{1,9}) (?:failure|error)s?:$",
+        ),
+        ("org.junit.runner.JUnitCore", "JUnitCore"),
+        2,
+        whole=whole(
+            begins=r"JUnit version \d",
+            ends=r"OK \(\d{1,9} tests?\)$|Tests run: \d{1,9}, {1,2}Failures: ",
+            apart=JAVA,
+        ),
+    ),
+    TextRow(
+        "junit5",
+        "java",
+        JUnit5Reader,
+        signs(
+            r"^\[ +\d{1,9} (?:tests|containers) [a-z]+ +\]$",
+            r"^Test run finished after \d{1,9} ms",
+            r"^[└├'+]─?(?:─|--) .{1,300} (?:✔|✘|\[OK\]|\[X\])",
+            r"^    (?:Method|Class)Source \[className = '",
+        ),
+        ("org.junit.platform.console.ConsoleLauncher", "junit-platform-console-standalone"),
+        2,
+        whole=whole(
+            begins=r"Thanks for using JUnit! ",
+            ends=r"\[ {1,12}\d{1,9} tests failed ",
+            apart=JAVA + r"|Error parsing command-line arguments: \S",
+        ),
+    ),
+)

@@ -1,0 +1,237 @@
+"""Bytes of a run to plain lines: bounded memory, linear time, and floods of the same noise thinned out."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import compress, islice
+from operator import itemgetter, not_
+from pathlib import Path
+
+from tdd_orchestrator.testlog.parsers.encoding import utf8
+from tdd_orchestrator.testlog.parsers.prefixes import unprefixed
+
+CHUNK = 1 << 20
+LONG = 4_096  # characters kept of each end of a very long line
+WHOLE = (
+    '{"numFailedTestSuites":',
+    '{"numTotalTestSuites":',
+    '{"stats":',
+    '{"config":',
+    '{"results":',
+    "<TestLog>",
+    "<TestResult>",
+)
+"""How a report that is printed as one line begins: it is worth nothing without its middle."""
+CALM = 1 << 20  # bytes read in full before a flood is thinned
+_ENOUGH = 400  # lines of one shape after which more of them are noise
+_SHAPES = 50_000  # shapes remembered at once
+_SHAPE = 24  # bytes of a line that make its shape
+_LEARNT = 2_000  # lines in a row of each block, by which all of its lines are counted
+_COLOURS = 6  # different ones that are looked for one by one, which is quicker than by an expression
+_LIKED_BYTES = frozenset(bytes([byte]) for byte in (*range(0x20), *b" -=[#_!*+.({>|", *range(0x7F, 0x100)))
+_LIKED = frozenset({b"ok", b"no", b"te", b"Te", b"PA", b"FA", b"ER", b"Ra", b"TO", b"OK", b"E "})
+_START: Callable[[bytes], bytes] = itemgetter(slice(2))
+_BEGINNING: Callable[[bytes], bytes] = itemgetter(slice(_SHAPE))
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+
+_ESCAPES = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-Z\\^-~])|\x9b[0-?]*[ -/]*[@-~]"
+)
+_HOME = re.compile(r"\x1b\[(?:0?1?G|[0-9;]*[Hf])")
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]")
+_COLOUR = re.compile(
+    rb"\x1b\[[0-9;]*m(?![\x80-\xbf])"
+)  # not one that stands within a letter of several bytes
+_WITHIN = re.compile(rb"\x00[\x80-\xbf]")  # the same, of one that was written over
+_ODD = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f-\xff]")
+
+
+def chunks(source: Path | bytes) -> Iterator[bytes]:
+    """The bytes in blocks that end at a line end; the middle of a line without end is cut out. UTF-16 becomes UTF-8,
+    and what a CI or a container's host puts before each line is gone, as are colours."""
+    return map(uncoloured, coloured(source))
+
+
+def coloured(source: Path | bytes) -> Iterator[bytes]:
+    """The same blocks with their colours."""
+    return unprefixed(_whole_lines(source))
+
+
+def uncoloured(block: bytes) -> bytes:
+    """A block whose only escapes are colours, without them; with others between, each line is looked at later."""
+    if b"\x1b" not in block:
+        return block
+    if b"\x00" not in block:
+        marked = block
+        for _ in range(_COLOURS):
+            found = _COLOUR.match(marked, marked.find(b"\x1b"))
+            if found is None:
+                return block
+            marked = marked.replace(found[0], bytes(len(found[0])))
+            if b"\x1b" not in marked:
+                whole = marked.isascii() or not _WITHIN.search(marked)
+                return marked.translate(None, b"\x00") if whole else block
+    plain, colours = _COLOUR.subn(b"", block)
+    return plain if colours == block.count(b"\x1b") else block
+
+
+def _whole_lines(source: Path | bytes) -> Iterator[bytes]:
+    held = b""
+    for block in utf8(lambda: _blocks(source)):
+        cut = block.rfind(b"\n")
+        if cut < 0:
+            held += block
+            if len(held) > 4 * CHUNK:
+                held = held[:CHUNK] + held[-CHUNK:]
+            continue
+        yield held + block[: cut + 1]
+        held = block[cut + 1 :]
+    if held:
+        yield held
+
+
+def _blocks(source: Path | bytes) -> Iterator[bytes]:
+    if isinstance(source, bytes):
+        for start in range(0, len(source), CHUNK):
+            yield source[start : start + CHUNK]
+        return
+    with source.open("rb") as file:
+        while block := file.read(CHUNK):
+            yield block
+
+
+def plain_lines(block: bytes) -> list[str]:
+    """The lines of a block as a terminal would leave them: of a line written over, its first and its last text."""
+    text = block.decode("utf-8", "replace")
+    if _ODD.search(block):
+        text = _CONTROLS.sub("", _ESCAPES.sub("", _HOME.sub("\r", text)))
+        if "\r" in text:
+            text = text.replace("\r\n", "\n")
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    if "\r" in text:
+        lines = [part for line in lines for part in (_overwritten(line) if "\r" in line else (line,))]
+    if len(text) > LONG and max(map(len, lines), default=0) > 2 * LONG:
+        lines = [line if len(line) <= 2 * LONG else _shortened(line) for line in lines]
+    return lines
+
+
+def _shortened(line: str) -> str:
+    return line if line.startswith(WHOLE) else line[:LONG] + " … " + line[-LONG:]
+
+
+def _overwritten(line: str) -> list[str]:
+    parts = [part for part in line.split("\r") if part and not part.isspace()]
+    return parts if len(parts) < 2 else [parts[0], parts[-1]]
+
+
+class Thinner:
+    """Drops lines of a kind seen too often. ``counts`` says of a line whether it may be a result.
+
+    Two sieves: by the first two bytes, which is fast and catches most floods, and by a longer beginning with its
+    digits made equal. A beginning that results are known to have, or that runners like, is left to the second.
+    """
+
+    def __init__(self, counts: Callable[[str], bool], calm: int = CALM) -> None:
+        self._counts = counts
+        self._calm = calm
+        self._starts: dict[bytes, int] = {}
+        self._noise_starts: set[bytes] = set()
+        self._others = _others(())
+        self._shapes: dict[bytes, int] = {}
+        self._noise_shapes: set[bytes] = set()
+        self._read = 0
+
+    def rewind(self, calm: int) -> None:
+        """Begin the same text again, with what was learned."""
+        self._read, self._calm = 0, calm
+
+    def thin(self, block: bytes) -> bytes:
+        """The block without noise; everything while less than ``calm`` bytes have gone by."""
+        self._read += len(block)
+        if self._read <= self._calm:
+            return block
+        kept = self._sift(block)
+        if self._learn_starts(kept):
+            kept = self._sift(b"\n".join(kept))
+        kept = self._unknown(kept)
+        if self._learn_shapes(kept):
+            kept = self._unknown(kept)
+        return b"\n".join(kept)
+
+    def _sift(self, block: bytes) -> list[bytes]:
+        """The lines that do not begin as noise does. All of it is done by one search: there may be very many."""
+        return self._others.findall(b"\n" + block) if self._noise_starts else block.split(b"\n")
+
+    def _unknown(self, lines: list[bytes]) -> list[bytes]:
+        """The lines that have no shape of noise."""
+        if not self._noise_shapes:
+            return lines
+        return list(compress(lines, map(not_, map(self._noise_shapes.__contains__, _shapes(lines)))))
+
+    def _learn_starts(self, lines: list[bytes]) -> bool:
+        """Count beginnings; whether another one turned out to be noise."""
+        known = len(self._noise_starts)
+        for start, number in _numbers(map(_START, lines[:_LEARNT]), len(lines)):
+            if start[:1] in _LIKED_BYTES or start in _LIKED or not start:
+                continue
+            times = self._starts.get(start, 0) + number
+            self._starts[start] = times
+            if times > _ENOUGH:
+                some = list(islice((line for line in lines if line[:2] == start), 3))
+                if not any(map(self._result, some)):
+                    self._noise_starts.add(start)
+        if len(self._noise_starts) == known:
+            return False
+        self._others = _others(self._noise_starts)
+        return True
+
+    def _learn_shapes(self, lines: list[bytes]) -> bool:
+        """Count shapes; whether another one turned out to be noise."""
+        known = len(self._noise_shapes)
+        if len(self._shapes) > _SHAPES:
+            self._shapes.clear()
+        shapes = _shapes(lines[:_LEARNT])
+        for shape, number in _numbers(shapes, len(lines)):
+            before = self._shapes.get(shape, 0)
+            self._shapes[shape] = before + number
+            if before < _ENOUGH <= before + number and not self._result(lines[shapes.index(shape)]):
+                self._noise_shapes.add(shape)
+        return len(self._noise_shapes) > known
+
+    def _result(self, line: bytes) -> bool:
+        plain = plain_lines(line[:LONG])
+        return not plain or not plain[-1].strip() or self._counts(plain[-1])
+
+
+def _numbers(first: Iterable[bytes], lines: int) -> Iterator[tuple[bytes, int]]:
+    """How many of so many lines are of each kind, by the kinds of the first ones."""
+    share = max(1, lines // _LEARNT)
+    return ((kind, number * share) for kind, number in Counter(first).items())
+
+
+def _shapes(lines: list[bytes]) -> list[bytes]:
+    """Of each line its beginning, with its digits made equal; all at once, since there may be very many."""
+    return b"\n".join(map(_BEGINNING, lines)).translate(_DIGITS).split(b"\n") if lines else []
+
+
+def _others(starts: Iterable[bytes]) -> re.Pattern[bytes]:
+    """Finds the lines that begin with none of the ``starts``; a line of one byte is such a start as a whole."""
+    seconds: dict[bytes, list[bytes]] = {}
+    for start in sorted(starts):
+        seconds.setdefault(start[:1], []).append(start[1:])
+    forms = [
+        re.escape(first) + b"(?:" + b"|".join(re.escape(other) or rb"(?![^\n])" for other in others) + b")"
+        for first, others in seconds.items()
+    ]
+    noise = b"(?!" + b"|".join(forms) + b")" if forms else b""
+    return re.compile(b"\n(" + noise + rb".*)")
+
+
+def all_lines(source: Path | bytes) -> Iterable[str]:
+    """Every line, nothing thinned: for small sources and tests."""
+    for block in chunks(source):
+        yield from plain_lines(block)

@@ -1,0 +1,110 @@
+"""What cargo nextest prints: its own status lines, with each test's output between them."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import Case, Counts, Outcome
+from tdd_orchestrator.testlog.parsers.gather import Block, numbers
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
+
+_STARTING = re.compile(r" {2,12}Starting (?P<number>\d{1,9}) tests? across \d{1,9} binar")
+_STATUS = re.compile(
+    r" {1,16}(?P<word>PASS|FAIL|LEAK|LEAK-FAIL|ABORT|SIG[A-Z]+|TIMEOUT|TMT|XFAIL|FLAKY \d{1,9}/\d{1,9}|TRY \d{1,9} [A-Z-]+|FL-FAIL) "
+    r"+\[ *[><]?(?P<seconds>\d{1,9}(?:\.\d{1,9})?)s\](?: \( *\d{1,9}/\d{1,9}\))? +(?P<name>.+)$"
+)
+_SUMMARY = re.compile(
+    r" {2,16}Summary \[ *[\d.]+s\] +(?:\d{1,9}/)?(?P<run>\d{1,9}) tests? run: (?P<rest>.*)$"
+)
+_OUTPUT = re.compile(r"(?:--- STD(?:OUT|ERR): +(?P<name>.+?) ---$| {1,4}(?:stdout|stderr|output) ─)")
+_PANIC = re.compile(
+    r" *thread '[^']{0,300}'(?: \(\d{1,9}\))? panicked at (?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):\d{1,9}:?$"
+)
+_OF_TRY = re.compile(r"TRY \d{1,9} ")
+
+
+class Nextest:
+    def __init__(self) -> None:
+        self.started = False
+        self._number = 0
+        self._counts: Counts | None = None
+        self._ok = True
+        self._outcomes: dict[str, Outcome] = {}
+        self._seconds: dict[str, float] = {}
+        self._places: dict[str, tuple[str, int]] = {}
+        self._blocks: dict[str, Block] = {}
+        self._name = ""  # whose output is being shown
+        self._hear = False
+
+    def feed(self, line: str) -> bool:
+        """True for a line of nextest's, or of a test's output that it shows."""
+        if not self.started:
+            match = _STARTING.match(line) if "Starting " in line else None
+            if match is None:
+                return False
+            self.started, self._number = True, int(match["number"])
+            return True
+        if line.startswith("  ") and (match := _STATUS.match(line)):
+            self._status(match)
+        elif line.startswith("  ") and (match := _SUMMARY.match(line)):
+            self._sum(match["rest"])
+        elif match := _OUTPUT.match(line):
+            self._name = match["name"] or self._name
+            self._hear = False
+        elif self._name:
+            self._output(line)
+        return True
+
+    def _status(self, match: re.Match[str]) -> None:
+        word, name = match["word"], match["name"].strip()
+        self._name, self._hear = name, False
+        if len(self._outcomes) >= CASE_LIMIT:
+            return
+        self._seconds[name] = float(match["seconds"])
+        word = _OF_TRY.sub("", word)
+        good = word in ("PASS", "LEAK", "XFAIL") or word.startswith("FLAKY")
+        self._outcomes[name] = Outcome.PASSED if good else Outcome.FAILED
+
+    def _output(self, line: str) -> None:
+        match = _PANIC.match(line) if "panicked at" in line else None
+        if match and self._name not in self._places:
+            self._places[self._name] = (match["file"].strip(), int(match["line"]))
+            self._blocks[self._name] = Block()
+            self._hear = True
+        elif self._hear:
+            if line.strip().startswith(("note: run with", "stack backtrace")):
+                self._hear = False
+            else:
+                self._blocks[self._name].add(line.strip())
+
+    def _sum(self, rest: str) -> None:
+        told = numbers(rest)
+        failed = told.get("failed", 0) + told.get("timed", 0) + told.get("exec", 0)
+        failed += sum(number for word, number in told.items() if word == "errored")
+        self._counts = Counts(passed=told.get("passed", 0), failed=failed, skipped=told.get("skipped", 0))
+        self._ok = not failed
+
+    def finish(self) -> Reading:
+        cases = [
+            Case(
+                name.replace(" ", "::"),
+                name,
+                outcome,
+                *self._places.get(name, ("", 0)),
+                message=self._blocks[name].text()
+                if outcome is Outcome.FAILED and name in self._blocks
+                else "",
+                seconds=self._seconds.get(name, 0.0),
+            )
+            for name, outcome in self._outcomes.items()
+        ]
+        ran = self._counts.total - self._counts.skipped if self._counts else 0
+        return Reading(
+            counts=self._counts,
+            cases=cases,
+            started=True,
+            finished=self._counts is not None,
+            claims_ok=self._ok and ran >= self._number if self._counts else None,
+            no_tests=self._counts is not None and not ran,
+            complete=len(cases) == ran and ran > 0,
+        )

@@ -1,0 +1,156 @@
+"""What runners of smaller languages print: R's testthat, Julia's Test."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import BuildError, Case, Outcome
+from tdd_orchestrator.testlog.parsers.gather import Block
+from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+
+_R_SUM = re.compile(
+    r"\[ FAIL (?P<fail>\d{1,9}) \| WARN \d{1,9} \| SKIP (?P<skip>\d{1,9}) \| PASS (?P<ok>\d{1,9}) \]"
+)
+_R_CASE = re.compile(
+    r"(?:(?:──|--) )?(?:\d{1,9}\. )?(?P<word>Failure|Error)(?: \('?(?P<file>[^\s:()']+):(?P<line>\d{1,9})(?::\d{1,9})?'?\))?: (?P<name>.*)$"
+)
+_R_OLD = re.compile(
+    r"(?:──|--) \d{1,9}\. (?P<word>Failure|Error): (?P<name>.*?) \(@(?P<file>[^#]+)#(?P<line>\d{1,9})\)"
+)
+_R_PARSE = re.compile(r"\s*(?P<file>[^\s:]+\.[rR]):(?P<line>\d{1,9}):\d{1,9}: (?P<message>unexpected .*)$")
+
+
+class ThatReader(Program):
+    _block: Block | None = None
+    _numbers: dict[str, int] | None = None
+    _halted = False
+
+    def feed(self, line: str) -> None:
+        if line.startswith("[ FAIL ") and (match := _R_SUM.match(line)):
+            self._numbers, self._block, self.open = (
+                {k: int(v) for k, v in match.groupdict().items()},
+                None,
+                True,
+            )
+        elif line[:2] in ("──", "--", "Fa", "Er") and (match := _R_OLD.match(line) or _R_CASE.match(line)):
+            self._case(match)
+        elif line[:2] in ("══", "──") or line.startswith("Skip ("):
+            self._block = None
+            self.closed += line.startswith("══ DONE")
+        elif "| F W S  OK |" in line:
+            self.open = True
+        elif line == "Execution halted":
+            self._halted = True
+        elif self._block is not None:
+            if line.strip() == "Backtrace:":
+                self._block = None
+            else:
+                self._block.add(line.strip())
+                self.explain(message=self._block.text())
+        elif match := _R_PARSE.match(line):
+            self.build.errors.append(BuildError(match["message"], match["file"], int(match["line"])))
+
+    def _case(self, match: re.Match[str]) -> None:
+        parts = match.groupdict()
+        if not parts.get("file") and match["name"].startswith("Test failures"):
+            return
+        outcome = Outcome.FAILED if match["word"] == "Failure" else Outcome.ERROR
+        name = match["name"].strip(" ─-")
+        self.open = True
+        if not any(case.name == name for case in self.cases):
+            self.keep(Case(name, name, outcome, parts.get("file") or "", int(parts.get("line") or 0)))
+            self._block = Block()
+
+    def finish(self) -> Reading:
+        told = self._numbers
+        if told is not None:
+            self.close(passed=told["ok"], failed=told["fail"], skipped=told["skip"])
+        elif self.closed:
+            self.open = False
+            self.ok &= not self.cases
+        reading = super().finish()
+        if self._halted and self.build.errors and not self.closed:
+            reading.finished, reading.claims_ok = True, False
+        return reading
+
+
+_JULIA_HEAD = re.compile(r"Test Summary:(?P<rest>.*\|.*)$")
+_JULIA_CASE = re.compile(
+    r"(?P<name>\S.*?): (?P<word>Test Failed|Error During Test) at (?P<file>[^\s:]+):(?P<line>\d{1,9})$"
+)
+
+
+class JuliaReader(Program):
+    """The table's first row is the whole; its columns are named in its head."""
+
+    _columns: list[str] | None = None
+    _block: Block | None = None
+
+    def feed(self, line: str) -> None:
+        if line.startswith("Test Summary:") and (match := _JULIA_HEAD.match(line)):
+            self._columns, self._block = match["rest"].partition("|")[2].split(), None
+            self._head = line
+        elif self._columns is not None:
+            self._row(line)
+            self._columns = None
+        elif " at " in line and (match := _JULIA_CASE.match(line)):
+            outcome = Outcome.FAILED if match["word"] == "Test Failed" else Outcome.ERROR
+            self.open = True
+            self.keep(Case(match["name"], match["name"], outcome, match["file"], int(match["line"])))
+            self._block = Block()
+        elif self._block is not None:
+            if line.startswith("Stacktrace:") or not line.strip():
+                self._block = None
+            else:
+                self._block.add(line.strip())
+                self.explain(message=self._block.text())
+
+    _head = ""
+
+    def _row(self, line: str) -> None:
+        _name, bar, _cells = line.partition("|")
+        if not bar:
+            return
+        told = {}
+        start = self._head.index("|") + 1
+        for column in self._columns or ():
+            end = self._head.index(column, start) + len(column)
+            digits = line[start:end].split()
+            told[column] = int(digits[-1]) if digits and digits[-1].isdigit() else 0
+            start = end
+        self.close(
+            passed=told.get("Pass", 0),
+            failed=told.get("Fail", 0),
+            errors=told.get("Error", 0),
+            skipped=told.get("Broken", 0),
+        )
+
+
+ROWS = (
+    TextRow(
+        "testthat",
+        "r",
+        ThatReader,
+        signs(
+            r"^\[ FAIL \d{1,9} \| WARN \d{1,9} \| SKIP \d{1,9} \| PASS \d{1,9} \]",
+            r"^(?:(?:──|--) )?(?:\d{1,9}\. )?(?:Failure|Error) \('?[^\s:()']{1,300}:\d{1,9}",
+            r"^. \| F W S  OK \| Context",
+            r"^══ (?:DONE|Failed|Results|Failed tests|Skipped|Skipped tests) ═",
+            r"^\s*[^\s:]{1,300}\.[rR]:\d{1,9}:\d{1,9}: unexpected ",
+            r"^Execution halted$",
+        ),
+        ("testthat", "Rscript"),
+        2,
+        whole=whole(apart=r"Execution halted$"),
+    ),
+    TextRow(
+        "julia-test",
+        "julia",
+        JuliaReader,
+        signs(r"^Test Summary: .{0,100}\|", r": (?:Test Failed|Error During Test) at \S+:\d{1,9}$"),
+        ("julia",),
+        2,
+        whole=whole(apart=r"ERROR: (?:LoadError|Package \S+ errored during testing)"),
+    ),
+)

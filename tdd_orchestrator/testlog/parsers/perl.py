@@ -1,0 +1,222 @@
+"""What prove (TAP::Harness) prints, with the diagnostics of Test::More beside it."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import BuildError, Case, Outcome
+from tdd_orchestrator.testlog.parsers.gather import Block
+from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.whole import CRASHED
+from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed, whole
+
+_SCRIPT = re.compile(r"(?:\[\d\d:\d\d:\d\d\] )?(?P<file>\S+) \.{2,}(?: (?P<rest>.*))?$")
+_FILE = re.compile(
+    r"(?P<file>\S+)\s+\(Wstat: (?P<wstat>\d{1,9})(?: \([^)]*\))? Tests: (?P<tests>\d{1,9}) Failed: (?P<failed>\d{1,9})\)$"
+)
+_FILES = re.compile(r"Files=(?P<files>\d{1,9}), Tests=(?P<tests>\d{1,9}), ")
+_FAILED = re.compile(r"(?P<indent> *)# {3}Failed test(?: '(?P<name>.*)')?(?P<rest>.*)$")
+_WHERE = re.compile(
+    r" *# {2,3}(?:(?:at|in) |Failed test .{0,300}?(?:at|in) )(?P<file>\S+?)(?: at)? line (?P<line>\d{1,9})\.?$"
+)
+_POINT = re.compile(
+    r"(?P<not>not )?ok (?P<number>\d{1,9})(?: - (?P<name>.*?))?(?: # (?P<mark>TODO|SKIP|skip|todo)\b.*)?$"
+)
+_DIED = re.compile(r"(?P<message>\S.*) at (?P<file>\S+) line (?P<line>\d{1,9})\.$")
+_LESS = re.compile(r"\(less (\d{1,9}) skipped subtests?: ")
+
+
+class ProveReader:
+    """One run of prove after the other: a script, or its failed test, after a run's result is of the next run."""
+
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._run = _Run()
+
+    def feed(self, line: str) -> None:
+        if self._run.over and ((" .." in line and _SCRIPT.match(line)) or _FAILED.match(line)):
+            self._done.append(self._run.finish())
+            self._run = _Run()
+        self._run.feed(line)
+
+    def finish(self) -> Reading:
+        return summed([*self._done, self._run.finish()])
+
+
+class _Run(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._script = ""
+        self._spoken: list[tuple[str, str, int, Block]] = []  # name, file, line, what was said
+        self._inner: tuple[str, int, Block] | None = None
+        self._block: Block | None = None
+        self._where_next = False
+        self._points: dict[tuple[str, str], Case] = {}
+        self._failed = 0
+        self._empty = 0  # scripts that ran no test
+        self._numbers: tuple[int, int] | None = None
+        self._result = ""
+        self._parse: list[str] = []
+        self._skipped = 0
+        self._todo = False
+        self._last_words: dict[str, BuildError] = {}
+        self._dead: list[str] = []  # scripts that ended badly before their first test
+
+    @property
+    def over(self) -> bool:
+        return self._numbers is not None and bool(self._result)
+
+    def feed(self, line: str) -> None:
+        if "# " in line and line.lstrip().startswith("# "):
+            self._diagnostic(line)
+        elif line.startswith("Result: "):
+            self._result = line[8:].strip()
+        elif line.startswith(("FAILED--Further testing stopped", "Bailout called.  Further testing stopped")):
+            self.crashed = line  # whatever is said of the scripts that had run
+        elif line.startswith("Files=") and (match := _FILES.match(line)):
+            self._numbers = (int(match["files"]), int(match["tests"]))
+        elif line.startswith(("Test Summary Report", "All tests successful")):
+            self.open, self._failed, self._empty = True, 0, 0
+            self._parse.clear()
+            self._dead.clear()
+        elif "(Wstat: " in line and (match := _FILE.match(line)):
+            self._failed += int(match["failed"])
+            self._empty += match["tests"] == "0"
+            if match["wstat"] != "0" and match["tests"] == "0":
+                self._dead.append(match["file"])
+        elif line.startswith("  Parse errors: "):
+            self._parse.append(line[16:])
+        elif line.startswith("  TODO passed:"):
+            self._todo = True
+        elif " .." in line and (match := _SCRIPT.match(line)):
+            self._begin(match["file"], match["rest"] or "")
+        elif line.startswith(("ok ", "not ok ")) and (match := _POINT.match(line)):
+            self._point(match)
+        else:
+            self._block = None
+            self.build.feed(line)
+            if " at " in line and (match := _DIED.match(line)):
+                words = BuildError(match["message"], match["file"], int(match["line"]))
+                self._last_words.setdefault(match["file"], words)
+        if "skipped subtest" in line and (less := _LESS.search(line)):
+            self._skipped += int(less[1])
+
+    def _begin(self, script: str, rest: str) -> None:
+        self.open, self._script, self._block = True, script, None
+
+    def _point(self, match: re.Match[str]) -> None:
+        if not self._script:
+            return
+        name = match["name"] or match["number"]
+        mark = (match["mark"] or "").upper()
+        outcome = Outcome.FAILED if match["not"] else Outcome.PASSED
+        if mark == "SKIP":
+            outcome = Outcome.SKIPPED
+        elif mark == "TODO":
+            outcome = Outcome.XFAILED if match["not"] else Outcome.XPASSED
+        identity = f"{self._script}::{match['number']} {name}"
+        self._points[self._script, match["number"]] = Case(identity, name, outcome, self._script)
+
+    def _diagnostic(self, line: str) -> None:
+        where = _WHERE.match(line)
+        match = _FAILED.match(line)
+        if match:
+            self._block = Block()
+            inner = bool(match["indent"])
+            file, number = (where["file"], int(where["line"])) if where else ("", 0)
+            if inner:
+                self._inner = self._inner or (file, number, self._block)
+            else:
+                name = match["name"] or match["rest"].strip()
+                self._spoken.append((name, file, number, self._block))
+            self._where_next = not where
+        elif where and self._where_next:
+            self._where_next = False
+            self._place(where["file"], int(where["line"]))
+        elif line.lstrip().startswith(("# Looks like you", "# Subtest", "# Tests were run but")):
+            self._block = None
+        elif self._block is not None:
+            self._block.add(line.lstrip()[1:].strip())
+
+    def _place(self, file: str, number: int) -> None:
+        if self._inner and self._inner[2] is self._block:
+            self._inner = (file, number, self._inner[2])
+        elif self._spoken:
+            name, _, _, block = self._spoken[-1]
+            self._spoken[-1] = (name, file, number, block)
+
+    def finish(self) -> Reading:
+        if self._numbers is not None and self._result:
+            self._settle(self._numbers[1])
+        else:
+            self.cases = [case for case in self._points.values() if case.outcome is Outcome.FAILED]
+        reading = super().finish()
+        errors = self.build.errors if self._empty or not self.closed else []
+        explained = {error.file for error in errors}
+        reading.build_errors = [
+            *errors,
+            *(self._of_dead(file) for file in self._dead if file not in explained),
+        ]
+        reading.claims_ok = self._result == "PASS" if self.closed else None
+        reading.no_tests = self.closed > 0 and (self._result == "NOTESTS" or self._none)
+        if not self.closed and errors and not self.open:
+            reading.finished = True
+        return reading
+
+    def _of_dead(self, script: str) -> BuildError:
+        return self._last_words.get(script) or BuildError(f"{script} ended before its tests did", script)
+
+    _none = False
+
+    def _settle(self, tests: int) -> None:
+        points = list(self._points.values())
+        told = {outcome: sum(case.outcome is outcome for case in points) for outcome in Outcome}
+        named = len(points) == tests and tests > 0
+        skipped = told[Outcome.SKIPPED] if named else self._skipped
+        xfailed, xpassed = (told[Outcome.XFAILED], told[Outcome.XPASSED]) if named else (0, 0)
+        passed = tests - self._failed - skipped - xfailed - xpassed
+        self.close(passed=passed, failed=self._failed, skipped=skipped, xfailed=xfailed)
+        if xpassed:
+            self.tally.add(xpassed=xpassed)
+        self._none = tests == 0 and self._result == "PASS"
+        if not self._failed:
+            self.cases = points if named else []
+            return
+        failing = [case for case in points if case.outcome is Outcome.FAILED]
+        said = {name: (file, line, block) for name, file, line, block in reversed(self._spoken)}
+        if len(failing) == self._failed:
+            for case in points if named else failing:
+                spoken = said.get(case.name) if case.outcome is Outcome.FAILED else None
+                self.keep(self._explained(case.name, case.id, *spoken) if spoken else case)
+            return
+        for name, file, line, block in self._spoken:
+            self.keep(self._explained(name, f"{file}::{name}", file, line, block))
+
+    def _explained(self, name: str, identity: str, file: str, line: int, block: Block) -> Case:
+        message = block.text()
+        if not message and self._inner:
+            message = self._inner[2].text()
+        return Case(identity, name, Outcome.FAILED, file, line, message)
+
+
+ROWS = (
+    TextRow(
+        "prove",
+        "perl",
+        ProveReader,
+        signs(
+            r"^Result: (?:PASS|FAIL|NOTESTS)$",
+            r"^Files=\d{1,9}, Tests=\d{1,9}, ",
+            r"^\S+ \.{2,} (?:ok|skipped|Failed|Dubious)",
+            r"^\S*[./]\S* \.{2,} $",
+            r"\(Wstat: \d{1,9}.{0,60} Tests: \d{1,9} Failed: \d{1,9}\)$",
+            r"^Test Summary Report$",
+            r"^Dubious, test returned \d{1,9}",
+        ),
+        ("prove", "dzil", "make test"),
+        5,
+        whole=whole(
+            dies=CRASHED, broken=r"Dubious, test returned \d{1,9} \(wstat \d|Failed \d{1,9}/\d{1,9} subtests "
+        ),
+    ),
+)

@@ -1,0 +1,94 @@
+"""One Python failure as it is printed: the frames, the last error, and where the test itself stands in them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from tdd_orchestrator.model.report import BuildError, Case
+from tdd_orchestrator.testlog.reading import DETAIL_LIMIT
+
+_FRAME = re.compile(r'^\s*(?:E +)?File "([^"]{1,500})", line (\d+)')
+_PLACE = re.compile(r"^([^\s:][^:]{0,300}):(\d+): ?(.*)$")
+RAISED = re.compile(r"^([A-Za-z_][\w.]{0,200})(?:: ?(.*))?$")
+CRASHED_WORKER = re.compile(r"^worker '\w{1,20}' crashed while running '(.{1,500})'$")  # xdist's
+_LIBRARY = ("site-packages/", "/lib/python", "dist-packages/", "<frozen ", "<string>", "importlib")
+
+
+class Trace:
+    """Collects the lines of one failure; ``file``, ``line``, ``message`` and ``exception`` are what it comes to."""
+
+    def __init__(self) -> None:
+        self.file = ""
+        self.line = 0
+        self.message = ""
+        self.exception = ""
+        self._detail: list[str] = []
+        self._room = DETAIL_LIMIT
+        self._captured = False
+        self._raising = False  # inside a plain traceback, before its last line
+
+    def feed(self, line: str) -> None:
+        if self._room > 0:
+            self._detail.append(line[: self._room])
+            self._room -= len(line) + 1
+        if line.startswith("-") and " Captured " in line[:120]:
+            self._captured = True
+        if self._captured:
+            return
+        if line.startswith("E "):
+            self._error(line[1:].strip())
+        elif line.lstrip().startswith("Traceback (most recent call last):"):
+            self._raising = True
+        elif self._raising and line[0] != " " and (raised := RAISED.match(line)):
+            self._raising = False
+            self.exception, self.message = raised[1], raised[2] or raised[1]
+        elif match := _FRAME.match(line):
+            self._at(match[1], int(match[2]))
+        elif match := _PLACE.match(line):
+            self._at(match[1], int(match[2]))
+            rest = match[3]
+            if rest and RAISED.fullmatch(rest) and " " not in rest and not rest.startswith("in "):
+                self.exception = rest.rstrip(":")
+        elif line.startswith("[XPASS(strict)]") or CRASHED_WORKER.match(line):
+            self.message = line
+        elif line.startswith("file ") and ", line " in line:
+            path, _, number = line[5:].partition(", line ")
+            if number.isdigit():
+                self._at(path, int(number))
+
+    def _error(self, text: str) -> None:
+        if match := _FRAME.match(text):
+            self._at(match[1], int(match[2]))
+            return
+        raised = RAISED.match(text)
+        if raised and raised[2] is not None and raised[1][:1].isupper() | ("." in raised[1]):
+            self.exception = raised[1]
+            self.message = raised[2] or raised[1]
+        elif not self.message:
+            self.message = text
+
+    def _at(self, file: str, line: int) -> None:
+        """The last place outside libraries wins; a library's counts only where there is no other."""
+        library = any(part in file for part in _LIBRARY)
+        if not self.file or not library:
+            self.file, self.line = file, line
+
+    def explain(self, case: Case) -> Case:
+        return replace(
+            case,
+            file=self.file or case.file,
+            line=self.line or case.line,
+            message=self.message or case.message,
+            exception=self.exception or case.exception,
+            detail="\n".join(self._detail),
+        )
+
+    def build_error(self, file: str) -> BuildError:
+        return BuildError(
+            self.message or self.exception or f"{file} could not be loaded",
+            self.file or file,
+            self.line,
+            self.exception,
+            "\n".join(self._detail),
+        )

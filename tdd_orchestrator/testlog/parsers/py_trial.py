@@ -1,0 +1,117 @@
+"""Twisted's trial: results right-aligned in brackets, and below each trace the names of the tests it hit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from tdd_orchestrator.model.report import Case, Counts, Outcome
+from tdd_orchestrator.testlog.parsers.py_trace import Trace
+from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed
+
+_RAN = re.compile(r"^Ran (\d+) tests? in \d+(?:\.\d+)?s$")
+_END = re.compile(r"^(PASSED|FAILED)(?: \(([a-zA-Z =,\d]{1,200})\))?$")
+_SUMMARY = re.compile(r"^\d+(?:\.\d+)?(?:e-\d+)? (\d+) (\d+) (\d+) (\d+) (\d+)$")
+"""Of its reporter for programs: seconds, tests, tests, errors, failures, skips."""
+_NUMBER = re.compile(r"([a-zA-Z ]+)=(\d+)")
+_TRIAL_RESULT = re.compile(r"^( +)(.{1,200}?) \.\.\. *\[(OK|FAIL|ERROR|SKIPPED|TODO|SUCCESS!\?!)\]$")
+_TRIAL_WORDS = {
+    "OK": Outcome.PASSED,
+    "FAIL": Outcome.FAILED,
+    "ERROR": Outcome.ERROR,
+    "SKIPPED": Outcome.SKIPPED,
+    "TODO": Outcome.XFAILED,
+    "SUCCESS!?!": Outcome.XPASSED,
+}
+_TRIAL_NAME = re.compile(r"^[\w.<>-]+$")
+
+
+class TrialReader:
+    """Twisted: results right-aligned in brackets; below each failure's trace, the names of the tests it hit."""
+
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._cases: dict[str, Case] = {}
+        self._kind = ""
+        self._trace = Trace()
+        self._ruled = False
+        self._ran = -1
+        self._started = False
+
+    def feed(self, line: str) -> None:
+        if not line:
+            return
+        if line[0] in "=-" and len(line) == 79 and line.count(line[0]) == 79:
+            self._ruled, self._kind = True, ""
+            return
+        ruled, self._ruled = self._ruled, False
+        if ruled and (ran := _RAN.match(line)):
+            self._ran = int(ran[1])
+        elif self._ran >= 0 and (end := _END.match(line)):
+            self._close(end[1] == "PASSED", self._told(end[2] or ""))
+        elif self._ran >= 0 and (end := _SUMMARY.match(line)):
+            tests, _, errors, failures, skips = map(int, end.groups())
+            bad = errors + failures
+            self._close(not bad, Counts(max(0, tests - bad - skips), failures, errors, skips))
+        elif ruled and line[0] == "[" and line.rstrip("]")[1:] in _TRIAL_WORDS:
+            self._kind, self._trace = line[1:-1], Trace()
+        elif self._kind and self._trace.exception and _TRIAL_NAME.match(line) and self._kind != "TODO":
+            case = Case(line, line, _TRIAL_WORDS[self._kind])
+            self._cases[line] = replace(
+                self._trace.explain(case), exception=self._trace.exception.removeprefix("builtins.")
+            )
+        elif self._kind:
+            self._trace.feed(line)
+        elif line[0] == " " and _TRIAL_RESULT.match(line):
+            self._started = True
+
+    def _told(self, numbers: str) -> Counts:
+        told = {name.strip(): int(number) for name, number in _NUMBER.findall(numbers)}
+        return Counts(
+            told.get("successes", 0),
+            told.get("failures", 0),
+            told.get("errors", 0),
+            told.get("skips", 0),
+            told.get("expectedFailures", 0),
+            told.get("unexpectedSuccesses", 0),
+        )
+
+    def _close(self, good: bool, counts: Counts) -> None:
+        cases = [case for case in self._cases.values() if case.outcome in (Outcome.FAILED, Outcome.ERROR)]
+        self._done.append(
+            Reading(
+                counts,
+                cases,
+                started=True,
+                finished=True,
+                claims_ok=good,
+                no_tests=self._ran == 0,
+            )
+        )
+        self._begin()
+
+    def finish(self) -> Reading:
+        if self._started or self._ran >= 0:
+            self._done.append(Reading(cases=list(self._cases.values()), started=True))
+        return summed(self._done) if self._done else Reading()
+
+
+ROWS = (
+    TextRow(
+        "trial",
+        "python",
+        TrialReader,
+        signs(
+            _TRIAL_RESULT.pattern,
+            r"^(?:PASSED|FAILED) \((?:\w{1,20}=\d+, ){0,5}successes=\d+\)$",
+            r"^\[(?:FAIL|ERROR|SKIPPED|TODO|SUCCESS!\?!)\]$",
+            r"^Ran \d+ tests? in \d+\.\d+s$",
+            r"^\d+\.\d{5,}(?:e-\d+)?(?: \d+){5}$",
+        ),
+        ("trial",),
+        weight=3,
+    ),
+)

@@ -1,0 +1,263 @@
+"""The text of unittest and of what grew from it: nose2, Django's runner, xmlrunner.
+
+A run is closed by a rule, ``Ran 3 tests in 0.001s``, and ``OK`` or ``FAILED (failures=1)``. Nothing announces it, so
+each closing ends one run, and a line that looks like one without the rule before it is what a test printed.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import Case, Counts, Outcome
+from tdd_orchestrator.testlog.parsers.py_small import TestToolsReader
+from tdd_orchestrator.testlog.parsers.py_trace import Trace
+from tdd_orchestrator.testlog.reading import Reading, TextRow, passes, signs, summed, whole
+
+_TITLE = re.compile(r"^(FAIL|ERROR|UNEXPECTED SUCCESS)( \[\d+\.\d+s\])?: (\S.*)$")
+_RAN = re.compile(r"^Ran (\d+) tests? in \d+(?:\.\d+)?s$")
+_END = re.compile(r"^(OK|FAILED|PASSED|NO TESTS RAN)(?: \(([a-zA-Z =,\d]{1,200})\))?$")
+_VERBOSE = re.compile(
+    r"^ {0,4}(\w+ \([\w.<>]+\)(?: \[[^\]]{0,200}\])?(?: \([^)]{0,200}\))?)(?: \.\.\. ?(.*))?$"
+)
+_RESULT = re.compile(
+    r"(?:^|\.\.\. |(?<=\W))(ok|FAIL|ERROR|skipped .{0,300}|skipped|expected failure|unexpected success)$"
+)
+_RESULTS = {
+    "ok": Outcome.PASSED,
+    "FAIL": Outcome.FAILED,
+    "ERROR": Outcome.ERROR,
+    "skipped": Outcome.SKIPPED,
+    "expected failure": Outcome.XFAILED,
+    "unexpected success": Outcome.FAILED,
+}
+_CUT = "more tests passed than it says it ran, so a run before it has no end"
+_LETTERS = re.compile(r"^[.FEsxu]+$")
+_UNPICKLED = re.compile(
+    r"^(\w+ \([\w.]+\)) failed:$"
+)  # Django's parallel runner, when a result cannot travel
+_NUMBER = re.compile(r"([a-zA-Z ]+)=(\d+)")
+_LOADING = (
+    "unittest.loader._FailedTest",
+    "unittest.loader.ModuleImportFailure",
+    "nose2.loader.",
+    "_ErrorHolder",
+)
+_NOT_RUN = ("setUpClass (", "tearDownClass (", "setUpModule (", "tearDownModule (")
+
+
+class UnittestReader:
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._cases: dict[str, Case] = {}
+        self._traces: dict[str, Trace] = {}
+        self._open = ""  # the failure whose trace is being read
+        self._rule = ""  # the rule that was the line before: = or -
+        self._titled = ""
+        self._ran = -1
+        self._pending = ""
+        self._started = False
+        self._letters = ""  # the progress, where it is one line
+        self._unrun = 0  # skips of whole classes and modules, which are no tests
+        self._listed = 0  # tests that passed by their own lines
+        self._timed = False  # xmlrunner's titles, which say how long the test took
+
+    def feed(self, line: str) -> None:
+        if not line:
+            return
+        first = line[0]
+        if first in "=-" and 69 <= len(line) <= 80 and line.count(first) == len(line):
+            if first == "=":
+                self._open = ""
+            elif self._titled:
+                self._open, self._titled = self._titled, ""
+            self._rule = first
+            return
+        rule, self._rule = self._rule, ""
+        if not self._cases and _LETTERS.match(line):
+            self._letters = line
+        if rule == "-" and (ran := _RAN.match(line)):
+            self._ran, self._open = int(ran[1]), ""
+        elif rule == "=" and (title := _TITLE.match(line)):
+            self._timed = bool(title[2])
+            self._failure(title[1], title[3].rstrip())
+        elif self._ran >= 0 and (end := _END.match(line)):
+            self._close(end[1], end[2] or "")
+        elif self._open:
+            self._traces[self._open].feed(line)
+        elif match := _UNPICKLED.match(line):
+            case = Case(match[1], match[1], Outcome.FAILED)
+            self._done.append(Reading(cases=[case], started=True, finished=True, claims_ok=False))
+        elif not self._titled:
+            self._verbose(line)
+
+    def _failure(self, kind: str, name: str) -> None:
+        self._started = True
+        phase = "collect" if any(word in name for word in _LOADING) else ""
+        if self._timed:
+            name = _dotted(name)
+        self._titled = name
+        outcome = Outcome.ERROR if kind == "ERROR" else Outcome.FAILED
+        message = "unexpected success" if kind.startswith("U") else ""
+        parent = self._cases.get(_test_of(name))
+        if parent is not None and parent.id != name and parent.outcome in (Outcome.FAILED, Outcome.ERROR):
+            del self._cases[parent.id]
+        self._cases[name] = Case(name, name, outcome, message=message, phase=phase)
+        self._traces[name] = Trace()
+
+    def _verbose(self, line: str) -> None:
+        if match := _VERBOSE.match(line):
+            self._pending, self._started = match[1], True
+            rest = match[2]
+            if rest is None:
+                return
+        else:
+            rest = line
+        if line.startswith(_NOT_RUN) and " ... skipped " in line:
+            self._unrun += 1
+        if self._pending and (result := _RESULT.search(rest[-320:])):
+            word = "skipped" if result[1].startswith("skipped") else result[1]
+            self._listed += match is not None and rest == "ok"
+            self._cases[self._pending] = Case(self._pending, self._pending, _RESULTS[word])
+
+    def _close(self, word: str, numbers: str) -> None:
+        told = {name.strip(): int(number) for name, number in _NUMBER.findall(numbers)}
+        for name, trace in self._traces.items():
+            self._cases[name] = trace.explain(self._cases[name])
+        cases = list(self._cases.values())
+        failed, errors = told.get("failures", 0), told.get("errors", 0)
+        skipped, xfailed = told.get("skipped", 0), told.get("expected failures", 0)
+        xpassed = told.get("unexpected successes", 0)
+        bad = {_test_of(case.name) for case in cases if case.name in self._traces}
+        outside = sum(1 for name in bad if name.startswith(_NOT_RUN))
+        red = min(failed + errors + xpassed, len(bad)) if bad else failed + errors + xpassed
+        passed = max(0, self._ran - (red - outside) - (skipped - self._unrun) - xfailed)
+        letters = self._letters
+        shown = [letters.count(letter) for letter in "FEsxu"]
+        if letters and len(letters) >= self._ran and shown == [failed, errors, skipped, xfailed, xpassed]:
+            passed = letters.count(".")
+        counts = Counts(passed, failed, errors, skipped, xfailed, xpassed)
+        loading = [
+            self._traces[case.name].build_error(case.name) for case in cases if case.phase == "collect"
+        ]
+        self._done.append(
+            Reading(
+                counts,
+                cases,
+                loading,
+                started=True,
+                finished=True,
+                claims_ok=word == "OK",
+                no_tests=self._ran == 0 and not failed + errors,
+                crashed=_CUT if self._listed > self._ran and not counts.bad else "",
+                complete=len(cases) == counts.total,
+            )
+        )
+        self._begin()
+
+    def finish(self) -> Reading:
+        if self._started or self._ran >= 0:
+            cases = [
+                self._traces[case.name].explain(case) if case.name in self._traces else case
+                for case in self._cases.values()
+            ]
+            self._done.append(Reading(cases=cases, started=True))
+        return summed(self._done) if self._done else Reading()
+
+
+def _test_of(name: str) -> str:
+    """The test of a sub-test: ``test_x (m.C.test_x) [message] (i=1)`` to its first two words."""
+    end = name.find(")")
+    return name[: end + 1] if end > 0 else name
+
+
+def _dotted(name: str) -> str:
+    """xmlrunner knows tests by their dotted path: the words in brackets, or those before a loader's."""
+    test, _, path = name.partition(" (")
+    path = path.partition(")")[0]
+    return path if path.endswith(f".{test}") and not any(word in path for word in _LOADING) else test
+
+
+_SIGNS = (
+    r"^Ran \d+ tests? in \d+(?:\.\d+)?s$",
+    r"^(?:FAIL|ERROR): (?:\w+ \([\w.<>]+\)|_ErrorHolder$)",
+    r"^(?:OK|FAILED|NO TESTS RAN)(?: \((?:(?:failures|errors|skipped|expected failures|unexpected successes)"
+    r"=\d+(?:, )?){1,5}\))?$",
+    r"^\w+ \([\w.]+\)(?: \.\.\. .*)?$",
+    r"^(?:\w+\.){2,20}\w+ \.\.\. (?:ok|FAIL|ERROR|expected failure|unexpected success|skipped .*)$",  # subunit2pyunit
+)
+_WHOLE = whole(
+    apart=r'  File ".{1,300}[/\\]unittest[/\\]__main__\.py", line \d'
+)  # it died itself, no test of its
+_PASSES = passes(r"[A-Za-z0-9_]+ \([A-Za-z0-9_.]+\) \.\.\. ok\n")
+
+ROWS = (
+    TextRow(
+        "unittest",
+        "python",
+        UnittestReader,
+        signs(*_SIGNS),
+        ("unittest",),
+        weight=2,
+        passes=_PASSES,
+        whole=_WHOLE,
+    ),
+    TextRow(
+        "django",
+        "python",
+        UnittestReader,
+        signs(
+            r"^Found \d+ test\(s\)\.$",
+            r"^System check identified (?:no|\d+) issues?",
+            _UNPICKLED.pattern,
+            r"^(?:Creating|Destroying|Using existing) test database",
+            *_SIGNS,
+        ),
+        ("manage.py", "django-admin"),
+        weight=2,
+        passes=_PASSES,
+    ),
+    TextRow(
+        "nose2",
+        "python",
+        UnittestReader,
+        signs(r"\(nose2\.loader\.\w+", *_SIGNS),
+        ("nose2",),
+        weight=2,
+        passes=_PASSES,
+    ),
+    TextRow(
+        "xmlrunner",
+        "python",
+        UnittestReader,
+        signs(r"^(?:Running tests\.\.\.|Generating XML reports\.\.\.)$", *_SIGNS),
+        ("xmlrunner",),
+        weight=2,
+        passes=_PASSES,
+    ),
+    TextRow(
+        "absltest",
+        "python",
+        UnittestReader,
+        signs(
+            r"^Running tests under Python \d[\d.]*: ",
+            r"^\[ {1,10}(?:RUN|OK|FAILED|SKIPPED) {1,10}\] [\w.]+",
+            *_SIGNS,
+        ),
+        weight=2,
+    ),
+    TextRow(
+        "testtools",
+        "python",
+        TestToolsReader,
+        signs(
+            r"^Tests running\.{3}$",
+            r"^[.EFsxu]{1,9999}={70}$",
+            r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): [\w.]+(?: \([\w.]+\))?$",
+            *_SIGNS,
+        ),
+        weight=2,
+    ),
+)

@@ -1,0 +1,177 @@
+"""What RSpec prints, and Crystal's spec, which has taken over its shapes."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import BuildError, Case, Outcome
+from tdd_orchestrator.testlog.parsers.gather import Block, numbers, place
+from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.ruby import HEADING, ruby_place
+from tdd_orchestrator.testlog.parsers.whole import RUBY_DEAD
+from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
+
+_EXAMPLES = re.compile(
+    r"\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} pending)?(?:, \d{1,9} errors? occurred outside of examples)?$"
+)
+_CRYSTAL = re.compile(r"\d{1,9} examples, \d{1,9} failures, \d{1,9} errors, \d{1,9} pending$")
+_FAILED = re.compile(
+    r"(?:rspec|crystal spec) (?P<where>\S+:\d{1,9}|'[^']+'|\"[^\"]+\"|\S+\[[\d:,]+\]) # (?P<name>.+)$"
+)
+_HEAD = re.compile(r" {2,4}(?P<number>\d{1,9})(?P<sub>\.\d{1,9})?\) (?P<name>\S.*)$")
+_SECTIONS = {
+    "Failures:": "failures",
+    "Failed examples:": "list",
+    "Pending: (Failures listed here are expected and do not affect your suite's status)": "pending",
+    "Pending:": "pending",
+}
+
+
+class RSpecReader(Program):
+    """Also Crystal's spec, which prints the same shapes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._section = ""
+        self._open_cases: list[_Example] = []
+        self._pending: list[str] = []
+        self._loading: _Example | None = None
+        self._loads: list[_Example] = []
+        self._listed: list[str] = []
+        self._told = 0
+
+    def feed(self, line: str) -> None:
+        if line in _SECTIONS:
+            self._section, self._loading = _SECTIONS[line], None
+            self.open = self.open or self._section != "list"
+        elif line.startswith("An error occurred "):
+            self._loading = _Example(line)
+            self._loads.append(self._loading)
+            self.open = True
+        elif line.startswith("Finished in "):
+            self._section, self._loading, self.open, self._ending = "", None, True, True
+        elif self._ending and " example" in line and (_EXAMPLES.match(line) or _CRYSTAL.match(line)):
+            self._sum(line)
+        elif self._section == "list" and (match := _FAILED.match(line)):
+            self._listed.append(match["name"])
+        elif self._loading is not None:
+            self._loading.feed(line)
+        elif self._section in ("failures", "pending"):
+            self._detail(line)
+        elif line.startswith(("Run options: ", "Randomized with seed ", "Coverage report")):
+            self.open = self.open or line.startswith("Run")
+        elif (line and not line.strip(".F*E")) or (line.endswith(")") and " (FAILED - " in line):
+            self.open = True
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+    def _detail(self, line: str) -> None:
+        match = _HEAD.match(line)
+        if match and not match["sub"]:
+            if self._section == "pending":
+                self._pending.append(match["name"])
+            else:
+                self._open_cases.append(_Example(match["name"]))
+        elif self._section == "failures" and self._open_cases:
+            self._open_cases[-1].feed(line)
+
+    def _sum(self, line: str) -> None:
+        self._ending = False
+        told = numbers(line)
+        total, failed = told.get("examples", 0), told.get("failures", 0)
+        pending, crystal = told.get("pending", 0), told.get("errors", 0) if _CRYSTAL.match(line) else 0
+        self.close(passed=total - failed - pending - crystal, failed=failed, errors=crystal, skipped=pending)
+        self._told += told.get("errors", 0) - crystal
+        self.ok &= not told.get("errors", 0)
+        names = self._listed if len(self._listed) == len(self._open_cases) else []
+        for index, example in enumerate(self._open_cases):
+            name = example.name.removesuffix(" FIXED").removesuffix(" (FAILED - 1)")
+            listed = names[index] if names else ""
+            self.keep(example.case(listed if listed and name.startswith(listed) else name))
+        self._late = bool(self._listed)
+        for name in self._pending:
+            self.keep(Case(name, name, Outcome.SKIPPED))
+        self._open_cases, self._pending = [], []
+
+    _late = False
+    _ending = False  # the line with the time was the last one
+
+    def finish(self) -> Reading:
+        reading = super().finish()
+        for load in self._loads if self._told or not self.closed else ():
+            reading.build_errors.append(load.error())
+        reading.finished = (self.closed > 0 and not self.open) or bool(self.build.errors and not self.open)
+        if reading.build_errors:
+            reading.no_tests = False
+            reading.claims_ok = False
+        return reading
+
+
+class _Example:
+    """One failed example, or one error outside of them: its lines one by one."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._source = Block()
+        self._said = Block()
+        self._type = ""
+        self._spot = ("", 0)
+        self._code = False
+        self._beside = ""  # the last line below the code, with nothing between: words of one line stand there
+
+    def feed(self, line: str) -> None:
+        text = line.strip()
+        if text.startswith("# "):
+            if self._code and self._beside:
+                self._said.add(self._beside)
+            self._code = False
+            if not self._spot[1]:
+                self._spot = ruby_place(text)
+        elif text.startswith("Failure/Error:"):
+            self._code = True
+            self._source.add(text[14:].strip())
+        elif self._code:
+            self._code, self._beside = bool(text), text
+        elif not self._type and not self._said.lines and (match := HEADING.match(text)):
+            self._type = match["type"]
+        elif text or self._said.lines:
+            self._said.add(text)
+
+    def case(self, name: str) -> Case:
+        message = self._said.text() or self._source.text()
+        file, line = self._spot
+        return Case(name, name, Outcome.FAILED, file, line, message, self._type)
+
+    def error(self) -> BuildError:
+        file, line = self._spot
+        text = self._said.text()
+        spot = place(text, ".rb")
+        if not file and ("loading " in self.name or spot[0]):
+            file = spot[0] or self.name.split("loading ")[-1].rstrip(".")
+            line = spot[1]
+        message = f"{self._type}: {text}" if self._type == "SyntaxError" else text or self.name
+        return BuildError(message, file.removeprefix("./"), line, self._type)
+
+
+ROWS = (
+    TextRow(
+        "rspec",
+        "ruby",
+        RSpecReader,
+        signs(
+            r"^\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} (?:pending|errors? occurred outside))?",
+            r"^Finished in .{1,60} \(files took .{1,60} to load\)$",
+            r"^(?:rspec|crystal spec) \S+:\d{1,9} # ",
+            r"^     Failure/Error: |^Failure/Error: ",
+            r"^An error occurred (?:while loading|in a|outside)",
+            r"^Pending: \(Failures listed here are expected",
+            r"^Randomized with seed \d{1,9}$",
+        ),
+        ("rspec", "bundle exec rspec", "crystal"),
+        2,
+        whole=whole(
+            broken=RUBY_DEAD + r"|Please use --help for a listing of valid options$",
+            dies=r"RSpec is shutting down and will print the summary report|\S{1,300}: failed to allocate memory \(NoMemoryError\)$",
+        ),
+    ),
+)

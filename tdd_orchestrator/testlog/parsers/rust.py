@@ -1,0 +1,286 @@
+"""What cargo test (libtest) and cargo nextest print."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from tdd_orchestrator.model.report import BuildError, Case, Outcome
+from tdd_orchestrator.testlog.parsers.compilers import BuildWatch
+from tdd_orchestrator.testlog.parsers.gather import Block, Tally
+from tdd_orchestrator.testlog.parsers.nextest import Nextest
+from tdd_orchestrator.testlog.parsers.whole import CARGO
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, passes, signs, whole
+
+_RUNNING = re.compile(r"running (\d{1,9}) tests?$")
+_RESULT = re.compile(
+    r"test result: (?P<word>ok|FAILED)\. (?P<passed>\d{1,9}) passed; (?P<failed>\d{1,9}) failed; "
+    r"(?P<ignored>\d{1,9}) ignored;(?: (?P<measured>\d{1,9}) measured;)?(?: (?P<filtered>\d{1,9}) filtered out)?"
+)
+_TEST = re.compile(r"test (?P<name>\S.*?) \.\.\. ?(?P<word>.*)$")
+_BLOCK = re.compile(r"---- (?P<name>.+) (?:stdout|stderr) ----$")
+_PANIC = re.compile(r"thread '(?P<thread>[^']{0,300})'(?: \(\d{1,9}\))? panicked at (?P<rest>.*)$")
+_AT = re.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9})(?::\d{1,9})?:?$")
+_OLD_AT = re.compile(r"'(?P<message>.*)', (?P<file>[^\s:]+):(?P<line>\d{1,9}):\d{1,9}$")
+_SUFFIXES = (" - should panic", " - compile fail", " - compile")
+_DIED = re.compile(r"\s*(?:error: )?process didn't exit successfully: .*\((?:signal: \d{1,9}|exit code: 0x)")
+_CONFIG = re.compile(
+    r"error: (?:could not find `Cargo\.toml`|no (?:test|bin|lib|example|bench) target|failed to (?:parse|load|select|get"
+    r"|resolve|read|download)|no matching package|package ID specification|unexpected argument|no such (?:command"
+    r"|subcommand)|manifest path|the package|virtual manifest|can't find|couldn't read|linking with|no library targets"
+    r"|toolchain|rustup|unexpected `)"
+)
+
+
+@dataclass(slots=True)
+class _Place:
+    file: str = ""
+    line: int = 0
+    block: Block = field(default_factory=Block)
+
+
+@dataclass(slots=True)
+class _Suite:
+    """One test binary: from ``running 3 tests`` to its ``test result``."""
+
+    size: int
+    binary: str
+    tests: dict[str, Outcome | None] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+    cut: bool = False  # cargo went on to another binary while this one was open
+
+
+class CargoReader:
+    def __init__(self) -> None:
+        self._build = BuildWatch()
+        self._open: list[_Suite] = []
+        self._cases: list[Case] = []
+        self._tally = Tally()
+        self._places: dict[str, _Place] = {}
+        self._hear: _Place | None = None  # the message that is being told
+        self._block: _Place | None = None  # the output block of a failed test
+        self._listing = False
+        self._binary = ""
+        self._ok = True
+        self._closed = 0
+        self._torn = False
+        self._died = ""
+        self._config: list[BuildError] = []
+        self._nextest = Nextest()
+
+    def feed(self, line: str) -> None:
+        if self._nextest.feed(line):
+            return
+        if line.startswith("running ") and (match := _RUNNING.match(line)):
+            self._listing = False
+            self._open.append(_Suite(int(match[1]), self._binary))
+        elif line.startswith("test result: ") and (match := _RESULT.match(line)):
+            self._close(match)
+        elif self._marker(line):
+            return
+        elif not self._open:
+            self._outside(line)
+        else:
+            self._inside(line)
+
+    def _marker(self, line: str) -> bool:
+        """A line of cargo's own between two binaries; it may be glued to what a dying test printed."""
+        at = line.find("   Doc-tests ")
+        if at < 0:
+            at = line.find("     Running ")
+        if at < 0 or ("/deps/" not in line and "Doc-tests" not in line):
+            return False
+        words = line[at:].split()
+        self._binary = words[-1] if words[0] == "Doc-tests" else " ".join(words[1:])
+        for suite in self._open:
+            suite.cut = True
+        if self._open:
+            self._torn = True
+            self._abandon()
+        return True
+
+    def _abandon(self) -> None:
+        """The results of a binary that never came to its end."""
+        for suite in self._open:
+            for name, outcome in suite.tests.items():
+                if outcome is not None:
+                    self._keep(suite, name, outcome)
+        self._open.clear()
+
+    def _outside(self, line: str) -> None:
+        if _DIED.match(line):
+            self._died = self._died or line.strip()
+            return
+        if line.startswith("error: ") and _CONFIG.match(line):
+            self._config.append(BuildError(line[7:].strip()))
+        self._build.feed(line)
+
+    def _inside(self, line: str) -> None:
+        suite = self._open[-1]
+        if self._listing:
+            name = line.strip()
+            if line.startswith("    ") and name:
+                suite.failures.append(name)
+                return
+            if name:
+                self._listing = False
+        if line == "failures:":
+            suite.failures.clear()
+            self._listing, self._hear, self._block = True, None, None
+            return
+        if line.startswith("---- ") and (match := _BLOCK.match(line)):
+            self._listing = False
+            self._block = self._places.setdefault(match["name"], _Place())
+            self._hear = None
+            return
+        if (at := line.find("thread '")) >= 0 and (match := _PANIC.match(line, at)):
+            self._panic(match)
+            return
+        if self._hear or self._block:
+            self._tell(line)
+        if line.startswith("test ") and (match := _TEST.match(line)):
+            self._test(suite, match["name"], match["word"])
+        elif line.startswith(("error: test failed", "error: doctest failed")):
+            self._torn = True
+            self._abandon()
+        elif _DIED.match(line):
+            self._died = self._died or line.strip()
+
+    def _panic(self, match: re.Match[str]) -> None:
+        name, rest = match["thread"], match["rest"]
+        spot = self._block or self._places.setdefault(name, _Place())
+        if spot.line:
+            self._hear = None
+            return
+        old = _OLD_AT.match(rest)
+        if old:
+            spot.file, spot.line = old["file"], int(old["line"])
+            spot.block.add(old["message"])
+            return
+        at = _AT.match(rest)
+        if at:
+            spot.file, spot.line = at["file"], int(at["line"])
+            spot.block = Block()
+        else:
+            spot.block.add(rest)
+        self._hear = spot
+
+    def _tell(self, line: str) -> None:
+        if line.startswith(("note: run with", "stack backtrace:")):
+            self._hear = None
+            return
+        if self._hear:
+            self._hear.block.add(line)
+        elif self._block and not self._block.line:
+            self._block.block.add(line)
+
+    def _test(self, suite: _Suite, name: str, word: str) -> None:
+        for suffix in _SUFFIXES:
+            name = name.removesuffix(suffix)
+        outcome = None
+        if word == "ok" or word.startswith("bench:") or word.startswith("ok <"):
+            outcome = Outcome.PASSED
+        elif word == "FAILED" or word.startswith(("FAILED <", "FAILED (")):
+            outcome = Outcome.FAILED
+        elif word.startswith("ignored"):
+            outcome = Outcome.SKIPPED
+        suite.tests[name] = outcome
+
+    def _close(self, match: re.Match[str]) -> None:
+        """The innermost suite of that size is over; what stood open inside it was printed by a test."""
+        passed, failed, ignored = int(match["passed"]), int(match["failed"]), int(match["ignored"])
+        total = passed + failed + ignored + int(match["measured"] or 0)
+        index = next((i for i in range(len(self._open) - 1, -1, -1) if self._open[i].size == total), None)
+        if index is None or (match["word"] == "ok") != (failed == 0):
+            return
+        suite = self._open[index]
+        del self._open[index:]
+        self._listing, self._hear, self._block = False, None, None
+        self._closed += 1
+        self._ok &= failed == 0
+        self._tally.add(passed=passed + int(match["measured"] or 0), failed=failed, skipped=ignored)
+        if len(suite.failures) != failed:
+            suite.failures = [name for name, outcome in suite.tests.items() if outcome is Outcome.FAILED]
+        failing = set(suite.failures)
+        skipped = [name for name, outcome in suite.tests.items() if outcome is Outcome.SKIPPED]
+        for name in suite.failures:
+            self._keep(suite, name, Outcome.FAILED)
+        rest = [name for name in suite.tests if name not in failing and name not in skipped]
+        for name in skipped:
+            self._keep(suite, name, Outcome.SKIPPED)
+        for name in rest if len(rest) == passed else ():
+            self._keep(suite, name, Outcome.PASSED)
+
+    def _keep(self, suite: _Suite, name: str, outcome: Outcome) -> None:
+        if len(self._cases) >= CASE_LIMIT:
+            return
+        spot = self._places.pop(name, None) if outcome is Outcome.FAILED else None
+        spot = spot or _Place()
+        binary = suite.binary.split(" (", 1)[0]
+        message = spot.block.text() if outcome is Outcome.FAILED else ""
+        file = spot.file
+        if outcome is Outcome.FAILED and not file and name.startswith(("src/", "tests/")):
+            file = name.split(" ", 1)[0]
+        self._cases.append(Case(f"{binary}::{name}", name, outcome, file, spot.line, message))
+
+    def finish(self) -> Reading:
+        if self._nextest.started:
+            reading = self._nextest.finish()
+            reading.build_errors = self._errors() if not reading.finished else []
+            return reading
+        torn = self._torn or bool(self._open)
+        last = self._open[-1] if self._open else None
+        self._abandon()
+        errors = self._errors()
+        counts = self._tally.of()
+        return Reading(
+            counts=counts,
+            cases=self._cases,
+            build_errors=errors,
+            started=bool(self._closed or torn or errors or last),
+            finished=not torn and bool(self._closed or errors),
+            claims_ok=(self._ok and not errors) if self._closed or errors else None,
+            no_tests=bool(self._closed)
+            and counts is not None
+            and not counts.total
+            and not errors
+            and not torn,
+            crashed=self._died or ("a test binary ended without its test result" if self._torn else ""),
+            complete=not torn and counts is not None and counts.total == len(self._cases),
+        )
+
+    def _errors(self) -> list[BuildError]:
+        """Errors count where cargo says that it could not build; a finished run beside them was another target's."""
+        if self._build.errors and (self._build.stopped or not self._closed):
+            return self._build.errors
+        if self._closed:
+            return []
+        return self._config or ([BuildError(self._build.stopped)] if self._build.stopped else [])
+
+
+ROWS = (
+    TextRow(
+        "cargo test",
+        "rust",
+        CargoReader,
+        signs(
+            r"^running \d{1,9} tests?$",
+            r"^test \S.{0,300} \.\.\. ",
+            r"^test result: (?:ok|FAILED)\. \d{1,9} passed",
+            r"^ {3,5}(?:Doc-tests|Running (?:unittests|tests/|benches/|examples/|`)|Compiling|Finished)\b",
+            r"^error(?:\[E\d{1,9}\])?: (?!.*https?:)",
+            r"^ +--> [^\s:]+:\d{1,9}:\d{1,9}$",
+            r"^thread '[^']{1,300}'(?: \(\d{1,9}\))? panicked at ",
+            r"^ {4,12}(?:PASS|FAIL|SIG[A-Z]+|TIMEOUT|ABORT|FLAKY \d{1,9}/\d{1,9}|TRY \d{1,9} [A-Z]+|LEAK) +\[ *[><]?[\d.]+s\]",
+            r"^ +Summary \[ *[\d.]+s\]",
+        ),
+        ("cargo", "cargo-nextest", "nextest"),
+        2,
+        passes=passes(r"test [^ \n]+ \.\.\. ok\n"),
+        whole=whole(
+            begins=r"running \d{1,9} tests?$| {4}Starting \d{1,9} tests? across ",
+            ends=r"test result: (?:ok|FAILED)\. | {0,8}Summary \[",
+            apart=CARGO,
+        ),
+    ),
+)

@@ -1,0 +1,202 @@
+"""What shellspec, shUnit2 and bats (its pretty form; its TAP is read as TAP) print."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.testlog.parsers.gather import Block, numbers
+from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.reading import Reading, TextRow, signs
+
+_BATS_SUM = re.compile(r"\d{1,9} tests?, \d{1,9} failures?(?:, \d{1,9} skipped)?(?: in [\d.]+ seconds?)?$")
+_BATS_CASE = re.compile(r"(?P<before>.*?)(?P<mark>[✓✗]) (?P<name>\S.*)$")
+_BATS_SKIP = re.compile(r" - (?P<name>\S.*?) \(skipped(?:: .*)?\)$")
+_BATS_PLACE = re.compile(
+    r"\s*\((?:in test file|from function [`'].{1,200}?' in (?:test )?file|in file) (?P<file>[^,]+), line (?P<line>\d{1,9})[,)]?"
+)
+_BATS_IN = re.compile(r"\s*in test file (?P<file>[^,]+), line (?P<line>\d{1,9})\)")
+_BATS_TIME = re.compile(r" \[\d{1,9}\]$")
+
+
+class BatsReader(Program):
+    _block: Block | None = None
+
+    def feed(self, line: str) -> None:
+        if " failure" in line and _BATS_SUM.match(line.strip()):
+            told = numbers(line)
+            failed, skipped = told.get("failures", 0), told.get("skipped", 0)
+            self.close(passed=told.get("tests", 0) - failed - skipped, failed=failed, skipped=skipped)
+            self._block = None
+        elif match := _BATS_SKIP.match(line):
+            self.keep(Case(match["name"], match["name"], Outcome.SKIPPED))
+        elif ("✓" in line or "✗" in line) and (match := _BATS_CASE.match(line)):
+            self._case(match["name"], Outcome.PASSED if match["mark"] == "✓" else Outcome.FAILED)
+        elif self._block is not None:
+            self._say(line)
+
+    def _case(self, name: str, outcome: Outcome) -> None:
+        self.open = True
+        name = _BATS_TIME.sub("", name.strip())
+        self.keep(Case(name, name, outcome))
+        self._block = Block() if outcome is Outcome.FAILED else None
+
+    def _say(self, line: str) -> None:
+        assert self._block is not None
+        place = _BATS_IN.match(line) or _BATS_PLACE.match(line)
+        if place and (not self.cases[-1].line or line.lstrip().startswith("in test file")):
+            self.explain(file=place["file"], line=int(place["line"]))
+        elif line.startswith("   "):
+            self._block.add(line.strip())
+            self.explain(message=self._block.text())
+
+
+_SHELL_SUM = re.compile(r"\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} \S.*)?$")
+_SHELL_HEAD = re.compile(r" {2}(?P<number>\d{1,9})\) (?P<name>\S.*)$")
+_SHELL_SUB = re.compile(r" {4,6}\d{1,9}\.\d{1,9}\) (?P<text>\S.*)$")
+_SHELL_PLACE = re.compile(r"\s*# (?P<file>\S+):(?P<line>\d{1,9})(?:-\d{1,9})?$")
+_SHELL_LIST = re.compile(
+    r"shellspec (?P<file>\S+):(?P<line>\d{1,9})(?:-\d{1,9})? # (?P<number>\d{1,9}\)) (?P<name>\S.*?) (?P<word>FAILED|SKIPPED|WARNED|FIXED|TODO|PENDING)\b.*$"
+)
+
+
+class ShellSpecReader(Program):
+    _section = ""
+    _block: Block | None = None
+    _listed: list[re.Match[str]]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._listed = []
+
+    def feed(self, line: str) -> None:
+        if line.startswith("Running: "):
+            self.open = True
+        elif (
+            line.rstrip() in ("Examples:", "Failure examples:", "Pending examples:")
+            or "examples / Errors" in line
+        ):
+            self._section, self.open = line, not self.closed
+        elif line.startswith("Finished in "):
+            self._section, self._block, self.open = "", None, True
+        elif " example" in line and _SHELL_SUM.match(line):
+            told = numbers(line)
+            failed = told.get("failures", 0)
+            skipped = told.get("skips", told.get("skipped", 0)) + told.get("pendings", told.get("pending", 0))
+            self.close(passed=told.get("examples", 0) - failed - skipped, failed=failed, skipped=skipped)
+            self.ok &= not told.get("errors", 0) and "abort" not in line
+        elif match := _SHELL_LIST.match(line):
+            self._listed.append(match)
+        elif self._section:
+            self._example(line)
+        elif "syntax error" in line or not self.open:
+            self.build.feed(line)
+
+    def _example(self, line: str) -> None:
+        if match := _SHELL_HEAD.match(line):
+            self.keep(Case(match["name"], match["name"], Outcome.FAILED))
+            self._block = Block()
+        elif self._block is None:
+            return
+        elif (place := _SHELL_PLACE.match(line)) and not self.cases[-1].line:
+            self.explain(file=place["file"], line=int(place["line"]))
+        elif line.strip():
+            sub = _SHELL_SUB.match(line)
+            self._block.add(sub["text"] if sub else line.strip())
+            self.explain(message=self._block.text())
+
+    def finish(self) -> Reading:
+        """The closing list says which of the examples told about failed at all."""
+        if self.closed:
+            words = {match["name"]: match["word"] for match in self._listed}
+            kept = []
+            for case in self.cases:
+                if words.get(case.name, "FAILED") in ("FAILED", "FIXED"):
+                    kept.append(case)
+            self.cases = kept
+        return super().finish()
+
+
+_SHUNIT_RAN = re.compile(r"Ran (?P<ran>\d{1,9}) tests?\.$")
+_SHUNIT_END = re.compile(r"(?:OK|FAILED)(?: \((?P<rest>[a-z=\d,]+)\))?$")
+_SHUNIT_BAD = re.compile(r"(?:shunit2:)?(?P<word>ASSERT|ERROR|FATAL):(?P<message>.*)$")
+
+
+class ShUnitReader(Program):
+    def __init__(self) -> None:
+        super().__init__()
+        self._test = ""
+        self._ran = -1
+        self._failing: dict[str, Case] = {}
+
+    def feed(self, line: str) -> None:
+        if match := _SHUNIT_RAN.match(line):
+            self._ran, self.open = int(match["ran"]), True
+        elif self._ran >= 0 and (match := _SHUNIT_END.match(line)):
+            self._end(match["rest"] or "")
+        elif match := _SHUNIT_BAD.match(line):
+            self.open = True
+            if match["word"] != "ASSERT":
+                self.ok = False
+            if self._test and self._test not in self._failing:
+                self._failing[self._test] = Case(
+                    self._test, self._test, Outcome.FAILED, message=match["message"].strip()
+                )
+        elif line.startswith("test") and line.isidentifier():
+            self.open, self._test = True, line
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+    def _end(self, rest: str) -> None:
+        told = {
+            word: int(number)
+            for word, _, number in (part.partition("=") for part in rest.split(","))
+            if number
+        }
+        bad = told.get("failures", 0)
+        failed = len(self._failing) if bad else 0
+        self.close(passed=max(0, self._ran - max(failed, min(1, bad))), failed=max(failed, min(1, bad)))
+        for case in self._failing.values():
+            self.keep(case)
+        self._failing, self._ran, self._test = {}, -1, ""
+
+
+ROWS = (
+    TextRow(
+        "bats",
+        "shell",
+        BatsReader,
+        signs(
+            r"^\d{1,9} tests?, \d{1,9} failures?(?:, \d{1,9} skipped)?(?: in [\d.]+ seconds?)?$",
+            r"^ [✓✗] \S",
+            r"^ {2,4}\((?:in test file|from function) .{1,300}, line \d{1,9}",
+        ),
+        ("bats",),
+        2,
+    ),
+    TextRow(
+        "shellspec",
+        "shell",
+        ShellSpecReader,
+        signs(
+            r"^Running: .{1,200}sh \[",
+            r"^\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} (?:pending|skip|warning|error|fix)\w*)*$",
+            r"^shellspec \S+:\d{1,9}(?:-\d{1,9})? # \d{1,9}\) ",
+            r"^ {4,6}\d{1,9}\.\d{1,9}\) \S",
+        ),
+        ("shellspec",),
+        2,
+    ),
+    TextRow(
+        "shunit2",
+        "shell",
+        ShUnitReader,
+        signs(
+            r"^Ran \d{1,9} tests?\.$",
+            r"^(?:OK|FAILED)(?: \((?:failures|skipped)=\d{1,9}\S*\))?$",
+            r"^(?:shunit2:)?ASSERT:",
+            r"^test\w+$",
+        ),
+        ("shunit2",),
+    ),
+)

@@ -1,0 +1,80 @@
+"""Subunit's first version, which is text: a line as a test begins, another as it ends (cmocka, python-subunit)."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import BAD, Case, Outcome, count
+from tdd_orchestrator.testlog.reading import Reading, TextRow, signs
+
+_LINE = re.compile(r"(?P<word>[a-z]{4,10}):? (?P<name>.*?)(?: (?P<opens>\[(?: multipart)?))?$")
+_BEGINS = frozenset({"test", "testing"})
+_ENDS = {
+    "success": Outcome.PASSED,
+    "successful": Outcome.PASSED,
+    "failure": Outcome.FAILED,
+    "error": Outcome.ERROR,
+    "skip": Outcome.SKIPPED,
+    "xfail": Outcome.XFAILED,
+    "uxsuccess": Outcome.XPASSED,
+}
+_PLACE = re.compile(r"(?P<file>[^\s:]{1,300}):(?P<line>\d{1,9}): error: ")
+
+
+class SubunitReader:
+    """It has no closing line: a run is over when each test that began has ended. Other tools' lines begin as its own do,
+    so only what ends a test that began is one of them."""
+
+    def __init__(self) -> None:
+        self._cases: list[Case] = []
+        self._open: str | None = None
+        self._ended = False  # a test has
+        self._detail: list[str] | None = None
+
+    def feed(self, line: str) -> None:
+        if self._detail is not None:
+            if line == "]":
+                self._explain(self._detail)
+                self._detail = None
+            else:
+                self._detail.append(line)
+        elif match := _LINE.match(line):
+            self._hear(match["word"], match["name"], bool(match["opens"]))
+
+    def _hear(self, word: str, name: str, more: bool) -> None:
+        if word in _BEGINS:
+            if self._open is not None:  # its end was never told
+                self._cases.append(Case(self._open, self._open, Outcome.ERROR))
+            self._open = name
+        elif word in _ENDS and name == self._open:
+            self._cases.append(Case(name, name, _ENDS[word]))
+            self._open, self._ended = None, True
+            self._detail = [] if more else None
+
+    def _explain(self, detail: list[str]) -> None:
+        last = self._cases[-1]
+        if last.outcome in BAD and detail:
+            place = next(filter(None, map(_PLACE.match, detail)), None)
+            file, line = (place["file"], int(place["line"])) if place else ("", 0)
+            self._cases[-1] = Case(last.id, last.name, last.outcome, file, line, detail[0][:2_000])
+
+    def finish(self) -> Reading:
+        if not self._ended:
+            return Reading()
+        over = self._open is None and self._detail is None
+        return Reading(count(self._cases), self._cases, started=True, finished=over, complete=over)
+
+
+ROWS = (
+    TextRow(
+        "subunit",
+        "any",
+        SubunitReader,
+        signs(
+            r"^test(?:ing)?: \S",
+            r"^success(?:ful)?: \S",
+            r"^(?:failure|error|skip|xfail|uxsuccess): \S.{0,300} \[(?: multipart)?$",
+        ),
+        weight=2,
+    ),
+)

@@ -1,0 +1,216 @@
+"""What XCTest (swift test, xcodebuild) and Swift Testing print, and Swift's package manager around them."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import BuildError, Case, Outcome
+from tdd_orchestrator.testlog.formats.swift import joined
+from tdd_orchestrator.testlog.parsers.gather import Block
+from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.parsers.swift_testing import LEAD, Modern
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, passes, signs, whole
+
+_CASE = re.compile(
+    r"Test Case '(?P<name>[^']+)' (?P<word>started|passed|failed|skipped)(?: at | on |\.| \((?P<seconds>[\d.]+) seconds\))"
+)
+_ERROR = re.compile(
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): error: (?P<name>-?\[?[\w. ]+\]?) : (?P<message>.*)$"
+)
+_SUITE = re.compile(r"Test Suite '(?P<name>[^']+)' (?P<word>started|passed|failed)\b")
+_EXECUTED = re.compile(
+    r"\t? *Executed (?P<total>\d{1,9}) tests?,(?: with (?P<skipped>\d{1,9}) tests? skipped and)?(?: with)? (?P<failed>\d{1,9}) failures? \((?P<odd>\d{1,9}) unexpected\)"
+)
+_APART = re.compile(r"\[(?P<at>\d{1,9})/(?P<of>\d{1,9})\] Testing (?P<name>\S+)$")  # --parallel
+_SIGNAL = re.compile(r".{0,2000}?error: (?:Exited|Process '.{1,2000}' exited) with unexpected signal code")
+_NOTE = re.compile(r"(?P<file>[^:\s][^:]{0,400}\.swift):(?P<line>\d{1,9}):\d{1,9}: note: (?P<message>.+)$")
+_WORDS = {"passed": Outcome.PASSED, "failed": Outcome.FAILED}
+_UNDEFINED = re.compile(
+    r"(?P<file>[^:\s][^:]{0,400}\.swift):(?P<line>\d{1,9}):\([^()]{1,400}\): (?P<message>undefined reference to .+)$"
+)
+_NO_TESTS = "error: no tests found; create a target in the 'Tests' directory"
+_PLAIN = re.compile(
+    r"error: (?P<message>'[^']{1,300}': .+|(?:Could not find Package\.swift|GitShellError|Failed to clone|link command failed).+)$"
+)
+
+
+class SwiftReader(Program):
+    """Suites nest in XCTest: the last ``Executed`` line of each process is its whole. Swift Testing runs apart, and is
+    added."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._modern = Modern()
+        self._running = ""
+        self._issues: dict[str, tuple[str, int, Block]] = {}
+        self._tests: dict[str, Outcome] = {}
+        self._here: dict[str, Outcome] = {}  # of this process
+        self._block: Block | None = None  # of the failure whose message may go on
+        self._apart = (0, 0)  # with --parallel: tests begun, of so many
+        self._listed: list[str] = []
+        self._depth = 0
+        self._signal = self._fatal = ""
+        self._empty = False
+        self._note: BuildError | None = None
+
+    def feed(self, line: str) -> None:
+        if self._modern.feed(line):
+            self._block = None
+        elif "Test Case '" in line and (match := _last(_CASE, "Test Case '", line)):
+            self._case(match["name"].strip("-[]").replace(" ", "."), match["word"])
+        elif ": error: " in line and (match := _ERROR.match(line)) and self.open:
+            self._issue(match["name"].strip("-[] ").replace(" ", "."), match)
+        elif "Test Suite '" in line and (match := _last(_SUITE, "Test Suite '", line)):
+            self._suite(match["word"])
+        elif "Executed " in line and (match := _EXECUTED.match(line)):
+            self._executed(int(match["total"]), int(match["skipped"] or 0), int(match["failed"]))
+        elif "] Testing " in line and (match := _APART.match(line)):
+            self._apart = (int(match["at"]), int(match["of"]))
+            if len(self._listed) < CASE_LIMIT:
+                self._listed.append(match["name"].partition(".")[2].replace("/", "."))
+            self.open = True
+        elif "unexpected signal code" in line and (match := _SIGNAL.match(line)):
+            self._signal = self._signal or line[line.index("error: ") :].strip()
+        elif "Fatal error: " in line:
+            self._fatal = self._fatal or line.strip()
+        elif self._block is not None and self._running:
+            self._block.add(line)
+        elif not self.open and not self.closed and not self._modern.runs:
+            self._build(line)
+
+    def _build(self, line: str) -> None:
+        if line == _NO_TESTS:
+            self._empty = True
+        elif line.startswith("error: fatalError"):
+            self.build.stopped = self.build.stopped or line
+        elif line.startswith("error: ") and (match := _PLAIN.match(line)):
+            self.build.errors.append(BuildError(match["message"]))
+        elif "undefined reference" in line and (match := _UNDEFINED.match(line)):
+            self.build.errors.append(_told(match))
+        elif not self.build.feed(line) and ": note: " in line and (match := _NOTE.match(line)):
+            self._note = self._note or _told(match)
+
+    def _suite(self, word: str) -> None:
+        self._block = None
+        if word == "started" and self._apart[1] and self._running:
+            self._left()  # another test's process, and the one before it died
+        self.open = True
+        self._depth = max(0, self._depth + (1 if word == "started" else -1))
+        self.ok &= bool(self._depth) or word != "failed"
+
+    def _left(self) -> None:
+        """The test that ran when its process ended."""
+        self._tests[self._running] = Outcome.ERROR
+        self._running, self._depth, self._here = "", 0, {}
+
+    def _case(self, name: str, word: str) -> None:
+        self.open, self._block = True, None
+        self._running = name if word == "started" else ""
+        if word == "started":
+            return
+        outcome = _WORDS.get(word, Outcome.SKIPPED)
+        for tests in (self._tests, self._here):
+            if tests.get(name) is not Outcome.FAILED and (
+                outcome is Outcome.FAILED or len(tests) < CASE_LIMIT
+            ):
+                tests[name] = outcome
+
+    def _issue(self, name: str, match: re.Match[str]) -> None:
+        block = Block()
+        block.add(match["message"].removesuffix(" - "))
+        self._block = block
+        if name not in self._issues:
+            file = "" if match["file"].startswith("<") else match["file"]
+            self._issues[name] = (file, int(match["line"]) if file else 0, block)
+
+    def _executed(self, total: int, skipped: int, failures: int) -> None:
+        if self._depth:
+            return
+        named = sum(outcome is Outcome.FAILED for outcome in self._here.values())
+        failed = min(named or failures, total)
+        self._here = {}
+        if self._apart[1]:  # counted as a whole; what passed is not shown
+            self.ok &= not failed
+        else:
+            self.close(passed=total - failed - skipped, failed=failed, skipped=skipped)
+
+    def _count_apart(self) -> None:
+        """With --parallel only the tests that failed tell of themselves."""
+        begun, total = self._apart
+        for name in self._listed:
+            self._tests.setdefault(name, Outcome.PASSED)
+        values = list(self._tests.values())
+        failed = values.count(Outcome.FAILED) + values.count(Outcome.ERROR)
+        skipped = values.count(Outcome.SKIPPED)
+        if begun == total:
+            self.close(passed=max(0, total - failed - skipped), failed=failed, skipped=skipped)
+
+    def finish(self) -> Reading:
+        torn = bool(self._running or self._depth)
+        if self._running:
+            self._left()
+        if self._apart[1]:
+            self._count_apart()
+        cut = self._apart[0] < self._apart[1]
+        self.crashed = self._signal and (self._fatal or self._signal)
+        for name, outcome in self._tests.items():
+            file, line, block = self._issues.get(name, ("", 0, Block()))
+            bad = outcome in (Outcome.FAILED, Outcome.ERROR)
+            message = block.text() or (self._fatal if outcome is Outcome.ERROR else "")
+            self.keep(Case(name, name, outcome, file, line, message if bad else ""))
+        self._modern.add_to(self)
+        self.open = torn or cut or self._modern.open or (self.open and not self.closed)
+        if self.build.stopped and not self.build.errors:
+            self.build.errors.append(self._note or BuildError("the package manager gives no reason"))
+        reading = super().finish()
+        if self._empty:
+            reading.started = reading.finished = reading.no_tests = True
+        return reading
+
+
+def _told(match: re.Match[str]) -> BuildError:
+    return BuildError(match["message"], match["file"], int(match["line"]))
+
+
+def _last(pattern: re.Pattern[str], words: str, line: str) -> re.Match[str] | None:
+    """The line as the runner prints it, or its end, where a test printed something before without ending the line."""
+    at = line.rfind(words)
+    return pattern.match(line, at) if not at or line.endswith((")", ").")) or line[-1:].isdigit() else None
+
+
+_NEW = (
+    r"""[^ \n]{1,8} {1,2}Test (?:"[^"\n]+"(?: \(aka '[^'\n]+'\)|)|`[^`\n]+`\([^()\n]*\)|[^ "()\n]+\([^()\n]*\))"""
+    r"(?: with [0-9]{1,9} test cases?|) (?:started|passed after [0-9.]+ seconds)\."
+)  # of Swift Testing, whose tests run side by side
+_OLD = r" passed \([0-9.]+ seconds\)\.?"
+
+ROWS = (
+    TextRow(
+        "swift test",
+        "swift",
+        SwiftReader,
+        signs(
+            r"^Test Case '[^']{1,300}' (?:started|passed|failed|skipped)",
+            r"^Test Suite '[^']{1,300}' (?:started|passed|failed)",
+            r"^\t? *Executed \d{1,9} tests?, with ",
+            rf"^{LEAD}Test run with \d{{1,9}} tests?",
+            rf"^{LEAD}Test (?:\"[^\"]{{1,300}}\"|[^\s()]{{1,300}}\(.{{0,200}}\)) (?:started|passed|failed|recorded an issue)",
+            r"^\[\d{1,9}/\d{1,9}\] Testing \w+\.\w+/\w+$",
+            r"^\S+\.swift:\d{1,9}:\d{1,9}: (?:error|note): ",
+            r"^error: (?:fatalError$|'[^']{1,300}': |no tests found; create a target in the 'Tests'|Could not find Package\.swift |GitShellError|Failed to clone repository )",
+            r"^(?:Build complete! \([\d.]+s\)|Building for (?:debugging|production)\.\.\.)$",
+        ),
+        ("swift", "xcodebuild"),
+        3,
+        whole=whole(
+            begins=rf"Test Suite '(?:All|Selected) tests' started at |{LEAD}Test run started\.$",
+            ends=rf"Test Suite '(?:All|Selected) tests' (?:passed|failed) at |{LEAD}Test run with \d{{1,9}} tests? ",
+            apart=r"\S{1,300}\.swift:\d{1,9}:\d{1,9}: error: |error: (?:fatalError$|'[^'\n]{1,300}': |Could not find Package\.swift |GitShellError)",
+        ),
+        joined=joined,
+        passes=passes(
+            rf"(?:Test Case '([^'\n]+)' started[^\n]*\nTest Case '\1'{_OLD}\n|{_NEW}\n)",
+            line=rf"(?:Test Case '(?:(?P<begun>[^'\n]+)' started[^\n]*|(?P<ended>[^'\n]+)'{_OLD})|{_NEW})\n",
+        ),
+    ),
+)

@@ -1,0 +1,114 @@
+"""What Swift Testing prints: a sign, then a sentence. Versions differ in their signs, and in what they say of a case."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.testlog.parsers.gather import Block
+from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.reading import CASE_LIMIT
+
+LEAD = r"\S\ufe0e? {1,2}(?:\u25cf+ )?"  # the sign, and dots for tags that have a colour
+_NAME = r"(?:\"(?P<shown>.+?)\"(?: \(aka '(?P<real>[^']+)'\))?|(?P<name>(?:`[^`]+`|[^\s\"`()]+)\([^()]*\)))"
+_TEST = re.compile(
+    LEAD + rf"Test {_NAME}(?: with \d{{1,9}} test cases?)? "
+    r"(?P<word>started|passed|failed|skipped|was cancelled|recorded an issue)\b(?P<rest>.*)$"
+)
+_ISSUE = re.compile(
+    r"(?: with \d{1,9} arguments? .{0,300}?)? at (?P<file>[^\s:]+):(?P<line>\d{1,9}):\d{1,9}: (?P<message>.*)$"
+)
+_RUN = re.compile(
+    LEAD
+    + r"Test run with (?P<total>\d{1,9}) tests?(?: in \d{1,9} suites?)? (?P<word>passed|failed|was cancelled) after "
+)
+_BEGUN = re.compile(LEAD + r"Test run started\.$")
+_OTHER = re.compile(
+    LEAD + r"(?:Suite |Test case passing |Passing \d|Iteration \d|Attached '|Test .{1,300} recorded a )"
+)
+_MORE = ("\u21b3 ", "\u00b1 ", "\u2192 ", "  ")  # comments and differences of the issue before
+_ENDS = {"passed": Outcome.PASSED, "failed": Outcome.FAILED}
+
+
+class Modern:
+    """The runs of Swift Testing in a log. Tests of one name in two suites are told alike."""
+
+    def __init__(self) -> None:
+        self.open = False
+        self.runs = 0
+        self._block: Block | None = None
+        self._told: list[tuple[int, bool]] = []  # of each run: its total, and whether it passed
+        self._ended: list[tuple[str, Outcome]] = []
+        self._issues: dict[str, list[tuple[str, int, Block]]] = {}
+        self._from = 0  # where in _ended this run begins
+        self._sums: list[tuple[int, int, int]] = []
+
+    def feed(self, line: str) -> bool:
+        """True where the line belongs to a run."""
+        if " Test " not in line[:12] and " \u25cf" not in line[:4]:
+            return self._around(line)
+        if match := _RUN.match(line):
+            self._end(int(match["total"]), match["word"] == "passed")
+        elif _BEGUN.match(line):
+            self.open, self._block = True, None
+            self.runs += 1
+        elif match := _TEST.match(line):
+            self._test(match)
+        else:
+            return self._around(line)
+        return True
+
+    def _around(self, line: str) -> bool:
+        if self._block is not None and self.open:
+            if line.startswith(_MORE):
+                self._block.add(line[2:])
+                return True
+            if not _OTHER.match(line):  # a value of several lines
+                self._block.add(line)
+                return False
+            self._block = None
+        return self.open and _OTHER.match(line) is not None
+
+    def _test(self, match: re.Match[str]) -> None:
+        name, word = match["real"] or match["shown"] or match["name"], match["word"]
+        self.open, self._block = True, None
+        if word != "recorded an issue":
+            if word != "started" and (word != "passed" or len(self._ended) < CASE_LIMIT):
+                self._ended.append((name, _ENDS.get(word, Outcome.SKIPPED)))
+            return
+        issue = _ISSUE.match(match["rest"])
+        self._block = Block()
+        self._block.add(issue["message"] if issue else match["rest"].strip(" :"))
+        spot = (issue["file"], int(issue["line"])) if issue else ("", 0)
+        self._issues.setdefault(name, []).append((*spot, self._block))
+
+    def _end(self, total: int, passed: bool) -> None:
+        self.open, self._block = False, None
+        self.runs = max(1, self.runs)
+        self._name_failed()
+        here = [outcome for _, outcome in self._ended[self._from :]]
+        failed, skipped = here.count(Outcome.FAILED), here.count(Outcome.SKIPPED)
+        self._from = len(self._ended)
+        self._told.append((total, passed))
+        self._sums.append((total, failed or (0 if passed else 1), skipped))
+
+    def _name_failed(self) -> None:
+        """Tests that only their issues tell of: --quiet prints no more."""
+        failed = {name for name, outcome in self._ended if outcome is Outcome.FAILED}
+        self._ended += [(name, Outcome.FAILED) for name in self._issues if name not in failed]
+
+    def add_to(self, program: Program) -> None:
+        for total, failed, skipped in self._sums:
+            if total or failed:
+                passed = max(0, total - failed - skipped)
+                program.close(passed=passed, failed=failed, skipped=skipped)
+            else:
+                program.close()
+        if self.open:
+            self._name_failed()
+        for name, outcome in self._ended:
+            spots = self._issues.get(name) if outcome is Outcome.FAILED else None
+            spot = (spots.pop(0) if len(spots) > 1 else spots[0]) if spots else None
+            file, line, block = spot or ("", 0, Block())
+            bare = name.partition("(")[0] if name.endswith(")") and " (" not in name else name
+            program.keep(Case(f"::{bare}", name, outcome, file, line, block.text()))

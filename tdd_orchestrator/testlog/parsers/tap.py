@@ -1,0 +1,297 @@
+"""TAP, versions 12 to 14, as raw producers, node:test, tap, tape, AVA, Mocha and QUnit print it.
+
+Points are counted by the totals in the closing comments where there are any, else by themselves. A number that came
+before is another's output, unless it brings bad news.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
+from tdd_orchestrator.testlog.parsers.js_node import is_test_file
+from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
+from tdd_orchestrator.testlog.parsers.tap_numbers import Numbers
+from tdd_orchestrator.testlog.parsers.tap_point import (
+    Point,
+    died,
+    explained,
+    is_group,
+    outcome_and_name,
+    words,
+)
+from tdd_orchestrator.testlog.parsers.whole import CRASHED, NODE, UNREPORTED
+from tdd_orchestrator.testlog.reading import (
+    CASE_LIMIT,
+    Passed,
+    Reading,
+    TextRow,
+    passes,
+    signs,
+    summed,
+    whole,
+)
+
+_POINT = re.compile(r"^( *)(not )?ok\b(?: {1,5}(\d{1,9}))?(?: -)?(?:[ \t](.*))?$")
+_PLAN = re.compile(r"^( *)1\.\.(\d{1,9})(?: *# ?(.*))?$")
+_TOTAL = re.compile(
+    r"^# (tests|suites|pass|passed|fail|failed|cancelled|skipped|skip|todo|duration_ms) +(\d{1,9})"
+)
+_UNLOADED = "setup_file failed"  # bats: a file that does not load, or whose set-up does not end
+_NOTHING = re.compile(r"Bail out! Error: No tests (?:were run|matched )")
+_SUBTEST = re.compile(r"^ *# Subtest: ")
+_KEY = re.compile(r"^ *([A-Za-z_]\w*): *(.*)$")
+
+
+@dataclass(slots=True)
+class _Level:
+    """One level of nesting: its plan, the numbers it has had, whether one of its points failed."""
+
+    depth: int
+    plan: int = -1
+    skip_all: bool = False
+    points: int = 0
+    numbers: Numbers = field(default_factory=Numbers)
+
+
+class TapReader:
+    def __init__(self) -> None:
+        self._done: list[Reading] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        self._levels: dict[int, _Level] = {}
+        self._points: list[Point] = []
+        self._inside: dict[int, Point] = {}  # depth: the first red point there that has no parent yet
+        self._last: Point | None = None
+        self._yaml = -1  # indentation of the open YAML block
+        self._key = ""
+        self._unseen = 0  # points that passed and were not shown, or not kept
+        self._told: dict[str, int] = {}
+        self._bail = ""
+        self._version = self._closed = self._node_tap = False
+        self._loose = JsTrace()
+        self._comment = ""
+
+    def feed(self, line: str) -> None:
+        if self._yaml >= 0:
+            self._yaml_line(line)
+        elif match := _POINT.match(line):
+            self._point(len(match[1]), bool(match[2]), match[3], match[4] or "")
+        elif match := _PLAN.match(line):
+            self._plan(len(match[1]), int(match[2]), match[3] or "")
+        elif line.lstrip(" ") == "---" and self._last is not None:
+            self._yaml, self._key = len(line) - 3, ""
+        elif line.startswith("TAP version "):
+            self._new_run()
+            self._version = True
+        elif line == "No test files found":
+            self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
+        elif line.startswith("Bail out!"):
+            self._bail = line
+            if _NOTHING.match(line):  # as QUnit says it
+                self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
+                self._begin()
+            elif line.startswith("Bail out! Error: Failed to load file "):
+                self._done.append(Reading(build_errors=[BuildError(line[10:].strip())]))
+                self._begin()
+        elif line.lstrip(" ").startswith("#"):
+            self._remark(line)
+        elif self._last is not None and line.startswith("  ") and self._last.case.outcome is Outcome.FAILED:
+            self._last.trace.feed(line)
+        else:
+            self._loose.feed(line)
+
+    def _new_run(self) -> None:
+        if self._points or self._levels or self._version:
+            self._end()
+            self._begin()
+
+    def _remark(self, line: str) -> None:
+        if match := _TOTAL.match(line):
+            self._told[match[1]] = int(match[2])
+            self._closed |= match[1] in ("pass", "passed", "fail", "failed", "duration_ms")
+        elif line.startswith("# { total: "):
+            self._closed = self._node_tap = True
+        elif line.startswith("# ") and self._wants_words() and not _SUBTEST.match(line):
+            assert self._last is not None
+            self._last.trace.feed(line[2:])
+        if line.startswith("# "):
+            self._loose.feed(line[2:])
+
+    def _wants_words(self) -> bool:
+        """The last point failed, and nothing says yet why."""
+        last = self._last
+        return last is not None and last.case.outcome is Outcome.FAILED and not last.trace.message
+
+    def _plan(self, depth: int, number: int, comment: str) -> None:
+        level = self._levels.setdefault(depth, _Level(depth))
+        if depth == 0 and level.plan >= 0 and (self._closed or level.points):
+            self._new_run()
+            level = self._levels.setdefault(0, _Level(0))
+        level.plan = number
+        level.skip_all = number == 0
+        self._last = None
+
+    def _point(self, depth: int, failed: bool, number: str | None, text: str) -> None:
+        if depth == 0 and self._closed and self._told and not self._node_tap:
+            self._new_run()
+        level = self._levels.get(depth)
+        if level is None:
+            level = self._levels[depth] = _Level(depth)
+        if number and not level.numbers.add(int(number), int(number)) and not failed and depth == 0:
+            return
+        level.points += 1
+        outcome, name = outcome_and_name(failed, words(text))
+        point = Point(Case(name, name, outcome), depth, group=is_group(text))
+        if len(self._levels) > 1:
+            point.children = self._levels[depth + 4].points if depth + 4 in self._levels else 0
+            for deeper in [one for one in self._levels if one > depth]:
+                del self._levels[deeper]
+                point.inner = self._inside.pop(deeper, point.inner)
+        if outcome is Outcome.FAILED:
+            self._inside.setdefault(depth, point)
+        self._last = point
+        if len(self._points) < CASE_LIMIT or outcome is Outcome.FAILED:
+            self._points.append(point)
+        elif depth == 0 and outcome is Outcome.PASSED and not (point.group or is_test_file(name)):
+            self._unseen += 1
+
+    def passed(self, more: Passed) -> None:
+        level = self._levels.setdefault(0, _Level(0))
+        fresh = level.numbers.add(more.first, more.last)
+        level.points += fresh
+        self._unseen += fresh
+
+    def _yaml_line(self, line: str) -> None:
+        assert self._last is not None
+        text = line.strip()
+        if text == "..." and len(line) - len(line.lstrip()) <= self._yaml + 1:
+            self._yaml = -1
+            return
+        indent = len(line) - len(line.lstrip(" "))
+        match = _KEY.match(line) if indent <= self._yaml + 2 else None
+        if _POINT.match(line) and indent < self._yaml:
+            self._yaml = -1  # the block was never closed
+            self.feed(line)
+            return
+        if match:
+            self._key = match[1]
+            value = match[2].strip()
+            self._last.yaml[self._key] = "" if value[:1] in ("|", ">") else value.strip("'\"")
+        elif self._key and len(self._last.yaml[self._key]) < 4_000:
+            self._last.yaml[self._key] += ("\n" if self._last.yaml[self._key] else "") + text
+
+    def _end(self) -> None:
+        top = self._levels.get(0, _Level(0))
+        if not (self._points or self._version or top.plan >= 0):
+            return
+        tests = self._tests()
+        cases = [explained(point) for point in tests]
+        reading = Reading(None, cases, started=True, crashed=self._bail)
+        reading.finished = self._closed or top.plan >= 0
+        reading.counts = self._counts(cases)
+        if top.plan >= 0 and top.points < top.plan and not self._told:
+            reading.crashed = reading.crashed or UNREPORTED.format(top.points, top.plan)
+        if any(point.depth == 0 and point.case.outcome is Outcome.FAILED for point in self._points):
+            reading.claims_ok = False
+        self._judge_files(reading, tests)
+        reading.build_errors += [
+            BuildError(one.message, one.file, one.line, detail=one.detail)
+            for one in cases
+            if one.name == _UNLOADED
+        ]
+        reading.no_tests = not reading.build_errors and reading.counts.total == 0
+        reading.complete = len(cases) == reading.counts.total
+        self._done.append(reading)
+
+    def _tests(self) -> list[Point]:
+        """The points that are tests: not suites, not the assertions inside a test, not files."""
+        if any("failureType" in point.yaml or "duration_ms" in point.yaml for point in self._points):
+            return [point for point in self._points if point.yaml.get("type") != "suite"]
+        if any(point.group for point in self._points):
+            return [point for point in self._points if not point.group]
+        files = [point for point in self._points if point.depth == 0 and is_test_file(point.case.name)]
+        if files and self._node_tap:
+            return [
+                point
+                for point in self._points
+                if point.depth == 4 or (point.depth == 0 and (not point.children or died(point)))
+            ]
+        return [point for point in self._points if point.depth == 0]
+
+    def _counts(self, cases: list[Case]) -> Counts:
+        told = self._told
+        if "pass" in told or "passed" in told or "fail" in told or "failed" in told:
+            bad = told.get("fail", told.get("failed", 0)) + told.get("cancelled", 0)
+            bad = bad or sum(1 for case in cases if case.outcome is Outcome.FAILED)
+            skipped = told.get("skipped", told.get("skip", 0)) + told.get("todo", 0)
+            if not told.keys() & {
+                "skipped",
+                "skip",
+                "todo",
+            }:  # Mocha counts those neither as tests nor by themselves
+                skipped = sum(case.outcome is Outcome.SKIPPED for case in cases)
+            return Counts(told.get("pass", told.get("passed", 0)), bad, skipped=skipped)
+        number = dict.fromkeys(Outcome, 0)
+        for case in cases:
+            number[case.outcome] += 1
+        return Counts(
+            number[Outcome.PASSED] + self._unseen, number[Outcome.FAILED], skipped=number[Outcome.SKIPPED]
+        )
+
+    def _judge_files(self, reading: Reading, tests: list[Point]) -> None:
+        """A file that stands for itself: red, it could not be loaded or died; green, it held no test."""
+        alone = [point for point in tests if is_test_file(point.case.name)]
+        if not alone or reading.counts is None:
+            return
+        for point in alone:
+            if point.case.outcome is not Outcome.FAILED:
+                continue
+            signal = point.yaml.get("signal", "~")
+            if signal not in ("~", "null", ""):
+                reading.crashed = reading.crashed or f"{point.case.name} ended by {signal}"
+            elif died(point) and point.children:
+                reading.crashed = reading.crashed or f"{point.case.name} ended before its tests did"
+            elif self._loose.exception:
+                reading.build_errors.append(self._loose.build_error(point.case.name))
+            elif "error" in point.yaml and "failureType" not in point.yaml and not point.children:  # Vitest
+                reading.build_errors.append(BuildError(point.yaml["error"].strip(), point.case.name))
+        if reading.build_errors:
+            names = {error.file for error in reading.build_errors}
+            reading.cases = [case for case in reading.cases if case.name not in names]
+            if not reading.cases or all(case.outcome is Outcome.PASSED for case in reading.cases):
+                reading.counts = replace(reading.counts, failed=0, errors=len(names))
+        elif reading.counts.bad == 0 and len(alone) == reading.counts.passed:
+            reading.counts = replace(reading.counts, passed=0)
+
+    def finish(self) -> Reading:
+        self._end()
+        return summed(self._done) if self._done else Reading()
+
+
+_PASS = r"ok [0-9]+ [^\n#{]*(?<!\.[jt]s)(?<!\.[cm][jt]s)\n"
+_NODE = r"  ---\n  duration_ms: [0-9.]+\n(?:  type: 'test'\n|)  \.\.\.\n"
+
+ROWS = (
+    TextRow(
+        "tap",
+        "any",
+        TapReader,
+        signs(
+            r"^TAP version 1\d$",
+            r"^(?:not )?ok {1,5}\d+(?:[ \t]|$)",
+            r"^1\.\.\d+(?: *#.*)?$",
+            r"^# (?:tests|pass|fail) +\d+$",
+            r"^ {4,40}(?:not )?ok \d+ - ",
+            r"^# \{ total: \d+",
+            r"^Bail out!",
+            r"^No test files found$",
+        ),
+        ("tap", "tape", "qunit"),
+        weight=1,
+        passes=passes(rf"(?:{_PASS}|# Subtest: [^\n]*\n{_PASS}{_NODE})", mark="ok ", numbered=True),
+        whole=whole(dies=CRASHED, begins=r"TAP version 1[34]$", ends=r"1\.\.\d{1,9}(?: .*)?$", apart=NODE),
+    ),
+)

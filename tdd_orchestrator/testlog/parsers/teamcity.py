@@ -1,0 +1,105 @@
+"""TeamCity's service messages, which many runners print when asked to: ``##teamcity[testFailed name='x' message='y']``.
+
+They do not count: tests are counted as they end. A run is over where every suite that was begun has ended; of a run
+without suites the number that was announced (``testCount``) must have come.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import Case, Counts, Outcome
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, DETAIL_LIMIT, Reading, TextRow, signs
+
+_MESSAGE = re.compile(r"\s{0,40}##teamcity\[(\w{1,40}) (.*)\]$")
+_FIELD = re.compile(r"(\w{1,40}) ?= ?'((?:[^'|]|\|.)*)'")
+_ESCAPED = re.compile(r"\|(0x[0-9A-Fa-f]{4}|.)")
+_LETTERS = {"n": "\n", "r": "\r", "x": "\x85", "l": "\u2028", "p": "\u2029"}
+
+
+class TeamCityReader:
+    def __init__(self) -> None:
+        self._suites: list[str] = []
+        self._any_suite = False
+        self._open: dict[str, Outcome] = {}
+        self._bad: list[Case] = []
+        self._number = dict.fromkeys(Outcome, 0)
+        self._announced = -1
+        self._began = 0
+        self._started = False
+
+    def feed(self, line: str) -> None:
+        if "##teamcity[" in line and (match := _MESSAGE.match(line)):
+            self._hear(match[1], {name: _plain(text) for name, text in _FIELD.findall(match[2])})
+
+    def _hear(self, word: str, told: dict[str, str]) -> None:
+        name = told.get("name", "")
+        key = f"{told.get('flowId', '')} {name}"
+        if word == "testCount" and told.get("count", "").isdigit():
+            self._announced = max(0, self._announced) + int(told["count"][:9])
+            self._started = True
+        elif word == "testSuiteStarted":
+            self._suites.append(name)
+            self._any_suite = self._started = True
+        elif word == "testSuiteFinished" and self._suites:
+            self._suites.pop()
+        elif word == "testStarted":
+            self._began += 1
+            self._open[key], self._started = Outcome.PASSED, True
+        elif word in ("testFailed", "testIgnored"):
+            self._settle(word, key, told)
+        elif word == "testFinished" and key in self._open:
+            self._number[self._open.pop(key)] += 1
+
+    def _settle(self, word: str, key: str, told: dict[str, str]) -> None:
+        self._started = True
+        loose = key not in self._open  # some print no start of what was left out
+        failed = word == "testFailed"
+        if failed and self._open.get(key) is not Outcome.FAILED and len(self._bad) < CASE_LIMIT:
+            name = told.get("name", "")
+            detail = told.get("details", "")[:DETAIL_LIMIT]
+            case = Case(f"{' > '.join(self._suites)}::{name}", name, Outcome.FAILED)
+            self._bad.append(
+                Case(case.id, name, case.outcome, message=told.get("message", "").strip(), detail=detail)
+            )
+        outcome = Outcome.FAILED if failed else Outcome.SKIPPED
+        if loose:
+            self._number[outcome] += 1
+        elif self._open[key] is not Outcome.FAILED:
+            self._open[key] = outcome
+
+    def finish(self) -> Reading:
+        number = self._number
+        ended = sum(number.values())
+        counts = Counts(number[Outcome.PASSED], number[Outcome.FAILED], skipped=number[Outcome.SKIPPED])
+        over = not self._open and not self._suites
+        whole = self._any_suite or ended >= self._announced >= 0
+        reading = Reading(counts if ended else None, self._bad, started=self._started)
+        if self._started and over and whole:
+            reading.counts, reading.finished, reading.no_tests = counts, True, not ended
+        return reading
+
+
+def _plain(text: str) -> str:
+    return _ESCAPED.sub(_letter, text) if "|" in text else text
+
+
+def _letter(match: re.Match[str]) -> str:
+    mark = match[1]
+    return chr(int(mark, 16)) if len(mark) > 1 else _LETTERS.get(mark, mark)
+
+
+ROWS = (
+    TextRow(
+        "teamcity",
+        "any",
+        TeamCityReader,
+        signs(
+            r"^\s{0,40}##teamcity\[test(?:Started|Finished) ",
+            r"^\s{0,40}##teamcity\[test(?:Failed|Ignored) ",
+            r"^\s{0,40}##teamcity\[testSuite(?:Started|Finished) ",
+            r"^\s{0,40}##teamcity\[testCount ",
+        ),
+        weight=2,
+    ),
+)

@@ -1,0 +1,66 @@
+"""What TestNG prints."""
+
+from __future__ import annotations
+
+import re
+
+from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.testlog.parsers.gather import numbers
+from tdd_orchestrator.testlog.parsers.java_trace import Trace
+from tdd_orchestrator.testlog.parsers.program import Program
+from tdd_orchestrator.testlog.reading import TextRow, signs
+
+_TESTNG = re.compile(
+    r"Total tests run: (?P<run>\d{1,9})(?:, Passes: \d{1,9})?, Failures: (?P<failed>\d{1,9}), Skips: (?P<skipped>\d{1,9})"
+)
+_TESTNG_CASE = re.compile(r"(?P<word>PASSED|FAILED|SKIPPED)(?: CONFIGURATION)?: (?:@\w+ )?(?P<name>\S.*)$")
+_TESTNG_WORDS = {"PASSED": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}
+
+
+class NgReader(Program):
+    """TestNG's text reporter: named results only at verbosity 2 and above."""
+
+    _trace: Trace | None = None
+
+    def feed(self, line: str) -> None:
+        if match := _TESTNG_CASE.match(line):
+            self.open = True
+            outcome = _TESTNG_WORDS[match["word"]]
+            name = match["name"].removesuffix(" on instance null(null)")
+            self.keep(Case(name, name, outcome))
+            self._trace = Trace() if outcome is Outcome.FAILED else None
+        elif match := _TESTNG.match(line):
+            told = {word: int(number) for word, number in match.groupdict().items()}
+            config = "Configuration Failures" in line
+            self.close(
+                passed=told["run"] - told["failed"] - told["skipped"],
+                failed=told["failed"],
+                skipped=told["skipped"],
+            )
+            self.ok &= not config
+            self._trace = None
+        elif line.startswith("Configuration Failures: ") and numbers(line.replace(":", "")):
+            self.ok &= line.startswith("Configuration Failures: 0")
+        elif self._trace is not None and line.startswith("==="):
+            self._trace = None
+        elif self._trace is not None:
+            self._trace.feed(line)
+            trace = self._trace
+            self.explain(file=trace.file, line=trace.line, message=trace.message, exception=trace.type)
+        elif not self.open and not self.closed:
+            self.build.feed(line)
+
+
+ROWS = (
+    TextRow(
+        "testng",
+        "java",
+        NgReader,
+        signs(
+            r"^Total tests run: \d{1,9}, (?:Passes: \d{1,9}, )?Failures: \d{1,9}, Skips: \d{1,9}",
+            r"^PASSED: [\w.]+$",
+        ),
+        ("org.testng.TestNG",),
+        2,
+    ),
+)

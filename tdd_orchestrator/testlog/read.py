@@ -1,0 +1,81 @@
+"""The output of any test command to a Report: text, report file and exit code read together (E1, E2)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from tdd_orchestrator.model.report import Report, RunVerdict
+from tdd_orchestrator.testlog.formats.report_file import read_report
+from tdd_orchestrator.testlog.hear import Heard, hear
+from tdd_orchestrator.testlog.judge import judge, weigh
+from tdd_orchestrator.testlog.parsers.choose import Sample, command_words
+from tdd_orchestrator.testlog.parsers.killed import killed
+from tdd_orchestrator.testlog.parsers.table import rows
+from tdd_orchestrator.testlog.parsers.unmet import is_unmet
+from tdd_orchestrator.testlog.reading import TextRow
+
+
+def read(
+    output: Path | bytes,
+    *,
+    exit_code: int | None,
+    timed_out: bool = False,
+    report: Path | None = None,
+    framework: str = "",
+    command: str = "",
+    not_before: float = 0.0,
+    among: tuple[TextRow, ...] = (),
+) -> Report:
+    """Judge one test run. ``not_before``: an older report file (Unix time) is another run's, and is ignored.
+
+    ``among``: the only rows that come into question, where that is known (all of them otherwise).
+    ``framework`` (a row's name) is believed where its reader finds anything in the text. Raises OSError where
+    ``output`` cannot be read; a bad report file is a disagreement, not an error.
+    """
+    chosen = among or rows()
+    heard = hear(output, chosen, framework, command)
+    text = heard.reading
+    if (
+        text is not None
+        and (foreign := _foreign(heard, command, chosen))
+        and weigh(text, 0)[0] is RunVerdict.PASSED
+    ):
+        text.crashed = f"the command runs {foreign}, and nothing in the output is its own"
+    if text is not None and is_unmet(line for _, line in heard.sample.numbered()):
+        text.claims_ok = False
+    if text is not None and weigh(text, 0)[0] is RunVerdict.PASSED:
+        text.crashed = killed((line for _, line in heard.sample.numbered()), chosen)
+    structured, remarks = read_report(report, not_before) if report else (None, ())
+    row = next((row for row in chosen if row.name == heard.name), None)
+    if text is not None and structured is not None and row is not None and row.joined:
+        text, structured = row.joined(text, structured)
+    verdict = judge(
+        framework=heard.name or framework,
+        text=text,
+        structured=structured,
+        exit_code=exit_code,
+        timed_out=timed_out,
+        readable=_readable(heard.sample),
+        remarks=remarks,
+    )
+    return replace(verdict, command=(command,) if command else ())
+
+
+_PLAIN = ("python", "javascript")  # languages whose runners' names mean nothing else in a command
+
+
+def _foreign(heard: Heard, command: str, chosen: tuple[TextRow, ...]) -> str:
+    """The runner that the command names, where all that speak are of other languages: then it is not a whole run."""
+    spoken = {row.language for run in heard.runs for row in chosen if row.name == run.name}
+    words = command_words(command)
+    named = [row for row in chosen if row.language in _PLAIN and words.intersection(row.commands)]
+    return (
+        "" if spoken.intersection({"any", *(row.language for row in named)}) or not named else named[0].name
+    )
+
+
+def _readable(sample: Sample) -> bool:
+    """Whether the text is text: few of its characters stand for bytes that are none."""
+    shown = "".join(sample.head[:200])
+    return shown.count("�") * 5 <= len(shown)

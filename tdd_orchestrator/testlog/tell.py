@@ -1,0 +1,122 @@
+"""A log told to readers, line by line and made thinner on the way, and what they read in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import cast
+
+from tdd_orchestrator.model.report import RunVerdict
+from tdd_orchestrator.testlog.judge import weigh
+from tdd_orchestrator.testlog.parsers.choose import Found
+from tdd_orchestrator.testlog.parsers.flood import cut_short
+from tdd_orchestrator.testlog.parsers.lines import CALM, Thinner, plain_lines
+from tdd_orchestrator.testlog.parsers.sieve import Shown, Sieve
+from tdd_orchestrator.testlog.parsers.whole import WholeRuns
+from tdd_orchestrator.testlog.reading import Counter, LineReader, Passed, Passes, Reading
+
+_MUCH = 2 << 20  # bytes
+
+
+class Digest:
+    """A log without its floods and its noise, where not much is left."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def of(self, parts: Iterable[bytes | Passed]) -> Iterator[bytes | Passed]:
+        """The same parts, noted on their way."""
+        for part in parts:
+            if isinstance(part, bytes) and self._size <= _MUCH:
+                self._size += len(part) + 1
+                self._parts.append(part)
+            yield part
+
+    def text(self, kinds: Iterable[Passes]) -> bytes:
+        """Without the passed tests of these ``kinds`` that were read line by line; nothing where it is too much."""
+        if self._size > _MUCH:
+            return b""
+        text = b"\n" + b"\n".join(part.removesuffix(b"\n") for part in self._parts) + b"\n"
+        for kind in kinds:
+            text = kind.stretch.sub(b"\n", text)
+        return text[1:]
+
+
+def tell(
+    blocks: Iterable[bytes], chosen: list[Found], thinner: Thinner, digest: Digest | None = None
+) -> list[Reading]:
+    """One reading for each of those ``chosen``. ``blocks``: of a log, each to a line's end."""
+    readers: list[LineReader] = [one.row.reader() for one in chosen]
+    if not readers:
+        return []
+    thinner.rewind(CALM)
+    sieve = Sieve(
+        [sign for one in chosen for sign in one.row.signs],
+        [one.row.passes.line for one in chosen if one.row.passes],
+    )
+    runs = [WholeRuns(one.row.whole) if one.row.whole else None for one in chosen]
+    counting = [isinstance(reader, Counter) for reader in readers]  # asked once: it takes longer than a line
+    thinned = cut_short(blocks, chosen[0].row.passes, thinner.thin)
+    parts = (_shown(part, sieve) for part in (digest.of(thinned) if digest else thinned))
+    for lines in chain(parts, map(Sieve.rest, (sieve,))):
+        for reader, counts, followed in zip(readers, counting, runs, strict=True):
+            _hand(reader, counts, lines)
+            if followed:
+                followed.look(lines)
+    return [
+        _seen_through(reader.finish(), sieve, followed)
+        for reader, followed in zip(readers, runs, strict=True)
+    ]
+
+
+def tell_all(blocks: Iterable[bytes], chosen: list[Found]) -> list[Reading]:
+    """The same for rows that read documents: nothing is left out."""
+    readers = [one.row.reader() for one in chosen]
+    for lines in map(plain_lines, blocks) if readers else ():
+        for reader in readers:
+            _hand(reader, False, lines)
+    return [reader.finish() for reader in readers]
+
+
+def _shown(part: bytes | Passed, sieve: Sieve) -> Sequence[Shown]:
+    return sieve.cut(part) if isinstance(part, Passed) else sieve.sift(plain_lines(part))
+
+
+def _hand(reader: LineReader, counts: bool, lines: Sequence[Shown]) -> None:
+    feed = reader.feed
+    for line in lines:
+        if not isinstance(line, Passed):
+            feed(line)
+        elif counts:
+            cast("Counter", reader).passed(line)
+
+
+def _seen_through(reading: Reading, sieve: Sieve, runs: WholeRuns | None) -> Reading:
+    """A reading of a part of the results names not all, and where bad ones may be missing it is no pass; nor is one
+    beside a run that failed as a whole."""
+    reading.complete &= not sieve.dropped
+    if is_pass(reading):
+        if runs:
+            runs.finish(reading, gaps=sieve.dropped)
+        if sieve.blind:
+            reading.crashed = "it tells of more than can be read"
+    return reading
+
+
+def says_anything(reading: Reading) -> bool:
+    """Whether a runner speaks."""
+    return bool(
+        reading.started
+        or reading.finished
+        or reading.cases
+        or reading.build_errors
+        or reading.counts
+        or reading.crashed
+        or reading.timed_out
+    )
+
+
+def is_pass(reading: Reading) -> bool:
+    """Whether all of it is good, if the exit code is."""
+    return says_anything(reading) and weigh(reading, 0)[0] is RunVerdict.PASSED

@@ -1,0 +1,47 @@
+"""All signs asked as one answer as each of them does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tdd_orchestrator.testlog.parsers.any_sign import any_of
+from tdd_orchestrator.testlog.parsers.table import rows
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+FORMS = {
+    r"^a|b": ("ax", "xb", "xa"),
+    r"^(?:a|b)c": ("ac", "bc", "xac"),
+    r"^[(|]x": ("(x", "|x", "x("),
+    r"^[]|]x": ("]x", "|x", "x"),
+    r"^\(x|\[y": ("(x", "x[y", "x(x"),
+    r"(?i)^pass|^fail": ("PASS", "fail", "x pass"),
+    r"(?i)^pass": ("PASS", "x pass"),
+    r"x$": ("ax", "xa"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_means_what_it_means_alone(form: str) -> None:
+    alone, other = re.compile(form), re.compile("^never this")
+    for line in FORMS[form]:
+        assert any_of([other, alone])(line) == bool(alone.search(line))
+
+
+def test_no_sign_is_in_nothing() -> None:
+    assert not any_of([])("")
+
+
+def test_every_sign_of_every_runner_is_still_seen() -> None:
+    signs = [sign for row in rows() for sign in row.signs]
+    lines = {
+        line[:400]
+        for file in SAMPLES.rglob("*")
+        if file.is_file()
+        for line in file.read_text(errors="replace").splitlines()
+    }
+    told = {line for line in lines if any(sign.search(line) for sign in signs)}
+    assert len(told) > 500
+    assert {line for line in lines if any_of(signs)(line)} == told

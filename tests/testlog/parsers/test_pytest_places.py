@@ -1,0 +1,24 @@
+"""Where pytest's first failure stands, however the failure was told: at once, in one line, by a worker's death."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tdd_orchestrator.testlog.read import read
+
+SAMPLES = Path(__file__).parents[1] / "samples" / "pytest"
+
+
+@pytest.mark.parametrize("name", ["instafail", "sugar_instant", "tb_line_9", "pretty", "narrow_terminal"])
+def test_the_place_the_words_and_the_type_are_found(name: str) -> None:
+    first = read(SAMPLES / name / "output.txt", exit_code=1).failing[0]
+    assert first.file.endswith("test_red.py")
+    assert (first.line, first.message, first.exception.rpartition(".")[2]) == (7, "too much: 5", "Money")
+
+
+def test_a_dead_worker_is_told_under_its_test() -> None:
+    (first,) = read(SAMPLES / "worker_crash" / "output.txt", exit_code=1).failing
+    assert first.name == "test_segv.py::test_segv"
+    assert first.message == "worker 'gw0' crashed while running 'test_segv.py::test_segv'"
