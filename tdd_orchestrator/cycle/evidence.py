@@ -13,6 +13,7 @@ from tdd_orchestrator.model.parts import CountsInfo, TestEvidence
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome, Report, RunVerdict
 
 _MESSAGE = 2000  # characters of a message or detail that are kept per case
+_FRAMES = 20  # innermost frames that are kept per case
 _NAMED = 200  # ids listed in a record; the evidence blob has them all
 
 
@@ -147,11 +148,14 @@ def _case(case: Case) -> dict[str, Any]:
         value = getattr(case, field)
         if value:
             row[field] = value[:_MESSAGE] if isinstance(value, str) else value
+    if case.frames:
+        row["frames"] = list(case.frames[-_FRAMES:])
     return row
 
 
 def _uncase(row: dict[str, Any]) -> Case:
-    return Case(**{**row, "name": row.get("name", row["id"]), "outcome": Outcome(row["outcome"])})
+    typed = {"name": row.get("name", row["id"]), "outcome": Outcome(row["outcome"])}
+    return Case(**{**row, **typed, "frames": tuple(row.get("frames", ()))})
 
 
 def _bounded(row: dict[str, Any]) -> dict[str, Any]:
