@@ -72,10 +72,10 @@ class Case:
     exception: str = ""  # type name, e.g. AssertionError
     phase: str = ""  # setup | call | teardown | collect, where the runner says
     detail: str = ""  # traceback or diff, bounded
-    frames: tuple[str, ...] = ()  # "file:line", outermost first, as the runner says
     stdout: str = ""  # captured output, bounded
     seconds: float = 0.0
     attachments: tuple[Attachment, ...] = ()
+    frames: tuple[str, ...] = ()  # "file:line", outermost first, as the runner says
 
 
 @dataclass(frozen=True, slots=True)
