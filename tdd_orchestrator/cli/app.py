@@ -33,6 +33,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "verify": ("tdd_orchestrator.cli.verify:verify", "Prove the trail again in clean trees."),
     "sync": ("tdd_orchestrator.cli.trail:sync", "Fetch, merge and push the trail."),
+    "stats": (
+        "tdd_orchestrator.cli.stats:stats",
+        "Failures, retries, fixes, cost and trends, from the notes.",
+    ),
     "report": ("tdd_orchestrator.cli.report:report", "Read a test run's output as the referee reads it."),
     "agents": ("tdd_orchestrator.cli.agents:agents", "Which agents are installed, and what is missing."),
     "prompts": ("tdd_orchestrator.cli.agents:prompts", "Show what an agent would be told."),

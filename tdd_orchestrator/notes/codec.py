@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from math import isfinite
 from typing import Any
 
 from tdd_orchestrator.model.errors import NewerSchema, Refused, StoreDamaged
@@ -63,7 +64,17 @@ def _wrong(kinds: Mapping[str, Kinds]) -> frozenset[tuple[str, type]]:
 
 
 _WRONG, _WRONG_OF_RUNS = _wrong(_HELD), _wrong(_HELD_OF_RUNS)
-_DECODER = json.JSONDecoder()
+
+
+def _finite(text: str) -> float:
+    """A number as JSON writes it. ValueError for 1e999 and NaN: what is read must be fit to be written again."""
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(f"{text} is no number")
+    return number
+
+
+_DECODER = json.JSONDecoder(parse_float=_finite, parse_constant=_finite)
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -146,7 +157,7 @@ def parsed_line(line: bytes | str) -> Record:
 def _json(line: bytes | str) -> Any:
     """As ``json.loads``, which of bytes first guesses the alphabet: what begins like a record of ours is UTF-8."""
     if isinstance(line, str) or line[:1] != b"{" or line[1:2] == b"\0":
-        return json.loads(line)
+        return json.loads(line, parse_float=_finite, parse_constant=_finite)
     text = line.decode("utf-8", "surrogatepass")
     found, end = _DECODER.raw_decode(text)
     if end < len(text) and text[end:].strip(" \t\n\r"):

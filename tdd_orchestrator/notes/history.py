@@ -145,6 +145,22 @@ class History:
             if limit and len(seen) >= limit:
                 return
 
+    def appended(self, beyond: str, tip: str) -> list[Entry] | None:
+        """The entries after the notes commit ``beyond``, oldest first, where each commit since added one record to it.
+
+        None where more happened than that (a merge, lines taken out or damaged, another history): all is to be read.
+        """
+        found = self._git.finished(
+            "rev-list", "--first-parent", "--parents", "--end-of-options", f"{beyond}..{tip}", "--"
+        )
+        commits = [line.split() for line in found.stdout.decode("ascii", "replace").splitlines()]
+        linear = found.exit_code == 0 and all(len(words) == 2 for words in commits)
+        if not linear or not commits or commits[-1][1] != beyond:
+            return None
+        entries = list(self._every(newest_first=False, beyond=beyond, damaged=_passed_over))
+        made_by = {entry.notes_commit for entry in entries}
+        return entries if len(entries) == len(commits) == len(made_by) else None
+
     def mine(self) -> Iterator[Entry]:
         """What was written in this clone, in the order in which it was written, the newest first; streamed.
 

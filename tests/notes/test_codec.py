@@ -122,3 +122,12 @@ def test_a_record_nobody_can_read_on_in_is_none(field: str, value: object) -> No
     line = encode({field: value, "kind": "k", "v": 1, "id": new_id(), "at": stamp()})
     with pytest.raises(ValueError, match="is not what it should be"):
         decode_line(line)
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity", "-Infinity"])
+@pytest.mark.parametrize("as_text", [True, False])
+def test_a_number_that_json_cannot_write_is_damage(number: str, as_text: bool) -> None:
+    """Taken in, it would stop whoever writes the record again: a merge, the hash of a foreign line."""
+    line = f'{{"at":"a","id":"i","v":1,"kind":"k","wall":{number}}}'
+    with pytest.raises(ValueError):
+        decode_line(line if as_text else line.encode())

@@ -1,0 +1,244 @@
+"""The index: a SQLite file beside the other derived things, built from the notes, brought up to date, thrown away.
+
+Nothing is in it that git does not hold. Where the file is damaged, of another version, or of another ref, it is
+rebuilt; where it cannot be written, it is kept in memory.
+"""
+
+from __future__ import annotations
+
+import gc
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
+
+from tdd_orchestrator.history import rows, schema
+from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.notes.codec import Damaged
+from tdd_orchestrator.notes.history import History
+from tdd_orchestrator.notes.message import Entry
+
+_BATCH = 2000
+_TOP = 1 << 40  # place of the newest record when all are read, newest first; later ones follow it
+_CYCLE = [name for name, _ in schema.COLUMNS].index("cycle_id")
+_OF_TESTS = frozenset({"handoff", "error", "baseline"})
+_BUSY = 20.0  # seconds that another process may take to write it
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an update did: ``records`` new ones after ``seq``, or everything anew."""
+
+    records: int = 0
+    seq: int = 0
+    rebuilt: bool = False
+    plan: bool = False
+
+    @property
+    def anything(self) -> bool:
+        return bool(self.records or self.rebuilt or self.plan)
+
+
+class Index:
+    """One connection, used by one thread at a time. Close it."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        self._db = self._connect()
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    def update(self, history: History, *, plan_tip: str = "", items: Iterable[Item] = ()) -> Change:
+        """Take in what the notes and the plan hold since the last time. ``items`` are read only where ``plan_tip`` is new."""
+        with self._lock:
+            try:
+                return self._update(history, plan_tip, items)
+            except sqlite3.DatabaseError:
+                self._throw_away()
+                return self._update(history, plan_tip, items)
+
+    def holds_plan(self, plan_tip: str) -> bool:
+        """Whether the plan at this commit is the one that was taken in last."""
+        with self._lock:
+            return self._meta("plan") == plan_tip
+
+    def select(self, sql: str, values: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        with self._lock:
+            cursor = self._db.execute(sql, values or {})
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
+
+    def one(self, sql: str, values: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The first row, or an empty one."""
+        return next(iter(self.select(sql, values)), {})
+
+    def dump(self) -> dict[str, list[Sequence[Any]]]:
+        """All tables, for comparing two indexes: what only says when and how it was filled is left out."""
+        tables = {"records": ", ".join(name for name, _ in schema.COLUMNS if name != "seq"), "cycles": "*", "items": "*",
+                  "flaky": "*", "changed": "*", "damaged": "*"}  # fmt: skip
+        with self._lock:
+            return {
+                name: sorted(self._db.execute(f"SELECT {what} FROM {name}").fetchall(), key=repr)
+                for name, what in tables.items()
+            }
+
+    def _connect(self) -> sqlite3.Connection:
+        if self.path is not None:
+            try:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                return self._opened(str(self.path))
+            except sqlite3.DatabaseError:
+                self._unlink()
+                with suppress(sqlite3.DatabaseError):
+                    return self._opened(str(self.path))
+            except OSError:
+                pass
+        return self._opened(":memory:")
+
+    def _opened(self, name: str) -> sqlite3.Connection:
+        db = sqlite3.connect(name, timeout=_BUSY, isolation_level=None, check_same_thread=False)
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = NORMAL")
+            if db.execute("PRAGMA user_version").fetchone()[0] != schema.VERSION:
+                with _written(db):
+                    _make(db)
+        except sqlite3.DatabaseError:
+            db.close()
+            raise
+        return db
+
+    def _throw_away(self) -> None:
+        self._db.close()
+        self._unlink()
+        self._db = self._connect()
+
+    def _unlink(self) -> None:
+        for ending in ("", "-wal", "-shm"):
+            with suppress(OSError):
+                Path(f"{self.path}{ending}").unlink()
+
+    def _meta(self, key: str) -> str:
+        found = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return str(found[0]) if found else ""
+
+    def _remember(self, **values: str) -> None:
+        self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+
+    def _update(self, history: History, plan_tip: str, items: Iterable[Item]) -> Change:
+        tip = history.tip()
+        name = tip[0] if tip else ""
+        if (name, history.ref, plan_tip) == (self._meta("tip"), self._meta("ref"), self._meta("plan")):
+            return Change()
+        with _written(self._db):
+            change = self._records(history, name)
+            if plan_tip != self._meta("plan"):
+                self._db.execute("DELETE FROM items")
+                values = ", ".join("?" * 15)
+                self._db.executemany(
+                    f"INSERT OR REPLACE INTO items VALUES ({values})", map(rows.item_row, items)
+                )
+                change = Change(change.records, change.seq, change.rebuilt, plan=True)
+            self._remember(tip=name, ref=history.ref, plan=plan_tip)
+        return change
+
+    def _records(self, history: History, tip: str) -> Change:
+        before = self._meta("tip") if self._meta("ref") == history.ref else ""
+        if tip == before:
+            return Change()
+        seq = int(self._db.execute("SELECT coalesce(max(seq), 0) FROM records").fetchone()[0])
+        if before and tip:
+            entries = history.appended(before, tip)
+            if entries is not None and not self._knows(entries):
+                touched = self._fill(entries, range(seq + 1, seq + 1 + len(entries)))
+                for cycle in touched - {""}:
+                    self._db.execute(schema.FOLD_ONE, {"cycle": cycle})
+                return Change(len(entries), seq)
+        self._rebuild(history)
+        return Change(rebuilt=True)
+
+    def _rebuild(self, history: History) -> None:
+        _make(self._db, indexes=False)
+        damaged: list[Damaged] = []
+        with _no_collections():
+            self._fill(history.trail(newest_first=True, damaged=damaged.append), count(_TOP, -1))
+        for statement in schema.INDEXES:
+            self._db.execute(statement)
+        self._db.execute(schema.FOLD_ALL)
+        self._db.executemany(
+            "INSERT INTO damaged VALUES (?, ?, ?, ?)",
+            {(one.commit, one.why[:400], one.line, int(one.newer)) for one in damaged},
+        )
+
+    def _inserted(self, made: list[rows.Row]) -> list[rows.Row]:
+        self._db.execute("SAVEPOINT batch")
+        try:
+            self._db.executemany(schema.INSERT, made)
+        except (UnicodeEncodeError, OverflowError):  # half a character, a number beyond 64 bits
+            self._db.execute("ROLLBACK TO batch")
+            made = [rows.safe(row) for row in made]
+            self._db.executemany(schema.INSERT, made)
+        self._db.execute("RELEASE batch")
+        return made
+
+    def _knows(self, entries: Iterable[Entry]) -> bool:
+        """Whether a record stands in the trail already: somebody wrote it again, so the order is not theirs to give."""
+        ids = [entry.record["id"] for entry in entries]
+        known = (self._db.execute("SELECT 1 FROM records WHERE id = ?", (one,)).fetchone() for one in ids)
+        return len(set(ids)) < len(ids) or any(known)
+
+    def _fill(self, entries: Iterable[Entry], places: Iterable[int]) -> set[str]:
+        """Insert the entries with their places in the trail; the cycles that they belong to."""
+        source = zip(entries, places, strict=False)
+        touched: set[str] = set()
+        while batch := list(islice(source, _BATCH)):
+            made = [rows.as_stored(rows.row_of(entry, place)) for entry, place in batch]
+            made = self._inserted(made)
+            touched.update(row[_CYCLE] for row in made)
+            tried = [entry.record for entry, _ in batch if entry.record["kind"] in _OF_TESTS]
+            flaky = [row for record in tried for row in rows.flaky_of(record)]
+            self._db.executemany("INSERT OR IGNORE INTO flaky VALUES (?, ?, ?)", flaky)
+            changed = [row for record in tried for row in rows.changed_of(record)]
+            self._db.executemany("INSERT OR IGNORE INTO changed VALUES (?, ?)", changed)
+        return touched
+
+
+@contextmanager
+def _written(db: sqlite3.Connection) -> Iterator[None]:
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+@contextmanager
+def _no_collections() -> Iterator[None]:
+    """A hundred thousand parsed records hold no cycles, and looking for some takes a fifth of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _make(db: sqlite3.Connection, *, indexes: bool = True) -> None:
+    """Empty tables, whatever was there."""
+    for kind, name in db.execute(
+        "SELECT type, name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite%'"
+    ).fetchall():
+        db.execute(f'DROP {kind} IF EXISTS "{name}"')
+    for statement in (*schema.TABLES, *schema.VIEWS, *(schema.INDEXES if indexes else ())):
+        db.execute(statement)
+    db.execute(f"PRAGMA user_version = {schema.VERSION}")

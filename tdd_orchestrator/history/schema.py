@@ -1,0 +1,123 @@
+"""The tables of the index. ``records`` holds one row a record; everything else is computed from it by SQL.
+
+A change of any text here changes ``VERSION``, and an index of another version is rebuilt.
+"""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+COLUMNS: tuple[tuple[str, str], ...] = (
+    ("seq", "INTEGER"),  # place in the trail
+    ("id", "TEXT"),
+    ("at", "TEXT"),
+    ("kind", "TEXT"),
+    ("cycle_id", "TEXT"),
+    ("cycle_number", "INTEGER"),
+    ("item_id", "TEXT"),
+    ("item", "TEXT"),
+    ("branch", "TEXT"),
+    ("phase", "TEXT"),
+    ("attempt", "INTEGER"),
+    ("retry_count", "INTEGER"),
+    ("on_commit", "TEXT"),
+    ("notes_commit", "TEXT"),
+    ("status", "TEXT"),
+    ("verdict", "TEXT"),
+    ("outcome", "TEXT"),
+    ("error_id", "TEXT"),
+    ("error_type", "TEXT"),
+    ("message", "TEXT"),
+    ("fingerprint", "TEXT"),
+    ("agent", "TEXT"),
+    ("role", "TEXT"),
+    ("model", "TEXT"),
+    ("seconds", "REAL"),  # of the agent
+    ("tokens", "INTEGER"),  # of the agent and of those that were only asked
+    ("cost", "REAL"),
+    ("wall", "REAL"),
+    ("transport", "INTEGER"),  # 1: the provider was away, nothing was attempted
+    ("passed", "INTEGER"),
+    ("failed", "INTEGER"),
+    ("test_seconds", "REAL"),
+    ("hours", "REAL"),  # estimated, of an error report
+    ("detail", "TEXT"),  # gate of an approval, step of a desk record, reason of a closed report
+)
+
+_RECORDS = "CREATE TABLE records (" + ", ".join(map(" ".join, COLUMNS)) + ")"
+
+INSERT = (
+    f"INSERT INTO records ({', '.join(name for name, _ in COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
+)
+
+TABLES = (
+    _RECORDS,
+    "CREATE TABLE flaky (record TEXT, test TEXT, quarantined_until TEXT, UNIQUE (record, test))",
+    "CREATE TABLE changed (record TEXT, path TEXT, UNIQUE (record, path))",
+    "CREATE TABLE damaged (on_commit TEXT, why TEXT, line TEXT, newer INTEGER)",
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT)",
+    """CREATE TABLE items (
+        id TEXT PRIMARY KEY, title TEXT, description TEXT, type TEXT, priority TEXT, parent TEXT, tags TEXT,
+        hours REAL, issue INTEGER, test_file TEXT, impl_file TEXT, place REAL, authored_status TEXT,
+        fix INTEGER, error_type TEXT)""",
+    """CREATE TABLE cycles (
+        cycle_id TEXT PRIMARY KEY, number INTEGER, item_id TEXT, item TEXT, branch TEXT, started TEXT,
+        last_at TEXT, records INTEGER, attempts INTEGER, refused INTEGER, tokens INTEGER, cost REAL,
+        minutes REAL, outcome TEXT, ended TEXT, error_id TEXT, error_type TEXT, phase TEXT, waiting TEXT)""",
+)
+
+INDEXES = (
+    "CREATE UNIQUE INDEX records_by_id ON records (id)",
+    "CREATE INDEX records_in_order ON records (seq)",
+    "CREATE INDEX records_of_cycle ON records (cycle_id, seq)",
+    "CREATE INDEX records_by_kind ON records (kind, at)",
+    "CREATE INDEX records_on_commit ON records (on_commit)",
+    "CREATE INDEX cycles_by_number ON cycles (number)",
+)
+"""Made after the first filling, which they would slow down."""
+
+VIEWS = (
+    """CREATE VIEW attempts AS
+        SELECT *, kind = 'handoff' AS accepted, strftime('%Y-W%W', at) AS week
+        FROM records WHERE kind IN ('handoff', 'error') AND transport = 0""",
+    """CREATE VIEW failures AS
+        SELECT opened.error_id, opened.at, opened.item_id, opened.item, opened.phase, opened.error_type,
+            opened.message, opened.fingerprint, opened.retry_count, opened.hours AS estimated_hours,
+            opened.cycle_id, opened.on_commit, strftime('%Y-W%W', opened.at) AS week,
+            max(closed.at) AS closed_at, closed.detail AS reason,
+            (julianday(max(closed.at)) - julianday(opened.at)) * 24 AS hours_to_fix
+        FROM records AS opened LEFT JOIN records AS closed
+            ON closed.kind = 'error_report' AND closed.status = 'closed' AND closed.error_id = opened.error_id
+        WHERE opened.kind = 'error_report' AND opened.status = 'open' GROUP BY opened.error_id""",
+    """CREATE VIEW item_states AS
+        SELECT item_id, kind, outcome, error_id, error_type, message, at, retry_count, cycle_id, max(seq) AS seq
+        FROM records
+        WHERE kind IN ('cycle_started', 'resumed', 'cycle_ended', 'item_reopened', 'item_failed') AND item_id != ''
+        GROUP BY item_id""",
+)
+
+_FOLD = """
+INSERT OR REPLACE INTO cycles
+SELECT every.*, place.outcome, CASE WHEN place.outcome != '' THEN place.at ELSE '' END,
+    place.error_id, place.error_type, newest.phase,
+    CASE WHEN newest.kind = 'approval' AND newest.status = 'wanted' THEN newest.detail ELSE '' END
+FROM (
+    SELECT cycle_id, max(cycle_number) AS number, max(item_id), max(item), max(branch), min(at), max(at), count(*),
+        sum(kind IN ('handoff', 'error') AND transport = 0), sum(kind = 'error' AND transport = 0),
+        sum(tokens), sum(cost), sum(wall) / 60.0
+    FROM records WHERE {where} GROUP BY cycle_id
+) AS every
+LEFT JOIN (
+    SELECT cycle_id, outcome, at, error_id, error_type, max(seq) FROM records
+    WHERE kind IN ('cycle_started', 'resumed', 'cycle_ended') AND {where} GROUP BY cycle_id
+) AS place USING (cycle_id)
+LEFT JOIN (
+    SELECT cycle_id, phase, kind, status, detail, max(seq) FROM records WHERE {where} GROUP BY cycle_id
+) AS newest USING (cycle_id)
+"""
+
+FOLD_ALL = _FOLD.format(where="cycle_id != ''")
+FOLD_ONE = _FOLD.format(where="cycle_id = :cycle")
+"""The same SQL for one cycle as for all, so that an update cannot differ from a rebuild."""
+
+VERSION = crc32("".join((*TABLES, *INDEXES, *VIEWS, _FOLD)).encode()) & 0x7FFFFFFF

@@ -1,0 +1,165 @@
+"""Every number of the analytics against what the records say, counted here in another way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+from simulated_night import Night, import_rows
+
+from tdd_orchestrator.history.index import Index
+from tdd_orchestrator.history.metrics import METRICS, Numbers, compute, forecast_for, named
+from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.notes.store import Store
+
+Records = list[dict[str, Any]]
+
+
+@pytest.fixture
+def records(where: Path, store: Store, index: Index) -> Records:
+    import_rows(where, Night(seed=5).rows(300))
+    index.update(store)
+    return [entry.record for entry in store.trail(newest_first=False)]
+
+
+def table(index: Index, name: str, since: str = "2026-01-01") -> Numbers:
+    metric = named(name)
+    assert metric is not None
+    return compute(index, metric, since)
+
+
+def kind(records: Records, *kinds: str, **fields: Any) -> Records:
+    return [
+        one
+        for one in records
+        if one["kind"] in kinds and all(one[key] == value for key, value in fields.items())
+    ]
+
+
+def test_every_metric_names_the_cycles_behind_each_row(records: Records, index: Index) -> None:
+    known = {one["cycle_id"] for one in records if one["cycle_id"]}
+    for metric in METRICS:
+        numbers = compute(index, metric, "2026-01-01")
+        assert metric.name == "fix_success" or numbers.rows, metric.name
+        assert "cycles" not in numbers.columns
+        for cycles in numbers.cycles:
+            assert set(cycles) <= known, metric.name
+            assert cycles, metric.name
+
+
+def test_failures_by_type(records: Records, index: Index) -> None:
+    opened = kind(records, "error_report", status="open")
+    closed = {one["error_id"]: one["at"] for one in kind(records, "error_report", status="closed")}
+    hours = [
+        (datetime.fromisoformat(closed[one["error_id"]]) - datetime.fromisoformat(one["at"])).total_seconds()
+        / 3600
+        for one in opened
+        if one["error_id"] in closed
+    ]
+    assert len(opened) > len(closed) > 0
+    [row] = table(index, "errors_by_type").rows
+    assert (row["error_type"], row["failures"], row["fixed"]) == ("test", len(opened), len(closed))
+    assert row["average_retries"] == 3
+    assert row["average_hours_to_fix"] == pytest.approx(mean(hours), abs=0.01)
+    [time] = table(index, "time_to_fix").rows
+    assert (time["fixed"], time["most"]) == (len(closed), pytest.approx(max(hours), abs=0.01))
+
+
+def test_failures_of_the_last_thirty_days_only(records: Records, index: Index) -> None:
+    metric = named("errors_by_type")
+    assert metric is not None
+    start = datetime.fromisoformat(records[0]["at"])
+    assert compute(index, metric, now=start.replace(year=2027)).rows == ()
+    assert compute(index, metric, now=start.replace(month=start.month + 1, day=1)).rows != ()
+
+
+def test_overview_phases_and_retries(records: Records, index: Index) -> None:
+    [row] = table(index, "summary").rows
+    ended = Counter(one["outcome"] for one in kind(records, "cycle_ended"))
+    assert (row["landed"], row["aborted"]) == (ended["landed"], ended["aborted"])
+    assert row["attempts"] == len(kind(records, "handoff", "error"))
+    assert row["rejected"] == len(kind(records, "error"))
+    phases = {one["phase"]: one["failures"] for one in table(index, "failed_phases").rows}
+    assert phases == Counter(one["phase"] for one in kind(records, "error_report", status="open"))
+    retried = {
+        (one["cycle_id"], one["phase"]) for one in kind(records, "handoff", "error") if one["retry_count"]
+    }
+    passed = {(one["cycle_id"], one["phase"]) for one in kind(records, "handoff") if one["retry_count"]}
+    for one in table(index, "retry_success").rows:
+        assert one["retried"] == sum(phase == one["phase"] for _, phase in retried)
+        assert one["passed_after_retry"] == sum(phase == one["phase"] for _, phase in passed)
+
+
+def test_errors_and_what_is_systemic(records: Records, index: Index) -> None:
+    times = Counter(one["fingerprint"] for one in kind(records, "error"))
+    assert [row["times"] for row in table(index, "common_errors").rows] == sorted(
+        times.values(), reverse=True
+    )
+    items = {(one["fingerprint"], one["item_id"]) for one in kind(records, "error")}
+    many = Counter(fingerprint for fingerprint, _ in items)
+    found = sorted((row["items"] for row in table(index, "systemic").rows), reverse=True)
+    assert found == sorted((number for number in many.values() if number > 1), reverse=True)
+
+
+def test_cost_by_week_and_agents_side_by_side(records: Records, index: Index) -> None:
+    tried = kind(records, "handoff", "error")
+    weeks = table(index, "weeks").rows
+    assert sum(row["tokens"] for row in weeks) == sum(one["agent"]["tokens"] for one in tried)
+    assert sum(row["cost"] for row in weeks) == pytest.approx(
+        sum(one["agent"]["cost"] for one in tried), abs=0.1
+    )
+    each = table(index, "cost").rows
+    assert each[0]["cost_each"] == pytest.approx(weeks[0]["cost"] / weeks[0]["landed"], abs=0.001)
+    for row in table(index, "agents").rows:
+        mine = [
+            one
+            for one in tried
+            if (one["agent"]["name"], one["agent"]["model"], one["agent"]["role"])
+            == (row["agent"], row["model"], row["role"])
+        ]
+        first = [one for one in mine if one["retry_count"] == 0]
+        proven = sum(one["kind"] == "handoff" for one in first)
+        assert (row["attempts"], row["proven"]) == (len(mine), sum(one["kind"] == "handoff" for one in mine))
+        assert row["first_try_percent"] == pytest.approx(100 * proven / len(first), abs=0.1)
+
+
+def test_flaky_tests_and_suite_time(records: Records, index: Index) -> None:
+    seen = Counter(test for one in kind(records, "handoff", "error") for test in one["tests"]["flaky_tests"])
+    assert {row["test"]: row["times"] for row in table(index, "flaky").rows} == seen
+    ran = [one["tests"]["seconds"] for one in kind(records, "handoff")]
+    rows = table(index, "suite_time").rows
+    assert sum(row["runs"] for row in rows) == len(ran)
+    assert max(row["slowest"] for row in rows) == max(ran)
+
+
+def test_a_file_that_fails_more_often_is_forecast(records: Records, index: Index) -> None:
+    def share(tried: Records) -> float:
+        return len(kind(tried, "error")) / len(tried)
+
+    tried = kind(records, "handoff", "error")
+    mine = [one for one in tried if "src/billing.py" in one["files_changed"]["modified"]]
+    [row] = [row for row in table(index, "forecast").rows if row["path"] == "src/billing.py"]
+    assert row["times_as_often"] == pytest.approx(share(mine) / share(tried), abs=0.06)
+    [sentence] = forecast_for(index, ["src/billing.py", "src/mail.py", ""])
+    assert sentence.startswith(
+        f"Changes to src/billing.py were rejected {row['times_as_often']:g} times as often"
+    )
+
+
+def test_fix_items_by_type(records: Records, store: Store, index: Index, where: Path) -> None:
+    aborted = kind(records, "cycle_ended", outcome="aborted")[0]["item_id"]
+    landed = kind(records, "cycle_ended", outcome="landed")
+    tags = ("auto-generated", "error-fix", "test")
+    items = [
+        Item(one, "Fix: x", tags=tags) for one in (aborted, landed[0]["item_id"], landed[1]["item_id"], "new")
+    ]
+    index.update(store, plan_tip="1" * 40, items=items)
+    numbers = table(index, "fix_success")
+    assert numbers.rows == (
+        {"error_type": "test", "fix_items": 4, "completed": 2, "failed": 1, "percent": 66.7},
+    )
+    assert len(numbers.cycles[0]) == 3
