@@ -1,0 +1,131 @@
+"""Match the cases of a runner's report with the tests of source files.
+
+A runner prints a test as `tests/test_a.py::TestA::test_x[1]`, `test_x (a.TestA.test_x)`, `calc > adds`, `pkg.CalcTest.adds(int)[2]`,
+`TestDoubles/one#01` and so on. Each pair of test and case gets a score, and a case belongs to the tests with the best one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from tdd_orchestrator.languages import language_of
+from tdd_orchestrator.languages.find import SourceTest
+from tdd_orchestrator.model.report import Case
+
+SURE = 10
+"""From this score on, name and groups agree."""
+
+_ROW = r"(?:\s?[\[({].*|#\d.*|/.*|::case.*| with (?:data ?set |\().*)?"
+_UNITTEST = re.compile(r"(?P<name>\w+) \((?P<place>[\w.$]+)\)(?P<row>.*)", re.DOTALL)
+_MAVEN = re.compile(
+    r"(?P<name>[\w$]+)(?P<row>\([^()]*\))?\((?P<place>[\w.$]+\.[\w.$]+)\)(?P<more>.*)", re.DOTALL
+)
+_WORD = re.compile(r"\w+")
+_FILE = re.compile(r"[\w./\\-]+\.(?:py|[cm]?[jt]sx?|rb|php|lua|exs|bats|t)(?=:|\s|$)")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+def assign_cases(tests: Iterable[SourceTest], cases: Iterable[Case]) -> dict[str, tuple[Case, ...]]:
+    """Return the cases of each test, by its id: the rows of a parametrized test are all its cases."""
+    known = list(tests)
+    found: dict[str, list[Case]] = {test.id: [] for test in known}
+    for case in cases:
+        scores = [(score(test, case.id, case.name, case.file), test.id) for test in known]
+        best = max(scores, default=(0, ""))[0]
+        for value, key in scores:
+            if value == best > 0:
+                found[key].append(case)
+    return {key: tuple(value) for key, value in found.items()}
+
+
+def matches_case(test: SourceTest, case_id: str, case_name: str, case_file: str = "") -> bool:
+    """Return whether a case is this test, or a row of it, as far as this pair alone shows."""
+    return score(test, case_id, case_name, case_file) >= SURE
+
+
+def score(test: SourceTest, case_id: str, case_name: str, case_file: str = "") -> int:
+    """Return how well a case fits a test: 0 not at all, under SURE by its name alone, more the more groups agree."""
+    texts = {text: None for text in (case_id, case_name) if text}
+    best = max((_score_text(test, _plain(text)) for text in texts), default=0)
+    if best == 0 or not case_file:
+        return best + (_common(test.path, case_id) if best else 0)
+    if _same_file(test.path, case_file):
+        return best + 200
+    return best if not _is_test_file(case_file, test.path) else min(best, SURE - 1)
+
+
+def _plain(text: str) -> str:
+    """Return `place.name row` for the forms that name a place behind the test."""
+    if (match := _UNITTEST.fullmatch(text)) is not None:
+        place = match["place"]
+        return (place if place.endswith("." + match["name"]) else f"{place}.{match['name']}") + match["row"]
+    if (match := _MAVEN.fullmatch(text)) is not None:
+        return f"{match['place']}.{match['name']}{match['row'] or ''}{match['more']}"
+    return text
+
+
+def _name_pattern(test: SourceTest) -> str:
+    language = language_of(test.path)
+    if language is not None and language.case is not None:
+        return language.case(test.name)
+    return re.escape(test.name).replace(r"\ ", "[ _]")
+
+
+def _score_text(test: SourceTest, text: str) -> int:
+    match = re.fullmatch(
+        rf"(?P<before>.*?)(?<![^\W_])(?:test[_ ])?{_name_pattern(test)}{_ROW}", text, re.DOTALL
+    )
+    if match is None:
+        return 1 if _squashed(text) == _squashed(test.name) else 0
+    before = match["before"]
+    if (named := _FILE.search(before)) is not None and not _same_file(test.path, named[0]):
+        return 5 if named[0].endswith(PurePosixPath(test.path).suffix) else 0
+    words, groups = _WORD.findall(before), _WORD.findall(" ".join(test.title[:-1]))
+    if not words:
+        return 30 if groups else 50
+    if groups and words[-len(groups) :] == groups:
+        return 100 + len(groups)
+    if groups and groups[-len(words) :] == words:
+        return 60 + len(words)
+    if groups:
+        return 20 if _is_subsequence(groups, words) else 2
+    return _without_groups(before, words, test.path)
+
+
+def _without_groups(before: str, words: list[str], path: str) -> int:
+    """Return the score of a test outside groups: what stands before its name is a file, a module or a package."""
+    of_path = set(_WORD.findall(path))
+    rest = [word for word in words if word not in of_path and not word.isdigit()]
+    if not rest:
+        return 50
+    return 5 if rest[-1][:1].isupper() or " " in before.strip() else 15
+
+
+def _is_subsequence(short: list[str], long: list[str]) -> bool:
+    rest = iter(long)
+    return all(word in rest for word in short)
+
+
+def _squashed(text: str) -> str:
+    words = re.split(r"::|[>›→]", text)[-1]
+    joined = "".join(_WORD.findall(_CAMEL.sub(" ", words))).replace("_", "").lower()
+    return joined.removeprefix("test") or joined
+
+
+def _common(path: str, case_id: str) -> int:
+    return len(set(_WORD.findall(path)) & set(_WORD.findall(case_id)))
+
+
+def _same_file(path: str, other: str) -> bool:
+    ours = path.replace("\\", "/").split("/")
+    theirs = [part for part in other.replace("\\", "/").split("/") if part not in ("", ".")]
+    length = min(len(ours), len(theirs))
+    return length > 0 and ours[-length:] == theirs[-length:]
+
+
+def _is_test_file(other: str, path: str) -> bool:
+    """Return whether a file is named like a test: the file of a case may also be where its exception came from."""
+    stem = other.replace("\\", "/").rsplit("/", 1)[-1].lower()
+    return ("test" in stem or "spec" in stem) and language_of(other) is language_of(path)

@@ -1,0 +1,1 @@
+"""One file a language. Each defines one or more ``Language`` records."""

@@ -1,0 +1,171 @@
+"""Change the expected values of a test's assertions.
+
+A language's `shapes` query says what an assertion looks like, by the captures of each match:
+
+    @left @right   an equality: the side that no call computes gets another value
+    @expected      a value that is expected for certain
+    @truth         a condition: it is negated
+    @flip          the name of an assertion: its contrary takes its place
+    @negated @keep a negation: what it negates takes its place
+
+The first two are strong: they also find code that is equal to everything. The others are used where a test has no strong
+one outside its branches. A function of the same file that asserts, called by the test, gets a shifted copy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tdd_orchestrator.languages.base import Edit
+from tdd_orchestrator.languages.functions import Function, functions_of
+from tdd_orchestrator.languages.parse import Source, ancestors, walk
+from tdd_orchestrator.languages.values import is_plain, other_literal
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_NO_VALUES = ("keyword_argument", "named_argument", "comment", "block", "do_block", "pair")
+
+
+@dataclass(frozen=True, eq=False)
+class _Shape:
+    node: Node
+    edits: tuple[Edit, ...]
+    strong: bool
+
+
+def shift_edits(source: Source, text: str, body: Node, token: str) -> list[Edit]:
+    """Return the edits that shift the assertions under a node; none where it has no known shape."""
+    edits = _own_edits(source, body, token)
+    for match in source.matches(source.language.twins.helper_calls, body):
+        name = match["name"]
+        for helper in _named(functions_of(text, source.language), source.text(name)):
+            inner = _own_edits(source, helper.body, token)
+            if inner and not (helper.node.start_byte <= body.start_byte < helper.node.end_byte):
+                edits.append((name.start_byte, name.end_byte, f"{helper.name}_{token}"))
+                edits += _copy(source, helper, inner, token)
+    return edits
+
+
+def _named(functions: tuple[Function, ...], name: str) -> list[Function]:
+    return [function for function in functions if function.name == name]
+
+
+def _copy(source: Source, helper: Function, inner: list[Edit], token: str) -> list[Edit]:
+    """Insert a shifted copy of a helper behind it, under a name of its own."""
+    from tdd_orchestrator.languages.find import whole
+
+    start, end = whole(source.language, helper.node)
+    name = helper.node.child_by_field_name("name")
+    if name is None:
+        return []
+    renamed = (name.start_byte, name.end_byte, f"{helper.name}_{token}")
+    line = source.data.rfind(b"\n", 0, start) + 1
+    indent = source.slice(line, start)
+    copied = _piece(source, [*inner, renamed], start, end)
+    return [(end, end, f"\n\n{indent if not indent.strip() else ''}{copied}")]
+
+
+def _piece(source: Source, edits: list[Edit], start: int, end: int) -> str:
+    parts, at = [], start
+    for first, last, new in sorted(dict.fromkeys(edits)):
+        if first >= at:
+            parts += [source.slice(at, first), new]
+            at = last
+    return "".join([*parts, source.slice(at, end)])
+
+
+def _own_edits(source: Source, body: Node, token: str) -> list[Edit]:
+    shapes = [shape for shape in _shapes(source, body, token) if shape.edits]
+    strong = [shape for shape in shapes if shape.strong]
+    branches = source.language.twins.branches
+    sure = any(not any(n.type in branches for n in ancestors(shape.node, body)) for shape in strong)
+    weak = [] if sure else [s for s in shapes if not s.strong and not any(_overlap(s, o) for o in strong)]
+    return [edit for shape in _outermost([*strong, *weak]) for edit in shape.edits]
+
+
+def _overlap(one: _Shape, other: _Shape) -> bool:
+    return any(a[0] < b[1] and b[0] < a[1] for a in one.edits for b in other.edits)
+
+
+def _outermost(shapes: list[_Shape]) -> list[_Shape]:
+    return [s for s in shapes if not any(o is not s and _holds(o, s) for o in shapes)]
+
+
+def _holds(outer: _Shape, inner: _Shape) -> bool:
+    return any(
+        a[0] <= b[0] and b[1] <= a[1] and a[:2] != b[:2]
+        for a in outer.edits
+        for b in inner.edits
+        if a[2] != b[2]
+    )
+
+
+def _shapes(source: Source, body: Node, token: str) -> list[_Shape]:
+    twins, found = source.language.twins, []
+    for match in source.matches(twins.shapes, body):
+        strong = False
+        if "left" in match or "expected" in match or "right" in match:
+            node = _expected_side(source, match)
+            edits, strong = _other_value(source, node, token), True
+        elif "truth" in match:
+            node = match["truth"]
+            edits = [(node.start_byte, node.end_byte, twins.negate.format(e=source.text(node), token=token))]
+        elif "negated" in match:
+            node = match["negated"]
+            edits = [(node.start_byte, node.end_byte, source.text(match["keep"]))]
+        elif "flip" in match:
+            node = match["flip"]
+            edits = _contrary(source, node)
+        else:
+            continue
+        if not _no_value(node):
+            found.append(_Shape(node, tuple(edits), strong))
+    return found
+
+
+def _no_value(node: Node) -> bool:
+    return node.type in _NO_VALUES or "splat" in node.type or "spread" in node.type
+
+
+def _contrary(source: Source, node: Node) -> list[Edit]:
+    twins, word = source.language.twins, source.text(node)
+    pairs = dict(twins.opposites)
+    pairs |= {new: old for old, new in twins.opposites if new not in pairs}
+    new = pairs.get(word) or (twins.flip.format(e=word) if twins.flip else "")
+    return [(node.start_byte, node.end_byte, new)] if new else []
+
+
+def _has_call(source: Source, node: Node) -> bool:
+    calls = source.language.twins.calls
+    return node.type in calls or any(inner.type in calls for inner in walk(node))
+
+
+def _expected_side(source: Source, match: dict[str, Node]) -> Node:
+    if "expected" in match:
+        return match["expected"]
+    left, right = match.get("left"), match.get("right")
+    if left is None or right is None:
+        only = left or right
+        assert only is not None
+        return only
+    called, plain = _has_call(source, left), _has_call(source, right)
+    if called != plain:
+        return right if called else left
+    return right if source.language.twins.expected == "right" else left
+
+
+def _other_value(source: Source, node: Node, token: str) -> list[Edit]:
+    twins, text = source.language.twins, source.text(node)
+    if twins.wrap and not is_plain(text):
+        return [(node.start_byte, node.end_byte, twins.wrap.format(e=text, token=token))]
+    literals = [n for n in (node, *walk(node)) if n.type in twins.literals and not _is_index(n)]
+    if literals or not is_plain(text):
+        return [(n.start_byte, n.end_byte, other_literal(source.text(n), token)) for n in literals]
+    return [(node.start_byte, node.end_byte, other_literal(text, token))]
+
+
+def _is_index(node: Node) -> bool:
+    outer = node.parent
+    return outer is not None and "index" in outer.type

@@ -1,0 +1,134 @@
+"""What a source file says: its tests, what a change did to them, its functions, names and imports.
+
+Nothing here raises: a file without a language has no tests, and its text is all production code.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tdd_orchestrator.languages import language_of
+from tdd_orchestrator.languages.find import SourceTest, ids_of, source_tests
+from tdd_orchestrator.languages.functions import Function, functions_of
+from tdd_orchestrator.languages.parse import parse
+from tdd_orchestrator.languages.parts import split_parts
+
+__all__ = [
+    "Function",
+    "Import",
+    "SourceTest",
+    "TestChanges",
+    "changed_functions",
+    "compare_tests",
+    "find_tests",
+    "imports",
+    "production_part",
+    "public_names",
+    "test_part",
+]
+
+
+@dataclass(frozen=True)
+class TestChanges:
+    """What a change did to the tests of a file. ``cosmetic``: only names, imports or format differ."""
+
+    __test__ = False
+    added: tuple[SourceTest, ...] = ()
+    changed: tuple[SourceTest, ...] = ()
+    cosmetic: tuple[SourceTest, ...] = ()
+    removed: tuple[SourceTest, ...] = ()  # as they were before
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import statement's module, with the names taken from it."""
+
+    module: str
+    names: tuple[str, ...]
+    line: int
+
+
+def find_tests(text: str, path: str) -> tuple[SourceTest, ...]:
+    """Return the tests of a file, in order; none where its language is not known."""
+    language = language_of(path)
+    return () if language is None else source_tests(text, path, language)
+
+
+def compare_tests(before: str, after: str, path: str) -> TestChanges:
+    """Compare the tests of two versions of a file. A renamed test with the same body is cosmetic."""
+    old = {test.id: test for test in find_tests(before, path)}
+    new = {test.id: test for test in find_tests(after, path)}
+    gone = {key: test for key, test in old.items() if key not in new}
+    by_body: dict[str, list[str]] = {}
+    for key, test in gone.items():
+        by_body.setdefault(test.body, []).append(key)
+    added, changed, cosmetic = [], [], []
+    was, now = _texts(before, path), _texts(after, path)
+    for key, test in new.items():
+        if key in old:
+            if test.body != old[key].body or test.marks != old[key].marks:
+                changed.append(test)
+            elif was[key] != now[key]:
+                cosmetic.append(test)
+        elif by_body.get(test.body):
+            gone.pop(by_body[test.body].pop(0))
+            cosmetic.append(test)
+        else:
+            added.append(test)
+    return TestChanges(tuple(added), tuple(changed), tuple(cosmetic), tuple(gone.values()))
+
+
+def _texts(text: str, path: str) -> dict[str, str]:
+    language = language_of(path)
+    if language is None:
+        return {}
+    source = parse(text, language)
+    return {key: source.slice(*test.span) for key, test in ids_of(text, path, language).items()}
+
+
+def production_part(text: str, path: str) -> str:
+    """Return a file without its tests: equal before and after where only tests were touched."""
+    language = language_of(path)
+    return text if language is None else split_parts(text, language)[0]
+
+
+def test_part(text: str, path: str) -> str:
+    """Return the tests of a file and the code that only they use, such as a Rust test module."""
+    language = language_of(path)
+    return "" if language is None else split_parts(text, language)[1]
+
+
+test_part.__test__ = False  # type: ignore[attr-defined]
+
+
+def public_names(text: str, path: str) -> frozenset[str]:
+    """Return the names that a file offers: its top-level public functions, classes and exports."""
+    language = language_of(path)
+    if language is None:
+        return frozenset()
+    source = parse(text, language)
+    return frozenset(source.text(node) for node in source.captures(language.public).get("public", ()))
+
+
+def changed_functions(before: str, after: str, path: str) -> tuple[Function, ...]:
+    """Return the functions and methods of ``after`` that are new or do something else than in ``before``."""
+    language = language_of(path)
+    if language is None:
+        return ()
+    old = {function.key: function.code for function in functions_of(before, language)}
+    return tuple(f for f in functions_of(after, language) if old.get(f.key) != f.code)
+
+
+def imports(text: str, path: str) -> tuple[Import, ...]:
+    """Return the imports of a file, one for each module of a statement."""
+    language = language_of(path)
+    if language is None:
+        return ()
+    source = parse(text, language)
+    found: dict[tuple[int, str], list[str]] = {}
+    for match in source.matches(language.imports):
+        key = (match["import"].start_point[0] + 1, language.title(source.text(match["module"])))
+        names = found.setdefault(key, [])
+        if "name" in match and (name := source.text(match["name"])) not in names:
+            names.append(name)
+    return tuple(Import(module, tuple(names), line) for (line, module), names in found.items())

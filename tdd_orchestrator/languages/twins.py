@@ -1,0 +1,174 @@
+"""Counterfactual twins of a file: the same tests or functions, rewritten so that each test must fail.
+
+    poison   a failing statement at the end of each test: only a test that reaches its end fails with the token
+    shift    other expected values: a test that compares fails
+    stub     functions that raise, or return nothing, at once: a test that needs them fails
+    neutral  a comment more: every test behaves as before
+
+Text in, text out. A test or function that cannot be asked is named with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from tdd_orchestrator.languages import language_of, why_not
+from tdd_orchestrator.languages.base import Edit, Language
+from tdd_orchestrator.languages.find import FoundTest, ids_of
+from tdd_orchestrator.languages.functions import Function, functions_of
+from tdd_orchestrator.languages.parse import Source, ancestors, apply_edits, parse, walk
+from tdd_orchestrator.languages.shift import shift_edits
+from tdd_orchestrator.languages.values import halves
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+NOT_FOUND = "the file has no such test"
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A rewritten file. ``asked``: ids of the tests (or keys of the functions) that it questions."""
+
+    text: str
+    asked: frozenset[str] = frozenset()
+    not_asked: dict[str, str] = field(default_factory=dict)
+
+
+def _wanted(
+    text: str, path: str, tests: Iterable[str]
+) -> tuple[Source | None, dict[str, FoundTest], dict[str, str]]:
+    language = language_of(path)
+    if language is None:
+        return None, {}, dict.fromkeys(tests, why_not(path))
+    known = ids_of(text, path, language)
+    wanted = {key: known[key] for key in dict.fromkeys(tests) if key in known}
+    return parse(text, language), wanted, {key: NOT_FOUND for key in tests if key not in known}
+
+
+def poison(text: str, path: str, tests: Iterable[str], token: str) -> Twin:
+    """Put a failing statement at the end of each named test (by id) and before each return in it."""
+    source, wanted, not_asked = _wanted(text, path, tests)
+    if source is None:
+        return Twin(text, not_asked=not_asked)
+    edits: list[Edit] = []
+    asked = set()
+    for key, test in wanted.items():
+        reason, mine = _poison_one(source, test, token)
+        if reason:
+            not_asked[key] = reason
+        else:
+            asked.add(key)
+            edits += mine
+    return Twin(apply_edits(source, edits), frozenset(asked), not_asked)
+
+
+def _poison_one(source: Source, test: FoundTest, token: str) -> tuple[str, list[Edit]]:
+    twins = source.language.twins
+    if "{handle}" in twins.fail and test.handle in ("", "_"):
+        return "the test has no handle to fail with", []
+    if _expects_exception(source, test):
+        return "the test ends by an expected exception", []
+    edits: list[Edit] = []
+    for body, handle in _bodies(source, test):
+        statement = twins.fail.format(**halves(token), handle=handle)
+        closing = twins.close(body, statement)
+        edits += closing
+        returns = [node for node in walk(body, twins.scopes) if node.type in twins.returns]
+        if any(node.type in twins.catches for at in returns for node in ancestors(at, body)):
+            return "the test returns from inside a try", []
+        for node in returns:
+            leaving = twins.leave.format(fail=statement, ret=source.text(node))
+            edits.append((node.start_byte, node.end_byte, leaving))
+    return ("" if edits else "the test has no end to reach"), edits
+
+
+def _bodies(source: Source, test: FoundTest) -> list[tuple[Node, str]]:
+    inner = source.matches(source.language.twins.inner, test.body)
+    subtests = [(m["body"], source.text(m["handle"]) if "handle" in m else test.handle) for m in inner]
+    return [(test.body, test.handle), *subtests]
+
+
+def _expects_exception(source: Source, test: FoundTest) -> bool:
+    query = source.language.twins.throws
+    start, end = test.span
+    scope: Node = test.node.parent or test.node
+    return bool(query) and any(
+        start <= match["throws"].start_byte < end for match in source.matches(query, scope)
+    )
+
+
+def shift(text: str, path: str, tests: Iterable[str], token: str) -> Twin:
+    """Change the expected values in the assertions of each named test (by id)."""
+    source, wanted, not_asked = _wanted(text, path, tests)
+    if source is None:
+        return Twin(text, not_asked=not_asked)
+    edits: list[Edit] = []
+    asked = set()
+    for key, test in wanted.items():
+        mine = shift_edits(source, text, test.body, token)
+        if mine:
+            asked.add(key)
+            edits += mine
+        else:
+            not_asked[key] = "the test has no assertion with an expected value that is known here"
+    return Twin(_with_helper(source, edits, token), frozenset(asked), not_asked)
+
+
+def _with_helper(source: Source, edits: list[Edit], token: str) -> str:
+    twins = source.language.twins
+    call = twins.wrap.partition("{e}")[0].format(token=token)
+    if not call or not any(call in new for _, _, new in edits):
+        return apply_edits(source, edits)
+    before, put = twins.header
+    if before:
+        for match in source.matches(before):
+            at = match["header"].end_byte
+            edits = [*edits, (at, at, put.format(token=token))]
+    return apply_edits(source, edits) + twins.helper.format(token=token)
+
+
+def stub(
+    text: str, path: str, functions: Iterable[str], token: str, world: Literal["raises", "nothing"] = "raises"
+) -> Twin:
+    """Make the named functions (by key) raise, or return nothing, at once. Their old bodies stay behind that."""
+    language = language_of(path)
+    if language is None:
+        return Twin(text, not_asked=dict.fromkeys(functions, why_not(path)))
+    source = parse(text, language)
+    known = {function.key: function for function in functions_of(text, language)}
+    edits: list[Edit] = []
+    asked, not_asked = set(), {}
+    for key in dict.fromkeys(functions):
+        statement = _stub_statement(language, known[key], token, world) if key in known else None
+        if statement is None:
+            not_asked[key] = "the function cannot return nothing" if key in known else "no such function"
+            continue
+        edits += language.twins.open(known[key].body, statement)
+        asked.add(key)
+    return Twin(apply_edits(source, edits), frozenset(asked), not_asked)
+
+
+def _stub_statement(language: Language, function: Function, token: str, world: str) -> str | None:
+    twins = language.twins
+    if world == "raises":
+        return (twins.stub_fail or twins.fail).format(**halves(token))
+    return twins.nothing(function.node) if twins.nothing is not None else None
+
+
+def neutral(text: str, path: str) -> str:
+    """Return the text with a comment more, for tests that depend on the text of their file."""
+    language = language_of(path)
+    if language is None:
+        return text
+    return f"{text.rstrip()}\n{language.twins.comment} neutral\n"
+
+
+def planted_symbol(names: Iterable[str], path: str) -> str | None:
+    """Return the text of a file that defines the names as stubs, or None where the language has no such form."""
+    language = language_of(path)
+    if language is None or language.twins.plant is None:
+        return None
+    return language.twins.plant(tuple(names))

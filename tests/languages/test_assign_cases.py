@@ -1,0 +1,74 @@
+"""Names of cases in reports, as runners print them, belong to the right tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdd_orchestrator.languages.cases import assign_cases, matches_case
+from tdd_orchestrator.languages.source import find_tests
+from tdd_orchestrator.model.report import Case, Outcome
+
+PY = "def test_a(): pass\ndef test_ab(): pass\nclass TestK:\n    def test_a(self): pass\n"
+JS = "describe('calc', () => { it('adds', () => {}); it('adds wrong', () => {}); });\nit('adds', () => {});\nit.each([1])('row %i', () => {});\n"
+GO = "package k\nfunc TestA(t *testing.T) {}\nfunc TestAb(t *testing.T) {}\n"
+RS = "#[test]\nfn greets() {}\nmod tests {\n  #[test]\n  fn greets() {}\n}\n"
+
+FOUND = [
+    (PY, "tests/test_k.py", "tests/test_k.py::test_a", "test_a"),
+    (PY, "tests/test_k.py", "tests/test_k.py::test_a[1-2]", "test_a"),
+    (PY, "tests/test_k.py", "tests/test_k.py::TestK::test_a", "TestK::test_a"),
+    (PY, "tests/test_k.py", "test_a (tests.test_k.TestK.test_a)", "TestK::test_a"),
+    (PY, "tests/test_k.py", "test_a (tests.test_k.TestK) (i=1)", "TestK::test_a"),
+    (PY, "tests/test_k.py", "tests.test_k.TestK::test_a", "TestK::test_a"),
+    (PY, "tests/test_k.py", "test_ab", "test_ab"),
+    (JS, "test/k.test.js", "test/k.test.js::calc › adds", "calc::adds"),
+    (JS, "test/k.test.js", "calc adds wrong", "calc::adds wrong"),
+    (JS, "test/k.test.js", "test/k.test.js > adds", "adds"),
+    (JS, "test/k.test.js", "row 7", "row %i"),
+    (GO, "k/k_test.go", "example.com/demo/k::TestA", "TestA"),
+    (GO, "k/k_test.go", "TestA/one#01", "TestA"),
+    (GO, "k/k_test.go", "TestAb", "TestAb"),
+    (RS, "src/k.rs", "acme::k::tests::greets", "tests::greets"),
+    (RS, "src/k.rs", "greets", "greets"),
+]
+
+
+@pytest.mark.parametrize(("text", "path", "case", "expected"), FOUND)
+def test_a_case_belongs_to_its_test(text: str, path: str, case: str, expected: str) -> None:
+    tests = find_tests(text, path)
+    found = assign_cases(tests, [Case(case, case, Outcome.PASSED)])
+    assert [key for key, cases in found.items() if cases] == [f"{path}::{expected}"]
+    test = next(test for test in tests if test.id == f"{path}::{expected}")
+    assert matches_case(test, case, case)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "case"),
+    [
+        (PY, "tests/test_k.py", "tests/test_k.py::test_abc"),
+        (PY, "tests/test_k.py", "tests/test_other.py::test_zz"),
+        (JS, "test/k.test.js", "subtracts"),
+        (GO, "k/k_test.go", "TestAbc"),
+    ],
+)
+def test_a_case_of_another_test_belongs_to_none(text: str, path: str, case: str) -> None:
+    assert not any(assign_cases(find_tests(text, path), [Case(case, case, Outcome.PASSED)]).values())
+
+
+def test_a_test_of_that_name_in_another_file_is_another() -> None:
+    test = find_tests(PY, "tests/test_k.py")[0]
+    assert not matches_case(test, "tests/test_other.py::test_a", "tests/test_other.py::test_a")
+
+
+def test_rows_belong_to_one_test_and_the_directory_decides_between_packages() -> None:
+    tests = find_tests(GO, "a/k_test.go") + find_tests(GO, "b/k_test.go")
+    cases = [Case(f"x.org/{d}::TestA/{n}", f"TestA/{n}", Outcome.PASSED) for d in "ab" for n in (1, 2)]
+    found = assign_cases(tests, cases)
+    assert [case.id for case in found["b/k_test.go::TestA"]] == ["x.org/b::TestA/1", "x.org/b::TestA/2"]
+
+
+def test_a_test_of_a_base_class_runs_under_the_names_of_others() -> None:
+    tests = find_tests("class Common:\n    def test_x(self): pass\n", "test_k.py")
+    case = Case("test_k.py::TestReal::test_x", "test_k.py::TestReal::test_x", Outcome.PASSED, "test_k.py")
+    assert assign_cases(tests, [case])["test_k.py::Common::test_x"] == (case,)
+    assert not matches_case(tests[0], "test_k.py::TestReal::test_x", "")

@@ -1,0 +1,129 @@
+"""What a change did to the tests of a file: added, changed, cosmetic, removed."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tdd_orchestrator.languages.source import (
+    changed_functions,
+    compare_tests,
+    find_tests,
+    production_part,
+    test_part,
+)
+
+PY = """\
+import pytest
+
+@pytest.mark.parametrize("a, b", [(1, 2)])
+def test_doubles(a, b):
+    got = double(a)
+    assert got == b
+"""
+
+
+def _names(before: str, after: str, path: str = "test_kata.py") -> dict[str, list[str]]:
+    changes = compare_tests(before, after, path)
+    return {word: [test.name for test in getattr(changes, word)] for word in ("added", "changed", "cosmetic", "removed")
+            if getattr(changes, word)}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("got = double(a)\n    assert got == b", "value = double(a)\n    assert value == b"),
+        ("got = double(a)", "got = double(\n        a,\n    )  # why"),
+        ('"a, b"', "'a, b'"),
+        ("\n    assert", "\n\n    assert"),
+    ],
+)
+def test_names_and_format_are_cosmetic(old: str, new: str) -> None:
+    assert _names(PY, PY.replace(old, new)) == {"cosmetic": ["test_doubles"]}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[(1, 2)]", "[(1, 3)]"),
+        ("== b", "!= b"),
+        ("    assert", "    if got:\n        assert"),
+        ("double(a)", "double(b)"),
+        ("double(a)", "double((a,))"),
+        ("@pytest", "@pytest.mark.skip\n@pytest"),
+        ("assert got == b", "assert got == b, 'no'"),
+        ('"a, b"', '"a,b"'),
+    ],
+)
+def test_what_it_does_is_a_change(old: str, new: str) -> None:
+    assert _names(PY, PY.replace(old, new)) == {"changed": ["test_doubles"]}
+
+
+def test_a_block_counts_in_python() -> None:
+    inside = "def test_a():\n    for x in y:\n        f(x)\n        assert x\n"
+    assert _names(inside, inside.replace("        assert", "    assert")) == {"changed": ["test_a"]}
+
+
+def test_imports_and_other_tests_do_not_count() -> None:
+    after = PY.replace("import pytest", "import os\nimport pytest") + "\n\ndef test_more():\n    assert f()\n"
+    assert _names(PY, after) == {"added": ["test_more"]}
+    assert _names(after, PY) == {"removed": ["test_more"]}
+
+
+def test_a_rename_with_the_same_body_is_cosmetic() -> None:
+    assert _names(PY, PY.replace("test_doubles", "test_twice")) == {"cosmetic": ["test_twice"]}
+
+
+def test_a_renamed_local_that_names_an_argument_is_a_change() -> None:
+    before = "def test_a():\n    x = 1\n    assert f(x=x) == 2\n"
+    assert _names(before, before.replace("x", "y")) == {"changed": ["test_a"]}
+
+
+def test_javascript_statements_are_kept_apart() -> None:
+    before = "test('a', () => {\n  const got = f(1);\n  expect(got).toBe(2);\n});\n"
+    same = "test('a', () => {\n  const it1 = f(1)\n\n  expect(\n    it1,\n  ).toBe(2)\n})\n"
+    assert _names(before, same, "a.test.js") == {"cosmetic": ["a"]}
+    assert _names(before, before.replace("'a'", "'b'"), "a.test.js") == {"cosmetic": ["b"]}
+    assert _names(before, before.replace("toBe(2)", "toBe(3)"), "a.test.js") == {"changed": ["a"]}
+
+
+RUST = "pub fn double(n: i32) -> i32 {\n    n * 2\n}\n"
+RUST_TESTS = "\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n    #[test]\n    fn doubles() {\n        assert_eq!(double(2), 4);\n    }\n}\n"
+
+
+def test_a_rust_test_module_is_the_test_part() -> None:
+    assert production_part(RUST, "src/lib.rs") == production_part(RUST + RUST_TESTS, "src/lib.rs")
+    changed = RUST.replace("* 2", "* 3") + RUST_TESTS
+    assert production_part(RUST, "src/lib.rs") != production_part(changed, "src/lib.rs")
+    assert test_part(RUST + RUST_TESTS, "src/lib.rs") == test_part(changed, "src/lib.rs") != ""
+
+
+def test_a_blank_line_in_a_string_is_production_code() -> None:
+    text = 'X = """a\n\n\nb"""\n\n\ndef f():\n    return X\n'
+    assert production_part(text, "a.py") != production_part(text.replace("a\n\n\nb", "a\n\nb"), "a.py")
+    assert production_part(text, "a.py") == production_part(text.replace("\n\n\ndef", "\ndef"), "a.py")
+
+
+def test_changed_functions_ignore_comments() -> None:
+    before = "def f(a):\n    return a\n\n\nclass K:\n    def g(self):\n        return 1\n"
+    after = before.replace("return a", "return a  # why").replace("return 1", "return 2") + "def h(): pass\n"
+    assert [f.key for f in changed_functions(before, after, "k.py")] == ["K.g", "h"]
+
+
+def test_what_is_not_source_has_no_tests() -> None:
+    assert find_tests("def test_a(): pass", "README") == ()
+    assert find_tests("\ud800 \x00 def test_a(:", "test_a.py") is not None
+    assert compare_tests("", "x", "a.unknown").added == ()
+
+
+def test_a_long_file_is_read_fast() -> None:
+    one = "class TestA{i}:\n    @pytest.mark.parametrize('a', [1, 2])\n    def test_b(self, a):\n        x = f(a, 'one', k=1)  # why\n        assert x == [1, 2, 3]\n"
+    text = "\n".join(one.replace("{i}", str(i)) for i in range(3400))
+    find_tests("def test_a(): pass", "test_warm.py")
+    start = time.process_time()
+    assert len(find_tests(text, "test_long.py")) == 3400
+    assert time.process_time() - start < 1.5, "20,000 lines; about 0.4 s on a quiet machine"
+    start = time.process_time()
+    find_tests(text, "test_long.py")
+    assert time.process_time() - start < 0.05
