@@ -11,29 +11,27 @@ from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import Case, RedReason
 from tdd_orchestrator.runners.duplicates import duplicates
-from tdd_orchestrator.runners.reasons import red_reason
+from tdd_orchestrator.runners.reason_frames import Layout
+from tdd_orchestrator.runners.reasons import Project, red_reason
 from tdd_orchestrator.runners.source_rows import row_for
 from tdd_orchestrator.runners.sources import SourceTest, Unparsable, defined_tests, idle
-from tdd_orchestrator.workspace.guard import is_test
-from tdd_orchestrator.workspace.project import names_in
+from tdd_orchestrator.workspace.guard import is_support, is_test
+from tdd_orchestrator.workspace.project import has_modules, names_in
 
 
 def red_evidence(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> RedEvidence:
     new, existing = _written(shop, state, candidate)
-    names = shop.known_names | names_in(paths_of(shop, state.tip), shop.language)
+    project = project_at(shop, state, candidate)
     now = evidence.now
     fresh_files = {change.path for change in candidate.changes}
 
     def reason_of(case: Case) -> RedReason:
-        return red_reason(case, language=shop.language, project_names=names, declared=shop.declared)
+        return red_reason(case, language=shop.language, project=project)
 
     # a file whose tests we could have read, and that has none, checks nothing, whatever the runner lists it as
     readable = any(row_for(path) for path in fresh_files if is_test(path, shop.rules))
     build = () if now is None else now.build_errors
-    reasons = tuple(
-        red_reason(None, language=shop.language, project_names=names, declared=shop.declared, error=error)
-        for error in build
-    )
+    reasons = tuple(red_reason(None, language=shop.language, project=project, error=error) for error in build)
     elsewhere = [e for e in build if e.file and not any(e.file.endswith(path) for path in fresh_files)]
     leaning_on_nothing = _idle(candidate)
     return RedEvidence(
@@ -47,6 +45,23 @@ def red_evidence(shop: Workshop, state: CycleState, evidence: Evidence, candidat
         brought=tuple(_brought(candidate)),
         hollow=tuple(f"{test.id}: {test.hollow}" for test in new if test.hollow),
         passed_before=sum(1 for a in state.of_phase() if a.verdict == Verdict.UNEXPECTED_PASS),
+    )
+
+
+def project_at(shop: Workshop, state: CycleState, candidate: Candidate) -> Project:
+    """What the project has where the cycle stands, with the files of the candidate and the one that the item names."""
+    before = paths_of(shop, state.tip)
+    item = shop.book.plan().get(state.item_id)
+    planned = (item.impl_file,) if item is not None and item.impl_file else ()
+    return Project(
+        shop.known_names | names_in((*before, *planned), shop.language),
+        shop.declared,
+        Layout(
+            frozenset((*before, *(change.path for change in candidate.changes))),
+            lambda path, line: is_test(path, shop.rules) or is_support(path, shop.rules),
+            tuple({suite.cwd for suite in shop.prover.suites if suite.cwd}),
+        ),
+        has_modules([path for path in before if not is_test(path, shop.rules)], shop.language),
     )
 
 

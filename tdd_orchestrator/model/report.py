@@ -40,11 +40,12 @@ class Reason(StrEnum):
     FIXTURE = "fixture"
     THIRD_PARTY = "third_party"
     TIMEOUT = "timeout"
-    EXCEPTION = "exception"  # another exception, raised in the call phase
+    PROJECT_EXCEPTION = "project_exception"  # raised in the project's own code, in the call phase
+    EXCEPTION = "exception"  # raised in the test's own code, or elsewhere
     UNKNOWN = "unknown"
 
 
-PROPER_RED = frozenset({Reason.ASSERTION, Reason.MISSING_SYMBOL})
+PROPER_RED = frozenset({Reason.ASSERTION, Reason.MISSING_SYMBOL, Reason.PROJECT_EXCEPTION})
 
 
 CHANGED = "changed while the tests ran: "

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, Report
 from tdd_orchestrator.runners.reason_names import STANDARD
-from tdd_orchestrator.runners.reasons import red_reason
+from tdd_orchestrator.runners.reasons import Project, red_reason
 from tdd_orchestrator.runners.sources_imports import Lacking, lacking, packages
 from tdd_orchestrator.runners.sources_package import own_package
 
@@ -85,7 +85,7 @@ def _uninstalled(file: str, tree: Path) -> list[BuildError]:
 
 def _foreign(error: BuildError, tree: Path) -> bool:
     """Whether a package is told missing that the file itself names: what else the file lacks does not excuse that."""
-    judged = red_reason(None, language="javascript", project_names=frozenset(), error=error)
+    judged = red_reason(None, language="javascript", project=Project(), error=error)
     source = _read(tree, error.file) or ""
     named = any(f"{quote}{judged.symbol}{quote}" in source for quote in "'\"")
     return judged.reason is Reason.THIRD_PARTY and bool(judged.symbol) and named
@@ -120,8 +120,8 @@ def _read(tree: Path, path: str) -> str | None:
 
 
 def _weighed(error: BuildError) -> BuildError:
-    names = frozenset({error.file})
-    good = red_reason(None, language="javascript", project_names=names, error=error).acceptable
+    project = Project(frozenset({error.file}))
+    good = red_reason(None, language="javascript", project=project, error=error).acceptable
     return replace(error, message=UNBORNE, exception="", detail="") if good else error
 
 

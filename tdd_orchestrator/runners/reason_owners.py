@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tdd_orchestrator.model.report import Reason
+from tdd_orchestrator.runners.reason_frames import Origin
 from tdd_orchestrator.runners.reason_names import FOREIGN, OWN_TYPE_EXCLUDED, STANDARD
 from tdd_orchestrator.runners.reason_row import ReasonRow
 
@@ -21,7 +22,8 @@ class Context:
     project: frozenset[str]
     declared: frozenset[str]
     text: str  # all that was said
-    raised: str  # test | project | foreign | "": in whose file it was raised, where the trace says
+    raised: Origin
+    open: bool = True  # a top-level module that is not there yet may be the project's
 
     def owns(self, name: str) -> bool:
         """A name of the project, or one that begins with it and goes on after a separator."""
@@ -74,6 +76,23 @@ def _module(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
     return Reason.THIRD_PARTY if context.foreign(name) else row.reason
 
 
+def _import(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
+    """An import: of the project's packages, or of a new top-level module where the project has such modules."""
+    name = next((group for group in found.groups() if group), "")
+    if context.owns(name):
+        return row.reason
+    return (
+        _module(row, found, context)
+        if context.open and not _raised_elsewhere(context)
+        else Reason.THIRD_PARTY
+    )
+
+
+def _raised_elsewhere(context: Context) -> bool:
+    """Whether the import that fails stands in the project's own code, which nobody has changed."""
+    return context.raised is Origin.PROJECT
+
+
 def _strict_module(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
     """A module that is there, or a bare package name: the project's only if it is known to be."""
     name = next((group for group in found.groups() if group), "")
@@ -91,7 +110,7 @@ def _namespaced(row: ReasonRow, found: re.Match[str], context: Context) -> Reaso
 def _header(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
     """A header: one of a folder that stands between angle brackets is the project's only if the folder is."""
     name = next((group for group in found.groups() if group), "")
-    if context.raised == "foreign":
+    if context.raised is Origin.FOREIGN:
         return Reason.THIRD_PARTY
     angled = re.search(rf"#\s*include\s*<{re.escape(name)}>", context.text)
     return _strict_module(row, found, context) if angled and "/" in name else _module(row, found, context)
@@ -130,7 +149,7 @@ def _type(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
         re.split(r"[<\[{( ]", group.lstrip("&*").removeprefix("mut "))[0] for group in found.groups() if group
     ]
     own = [one for one in types if one not in excluded and not context.foreign(one)]
-    if not own or context.raised == "project":
+    if not own or context.raised is Origin.PROJECT:
         return Reason.EXCEPTION
     return row.reason
 
@@ -142,23 +161,23 @@ def _call(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
         return Reason.EXCEPTION
     return (
         Reason.EXCEPTION
-        if context.raised == "project" and context.language in ("javascript", "lua")
+        if context.raised is Origin.PROJECT and context.language in ("javascript", "lua")
         else row.reason
     )
 
 
 def _stub(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
     """A body that says that it is not written yet: good in the project, not in the test."""
-    return Reason.EXCEPTION if context.raised == "test" and context.language == "python" else row.reason
+    return Reason.EXCEPTION if context.raised is Origin.TEST and context.language == "python" else row.reason
 
 
 def _asserted(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
     """An assertion of the test's or of its library; one in the project's own code is an exception there."""
-    return Reason.EXCEPTION if context.raised == "project" else row.reason
+    return Reason.EXCEPTION if context.raised is Origin.PROJECT else row.reason
 
 
 OWNERS: dict[str, Callable[[ReasonRow, re.Match[str], Context], Reason]] = {
-    "": _plain, "module": _module, "strict": _strict_module, "path": _path, "namespaced": _namespaced, "header": _header, "script": _script,
+    "": _plain, "module": _module, "import": _import, "strict": _strict_module, "path": _path, "namespaced": _namespaced, "header": _header, "script": _script,
     "within": _within_namespace, "type": _type, "call": _call,
     "stub": _stub, "asserted": _asserted,
 }  # fmt: skip

@@ -8,7 +8,7 @@ from tdd_orchestrator.runners.reason_row import row
 R = Reason
 
 PERL = (
-    row("perl", r"Can't locate (\S+)\.p[lm] in @INC", R.MISSING_SYMBOL, "Can't locate Acme/Double.pm in @INC (you may need to install)", "module"),
+    row("perl", r"Can't locate (\S+)\.p[lm] in @INC", R.MISSING_SYMBOL, "Can't locate Acme/Double.pm in @INC (you may need to install)", "import"),
     row("perl", r"Can't locate object method \"\w+\" via package \"([\w:]+)\"", R.MISSING_SYMBOL,
         'Can\'t locate object method "shout" via package "Greet"', "module"),
     row("perl", r"Undefined subroutine &main::(\w+) called", R.MISSING_SYMBOL, "Undefined subroutine &main::shout called"),
@@ -22,7 +22,7 @@ PERL = (
 
 LUA = (
     row("lua", r"\A[Ee]xpected\b", R.ASSERTION, "Expected objects to be equal.\nPassed in:\n(string) 'attempt to index a nil value'"),
-    row("lua", r"module '([^']+)' not found", R.MISSING_SYMBOL, "module 'kata.double' not found:", "module"),
+    row("lua", r"module '([^']+)' not found", R.MISSING_SYMBOL, "module 'kata.double' not found:", "import"),
     row("lua", r"unexpected symbol near|expected (?:\(to close .*\) )?near|<eof>|unfinished (?:string|long)|malformed number", R.SYNTAX,
         "unexpected symbol near '}'"),
     row("lua", r"attempt to call (?:a nil value \()?(?:global|field|method|local|upvalue) '(\w+)'", R.MISSING_SYMBOL,

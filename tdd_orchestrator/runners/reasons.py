@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
+from dataclasses import dataclass
 
 from tdd_orchestrator.model.report import PROPER_RED, BuildError, Case, Outcome, Reason, RedReason
+from tdd_orchestrator.runners.reason_frames import Layout, Origin, frames_in
 from tdd_orchestrator.runners.reason_owners import OWNERS, Context
 from tdd_orchestrator.runners.reason_row import ReasonRow
 from tdd_orchestrator.runners.reason_rows import ROWS
@@ -22,42 +25,52 @@ _SUFFIXES = {
 _NOT_LOADED = frozenset({"ModuleNotFoundError", "ImportError"})
 """What a fixture may fail by as a file's own import may: the module that the project is to define is not there."""
 _TEXT_LIMIT = 12_000
-_TEST_PATH = re.compile(
-    r"(?:^|[/_.\-])(?:tests?|specs?|conftest|e2e|t)(?:[/_.\-]|$)|(?:Tests?|Spec|TestCase|IT)\.\w+$",
-    re.IGNORECASE,
-)
-_PYTHON_FRAME = re.compile(r"^(\S+?):(\d+): in \S+$", re.MULTILINE)
-_STACK_FRAME = re.compile(
-    r"^\s+at (?:.*[( ])?(?:file://)?([^()\s]+?):(\d+)(?::\d+)?\)?\s*$|❯ (\S+?):(\d+):\d+", re.MULTILINE
-)
+_BY_THE_TEST = frozenset({Reason.EXCEPTION, Reason.SYNTAX, Reason.TIMEOUT, Reason.UNKNOWN})
+"""What is an exception of the project's own where its code raised it: a parser's SyntaxError, a client's TimeoutError."""
+_STOPPED = frozenset({"Failed", "Exit"})
+"""Exceptions by which pytest itself ends a test, whoever was at work."""
+_IMPORTED_FROM = re.compile(r"cannot import name '\w+' from '[\w.]+' \((\S+?)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What decides whose a name is. ``names``: the project's own top-level modules, packages, crates or namespaces;
+    ``declared``: its declared dependencies; ``open``: whether it has top-level modules, so that a new one may be its own."""
+
+    names: frozenset[str] = frozenset()
+    declared: frozenset[str] = frozenset()
+    layout: Layout = Layout()
+    open: bool = True
 
 
 def red_reason(
-    case: Case | None,
-    *,
-    language: str,
-    project_names: frozenset[str],
-    declared: frozenset[str] = frozenset(),
-    error: BuildError | None = None,
+    case: Case | None, *, language: str, project: Project, error: BuildError | None = None
 ) -> RedReason:
-    """The reason of one failing test, or of a build error (``error``) that keeps its file from running.
-
-    ``project_names``: the project's own top-level modules, packages, crates or namespaces; ``declared``: names of
-    its declared dependencies. A name that neither knows, and that no well-known library has, is the project's to make.
-    """
+    """The reason of one failing test, or of a build error (``error``) that keeps its file from running."""
     text = _text(case, error)
     family = _FAMILIES.get(language, language) or _by_suffix(case, error)
-    context = Context(family, project_names, declared, text, _raised_in(text, case, error))
+    raised = _raised_in(text, case, error, project.layout)
+    context = Context(family, project.names, project.declared, text, raised, project.open)
     if case is None or error is not None or case.phase not in ("setup", "teardown"):
-        return _decided(case, error, context)
+        return _of_the_project(_decided(case, error, context, project.layout), case, raised)
     early = case.phase == "setup" and case.exception.rpartition(".")[2] in _NOT_LOADED
-    found = _decided(case, error, context) if early else None
+    found = _decided(case, error, context, project.layout) if early else None
     if found is not None and found.reason is Reason.MISSING_SYMBOL:
         return found
     return _judged(Reason.FIXTURE, case.message or f"It failed in {case.phase}.")
 
 
-def _decided(case: Case | None, error: BuildError | None, context: Context) -> RedReason:
+def _of_the_project(found: RedReason, case: Case | None, raised: Origin) -> RedReason:
+    """An exception that the project's own code raised is a proper failure, whatever its type (S3)."""
+    thrown = case is not None and case.exception.rpartition(".")[2] not in _STOPPED
+    if thrown and raised is Origin.PROJECT and found.reason in _BY_THE_TEST:
+        return _judged(Reason.PROJECT_EXCEPTION, found.evidence, found.symbol)
+    if case is None and raised is Origin.PROJECT and found.acceptable:  # it is not the new test that names it
+        return _judged(Reason.EXCEPTION, found.evidence, found.symbol)
+    return found
+
+
+def _decided(case: Case | None, error: BuildError | None, context: Context, layout: Layout) -> RedReason:
     # What the exception says of itself decides; a trace quotes source, which may say anything.
     for told in (_head(case, error), context.text):
         for row in ROWS:
@@ -65,8 +78,27 @@ def _decided(case: Case | None, error: BuildError | None, context: Context) -> R
             if found:
                 reason = OWNERS[row.owner](row, found, context)
                 symbol = next((group for group in found.groups() if group), "")
+                if reason is Reason.MISSING_SYMBOL and _is_helper(symbol, told, case or error, layout):
+                    reason = Reason.FIXTURE
                 return _judged(reason, _line_of(told, found.start()), symbol)
     return _without_row(case, error, context.language)
+
+
+def _is_helper(symbol: str, told: str, failed: Case | BuildError | None, layout: Layout) -> bool:
+    """Whether the module that is missing, or that lacks a name, is one of the tests' own."""
+    named = _IMPORTED_FROM.search(told)
+    if named and layout.find(named[1]):
+        return layout.is_test(layout.find(named[1]), 0)
+    suffix = (failed.file if failed else "").rpartition(".")[2]
+    if not symbol or not suffix:
+        return False
+    if symbol.startswith("."):
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(failed.file if failed else ""), symbol))
+    else:
+        path = symbol.replace(".", "/").replace("::", "/")
+    path = path if path.endswith(f".{suffix}") else f"{path}.{suffix}"
+    held = [one for one in layout.paths if one == path or one.endswith(f"/{path}")]
+    return all(layout.is_test(one, 0) for one in held or [path])
 
 
 def _by_suffix(case: Case | None, error: BuildError | None) -> str:
@@ -118,20 +150,10 @@ def _line_of(text: str, at: int) -> str:
     return text[begin : end if end >= 0 else len(text)]
 
 
-def _raised_in(text: str, case: Case | None, error: BuildError | None) -> str:
-    """Whose file the innermost frame is in; the file that the reader named where there is no trace."""
-    frames = _PYTHON_FRAME.findall(text)
-    file = frames[-1][0] if frames else ""
-    for groups in () if file else _STACK_FRAME.findall(text):
-        file = groups[0] or groups[2]
-        if not file.startswith("node:") and "node_modules" not in file:
-            break
-        file = ""
-    told = error or case
-    file = file or (told.file if told else "")
-    if not file:
-        return ""
-    if file.startswith("/") or "site-packages" in file or "node_modules" in file:
-        return "foreign"
-    own_test = case is not None and file == case.file and bool(_TEST_PATH.search(file))
-    return "test" if own_test or _TEST_PATH.search(file) else "project"
+def _raised_in(text: str, case: Case | None, error: BuildError | None, layout: Layout) -> Origin:
+    """Whose code the innermost frame is in; the file that the reader named where there is no stack."""
+    failed = error or case
+    frames = (case.frames if case is not None else ()) or frames_in(text)
+    if frames or failed is None or not failed.file:
+        return layout.origin(frames)
+    return layout.origin((f"{failed.file}:{failed.line}",))

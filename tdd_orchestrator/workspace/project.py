@@ -69,6 +69,26 @@ def names_in(paths: Iterable[str], language: str) -> frozenset[str]:
     return frozenset(found)
 
 
+_MODULES = {"python": ".py", "ruby": ".rb", "perl": ".pm", "lua": ".lua"}
+_TOOLS = frozenset({"setup", "conftest", "noxfile", "tasks", "manage", "fabfile", "dodo"})
+_PACKAGED = (".gemspec", ".rockspec")
+
+
+def has_modules(paths: Iterable[str], language: str) -> bool:
+    """Whether a project without its tests (``paths``) has top-level modules, or nothing yet: then a module that is not
+    there may be one to come. A project of packages alone imports others' modules, and its own by their package."""
+    suffix = _MODULES.get(language)
+    if suffix is None:
+        return True
+    paths = list(paths)
+    if language == "ruby" and any("/" not in path and path.endswith(_PACKAGED) for path in paths):
+        return False
+    code = [path.split("/") for path in paths if path.endswith(suffix)]
+    code = [parts for parts in code if len(parts) > 1 or parts[0].removesuffix(suffix) not in _TOOLS]
+    top = [parts for parts in code if len(parts) == 1 or (len(parts) == 2 and parts[0] in _BASES)]
+    return bool(top) or not code
+
+
 def declared_dependencies(root: Path) -> frozenset[str]:
     """Names of the packages that manifests declare, in lower case with dashes as underscores."""
     pyproject, cargo = (

@@ -8,7 +8,7 @@ import pytest
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.runners.loading import UNBORNE, complaint_in, explained
-from tdd_orchestrator.runners.reasons import red_reason
+from tdd_orchestrator.runners.reasons import Project, red_reason
 
 RED = (
     "import test from 'node:test';\nimport assert from 'node:assert';\n{load}\n"
@@ -32,7 +32,7 @@ TREE = {"package.json": '{"type": "module"}', "sum.js": "export const add = (a, 
 def acceptable(report: Report) -> bool:
     names = frozenset({"sum", "test"})
     return bool(report.build_errors) and all(
-        red_reason(None, language="javascript", project_names=names, error=error).acceptable
+        red_reason(None, language="javascript", project=Project(names), error=error).acceptable
         for error in report.build_errors
     )
 
@@ -73,7 +73,9 @@ def test_a_file_that_does_not_parse_is_told_even_where_it_lacks_a_module(write, 
     tree = write({**TREE, f"test/double.test{suffix}": text})
     report = drive(tree, ("node", "--test"), framework="node-test", near="test/old.test.js").report
     (error,) = report.build_errors
-    assert red_reason(None, language="javascript", project_names=frozenset(), error=error).reason == "syntax"
+    assert (
+        red_reason(None, language="javascript", project=Project(frozenset()), error=error).reason == "syntax"
+    )
     assert error.file == f"test/double.test{suffix}"
 
 
@@ -93,7 +95,7 @@ def test_a_package_that_is_not_installed_is_told_by_the_source_alone(write):
     (error,) = explained(Report(RunVerdict.FAILED, cases=(case,)), tree).build_errors
     assert error.message == "Cannot find package 'left-pad' imported from test/a.test.js"
     assert (
-        red_reason(None, language="javascript", project_names=frozenset(), error=error).reason
+        red_reason(None, language="javascript", project=Project(frozenset()), error=error).reason
         == "third_party"
     )
 

@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 from tdd_orchestrator.model.report import BuildError, RunVerdict
-from tdd_orchestrator.runners.reasons import red_reason
+from tdd_orchestrator.runners.reasons import Project, red_reason
 
 NODE = {
     "package.json": '{"type": "module", "scripts": {"test": "node --test"}}',
@@ -151,7 +151,7 @@ def test_go_missing_symbol_is_a_build_error_that_red_may_have(write, drive):
     assert report.verdict is RunVerdict.ERROR
     (error,) = report.build_errors
     assert isinstance(error, BuildError)
-    assert red_reason(None, language="go", project_names=frozenset({"x"}), error=error).acceptable
+    assert red_reason(None, language="go", project=Project(frozenset({"x"})), error=error).acceptable
 
 
 def test_any_command_goes_by_exit_code_and_text(write, drive):

@@ -8,12 +8,16 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.model.report import PROPER_RED, BuildError, Case, Outcome, Reason
+from tdd_orchestrator.runners.reason_frames import Layout
 from tdd_orchestrator.runners.reason_row import ReasonRow
 from tdd_orchestrator.runners.reason_rows import ROWS
-from tdd_orchestrator.runners.reasons import red_reason
+from tdd_orchestrator.runners.reasons import Project, red_reason
 
 REAL = json.loads(Path(__file__).with_name("real_runs.json").read_text(encoding="utf-8"))
 PROJECT = frozenset({"kata", "x", "sum", "lib"})
+LAYOUT = Layout(
+    frozenset({"kata.py", "tests/test_a.py", "tests/test_r.py"}), lambda path, line: path.startswith("tests/")
+)
 
 
 def case_of(facts: dict) -> Case:
@@ -26,7 +30,7 @@ def test_real_runs(run):
     judged = red_reason(
         case_of(run["case"]) if run["case"] else None,
         language=run["language"],
-        project_names=PROJECT,
+        project=Project(PROJECT, layout=LAYOUT),
         error=BuildError(**run["error"]) if run["error"] else None,
     )
     assert judged.reason == run["expected"], judged
@@ -50,7 +54,7 @@ def judge(
     language="python",
 ):
     case = Case("t", "t", Outcome.FAILED, "tests/test_a.py", 3, message, exception, phase, detail)
-    return red_reason(case, language=language, project_names=PROJECT, declared=frozenset(declared))
+    return red_reason(case, language=language, project=Project(PROJECT, frozenset(declared), LAYOUT))
 
 
 @pytest.mark.parametrize(
@@ -67,10 +71,10 @@ def judge(
         ("AttributeError", "'list' object has no attribute 'push'", "", (), Reason.EXCEPTION),
         ("AttributeError", "type object 'Stack' has no attribute 'of'", "", (), Reason.MISSING_SYMBOL),
         ("AttributeError", "'Stack' object has no attribute '_items'", "tests/test_a.py:3: in test\nkata.py:9: in pop", (),
-         Reason.EXCEPTION),
+         Reason.PROJECT_EXCEPTION),
         ("NotImplementedError", "", "tests/test_a.py:3: in test_r\nkata.py:2: in push", (), Reason.MISSING_SYMBOL),
         ("NotImplementedError", "", "tests/test_a.py:3: in test_r", (), Reason.EXCEPTION),
-        ("AssertionError", "", "tests/test_a.py:3: in test_r\nkata.py:2: in push", (), Reason.EXCEPTION),
+        ("AssertionError", "", "tests/test_a.py:3: in test_r\nkata.py:2: in push", (), Reason.PROJECT_EXCEPTION),
         ("AssertionError", "assert 1 == 2", ">   with raises(SyntaxError): ...\nfixture 'x' not found", (), Reason.ASSERTION),
         ("TypeError", "unhashable type: 'Money'", "", (), Reason.MISSING_SYMBOL),
         ("TypeError", "unhashable type: 'list'", "", (), Reason.EXCEPTION),
@@ -111,13 +115,15 @@ def test_a_fixture_may_load_what_the_project_is_to_define():
 
 def test_a_language_without_rows_goes_by_what_the_runner_calls_it():
     failed = Case("t", "t", Outcome.FAILED, message="got 3")
-    assert red_reason(failed, language="tcl", project_names=frozenset()).reason is Reason.ASSERTION
+    assert red_reason(failed, language="tcl", project=Project(frozenset())).reason is Reason.ASSERTION
     errored = Case("t", "t", Outcome.ERROR, message="boom")
-    assert red_reason(errored, language="tcl", project_names=frozenset()).reason is Reason.EXCEPTION
+    assert red_reason(errored, language="tcl", project=Project(frozenset())).reason is Reason.EXCEPTION
 
 
 def test_nothing_known_is_not_acceptable():
-    judged = red_reason(None, language="python", project_names=frozenset(), error=BuildError("what is this"))
+    judged = red_reason(
+        None, language="python", project=Project(frozenset()), error=BuildError("what is this")
+    )
     assert (judged.reason, judged.acceptable) == (Reason.UNKNOWN, False)
 
 
@@ -154,7 +160,7 @@ def test_hostile_text_is_judged_in_no_time(language):
     text = "at " * 20_000 + "'" * 5_000 + "expected " * 5_000
     begun = time.perf_counter()
     red_reason(
-        Case("t", "t", Outcome.FAILED, message=text, detail=text), language=language, project_names=PROJECT
+        Case("t", "t", Outcome.FAILED, message=text, detail=text), language=language, project=Project(PROJECT)
     )
     assert time.perf_counter() - begun < 1.0
 
@@ -168,7 +174,7 @@ def test_a_bare_require_of_ruby_is_the_projects_unless_a_gem_is_known_by_it(
 ) -> None:
     error = BuildError(f"LoadError: cannot load such file -- {name}", "test/double_test.rb", 1, "LoadError")
     judged = red_reason(
-        None, language="ruby", project_names=frozenset({"test"}), declared=frozenset({"pry"}), error=error
+        None, language="ruby", project=Project(frozenset({"test"}), frozenset({"pry"})), error=error
     )
     assert judged.reason is reason
 

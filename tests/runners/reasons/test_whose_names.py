@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Reason
-from tdd_orchestrator.runners.reasons import red_reason
+from tdd_orchestrator.runners.reasons import Project, red_reason
 from tdd_orchestrator.testlog.read import read
 
 OWN, OTHERS = Reason.MISSING_SYMBOL, Reason.THIRD_PARTY
@@ -126,9 +126,9 @@ def test_whose_a_missing_name_is(language: str, project: set[str], said: str, re
     error = BuildError(said, "tests/a_test.x", 1)
     if language == "php":
         case = Case("t", "t", Outcome.ERROR, "tests/ATest.php", 3, said.removeprefix("Error: "), "Error")
-        judged = red_reason(case, language=language, project_names=frozenset(project))
+        judged = red_reason(case, language=language, project=Project(frozenset(project)))
     else:
-        judged = red_reason(None, language=language, project_names=frozenset(project), error=error)
+        judged = red_reason(None, language=language, project=Project(frozenset(project)), error=error)
     assert judged.reason is reason, judged
 
 
@@ -153,17 +153,17 @@ def test_a_header_of_a_folder_between_angle_brackets_is_the_projects_only_if_it_
             f"    1 | #include {include}\n      |          ^~~\n"
         )
         (error,) = read(text.encode(), exit_code=2).build_errors
-        judged = red_reason(None, language=language, project_names=frozenset({"kata"}), error=error)
+        judged = red_reason(None, language=language, project=Project(frozenset({"kata"})), error=error)
         assert judged.reason is reason
 
 
 def test_a_header_that_anothers_header_lacks_is_not_the_projects() -> None:
     error = BuildError("cstddef: No such file or directory", "/usr/include/gtest/gtest.h", 52)
-    judged = red_reason(None, language="c", project_names=frozenset({"kata"}), error=error)
+    judged = red_reason(None, language="c", project=Project(frozenset({"kata"})), error=error)
     assert judged.reason is OTHERS
 
 
 def test_a_linkers_words_are_known_without_a_language() -> None:
     error = BuildError("undefined reference to `two'")
-    judged = red_reason(None, language="", project_names=frozenset({"kata"}), error=error)
+    judged = red_reason(None, language="", project=Project(frozenset({"kata"})), error=error)
     assert judged.reason is OWN

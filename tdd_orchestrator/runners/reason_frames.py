@@ -1,0 +1,110 @@
+"""Find whose code a failure was raised in: the innermost frame of its stack that lies in the project's tree."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tdd_orchestrator.late import Late
+
+
+class Origin(StrEnum):
+    """Where an exception was raised."""
+
+    TEST = "test"  # a test file, or a file that only tests use
+    PROJECT = "project"
+    FOREIGN = "foreign"  # the stack never enters the tree
+    UNKNOWN = ""  # no stack, or none that is understood
+
+
+def _no_test(path: str, line: int) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The files of the tree, and which of them (or which of their lines) belong to tests."""
+
+    paths: frozenset[str] = frozenset()
+    is_test: Callable[[str, int], bool] = _no_test
+    folders: tuple[str, ...] = ()  # where the suites are run
+
+    def find(self, file: str) -> str:
+        """The path in the tree that a frame names; empty where it lies outside."""
+        file = _plain(file)
+        if _is_foreign(file):
+            return ""
+        for folder in ("", *self.folders):
+            path = posixpath.normpath(posixpath.join(folder, file))
+            if path in self.paths:
+                return path
+        ends = sorted(path for path in self.paths if path.endswith(f"/{file}"))
+        return ends[0] if ends and not file.startswith("..") else ""
+
+    def origin(self, frames: Sequence[str]) -> Origin:
+        """``frames`` are "file:line", outermost first."""
+        for frame in reversed(frames):
+            file, _, line = frame.rpartition(":")
+            path = self.find(file)
+            if path:
+                known = int(line) if line.isdigit() else 0
+                return Origin.TEST if self.is_test(path, known) else Origin.PROJECT
+        outside = all(_is_foreign(_plain(frame.rpartition(":")[0])) for frame in frames)
+        return Origin.FOREIGN if frames and outside else Origin.UNKNOWN
+
+
+def _plain(file: str) -> str:
+    return file.removeprefix("file://").replace("\\", "/")
+
+
+def _is_foreign(file: str) -> bool:
+    """Whether a file lies outside of the tree by its name alone: paths in the tree have lost the tree's own."""
+    return file.startswith("/") or bool(_FOREIGN.search(file))
+
+
+_FOREIGN = re.compile(
+    r"^(?:node|internal|rustc|<)[:/\w]|(?:^|/)(?:site-packages|node_modules|vendor|\.cargo)/"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Trace:
+    """How one kind of stack is printed: groups ``file`` and ``line``; ``owner``, where there is one, is the method."""
+
+    pattern: Late
+    outermost_first: bool = False
+
+
+_TRACES = (
+    _Trace(Late(r"^(?P<file>[^\s:]+\.pyx?):(?P<line>\d+): in ", re.MULTILINE), outermost_first=True),
+    _Trace(Late(r"^\s*File \"(?P<file>[^\"]+)\", line (?P<line>\d+)", re.MULTILINE), outermost_first=True),
+    _Trace(Late(r"^\s*at (?P<owner>[\w.$/@]+)\((?P<file>[\w$]+\.(?:java|kt|scala|groovy)):(?P<line>\d+)\)", re.MULTILINE)),
+    _Trace(Late(r"^\s*at .* in (?P<file>\S.*?\.(?:cs|fs|vb)):line (?P<line>\d+)", re.MULTILINE)),
+    _Trace(Late(r"^\s*(?:at|❯) (?:.*[( ])?(?P<file>[^()\s]+?):(?P<line>\d+)(?::\d+)?\)?\s*$", re.MULTILINE)),
+    _Trace(Late(r"panicked at (?:'.*', )?(?P<file>\S+?\.rs):(?P<line>\d+)")),
+    _Trace(Late(r"^\s+(?P<file>\S+\.go):(?P<line>\d+)(?: \+0x[0-9a-f]+)?\s*$", re.MULTILINE)),
+    _Trace(Late(r"^\s*(?:# )?(?P<file>[^\s:]+\.(?:rb|rake)):(?P<line>\d+)(?::in |\s*$)", re.MULTILINE)),
+    _Trace(Late(r"^\s*(?:#\d+ )?(?P<file>[^\s:()]+\.php)[:(](?P<line>\d+)\)?", re.MULTILINE)),
+    _Trace(Late(r"^\s*(?:\([\w .-]+\) )?(?P<file>[^\s:]+\.exs?):(?P<line>\d+): ", re.MULTILINE)),
+    _Trace(Late(r"^\s*(?P<file>[^\s:]+\.lua):(?P<line>\d+): in ", re.MULTILINE)),
+)  # fmt: skip
+"""The first kind that is found in a text is read."""
+
+
+def frames_in(text: str) -> tuple[str, ...]:
+    """The stack that a failure's text shows, as "file:line", outermost first."""
+    for trace in _TRACES:
+        found = [_frame(match.groupdict()) for match in trace.pattern.finditer(text)]
+        if found:
+            return tuple(found if trace.outermost_first else reversed(found))
+    return ()
+
+
+def _frame(groups: dict[str, str | None]) -> str:
+    """A JVM's frame names its file without folders: those are the package's."""
+    file, owner = groups["file"] or "", groups.get("owner") or ""
+    package = owner.rpartition("/")[2].split(".")[:-2]
+    return f"{'/'.join([*package, file])}:{groups['line']}"

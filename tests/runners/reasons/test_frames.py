@@ -1,0 +1,118 @@
+"""Whose code an exception was raised in: the project's own is a proper RED, the test's own is not (S3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdd_orchestrator.model.report import BuildError, Case, Outcome, Reason
+from tdd_orchestrator.runners.reason_frames import Layout, Origin, frames_in
+from tdd_orchestrator.runners.reasons import Project, red_reason
+
+TESTS = ("tests/", "test/", "spec/", "src/test/", "kata_test.go")
+PATHS = (
+    "kata.py", "tests/test_kata.py", "tests/helpers.py", "kata.js", "test/kata.test.js", "kata.go", "kata_test.go", "src/lib.rs",
+    "tests/kata.rs", "lib/kata.rb", "spec/kata_spec.rb", "src/Kata.php", "tests/KataTest.php",
+    "src/main/java/com/acme/Kata.java", "src/test/java/com/acme/KataTest.java", "lib/kata.ex", "test/kata_test.exs", "Kata.cs",
+)  # fmt: skip
+LAYOUT = Layout(frozenset(PATHS), lambda path, line: path.startswith(TESTS))
+PYTHON = "tests/test_kata.py:4: in test_first\n    assert first([]) is None\n"
+JAVA = "java.lang.NullPointerException\n\tat java.base/java.util.Objects.requireNonNull(Objects.java:233)\n"
+GO = "panic: boom\n\ngoroutine 7 [running]:\npanic({0x508da0, 0x5fda60})\n\t/usr/lib/go/src/runtime/panic.go:884 +0x212\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "origin"),
+    [
+        (f"{PYTHON}kata.py:2: in first\n    return xs[0]", Origin.PROJECT),
+        (f"{PYTHON}kata.py:2: in first\n/usr/lib/python3.11/json/decoder.py:355: in raw_decode", Origin.PROJECT),
+        (f"{PYTHON}/usr/lib/python3.11/json/decoder.py:355: in raw_decode", Origin.TEST),
+        (f"{PYTHON}kata.py:2: in each\ntests/test_kata.py:9: in callback", Origin.TEST),
+        (f"{PYTHON}tests/helpers.py:2: in made", Origin.TEST),
+        ('Traceback (most recent call last):\n  File "tests/test_kata.py", line 4, in test_a\n  File "kata.py", line 2, in first', Origin.PROJECT),
+        ("TypeError: x\n    at first (kata.js:1:31)\n    at TestContext.<anonymous> (test/kata.test.js:3:50)\n    at node:internal/x:2:3",
+         Origin.PROJECT),
+        ("TypeError: x\n ❯ kata.js:1:31\n ❯ test/kata.test.js:3:50", Origin.PROJECT),
+        ("TypeError: x\n    at Object.<anonymous> (test/kata.test.js:3:50)\n    at new Promise (<anonymous>)", Origin.TEST),
+        (f"{GO}kata.Div(...)\n\tkata.go:3\nkata.TestDiv(0xc0?)\n\tkata_test.go:4 +0x12\n", Origin.PROJECT),
+        (f"{GO}kata.TestDiv(0xc0?)\n\tkata_test.go:4 +0x12\n", Origin.TEST),
+        ("thread 'none' panicked at src/lib.rs:1:60:\ncalled `Option::unwrap()` on a `None` value", Origin.PROJECT),
+        ("thread 'none' panicked at 'called `Option::unwrap()`', tests/kata.rs:3:5", Origin.TEST),
+        (f"{JAVA}\tat com.acme.Kata.first(Kata.java:5)\n\tat com.acme.KataTest.none(KataTest.java:9)", Origin.PROJECT),
+        (f"{JAVA}\tat com.acme.KataTest.none(KataTest.java:9)", Origin.TEST),
+        ("NoMethodError: undefined method `name' for nil\n    lib/kata.rb:2:in `first'\n    spec/kata_spec.rb:4:in `block'", Origin.PROJECT),
+        ("# ./lib/kata.rb:2:in `first'\n# ./spec/kata_spec.rb:3:in `block'", Origin.PROJECT),
+        ("DivisionByZeroError: Division by zero\n\nsrc/Kata.php:2\ntests/KataTest.php:3", Origin.PROJECT),
+        ("   at Acme.Kata.First(List`1 xs) in Kata.cs:line 5\n   at Acme.Tests.None() in tests/KataTest.cs:line 9", Origin.PROJECT),
+        ("code: assert 1\n(kata 0.1.0) lib/kata.ex:3: Kata.first/1\ntest/kata_test.exs:5: (test)", Origin.PROJECT),
+        ("no stack here", Origin.UNKNOWN),
+    ],
+)  # fmt: skip
+def test_the_innermost_frame_in_the_tree_decides(text: str, origin: Origin) -> None:
+    assert LAYOUT.origin(frames_in(text)) is origin
+
+
+@pytest.mark.parametrize(
+    ("exception", "message"),
+    [
+        ("ZeroDivisionError", "division by zero"),
+        ("IndexError", "list index out of range"),
+        ("KeyError", "'total'"),
+        ("AttributeError", "'NoneType' object has no attribute 'name'"),
+        ("kata.CartError", "the cart is empty"),
+        ("SyntaxError", "invalid syntax"),
+        ("TimeoutError", "timed out"),
+        ("AssertionError", ""),
+        ("json.decoder.JSONDecodeError", "Expecting value: line 1 column 1 (char 0)"),
+    ],
+)
+def test_any_exception_of_the_projects_own_code_is_a_proper_failure(exception: str, message: str) -> None:
+    own = judge(exception, message, ("tests/test_kata.py:4", "kata.py:2"))
+    assert (own.reason, own.acceptable) == (Reason.PROJECT_EXCEPTION, True)
+    if exception != "AssertionError":
+        assert not judge(exception, message, ("tests/test_kata.py:4",)).acceptable
+
+
+@pytest.mark.parametrize(
+    ("exception", "message"),
+    [
+        ("Failed", "Timeout >1.0s"),
+        ("ModuleNotFoundError", "No module named 'yaml'"),
+    ],
+)
+def test_a_time_out_and_a_package_that_is_not_installed_are_none(exception: str, message: str) -> None:
+    assert not judge(exception, message, ("tests/test_kata.py:4", "kata.py:2")).acceptable
+
+
+def judge(exception: str, message: str, frames: tuple[str, ...]):  # type: ignore[no-untyped-def]
+    case = Case("t", "t", Outcome.FAILED, "tests/test_kata.py", 4, message, exception, "call", frames=frames)
+    return red_reason(case, language="python", project=Project(frozenset({"kata"}), layout=LAYOUT))
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        ("ModuleNotFoundError: No module named 'tests.carts'", Reason.FIXTURE),
+        ("ImportError: cannot import name 'cart' from 'helpers' (tests/helpers.py)", Reason.FIXTURE),
+        ("ModuleNotFoundError: No module named 'kata.carts'", Reason.MISSING_SYMBOL),
+        ("ModuleNotFoundError: No module named 'carts'", Reason.MISSING_SYMBOL),
+    ],
+)
+def test_a_helper_of_the_tests_that_is_missing_is_no_proper_failure(message: str, reason: Reason) -> None:
+    error = BuildError(message, "tests/test_kata.py", 1)
+    project = Project(frozenset({"kata", "tests", "helpers"}), layout=LAYOUT)
+    assert red_reason(None, language="python", project=project, error=error).reason is reason
+
+
+@pytest.mark.parametrize(
+    ("name", "acceptable"), [("kata.carts", True), ("moto", False), ("carts", False), ("billing", True)]
+)
+def test_a_project_of_packages_alone_has_no_new_top_level_module(name: str, acceptable: bool) -> None:
+    error = BuildError(f"ModuleNotFoundError: No module named '{name}'", "tests/test_kata.py", 1)
+    project = Project(frozenset({"kata", "billing"}), layout=LAYOUT, open=False)
+    assert red_reason(None, language="python", project=project, error=error).acceptable is acceptable
+
+
+def test_a_name_that_the_projects_own_code_lacks_is_not_the_new_tests() -> None:
+    error = BuildError("ImportError: cannot import name 'sub' from 'kata' (kata.py)", "kata.py", 1)
+    project = Project(frozenset({"kata"}), layout=LAYOUT)
+    assert not red_reason(None, language="python", project=project, error=error).acceptable
