@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -14,7 +14,7 @@ from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.command import CommandAgent, Wrap
 from tdd_orchestrator.agents.preset import Preset
 from tdd_orchestrator.agents.presets import COMMAND, PRESETS, acp_of
-from tdd_orchestrator.model.errors import BadConfig, Refused
+from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.process import Limits, run
 from tdd_orchestrator.prompting.secrets import Redact
 from tdd_orchestrator.text import one_line
@@ -88,6 +88,12 @@ def make_agent(name: str, settings: AgentSettings, around: Surroundings) -> Agen
     return replace(agent, environ=around.environ) if around.environ is not None else agent
 
 
+def check_name(name: str, own: Iterable[str] = ()) -> None:
+    """BadConfig with the nearest name where ``name`` is neither built in nor one of the user's ``own`` agents."""
+    if name not in (*own, *PRESETS, *BUILT_IN):
+        raise _unknown(name, name, own)
+
+
 def _row(name: str, kind: str, command: tuple[str, ...]) -> Preset:
     if kind == "command":
         return COMMAND
@@ -103,8 +109,8 @@ def _row(name: str, kind: str, command: tuple[str, ...]) -> Preset:
     return PRESETS[kind]
 
 
-def _unknown(name: str, kind: str) -> BadConfig:
-    known = [*PRESETS, "acp", *BUILT_IN]
+def _unknown(name: str, kind: str, own: Iterable[str] = ()) -> BadConfig:
+    known = [*own, *PRESETS, "acp", *BUILT_IN]
     near = get_close_matches(kind, known, 1, 0.5)
     guess = f" Did you mean '{near[0]}'?" if near else ""
     return BadConfig(
@@ -159,20 +165,16 @@ def none_set(role: str, environ: Mapping[str, str] | None = None) -> BadConfig:
     """What to say where no agent is named: which are here, or which could be."""
     rows = installed(environ, versions=False)
     here = [row.name for row in rows if row.path]
-    todo = f"{', '.join(here)} {'is' if len(here) == 1 else 'are'} here" if here else none_found(rows).todo
+    choice = f"Installed here: {', '.join(here)}. " if here else f"{none_installed()}; "
     return BadConfig(
         f"No agent is set for the role '{role}'.",
-        f"Set agents.default in tdd.toml: {todo}{WITHOUT_A_PROGRAM if here else ''}",
+        f"{choice}Choose one: tdd config set agents.default {here[0] if here else 'NAME'}",
     )
 
 
-WITHOUT_A_PROGRAM = "; 'human' (you edit) and 'replay' (a recording) work without one."
-
-
-def none_found(rows: tuple[Installed, ...]) -> Refused:
-    """What to say where no agent is named and none is installed."""
-    hints = "; ".join(f"{row.name}: {row.hint}" for row in rows if not row.path and not row.built_in)
-    return Refused(
-        "No coding agent is installed.",
-        f"Any of these would do ({hints}){WITHOUT_A_PROGRAM}",
+def none_installed() -> str:
+    """What to say where no agent is installed: an example of one, and how to work without."""
+    return (
+        "No coding agent is installed. Install one, for example: npm install -g @anthropic-ai/claude-code "
+        "(`tdd agents` lists them all), or write the code yourself: tdd config set agents.default human"
     )

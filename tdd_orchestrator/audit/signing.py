@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,13 +12,15 @@ from tdd_orchestrator.audit.commits import Range
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.audit.trail import Trail
 from tdd_orchestrator.config.load import FILES
-from tdd_orchestrator.model.errors import Paused, Refused
+from tdd_orchestrator.model.errors import Paused, Refused, TddError
 from tdd_orchestrator.notes.store import Sign
+from tdd_orchestrator.repo.encoding import EMPTY_TREE
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 
 _TIMEOUT = 20.0  # seconds: a key that waits for a passphrase is not waited for
 _BATCH = 200
+_MISSING = re.compile(r"No secret key|No such file|Couldn't load public key|cannot run ", re.IGNORECASE)
 _LINE = re.compile(r"(.*) <(.*)> (\d+ [+-]\d{4})")
 _NO_SIGNERS = (
     "-c",
@@ -80,7 +83,13 @@ def signer(git: Git) -> Sign:
         )
         oid = done.stdout.decode("ascii", "replace").strip()
         if done.exit_code != 0 or len(oid) != 40:
-            lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or [done.error]
+            said_by_git = done.stderr.decode("utf-8", "replace").strip()
+            lines = said_by_git.splitlines() or [done.error]
+            if _MISSING.search(said_by_git):
+                raise Refused(
+                    f"notes.sign is true, and git cannot sign with the key '{own.key}': it is not on this machine.",
+                    "Name another one: git config user.signingKey KEY; or do without: tdd config set notes.sign false",
+                )
             raise Paused(
                 f"The record cannot be signed: {lines[0].removeprefix('error: ')[:200]}.",
                 "Unlock your key (ssh-add, gpg-agent), then run the same command again; or set notes.sign = false.",
@@ -88,6 +97,20 @@ def signer(git: Git) -> Sign:
         return oid
 
     return sign
+
+
+def problem(git: Git) -> TddError | None:
+    """Why records cannot be signed just now, found by signing nothing of importance; None where they can."""
+    try:
+        signer(git)(
+            EMPTY_TREE,
+            (),
+            "tdd doctor: can records be signed?\n",
+            f"tdd <tdd@localhost> {int(time.time())} +0000",
+        )
+    except (Refused, Paused) as error:
+        return error
+    return None
 
 
 def unsigned(objects: Objects, trail: Trail, found: Range) -> Iterator[Finding]:

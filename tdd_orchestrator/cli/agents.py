@@ -51,7 +51,7 @@ def reset(name: str) -> None:
 
 def _listed(as_json: bool) -> None:
     from tdd_orchestrator.agents.sandbox import available
-    from tdd_orchestrator.agents.table import installed, none_found
+    from tdd_orchestrator.agents.table import installed, none_installed
     from tdd_orchestrator.config.schema import AgentsConfig
 
     rows = installed()
@@ -67,7 +67,7 @@ def _listed(as_json: bool) -> None:
     click.echo(f"\nhere      {clean(_told(_here()))}", err=True)
     click.echo(f"sandbox   {'bubblewrap works here' if why_not is None else why_not}", err=True)
     if not any(row.path for row in rows):
-        click.echo(f"\n{none_found(rows).what} 'human' (you edit) and 'replay' (a recording) work.", err=True)
+        click.echo(f"\n{none_installed()}", err=True)
 
 
 def _here() -> AgentsConfig | str:

@@ -18,7 +18,7 @@ from tdd_orchestrator.model.errors import GitFailed, RefMoved, TddError
 COMMANDS: dict[str, tuple[str, str]] = {
     # name: (module:attribute, one line of help shown by `tdd --help` without importing the module)
     "init": (
-        "tdd_orchestrator.cli.setup:init",
+        "tdd_orchestrator.cli.init:init",
         "Find out how this repository is tested, and write tdd.toml.",
     ),
     "plan": ("tdd_orchestrator.cli.plan:plan", "The test list: one behaviour an item."),
@@ -40,7 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "report": ("tdd_orchestrator.cli.report:report", "Read a test run's output as the referee reads it."),
     "agents": ("tdd_orchestrator.cli.agents:agents", "Which agents are installed, and what is missing."),
     "prompts": ("tdd_orchestrator.cli.agents:prompts", "Show what an agent would be told."),
-    "config": ("tdd_orchestrator.cli.setup:config", "Every setting, its value and where it comes from."),
+    "config": ("tdd_orchestrator.cli.config:config", "Every setting, its value and where it comes from."),
     "doctor": ("tdd_orchestrator.cli.doctor:doctor", "What is wrong here, one sentence each."),
     "hooks": ("tdd_orchestrator.cli.verify:hooks", "Install the pre-push hook that verifies the trail."),
     "mcp": (
@@ -51,7 +51,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tdd_orchestrator.cli.demo:demo",
         "Three behaviours, with failures on purpose; no model, no key.",
     ),
-    "gc": ("tdd_orchestrator.cli.setup:gc", "Prune old transcripts and logs, and fold old attempts."),
+    "gc": ("tdd_orchestrator.cli.gc:gc", "Prune old transcripts and logs, and fold old attempts."),
 }
 
 

@@ -107,6 +107,15 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
         ) from error
 
 
+def check_table(name: str, data: dict[str, Any], text: str) -> Config:
+    """The configuration that one table alone makes. BadConfig with file, line and key where it makes none."""
+    _check(name, data, text)
+    merged: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    _merge(merged, data, name, origins)
+    return _build(merged, origins, {name: text})
+
+
 def _check(name: str, data: dict[str, Any], text: str) -> None:
     """Unknown keys are found here, where the file and its line are still known."""
     for section, table, known in _tables(data):
@@ -176,7 +185,7 @@ def _from_env(env: Mapping[str, str], agents: Iterable[str] = ()) -> dict[str, A
         for key, one in model.model_fields.items():
             raw = env.get(f"TDD_{section}_{key}".upper())
             if raw is not None:
-                found.setdefault(section, {})[key] = _typed(raw, one.annotation)
+                found.setdefault(section, {})[key] = typed(raw, one.annotation)
     for variable in sorted(name for name in env if name.startswith(_AGENTS) and env[name]):
         _of_agents(found.setdefault("agents", {}), variable, env[variable], agents)
     return found
@@ -197,7 +206,7 @@ def _of_agents(into: dict[str, Any], variable: str, raw: str, agents: Iterable[s
         if agent not in ("", rest, *plain):
             name = {_upper(known): known for known in agents}.get(agent, agent.lower())
             kind = AgentConfig.model_fields[key].annotation
-            into.setdefault(name, {})[key] = _typed(raw, kind)
+            into.setdefault(name, {})[key] = typed(raw, kind)
             return
     raise BadConfig(
         f"environment: {variable}: {unknown_key(rest.lower(), ['default', *ROLES])}",
@@ -209,7 +218,7 @@ def _upper(name: str) -> str:
     return re.sub(r"\W", "_", name).upper()
 
 
-def _typed(raw: str, kind: Any) -> Any:
+def typed(raw: str, kind: Any) -> Any:
     """The value as TOML, where its type may stand there: what is meant as text (``true``, ``7``) stays text."""
     value = _toml_value(raw)
     kinds = get_args(kind) if isinstance(kind, UnionType) else (kind,)

@@ -23,6 +23,19 @@ from tdd_orchestrator.workspace.guard import is_test
 _NAMED = 5
 
 
+class SuiteFails(Refused):
+    """The suite fails before anything was changed; ``failing`` names every test that does."""
+
+    def __init__(self, failing: tuple[str, ...]) -> None:
+        more = len(failing) - _NAMED
+        shown = ", ".join(failing[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+        super().__init__(
+            f"The tests fail before anything was changed: {shown}.",
+            "Mend them (`tdd fix`), or go on with these as known: test.known_failing in tdd.toml.",
+        )
+        self.failing = failing
+
+
 def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
     """Start the cycle of ``item``, or of the next one in the plan; None where the list is done."""
     plan = shop.book.plan()
@@ -123,13 +136,7 @@ def _judged(shop: Workshop, proof: Proof) -> frozenset[str]:
     failing = {case.id for case in report.failing} if report.verdict is RunVerdict.FAILED else set()
     unknown = sorted(failing - shop.settings.known_failing - proof.flaky)
     if unknown:  # said first: a runner that stops at its first failure does not come to the control
-        shown = ", ".join(unknown[:_NAMED]) + (
-            f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
-        )
-        raise Refused(
-            f"The suite fails before anything was changed: {shown}.",
-            "Mend it (`tdd fix`), or go on with these as known: test.known_failing in tdd.toml.",
-        )
+        raise SuiteFails(tuple(unknown))
     quiet = report.verdict in (RunVerdict.PASSED, RunVerdict.NO_TESTS)
     if proof.control is False and (quiet or report.verdict is RunVerdict.FAILED):
         raise Refused(

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tdd_orchestrator.model.errors import RefMoved, Refused
+from tdd_orchestrator.model.errors import RefMoved, Refused, StoreDamaged
 from tdd_orchestrator.notes import tree
 from tdd_orchestrator.notes.codec import NOTE_LIMIT, SCHEMA, Damaged, encode, joined, new_id, stamp
 from tdd_orchestrator.notes.history import History
@@ -41,6 +41,7 @@ class PlanRef:
     def _newest(self) -> dict[str, dict[str, Any]]:
         """Item id -> its newest line."""
         found = {}
+        self._refuse_foreign()
         for note in self._history.all():
             lines = [line for line in note.strictly() if line["kind"] == KIND]
             if lines and not isinstance(lines[-1].get("item"), dict):
@@ -48,6 +49,18 @@ class PlanRef:
             if lines:
                 found[str(lines[-1]["item"].get("id"))] = lines[-1]
         return found
+
+    def _refuse_foreign(self) -> None:
+        """StoreDamaged where the ref holds something else than notes: it would read as an empty plan, and be replaced."""
+        tip = self._history.tip()
+        if tip is None:
+            return
+        other = tree.first_other(self._objects, tip[1].tree)
+        if other:
+            raise StoreDamaged(
+                f"{self.ref} does not hold a plan: its tree has '{other}', which is no note.",
+                f"See what it is: git log {self.ref}. To begin a new plan: git update-ref -d {self.ref}",
+            )
 
     def save(
         self, items: Iterable[Item], *, removed: Sequence[str] = (), subject: str = "plan edited"

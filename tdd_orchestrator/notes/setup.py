@@ -8,6 +8,7 @@ from tdd_orchestrator.repo.git import Git
 
 REF = "refs/notes/tdd"
 _DISPLAY = "core.notesRef"
+_IN_LOG = "notes.displayRef"
 _USERS_OWN = "refs/notes/commits"
 _SINGLE = frozenset({"notes.rewriteMode", "notes.mergeStrategy", "core.notesRef"})
 
@@ -27,7 +28,7 @@ def _of(ref: str) -> tuple[Setting, ...]:
         Setting("notes.rewriteRef", "refs/notes/tdd*", "amend and rebase carry the records along"),
         Setting("notes.rewriteMode", "cat_sort_uniq", "records that meet on one commit are all kept"),
         Setting("notes.mergeStrategy", "cat_sort_uniq", "git notes merge keeps the lines of both sides"),
-        Setting("notes.displayRef", ref, "git log shows the records"),
+        Setting(_IN_LOG, ref, "git log shows the records"),
         Setting(_DISPLAY, ref, "plain git notes show reads the records"),
     )
 
@@ -41,12 +42,12 @@ class Plan:
     skipped: tuple[tuple[str, str], ...] = ()
 
 
-def plan(git: Git, ref: str = REF) -> Plan:
-    """What is still to be set. Nothing is written: this is also the dry run."""
+def plan(git: Git, ref: str = REF, *, show_in_log: bool = False) -> Plan:
+    """What is still to be set. Nothing is written: this is also the dry run. ``show_in_log``: also notes.displayRef."""
     local = _values(git, "--local")
     effective = _values(git)
     add, there, skipped = [], [], []
-    for setting in wanted(git, ref):
+    for setting in wanted(git, ref, show_in_log=show_in_log):
         held = effective.get(_folded(setting.key), [])
         if setting.value in held:
             there.append(setting)
@@ -60,15 +61,15 @@ def plan(git: Git, ref: str = REF) -> Plan:
         skipped.append(
             (
                 "core.notesRef",
-                f"you have notes of your own in {_USERS_OWN}: use git notes --ref={ref.removeprefix('refs/notes/')} show, or git log",
+                f"you have notes of your own in {_USERS_OWN}: use git notes --ref={ref.removeprefix('refs/notes/')} show",
             )
         )
     return Plan(tuple(add), tuple(there), tuple(skipped))
 
 
-def apply(git: Git, ref: str = REF) -> Plan:
+def apply(git: Git, ref: str = REF, *, show_in_log: bool = False) -> Plan:
     """Set what is missing; idempotent. Returns what was planned."""
-    todo = plan(git, ref)
+    todo = plan(git, ref, show_in_log=show_in_log)
     for setting in todo.add:
         mode = ("--replace-all",) if setting.key in _SINGLE else ("--add",)
         git.run("config", "--local", *mode, setting.key, setting.value)
@@ -96,10 +97,11 @@ def every(git: Git, ref: str = REF) -> tuple[Setting, ...]:
     return tuple(settings)
 
 
-def wanted(git: Git, ref: str = REF) -> tuple[Setting, ...]:
+def wanted(git: Git, ref: str = REF, *, show_in_log: bool = False) -> tuple[Setting, ...]:
     """The values that this repository should have; core.notesRef only where it hides no notes of the user's."""
-    own = _has_notes_of_their_own(git)
-    return tuple(one for one in every(git, ref) if one.key != _DISPLAY or not own)
+    left_out = {_DISPLAY} if _has_notes_of_their_own(git) else set()
+    left_out |= set() if show_in_log else {_IN_LOG}
+    return tuple(one for one in every(git, ref) if one.key not in left_out)
 
 
 def refspec(remote: str) -> str:

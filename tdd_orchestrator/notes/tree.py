@@ -43,6 +43,15 @@ def blobs(objects: Objects, root: str, oid: str) -> list[str]:
         tree, rest = folder[1], rest[2:]
 
 
+def first_other(objects: Objects, root: str) -> str:
+    """The first name at the top of a tree that is neither a note nor a folder of notes; empty where all are."""
+    for name, (mode, _) in parse_tree(objects.read_kind(root, "tree")):
+        length = 2 if mode == TREE_MODE else 40
+        if len(name) != length or not _HEX.issuperset(name):
+            return name.decode("utf-8", "replace")
+    return ""
+
+
 def put(objects: Objects, root: str, oid: str, blob: str) -> str:
     """The tree with the note of one object set, at one depth only."""
     return _set(objects, root, oid.encode(), blob)

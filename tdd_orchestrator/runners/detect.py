@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.runners.framework import UNKNOWN, Framework, matches
+from tdd_orchestrator.runners.greenfield import make_target, npm_script, usual
 from tdd_orchestrator.runners.select import parallel
 from tdd_orchestrator.runners.table import FRAMEWORKS
 from tdd_orchestrator.runners.wrappers import behind, names_runner, text_of
@@ -59,7 +60,7 @@ def detect(root: Path, command: str = "") -> Detected:
     paths = tuple(_paths(root))
     found = _by_files(root, paths)
     if not found:
-        return Detected(UNKNOWN, words, "Nothing here shows which test framework is used.")
+        return _without_tests(root, words, paths)
     best = found[0]
     own = _own_command(root, best.framework)
     return Detected(
@@ -69,6 +70,22 @@ def detect(root: Path, command: str = "") -> Detected:
         found,
         _suites(found, paths),
     )
+
+
+def _without_tests(root: Path, words: tuple[str, ...], paths: Sequence[str]) -> Detected:
+    """No test is there yet: the repository's own test target or script, else what its language usually has."""
+    target, makefile = make_target(root)
+    if not words and target:
+        named = _by_command(root, "make test", _WRAPPED_DEPTH)
+        return Detected(named.framework if named else UNKNOWN, target, f"{makefile} has a target named test.")
+    if not words and npm_script(root):
+        return Detected(UNKNOWN, (_manager(root), "test"), "package.json has a test script.")
+    known = usual(paths)
+    if known is None:
+        return Detected(UNKNOWN, words, "Nothing here shows which test framework is used.")
+    framework, file = known
+    why = f"{file} is there, and no test yet: the usual one for {framework.language}."
+    return Detected(framework, words or _default(root, framework, paths), why)
 
 
 def _split(command: str) -> list[str]:
@@ -164,9 +181,13 @@ def _own_command(root: Path, framework: Framework) -> tuple[str, ...]:
     """``npm test``, where package.json has a test script that leads to the framework."""
     if framework.language != "javascript" or not (root / "package.json").is_file():
         return ()
-    manager = next((name for lock, name in _LOCKS if (root / lock).is_file()), "npm")
+    manager = _manager(root)
     reached = _by_command(root, f"{manager} test", _WRAPPED_DEPTH)
     return (manager, "test") if reached and reached.framework is framework else ()
+
+
+def _manager(root: Path) -> str:
+    return next((name for lock, name in _LOCKS if (root / lock).is_file()), "npm")
 
 
 _LOCKS = (("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -53,6 +54,21 @@ def modules_in(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(_outermost(parts, packages) for parts in files if not SKIPPED & set(parts)) - {
         "__init__"
     }
+
+
+def modules_of(root: Path, paths: Iterable[str]) -> tuple[str, ...]:
+    """The modules of a project that its tests import by name from its root or from ``src``; no module that Python's own
+    library has too."""
+    places = (root, root / "src")
+    names = {name for name in modules_in(paths) if name.isidentifier()} - sys.stdlib_module_names
+    found = (
+        name
+        for name in names
+        if any(
+            (place / name / "__init__.py").is_file() or (place / f"{name}.py").is_file() for place in places
+        )
+    )
+    return tuple(sorted(found))
 
 
 def _outermost(parts: list[str], packages: set[tuple[str, ...]]) -> str:

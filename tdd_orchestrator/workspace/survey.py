@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,6 +62,18 @@ def origins(
         if path and path not in ("built-in", "frozen", "namespace"):
             found.append(Origin(name, path, Path(path).resolve().is_relative_to(real)))
     return tuple(found)
+
+
+def lacks(module: str, folder: Path, interpreter: str) -> bool:
+    """Whether an interpreter that can be asked has no such module."""
+    program = "import importlib.util as u, sys; print(u.find_spec(sys.argv[1]) is None)"
+    done = process.run(
+        [interpreter, "-c", program, module],
+        cwd=folder,
+        env=dict(os.environ),
+        limits=process.Limits(timeout=30),
+    )
+    return done.stdout.strip() == b"True"
 
 
 def workspaces_linked(root: Path) -> tuple[str, ...]:

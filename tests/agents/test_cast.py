@@ -16,7 +16,7 @@ from tdd_orchestrator.agents.command import CommandAgent
 from tdd_orchestrator.agents.human import BRIEF, HumanAgent
 from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.replay import ReplayAgent, Take, read_recording
-from tdd_orchestrator.agents.table import AgentSettings, Surroundings, installed, make_agent, none_found
+from tdd_orchestrator.agents.table import AgentSettings, Surroundings, installed, make_agent, none_installed
 from tdd_orchestrator.agents.trial import silent
 from tdd_orchestrator.model.errors import BadConfig, Waiting
 
@@ -230,12 +230,8 @@ class TestTable:
         assert rows["gemini"].version == "0.61.0"
 
     def test_none_installed_says_what_could_be(self) -> None:
-        rows = installed({"PATH": "/nowhere"})
-        error = none_found(rows)
-        assert error.exit_code == 2
-        assert "npm install -g @openai/codex" in error.todo
-        assert "'human'" in error.todo
-        assert "'replay'" in error.todo
+        assert "npm install -g @anthropic-ai/claude-code" in none_installed()
+        assert "tdd config set agents.default human" in none_installed()
 
 
 class TestTrial:

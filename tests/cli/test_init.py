@@ -29,7 +29,7 @@ def test_a_suite_that_cannot_be_judged_is_told_at_once(kata: Kata) -> None:
     )
     kata.write("tdd.toml", text)
     out = kata.tdd("init").out
-    assert "cannot be judged, neither here nor in a clean tree" in out
+    assert "The suite cannot be judged before anything was changed" in out
     assert "unrecognized arguments: --no-such-option" in out
     assert "say the same" not in out
 
@@ -38,8 +38,10 @@ def test_tests_that_fail_already_are_told(kata: Kata) -> None:
     kata.write("greet.py", "def greet(name):\n    return 'bye'\n")
     kata.git("commit", "-q", "-am", "feat: another greeting")
     out = kata.tdd("init").out
-    assert "1 test fails already (tests/test_greet.py::test_greets)" in out
-    assert "known_failing" in out
+    assert "The tests fail before anything was changed: tests/test_greet.py::test_greets" in out
+    assert "tdd config set test.known_failing '[\"tests/test_greet.py::test_greets\"]'" in out
+    assert "Next: mend this" in out
+    assert kata.tdd("doctor").code == 1
 
 
 @pytest.mark.parametrize(("flags", "parallel"), [("", True), ("-S", False)])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from kit import Kata
 
-from tdd_orchestrator.cli import doctor
+from tdd_orchestrator.app.health import checks
 from tdd_orchestrator.cli.app import tdd
 from tdd_orchestrator.cli.boundary import fault
 from tdd_orchestrator.cli.watch import TerminalWatcher
@@ -156,7 +156,7 @@ def test_what_the_doctor_cannot_look_at_is_a_finding(
     def full(_: object) -> Iterator[str]:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(doctor, "CHECKS", (("trees", full),))
+    monkeypatch.setattr(checks, "CHECKS", (("trees", full),))
     monkeypatch.chdir(kata.root)
     assert tdd.main(["doctor"], standalone_mode=False) == 1
     assert "trees: The disk is full. Make room" in capsys.readouterr().out

@@ -35,7 +35,7 @@ def test_a_red_suite_is_called_red_though_the_control_did_not_run() -> None:
     """A runner that stops at the first failure never comes to it."""
     with pytest.raises(Refused) as refused:
         _judged(shop("b"), proof("a", "b", control=False))
-    assert refused.value.what == "The suite fails before anything was changed: a."
+    assert refused.value.what == "The tests fail before anything was changed: a."
 
 
 @pytest.mark.parametrize("failing", [(), ("a",)])

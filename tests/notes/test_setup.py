@@ -21,9 +21,9 @@ def test_plain_git_shows_the_records_and_undo_restores(store: Store, where: Path
     before = config(where)
     head = plain(where, "rev-parse", "HEAD")
     store.append(head, {"kind": "k"}, subject="s")
-    planned = setup.plan(git)
+    planned = setup.plan(git, show_in_log=True)
     assert config(where) == before
-    assert setup.apply(git).add == planned.add
+    assert setup.apply(git, show_in_log=True).add == planned.add
     assert {one.key for one in planned.add} == {
         "notes.rewriteRef", "notes.rewriteMode", "notes.mergeStrategy", "notes.displayRef", "core.notesRef",
         "remote.Up.Stream.fetch",
@@ -31,7 +31,7 @@ def test_plain_git_shows_the_records_and_undo_restores(store: Store, where: Path
     assert '"kind":"k"' in plain(where, "notes", "show", head)
     assert '"kind":"k"' in plain(where, "log", "-1")
     after = config(where)
-    again = setup.apply(git)
+    again = setup.apply(git, show_in_log=True)
     assert again.add == ()
     assert set(again.there) == set(planned.add)
     assert config(where) == after
@@ -48,7 +48,9 @@ def test_the_users_own_notes_are_not_hidden(store: Store, where: Path, git: Git)
     assert plain(where, "notes", "show", head) == "my own"
     shown = plain(where, "log", "-1")
     assert "my own" in shown
-    assert '"kind":"k"' in shown
+    assert '"kind":"k"' not in shown
+    setup.apply(git, show_in_log=True)
+    assert '"kind":"k"' in plain(where, "log", "-1")
 
 
 def test_what_the_user_has_set_stays(where: Path, git: Git) -> None:

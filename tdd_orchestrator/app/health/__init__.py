@@ -1,0 +1,1 @@
+"""What `tdd init` and `tdd doctor` find: whatever the next command would stop at, each with how to mend it."""

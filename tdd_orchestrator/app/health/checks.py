@@ -1,0 +1,198 @@
+"""Every check of `tdd doctor`, by name, in the order in which they are made."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from tdd_orchestrator.app.health import needs, trees
+from tdd_orchestrator.app.health.findings import Finding, Mend
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.app.opened import Opened
+
+Check = Callable[["Opened"], Iterator[Finding]]
+_OLDEST_GIT = (2, 38)
+
+
+def configuration(repository: Opened) -> Iterator[Finding]:
+    if repository.loaded.file is None:
+        yield Finding("configuration", "There is no tdd.toml; `tdd init` writes one.")
+
+
+def state(repository: Opened) -> Iterator[Finding]:
+    from tdd_orchestrator.app.workshop import fit_to_work
+
+    fit_to_work(repository)
+    found = repository.state
+    if found.index_lock:
+        lock = repository.git.git_dir / "index.lock"
+        yield Finding("repository", f"{lock} exists; remove it if no git command is running.")
+    if found.shallow:
+        yield Finding(
+            "repository",
+            "This is a shallow clone: the last known-good commit may lie beyond its edge (git fetch --unshallow).",
+            stops=False,
+        )
+    if found.submodules:
+        yield Finding(
+            "repository",
+            "Submodules are not filled in the work trees; set workspace.setup to a command that does it.",
+            stops=False,
+        )
+
+
+def git(repository: Opened) -> Iterator[Finding]:
+    said = repository.git.line("version").split()
+    numbers = re.findall(r"\d+", said[2] if len(said) > 2 else "")
+    if tuple(map(int, numbers[:2])) < _OLDEST_GIT:
+        oldest = ".".join(map(str, _OLDEST_GIT))
+        yield Finding(
+            "git",
+            f"git {said[2]} is older than {oldest}: a cycle cannot be put on top of a branch that moved.",
+        )
+
+
+def command(repository: Opened) -> Iterator[Finding]:
+    """The test command: is it there, has it its runner, is it one command, is its output known?"""
+    from tdd_orchestrator.app.health.suite import missing_runner
+    from tdd_orchestrator.app.suites import suites_of
+    from tdd_orchestrator.runners.neutral import neutral_env
+    from tdd_orchestrator.workspace.program import not_there
+
+    yield from _several(repository)
+    root = repository.found.work_tree
+    path = neutral_env(root, os.environ)["PATH"]
+    for suite in suites_of(repository.config, root):
+        missing = not_there(suite.command, root / suite.cwd, path)
+        if missing:
+            yield Finding("tests", missing)
+        elif suite.framework.language == "python" and "-m" in suite.command:
+            module = suite.command[suite.command.index("-m") + 1 :][:1]
+            lacking = missing_runner(root, suite.command, module[0]) if module else ""
+            if lacking:
+                yield Finding("tests", lacking)
+        if suite.framework.name == "unknown":
+            yield Finding(
+                "tests",
+                "The test framework is not known: tests are read by exit code and text alone; set test.framework.",
+                stops=False,
+            )
+
+
+def _several(repository: Opened) -> Iterator[Finding]:
+    """A test command that is several commands is better said as suites; with shell operators it does not run at all."""
+    from tdd_orchestrator.runners.parts import operators, parts_of
+
+    test = repository.config.test
+    if test.suite or not test.command:
+        return
+    text = test.command if isinstance(test.command, str) else shlex.join(test.command)
+    parts = parts_of(text, repository.found.work_tree)
+    shell_only = isinstance(test.command, str) and not test.shell and operators(text)
+    if parts:
+        suites = [{"name": _name(part), "command": part} for part in parts]
+        yield Finding(
+            "tests",
+            f"The test command runs {len(parts)} commands ({'; '.join(parts)}). Write each as a [[test.suite]] of its own, "
+            "so that each is read and judged by itself.",
+            Mend(f"Write the {len(parts)} commands as [[test.suite]] tables?", {"test.suite": suites}),
+            stops=shell_only,
+        )
+    elif shell_only:
+        yield Finding(
+            "tests",
+            f"The test command needs a shell ({text}), and test.shell is not set.",
+            Mend("Run the test command in a shell (test.shell)?", {"test.shell": True}),
+        )
+
+
+def _name(part: str) -> str:
+    words = [word for word in shlex.split(part) if not word.startswith("-")]
+    known = [
+        word for word in words if word not in ("python", "python3", "npx", "run", "exec", "uv", "poetry")
+    ]
+    return (known or words)[0].rsplit("/", 1)[-1]
+
+
+def plan(repository: Opened) -> Iterator[Finding]:
+    repository.book.plan()
+    yield from ()
+
+
+def prompts(repository: Opened) -> Iterator[Finding]:
+    from tdd_orchestrator.model.errors import BadConfig
+    from tdd_orchestrator.prompting.compose import check_own
+    from tdd_orchestrator.prompting.templates import ROLES, own_files
+
+    root = repository.found.work_tree
+    for path in own_files(root):
+        if path.stem not in ROLES:
+            yield Finding(
+                "prompts", f"{path} is the prompt of no role; roles: {', '.join(ROLES)}.", stops=False
+            )
+    try:
+        check_own(root)
+    except BadConfig as error:
+        yield Finding("prompts", f"{error.what} {error.todo}".strip())
+
+
+def sandbox(repository: Opened) -> Iterator[Finding]:
+    from tdd_orchestrator.agents.sandbox import available
+
+    reason = available()
+    if reason and repository.config.workspace.sandbox != "none":
+        yield Finding(
+            "sandbox",
+            f"No sandbox: {reason} Agents could write outside their tree; it would be noticed, not prevented.",
+            stops=repository.config.workspace.sandbox == "bubblewrap",
+        )
+
+
+def trail(repository: Opened) -> Iterator[Finding]:
+    from tdd_orchestrator.notes.healing import check
+
+    check(repository.objects, repository.store, deep=True)
+    yield from ()
+
+
+def rewrites(repository: Opened) -> Iterator[Finding]:
+    """Records that a rewrite left behind: what is certain is re-attached at once, and said."""
+    from tdd_orchestrator.audit.reattach import orphans, reattach
+
+    if not repository.state.head:
+        return
+    for orphan in orphans(repository.git, repository.objects, repository.store, repository.state.head):
+        short = orphan.commit[:12]
+        if orphan.certain and reattach(repository.store, orphan):
+            text = f"{short} had lost its records in a rewrite; they were found by its {orphan.how} and are re-attached."
+        elif len(orphan.sources) > 1:
+            some = ", ".join(source[:12] for source in orphan.sources[:3])
+            text = f"{short} has lost its records, and several fit by its {orphan.how} ({some}): nothing was guessed."
+        else:
+            text = f"{short} says that it belongs to a cycle, and no record of it is here; `tdd sync` may bring it."
+        yield Finding("rewrites", text, stops=False)
+
+
+CHECKS: tuple[tuple[str, Check], ...] = (
+    ("configuration", configuration),
+    ("repository", state),
+    ("git", git),
+    ("tests", command),
+    ("settings", needs.settings_needs),
+    ("trees", trees.not_ignored),
+    ("trees", trees.trees),
+    ("agents", needs.agents),
+    ("prompts", prompts),
+    ("sandbox", sandbox),
+    ("plan", plan),
+    ("trail", trail),
+    ("rewrites", rewrites),
+)
+"""What starts none of the tests; see :func:`tdd_orchestrator.app.health.suite.baseline_standing` for those."""
+
+BEFORE_A_CYCLE = ("configuration", "repository", "tests", "settings", "trees", "agents", "plan")
+"""What `tdd init` looks at."""

@@ -1,0 +1,164 @@
+"""How the tests stand: run as the next cycle will run them, in a clean tree, and beside that in the user's own."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tdd_orchestrator.app.health.findings import Finding, Mend
+from tdd_orchestrator.model.errors import TddError
+from tdd_orchestrator.model.report import Report, compare
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.cycle.state import CycleState
+    from tdd_orchestrator.cycle.workshop import Escalated, Watcher, Workshop
+    from tdd_orchestrator.model.plan import Item
+    from tdd_orchestrator.runners.run import Suite
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """``findings``: what is wrong with the tests; ``counted``: how they stand where nothing is ("3 passing")."""
+
+    findings: tuple[Finding, ...]
+    counted: str = ""
+
+
+def baseline_standing(repository: Opened, watch: Watcher, *, here: bool) -> Standing:
+    """Prove the baseline of HEAD as the next cycle would, which then reuses the result.
+
+    ``here``: also run the tests in the user's own checkout, and compare. The lock of the repository is taken.
+    """
+    from tdd_orchestrator.app.workshop import workshop
+    from tdd_orchestrator.cycle.beginning import SuiteFails, baseline
+
+    own = _run_here(repository) if here else []
+    try:
+        shop = workshop(repository, watch=watch, desk=_NoFailures(), tell=watch.note, everyone="human")
+        state = shop.state()
+        if state is not None and not state.over:
+            return Standing(())  # a cycle is under way: its baseline is known
+        evidence, _ = baseline(shop, repository.state.head or "")
+    except SuiteFails as error:
+        found = _differences(repository, own)
+        return Standing(tuple(found) or (_known(repository, error.failing, error),))
+    except TddError as error:
+        found = _differences(repository, own)
+        return Standing(tuple(found) or (Finding("tests", f"{error.what} {error.todo}".strip()),))
+    counts = evidence.counts
+    total = sum(report.counts.passed for report in own if report.counts)
+    passed = counts.passed if counts else 0
+    if own and passed != total:
+        return Standing(tuple(_differences(repository, own)), f"{passed} passing")
+    return Standing((), f"{passed} passing" if passed else "no tests yet")
+
+
+def _known(repository: Opened, failing: tuple[str, ...], error: TddError) -> Finding:
+    known = [*repository.config.test.known_failing, *failing]
+    some = "1 test" if len(failing) == 1 else f"{len(failing)} tests"
+    mend = Mend(f"Take {some} as known to fail (test.known_failing)?", {"test.known_failing": known})
+    return Finding("tests", f"{error.what} {error.todo}", mend)
+
+
+@dataclass(frozen=True, slots=True)
+class _NoFailures:
+    """For a baseline alone: no cycle is begun, so none can fail."""
+
+    def escalated(self, shop: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
+        raise AssertionError(why)
+
+
+def _run_here(repository: Opened) -> list[Report]:
+    from tdd_orchestrator.app.suites import suites_of
+    from tdd_orchestrator.runners.run import neutral_env, run_suite
+
+    root = repository.found.work_tree
+    logs = repository.places.root / "logs"
+    env = neutral_env(root, dict(os.environ))
+    suites = suites_of(repository.config, root)
+    return [run_suite(suite, root, work=logs, env=env).report for suite in suites]
+
+
+def _differences(repository: Opened, own: list[Report]) -> Iterator[Finding]:
+    """Where the suites pass in the user's checkout and not in a clean tree; each is run there once more, by itself."""
+    from tdd_orchestrator.app.boxes import proof_wrap
+    from tdd_orchestrator.app.health.trees import proof_tree
+    from tdd_orchestrator.app.suites import shared_of, suites_of
+    from tdd_orchestrator.runners.run import neutral_env, run_suite
+
+    if not own:
+        return
+    root = repository.found.work_tree
+    suites = suites_of(repository.config, root)
+    tree = proof_tree(repository)
+    env = neutral_env(tree.path, dict(os.environ), shared_of(repository.config, root, suites).python_path())
+    boxed = proof_wrap(repository.config, repository, tree)
+    logs = repository.places.root / "logs"
+    for suite, mine in zip(suites, own, strict=True):
+        clean = run_suite(suite, tree.path, work=logs, env=env, wrap=boxed or _open).report
+        if boxed and _worse(mine, clean):
+            unboxed = run_suite(suite, tree.path, work=logs, env=env).report
+            if not _worse(mine, unboxed):
+                yield Finding("tests", _of_sandbox(mine, clean))
+                continue
+        different = _difference(mine, clean, suite)
+        if different:
+            yield Finding("tests", different)
+
+
+def _difference(mine: Report, clean: Report, suite: Suite) -> str:
+    difference = compare(mine, clean)
+    worse = [case.name for case in difference.newly_failing] + list(difference.vanished)
+    if worse:
+        return (
+            f"{_passing(worse)} here and not in a clean tree ({', '.join(worse[:3])}): something untracked is missing "
+            "there; name it in workspace.link, or make it with workspace.setup."
+        )
+    if mine.verdict != clean.verdict:
+        why = clean.trouble.rstrip(".")
+        return (
+            f"Here the tests end as '{mine.verdict}', in a clean tree as '{clean.verdict}': {why}. "
+            f"Run them yourself: {shlex.join(suite.command)}"
+        )
+    return ""
+
+
+def _passing(names: list[str]) -> str:
+    return "1 test passes" if len(names) == 1 else f"{len(names)} tests pass"
+
+
+def _open(argv: list[str]) -> list[str]:
+    """No sandbox."""
+    return argv
+
+
+def _worse(mine: Report, other: Report) -> bool:
+    difference = compare(mine, other)
+    return bool(difference.newly_failing or difference.vanished) or mine.verdict != other.verdict
+
+
+def _of_sandbox(mine: Report, boxed: Report) -> str:
+    names = [case.name for case in compare(mine, boxed).newly_failing]
+    what = f"{_passing(names)} here and not in a sandbox ({', '.join(names[:3])})" if names else (
+        f"Here the tests end as '{mine.verdict}', in a sandbox as '{boxed.verdict}' ({boxed.trouble})"
+    )  # fmt: skip
+    return (
+        f"{what}: allow them the network (workspace.test_network = true) if that is what they need, or do without a "
+        'sandbox (workspace.sandbox = "none").'
+    )
+
+
+def missing_runner(root: Path, command: tuple[str, ...], module: str) -> str:
+    """Why the Python of a test command cannot run ``module``; empty where it can, or where that is not known."""
+    from tdd_orchestrator.app.health.trees import interpreter_of
+    from tdd_orchestrator.workspace.survey import lacks
+
+    interpreter = interpreter_of(command, root)
+    if not interpreter or not lacks(module, root, interpreter):
+        return ""
+    return f"{module} is not installed for {interpreter}. Install it: {interpreter} -m pip install {module}"

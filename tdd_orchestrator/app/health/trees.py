@@ -1,0 +1,144 @@
+"""Whether a clean tree holds what the tests need, and whether they would test the tree and nothing else."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tdd_orchestrator.app.health.findings import Finding, Mend
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.workspace.tree import Tree
+
+
+def not_ignored(repository: Opened) -> Iterator[Finding]:
+    """Environments and packages that git neither tracks nor ignores: no clean tree would have them."""
+    from tdd_orchestrator.workspace.survey import LINKABLE
+
+    root = repository.found.work_tree
+    present = [name for name in LINKABLE if (root / name).exists()]
+    ignored = ignored_of(repository, present)
+    for name in present:
+        tracked = repository.git.run("ls-files", "-z", "--", name)
+        if name in ignored or tracked:
+            continue
+        linked = [*repository.config.workspace.link]
+        settings: dict[str, Any] = {} if name in linked else {"workspace.link": [*linked, name]}
+        settings |= _its_python(repository, name)
+        line = f"{name}/" if (root / name).is_dir() else name
+        yield Finding(
+            "trees",
+            f"{name} is not ignored by git, so no work tree has it and the tests would run without it.",
+            Mend(f"Add {line} to .gitignore, and share it with the work trees?", settings, (line,)),
+        )
+
+
+def _its_python(repository: Opened, name: str) -> dict[str, str]:
+    """The test command with the Python of a project's environment, where it names none yet."""
+    command = repository.config.test.command
+    there = (repository.found.work_tree / name / "bin" / "python").exists()
+    if there and isinstance(command, str) and re.match(r"python3? ", command):
+        return {"test.command": f"{name}/bin/{command}"}
+    return {}
+
+
+def ignored_of(repository: Opened, names: list[str]) -> frozenset[str]:
+    """Those of the names that git ignores."""
+    if not names:
+        return frozenset()
+    given = "\0".join(names).encode()
+    found = repository.git.run("check-ignore", "-z", "--stdin", stdin=given, ok=(0, 1))
+    return frozenset(found.decode("utf-8", "surrogateescape").split("\0")) - {""}
+
+
+def trees(repository: Opened) -> Iterator[Finding]:
+    """The traps of editable installs, installed copies and linked packages."""
+    from tdd_orchestrator.workspace.survey import autoloaders_linked, workspaces_linked
+
+    if not repository.state.head:
+        return
+    root, links = repository.found.work_tree, repository.config.workspace.link
+    yield from _origins(repository)
+    for name in autoloaders_linked(root, links):
+        yield Finding(
+            "trees",
+            f"{name} is linked, and Composer's autoloader looks for the project's classes beside it: the work trees would "
+            "test your files, not the agent's; use workspace.setup (composer install) instead of workspace.link.",
+        )
+    packages = workspaces_linked(root) if "node_modules" in links else ()
+    if packages:
+        yield Finding(
+            "trees",
+            f"node_modules links {', '.join(packages[:3])} back into your checkout: the work trees would test your files, "
+            "not the agent's; use workspace.setup (npm ci) instead of workspace.link.",
+        )
+
+
+def _origins(repository: Opened) -> Iterator[Finding]:
+    """Modules of the project that the test command's Python would import from somewhere else than the tree."""
+    from tdd_orchestrator.app.suites import shared_of, suites_of
+    from tdd_orchestrator.runners.neutral import neutral_env
+    from tdd_orchestrator.workspace.own_names import modules_of
+    from tdd_orchestrator.workspace.survey import origins
+
+    root = repository.found.work_tree
+    suites = suites_of(repository.config, root)
+    suite = next((suite for suite in suites if suite.framework.language == "python"), None)
+    if suite is None:
+        return
+    tree = proof_tree(repository).path
+    env = neutral_env(tree, dict(os.environ), shared_of(repository.config, root, suites).python_path())
+    interpreter = interpreter_of(suite.command, tree)
+    if not interpreter:
+        return
+    paths = repository.git.run("ls-files", "-z").decode("utf-8", "surrogateescape").split("\0")
+    for origin in origins(modules_of(root, paths), tree, interpreter, env):
+        if not origin.inside:
+            yield _from_outside(repository, origin.module, Path(origin.path))
+
+
+def _from_outside(repository: Opened, module: str, path: Path) -> Finding:
+    root = repository.found.work_tree
+    folder = "src" if (root / "src" / module).exists() or (root / "src" / f"{module}.py").exists() else "."
+    known = [*repository.config.workspace.python_path]
+    mend = None
+    if folder not in known:
+        mend = Mend(
+            f"Let the tests import from {folder} of the work tree first (workspace.python_path)?",
+            {"workspace.python_path": [*known, folder]},
+        )
+    where = "your checkout" if path.resolve().is_relative_to(root.resolve()) else "an installed copy"
+    return Finding(
+        "trees",
+        f"'{module}' is imported from {where} ({path}), not from the work tree: the tests would not see an agent's changes.",
+        mend,
+    )
+
+
+def proof_tree(repository: Opened) -> Tree:
+    """The clean tree in which proofs run, moved to HEAD and set up."""
+    from tdd_orchestrator.app.suites import shared_of, suites_of
+
+    root = repository.found.work_tree
+    shared = shared_of(repository.config, root, suites_of(repository.config, root))
+    tree = shared.tree(repository.places.proof, repository.found.common_dir / "objects")
+    repository.lock()
+    tree.move_to(repository.state.head or "")
+    shared.show_in(tree)
+    shared.set_up(tree, dict(os.environ), cookie="", say=lambda _: None)
+    return tree
+
+
+def interpreter_of(command: tuple[str, ...], tree: Path) -> str:
+    """The Python that a command runs, where it names one; else the one that stands beside the program."""
+    program = Path(command[0])
+    if program.name.startswith("python"):
+        return str(tree / program) if "/" in command[0] and not program.is_absolute() else command[0]
+    beside = shutil.which(command[0])
+    candidate = Path(beside).parent / "python" if beside else None
+    return str(candidate) if candidate and candidate.exists() else ""

@@ -1,0 +1,61 @@
+"""``tdd gc``: prune what is old, and what failed cycles left."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tdd_orchestrator.cli import here
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.app.opened import Opened
+
+
+@click.command()
+@click.option("--keep-days", type=click.IntRange(0), default=30, help="Keep what is younger.")
+@click.option("--dry-run", is_flag=True, help="Say what would go; change nothing.")
+@click.pass_context
+def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
+    """Prune old transcripts and logs, and what failed cycles left; fold old attempts. The trail itself stays."""
+    from tdd_orchestrator.notes.pins import fold
+
+    limit = time.time() - keep_days * 86400
+    with here.opened(ctx) as repository:
+        repository.lock()
+        gone = 0
+        for folder in (repository.places.runs, repository.places.root / "logs"):
+            for entry in sorted(folder.glob("*")) if folder.is_dir() else ():
+                if entry.stat().st_mtime < limit:
+                    gone += 1
+                    click.echo(f"{'would remove' if dry_run else 'removed'}: {entry.name}")
+                    if not dry_run:
+                        _remove(entry)
+        _after_failures(repository, dry_run)
+        folded = 0 if dry_run else fold(repository.git, repository.objects)
+    click.echo(f"{gone} folder{'s'[: gone != 1]} of transcripts and logs, {folded} attempts folded.")
+
+
+def _after_failures(repository: Opened, dry_run: bool) -> None:
+    """What failed cycles left, by error type (F8): what may go goes, what is kept is said."""
+    from tdd_orchestrator.failures.cleanup import carry_out, decide, table_with
+    from tdd_orchestrator.failures.filing import read
+
+    table = table_with(repository.config.cleanup)
+    gone, kept = carry_out(
+        repository.places.runs, decide(read(repository.store, mine=True), table), dry=dry_run
+    )
+    for line in gone:
+        click.echo(f"{'would remove' if dry_run else 'removed'}: {line}")
+    for line in kept:
+        click.echo(f"kept: {line}")
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink()

@@ -1,0 +1,245 @@
+"""``tdd init``: find out how a repository is tested, write tdd.toml, and offer to mend what a cycle would stop at."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli.render import clean
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.app.health.findings import Finding, Mend
+    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.runners.detect import Detected
+
+_ROUNDS = 4  # what was mended may show something else
+
+
+@click.command()
+@click.option("--command", default="", help="The test command, where it should not be found out.")
+@click.option("--agent", default="", help="Who works by default (see `tdd agents`).")
+@click.option("--pyproject", is_flag=True, help="Write [tool.tdd] into pyproject.toml instead of tdd.toml.")
+@click.option("--show-notes", is_flag=True, help="Let git log show the records (notes.displayRef).")
+@click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")
+@click.option("--undo", is_flag=True, help="Take the git settings out again; your notes and tdd.toml stay.")
+@click.pass_context
+def init(
+    ctx: click.Context,
+    command: str,
+    agent: str,
+    pyproject: bool,
+    show_notes: bool,
+    dry_run: bool,
+    undo: bool,
+) -> None:
+    """Find out how this repository is tested, write tdd.toml, and check that a cycle can begin. Safe to run again.
+
+    \b
+    Examples:
+      tdd init
+      tdd init --agent human
+      tdd init --command "make test"
+      tdd --yes init                 # mend what can be mended, without asking
+    """
+    from tdd_orchestrator.agents.table import check_name
+
+    with here.opened(ctx) as repository:
+        if undo:
+            _undo(repository)
+            return
+        if agent:
+            check_name(agent, repository.config.agents.named)
+        _configure(ctx, repository, command, agent, pyproject, dry_run)
+        _git_settings(repository, show_notes, dry_run)
+        if not dry_run:
+            _ready(ctx, repository)
+
+
+def _undo(repository: Opened) -> None:
+    from tdd_orchestrator.notes import setup as notes_setup
+
+    gone = notes_setup.undo(repository.git, repository.config.notes.ref)
+    for setting in gone:
+        click.echo(f"taken out: {setting.key} = {setting.value}")
+    if not gone:
+        click.echo("Nothing of ours is set.")
+
+
+def _git_settings(repository: Opened, show_notes: bool, dry_run: bool) -> None:
+    from tdd_orchestrator.notes import setup as notes_setup
+
+    put = notes_setup.plan if dry_run else notes_setup.apply
+    planned = put(repository.git, repository.config.notes.ref, show_in_log=show_notes)
+    word = "would set" if dry_run else "set"
+    for setting in planned.add:
+        click.echo(f"{word} {setting.key} = {setting.value} ({setting.why})")
+    for key, why in planned.skipped:
+        click.echo(f"left alone: {key}: {why}")
+
+
+def _configure(
+    ctx: click.Context, repository: Opened, command: str, agent: str, pyproject: bool, dry_run: bool
+) -> None:
+    """Write the configuration file; where there is one, only what was named on the command line is changed."""
+    from tdd_orchestrator.app.health.trees import not_ignored
+    from tdd_orchestrator.cli.config import change
+
+    if repository.loaded.file is None:
+        for found in not_ignored(repository) if not dry_run else ():
+            if found.mend is not None and _wanted(ctx, found):
+                _ignore(repository, found.mend.ignore)
+        _write(repository, command, agent, pyproject, dry_run)
+        return
+    name = repository.loaded.file.name
+    given = {"test.command": command, "agents.default": agent}
+    values = {key: value for key, value in given.items() if value}
+    if not values:
+        click.echo(f"{name} is here already; it is left as it is.")
+    for key, value in values.items():
+        click.echo(f"{name}: {key} = {value}" if not dry_run else f"would set {key} = {value} in {name}")
+    if values and not dry_run:
+        change(repository, values)
+
+
+def _write(repository: Opened, command: str, agent: str, pyproject: bool, dry_run: bool) -> None:
+    from tdd_orchestrator.app.health.trees import ignored_of
+    from tdd_orchestrator.cli.template import tdd_toml
+    from tdd_orchestrator.config.load import FILES
+    from tdd_orchestrator.model.errors import Refused
+    from tdd_orchestrator.runners.detect import detect
+    from tdd_orchestrator.workspace.survey import LINKABLE, linkable
+
+    root = repository.found.work_tree
+    detected = detect(root, command)
+    words = command or shlex.join(_runnable(detected, root))
+    if not words:
+        raise Refused(
+            f"No test command was found: {detected.why}", "Name it: tdd init --command 'make test'."
+        )
+    links = linkable(root, ignored_of(repository, [name for name in LINKABLE if (root / name).exists()]))
+    words = words if command else _with_python(words, root, links)
+    text = tdd_toml(
+        words,
+        detected.framework.name,
+        links,
+        agent or _first_installed(),
+        prefix="tool.tdd." if pyproject else "",
+    )
+    target = root / ("pyproject.toml" if pyproject else FILES[0])
+    click.echo(f"test command: {words}  ({detected.framework.name}: {detected.why})")
+    if dry_run:
+        click.echo(f"would write {target.name}:\n\n{text}")
+        return
+    before = target.read_text("utf-8") if target.exists() else ""
+    target.write_text(f"{before.rstrip()}\n\n{text}" if before.strip() else text, encoding="utf-8")
+    click.echo(f"written: {target.name}")
+    repository.__dict__.pop("loaded", None)
+
+
+def _with_python(words: str, root: Path, links: tuple[str, ...]) -> str:
+    """The command with the Python of the project's environment; without one, with the Python that is there."""
+    if not words.startswith("python "):
+        return words
+    for name in (".venv", "venv"):
+        if name in links and (root / name / "bin" / "python").exists():
+            return words.replace("python ", f"{name}/bin/python ", 1)
+    return words if shutil.which("python") or not shutil.which("python3") else f"python3{words[6:]}"
+
+
+def _runnable(detected: Detected, root: Path) -> tuple[str, ...]:
+    """The command, without the runner's parallel mode where its interpreter has not what that needs."""
+    from tdd_orchestrator.app.health.suite import missing_runner
+
+    row = detected.framework
+    chosen = bool(row.parallel) and detected.command[-len(row.parallel) :] == row.parallel
+    if chosen and row.parallel_module and missing_runner(root, detected.command, row.parallel_module):
+        return detected.command[: -len(row.parallel)]
+    return detected.command
+
+
+def _first_installed() -> str:
+    from tdd_orchestrator.agents.table import installed, none_installed
+
+    found = [row.name for row in installed(versions=False) if row.path]
+    if found:
+        return found[0]
+    click.echo(f"note: {none_installed()}")
+    return "human"
+
+
+def _ready(ctx: click.Context, repository: Opened) -> None:
+    """Say what the next command would stop at, and mend what the person agrees to."""
+    from tdd_orchestrator.app.health.checks import BEFORE_A_CYCLE, CHECKS
+    from tdd_orchestrator.cli.doctor import gather, suite
+
+    checks = [row for row in CHECKS if row[0] in BEFORE_A_CYCLE]
+    refused: set[str] = set()
+    found: list[Finding] = []
+    counted = ""
+    for _ in range(_ROUNDS):
+        found = gather(repository, checks)
+        tests, counted = suite(repository, found, here_too=True)
+        found += tests
+        if not _mended(ctx, repository, found, refused):
+            break
+    for one in found:
+        click.echo(f"note: {clean(one.sentence)}")
+        for line in one.mend.commands() if one.mend else ():
+            click.echo(f"        {clean(line)}")
+    if counted and not any(one.check == "tests" for one in found):
+        click.echo(f"The tests say the same here and in a clean tree: {counted}.")
+    stopping = sum(one.stops for one in found)
+    if stopping:
+        click.echo(f"Next: mend {'this' if stopping == 1 else 'these'}, then `tdd doctor` looks again.")
+    else:
+        click.echo('Next: tdd plan add "what is to happen", then tdd cycle next.')
+
+
+def _mended(ctx: click.Context, repository: Opened, found: list[Finding], refused: set[str]) -> bool:
+    """Whether anything was mended; each finding is asked about once."""
+    done = False
+    for one in found:
+        if one.mend is None or one.sentence in refused:
+            continue
+        if _wanted(ctx, one):
+            _apply(repository, one.mend)
+            done = True
+        else:
+            refused.add(one.sentence)
+    return done
+
+
+def _wanted(ctx: click.Context, found: Finding) -> bool:
+    assert found.mend is not None
+    if here.options(ctx).get("yes"):
+        return True
+    if not here.can_ask(ctx):
+        return False
+    click.echo(clean(found.sentence), err=True)
+    return click.confirm(clean(found.mend.question), default=True, err=True)
+
+
+def _apply(repository: Opened, mend: Mend) -> None:
+    from tdd_orchestrator.cli.config import change
+
+    _ignore(repository, mend.ignore)
+    if mend.settings:
+        name = change(repository, dict(mend.settings))
+        click.echo(f"mended: {', '.join(mend.settings)} in {name}")
+
+
+def _ignore(repository: Opened, lines: tuple[str, ...]) -> None:
+    if not lines:
+        return
+    path = repository.found.work_tree / ".gitignore"
+    before = path.read_text("utf-8") if path.exists() else ""
+    gap = "" if not before or before.endswith("\n") else "\n"
+    with path.open("a", encoding="utf-8") as file:
+        file.write(gap + "".join(f"{line}{os.linesep}" for line in lines))
+    click.echo(f"mended: {', '.join(lines)} in .gitignore (commit it)")

@@ -1,0 +1,111 @@
+"""Read and change single settings of a configuration file; comments and layout stay as they are."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tdd_orchestrator.config.load import Loaded, check_table, shown, typed
+from tdd_orchestrator.config.schema import ROLES, AgentConfig, Config, Section
+from tdd_orchestrator.model.diagnosis import ErrorType
+from tdd_orchestrator.model.errors import BadConfig, Refused
+
+
+def flat(data: Mapping[str, Any], *above: str) -> dict[str, Any]:
+    """Every value of a dumped configuration, by the dotted key that a user writes."""
+    found: dict[str, Any] = {}
+    for key, value in data.items():
+        if isinstance(value, dict) and value:
+            found.update(flat(value, *above, key))
+        elif value != {} or shown([*above, key]) != "agents":
+            found[shown([*above, key])] = value
+    return found
+
+
+def get_value(loaded: Loaded, key: str) -> Any:
+    """The value of a dotted key. BadConfig with the nearest key where there is none."""
+    values = flat(loaded.config.model_dump(mode="json"))
+    if key not in values:
+        if kind_of(key) is not None:
+            return ""  # a role or an agent that is not named
+        raise _unknown(key, list(values))
+    return values[key]
+
+
+def set_values(loaded: Loaded, raw: Mapping[str, Any]) -> Path:
+    """Write settings into the repository's configuration file; returns its path.
+
+    ``raw`` maps dotted keys to values: a text is read as TOML where the key's type allows it. BadConfig where a key
+    or a value is wrong; then nothing is written. Refused where there is no file.
+    """
+    if loaded.file is None:
+        raise Refused("There is no tdd.toml.", "`tdd init` writes one.")
+    path = loaded.file
+    before = path.read_text("utf-8")
+    inside = ("tool", "tdd") if path.name == "pyproject.toml" else ()
+    values = {tuple(key.split(".")): _read(key, value) for key, value in raw.items()}
+    text = with_values(before, {(*inside, *parts): value for parts, value in values.items()})
+    table: Any = tomllib.loads(text)
+    for name in inside:
+        table = table[name]
+    check_table(path.name, table, text)
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.chmod(path.stat().st_mode & 0o777)
+    os.replace(fresh, path)
+    return path
+
+
+def with_values(text: str, values: Mapping[Sequence[str], Any]) -> str:
+    """The TOML text with these values set; keys are paths of table names that end in the key."""
+    import tomlkit
+
+    document = tomlkit.parse(text)
+    for path, value in values.items():
+        table: Any = document
+        for name in path[:-1]:
+            if name not in table:
+                table.add(name, tomlkit.table(is_super_table=False))
+            table = table[name]
+        table[path[-1]] = value
+    return tomlkit.dumps(document)
+
+
+def kind_of(key: str) -> Any:
+    """The type of a dotted key, from the schema; None where there is no such key."""
+    section, _, rest = key.partition(".")
+    field = Config.model_fields.get(section)
+    if section == "agents":
+        name, _, inner = rest.partition(".")
+        if inner:
+            one = AgentConfig.model_fields.get(inner)
+            return one.annotation if one else None
+        return str if name in ("default", *ROLES) else None
+    if section == "cleanup":
+        return str if rest in map(str, ErrorType) else None
+    model = field.annotation if field else None
+    if isinstance(model, type) and issubclass(model, Section):
+        one = model.model_fields.get(rest)
+        return one.annotation if one else None
+    return None
+
+
+def _read(key: str, value: Any) -> Any:
+    kind = kind_of(key)
+    if kind is None and key not in ("rules",):
+        raise _unknown(key, list(flat(Config().model_dump(mode="json"))))
+    return typed(value, kind) if isinstance(value, str) else value
+
+
+def _unknown(key: str, known: Sequence[str]) -> BadConfig:
+    every = [*known, "agents.default", *(f"agents.{role}" for role in ROLES)]
+    last = [one for one in every if one.rpartition(".")[2] == key]
+    near = difflib.get_close_matches(key, every, 1, 0.5) or last
+    return BadConfig(
+        f"There is no setting '{key}'" + (f"; did you mean '{near[0]}'?" if near else "."),
+        "`tdd config` lists every setting.",
+    )

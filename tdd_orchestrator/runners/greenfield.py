@@ -1,0 +1,67 @@
+"""The test framework to begin with where a repository has no tests yet: its language's usual one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tdd_orchestrator.runners.framework import Framework, matches
+from tdd_orchestrator.runners.table import by_name
+from tdd_orchestrator.runners.wrappers import text_of
+
+_MAKEFILES = ("GNUmakefile", "makefile", "Makefile")
+_NO_SCRIPT = "no test specified"  # what `npm init` writes as the test script
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """``files``: patterns of manifests or sources that show the language; ``framework``: the runner to begin with."""
+
+    files: tuple[str, ...]
+    framework: str
+
+
+USUAL = (
+    Usual(("pyproject.toml", "setup.py", "setup.cfg", "requirements*.txt", "Pipfile"), "pytest"),
+    Usual(("package.json",), "node-test"),
+    Usual(("go.mod",), "go-test"),
+    Usual(("Cargo.toml",), "cargo-test"),
+    Usual(("pom.xml",), "maven-surefire"),
+    Usual(("build.gradle", "build.gradle.kts"), "gradle"),
+    Usual(("mix.exs",), "exunit"),
+    Usual(("composer.json",), "phpunit"),
+    Usual(("Package.swift",), "swift-test"),
+    Usual(("Gemfile", "*.gemspec"), "rspec"),
+    Usual(("**/*.csproj", "**/*.fsproj"), "dotnet"),
+    Usual(("*.py", "src/**/*.py"), "pytest"),
+    Usual(("*.js", "*.mjs", "src/**/*.js"), "node-test"),
+)
+
+
+def usual(paths: Sequence[str]) -> tuple[Framework, str] | None:
+    """(framework, the file that shows its language) for a repository without tests; None for other languages."""
+    for row in USUAL:
+        hit = next((path for path in paths if matches(path, row.files)), "")
+        if hit:
+            return by_name(row.framework), hit
+    return None
+
+
+def make_target(root: Path) -> tuple[tuple[str, ...], str]:
+    """(``make test``, the makefile's name) where a makefile has a target of that name; else nothing."""
+    for name in _MAKEFILES:
+        if re.search(r"(?m)^test\s*:(?!=)", text_of(root / name)):
+            return ("make", "test"), name
+    return (), ""
+
+
+def npm_script(root: Path) -> str:
+    """The test script of package.json; empty where there is none, or only the one that `npm init` writes."""
+    try:
+        script = json.loads(text_of(root / "package.json") or "{}").get("scripts", {}).get("test", "")
+    except (ValueError, AttributeError):
+        return ""
+    return script if isinstance(script, str) and _NO_SCRIPT not in script else ""

@@ -1,0 +1,58 @@
+"""A test command that is several commands: its parts, so that each can be a suite of its own."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tdd_orchestrator.runners.table import FRAMEWORKS
+from tdd_orchestrator.runners.wrappers import behind, names_runner
+
+_QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\])*\"")
+_SILENT = re.compile(r"(?:echo|printf|set|export|:|true)\b|#|\w+=\S*$")
+_LINTERS = re.compile(
+    r"(?:^|[\s/])(?:ruff|flake8|mypy|pyright|pylint|black|isort|eslint|prettier|tsc|biome|stylelint|"
+    r"clippy|go vet|golangci-lint|staticcheck|rubocop|phpstan|psalm|shellcheck|checkstyle|ktlint|credo)\b"
+)
+_PLAIN_WRAPPERS = frozenset({"make", "just", "script"})
+
+
+def operators(command: str) -> bool:
+    """Whether a command line holds ``&&``, ``;``, ``|`` or a redirection outside of quotes: only a shell runs it."""
+    return bool(re.search(r"&&|[;|<>]", _QUOTED.sub("", command)))
+
+
+def parts_of(command: str, root: Path) -> tuple[str, ...]:
+    """The commands that a test command runs one after the other, behind make, just or npm too.
+
+    Empty where it is one command, or where a part is neither a test runner nor a linter: then the parts may need
+    each other.
+    """
+    lines = _commands(command)
+    if len(lines) < 2:
+        found = behind(command, root)
+        if found is None or found[0].name not in _PLAIN_WRAPPERS:
+            return ()
+        lines = [line for one in found[1] for line in _commands(one.text)]
+    if len(lines) < 2 or not all(_is_check(line) for line in lines):
+        return ()
+    return tuple(dict.fromkeys(lines)) if any(_runs_tests(line) for line in lines) else ()
+
+
+def _commands(text: str) -> list[str]:
+    masked = _QUOTED.sub(lambda found: "\0" * len(found.group()), text)
+    lines, start = [], 0
+    for gap in re.finditer(r"\s*(?:&&|;|\n)\s*", masked):
+        lines.append(text[start : gap.start()])
+        start = gap.end()
+    lines.append(text[start:])
+    stripped = (line.strip().lstrip("@-+").strip() for line in lines)
+    return [line for line in stripped if line and not _SILENT.match(line)]
+
+
+def _is_check(line: str) -> bool:
+    return not re.search(r"[|<>$`]", line) and (_runs_tests(line) or bool(_LINTERS.search(line)))
+
+
+def _runs_tests(line: str) -> bool:
+    return any(names_runner(line, row.signs.words) for row in FRAMEWORKS)

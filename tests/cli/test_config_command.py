@@ -1,0 +1,68 @@
+"""``tdd config get|set``: one setting is read or changed; the rest of the file stays as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kit import Kata
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    return Kata(tmp_path)
+
+
+def test_comments_and_order_stay(kata: Kata) -> None:
+    kata.write("tdd.toml", '# mine\n[test]\ncommand = "true"  # quick\n\n[retry]\nmax_retries = 1\n')
+    assert kata.tdd("config", "set", "retry.max_retries", "2").out == "Set retry.max_retries in tdd.toml.\n"
+    text = '# mine\n[test]\ncommand = "true"  # quick\n\n[retry]\nmax_retries = 2\n'
+    assert (kata.root / "tdd.toml").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "shown"),
+    [
+        ("test.command", "make test", "make test"),
+        ("test.known_failing", '["a::b"]', '["a::b"]'),
+        ("retry.delays", "[0, 1]", "[0.0, 1.0]"),
+        ("workspace.test_network", "true", "true"),
+        ("agents.red", "human", "human"),
+        ("agents.cheap.timeout", "7", "7.0"),
+        ("cleanup.test", "keep", "keep"),
+    ],
+)
+def test_a_value_is_read_back(kata: Kata, key: str, value: str, shown: str) -> None:
+    assert kata.tdd("config", "set", key, value).code == 0
+    assert kata.tdd("config", "get", key).out == f"{shown}\n"
+    assert kata.tdd("config", "get", key, "--json").json["origin"] == "tdd.toml"
+
+
+@pytest.mark.parametrize("words", [("get", "test.comand"), ("set", "test.comand", "x")])
+def test_the_nearest_key_is_named(kata: Kata, words: tuple[str, ...]) -> None:
+    done = kata.tdd("config", *words)
+    assert done.code == 2
+    assert "There is no setting 'test.comand'; did you mean 'test.command'?" in done.err
+
+
+def test_a_wrong_value_changes_nothing(kata: Kata) -> None:
+    before = (kata.root / "tdd.toml").read_text()
+    done = kata.tdd("config", "set", "retry.max_retries", "many")
+    assert done.code == 2
+    assert "retry.max_retries" in done.err
+    assert (kata.root / "tdd.toml").read_text() == before
+
+
+def test_a_table_in_pyproject(kata: Kata) -> None:
+    (kata.root / "tdd.toml").unlink()
+    kata.write("pyproject.toml", '[project]\nname = "kata"\n\n[tool.tdd.test]\ncommand = "true"\n')
+    assert kata.tdd("config", "set", "test.command", "false").out == "Set test.command in pyproject.toml.\n"
+    assert 'name = "kata"' in (kata.root / "pyproject.toml").read_text()
+    assert kata.tdd("config", "get", "test.command").out == "false\n"
+
+
+def test_without_a_file_nothing_is_set(kata: Kata) -> None:
+    (kata.root / "tdd.toml").unlink()
+    done = kata.tdd("config", "set", "test.command", "true")
+    assert done.code == 2
+    assert "`tdd init` writes one" in done.err

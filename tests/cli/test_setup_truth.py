@@ -1,0 +1,229 @@
+"""What `tdd init` and `tdd doctor` say is what the next command would say: each situation that stopped it in silence."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from kit import PYTEST, Kata
+
+PATH = os.pathsep.join((str(Path(sys.executable).parent), "/usr/local/bin", "/usr/bin", "/bin"))
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    return Kata(tmp_path)
+
+
+def empty(tmp_path: Path, **files: str) -> Kata:
+    """A repository without tests and without tdd.toml."""
+    kata = Kata(tmp_path, existing=False)
+    kata.git("rm", "-q", "tdd.toml", "README.md")
+    for name, text in files.items():
+        kata.write(name.replace("__", "."), text)
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "chore: files")
+    return kata
+
+
+def test_a_red_suite_is_found_and_offered_as_known(kata: Kata) -> None:
+    kata.write("greet.py", "def greet(name):\n    return 'bye'\n")
+    kata.git("commit", "-q", "-am", "feat: another greeting")
+    found = kata.tdd("doctor")
+    assert found.code == 1
+    assert "tests: The tests fail before anything was changed: tests/test_greet.py::test_greets" in found.out
+    assert "mended: test.known_failing in tdd.toml" in kata.tdd("--yes", "init").out
+    assert kata.tdd("doctor").out == "Nothing is wrong.\n"
+    kata.plan()
+    assert kata.next().code == 0
+
+
+def test_the_baseline_of_init_is_the_one_of_the_first_cycle(kata: Kata) -> None:
+    kata.tdd("init")
+    kata.plan()
+    assert "running the tests as they are" not in kata.next().err
+    assert len(kata.records("baseline")) == 1
+
+
+def test_a_bad_rule_is_found(kata: Kata) -> None:
+    kata.configure('[[rules]]\nname = "mine"\npatern = "x"\n')
+    out = kata.tdd("doctor", "--no-tests").out
+    assert "diagnosis rule mine" in out
+    assert "patern" in out
+
+
+def test_a_signing_key_that_is_missing_is_found(kata: Kata) -> None:
+    kata.configure("[notes]\nsign = true\n")
+    kata.git("config", "gpg.format", "ssh")
+    assert "settings: notes.sign is true, and git knows no key" in kata.tdd("doctor", "--no-tests").out
+    kata.git("config", "user.signingKey", "/nowhere/id_ed25519.pub")
+    out = kata.tdd("doctor", "--no-tests").out
+    assert "git cannot sign with the key '/nowhere/id_ed25519.pub': it is not on this machine" in out
+
+
+def test_an_extra_and_a_token_that_are_missing_are_found(kata: Kata) -> None:
+    kata.configure('[github]\nrepository = "me/kata"\n')
+    out = kata.tdd("doctor", "--no-tests").out
+    assert "GITHUB_TOKEN holds no token" in out
+    kata.write("package.json", '{"scripts": {"test": "jest"}}')
+    kata.configure("[proof]\nmutation = true\n")
+    kata.tdd("config", "set", "test.command", "npm test")
+    assert "proof.mutation works for Python only" in kata.tdd("doctor", "--no-tests").out
+
+
+def test_a_recording_that_is_missing_is_found(kata: Kata) -> None:
+    kata.configure('[agents.tape]\npreset = "replay"\nrecording = "gone.toml"\n')
+    kata.tdd("config", "set", "agents.red", "tape")
+    assert "gone.toml: the recording cannot be read" in kata.tdd("doctor", "--no-tests").out
+
+
+def test_a_plan_ref_that_is_no_plan_is_found_and_not_written_over(kata: Kata) -> None:
+    head = kata.git("rev-parse", "HEAD")
+    kata.git("update-ref", "refs/notes/tdd-plan", head)
+    assert "plan: refs/notes/tdd-plan" in kata.tdd("doctor", "--no-tests").out
+    done = kata.tdd("plan", "add", "another")
+    assert done.code == 2
+    assert kata.git("rev-parse", "refs/notes/tdd-plan") == head
+
+
+def test_a_runner_that_is_missing_is_found(kata: Kata, tmp_path: Path) -> None:
+    python = tmp_path / "bin" / "python"
+    python.parent.mkdir()
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
+    python.chmod(0o755)
+    text = (kata.root / "tdd.toml").read_text().replace(json.dumps(PYTEST), '"python -m pytest -q"')
+    kata.write("tdd.toml", text)
+    out = kata.tdd("doctor", env={"PATH": f"{python.parent}:/usr/bin:/bin"}).out
+    assert "tests: pytest is not installed for python. Install it: python -m pip install pytest" in out
+
+
+def test_an_environment_that_git_does_not_ignore_is_linked_on_demand(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.git("rm", "-q", "tdd.toml")
+    kata.git("commit", "-q", "-m", "chore: afresh")
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--system-site-packages", "--without-pip", ".venv"],
+        cwd=kata.root,
+        check=True,
+    )
+    site = next((kata.root / ".venv/lib").glob("python*/site-packages"))
+    mine = next(Path(path) for path in sys.path if path.endswith("site-packages"))
+    (site / "parent.pth").write_text(f"{mine}\n")
+    before = kata.tdd("init", "--dry-run", env={"PATH": PATH})
+    assert 'command = "python -m pytest' in before.out
+    said = kata.tdd("init", env={"PATH": PATH}).out
+    assert ".venv is not ignored by git" in said
+    assert "echo .venv/ >> .gitignore" in said
+    said = kata.tdd("--yes", "init", env={"PATH": PATH}).out
+    assert "mended: .venv/ in .gitignore" in said
+    assert (kata.root / ".gitignore").read_text().endswith("\n.venv/\n")
+    assert kata.tdd("config", "get", "workspace.link").out == '[".venv"]\n'
+    assert kata.tdd("config", "get", "test.command").out.startswith(".venv/bin/python -m pytest")
+    assert "The tests say the same here and in a clean tree: 1 passing." in said
+
+
+def test_a_module_that_comes_from_another_environment_is_found(kata: Kata, tmp_path: Path) -> None:
+    kata.git("mv", "greet.py", "hello.py")
+    (kata.root / "src/kata").mkdir(parents=True)
+    kata.write("src/kata/__init__.py", "def greet(name):\n    return f'hello {name}'\n")
+    kata.write(
+        "tests/test_greet.py", "from kata import greet\n\n\ndef test_greets():\n    assert greet('a')\n"
+    )
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "refactor: src layout")
+    copy = tmp_path / "site" / "kata"
+    copy.mkdir(parents=True)
+    (copy / "__init__.py").write_text("def greet(name):\n    return 'an old one'\n")
+    python = tmp_path / "bin" / "python"
+    python.parent.mkdir()
+    add = f"import sys; sys.path.append({str(copy.parent)!r})"
+    mine = next(Path(path) for path in sys.path if path.endswith("site-packages"))
+    site = tmp_path / "custom"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(f"{add}; sys.path.append({str(mine)!r})\n")
+    python.write_text(f'#!/bin/sh\nPYTHONPATH="$PYTHONPATH:{site}" exec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    text = (kata.root / "tdd.toml").read_text().replace(json.dumps(PYTEST), '"python -m pytest -q"')
+    kata.write("tdd.toml", text)
+    env = {"PATH": f"{python.parent}:/usr/bin:/bin"}
+    out = kata.tdd("doctor", env=env).out
+    assert "'kata' is imported from an installed copy" in out
+    assert "mended: workspace.python_path in tdd.toml" in kata.tdd("--yes", "init", env=env).out
+    assert kata.tdd("doctor", env=env).out == "Nothing is wrong.\n"
+
+
+@pytest.mark.parametrize("name", ["init", "doctor"])
+def test_a_command_that_is_several_commands_is_named(kata: Kata, name: str) -> None:
+    kata.write("Makefile", "test:\n\tpython -m pytest -q\n\truff check .\n")
+    text = (kata.root / "tdd.toml").read_text().replace(json.dumps(PYTEST), '"make test"')
+    kata.write("tdd.toml", text)
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "build: make")
+    out = kata.tdd(name, env={"PATH": PATH}).out
+    assert "The test command runs 2 commands (python -m pytest -q; ruff check .)" in out
+    assert "[[test.suite]]" in out
+
+
+def test_several_commands_become_suites_on_demand(kata: Kata) -> None:
+    text = (kata.root / "tdd.toml").read_text()
+    kata.write("tdd.toml", text.replace(json.dumps(PYTEST), '"python -m pytest -q && ruff check ."'))
+    out = kata.tdd("--yes", "init", env={"PATH": PATH}).out
+    assert "mended: test.suite in tdd.toml" in out
+    assert [one["name"] for one in json.loads(kata.tdd("config", "get", "test.suite").out)] == [
+        "pytest",
+        "ruff",
+    ]
+
+
+def test_a_command_for_a_shell_is_run_in_one_on_demand(kata: Kata) -> None:
+    text = (kata.root / "tdd.toml").read_text()
+    kata.write("tdd.toml", text.replace(json.dumps(PYTEST), '"python -m pytest -q | cat"'))
+    assert "tests: The test command needs a shell" in kata.tdd("doctor", "--no-tests").out
+    kata.tdd("--yes", "init", env={"PATH": PATH})
+    assert kata.tdd("config", "get", "test.shell").out == "true\n"
+
+
+def test_a_python_package_without_tests(tmp_path: Path) -> None:
+    kata = empty(tmp_path, pyproject__toml='[project]\nname = "kata"\nversion = "1"\n')
+    out = kata.tdd("init", "--agent", "human", env={"PATH": PATH}).out
+    assert "test command: python -m pytest -q  (pytest: pyproject.toml is there, and no test yet" in out
+    assert "no tests yet." in out
+    assert "Next: tdd plan add" in out
+
+
+@pytest.mark.parametrize(
+    "manifest", ['{"name": "kata"}', '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}']
+)
+def test_a_package_json_without_a_script(tmp_path: Path, manifest: str) -> None:
+    kata = empty(tmp_path, package__json=manifest)
+    assert "test command: node --test" in kata.tdd("init", "--agent", "human", env={"PATH": PATH}).out
+
+
+def test_a_makefile_with_a_test_target(tmp_path: Path) -> None:
+    kata = empty(tmp_path, Makefile="test:\n\tsh check.sh\n", check__sh="true\n")
+    assert "test command: make test" in kata.tdd("init", "--agent", "human", env={"PATH": PATH}).out
+
+
+def test_a_misspelt_agent_is_an_error(kata: Kata) -> None:
+    done = kata.tdd("init", "--agent", "clade")
+    assert done.code == 2
+    assert "There is no agent 'clade'. Did you mean 'claude'?" in done.err
+    done = kata.tdd("config", "set", "agents.default", "humann")
+    assert done.code == 2
+    assert "Did you mean 'human'?" in done.err
+
+
+def test_init_changes_the_agent_of_a_file_that_is_there(kata: Kata) -> None:
+    kata.tdd("init", "--agent", "human")
+    assert kata.tdd("config", "get", "agents.default").out == "human\n"
+    assert "[agents.scripted]" in (kata.root / "tdd.toml").read_text()
+
+
+def test_no_agent_is_installed(tmp_path: Path) -> None:
+    kata = empty(tmp_path, pyproject__toml='[project]\nname = "kata"\nversion = "1"\n')
+    out = kata.tdd("init", env={"PATH": "/usr/bin:/bin"}).out
+    assert "No coding agent is installed. Install one, for example: npm install -g" in out
