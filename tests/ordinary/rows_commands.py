@@ -1,0 +1,200 @@
+"""O1-O3: commands of several parts, suites that fail only as a whole, and true flakes."""
+
+from __future__ import annotations
+
+from .bases import CALC, JS_CALC, JS_LINT, JS_TEST, LINT, NODE, PYTEST, PYTHON, UNITTEST
+from .harness import LANDS, REFUSED, Base, Row
+
+RED = {
+    "tests/test_double.py": "from calc import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
+}
+RIGHT = {"calc.py": CALC + "\n\ndef double(n):\n    return n * 2\n"}
+LINTED = {"calc.py": CALC + "\n\ndef double(n):  # TODO: floats\n    return n * 2\n"}
+JS = {"js/calc.js": JS_CALC, "js/test/calc.test.js": JS_TEST, "js/package.json": '{"name": "calc"}\n'}
+JS_BROKEN = {**RIGHT, "js/calc.js": JS_CALC.replace("a + b", "a - b")}
+
+MAKE_LINT = {"Makefile": "test:\n\t{python} -m pytest -q\n\t{python} tools/lint.py\n", "tools/lint.py": LINT}
+LINT_FIRST = {**MAKE_LINT, "Makefile": "test:\n\t{python} tools/lint.py\n\t{python} -m pytest -q\n"}
+MAKE_JS = {**JS, "Makefile": "test:\n\t{python} -m pytest -q\n\tcd js && node --test\n"}
+JOIN_LINT = {
+    "check.sh": "#!/bin/sh\n{python} -m pytest -q; a=$?\n{python} tools/lint.py; b=$?\nexit $((a + b))\n",
+    "tools/lint.py": LINT,
+}
+JOIN_JS = {
+    **JS,
+    "check.sh": "#!/bin/sh\n{python} -m pytest -q; a=$?\n(cd js && node --test); b=$?\nexit $((a | b))\n",
+}
+BUILD_FIRST = {
+    "Makefile": "test: build\n\t{python} -m pytest -q\n\nbuild:\n\t@echo Compiling calc\n\t{python} -m compileall -q calc.py\n"
+}
+SUITES = """
+[[test.suite]]
+name = "python"
+command = ["{python}", "-m", "pytest", "-q"]
+[[test.suite]]
+name = "js"
+command = ["node", "--test"]
+cwd = "js"
+"""
+
+JS_RED = {
+    "test/double.test.js": """
+const test = require("node:test");
+const assert = require("node:assert");
+const { double } = require("../calc.js");
+
+test("doubles", () => { assert.strictEqual(double(2), 4); });
+"""
+}
+JS_RIGHT = {"calc.js": JS_CALC + "exports.double = (n) => n * 2;\n"}
+JS_LINTED = {"calc.js": JS_CALC + "exports.double = (n) => n * 2; // TODO: floats\n"}
+NPM = Base(
+    "npm",
+    ("npm", "test"),
+    {**NODE.files, "tools/lint.js": JS_LINT,
+     "package.json": '{"name": "calc", "version": "1.0.0", "scripts": {"test": "node --test && node tools/lint.js"}}\n'},
+    needs=("node", "npm"),
+)  # fmt: skip
+JS_AND_PYTHON = Base("pytest and node", "", {**PYTHON, **JS}, needs=("node",), config=SUITES)
+
+
+def _make(name: str, files: object, green: object, expect: str, **kw: object) -> Row:
+    return Row("O1", name, PYTEST, RED, green, expect, files=files, command=("make", "test"), **kw)  # type: ignore[arg-type]
+
+
+def _script(name: str, files: object, green: object, expect: str) -> Row:
+    return Row("O1", name, PYTEST, RED, green, expect, files=files, command=("sh", "check.sh"))  # type: ignore[arg-type]
+
+
+SHELL = "{python} -m pytest -q && {python} tools/lint.py"
+COMMANDS = (
+    _make("make: pytest then lint, GREEN breaks the lint", MAKE_LINT, LINTED, REFUSED, phase="GREEN"),
+    _make("make: pytest then lint, honest", MAKE_LINT, RIGHT, LANDS),
+    _make("make: lint then pytest, GREEN breaks the lint", LINT_FIRST, LINTED, REFUSED, phase="GREEN"),
+    _make("make: lint then pytest, honest", LINT_FIRST, RIGHT, LANDS),
+    _make("make: pytest then node, GREEN breaks node's part", MAKE_JS, JS_BROKEN, REFUSED),
+    _make("make: pytest stops before node, RED is told of suites", MAKE_JS, RIGHT, REFUSED,
+          phase="RED", says="[[test.suite]]"),
+    _make("make: a build step first, honest", BUILD_FIRST, RIGHT, LANDS),
+    _script("script: pytest and lint, joined codes, GREEN breaks the lint", JOIN_LINT, LINTED, REFUSED),
+    _script("script: pytest and lint, joined codes, honest", JOIN_LINT, RIGHT, LANDS),
+    _script("script: pytest and node, joined codes, GREEN breaks node's part", JOIN_JS, JS_BROKEN, REFUSED),
+    _script("script: pytest and node, joined codes, honest", JOIN_JS, RIGHT, LANDS),
+    Row("O1", "shell: pytest && lint, GREEN breaks the lint", PYTEST, RED, LINTED, REFUSED,
+        files={"tools/lint.py": LINT}, command=SHELL, shell=True, phase="GREEN"),
+    Row("O1", "shell: pytest && lint, honest", PYTEST, RED, RIGHT,
+        files={"tools/lint.py": LINT}, command=SHELL, shell=True),
+    Row("O1", "shell: the exit code is thrown away, GREEN does nothing", PYTEST, RED,
+        {"calc.py": CALC + "\n\ndef double(n):\n    return n\n"}, REFUSED,
+        command="{python} -m pytest -q || true", shell=True),
+    Row("O1", "npm: node --test && lint, GREEN breaks the lint", NPM, JS_RED, JS_LINTED, REFUSED, phase="GREEN"),
+    Row("O1", "npm: node --test && lint, honest", NPM, JS_RED, JS_RIGHT),
+    Row("O1", "suites: GREEN breaks the other one", JS_AND_PYTHON, RED, JS_BROKEN, REFUSED, phase="GREEN"),
+    Row("O1", "suites: honest", JS_AND_PYTHON, RED, RIGHT),
+)  # fmt: skip
+
+HISTORY = """
+history = []
+
+
+def add(a, b):
+    return a + b
+
+
+def div(a, b):
+    return a / b
+"""
+LAST = {
+    "calc.py": HISTORY,
+    "tests/test_zhistory.py": "import calc\n\n\ndef test_starts_empty():\n    assert calc.history == []\n",
+}
+LEAKS = {"calc.py": HISTORY + "\n\ndef double(n):\n    history.append(n)\n    return n * 2\n"}
+TIDY = {"calc.py": HISTORY + "\n\ndef double(n):\n    return n * 2\n"}
+READS = {
+    "names.txt": "ada\n",
+    "tests/test_zfile.py": "import pathlib\n\n\ndef test_reads():\n    assert pathlib.Path('names.txt').read_text() == 'ada\\n'\n",
+}
+MOVES = {"calc.py": "import os\n" + CALC + "\n\ndef double(n):\n    os.chdir('/')\n    return n * 2\n"}
+SETS = {
+    "calc.py": "import os\n" + CALC + "\n\ndef double(n):\n    os.environ['DEBUG'] = '1'\n    return n * 2\n"
+}
+ASKS_ENV = {
+    "tests/test_zenv.py": "import os\n\n\ndef test_no_debugging():\n    assert 'DEBUG' not in os.environ\n"
+}
+BREAKS_AT_IMPORT = {
+    "tests/test_aa_double.py": "import calc\n\ncalc.add = None\n\n\ndef test_doubles():\n    assert calc.double(2) == 4\n"
+}
+LATE_IMPORT = {
+    "tests/test_calc.py": "import calc\n\n\ndef test_adds():\n    assert calc.add(1, 2) == 3\n\n\ndef test_divides():\n    assert calc.div(6, 2) == 3\n"
+}
+UNIT_LAST = {
+    "calc.py": HISTORY,
+    "tests/test_zhistory.py": """
+import unittest
+
+import calc
+
+
+class HistoryTest(unittest.TestCase):
+    def test_starts_empty(self):
+        self.assertEqual(calc.history, [])
+""",
+}
+UNIT_RED = {
+    "tests/test_double.py": """
+import unittest
+
+from calc import double
+
+
+class DoubleTest(unittest.TestCase):
+    def test_doubles(self):
+        self.assertEqual(double(2), 4)
+"""
+}
+JS_HISTORY = JS_CALC + "exports.history = [];\n"
+JS_OLD = (
+    JS_TEST
+    + 'test("z starts empty", () => { assert.deepStrictEqual(require("../calc.js").history, []); });\n'
+)
+JS_FIRST = JS_OLD.replace(
+    'test("adds"',
+    'test("doubles", () => { assert.strictEqual(require("../calc.js").double(2), 4); });\ntest("adds"',
+)
+JS_LEAKS = JS_HISTORY + "exports.double = (n) => { exports.history.push(n); return n * 2; };\n"
+
+WHOLE = (
+    Row("O2", "GREEN fills a list of the module", PYTEST, RED, LEAKS, REFUSED, files=LAST, verdicts=("breaks_existing",)),
+    Row("O2", "a list of the module, honest", PYTEST, RED, TIDY, files=LAST),
+    Row("O2", "GREEN changes the folder", PYTEST, RED, MOVES, REFUSED, files=READS, verdicts=("breaks_existing",)),
+    Row("O2", "GREEN sets an environment variable", PYTEST, RED, SETS, REFUSED, files=ASKS_ENV, verdicts=("breaks_existing",)),
+    Row("O2", "RED replaces a function at import", PYTEST, BREAKS_AT_IMPORT, RIGHT, REFUSED, files=LATE_IMPORT, phase="RED"),
+    Row("O2", "GREEN fills a list of the module (unittest)", UNITTEST, UNIT_RED, LEAKS, REFUSED, files=UNIT_LAST),
+    Row("O2", "GREEN fills a list of the module (node)", NODE, {"test/calc.test.js": JS_FIRST}, {"calc.js": JS_LEAKS},
+        REFUSED, files={"calc.js": JS_HISTORY, "test/calc.test.js": JS_OLD}),
+)  # fmt: skip
+
+
+def _flaky(bad: str) -> str:
+    """A test that fails in its runs number ``bad``, counted across trees."""
+    return f"""
+import pathlib
+
+COUNT = pathlib.Path("{{tmp}}/runs")
+
+
+def test_sometimes():
+    number = int(COUNT.read_text()) + 1 if COUNT.exists() else 1
+    COUNT.write_text(str(number))
+    assert number not in {bad}
+"""
+
+
+FLAKES = tuple(
+    Row("O3", f"another test fails once, in run {bad}", PYTEST, RED, RIGHT, files={"tests/test_flaky.py": _flaky(f"({bad},)")})
+    for bad in (2, 3, 4)
+) + (
+    Row("O3", "another test fails once in each phase", PYTEST, RED, RIGHT, files={"tests/test_flaky.py": _flaky("(2, 4, 6)")}),
+)  # fmt: skip
+
+ROWS = (*COMMANDS, *WHOLE, *FLAKES)
