@@ -66,3 +66,7 @@ browser: $(STAMP)  ## a bug of each kind in a page of ours, in Debian's Chromium
 hostile: $(STAMP)  ## agents that cheat, break git, hang and leak; and honest ones that must not be refused
 	$(BIN)/python -m pytest -q -n 2 -m "slow or not slow" tests/hostile
 .PHONY: hostile
+
+ordinary: $(STAMP)  ## small ordinary situations as whole cycles: what must never land, and what must go through at once
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "slow or not slow" tests/ordinary
+.PHONY: ordinary

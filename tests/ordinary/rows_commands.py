@@ -190,11 +190,19 @@ def test_sometimes():
 """
 
 
-FLAKES = tuple(
-    Row("O3", f"another test fails once, in run {bad}", PYTEST, RED, RIGHT, files={"tests/test_flaky.py": _flaky(f"({bad},)")})
-    for bad in (2, 3, 4)
-) + (
-    Row("O3", "another test fails once in each phase", PYTEST, RED, RIGHT, files={"tests/test_flaky.py": _flaky("(2, 4, 6)")}),
+def _flake(when: str, bad: str) -> Row:
+    return Row(
+        "O3",
+        f"another test fails once, {when}",
+        PYTEST,
+        RED,
+        RIGHT,
+        files={"tests/test_flaky.py": _flaky(bad)},
+    )
+
+
+FLAKES = (
+    _flake("in run 2", "(2,)"), _flake("in run 3", "(3,)"), _flake("in run 4", "(4,)"), _flake("in each phase", "(2, 4, 6)"),
 )  # fmt: skip
 
 ROWS = (*COMMANDS, *WHOLE, *FLAKES)

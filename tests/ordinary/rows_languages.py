@@ -69,7 +69,8 @@ JS_TABLE = "for (const [a, b, c] of [[1, 2, 3], [0, 0, 0]ROW]) {\n  test(`adds $
 JS_TABLE = JS_HEAD.replace("NAMES", "add") + JS_TABLE
 JS_NUMBERS = edited(b.NODE, "calc.js", ("a + b", "Number(a) + Number(b)"))
 JS_FIRST = edited(b.NODE, "calc.js", ("list[0].name", "(list[0] ? list[0].name : null)"))
-ROOT_TEST = {"test/calc.test.js": None, "test.js": (b.JS_TEST).replace("../calc", "./calc")}
+AT_ROOT = b.JS_TEST.replace("../calc", "./calc")
+ROOT_TEST: Files = {"test/calc.test.js": None, "test.js": AT_ROOT}
 NODE = Language(
     b.NODE, {"test/double.test.js": JS_DOUBLE}, *code(b.NODE, "calc.js", "exports.double = (n) => ANSWER;\n"),
     {"test/bug.test.js": JS_HEAD.replace("NAMES", "first") + 'test("first of none", () => { assert.strictEqual(first([]), null); });\n'}, JS_FIRST,
@@ -79,7 +80,7 @@ NODE = Language(
         Row("O4", "node: an assertion appended", b.NODE, edited(b.NODE, "test/calc.test.js", ("assert.strictEqual(add(1, 2), 3);", 'assert.strictEqual(add(1, 2), 3); assert.strictEqual(add("1", 2), 3);')), JS_NUMBERS),
         Row("O4", "node: describe and it", b.NODE, {"test/double.test.js": 'const { describe, it } = require("node:test");\nconst assert = require("node:assert");\nconst calc = require("../calc.js");\n\ndescribe("double", () => {\n  it("doubles", () => {\n    assert.equal(calc.double(2), 4);\n  });\n});\n'}, added(b.NODE, "calc.js", "exports.double = (n) => n * 2;\n")),
         Row("O4", "node: assert.throws", b.NODE, {"test/bug.test.js": JS_HEAD.replace("NAMES", "add") + 'test("refuses text", () => { assert.throws(() => add("a", 1), /numbers only/); });\n'}, edited(b.NODE, "calc.js", ("(a, b) => a + b", '(a, b) => {\n  if (typeof a !== "number") throw new TypeError("numbers only");\n  return a + b;\n}'))),
-        Row("O4", "node: one test.js at the root", b.NODE, {"test.js": ROOT_TEST["test.js"] + 'test("texts", () => { assert.strictEqual(add("1", "2"), 3); });\n'}, JS_NUMBERS, files=ROOT_TEST),
+        Row("O4", "node: one test.js at the root", b.NODE, {"test.js": AT_ROOT + 'test("texts", () => { assert.strictEqual(add("1", "2"), 3); });\n'}, JS_NUMBERS, files=ROOT_TEST),
         Row("O4", "node: the command names its test file", b.NODE, added(b.NODE, "test/calc.test.js", 'test("texts", () => { assert.strictEqual(add("1", "2"), 3); });\n'), JS_NUMBERS, command=("node", "--test", "test/calc.test.js")),
         Row("O4", "node: under npm test", b.NODE, {"test/double.test.js": JS_DOUBLE}, added(b.NODE, "calc.js", "exports.double = (n) => n * 2;\n"), files={"package.json": '{"name": "calc", "version": "1.0.0", "scripts": {"test": "node --test"}}\n'}, command=("npm", "test")),
         Row("O4", "node: modules (mjs)", b.NODE, {"test/double.test.mjs": 'import test from "node:test";\nimport assert from "node:assert";\nimport { double } from "../double.mjs";\n\ntest("doubles", () => { assert.strictEqual(double(2), 4); });\n'}, {"double.mjs": "export const double = (n) => n * 2;\n"}),

@@ -27,12 +27,10 @@ def old(before: str, after: str) -> str:
     return TEST_CALC.replace(before, after)
 
 
-def crash(name: str, given: str, test: str, then: str, **kw: object) -> Row:
+def crash(name: str, given: str, test: str, then: str) -> Row:
     """A bug that crashes: its natural test sees an exception of the code."""
     red = {"tests/test_bug.py": f"from shop import *\n\n\ndef test_bug():\n    {test}\n"}
-    return row(
-        f"a bug that crashes: {name}", red, {"shop.py": then}, files={"shop.py": given}, kind="bug", **kw
-    )
+    return row(f"a bug that crashes: {name}", red, {"shop.py": then}, files={"shop.py": given}, kind="bug")
 
 
 CRASHES = (
@@ -169,10 +167,16 @@ WRONG_FIRST = {
     "tests/test_more.py": "from calc import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n    assert double(2) == 5\n"
 }
 THIRD = "import {name}\n\nfrom calc import double\n\n\ndef test_doubles():\n    assert {name}\n    assert double(2) == 4\n"
-ATTEMPTS = tuple(
-    row(f"a module that is not installed: {name}", {"tests/test_more.py": THIRD.replace("{name}", name)}, RIGHT, REFUSED, threat="S3", phase="RED", verdicts=("invalid_test",))
-    for name in ("moto", "time_machine", "fakeredis")
-) + (
+
+
+def absent(name: str) -> Row:
+    red = {"tests/test_more.py": THIRD.replace("{name}", name)}
+    return row(f"a module that is not installed: {name}", red, RIGHT, REFUSED, threat="S3", phase="RED",
+               verdicts=("invalid_test",))  # fmt: skip
+
+
+ATTEMPTS = (
+    absent("moto"), absent("time_machine"), absent("fakeredis"),
     row("a test that contradicts itself goes back to RED once", (WRONG_FIRST, NEW), RIGHT, threat="S4", retries=1),
     row("a helper that is missing", {"tests/test_more.py": "from helpers import check\n\nfrom calc import double\n\n\ndef test_doubles():\n    check(double(2), 4)\n"}, RIGHT, REFUSED, threat="S3", phase="RED", verdicts=("invalid_test",)),
     row("a fixture that is missing", {"tests/test_more.py": "from calc import double\n\n\ndef test_doubles(two):\n    assert double(two) == 4\n"}, RIGHT, REFUSED, threat="S3", phase="RED", verdicts=("invalid_test",)),
