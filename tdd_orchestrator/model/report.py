@@ -151,6 +151,7 @@ class Report:
     command: tuple[str, ...] = ()
     source: str = ""  # report | text | exit_code: the best witness there was
     complete: bool = False  # every test of the run is in ``cases``, by name
+    runners: tuple[str, ...] = ()  # each runner whose output or report was read, in the order of the run
 
     @property
     def failing(self) -> tuple[Case, ...]:

@@ -61,7 +61,7 @@ def hear(
     digest = Digest()
     telling = _sessions(remains, found, thinner, digest)
     runs = [_spoken(one, reading) for one, reading in sorted(telling, key=lambda one: one[0].first)]
-    if deep and runs and is_pass(summed([run.reading for run in runs])):
+    if deep and runs:
         kinds = [one.row.passes for one, _ in telling if one.row.passes]
         left = digest.text(kinds) if remains.is_long else b""
         runs = _with_gaps(left or source, rows, [one for one, _ in telling], runs, deep)
@@ -92,6 +92,7 @@ def _with_gaps(
     wholes = [row.whole for row in rows if row.whole]
     before: list[Spoken] = []
     after: list[Spoken] = []
+    good = is_pass(summed([run.reading for run in runs]))
 
     def telling(text: str) -> int:
         broken, _ = broken_line(text, wholes)
@@ -103,21 +104,26 @@ def _with_gaps(
         return broken
 
     for gap in gaps(source, own, telling):
-        if all(_is_over(one, gap.before) for one in sessions):
+        if all(_is_over(one, gap.before, good) for one in sessions):
             said = hear(gap.text.encode(), rows, deep=deep - 1).runs
             by_name = {row.name: row for row in rows}
-            news = [run for run in said if _is_news(run, by_name.get(run.name), gap.text)]
+            news = [
+                run
+                for run in said
+                if _is_news(run, by_name.get(run.name), gap.text) and (good or _is_whole(run))
+            ]
             _, line = broken_line(gap.text, wholes)
-            if line and not news:
+            if good and line and not news:
                 news = [Spoken("", Reading(build_errors=[BuildError(line[:300])]))]
             (before if gap.first else after).extend(news)
     return _joined([*before, *runs, *after])
 
 
-def _is_over(one: Found, before: str) -> bool:
-    """Whether a runner is between two of its runs, or before the first, where this much of the log is over."""
+def _is_over(one: Found, before: str, good: bool) -> bool:
+    """Whether a runner is between two of its runs, or before the first, where this much of the log is over; ``good``:
+    it has no run that failed."""
     reading = tell(chunks(before.encode()), [one], Thinner(lambda line: True))[0]
-    return is_pass(reading) or not says_anything(reading)
+    return (is_pass(reading) if good else reading.finished) or not says_anything(reading)
 
 
 def _is_news(run: Spoken, row: TextRow | None, text: str) -> bool:
@@ -132,12 +138,22 @@ def _is_news(run: Spoken, row: TextRow | None, text: str) -> bool:
     return verdict is not RunVerdict.NO_TESTS and (closed or begun or run.signs > 1)
 
 
+def _is_whole(run: Spoken) -> bool:
+    """A run of tests from its begin to its end: the explanations of a failure beside it may look like less."""
+    counts = run.reading.counts
+    plain = is_pass(run.reading) or run.signs > 1
+    return bool(run.name and counts and run.reading.finished) and plain and not run.reading.build_errors
+
+
 def _joined(runs: Iterable[Spoken]) -> list[Spoken]:
     """One for each runner."""
-    by_name: dict[str, list[Reading]] = {}
+    by_name: dict[str, list[Spoken]] = {}
     for run in runs:
-        by_name.setdefault(run.name, []).append(run.reading)
-    return [Spoken(name, summed(readings)) for name, readings in by_name.items()]
+        by_name.setdefault(run.name, []).append(run)
+    return [
+        Spoken(name, summed([run.reading for run in same]), max(run.signs for run in same))
+        for name, same in by_name.items()
+    ]
 
 
 def _sample(remains: Remains, thinner: Thinner, kinds: Sequence[Passes]) -> Sample:

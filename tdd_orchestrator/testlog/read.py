@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from tdd_orchestrator.testlog.parsers.choose import Sample, command_words
 from tdd_orchestrator.testlog.parsers.killed import killed
 from tdd_orchestrator.testlog.parsers.table import rows
 from tdd_orchestrator.testlog.parsers.unmet import is_unmet
-from tdd_orchestrator.testlog.reading import TextRow
+from tdd_orchestrator.testlog.reading import Reading, Spoken, TextRow, summed
 
 
 def read(
@@ -50,6 +51,8 @@ def read(
     row = next((row for row in chosen if row.name == heard.name), None)
     if text is not None and structured is not None and row is not None and row.joined:
         text, structured = row.joined(text, structured)
+    if structured is not None:
+        structured = summed([structured, *_beside_report(heard.runs, structured, framework, chosen)])
     verdict = judge(
         framework=heard.name or framework,
         text=text,
@@ -59,7 +62,30 @@ def read(
         readable=_readable(heard.sample),
         remarks=remarks,
     )
-    return replace(verdict, command=(command,) if command else ())
+    runners = tuple(dict.fromkeys([*_named(heard.runs), *([framework] if structured and framework else [])]))
+    return replace(verdict, command=(command,) if command else (), runners=runners)
+
+
+_NO_RUNNER = "compiler"  # the row of what only builds
+
+
+def _named(runs: tuple[Spoken, ...]) -> Iterator[str]:
+    return (run.name for run in runs if run.name and run.name != _NO_RUNNER)
+
+
+def _beside_report(
+    runs: tuple[Spoken, ...], report: Reading, framework: str, chosen: tuple[TextRow, ...]
+) -> list[Reading]:
+    """What the runners printed that ``report`` says nothing of: it is one runner's, by name, language or counts."""
+    language = {row.name: row.language for row in chosen}
+    marks: list[Callable[[Spoken], bool]] = [
+        lambda run: bool(framework) and run.name == framework,
+        lambda run: run.reading.counts is not None and run.reading.counts == report.counts,
+        lambda run: bool(framework) and language.get(run.name) == language.get(framework, ""),
+        lambda run: not framework or language.get(run.name, "any") == "any",
+    ]
+    own = next((found for mark in marks if (found := [run for run in runs if mark(run)])), [])
+    return [run.reading for run in runs if run not in own[:1]]
 
 
 _PLAIN = ("python", "javascript")  # languages whose runners' names mean nothing else in a command
