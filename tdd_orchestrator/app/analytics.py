@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.audit.commits import facts
+from tdd_orchestrator.history.cycles import Cycle, Reader
 from tdd_orchestrator.history.index import Change, Index
 from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.plan import Item, from_authored, ordered
@@ -51,6 +53,37 @@ class Analytics:
         problems += [_damage(row["on_commit"], row["why"], bool(row["newer"])) for row in damaged]
         self.problems = tuple(problems)
         return change
+
+    @property
+    def reader(self) -> Reader:
+        repository = self.repository
+        return Reader(self.index, repository.store, repository.git, repository.objects)
+
+    def cycles(self, wanted: str = "") -> list[Cycle]:
+        """All cycles, oldest first; or the one with this id or number; or those of a range of commits.
+
+        Refused where git does not know the range either.
+        """
+        reader = self.reader
+        if not wanted:
+            ids = [
+                row["cycle_id"] for row in self.index.select("SELECT cycle_id FROM cycles ORDER BY started")
+            ]
+        elif one := reader.cycle(wanted):
+            return [one]
+        else:
+            ids = self._of_commits(wanted)
+        return [cycle for one in ids if (cycle := reader.cycle(one)) is not None]
+
+    def _of_commits(self, wanted: str) -> list[str]:
+        """The cycles of a range: named by the commits' trailers, or by records on the commits."""
+        commits = facts(self.repository.git, wanted)
+        named = {cycle for commit in commits for cycle in commit.cycles}
+        on = "SELECT DISTINCT cycle_id FROM records WHERE on_commit = :commit AND kind = 'handoff'"
+        for commit in commits:
+            named |= {row["cycle_id"] for row in self.index.select(on, {"commit": commit.oid})}
+        rows = self.index.select("SELECT cycle_id FROM cycles ORDER BY started")
+        return [row["cycle_id"] for row in rows if row["cycle_id"] in named]
 
     def items(self) -> list[Item]:
         """The plan as people wrote it, in order, without statuses."""

@@ -88,6 +88,21 @@ def junit(rows: Sequence[Seen], findings: Sequence[Finding]) -> bytes:
     return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
 
 
+def badge(rows: Sequence[Seen], *, proven: bool) -> str:
+    """An SVG badge: ``verified 37/37``, how many of the phases seen again hold."""
+    held = sum(row.ok for row in rows)
+    colour = "#2da44e" if proven and rows else "#cf222e" if not proven else "#6e7781"
+    value = f"{held}/{len(rows)}" if rows else "no records"
+    left, right = 58, 14 + 7 * len(value)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img" '
+        f'aria-label="verified: {value}"><title>verified: {value}</title>'
+        f'<rect width="{left}" height="20" fill="#444d56"/><rect x="{left}" width="{right}" height="20" fill="{colour}"/>'
+        f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">'
+        f'<text x="{left / 2}" y="14">verified</text><text x="{left + right / 2}" y="14">{value}</text></g></svg>\n'
+    )
+
+
 _REPLAYED = ("not-proven", "not-good")
 """Rules whose findings are failed cases of the suite ``replay`` already."""
 

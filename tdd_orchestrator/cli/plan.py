@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli.mark_failed import mark_failed
 from tdd_orchestrator.cli.render import clean, emit_json
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on 
 @click.group()
 def plan() -> None:
     """The test list: one behaviour an item."""
+
+
+plan.add_command(mark_failed)
 
 
 @plan.command()

@@ -1,4 +1,4 @@
-"""``tdd report``: a test run's output, read as the referee reads it."""
+"""``tdd report``: a test run's output, read as the referee reads it; and reports of cycles that travel."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from tdd_orchestrator.app.analytics import Analytics
     from tdd_orchestrator.model.report import BuildError, Case, Report
 
 _CASES = 2_000  # cases shown as JSON, the failing first
@@ -21,7 +22,7 @@ _LISTED = 20  # failing tests shown as text
 
 @click.group()
 def report() -> None:
-    """Test runs: what their output says."""
+    """Read a test run's output; write a report of cycles as HTML or Markdown."""
 
 
 @report.command()
@@ -50,6 +51,84 @@ def read(
         emit_json("report", as_data(found))
     else:
         click.echo(as_text(found))
+
+
+OUTPUT = click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to this file, not to standard output.",
+)
+TITLE = click.option("--title", default="Test-driven cycles", help="Heading of the report.")
+
+
+@report.command()
+@click.argument("wanted", metavar="[RANGE|CYCLE]", default="")
+@OUTPUT
+@TITLE
+@click.pass_context
+def html(ctx: click.Context, wanted: str, output: Path | None, title: str) -> None:
+    """One self-contained page: each behaviour with its test, failing output, changes, cost and agents.
+
+    RANGE is a range of commits as git names them, CYCLE an id or a number; without it, every cycle.
+    """
+    from tdd_orchestrator.web import reports
+
+    with _analytics(ctx) as found:
+        cycles = found.cycles(wanted)
+        text = reports.html(cycles, found.reader, title=title, scope=_scope(found, wanted, len(cycles)))
+    _write(text, output)
+
+
+@report.command()
+@click.argument("wanted", metavar="[RANGE|CYCLE]", default="")
+@OUTPUT
+@TITLE
+@click.pass_context
+def markdown(ctx: click.Context, wanted: str, output: Path | None, title: str) -> None:
+    """A summary for a pull request: what landed, with its test, attempts, agents and cost."""
+    from tdd_orchestrator.web import reports
+
+    with _analytics(ctx) as found:
+        cycles = found.cycles(wanted)
+        text = reports.markdown(cycles, title=title, scope=_scope(found, wanted, len(cycles)))
+    _write(text, output)
+
+
+@contextmanager
+def _analytics(ctx: click.Context) -> Iterator[Analytics]:
+    from tdd_orchestrator.app.analytics import Analytics
+    from tdd_orchestrator.cli import here
+    from tdd_orchestrator.cli.render import clean
+
+    with here.opened(ctx) as repository:
+        found = Analytics.of(repository)
+        try:
+            found.update()
+            yield found
+        finally:
+            found.close()
+    for problem in found.problems:
+        click.echo(f"tdd: {clean(problem)}", err=True)
+
+
+def _scope(found: Analytics, wanted: str, cycles: int) -> str:
+    name = found.repository.found.work_tree.name
+    noun = "cycle" if cycles == 1 else "cycles"
+    return f"{name}: {cycles} {noun}" + (f" of {wanted}" if wanted else "")
+
+
+def _write(text: str, output: Path | None) -> None:
+    from tdd_orchestrator.model.errors import Refused
+
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Refused(f"{output} cannot be written ({error.strerror}).", "Name a file that can.") from error
+    click.echo(f"Written: {output}", err=True)
 
 
 @contextmanager

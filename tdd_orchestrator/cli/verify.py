@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 @click.option(
     "--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report to this file."
 )
+@click.option(
+    "--badge", type=click.Path(path_type=Path, dir_okay=False), help="Write a badge (SVG) to this file."
+)
 @click.pass_context
 def verify(
     ctx: click.Context,
@@ -39,6 +42,7 @@ def verify(
     as_json: bool,
     sarif: Path | None,
     junit: Path | None,
+    badge: Path | None,
 ) -> int:
     """Prove the trail again, in clean trees: RED really fails, GREEN really passes, nothing was changed since.
 
@@ -65,7 +69,7 @@ def verify(
                 )
             finally:
                 watcher.close()
-    _write(done, sarif, junit)
+    _write(done, sarif, junit, badge)
     if as_json:
         _emit(done, wanted)
     else:
@@ -85,7 +89,7 @@ def _fit(repository: Opened) -> None:
         raise Refused("The repository has no commit yet.", "There is nothing to verify.")
 
 
-def _write(done: Audit, sarif: Path | None, junit: Path | None) -> None:
+def _write(done: Audit, sarif: Path | None, junit: Path | None, badge: Path | None) -> None:
     from tdd_orchestrator.audit import reports
     from tdd_orchestrator.model.errors import Refused
 
@@ -94,6 +98,8 @@ def _write(done: Audit, sarif: Path | None, junit: Path | None) -> None:
             sarif.write_text(json.dumps(reports.sarif(done.findings), indent=1) + "\n", encoding="utf-8")
         if junit is not None:
             junit.write_bytes(reports.junit(done.rows, done.findings))
+        if badge is not None:
+            badge.write_text(reports.badge(done.rows, proven=done.proven), encoding="utf-8")
     except OSError as error:
         raise Refused(f"The report {error.filename} cannot be written ({error.strerror}).") from error
 

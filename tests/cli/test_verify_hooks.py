@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -100,11 +101,13 @@ def test_two_foreign_hooks_are_refused(kata: Kata) -> None:
 def test_the_action_calls_only_what_there_is() -> None:
     action = yaml.safe_load((ROOT / "action.yml").read_text())
     assert action["runs"]["using"] == "composite"
-    script = action["runs"]["steps"][-1]["run"]
+    [script] = [step["run"] for step in action["runs"]["steps"] if step.get("name") == "tdd verify"]
     used = {word for word in script.replace("(", " ").replace(")", " ").split() if word.startswith("--")}
+    from tdd_orchestrator.cli.report import report
     from tdd_orchestrator.cli.verify import verify
 
     known = {option for parameter in verify.params for option in parameter.opts}
+    assert set(re.findall(r'"\$TDD" report (\w+)', script)) <= set(report.commands)
     assert used - {"--is-shallow-repository", "--quiet", "--unshallow"} <= known
     subprocess.run(["bash", "-n"], input=script, text=True, check=True)
     assert all("${{" not in step.get("run", "") for step in action["runs"]["steps"]), (

@@ -1,0 +1,119 @@
+"""The reports that travel: one self-contained HTML page, or Markdown for a check's summary; from cycles, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tdd_orchestrator import __version__
+from tdd_orchestrator.history.cycles import Attempt, Cycle, Reader
+from tdd_orchestrator.text import middle_cut, one_line, plain
+from tdd_orchestrator.web import diffs
+from tdd_orchestrator.web.render import as_text, duration, number, render, style
+
+_CHANGE = 10_000  # characters of one attempt's change, so that fifty cycles stay below two megabytes
+_OUTPUT = 3_000  # characters of failing output
+_MARKDOWN = 60_000  # GitHub takes 65,536 characters for a comment
+_PHASES = ("RED", "GREEN", "REFACTOR")
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """A cycle made ready for a report: its accepted phases with their changes, and what RED's test said."""
+
+    cycle: Cycle
+    phases: tuple[tuple[Attempt, tuple[diffs.File, ...], bool], ...]
+    output: str
+    tests: tuple[str, ...]
+
+    @property
+    def rejected(self) -> tuple[Attempt, ...]:
+        return tuple(one for one in self.cycle.attempts if not one.accepted and not one.open)
+
+
+def behaviour(cycle: Cycle, reader: Reader) -> Behaviour:
+    phases = []
+    for phase in _PHASES:
+        attempt = cycle.accepted(phase)
+        if attempt is not None:
+            text = reader.change(attempt)
+            phases.append((attempt, tuple(diffs.files(text[:_CHANGE])), len(text) > _CHANGE))
+    red = cycle.accepted("RED")
+    output = middle_cut(reader.failing_output(red), _OUTPUT) if red else ""
+    return Behaviour(cycle, tuple(phases), output, red.targets if red else ())
+
+
+def totals(cycles: Iterable[Cycle]) -> dict[str, Any]:
+    rows = [cycle.row for cycle in cycles]
+    return {
+        "cycles": len(rows),
+        "landed": sum(row["outcome"] == "landed" for row in rows),
+        "attempts": sum(row["attempts"] or 0 for row in rows),
+        "rejected": sum(row["refused"] or 0 for row in rows),
+        "tokens": sum(row["tokens"] or 0 for row in rows),
+        "cost": sum(row["cost"] or 0 for row in rows),
+        "minutes": sum(row["minutes"] or 0 for row in rows),
+    }
+
+
+def html(cycles: Iterable[Cycle], reader: Reader, *, title: str, scope: str) -> str:
+    """One page that needs nothing else: no script, no network."""
+    listed = list(cycles)
+    values: Mapping[str, Any] = {
+        "title": title,
+        "scope": scope,
+        "version": __version__,
+        "behaviours": [behaviour(cycle, reader) for cycle in listed],
+        "totals": totals(listed),
+        "css": style("base.css") + style("report.css"),
+    }
+    return render("report.html", values)
+
+
+def markdown(cycles: Iterable[Cycle], *, title: str, scope: str) -> str:
+    """A summary and a table, for a pull request; bounded, the newest cycles first."""
+    listed = sorted(cycles, key=lambda cycle: cycle.row["number"] or 0, reverse=True)
+    sums = totals(listed)
+    head = [
+        f"## {_cell(title)}",
+        "",
+        f"{sums['landed']} of {sums['cycles']} behaviours landed ({_cell(scope)}); {sums['attempts']} attempts, "
+        f"{sums['rejected']} of them rejected; {number(sums['tokens'])} tokens, ${sums['cost']:.2f}, "
+        f"{duration(sums['minutes'] * 60) or '0 s'}.",
+        "",
+        "| # | behaviour | result | attempts | test | agent | cost |",
+        "|---:|---|---|---:|---|---|---:|",
+    ]
+    used = sum(map(len, head))
+    for position, cycle in enumerate(listed):
+        line = _line(cycle)
+        used += len(line) + 1
+        if used > _MARKDOWN:
+            head.append(f"\n{len(listed) - position} older cycles are not shown.")
+            break
+        head.append(line)
+    return "\n".join(head) + "\n"
+
+
+def _line(cycle: Cycle) -> str:
+    row, red = cycle.row, cycle.accepted("RED")
+    rejected = f" ({row['refused']} rejected)" if row["refused"] else ""
+    agents = dict.fromkeys(str(one.agent.get("name", "")) for one in cycle.attempts)
+    outcome = str(row["outcome"] or "in progress").replace("_", " ")
+    cells = (
+        row["number"], one_line(as_text(row["item"]), 120), {"landed": "✅ landed", "aborted": "❌ aborted"}.get(outcome, outcome),
+        f"{row['attempts']}{rejected}", ", ".join(red.targets[:2]) if red else "", ", ".join(filter(None, agents)),
+        f"${row['cost']:.2f}" if row["cost"] else "",
+    )  # fmt: skip
+    return f"| {' | '.join(_cell(cell) for cell in cells)} |"
+
+
+def _cell(value: Any) -> str:
+    """Text that is only text in GitHub's Markdown: no HTML, link, mention, code or table of its own."""
+    text = (
+        plain(one_line(as_text(value), 300)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    )
+    for mark in "\\`*_[]|#~!":
+        text = text.replace(mark, f"\\{mark}")
+    return text.replace("@", "@\u2060").replace("://", ":\u2060//")
