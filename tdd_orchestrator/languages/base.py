@@ -71,6 +71,7 @@ class Twins:
     """How to rewrite tests and functions of one language. Texts are formats: {a}{b} halves of the token, {e} source."""
 
     fail: str  # statement that fails; {handle} where the query captures @handle
+    fail_when: tuple[tuple[str, str], ...] = ()  # query on the file, and the statement where it matches
     stub_fail: str = ""  # the same for production code, where it differs
     shapes: str = ""  # query: assertions, see `shift`
     wrap: str = ""  # call that changes the value {e}; {token} names the helper
@@ -93,7 +94,6 @@ class Twins:
     nothing: Callable[[Node], str | None] | None = None  # statement that returns nothing from a function
     close: Callable[[Node, str], list[Edit]] = before_brace  # put a statement at the end of a test
     open: Callable[[Node, str], list[Edit]] = after_brace  # put a statement at the start of a function
-    can_leave: bool = True  # a statement may stand before a return
     comment: str = "//"
     plant: Callable[[tuple[str, ...]], str] | None = None  # text of a stub module that defines names
 
@@ -126,6 +126,7 @@ class Language:
     imports: str = ""  # query: @import @module @name
     prepare: Callable[[bytes], bytes] = bytes  # makes the text readable for the grammar; same length
     title: Callable[[str], str] = unquote  # a test's title from the source of its @name
+    name_to_body: bool = False  # the title may reach up to the body
     case: Callable[[str], str] | None = (
         None  # pattern of a test's name in a report, where the usual does not do
     )

@@ -16,10 +16,18 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MARK = re.compile(
-    r"xfail|expected_?failure|fail(?=ing|s\b)|skip|ignore|disable|todo|pending|only|^[xf](?=it|describe|test|context)",
+    r"xfail|expected_?failure|fail(?=ing|s\b)|skip|ignore|disable|todo|pending|only|focus|^[xf](?=it|describe|test|context)",
     re.I,
 )
-_WORDS = {"ignore": "skip", "disable": "skip", "pending": "skip", "x": "skip", "f": "only", "fail": "xfail"}
+_WORDS = {
+    "ignore": "skip",
+    "disable": "skip",
+    "pending": "skip",
+    "x": "skip",
+    "f": "only",
+    "focus": "only",
+    "fail": "xfail",
+}
 
 
 @dataclass(frozen=True)
@@ -127,7 +135,9 @@ def found_tests(text: str, language: Language) -> tuple[FoundTest, ...]:
             continue
         suite = (source.text(match["suite"]),) if "suite" in match else ()
         name_node = match["name"]
-        name = language.title(source.text(name_node))
+        name_end = match["body"].start_byte if language.name_to_body else name_node.end_byte
+        name_span = (name_node.start_byte, name_end)
+        name = language.title(source.slice(*name_span))
         around = tuple(group.name for group in groups.around(here))
         found[here] = FoundTest(
             name=name,
@@ -136,7 +146,7 @@ def found_tests(text: str, language: Language) -> tuple[FoundTest, ...]:
             body=match["body"],
             handle=source.text(match["handle"]) if "handle" in match else "",
             span=whole(language, node),
-            name_span=(name_node.start_byte, name_node.end_byte),
+            name_span=name_span,
         )
     tests = sorted(found.values(), key=lambda test: test.node.start_byte)
     return tuple(_outer_only(tests))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -23,7 +24,9 @@ def load_grammar(language: Language) -> Grammar:
     from tree_sitter import Language as Grammar
 
     module = importlib.import_module(language.grammar)
-    return Grammar(getattr(module, language.entry)())
+    with warnings.catch_warnings():  # some wheels still hand over a number
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return Grammar(getattr(module, language.entry)())
 
 
 @functools.cache

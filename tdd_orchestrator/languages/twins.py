@@ -66,14 +66,14 @@ def poison(text: str, path: str, tests: Iterable[str], token: str) -> Twin:
 
 
 def _poison_one(source: Source, test: FoundTest, token: str) -> tuple[str, list[Edit]]:
-    twins = source.language.twins
-    if "{handle}" in twins.fail and test.handle in ("", "_"):
+    twins, fail = source.language.twins, _failing(source)
+    if "{handle}" in fail and test.handle in ("", "_"):
         return "the test has no handle to fail with", []
     if _expects_exception(source, test):
         return "the test ends by an expected exception", []
     edits: list[Edit] = []
     for body, handle in _bodies(source, test):
-        statement = twins.fail.format(**halves(token), handle=handle)
+        statement = fail.format(**halves(token), handle=handle)
         closing = twins.close(body, statement)
         edits += closing
         returns = [node for node in walk(body, twins.scopes) if node.type in twins.returns]
@@ -83,6 +83,11 @@ def _poison_one(source: Source, test: FoundTest, token: str) -> tuple[str, list[
             leaving = twins.leave.format(fail=statement, ret=source.text(node))
             edits.append((node.start_byte, node.end_byte, leaving))
     return ("" if edits else "the test has no end to reach"), edits
+
+
+def _failing(source: Source) -> str:
+    twins = source.language.twins
+    return next((text for query, text in twins.fail_when if any(source.matches(query))), twins.fail)
 
 
 def _bodies(source: Source, test: FoundTest) -> list[tuple[Node, str]]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.languages import Language, all_languages, language_of
+from tdd_orchestrator import languages
+from tdd_orchestrator.languages import Language, all_languages, language_of, why_not
 from tdd_orchestrator.languages.base import CodeSample, Sample
 from tdd_orchestrator.languages.source import changed_functions, find_tests, imports, public_names
 from tdd_orchestrator.languages.twins import poison, shift, stub
 from tdd_orchestrator.languages.values import halves
 
 TOKEN = "ka7tb2vx"
-TESTS = [(lang, s) for lang in all_languages() for s in lang.samples if isinstance(s, Sample)]
-CODE = [(lang, s) for lang in all_languages() for s in lang.samples if isinstance(s, CodeSample)]
+KNOWN = [(lang, s) for lang in all_languages() for s in lang.samples if language_of(s.path) is lang]
+TESTS = [(lang, s) for lang, s in KNOWN if isinstance(s, Sample)]
+CODE = [(lang, s) for lang, s in KNOWN if isinstance(s, CodeSample)]
 
 
 def _id(value: object) -> str:
@@ -29,6 +31,17 @@ def test_every_language_has_samples_and_a_suffix_of_its_own() -> None:
     suffixes = [suffix for language in all_languages() for suffix in language.suffixes]
     assert len(suffixes) == len(set(suffixes))
     assert {language.name for language in all_languages() if not language.samples} <= {"TSX"}
+
+
+def test_a_file_without_a_language_has_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert language_of("a.py") is not None
+    assert why_not("a.py") == ""
+    assert language_of("a.zig") is None
+    assert why_not("a.zig") == "Files ending in .zig cannot be read."
+    monkeypatch.setattr(languages, "_installed", lambda module: False)
+    assert language_of("a.kt") is None
+    assert "pip install 'tdd-orchestrator[languages]'" in why_not("a.kt")
+    assert poison("x", "a.kt", ["a.kt::t"], TOKEN).not_asked == {"a.kt::t": why_not("a.kt")}
 
 
 @pytest.mark.parametrize(("language", "sample"), TESTS, ids=_id)
