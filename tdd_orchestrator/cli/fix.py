@@ -16,15 +16,18 @@ def fix(ctx: click.Context, as_json: bool, command: tuple[str, ...]) -> int:
     """Diagnose every failing test, call the right specialist, prove each fix. COMMAND (after --) instead of the
     configured test command."""
     from tdd_orchestrator.cycle import mend
+    from tdd_orchestrator.failures.fix_reports import settle_fix
 
     with here.workshop(ctx, command=command) as shop:
         healed = mend.fix(shop)
+        reports = settle_fix(shop, healed, here.config_of(ctx).notify, shop.watch.note)
     if as_json:
         data = {
             "results": list(healed.results),
             "head": healed.head,
             "healed": healed.whole,
             "why": healed.why,
+            "error_ids": [report["error_id"] for report in reports],
         }
         emit_json("fix", data)
     elif not healed.results:
@@ -44,4 +47,8 @@ def fix(ctx: click.Context, as_json: bool, command: tuple[str, ...]) -> int:
                 click.echo(f"        {where}{clean(result['message'])}")
                 for error in result["errors"]:
                     click.echo(f"        then: {clean(error)}")
+        if not healed.whole:
+            click.echo(
+                "next: tdd errors list; tdd errors prompt ID is a complete prompt for whoever mends it"
+            )
     return 0 if healed.whole else 1

@@ -40,6 +40,12 @@ def opened(ctx: click.Context) -> Iterator[Opened]:
         yield repository
 
 
+def config_of(ctx: click.Context) -> Config:
+    """The configuration of the repository that the command works in."""
+    with opened(ctx) as repository:
+        return repository.config
+
+
 @contextmanager
 def workshop(
     ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str = "", giving_up: bool = False

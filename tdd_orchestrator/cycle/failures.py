@@ -47,7 +47,9 @@ def failures_of(shop: Workshop, proof: Proof) -> list[Failure]:
             if test not in passed_over and test in cases:
                 case = cases[test]
                 detail = "\n".join(filter(None, (case.detail, case.message)))
-                found.append(Failure(test, case.name, cause, shop.redact(detail[:_TEXT]), case=case))
+                own = shop.redact(case.message).strip()[:1000] if test != cause.tests[0] else ""
+                seen = replace(cause, message=own) if own else cause
+                found.append(Failure(test, case.name, seen, shop.redact(detail[:_TEXT]), case=case))
     return sorted(found, key=lambda failure: not failure.is_build)
 
 

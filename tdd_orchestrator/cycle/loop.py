@@ -19,6 +19,7 @@ def cycle(shop: Workshop, *, until: Phase | None = None) -> CycleState | None:
     catch_up(shop)
     state = shop.state()
     if state is None or state.over:
+        _breaker(shop)
         state = begin(shop)
         if state is None:
             return None
@@ -46,7 +47,6 @@ def advance(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     if state.phase in WORKING:  # what is done lands, and what failed is told, whatever the budget says
         ending.can_land(shop, state)
         within_cycle(shop, state)
-        _breaker(shop, state)
         return step.attempt(shop, state, item)
     return ending.finish(shop, state, item)
 
@@ -62,15 +62,13 @@ def _pending(state: CycleState) -> str:
     return kind
 
 
-def _breaker(shop: Workshop, state: CycleState) -> None:
-    """R5: an agent that went in circles is not started again until a person resets it."""
-    if not state.retry:
-        return
-    agent = breaker_opens(shop.recent_runs(), shop.settings.breaker)
-    if agent:
+def _breaker(shop: Workshop) -> None:
+    """R5: no item is begun with an agent that went in circles until a person resets it; an item's retries are all made."""
+    stuck = breaker_opens(shop.recent_runs(), shop.settings.breaker)
+    if stuck is not None:
         breaker = shop.settings.breaker
         raise Gated(
-            f"The circuit breaker is open: {agent} made {breaker.limit} of the last {breaker.window} runs "
-            "without progress.",
-            f"Look into `tdd log`, then `tdd agents reset {agent}` and run the same command again.",
+            f"The circuit breaker is open: the agent '{stuck.agent}' made {breaker.limit} of the last {breaker.window} "
+            f"runs without progress as {stuck.role}.",
+            f"Look into `tdd log`, then `tdd agents reset {stuck.agent}` and run the same command again.",
         )

@@ -8,6 +8,7 @@ an agent. What its records say was done before it was broken off is gone through
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 
 from tdd_orchestrator.cycle.allowance import within_fix
@@ -28,7 +29,7 @@ from tdd_orchestrator.cycle.healing import (
     started,
 )
 from tdd_orchestrator.cycle.prove import Proof
-from tdd_orchestrator.cycle.routes import not_permitted, runs_for
+from tdd_orchestrator.cycle.routes import not_permitted, runs_for, specialists_for
 from tdd_orchestrator.cycle.trying import RAN, attempt, passes, recalled, run_suite
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
@@ -116,6 +117,8 @@ def _all(shop: Workshop, run: Mending) -> list[Healing]:
         results.append(healing)
         left = failures_of(shop, run.proof)
         known |= {failure.id: failure for failure in left}
+        if healing.status != "PASSED":
+            results += [_given_up(shop, run, healing, other) for other in left if _same_cause(healing, other)]
         told = {healing.failure.id for healing in results}
         todo = [failure for failure in left if failure.id not in told]
         gone = [failure for failure in known.values() if failure.id not in told | {one.id for one in todo}]
@@ -124,6 +127,19 @@ def _all(shop: Workshop, run: Mending) -> list[Healing]:
         if healing.status != "PASSED" and passes(shop, run.proof, healing.failure):
             healing.status, healing.reused = "PASSED", True
     return results
+
+
+def _same_cause(healing: Healing, other: Failure) -> bool:
+    mine = healing.failure
+    return bool(mine.fingerprint) and mine.fingerprint == other.fingerprint and mine.id != other.id
+
+
+def _given_up(shop: Workshop, run: Mending, healing: Healing, other: Failure) -> Healing:
+    """Another test of a cause that was given up: nobody is sent to the same cause again (D6)."""
+    given_up = Healing(other, errors=[f"the same cause as {healing.failure.name}, which was not healed"])
+    if run.course.of(other.id, other.fingerprint).settled is None:
+        settled(shop, run, given_up)
+    return given_up
 
 
 def _gone(shop: Workshop, proof: Proof, failure: Failure) -> Healing:
@@ -218,9 +234,20 @@ def _next(shop: Workshop, head: str, done: Attempt, current: Failure) -> tuple[s
         return head, current
     for failure in failures_of(shop, done.after):
         if failure.id == current.id or (failure.is_build and current.is_build):
-            same = failure.fingerprint == current.fingerprint
-            return (head, current) if same else (done.commit, failure)
+            if failure.fingerprint != current.fingerprint:
+                return done.commit, failure
+            return head, _other_specialist(current)
     return head, current
+
+
+def _other_specialist(failure: Failure) -> Failure:
+    """The same failure for the next specialist that its diagnosis names (D1); itself where there is one only."""
+    seen = failure.diagnosis
+    roles = specialists_for(seen)
+    if seen.specialist not in roles or len(roles) < 2:
+        return failure
+    following = roles[(roles.index(seen.specialist) + 1) % len(roles)]
+    return replace(failure, diagnosis=replace(seen, specialist=following))
 
 
 def _passes_alone(shop: Workshop, run: Mending, healing: Healing) -> bool:

@@ -7,6 +7,7 @@ follow the investigation; call a specialist on top of the candidate; the same ro
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -14,7 +15,7 @@ from tdd_orchestrator.cycle.routes import not_permitted, on_the_machine, special
 from tdd_orchestrator.cycle.state import Attempt
 from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, Severity
 from tdd_orchestrator.model.phase import Phase, Verdict
-from tdd_orchestrator.model.policy import BreakerPolicy, RetryPolicy
+from tdd_orchestrator.model.policy import BreakerPolicy, RetryPolicy, Run
 
 
 class Kind(StrEnum):
@@ -132,13 +133,18 @@ def no_progress(situation: Situation, limit: int) -> bool:
     return alike and same
 
 
-def breaker_opens(runs: tuple[tuple[str, bool], ...], breaker: BreakerPolicy) -> str:
-    """``runs`` are (agent, progress) of finished runs, oldest first. The agent that went in circles, or nothing."""
-    recent = runs[-breaker.window :]
-    for agent in {agent for agent, _ in recent}:
-        if sum(1 for name, progress in recent if name == agent and not progress) >= breaker.limit:
-            return agent
-    return ""
+def breaker_opens(runs: Sequence[Run], breaker: BreakerPolicy) -> Run | None:
+    """The newest run of an agent that went in circles in one role (R5); None where none did.
+
+    ``runs``: finished runs since the last landed cycle, oldest first. An accepted phase begins its agent's count anew.
+    """
+    failed: dict[tuple[str, str], int] = {}
+    for run in runs[-breaker.window :]:
+        key = (run.agent, run.role)
+        failed[key] = 0 if run.progress else failed.get(key, 0) + 1
+    return next(
+        (run for run in reversed(runs) if failed.get((run.agent, run.role), 0) >= breaker.limit), None
+    )
 
 
 def _near(one: str, other: str) -> bool:
@@ -217,7 +223,11 @@ def _specialist(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move |
         return None
     called = [attempt for attempt in now.history if attempt.role in now.specialists]
     fixes = len(called) + (now.role in now.specialists)  # this attempt may have been a specialist's
-    for role in specialists_for(now.diagnosis):
+    roles = specialists_for(now.diagnosis)
+    count = {role: sum(one.role == role for one in called) + (now.role == role) for role in roles}
+    for role in sorted(
+        roles, key=count.__getitem__
+    ):  # the first choice has failed: the second one's turn (D1)
         tries = [attempt for attempt in called if attempt.role == role]
         useless = any(attempt.verdict in (Verdict.NO_CHANGE, Verdict.FORBIDDEN_CHANGE) for attempt in tries)
         most = 1 if waits_for_a_person(now.diagnosis) else len(policy.fix_delays)

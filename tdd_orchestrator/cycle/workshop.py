@@ -15,7 +15,7 @@ from tdd_orchestrator.cycle.spending import of_record
 from tdd_orchestrator.cycle.state import CycleState, fold, of_the_transport
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.plan import Item
-from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy, Spent
+from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy, Run, Spent
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.repo.git import Git
@@ -172,21 +172,24 @@ class Workshop:
         self.records = found
         return fold(found)
 
-    def recent_runs(self) -> tuple[tuple[str, bool], ...]:
-        """(agent, progress) of the last runs here, oldest first, since the breaker was last reset. One whose provider was
-        away has not run."""
-        found: list[tuple[str, bool]] = []
+    def recent_runs(self) -> tuple[Run, ...]:
+        """The last runs here, oldest first, since a cycle landed or the breaker was reset. One whose provider was away has
+        not run."""
+        found: list[Run] = []
         trusted_again: set[str] = set()
         for entry in self.store.mine():
             record = entry.record
-            name = str((record.get("agent") or {}).get("name", ""))
+            agent = record.get("agent") or {}
+            name = str(agent.get("name", ""))
+            if record["kind"] == "cycle_ended" and record.get("outcome") == "landed":
+                break
             if record["kind"] == "breaker_reset":
                 if not name:
                     break
                 trusted_again.add(name)
             ran = record["kind"] in ("handoff", "error") and not of_the_transport(record.get("move") or {})
             if ran and name and name not in trusted_again:
-                found.append((name, record["kind"] == "handoff"))
+                found.append(Run(name, str(agent.get("role", "")), record["kind"] == "handoff"))
             if len(found) >= self.settings.breaker.window:
                 break
         return tuple(reversed(found))

@@ -161,7 +161,7 @@ class FailureDesk:
         except NotTold as problem:
             why = shop.redact(str(problem))
             note_work(shop.store, one, "notify", "failed", why)
-            self.say(f"nobody was notified: {why}")
+            self.say(f"the notification did not go out: {why}")
         else:
             note_work(shop.store, one, "notify", "done")
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from tdd_orchestrator.failures.fixes import fix_of
+from tdd_orchestrator.failures.fixes import fix_of, set_aside
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.model.plan import DONE, Plan, Status
+from tdd_orchestrator.model.plan import DONE, Item, Plan, Status
 from tdd_orchestrator.model.records import DeskWork, ErrorReportRecord, ItemFailed, ItemReopened, Record
 from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.notes.store import Store
@@ -181,8 +181,9 @@ def mark_failed(store: Store, commit: str, report: Mapping[str, Any], outside: I
         f"item failed: {report.get('item', '')}")  # fmt: skip
 
 
-def settle(store: Store, plan: Plan) -> list[str]:
+def settle(store: Store, plan: Plan, change: Callable[[Item], None]) -> list[str]:
     """Close what is mended and let its item be tried again; a sentence for each. Doing it twice does nothing more.
+    ``change`` saves a plan item: a fix item is set aside when its parent is done.
 
     A report is over when its item is done after all, or when its fix item is; the item is reopened first, so that a
     kill in between leaves the report to be closed by the next call.
@@ -194,6 +195,7 @@ def settle(store: Store, plan: Plan) -> list[str]:
         item, fix = plan.get(one.item_id), fix_of(one.report, plan.items)
         if item is not None and item.status in DONE:
             close(store, one, f"its item is {item.status}")
+            set_aside(change, plan, one.report)
             said.append(f"{one.error_id} is closed: its item is {item.status.replace('_', ' ')}")
         elif fix is not None and fix.status in (Status.COMPLETED, Status.ALREADY_COVERED):
             failed_by_it = item is not None and item.failure and item.failure.error_id == one.error_id

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from tdd_orchestrator.failures.steps import steps_for
 from tdd_orchestrator.model.diagnosis import ErrorType
-from tdd_orchestrator.model.plan import DONE, Item, ItemType, Priority
+from tdd_orchestrator.model.plan import DONE, Item, ItemType, Plan, Priority, Status
 from tdd_orchestrator.text import middle_cut, one_line, plain
 
 URGENT = frozenset({ErrorType.BUILD, ErrorType.SYNTAX})
 FIX_TAG = "error-fix"
 TITLE = "Fix: "
+STOP = "stop-"
+"""How the fingerprint begins of a report of what stopped a command, not of a failed test."""
 _TITLE = 200  # characters of an item's title
 _STACK = 4000
 
@@ -40,9 +42,9 @@ def fix_item(report: Mapping[str, Any], failed: Item) -> Item:
 
 def fix_of(report: Mapping[str, Any], items: Iterable[Item]) -> Item | None:
     """The fix item that was made for this report, where there is one."""
-    mark = _mark(str(report["error_id"]))
+    named = mark(str(report["error_id"]))
     for item in items:
-        if FIX_TAG in item.tags and item.parent == report.get("item_id") and mark in item.description:
+        if FIX_TAG in item.tags and item.parent == report.get("item_id") and named in item.description:
             return item
     return None
 
@@ -50,16 +52,23 @@ def fix_of(report: Mapping[str, Any], items: Iterable[Item]) -> Item | None:
 def open_fix(
     report: Mapping[str, Any], known: Iterable[Mapping[str, Any]], items: Iterable[Item]
 ) -> Item | None:
-    """The fix item, still to be done, that was made for the same failure of the same item; ``known`` are all reports."""
+    """The fix item of the same item that is still to be done: an item has one at a time. ``known`` are all reports."""
     listed = [item for item in items if item.status not in DONE]
-    so = (report["fingerprint"], report.get("item_id"))
-    same = (one for one in known if so[0] and (one["fingerprint"], one.get("item_id")) == so)
+    mine = (one for one in known if one.get("item_id") == report.get("item_id"))
+    same = (one for one in mine if not str(one.get("fingerprint", "")).startswith(STOP))
     return next(filter(None, (fix_of(one, listed) for one in same)), None)
+
+
+def set_aside(change: Callable[[Item], None], plan: Plan, report: Mapping[str, Any]) -> None:
+    """The fix item of a report that is closed is to be done no more."""
+    made = fix_of(report, plan.items)
+    if made is not None and made.status not in DONE:
+        change(replace(made, status=Status.CANCELLED))
 
 
 def also_for(report: Mapping[str, Any], fix: Item) -> Item:
     """The fix item as that of this report too."""
-    again = f"It failed so once more {_mark(str(report['error_id']))}."
+    again = f"It failed so once more {mark(str(report['error_id']))}."
     return replace(fix, description=f"{fix.description}\n{again}")
 
 
@@ -67,7 +76,8 @@ def is_fix(item: Item) -> bool:
     return FIX_TAG in item.tags
 
 
-def _mark(error_id: str) -> str:
+def mark(error_id: str) -> str:
+    """What a fix item's description says of the report that it was made for."""
     return f"(error report {error_id})"
 
 
@@ -75,7 +85,7 @@ def _description(report: Mapping[str, Any]) -> str:
     files = ", ".join(report.get("affected_files") or ()) or "not known"
     return "\n".join(
         (
-            f"An earlier cycle failed in {report['failed_phase']} {_mark(str(report['error_id']))}.",
+            f"An earlier cycle failed in {report['failed_phase']} {mark(str(report['error_id']))}.",
             f"Error: {one_line(str(report['error_message']), 600)}",
             f"Cause: {one_line(str(report['root_cause']), 600)}",
             f"Places: {one_line(files, 400)}",

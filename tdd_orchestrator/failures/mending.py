@@ -9,6 +9,7 @@ from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cycle.beginning import begin
 from tdd_orchestrator.failures import cleanup, fixes
 from tdd_orchestrator.failures.filing import Filed, note_work, read, settle
+from tdd_orchestrator.failures.stop_reports import close_stops
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import DONE, Item
 
@@ -40,20 +41,19 @@ def mend(
             _started(shop, table, one, item, say)
             begin(shop, item)
         state = loop.cycle(shop)
-    for sentence in settle(shop.store, shop.book.plan()):
+    for sentence in settle(shop.store, shop.book.plan(), shop.book.change):
         say(sentence)
     return state
 
 
 def settle_landed(shop: Workshop, state: CycleState) -> list[str]:
-    """After any cycle: where it may have mended something, settle it; a sentence for each report that is closed.
-
-    Only a fix item's cycle, or one that was taken up after it had failed, can: any other costs nothing here.
-    """
-    mended = state.item.startswith(fixes.TITLE) or any(one["kind"] == "resumed" for one in shop.records)
-    if not mended or state.over not in ("landed", "already_covered"):
+    """After a cycle that landed: close the reports of what it mended, and of what had stopped the work before it; a
+    sentence for each."""
+    if state.over not in ("landed", "already_covered"):
         return []
-    return settle(shop.store, shop.book.plan())
+    plan = shop.book.plan()
+    stops = close_stops(shop.store, shop.book, plan, f"cycle {state.number} landed after it")
+    return [*stops, *settle(shop.store, plan, shop.book.change)]
 
 
 def _fix_item(shop: Workshop, one: Filed) -> Item:

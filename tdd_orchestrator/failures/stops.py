@@ -14,6 +14,7 @@ from tdd_orchestrator.config.load import words
 from tdd_orchestrator.diagnosis.fingerprint import normalised
 from tdd_orchestrator.failures.filing import put
 from tdd_orchestrator.failures.notify import NotTold, send
+from tdd_orchestrator.failures.stop_reports import Stop, file_stop
 from tdd_orchestrator.model.errors import Busy, Gated, Refused, TddError, Waiting
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.records import DeskWork
@@ -29,8 +30,6 @@ STEP = "notify_stop"
 
 def stopped(shop: Workshop, config: NotifyConfig, error: TddError, say: Callable[[str], None]) -> None:
     """Tell the user of what ended a command early; not of a wrong word, nor of what was told at this place before."""
-    if not (config.command or config.webhook):
-        return
     state = shop.state()
     if not _is_stop(error, state):
         return
@@ -38,15 +37,37 @@ def stopped(shop: Workshop, config: NotifyConfig, error: TddError, say: Callable
     if _told(shop, state, key):
         return
     where = state.tip if state else shop.git.line("rev-parse", "HEAD")
+    if not _asks(error):
+        _file(shop, Stop(error, state, where, shop.clock.now(), shop.redact), say)
+    if not (config.command or config.webhook):
+        _note(shop, where, "done", key)
+        return
     _note(shop, where, "begun", key)  # before it is told: what was interrupted may have been heard
     try:
         send(message(error, state, shop.redact), words(config.command), config.webhook)
     except NotTold as problem:
         why = shop.redact(str(problem))
         _note(shop, where, "failed", key, why)
-        say(f"nobody was notified: {why}")
+        say(f"the notification did not go out: {why}")
     else:
         _note(shop, where, "done", key)
+
+
+def _file(shop: Workshop, stop: Stop, say: Callable[[str], None]) -> None:
+    """The report of the stop, and its plan item; a failure of the filing is said, and the stop stays what is told."""
+    try:
+        made = file_stop(shop.store, shop.book, stop)
+    except TddError as problem:
+        say(f"the error report could not be filed: {problem.what}")
+        return
+    if made is not None:
+        filed, item = made
+        say(f"error report {filed.error_id}" + (f", plan item {item.id}" if item else ""))
+
+
+def _asks(error: TddError) -> bool:
+    """Whether a person is only to answer a question: nothing has failed."""
+    return isinstance(error, Gated) and "circuit breaker" not in error.what
 
 
 def message(error: TddError, state: CycleState | None, redact: Callable[[str], str]) -> bytes:

@@ -35,6 +35,8 @@ class Stage(StrEnum):
     NO_FREE_PORT = "no_free_port"
     DISK_SPACE = "disk_space"
     MEMORY = "memory"
+    BUDGET = "budget"
+    INTERNAL = "internal"
 
 
 LEVELS: dict[Stage, Level] = {
@@ -56,6 +58,8 @@ LEVELS: dict[Stage, Level] = {
     Stage.NO_FREE_PORT: Level.HIGH,
     Stage.DISK_SPACE: Level.HIGH,
     Stage.MEMORY: Level.HIGH,
+    Stage.BUDGET: Level.MEDIUM,
+    Stage.INTERNAL: Level.HIGH,
 }
 
 _WORDS: tuple[tuple[Stage, tuple[str, ...]], ...] = (
@@ -93,6 +97,25 @@ def stage_of(error_type: str, routing_type: str, verdict: str, words: str) -> St
         if routing_type == route:
             return stage
     return next((stage for kind, stage in _OF_TYPE.items() if error_type == kind), Stage.TEST)
+
+
+_STOPS: tuple[tuple[Stage, tuple[str, ...]], ...] = (
+    (Stage.CIRCUIT_BREAKER, ("circuit breaker",)),
+    (Stage.NO_FREE_PORT, ("port is free", "free port", "slots")),
+    (Stage.DISK_SPACE, ("disk is full", "disk quota", "no space left", "file size limit")),
+    (Stage.MEMORY, ("memory", "too many files")),
+    (Stage.BUDGET, ("used up", "budget")),
+    (Stage.WORK_TREE, ("work tree", "setup command", "input/output error")),
+)
+
+
+def stop_stage(what: str, *, landing: bool = False, bug: bool = False) -> Stage:
+    """Which stage a stop of the whole command belongs to; the agent's provider where nothing says otherwise."""
+    if bug:
+        return Stage.INTERNAL
+    text = what.casefold()
+    named = next((stage for stage, signs in _STOPS if any(sign in text for sign in signs)), None)
+    return named or (Stage.LANDING if landing else Stage.AGENT_API)
 
 
 def level_of(stage: Stage, *, retries_left: int = 0) -> Level:

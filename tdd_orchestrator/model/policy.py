@@ -91,3 +91,12 @@ class Keep(StrEnum):
     NOW = "now"
     ON_FIX = "on_fix"
     KEEP = "keep"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One finished run of an agent. ``progress``: its phase was accepted."""
+
+    agent: str
+    role: str
+    progress: bool

@@ -25,7 +25,7 @@ from tdd_orchestrator.model.diagnosis import (
 )
 from tdd_orchestrator.model.phase import ACCEPTED, TRANSITIONS, VERDICTS_OF, WORKING, Phase, Verdict
 from tdd_orchestrator.model.plan import Item, ItemType, Plan, Priority, Status, from_authored
-from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy, Spent
+from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy, Run, Spent
 from tdd_orchestrator.model.report import (
     BuildError,
     Case,
@@ -217,9 +217,26 @@ def test_no_progress_needs_the_same_failure_and_the_same_change() -> None:
 
 @pytest.mark.parametrize(("bad", "opens"), [(7, ""), (8, "a")])
 def test_the_breaker_opens_at_eight_of_fifteen(bad: int, opens: str) -> None:
-    runs = (("a", False),) * bad + (("a", True),) * (15 - bad)
-    assert recovery.breaker_opens(runs, BREAKER) == opens
-    assert recovery.breaker_opens((("a", False),) * bad + (("b", True),) * 15, BREAKER) == ""
+    given_up = (Run("a", "red", True), *(Run("a", "green", False),) * 4)
+    failed = (*given_up, *given_up)[: bad + 2]
+    stuck = recovery.breaker_opens(failed, BREAKER)
+    assert (stuck.agent if stuck else "") == opens
+    assert recovery.breaker_opens((*failed, *((Run("b", "red", True),) * 15)), BREAKER) is None
+
+
+def test_an_accepted_phase_of_the_agent_in_that_role_closes_the_breaker() -> None:
+    failed = (Run("a", "green", False),) * 7
+    assert recovery.breaker_opens((*failed, Run("a", "red", False)), BREAKER) is None
+    assert recovery.breaker_opens((*failed, Run("a", "green", True), *failed), BREAKER) is None
+
+
+def test_the_second_choice_is_called_where_the_first_one_failed() -> None:
+    """D1: the other route's specialist, also where the first one changed something."""
+    seen = Diagnosis(RoutingType.BUILD, secondary=RoutingType.RUNTIME, exception="SyntaxError")
+    first = decide(situation(diagnosis=seen, verdict=Verdict.BUILD_ERROR, candidate=True), POLICY, BREAKER)
+    assert first.role == "build-doctor"
+    now = situation(diagnosis=seen, verdict=Verdict.BUILD_ERROR, candidate=True, role="build-doctor")
+    assert decide(now, POLICY, BREAKER).role == "debugger"
 
 
 @pytest.mark.parametrize(

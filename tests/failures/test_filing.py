@@ -109,37 +109,47 @@ def test_part_that_fits_two_is_refused(store: Store) -> None:
     assert find(read(store), ID).error_id == ID
 
 
+def no_change(item: Item) -> None:
+    raise AssertionError(item)
+
+
 def test_fix_that_is_done_reopens_the_item_and_closes_the_report(store: Store) -> None:
     plan = Plan((FAILED, replace(FIX, status=Status.COMPLETED)))
-    assert len(settle(store, plan)) == 1
+    assert len(settle(store, plan, no_change)) == 1
     assert kinds(store)[-2:] == ["item_reopened", "error_report"]
     assert read(store)[0].status == "closed"
-    assert settle(store, plan) == []
+    assert settle(store, plan, no_change) == []
 
 
 def test_kill_between_reopening_and_closing_is_made_good(store: Store) -> None:
     filing.reopen(store, read(store)[0], "fixed by zz9x")
     planned = replace(FAILED, status=Status.PLANNED, failure=None)
-    settle(store, Plan((planned, replace(FIX, status=Status.COMPLETED))))
+    settle(store, Plan((planned, replace(FIX, status=Status.COMPLETED))), no_change)
     assert kinds(store).count("item_reopened") == 1
     assert read(store)[0].status == "closed"
 
 
 def test_item_that_failed_again_is_not_reopened_for_an_older_report(store: Store) -> None:
     again = replace(FAILED, failure=Failure("err_later", "logic", "", ""))
-    settle(store, Plan((again, replace(FIX, status=Status.COMPLETED))))
+    settle(store, Plan((again, replace(FIX, status=Status.COMPLETED))), no_change)
     assert "item_reopened" not in kinds(store)
+
+
+def test_fix_item_is_set_aside_when_its_parent_is_done(store: Store) -> None:
+    changed: list[Item] = []
+    settle(store, Plan((replace(FAILED, status=Status.COMPLETED, failure=None), FIX)), changed.append)
+    assert [(item.id, item.status) for item in changed] == [(FIX.id, Status.CANCELLED)]
 
 
 @pytest.mark.parametrize("status", [Status.COMPLETED, Status.ALREADY_COVERED, Status.CANCELLED])
 def test_item_that_is_done_after_all_closes_its_report(store: Store, status: Status) -> None:
-    settle(store, Plan((replace(FAILED, status=status, failure=None),)))
+    settle(store, Plan((replace(FAILED, status=status, failure=None),)), no_change)
     assert read(store)[0].status == "closed"
 
 
 @pytest.mark.parametrize("status", [Status.PLANNED, Status.IN_PROGRESS, Status.FAILED])
 def test_fix_that_is_not_done_settles_nothing(store: Store, status: Status) -> None:
-    assert settle(store, Plan((FAILED, replace(FIX, status=status)))) == []
+    assert settle(store, Plan((FAILED, replace(FIX, status=status))), no_change) == []
     assert read(store)[0].status == "open"
 
 

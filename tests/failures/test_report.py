@@ -241,11 +241,12 @@ FIX = replace(fixes.fix_item(FAILED_SO, Item("ab2c", "adds two numbers")), id="z
         ({}, {"status": Status.FAILED}, True),
         ({}, {"status": Status.COMPLETED}, False),
         ({}, {"status": Status.CANCELLED}, False),
-        ({"fingerprint": "e" * 16}, {}, False),
+        ({"fingerprint": "e" * 16}, {}, True),
+        ({"fingerprint": ""}, {}, True),
         ({"item_id": "other"}, {}, False),
     ],
 )
-def test_open_fix_item_of_the_same_failure_is_found(
+def test_an_item_has_one_open_fix_item_whatever_it_failed_with(
     again: dict[str, Any], fix: dict[str, Any], reused: bool
 ) -> None:
     item = replace(FIX, **fix)
@@ -253,10 +254,9 @@ def test_open_fix_item_of_the_same_failure_is_found(
     assert fixes.open_fix(later, [FAILED_SO, later], [item]) == (item if reused else None)
 
 
-def test_failure_without_a_fingerprint_is_like_no_other() -> None:
-    first, later = made(), {**made(), "error_id": "err_later"}
-    assert first["fingerprint"] == ""
-    assert fixes.open_fix(later, [first, later], [FIX]) is None
+def test_the_item_of_a_stop_is_no_fix_of_a_failure() -> None:
+    stop, later = made(fingerprint="stop-1"), {**made(), "error_id": "err_later"}
+    assert fixes.open_fix(later, [stop, later], [FIX]) is None
 
 
 def test_fix_item_that_is_reused_belongs_to_both_reports() -> None:

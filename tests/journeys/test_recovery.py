@@ -322,20 +322,28 @@ def test_an_investigation_that_is_none_is_not_followed(kata: Kata, answer: str, 
 
 
 def test_going_in_circles_ends_early_and_the_breaker_opens(kata: Kata) -> None:
-    """R5, both: the same change again and again on a long leash; and one agent's runs without progress."""
+    """R5, both: the same change again and again on a long leash; and one agent's runs without progress, in one role. What
+    is begun has all its retries; what is not is not begun."""
     kata.configure(
-        WAITS.replace("[retry]", "[retry]\nmax_retries = 20") + "[breaker]\nwindow = 9\nlimit = 4\n"
+        WAITS.replace("[retry]", "[retry]\nmax_retries = 20") + "[breaker]\nwindow = 9\nlimit = 6\n"
     )
     kata.script(green=[WRONG.format(3)], analyze=[""])
     assert kata.next().code == 1
     assert len(kata.calls("green")) == 3
     assert "no progress" in kata.records("error")[-1]["move"]["why"]
-    kata.script(green=[*[WRONG.format(3)] * 3, WRONG.format(40), GREEN])
-    done = kata.tdd("cycle", "resume")
+    assert kata.tdd("cycle", "resume").code == 1
+    assert len(kata.calls("green")) == 6
+    kata.script(green=[GREEN])
+    kata.plan("triples a number")
+    done = kata.next()
     assert done.code == 3
-    assert "circuit breaker is open: scripted" in done.err
+    assert (
+        "circuit breaker is open: the agent 'scripted' made 6 of the last 9 runs without progress as green"
+        in done.err
+    )
     assert "tdd agents reset scripted" in done.err
-    assert len(kata.calls("green")) == 4
+    assert len(kata.calls("green")) == 6
+    assert "circuit breaker" in kata.tdd("errors", "list").out
     assert kata.next().code == 3
     assert kata.tdd("agents", "reset", "nobody").code == 2
     assert kata.tdd("agents", "reset", "scripted").code == 0

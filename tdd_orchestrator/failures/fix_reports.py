@@ -1,0 +1,96 @@
+"""Error reports of a `tdd fix` that could not heal what fails: one a cause, closed when the tests pass again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from tdd_orchestrator.config.load import words
+from tdd_orchestrator.failures import fixes
+from tdd_orchestrator.failures.context import commands
+from tdd_orchestrator.failures.filing import close, new_error_id, put, read
+from tdd_orchestrator.failures.notify import NotTold, tell
+from tdd_orchestrator.failures.report import Context, build
+from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.records import ErrorReportRecord
+from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.config.schema import NotifyConfig
+    from tdd_orchestrator.cycle.healing import Healed
+    from tdd_orchestrator.cycle.workshop import Workshop
+
+PHASE = "FIX"
+_MOST = 5  # causes that get a report of their own
+
+
+def settle_fix(
+    shop: Workshop, healed: Healed, config: NotifyConfig, say: Callable[[str], None]
+) -> list[Mapping[str, Any]]:
+    """File and tell what `tdd fix` gave up; close the reports of what passes now. Returns the new reports."""
+    known = [one for one in read(shop.store) if one.report.get("failed_phase") == PHASE]
+    failed = {str(one["fingerprint"]): one for one in reversed(healed.results) if one["status"] != "PASSED"}
+    plan = shop.book.plan()
+    for one in known:
+        if one.status != "closed" and one.report.get("fingerprint") not in failed:
+            close(shop.store, one, "its tests pass again")
+            fixes.set_aside(shop.book.change, plan, one.report)
+            say(f"{one.error_id} is closed: its tests pass again")
+    listed = {one.report.get("fingerprint") for one in known if one.status != "closed"}
+    new = [result for key, result in failed.items() if key not in listed]
+    return [_filed(shop, healed.head, result, config, say) for result in new[:_MOST]]
+
+
+def _filed(
+    shop: Workshop, head: str, result: Mapping[str, Any], config: NotifyConfig, say: Callable[[str], None]
+) -> Mapping[str, Any]:
+    now = shop.clock.now()
+    error_id = new_error_id(now, (one.error_id for one in read(shop.store)))
+    report = _report(shop, head, result, error_id, now.isoformat(timespec="seconds"))
+    names = {key: str(report[key]) for key in ("error_id", "error_type", "summary")}
+    put(
+        shop.store,
+        head,
+        ErrorReportRecord(**names, report=report),
+        f"error report {error_id}: {result['test']}",
+    )
+    item = shop.book.add([fixes.fix_item(report, Item(id="", title=one_line(str(result["test"]), 150)))])[0]
+    say(f"error report {error_id}, fix item {item.id}")
+    if config.command or config.webhook:
+        try:
+            tell(report, words(config.command), config.webhook)
+        except NotTold as problem:
+            say(f"the notification did not go out: {shop.redact(str(problem))}")
+    return report
+
+
+def _report(
+    shop: Workshop, head: str, result: Mapping[str, Any], error_id: str, at: str
+) -> Mapping[str, Any]:
+    trouble = {
+        "error": "the test still fails",
+        "fingerprint": result["fingerprint"],
+        "reasons": list(result["errors"]),
+        "tests": {"failing_tests": [result["test"]]},
+        "diagnosis": {
+            key: result[key]
+            for key in ("error_type", "routing_type", "message", "file", "line")
+            if result[key]
+        },
+    }
+    context = Context(
+        error_id=error_id,
+        at=at,
+        phase=PHASE,
+        why=f"`tdd fix` gave up after {result['retry_count']} attempts",
+        item=str(result["test"]),
+        branch=shop.git.line("symbolic-ref", "-q", "--short", "HEAD", ok=(0, 1)),
+        base=head,
+        commit=head,
+        retry=int(result["retry_count"]),
+        verdicts=tuple(str(error) for error in result["errors"]),
+        verification=commands(shop.prover.suites),
+        root=str(shop.prover.tree.path),
+    )
+    report = build(trouble, context)
+    return report | {"recommended_workflow": f"tdd errors prompt {error_id}, mend it by hand, then tdd fix"}
