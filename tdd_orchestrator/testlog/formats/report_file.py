@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.testlog.formats.json_reports import from_json
+from tdd_orchestrator.testlog.formats.pytest_events import is_events, read_events
 from tdd_orchestrator.testlog.formats.xml import Refused
 from tdd_orchestrator.testlog.formats.xml_report import read_xml, root_of
 from tdd_orchestrator.testlog.parsers.lines import all_lines
@@ -43,6 +44,8 @@ def _by_format(path: Path, size: int) -> Read:
     text = head.lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").replace(b"\0", b"")
     if text.startswith(b"<"):
         return _xml(path, text)
+    if is_events(text):
+        return _events(path)
     if text.startswith((b"{", b"[")):
         return _json(path, size)
     if _TAP.match(text):
@@ -51,6 +54,13 @@ def _by_format(path: Path, size: int) -> Read:
             reader.feed(line)
         return reader.finish(), ()
     return None, (f"{path.name}: the report is in no format that is known",)
+
+
+def _events(path: Path) -> Read:
+    try:
+        return read_events(path), ()
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        return None, (f"{path.name}: the events are not as the reporter writes them ({type(error).__name__})",)
 
 
 def _xml(path: Path, head: bytes) -> Read:

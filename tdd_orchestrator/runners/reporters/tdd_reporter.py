@@ -1,0 +1,140 @@
+"""A pytest plug-in that writes each report as one JSON line to the file that TDD_EVENTS names.
+
+It only reads what pytest reports: it returns nothing from a hook, alters no report and no option. It runs in the
+interpreter of the tests, so it needs nothing but Python 3.7 and pytest 6. With pytest-xdist the controller writes.
+PYTEST_DONT_REWRITE
+"""
+
+import json
+import os
+import sys
+
+import pytest
+
+_EVENTS = os.environ.get("TDD_EVENTS", "")
+_TEXT, _OUTPUT = 12000, 4000
+
+
+def _leave_no_trace():
+    """Give the tests the environment that the command had: programs that they start report nothing."""
+    home = os.path.dirname(os.path.abspath(__file__))
+    for name in ("PYTEST_ADDOPTS", "PYTHONPATH"):
+        before = os.environ.pop("TDD_BEFORE_" + name, None)
+        if before:
+            os.environ[name] = before
+        else:
+            os.environ.pop(name, None)
+    os.environ.pop("TDD_EVENTS", None)
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != home] + [home]
+
+
+if _EVENTS:
+    _leave_no_trace()
+
+
+def _cut(text, limit):
+    return text if len(text) <= limit else text[: limit // 2] + "\n[...]\n" + text[-(limit // 2) :]
+
+
+def _write(kind, **facts):
+    if _EVENTS:
+        line = json.dumps({"event": kind, "pid": os.getpid(), **facts}) + "\n"
+        descriptor = os.open(_EVENTS, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            os.write(descriptor, line.encode("utf-8", "backslashreplace"))
+        finally:
+            os.close(descriptor)
+
+
+def _failure(excinfo):
+    """Type, message and frames (file, line) of an exception, the innermost frame last."""
+    frames, traceback = [], excinfo.tb
+    while traceback is not None:
+        frames.append([traceback.tb_frame.f_code.co_filename, traceback.tb_lineno])
+        traceback = traceback.tb_next
+    try:
+        message = str(excinfo.value)
+    except Exception as error:
+        message = "its message raised " + type(error).__name__
+    if excinfo.typename == "AssertionError" and not message:
+        message = "assertion failed"
+    return {"type": excinfo.typename, "message": _cut(message, 2000), "frames": frames[:2] + frames[2:][-20:]}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session):
+    root = getattr(session.config, "rootpath", None) or session.config.rootdir
+    _write("start", pytest=pytest.__version__, root=str(root))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session):
+    _write("collected", tests=len(session.items))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node, ids):
+    _write("collected", tests=len(ids))
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    made = yield
+    if call.excinfo is not None and made.excinfo is None:
+        made.get_result().tdd_failure = _failure(call.excinfo)
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_make_collect_report(collector):
+    made = yield
+    if made.excinfo is None:
+        report = made.get_result()
+        excinfo = getattr(getattr(report, "call", None), "excinfo", None)
+        if report.outcome == "failed" and excinfo is not None:
+            report.tdd_failure = _failure(_cause(excinfo))
+
+
+def _cause(excinfo):
+    """pytest wraps what went wrong at an import in an error of its own."""
+    cause = excinfo.value.__cause__
+    return excinfo if cause is None else pytest.ExceptionInfo.from_exc_info((type(cause), cause, cause.__traceback__))
+
+
+def _text(report):
+    try:
+        return _cut(report.longreprtext, _TEXT)
+    except Exception as error:
+        return "the text of the report raised " + type(error).__name__
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collectreport(report):
+    if report.outcome == "failed":
+        _write("collect_error", id=report.nodeid, text=_text(report), failure=getattr(report, "tdd_failure", None))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report):
+    facts = {"id": report.nodeid, "when": report.when, "outcome": report.outcome, "seconds": report.duration}
+    if report.location:
+        facts["file"], facts["line"] = report.location[0], (report.location[1] or 0) + 1
+    if hasattr(report, "wasxfail"):
+        facts["xfail"] = True
+    if hasattr(report, "context"):
+        facts["subtest"] = True
+    if report.outcome == "skipped":
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else getattr(report, "wasxfail", "")
+        facts["reason"] = _cut(str(reason), 2000)
+    elif report.outcome != "passed":
+        facts["failure"] = getattr(report, "tdd_failure", None)
+        facts["text"] = _text(report)
+        facts["output"] = _cut((report.capstdout or "") + (report.capstderr or ""), _OUTPUT)
+        facts["properties"] = [[str(k)[:100], str(v)[:500]] for k, v in (report.user_properties or [])[:20]]
+    _write("report", **facts)
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_sessionfinish(session):
+    yield
+    if getattr(session.config, "workerinput", None) is None:
+        _write("finish", status=int(getattr(session, "exitstatus", -1)))
