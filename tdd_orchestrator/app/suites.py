@@ -14,7 +14,6 @@ from tdd_orchestrator.runners.framework import Framework
 from tdd_orchestrator.runners.reason_names import FOREIGN
 from tdd_orchestrator.runners.run import Suite
 from tdd_orchestrator.runners.table import by_name
-from tdd_orchestrator.runners.witnessed import is_witnessed
 from tdd_orchestrator.runners.wrappers_scripts import scripts_behind
 from tdd_orchestrator.workspace.guard import Rules
 from tdd_orchestrator.workspace.imports import installed
@@ -80,14 +79,7 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
         command_paths=tuple(sorted(named)),
         hooks=_hooks(hooks, root),
         refactor_tests=config.proof.refactor_tests,
-        witnessed=_witnessed(suites, root),
     )
-
-
-def _witnessed(suites: tuple[Suite, ...], root: Path) -> bool:
-    """Whether each suite that may run Python has a witness; one of an unknown framework may."""
-    python = [suite for suite in suites if suite.framework.language in ("python", "")]
-    return bool(python) and all(is_witnessed(suite, root) for suite in python)
 
 
 def _hooks(chosen: str, root: Path) -> tuple[str, ...]:

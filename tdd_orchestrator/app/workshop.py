@@ -117,7 +117,6 @@ def _prover(
         read_blob=lambda oid: opened.objects.read(oid)[1],
         pass_env=tuple(config.test.pass_env),
         wrap=proof_wrap(config, opened, tree),
-        control=config.proof.control,
         reruns=config.test.flaky_reruns,
         cookie=opened.lock().cookie,
         say=say,

@@ -10,7 +10,7 @@ from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.candidate import changes_between, paths_of, rules_at
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
-from tdd_orchestrator.cycle.trying import build_cured, control_after
+from tdd_orchestrator.cycle.trying import build_cured
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.notes.codec import Record
@@ -30,7 +30,6 @@ def _judged(shop: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof
         now=now.report,
         changed=bool(changes),
         violations=tuple((one.path, one.why) for one in forbidden),
-        control=control_after(was, now),
         targets=tuple(healed),
         flaky=now.flaky,
         ignore=frozenset(failed) - set(healed) | shop.settings.known_failing,

@@ -8,12 +8,12 @@ from tdd_orchestrator.audit.commits import Facts, Range, Step, accepted, cycle_o
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.audit.running import Run
 from tdd_orchestrator.audit.trail import Trail
-from tdd_orchestrator.cycle.candidate import changes_between, paths_of
+from tdd_orchestrator.cycle.candidate import changes_between
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.notes.codec import Record
-from tdd_orchestrator.workspace.guard import Change, is_test
+from tdd_orchestrator.workspace.guard import Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,6 @@ class Place:
     red: Step | None = None
     green: Step | None = None
     changes: tuple[Change, ...] = ()
-    near: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -58,11 +57,8 @@ class Placing:
             return None
         before = self.facts(parents[0])
         if step.phase is Phase.RED:
-            there = paths_of(self.shop, before.tree)  # first: those of the trees after it follow from it
             changes = changes_between(self.shop, before.tree, step.commit.tree)
-            fresh = [change.path for change in changes if change.after is not None]
-            near = tuple(path for path in (*there, *fresh) if is_test(path, self.shop.rules))
-            self.places[oid] = Place(step, before, changes=changes, near=near)
+            self.places[oid] = Place(step, before, changes=changes)
             return self.places[oid]
         wanted = Phase.RED if step.phase is Phase.GREEN else Phase.GREEN
         below = self._step_at(before, step.cycle)
@@ -76,7 +72,7 @@ class Placing:
         changes = changes_between(self.shop, before.tree, step.commit.tree)
         red = below if wanted is Phase.RED else under.red
         green = below if wanted is Phase.GREEN else None
-        self.places[oid] = Place(step, before, red, green, changes, under.near)
+        self.places[oid] = Place(step, before, red, green, changes)
         return self.places[oid]
 
     def _out_of_place(self, step: Step, why: str) -> None:
@@ -135,7 +131,7 @@ class Placing:
     def needed(self) -> list[Run]:
         runs = {}
         for place in self.places.values():
-            runs[place.step.commit.tree] = Run(place.step.commit.tree, place.step.commit.oid, place.near)
+            runs[place.step.commit.tree] = Run(place.step.commit.tree, place.step.commit.oid)
         for place in self.places.values():
             if place.step.phase is Phase.RED and place.before.tree not in runs:
                 runs[place.before.tree] = self._run_of(place.before)
@@ -145,8 +141,7 @@ class Placing:
         return list(runs.values())
 
     def _run_of(self, commit: Facts) -> Run:
-        beside = (path for path in paths_of(self.shop, commit.oid) if is_test(path, self.shop.rules))
-        return Run(commit.tree, commit.oid, tuple(beside))
+        return Run(commit.tree, commit.oid)
 
     def said_good(self) -> list[Run]:
         """Commits of the range of which a record says that the whole suite is green."""

@@ -15,11 +15,10 @@ from tdd_orchestrator.model.report import Case, Report
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One tree to be run: a commit that has it, and test files beside which the control may be planted."""
+    """One tree to run, and a commit that has it."""
 
     tree: str
     commit: str
-    near: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -41,7 +40,7 @@ class Runs:
         def one(run: Run) -> Proof:
             prover = free.get()
             try:
-                return prover.prove(run.commit, run.tree, near=run.near, suspects=_nobody)
+                return prover.prove(run.commit, run.tree, suspects=_nobody)
             finally:
                 free.put(prover)
 
@@ -64,7 +63,7 @@ class Runs:
 
     def again(self, run: Run, suspects: Callable[[Report], Sequence[Case]]) -> Proof:
         """The same tree once more, its unexpected failures repeated: is it flaky, or not proven (E4)?"""
-        proof = self.provers[0].prove(run.commit, run.tree, near=run.near, suspects=suspects)
+        proof = self.provers[0].prove(run.commit, run.tree, suspects=suspects)
         self._keep(run.tree, proof)
         return proof
 

@@ -87,7 +87,6 @@ def _prover(opened: Opened, folder: Path, cookie: str, watcher: TerminalWatcher)
         read_blob=lambda oid: opened.objects.read(oid)[1],
         pass_env=tuple(config.test.pass_env),
         wrap=None if kind == "none" else wrap,
-        control=config.proof.control,
         reruns=config.test.flaky_reruns,
         cookie=cookie,
         say=watcher.note,

@@ -115,9 +115,8 @@ class WorkspaceConfig(Section):
 
 
 class ProofConfig(Section):
-    """``control`` plants a must-fail test in each proof; ``repeat`` runs RED and GREEN n times."""
+    """How a phase is proven. ``repeat``: how often RED's and GREEN's targets are run in all."""
 
-    control: bool = True
     repeat: int = Field(1, ge=1, le=20)
     mutation: bool = False
     hidden: bool = False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import time
 from bisect import insort
@@ -27,11 +26,6 @@ from tdd_orchestrator.workspace.guard import Change, Rules, check, is_test, told
 _DIFF = 6000  # characters of a rejected diff that the record keeps
 _TEXT = MAX_FILE  # bytes of a file that are looked at as text: all of what an agent may write
 _WARNING = 400  # characters
-_PLUGIN = (
-    ("pyproject.toml", r"(?m)^[ \t]*\[(?:project\.entry-points|tool\.poetry\.plugins)\.[\"']?pytest11\b"),
-    ("setup.cfg", r"(?m)^pytest11[ \t]*="),
-)
-"""How a project says that it is a plug-in of pytest's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +109,6 @@ def rules_at(shop: Workshop, commit: str, changes: tuple[Change, ...]) -> Rules:
     return replace(
         rules,
         borrowed=rules.borrowed | borrowed(paths_of(shop, commit), read, "\n".join(commands)),
-        plugin=any(re.search(mark, read(name)) for name, mark in _PLUGIN),
     )
 
 

@@ -75,7 +75,6 @@ def summary(
     targets: Iterable[str] = (),
     flaky: Iterable[str] = (),
     quarantined_until: dict[str, str] | None = None,
-    control: bool | None = None,
     blob: str = "",
     sha256: str = "",
 ) -> TestEvidence:
@@ -93,7 +92,6 @@ def summary(
         flaky_tests=sorted(flaky)[:_NAMED],
         quarantined_until=quarantined_until or {},
         disagreements=list(report.disagreements)[:10],
-        control=control,
         seconds=round(report.seconds, 3),
         evidence=blob,
         evidence_sha256=sha256,

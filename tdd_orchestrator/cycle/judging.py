@@ -63,7 +63,6 @@ def judge(
     evidence = replace(
         evidence,
         now=proof.report,
-        control=_control_now(shop, phase, proof),
         flaky=proof.flaky,
     )
     judged = _GATES[phase](shop, state, evidence, candidate)
@@ -96,11 +95,10 @@ def _prove(
             return []
         return [case for case in failing if case.id in passed and case.id not in evidence.ignore]
 
-    near = neighbour_tests(shop, state, candidate, own_first=phase is not Phase.RED)
     return shop.prover.prove(
         candidate.commit,
         candidate.tree,
-        near=near,
+        watched=neighbour_tests(shop, state, candidate),
         suspects=suspects,
         repeat=lambda report: _to_repeat(phase, report, evidence),
         times=_times(shop, phase, candidate),
@@ -110,20 +108,6 @@ def _prove(
 def _worth_another_look(phase: Phase, kept: Proof) -> bool:
     """A red run of RED that is only recorded: a runner may say only now and then why a file did not load."""
     return phase is Phase.RED and kept.reused and kept.report.verdict is not RunVerdict.PASSED
-
-
-def _control(proof: Proof) -> bool | None:
-    """A suite that does not load runs no control either; then the build error speaks."""
-    return None if proof.control is False and proof.report.build_error else proof.control
-
-
-def _control_now(shop: Workshop, phase: Phase, proof: Proof) -> bool | None:
-    """As ``_control``; but a run that passes without the control that the baseline had was tampered with."""
-    seen = _control(proof)
-    if seen is None and phase is not Phase.RED and proof.report.verdict is RunVerdict.PASSED:
-        started = next((record for record in shop.records if record["kind"] == "cycle_started"), {})
-        return False if (started.get("baseline_tests") or {}).get("control") else None
-    return seen
 
 
 def _to_repeat(phase: Phase, report: Report, evidence: Evidence) -> list[Case]:
@@ -147,21 +131,16 @@ def _times(shop: Workshop, phase: Phase, candidate: Candidate) -> int:
 
 
 def tests_at(shop: Workshop, commit: str) -> list[str]:
-    """The test files of a commit, as neighbours for the control."""
+    """Return the paths of the test files of a commit."""
     return [path for path in paths_of(shop, commit) if is_test(path, shop.rules)]
 
 
-def neighbour_tests(
-    shop: Workshop, state: CycleState, candidate: Candidate | None = None, *, own_first: bool = False
-) -> list[str]:
-    """Neighbours for the control: test files that were there before and load, then those of this cycle. ``own_first``
-    once those should load: what the new code does to its own tests' process or package is seen only there."""
-    existing = tests_at(shop, state.base)
+def neighbour_tests(shop: Workshop, state: CycleState, candidate: Candidate | None = None) -> list[str]:
+    """Return the test files that were there before the cycle, and those that this cycle wrote."""
     fresh = [c.path for c in candidate.changes if c.after is not None] if candidate else []
     if state.red:
         fresh += paths_between(shop, state.base, state.red)
-    own = [path for path in fresh if is_test(path, shop.rules)]
-    return [*own, *existing] if own_first else [*existing, *own]
+    return [*tests_at(shop, state.base), *(path for path in fresh if is_test(path, shop.rules))]
 
 
 def ignored(shop: Workshop, state: CycleState) -> frozenset[str]:

@@ -1,22 +1,17 @@
-"""Proof: the suites run on a commit in the clean tree, unexpected failures run again, the result kept by tree."""
+"""Runs the suites on a commit in the clean tree, looks at unexpected failures again, and keeps the result by tree."""
 
 from __future__ import annotations
 
 import hashlib
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from tdd_orchestrator.cycle.behind import behind, kept_out
 from tdd_orchestrator.cycle.evidence import combine, decode, encode, key_of, summary, whole_id
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.model.parts import TestEvidence
-from tdd_orchestrator.model.report import BAD, Case, Report
-from tdd_orchestrator.runners.control import fits
-from tdd_orchestrator.runners.flaky import confirm
-from tdd_orchestrator.runners.framework import is_test_file
+from tdd_orchestrator.model.report import BAD, Case, Report, RunVerdict
 from tdd_orchestrator.runners.private import Redact, unchanged
 from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
 from tdd_orchestrator.workspace.program import not_there
@@ -25,6 +20,7 @@ from tdd_orchestrator.workspace.tree import Tree
 
 Wrap = Callable[[list[str]], list[str]]
 _SUSPECTS = 20  # with more failures than this nothing is flaky: something is broken
+_ENDED = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})  # runs that came to their end
 
 
 class Blobs(Protocol):
@@ -35,43 +31,17 @@ class Blobs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What the suites said of one commit's tree. ``flaky``: failed first, passed when run again."""
+    """The suites' result on one commit's tree. ``flaky``: failed in one whole run and not in another of the same tree."""
 
     report: Report
     tree: str
     key: str
-    control: bool | None = None
     flaky: frozenset[str] = frozenset()
     output: str = ""
     reused: bool = False
 
     def case(self, identity: str) -> Case | None:
         return next((case for case in self.report.cases if case.id == identity), None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """One suite's share of a run of ``suites`` of them: its tests by the suite's own ids and by the whole run's."""
-
-    suite: Suite
-    report: Report
-    suites: int
-
-    def own(self, chosen: Iterable[Case]) -> list[Case]:
-        ids = {case.id for case in chosen}
-        return [case for case in self.report.cases if whole_id(self.suite.name, case.id, self.suites) in ids]
-
-    def whole(self, ids: Iterable[str]) -> set[str]:
-        return {whole_id(self.suite.name, one, self.suites) for one in ids}
-
-
-def _left_out(ran: Ran, neighbour: str) -> bool:
-    """Whether the control was not run because the command leaves its neighbour's folder out as well (``testpaths``): every
-    test that ran says where it stands, and none of them is there."""
-    folders = {os.path.dirname(case.file) for case in ran.report.cases}
-    nameless = any(not case.file for case in ran.report.cases)
-    told = ran.report.complete and bool(folders) and not nameless
-    return ran.control is False and told and os.path.dirname(neighbour) not in folders
 
 
 @dataclass(slots=True)
@@ -87,14 +57,11 @@ class Prover:
     read_blob: Callable[[str], bytes]
     pass_env: tuple[str, ...] = ()
     wrap: Wrap | None = None
-    control: bool = True
     reruns: int = 2
     cookie: str = ""
     say: Callable[[str], None] = lambda _: None
     on_output: Callable[[bytes], None] | None = None
     redact: Redact = unchanged
-    outside: set[str] = field(default_factory=set)  # folders with test files that the commands leave out
-    watched: tuple[str, ...] = ()  # files of tests of the commit that was proven last
 
     def key(self, tree_oid: str) -> str:
         commands = [suite.command for suite in self.suites]
@@ -122,7 +89,7 @@ class Prover:
                         continue  # not the bytes that were kept, whatever the object's name says
                     report = decode(data)
                     flaky = frozenset(tests.get("flaky_tests", ()))
-                    return Proof(report, tree_oid, key, tests.get("control"), flaky, reused=True)
+                    return Proof(report, tree_oid, key, flaky, reused=True)
         return None
 
     def prove(
@@ -130,44 +97,43 @@ class Prover:
         commit: str,
         tree_oid: str,
         *,
-        near: Sequence[str] = (),
+        watched: Sequence[str] = (),
         suspects: Callable[[Report], Sequence[Case]] = lambda report: report.failing,
         repeat: Callable[[Report], Sequence[Case]] = lambda _: (),
         times: int = 1,
-        untouched: bool = False,
     ) -> Proof:
-        """Run every suite on ``commit``. ``near``: test files beside which the control may be planted; ``suspects``
-        names the failures that deserve a second run; ``repeat`` names tests that are run ``times`` times in all.
-        ``untouched``: no agent has changed anything yet, so that the run shows what the commands leave out."""
+        """Run every suite on ``commit`` and return the result.
+
+        ``suspects`` names a report's unexpected failures: where there are some, everything is run again, up to
+        ``reruns`` times (E4). A run without any is the result, and what failed in the others is flaky; where there is
+        none, the first run is the result. ``repeat`` names tests whose files are run ``times`` times in all, to see
+        whether their outcome changes. ``watched``: test files; one that is written during a run is a disagreement.
+        """
         self.prepare(commit)
-        self.watched = tuple(near)
-        rans = [(suite, self._run(suite, near, untouched=untouched)) for suite in self.suites]
-        report = combine([(suite.name, ran.report) for suite, ran in rans])
-        controls = [ran.control for _, ran in rans if ran.control is not None]
-        suspected, repeated = suspects(report), repeat(report)
-        flaky: set[str] = set()
-        for suite, ran in rans:
-            part = _Part(suite, ran.report, len(rans))
-            if len(suspected) <= _SUSPECTS:
-                flaky |= part.whole(self._again(part, part.own(suspected)))
-            flaky |= part.whole(self._unsteady(part, part.own(repeated), times - 1))
-        return Proof(
-            report,
-            tree_oid,
-            self.key(tree_oid),
-            (all(controls) if controls else None),
-            frozenset(flaky),
-            "\n".join(ran.output for _, ran in rans),
-        )
+        rans = self._run_all(watched)
+        report, output = _combined(rans), _output(rans)
+        seen: list[frozenset[str]] = []
+        unexpected = _ids(suspects(report))
+        while unexpected and len(unexpected) <= _SUSPECTS and len(seen) < self.reruns:
+            seen.append(unexpected)
+            self.say(f"{_named(unexpected)} failed unexpectedly; running the whole suite again ({len(seen)})")
+            again = self._run_all(watched)
+            unexpected = _ids(suspects(_combined(again)))
+            if not unexpected and _combined(again).verdict in _ENDED:
+                rans, report, output = again, _combined(again), _output(again)
+        seen.append(unexpected)
+        flaky = frozenset().union(*seen) - frozenset.intersection(*seen)
+        flaky |= self._unsteady(rans, _ids(repeat(report)), times - 1)
+        return Proof(report, tree_oid, self.key(tree_oid), flaky, output)
 
     def prepare(self, commit: str) -> None:
         self.tree.move_to(commit)
         self.shared.show_in(self.tree)
         self.shared.set_up(self.tree, self._env(), cookie=self.cookie, say=self.say, sealed=True)
 
-    def run_chosen(self, suite: Suite, only: Sequence[Case], near: Sequence[str] = ()) -> Ran:
-        """Some tests alone, on the tree as it stands (for a fast no, or to see a failure again)."""
-        return self._run(suite, near, only)
+    def run_chosen(self, suite: Suite, only: Sequence[Case]) -> Ran:
+        """Run the files of some tests, on the tree as it stands."""
+        return self._once(suite, only)
 
     def evidence(
         self,
@@ -185,48 +151,21 @@ class Prover:
             targets=targets,
             flaky=proof.flaky,
             quarantined_until=quarantined_until,
-            control=proof.control,
             blob=self.blobs.evidence(data),
             sha256=hashlib.sha256(data).hexdigest(),
         )
 
-    def _run(
-        self, suite: Suite, near: Sequence[str], only: Sequence[Case] = (), *, untouched: bool = False
-    ) -> Ran:
-        near_it = next(self._neighbours(suite, near), "") if self.control else ""
-        ran = self._once(suite, only, near_it)
-        if near_it and not only and _left_out(ran, near_it):
-            if untouched:  # what an agent's code does must not teach us where not to look
-                self.outside.add(os.path.dirname(near_it))
-            run = {case.file for case in ran.report.cases}
-            near_it = next((path for path in self._neighbours(suite, near) if path in run), "")
-            ran = self._once(suite, only, near_it) if near_it else ran
-        if only or not near_it or not kept_out(suite, self.tree.path, ran):
-            return ran
-        runner = replace(suite, command=suite.framework.command)
-        return behind(self._once(suite, (), ""), lambda: self._once(runner, (), near_it))
+    def _run_all(self, watched: Sequence[str]) -> list[tuple[Suite, Ran]]:
+        return [(suite, self._once(suite, (), watched)) for suite in self.suites]
 
-    def _neighbours(self, suite: Suite, near: Sequence[str]) -> Iterator[str]:
-        """Test files of a suite beside which the control may be planted, and would be run."""
-        inside = f"{suite.cwd}/" if suite.cwd else ""
-        for path in near:
-            ours = path.startswith(inside) and is_test_file(path, suite.framework, suite.test_globs)
-            if (
-                ours
-                and os.path.dirname(path) not in self.outside
-                and fits(suite.framework, self.tree.path, path)
-            ):
-                yield path
-
-    def _once(self, suite: Suite, only: Sequence[Case], control_near: str) -> Ran:
+    def _once(self, suite: Suite, only: Sequence[Case], watched: Sequence[str] = ()) -> Ran:
         return run_suite(
             suite,
             self.tree.path,
             work=self.work,
             env=self._env(),
             only=only,
-            control_near=control_near,
-            watched=self.watched,
+            watched=watched,
             wrap=self.wrap or (lambda argv: argv),
             cookie=self.cookie,
             on_output=self.on_output,
@@ -238,27 +177,34 @@ class Prover:
         env.update({name: self.environ[name] for name in self.pass_env if name in self.environ})
         return env
 
-    def _again(self, part: _Part, left: Sequence[Case]) -> set[str]:
-        """Run unexpected failures again on the same tree (E4); one that passes then is flaky, not a regression."""
-        if not part.report.complete or part.suite.framework.select is None:
-            return set()
-        failed = [case.id for case in left]
-        reports: list[Report] = []
-        while left and len(reports) < self.reruns:
-            self.say(
-                f"running {len(left)} unexpected failure{'s'[: len(left) != 1]} again ({len(reports) + 1})"
-            )
-            reports.append(self._run(part.suite, (), left).report)
-            broken = confirm(failed, reports).broken
-            left = [case for case in left if case.id in broken]
-        return set(confirm(failed, reports).flaky)
-
-    def _unsteady(self, part: _Part, chosen: Sequence[Case], times: int) -> set[str]:
-        """Tests whose outcome changes between runs on the same tree."""
-        outcomes = {case.id: case.outcome in BAD for case in chosen}
+    def _unsteady(
+        self, rans: Sequence[tuple[Suite, Ran]], wanted: frozenset[str], times: int
+    ) -> frozenset[str]:
+        """Return the ids of the wanted tests whose outcome changes between runs of their files on the same tree."""
         unsteady: set[str] = set()
-        for _ in range(times if outcomes and part.suite.framework.select else 0):
-            for case in self._run(part.suite, (), chosen).report.cases:
-                if case.id in outcomes and (case.outcome in BAD) != outcomes[case.id]:
-                    unsteady.add(case.id)
-        return unsteady
+        for suite, ran in rans:
+            ids = {case.id: whole_id(suite.name, case.id, len(rans)) for case in ran.report.cases}
+            chosen = [case for case in ran.report.cases if ids[case.id] in wanted]
+            outcomes = {case.id: case.outcome in BAD for case in chosen}
+            for _ in range(times if chosen and suite.framework.select else 0):
+                for case in self._once(suite, chosen).report.cases:
+                    if case.id in outcomes and (case.outcome in BAD) != outcomes[case.id]:
+                        unsteady.add(ids[case.id])
+        return frozenset(unsteady)
+
+
+def _combined(rans: Sequence[tuple[Suite, Ran]]) -> Report:
+    return combine([(suite.name, ran.report) for suite, ran in rans])
+
+
+def _output(rans: Sequence[tuple[Suite, Ran]]) -> str:
+    return "\n".join(ran.output for _, ran in rans)
+
+
+def _ids(cases: Iterable[Case]) -> frozenset[str]:
+    return frozenset(case.id for case in cases)
+
+
+def _named(ids: Iterable[str]) -> str:
+    first, *others = sorted(ids)
+    return f"{first} and {len(others)} more" if others else first

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.beginning import baseline
-from tdd_orchestrator.cycle.candidate import paths_of, tree_of
+from tdd_orchestrator.cycle.candidate import tree_of
 from tdd_orchestrator.cycle.gates import Evidence
-from tdd_orchestrator.cycle.judging import ignored
+from tdd_orchestrator.cycle.judging import ignored, tests_at
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import place
@@ -16,7 +16,6 @@ from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
 from tdd_orchestrator.model.records import Handoff
 from tdd_orchestrator.model.report import Report
-from tdd_orchestrator.workspace.guard import is_test
 
 
 def prove_again(
@@ -60,9 +59,8 @@ def prove_again(
 def _proven(shop: Workshop, state: CycleState, phase: Phase, commit: str, before: Report) -> Proof:
     tree = tree_of(shop, commit)
     kept = shop.prover.recorded(tree, shop.records)
-    near = [path for path in paths_of(shop, commit) if is_test(path, shop.rules)]
     shop.watch.doing(f"{phase}: proving again on the moved branch")
-    proof = kept or shop.prover.prove(commit, tree, near=near[::-1])
+    proof = kept or shop.prover.prove(commit, tree, watched=tests_at(shop, commit))
     if phase is Phase.RED:
         passing = sorted(proof.report.passing_ids & frozenset(state.targets))
         if passing:
@@ -72,7 +70,7 @@ def _proven(shop: Workshop, state: CycleState, phase: Phase, commit: str, before
             )
         return proof
     judged = gates.green(
-        Evidence(baseline=before, now=proof.report, changed=True, control=proof.control, targets=state.targets,
+        Evidence(baseline=before, now=proof.report, changed=True, targets=state.targets,
                  flaky=proof.flaky, ignore=ignored(shop, state))
     )  # fmt: skip
     if judged.verdict is not Verdict.PROVEN:

@@ -80,8 +80,8 @@ def _judge(
     )
     if candidate.violations or not candidate.own:
         return gates.green(evidence), None
-    after = run_suite(shop, candidate.commit, before=before, first=failure)
-    evidence = replace(evidence, now=after.report, control=control_after(before, after), flaky=after.flaky)
+    after = run_suite(shop, candidate.commit, before=before)
+    evidence = replace(evidence, now=after.report, flaky=after.flaky)
     if failure.is_build and passes(shop, after, failure):
         return build_cured(evidence, after), after
     return gates.green(evidence), after
@@ -108,37 +108,24 @@ def build_cured(evidence: Evidence, after: Proof) -> Judgement:
     return _BUILDS
 
 
-def control_after(before: Proof, after: Proof) -> bool | None:
-    """Whether the test that must fail did, where it was seen to before the agent came. A command that names some tests leaves
-    it out, one that stops at the first failure does not come to it, and what does not load has no tests."""
-    if before.control is not True or (after.control is False and after.report.build_error):
-        return None
-    return after.control
-
-
 def run_suite(
     shop: Workshop,
     commit: str,
     *,
     before: Proof | None = None,
     fresh: bool = False,
-    first: Failure | None = None,
 ) -> Proof:
-    """The suite on a commit, with the test that must fail beside ``first``'s file or any other. What fails as it did
-    ``before`` is not run again for its flakiness. Without that nothing has begun, and a red run is not believed from a
+    """Run the suite on a commit. What fails as it did ``before`` is not run again for its flakiness. Without that nothing has begun, and a red run is not believed from a
     record: what it lacked may be there by now, and nobody is to be sent then."""
     tree = tree_of(shop, commit)
     kept = None if fresh else shop.prover.recorded(tree, [*shop.records, *shop.store.own(commit)])
     if kept is not None and (before or kept.report.verdict is RunVerdict.PASSED):
         return kept
     shop.watch.doing("running the tests in a clean tree")
-    tests = tests_at(shop, commit)
-    own = [first.case.file] if first and first.case and first.case.file in tests else []
     known = {case.id for case in before.report.failing} if before else set()
     return shop.prover.prove(
         commit,
         tree,
-        near=[*own, *tests],
+        watched=tests_at(shop, commit),
         suspects=lambda report: [case for case in report.failing if case.id not in known],
-        untouched=before is None,
     )

@@ -29,7 +29,7 @@ class Ask:
     (or an npm script that ends with it); ``env`` goes through any wrapper that hands its environment on.
     """
 
-    format: str  # witness | junit | json | trx | tap | text: what is found at ``file``
+    format: str  # events | junit | json | trx | tap | text: what is found at ``file``
     argv: tuple[str, ...] = ()
     env: tuple[tuple[str, str], ...] = ()
     file: str = "report.xml"  # in the private folder; with a trailing slash: a folder of reports
@@ -56,23 +56,6 @@ class Select:
 
 
 @dataclass(frozen=True, slots=True)
-class Control:
-    """A test that must fail. ``{word}`` and ``{Word}`` are random, ``{left}`` and ``{right}`` two different numbers;
-    ``{stem}`` is the word in a name of the neighbour's shape (test-WORD, WORD_test), ``{suffix}`` all of the neighbour's
-    name from its first dot, ``{package}`` what the group of ``package`` finds in the neighbour, and those of
-    ``control_loads`` load what it loads."""
-
-    near: tuple[str, ...]  # patterns of neighbours for which this template is right
-    file: str  # name of the file, in the neighbour's folder
-    content: str
-    package: str = ""
-    borrow: tuple[tuple[str, str, str], ...] = ()  # (placeholder, what finds it in the neighbour, else this)
-    needs: str = ""  # a regular expression that the neighbour's text must fit
-    leaf: str = "{word}"  # what the case's name or id contains
-    into: str = ""  # another folder, beside the neighbour's ``src``
-
-
-@dataclass(frozen=True, slots=True)
 class Sample:
     """A tiny repository (path -> text) and a command, in which this row must be what ``detect`` finds."""
 
@@ -95,7 +78,6 @@ class Framework:
     ] = ()  # (shared manifest, dotted keys that steer tests)
     ask: Ask = Ask("text")
     select: Select | None = None
-    controls: tuple[Control, ...] = ()
     parallel: tuple[str, ...] = ()  # what to append for the runner's own parallel mode
     parallel_if: tuple[tuple[str, str], ...] = ()  # (manifest, regular expression): the project has it
     parallel_module: str = ""  # what the suite's interpreter must have for it
@@ -104,10 +86,6 @@ class Framework:
     without: tuple[
         str, ...
     ] = ()  # options, with their numbers, under which a test's end is not told: left out
-    filters: tuple[str, ...] = ()  # the user's own choice of tests: a control would not get through it
-    confirmed: bool = (
-        False  # a witness of ours goes along in the runner's process, and the text needs its word
-    )
     lists_files: bool = (
         False  # a JavaScript file that does not load is listed as a test, perhaps without a reason
     )
@@ -131,7 +109,7 @@ UNKNOWN = Framework(
     is_test=("tests/check.sh", "lib/a_test.zig"),
     not_test=("src/main.zig",),
 )  # fmt: skip
-"""Any command at all: read by exit code and text, no report, no control."""
+"""Any command at all: read by exit code and text, without a report."""
 
 
 @functools.lru_cache(maxsize=2048)

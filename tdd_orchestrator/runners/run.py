@@ -1,29 +1,27 @@
-"""A suite and a tree to a Report: exit code, private report and text, and a control that must fail."""
+"""Runs a suite's own command in a tree and reads the run: exit code first, then its report and its output (E1, E2)."""
 
 from __future__ import annotations
 
 import os
 import secrets
 import shlex
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from tdd_orchestrator import process
-from tdd_orchestrator.model.report import BAD, Case, Report, RunVerdict
-from tdd_orchestrator.runners import pytest_run, unittest_run
-from tdd_orchestrator.runners.control import Planted, planted
+from tdd_orchestrator.model.report import Case, Report, RunVerdict
 from tdd_orchestrator.runners.disturbed import changed, marks
 from tdd_orchestrator.runners.framework import Framework
 from tdd_orchestrator.runners.gather import gathered
 from tdd_orchestrator.runners.loading import complaint_in, explained, with_syntax
 from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.private import Redact, keep_only, unchanged, without_secrets
-from tdd_orchestrator.runners.select import asked, covers, narrowed, told, with_arguments
-from tdd_orchestrator.runners.settle import at_home, with_report, without_control
+from tdd_orchestrator.runners.select import asked, narrowed
+from tdd_orchestrator.runners.settle import at_home, with_report
 from tdd_orchestrator.runners.wrappers import Reach, reach
-from tdd_orchestrator.testlog.parsers.table import rows_in
 from tdd_orchestrator.testlog.read import read
 from tdd_orchestrator.text import plain
 
@@ -32,6 +30,8 @@ __all__ = ["Ran", "Suite", "neutral_env", "run_suite"]
 _OUTPUT_LIMIT = 64 << 10  # characters of the output that a Ran carries
 _PARSING = process.Limits(head=1 << 14, tail=1 << 14, timeout=20)
 _LIMITS = process.Limits(head=1 << 18, tail=1 << 18)
+_REPORTER = Path(__file__).with_name("reporters") / "tdd_reporter.py"
+_NOT_LOADED = f'Error importing plugin "{_REPORTER.stem}"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +48,15 @@ class Suite:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """``control``: True, the must-fail test failed as it must; False, it did not, and nothing of the run can be
-    believed; None, there was none, or the run died before it could have its say."""
+    """One run of a suite: its report, how long it took, and the end of its output as plain text."""
 
     report: Report
-    control: bool | None
     seconds: float
-    output: str  # the end of it, plain
+    output: str
     stragglers: int = 0
 
 
-def _as_it_is(argv: list[str]) -> list[str]:
+def _unwrapped(argv: list[str]) -> list[str]:
     return argv
 
 
@@ -69,61 +67,40 @@ def run_suite(
     work: Path,
     env: Mapping[str, str],
     only: Sequence[Case] = (),
-    control_near: str = "",
     watched: Sequence[str] = (),
-    wrap: Callable[[list[str]], list[str]] = _as_it_is,
+    wrap: Callable[[list[str]], list[str]] = _unwrapped,
     cookie: str = "",
     on_output: Callable[[bytes], None] | None = None,
     redact: Redact = unchanged,
 ) -> Ran:
-    """Run the suite in ``tree`` and read what it said.
+    """Run the suite in ``tree`` and return what it reported.
 
-    ``work``: a folder outside the tree for logs and reports (a sandbox must let the run write there). ``only``: run
-    these tests alone, where the framework can; else all are run. ``control_near``: a test file of the tree, relative
-    to it, beside which a must-fail test is planted for the length of the run. ``watched``: files of tests of the tree;
-    one that is written while they run is a disagreement. ``wrap`` may put a sandbox around the command. A program that does not start is an ERROR with the reason in ``why``. What is returned, and the log that
-    stays in ``work``, went through ``redact``.
+    The command is the user's own; nothing is added but a request for a report. ``work``: a folder outside the tree for
+    logs and reports (a sandbox must let the run write there). ``only``: run the files of these tests, where the
+    framework can select files; else everything is run. ``watched``: test files of the tree; one that is written while
+    they run is a disagreement. ``wrap`` may put a sandbox around the command. A program that does not start is an
+    ERROR with the reason in ``why``. The report, and the log that stays in ``work``, went through ``redact``.
     """
-    nonce = secrets.token_hex(8)
-    folder = work / f"run-{nonce}"
-    folder.mkdir(parents=True, mode=0o700)
-    cwd = tree / suite.cwd
-    how = reach(suite.command, cwd, suite.framework.signs.words)
-    near = (
-        "" if any(word.split("=")[0] in suite.framework.filters for word in suite.command) else control_near
-    )
-    with planted(suite.framework, tree, near) as control:
-        run = _Run(suite, tree, cwd, folder, nonce, how, control, tuple(only), env.get("PATH", os.defpath))
-        argv, more = run.prepared(env)
-        before = marks(tree, watched)
-        begun = time.time()
-        ended = process.run(
-            wrap(argv),
-            cwd=cwd,
-            env={**env, **more},
-            limits=replace(_LIMITS, timeout=suite.timeout),
-            log=folder / "output.log",
-            merge=True,
-            cookie=cookie,
-            on_output=on_output,
-        )
-        told_of = changed(tree, before)
-    report, held = run.judged(ended, begun)
-    report = replace(report, disagreements=(*report.disagreements, *told_of))
+    run = _Run(suite, tree, work, env, tuple(only), wrap, cookie, on_output)
+    before = marks(tree, watched)
+    ended, report = run.once(with_reporter=True)
+    if run.has_reporter and _NOT_LOADED.encode() in ended.stdout + ended.stderr:
+        ended, report = run.once(with_reporter=False)  # an interpreter that takes no PYTHONPATH from us
+    report = replace(report, disagreements=(*report.disagreements, *changed(tree, before)))
     report = at_home(report, tree, suite.cwd)
     if suite.framework.lists_files:
         report = explained(report, tree, suite.cwd)
         report = with_syntax(report, tree, suite.cwd, _parser(tree, env, wrap))
-    report = replace(report, seconds=ended.seconds, command=tuple(argv), exit_code=ended.exit_code)
+    report = replace(report, seconds=ended.seconds, command=suite.command, exit_code=ended.exit_code)
     text = plain(ended.stdout[-2 * _OUTPUT_LIMIT :].decode("utf-8", "replace"))[-_OUTPUT_LIMIT:]
-    keep_only(folder / "output.log", redact)
-    return Ran(without_secrets(report, redact), held, ended.seconds, redact(text), ended.stragglers)
+    keep_only(run.folder / "output.log", redact)
+    return Ran(without_secrets(report, redact), ended.seconds, redact(text), ended.stragglers)
 
 
 def _parser(
     tree: Path, env: Mapping[str, str], wrap: Callable[[list[str]], list[str]]
 ) -> Callable[[str], str]:
-    """What node has against a file of the tree, of which nothing is run; nothing where it is not there to be asked."""
+    """Return a function that parses a JavaScript file with node, running nothing: its complaint, or ""."""
 
     def complaint(file: str) -> str:
         ended = process.run(wrap(["node", "--check", str(tree / file)]), cwd=tree, env=env, limits=_PARSING)
@@ -132,87 +109,89 @@ def _parser(
     return complaint
 
 
-@dataclass(frozen=True, slots=True)
 class _Run:
-    """One run's facts, between its preparation and its judgement."""
+    """One run's facts, between its preparation and its reading."""
 
-    suite: Suite
-    tree: Path
-    cwd: Path
-    folder: Path
-    nonce: str
-    how: Reach
-    control: Planted | None
-    only: tuple[Case, ...]
-    path: str  # where programs are looked for
+    def __init__(
+        self,
+        suite: Suite,
+        tree: Path,
+        work: Path,
+        env: Mapping[str, str],
+        only: tuple[Case, ...],
+        wrap: Callable[[list[str]], list[str]],
+        cookie: str,
+        on_output: Callable[[bytes], None] | None,
+    ) -> None:
+        self.suite, self.only, self.env = suite, only, env
+        self.cwd = tree / suite.cwd
+        self.folder = work / f"run-{secrets.token_hex(8)}"
+        self.folder.mkdir(parents=True, mode=0o700)
+        self.how = reach(suite.command, self.cwd, suite.framework.signs.words)
+        self._wrap, self._cookie, self._on_output = wrap, cookie, on_output
 
     @property
-    def witnessed(self) -> bool:
-        return self.suite.framework.ask.format == "witness" and self.how is not Reach.OPAQUE
+    def has_reporter(self) -> bool:
+        return self.suite.framework.ask.format == "events" and self.how is not Reach.OPAQUE
 
-    @property
-    def confirmed(self) -> bool:
-        """Whether a witness goes along whose word the text needs, where it is heard."""
-        return self.suite.framework.confirmed and self.how is not Reach.OPAQUE
-
-    def prepared(self, env: Mapping[str, str]) -> tuple[list[str], dict[str, str]]:
-        """The command, and what the environment gets beside the neutral one."""
+    def once(self, *, with_reporter: bool) -> tuple[process.Finished, Report]:
         row = self.suite.framework
         target = self.folder / row.ask.file.rstrip("/")
         if row.ask.file.endswith("/"):
-            target.mkdir()
-        values = {"report": str(target), "folder": str(self.folder), "nonce": self.nonce}
-        also = [self._from_cwd(self.control.path)] if self.control else []
-        chosen = [replace(case, file=self._from_cwd(case.file)) for case in self.only]
-        command = told(row, self.suite.command)
-        if chosen:
-            named = also if not (row.select and row.select.flag) else []
-            case = (
-                [Case(self.control.leaf, self.control.leaf, next(iter(BAD)))]
-                if self.control and not named
-                else []
-            )
-            command = narrowed(row, command, self.how, [*chosen, *_at(case, also)], also, self.cwd) or command
-        elif also and self.how is Reach.DIRECT and not covers(row, command, self.cwd, also[0]):
-            command = with_arguments(command, also, self.how)
-        if self.witnessed:
-            ids = [case.id for case in self.only]
-            return command, pytest_run.environment(env, target, self.nonce, ids, self._marks(), self.how)
+            target.mkdir(exist_ok=True)
+        argv, more = self._prepared(target, with_reporter)
+        begun = time.time()
+        ended = process.run(
+            self._wrap(argv),
+            cwd=self.cwd,
+            env={**self.env, **more},
+            limits=replace(_LIMITS, timeout=self.suite.timeout),
+            log=self.folder / "output.log",
+            merge=True,
+            cookie=self._cookie,
+            on_output=self._on_output,
+        )
+        return ended, self._read(ended, begun, target, with_reporter)
+
+    def _prepared(self, target: Path, with_reporter: bool) -> tuple[list[str], dict[str, str]]:
+        """Return the command with its request for a report, and the variables on top of the neutral environment."""
+        row = self.suite.framework
+        values = {"report": str(target), "folder": str(self.folder)}
+        command = list(self.suite.command)
+        if self.only:
+            chosen = [replace(case, file=self._from_cwd(case.file)) for case in self.only]
+            command = narrowed(row, command, self.how, chosen, (), self.cwd) or command
+        if self.has_reporter:
+            return command, self._reporter(target) if with_reporter else {}
         if self.how is Reach.OPAQUE:
             return command, {}
         more = {name: value.format_map(values) for name, value in row.ask.env}
-        if self.confirmed:
-            self._lines.mkdir()
-            more |= unittest_run.environment(env, self._lines, self.nonce, self._certain)
         return asked(row, command, self.how, values), more
 
-    @property
-    def _certain(self) -> bool:
-        """Whether the witness is surely heard: then the text is nothing without it."""
-        direct = self.how is Reach.DIRECT
-        return direct and unittest_run.heard_of(self.suite.command, self.cwd, self.path)
-
-    @property
-    def _lines(self) -> Path:
-        return self.folder / "lines"
-
-    def _marks(self) -> list[str]:
-        return [self.control.path] if self.control else []
+    def _reporter(self, target: Path) -> dict[str, str]:
+        """Put the pytest plug-in into the run's folder and return the variables that make pytest load it."""
+        home = self.folder / "plugin"
+        home.mkdir()
+        shutil.copyfile(_REPORTER, home / _REPORTER.name)
+        before = {name: self.env.get(name, "") for name in ("PYTEST_ADDOPTS", "PYTHONPATH")}
+        return {
+            "TDD_EVENTS": str(target),
+            "PYTEST_ADDOPTS": f"{before['PYTEST_ADDOPTS']} -p {_REPORTER.stem}".strip(),
+            "PYTHONPATH": os.pathsep.join([*filter(None, [before["PYTHONPATH"]]), str(home)]),
+            **{f"TDD_BEFORE_{name}": value for name, value in before.items() if value},
+        }
 
     def _from_cwd(self, path: str) -> str:
-        """A path of the tree as the command sees it."""
+        """Return a path of the tree as the command sees it."""
         if not path or not self.suite.cwd:
             return path
         return PurePosixPath(os.path.relpath(path, self.suite.cwd)).as_posix()
 
-    def judged(self, ended: process.Finished, begun: float) -> tuple[Report, bool | None]:
-        if ended.error:
-            return Report(
-                RunVerdict.ERROR, self.suite.framework.name, why=f"{ended.error}.", source="exit_code"
-            ), None
+    def _read(self, ended: process.Finished, begun: float, target: Path, with_reporter: bool) -> Report:
         row = self.suite.framework
-        target = self.folder / row.ask.file.rstrip("/")
-        left = None if self.witnessed else gathered(row.ask, target, self.cwd, begun)
+        if ended.error:
+            return Report(RunVerdict.ERROR, row.name, why=f"{ended.error}.", source="exit_code")
+        left = gathered(row.ask, target, self.cwd, begun)
         report = read(
             self.folder / "output.log",
             exit_code=ended.exit_code,
@@ -221,19 +200,8 @@ class _Run:
             framework=row.read,
             command=shlex.join(self.suite.command),
             not_before=begun,
-            among=rows_in("py_pytest", "generic") if self.witnessed else (),
         )
         report = replace(report, framework=row.name if row.name != "unknown" else report.framework)
-        if self.witnessed:
-            said = pytest_run.heard(target, self.nonce, self.tree)
-            return pytest_run.judged(said, report, self.control, self.how, bool(ended.timed_out))
-        if self.confirmed:
-            said, certain = unittest_run.heard(self._lines, self.nonce, self.tree, self._certain)
-            leaf = self.control.leaf if self.control else ""
-            report = unittest_run.confirmed(report, said, leaf, certain=certain)
-        asked_for = str(target) in " ".join(ended.argv) and not row.ask.collect and not row.ask.partial
-        return without_control(with_report(report, asked_for, left is not None), self.control, self.how)
-
-
-def _at(cases: list[Case], files: list[str]) -> list[Case]:
-    return [replace(case, file=file) for case, file in zip(cases, files, strict=False)]
+        by_argument = str(target) in " ".join(ended.argv) and not row.ask.collect and not row.ask.partial
+        expected = with_reporter and self.has_reporter and self.how is Reach.DIRECT
+        return with_report(report, by_argument or expected, left is not None)

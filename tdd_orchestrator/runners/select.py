@@ -19,18 +19,6 @@ def asked(framework: Framework, command: Sequence[str], how: Reach, values: Mapp
     return with_arguments(command, wanted, how, after=framework.ask.after)
 
 
-def told(framework: Framework, command: Sequence[str]) -> list[str]:
-    """The command without the row's options that hide how a test ended, and their numbers."""
-    kept: list[str] = []
-    hidden = False
-    for word in command:
-        number = hidden and word.isdigit()
-        hidden = word.split("=")[0] in framework.without
-        if not hidden and not number:
-            kept.append(word)
-    return kept
-
-
 def with_arguments(command: Sequence[str], more: Sequence[str], how: Reach, after: str = "") -> list[str]:
     """``more`` appended (or put right after a word) where arguments reach the runner; else the command as it is."""
     words = [word for word in more if word not in command or not word.startswith("-")]

@@ -1,15 +1,12 @@
-"""A report made comparable and honest: paths from the tree's root, ids that differ, the control taken out."""
+"""Normalizes a report: paths relative to the tree, ids that differ, a report that was asked for and is there."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tdd_orchestrator.model.report import BAD, CHANGED, Case, Counts, Report, RunVerdict
-from tdd_orchestrator.runners.control import Planted
-from tdd_orchestrator.runners.wrappers import Reach
+from tdd_orchestrator.model.report import Report, RunVerdict
 
 
 def at_home(report: Report, tree: Path, cwd: str) -> Report:
@@ -42,6 +39,7 @@ def at_home(report: Report, tree: Path, cwd: str) -> Report:
                 file=below(case.file),
                 message=cut(case.message),
                 detail=cut(case.detail),
+                frames=tuple(cut(frame) for frame in case.frames),
             )
         )
     errors = tuple(
@@ -61,34 +59,3 @@ def with_report(report: Report, expected: bool, there: bool) -> Report:
         why="The report that was asked for is not there; what the output claims is not believed.",
         disagreements=(*report.disagreements, "text: passed; report: none"),
     )
-
-
-def without_control(report: Report, control: Planted | None, how: Reach) -> tuple[Report, bool | None]:
-    """The report as it would be had no control been there, and whether the control did what it must."""
-    if control is None:
-        return report, None
-    mine = [case for case in report.cases if control.leaf in case.id or control.leaf in case.name]
-    if not mine:
-        ran = report.verdict in (RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.NO_TESTS)
-        return report, False if ran and how in (Reach.DIRECT, Reach.SCRIPT) else None
-    if not all(case.outcome in BAD for case in mine):
-        return report, False
-    if report.exit_code == 0 and how in (Reach.DIRECT, Reach.SCRIPT):
-        said = f"{CHANGED}the exit code, which is 0 although a test failed"
-        report = replace(report, disagreements=(*report.disagreements, said))
-    cases = tuple(case for case in report.cases if case not in mine)
-    counts = report.counts and _less(report.counts, mine)
-    report = replace(report, cases=cases, counts=counts)
-    others = any(case.outcome in BAD for case in cases) or counts is None or counts.bad > 0
-    if report.verdict is not RunVerdict.FAILED or others or report.build_errors or counts is None:
-        return report, True
-    passed = counts.passed + counts.xfailed + counts.xpassed
-    verdict = RunVerdict.PASSED if passed else RunVerdict.NO_TESTS
-    why = f"{passed} passed, and only the control failed." if passed else "No test ran but the control."
-    return replace(report, verdict=verdict, why=why), True
-
-
-def _less(counts: Counts, mine: Sequence[Case]) -> Counts:
-    """The counts without the control; a runner may call it failed or an error."""
-    failed = min(counts.failed, len(mine))
-    return replace(counts, failed=counts.failed - failed, errors=max(0, counts.errors - (len(mine) - failed)))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.framework import matches as globbed
-from tdd_orchestrator.workspace import reaches
 from tdd_orchestrator.workspace.manifests import configures
 from tdd_orchestrator.workspace.offlimits import NEVER, TOLD, WRAPPERS
 from tdd_orchestrator.workspace.shadows import shadows
@@ -35,8 +34,6 @@ class Rules:
     borrowed: frozenset[str] = frozenset()  # modules that conftest files take fixtures or hooks from
     hooks: tuple[str, ...] = ()  # where the user's git finds its hooks, inside the tree
     refactor_tests: bool = False
-    witnessed: bool = False  # in the process of every suite a witness sees what code does to the runner
-    plugin: bool = False  # the project is a plug-in of its runner
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +63,8 @@ def check(
     """Every forbidden change of this attempt. ``added_only(before, after, path)`` names what an edit of a test
     file took away or altered; ``known`` are the paths that were there before."""
     found: list[Violation] = []
-    before = _code_before(changes, rules)
     for change in changes:
-        why = _always(change, rules, known) or _in_phase(phase, change, rules, added_only, before)
+        why = _always(change, rules, known) or _in_phase(phase, change, rules, added_only)
         if why:
             found.append(Violation(change.path, why))
     return tuple(found)
@@ -81,21 +77,7 @@ def told(phase: Phase, changes: tuple[Change, ...], rules: Rules) -> tuple[str, 
         for change in changes
         if matches(change.path, TOLD)
     ]
-    if rules.witnessed and phase is not Phase.RED:
-        before = _code_before(changes, rules)
-        for change in changes:
-            if not _of_tests(change.path, rules):
-                found += reaches.told(change.path, before, change.after or "", plugin=rules.plugin)
     return tuple(found[:_TOLD])
-
-
-def _code_before(changes: tuple[Change, ...], rules: Rules) -> tuple[tuple[str, str], ...]:
-    """What the changed files held that are no tests: their lines may move."""
-    return tuple((one.path, one.before) for one in changes if one.before and not _of_tests(one.path, rules))
-
-
-def _of_tests(path: str, rules: Rules) -> bool:
-    return is_test(path, rules) or is_support(path, rules)
 
 
 def is_support(path: str, rules: Rules) -> bool:
@@ -151,7 +133,6 @@ def _in_phase(
     change: Change,
     rules: Rules,
     added_only: Callable[[str, str, str], list[str]],
-    before: reaches.Texts,
 ) -> str:
     test, support = is_test(change.path, rules), is_support(change.path, rules)
     if phase is Phase.RED:
@@ -164,7 +145,7 @@ def _in_phase(
         if phase is Phase.REFACTOR and rules.refactor_tests and test and change.how != "gone":
             return ""
         return "tests and their fixtures stay as they were committed"
-    return _reaches_for_runner(change, rules, before)
+    return ""
 
 
 def _in_red(
@@ -200,22 +181,6 @@ def _beside_tests(path: str, rules: Rules) -> bool:
     return any(
         part in folders | {"tests", "test", "spec", "__tests__", "testdata", "fixtures"}
         for part in path.split("/")[:-1]
-    )
-
-
-def _reaches_for_runner(change: Change, rules: Rules, before: reaches.Texts) -> str:
-    line = reaches.reached(
-        change.path,
-        before,
-        change.after or "",
-        rules.test_files,
-        witnessed=rules.witnessed,
-        plugin=rules.plugin,
-    )
-    return (
-        f"production code reaches for the test runner or the end of its process: {line[:80]!r}"
-        if line
-        else ""
     )
 
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.cycle.gates.common import before_the_run, names_of, regression, run_problem
+from tdd_orchestrator.cycle.gates.common import (
+    before_the_run,
+    names_of,
+    regression,
+    report_missing,
+    run_problem,
+)
 from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement
 from tdd_orchestrator.cycle.gates.targets import targets_pass
 from tdd_orchestrator.model.phase import Phase, Verdict
@@ -16,7 +22,7 @@ def green(evidence: Evidence) -> Judgement:
     now = evidence.now
     assert now is not None
     target = targets_pass(now, evidence)
-    broken = run_problem(now)
+    broken = report_missing(now, evidence.baseline) or run_problem(now)
     if broken is not None and not (broken.verdict is Verdict.BUILD_ERROR and target is None):
         return broken
     if target is not None:
@@ -30,7 +36,7 @@ def refactor(evidence: Evidence, at_green: Report) -> Judgement:
         return early
     now = evidence.now
     assert now is not None
-    broken = run_problem(now)
+    broken = report_missing(now, at_green) or run_problem(now)
     if broken is not None:
         return broken
     target = targets_pass(now, evidence)

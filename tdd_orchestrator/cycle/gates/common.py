@@ -22,10 +22,6 @@ def before_the_run(phase: Phase, evidence: Evidence) -> Judgement | None:
             return Judgement(Verdict.UNCHANGED, ("nothing to improve, nothing changed",))
         left = tuple(f"{path} was not taken: {why}" for path, why in evidence.left[:5])
         return Judgement(Verdict.NO_CHANGE, ("the agent changed nothing", *left))
-    if evidence.control is False:
-        return Judgement(
-            Verdict.TAMPERED, ("a test that must fail did not fail: the test run itself was tampered with",)
-        )
     now = evidence.now
     known = evidence.baseline.disagreements
     patched = [
@@ -42,6 +38,15 @@ _RUN_PROBLEMS = {
     RunVerdict.UNREADABLE: Verdict.UNREADABLE,
     RunVerdict.NO_TESTS: Verdict.UNREADABLE,
 }
+
+
+def report_missing(now: Report, baseline: Report) -> Judgement | None:
+    """Refuse a run that passes without the report that the baseline's run left: only its output speaks for it."""
+    if now.verdict is RunVerdict.PASSED and now.source == "text" and baseline.source == "report":
+        return Judgement(
+            Verdict.UNREADABLE, ("the run left no report, and the run before the change left one",)
+        )
+    return None
 
 
 def run_problem(now: Report) -> Judgement | None:

@@ -18,7 +18,6 @@ class Evidence:
     changed: bool  # the candidate's tree differs from the tree the phase started from
     violations: tuple[tuple[str, str], ...] = ()  # (path, why)
     left: tuple[tuple[str, str], ...] = ()  # (path, why it was not taken)
-    control: bool | None = None  # did the must-fail control fail?
     targets: tuple[str, ...] = ()  # ids that RED proved
     flaky: frozenset[str] = frozenset()  # failed at first, passed when run again on the same tree
     ignore: frozenset[str] = frozenset()  # known failing, quarantined

@@ -39,7 +39,6 @@ def _c_row(
         config_keys=_C_KEYS,
         ask=ask or Ask("text"),
         select=select,
-        filters=filters,
         read=read or name,
         extra_argv=extra,
         samples=samples,
@@ -76,7 +75,6 @@ CTEST = _c_row(
         unless=("--output-junit", "--build-and-test"),
     ),
     select=Select(flag=("-R", "^({names})$")),
-    filters=("-R", "--tests-regex", "-E", "-L", "-LE", "--rerun-failed"),
     extra=("--no-tests=error",),
     weight=3,
 )
@@ -88,7 +86,6 @@ GTEST = _c_row(
     (Sample((("tests/a.cpp", "#include <gtest/gtest.h>\n"),)), Sample((), "./build/unit --gtest_color=no")),
     ask=Ask("junit", env=(("GTEST_OUTPUT", "xml:{report}/"), ("GTEST_COLOR", "no")), file="reports/"),
     select=Select(flag=("--gtest_filter={names}",), join=":", regex=False),
-    filters=("--gtest_filter", "--gtest_list_tests"),
     read="googletest",
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
 
 _CS = "{cs,fs,vb}"
 _PROJECTS = f"**/*.{_CS}proj"
@@ -28,19 +28,8 @@ DOTNET = Framework(
             after="test", file="reports/", unless=("--results-directory", "vstest")),
     select=Select(flag=("--filter", "FullyQualifiedName~{names}"), join="|FullyQualifiedName~", regex=False,
                   leaf=r"([\w.+]+)(?:\(.*)?$", by_id=True),
-    controls=(
-        Control(("**/*.cs",), "{Word}Tests.cs", "using Xunit;\n\n{package}\n\npublic class {Word}Tests\n{\n    [Fact]\n"
-                "    public void {Word}() => Assert.Equal({left}, {right});\n}\n", needs=r"using Xunit|\[Fact\]",
-                package=r"^(namespace\s+[\w.]+\s*;)", leaf="{Word}"),
-        Control(("**/*.cs",), "{Word}Tests.cs", "using NUnit.Framework;\n\n{package}\n\npublic class {Word}Tests\n{\n"
-                "    [Test]\n    public void {Word}() => Assert.That({left}, Is.EqualTo({right}));\n}\n",
-                needs=r"NUnit|\[Test\]", package=r"^(namespace\s+[\w.]+\s*;)", leaf="{Word}"),
-        Control(("**/*.cs",), "{Word}Tests.cs", "using Microsoft.VisualStudio.TestTools.UnitTesting;\n\n{package}\n\n"
-                "[TestClass]\npublic class {Word}Tests\n{\n    [TestMethod]\n"
-                "    public void {Word}() => Assert.AreEqual({left}, {right});\n}\n",
-                needs=r"VisualStudio\.TestTools|\[TestClass\]", package=r"^(namespace\s+[\w.]+\s*;)", leaf="{Word}"),
-    ),
-    filters=("--filter", "--list-tests", "-t"),
+
+
     read="dotnet test",
     runner_modules=("Xunit", "NUnit"),
     samples=(Sample((("A.Tests/A.Tests.csproj", ""), ("A.Tests/ATests.cs", ""))), Sample((), "dotnet test --no-build"),

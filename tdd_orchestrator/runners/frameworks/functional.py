@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
 
 EXUNIT = Framework(
     name="exunit",
@@ -31,14 +31,6 @@ EXUNIT = Framework(
     ),
     ask=Ask("text", argv=("--trace", "--no-color"), after="test", unless=("--trace",)),
     select=Select(files=True),
-    controls=(
-        Control(
-            ("**/*_test.exs",),
-            "{word}_test.exs",
-            'defmodule {Word}Test do\n  use ExUnit.Case\n\n  test "{word}" do\n    assert {left} == {right}\n  end\nend\n',
-        ),
-    ),
-    filters=("--only", "--exclude", "--include", "--failed", "--stale"),
     read="exunit",
     runner_modules=("ExUnit",),
     samples=(Sample((("mix.exs", ""), ("test/a_test.exs", ""))), Sample((), "mix test --cover")),
@@ -61,15 +53,6 @@ EUNIT = Framework(
     support_files=("test/**",),
     config_files=_ERLANG_CONFIG,
     config_keys=_ERLANG_KEYS,
-    controls=(
-        Control(
-            ("**/*_tests.erl",),
-            "{word}_tests.erl",
-            '-module({word}_tests).\n-include_lib("eunit/include/eunit.hrl").\n\n{word}_test() ->\n'
-            "    ?assertEqual({left}, {right}).\n",
-        ),
-    ),
-    filters=("--module", "--suite", "--test"),
     read="eunit",
     runner_modules=("eunit",),
     samples=(
@@ -116,15 +99,7 @@ HSPEC = Framework(
     config_files=_HASKELL_CONFIG,
     config_keys=_HASKELL_KEYS,
     ask=Ask("text", env=(("HSPEC_OPTIONS", "--no-color"),)),
-    controls=(
-        Control(
-            ("**/*Spec.hs",),
-            "{Word}Spec.hs",
-            'module {Word}Spec (spec) where\n\nimport Test.Hspec\n\nspec :: Spec\nspec = it "{word}" $ ({left} :: Int) '
-            "`shouldBe` {right}\n",
-            needs=r"^module\s+\w+Spec\b",
-        ),
-    ),
+
     read="hspec",
     runner_modules=("Test.Hspec",),
     samples=(Sample((("a.cabal", "build-depends: base, hspec\n"),)), Sample((), "stack test")),

@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
-
-_GO_CONTROL = Control(
-    ("**/*_test.go",),
-    "zz_{word}_test.go",  # last of its package: what ends the process early takes it along
-    '{package}\n\nimport "testing"\n\nfunc Test{Word}(t *testing.T) {\n\tif got, want := {left}, {right}; got != want {\n'
-    '\t\tt.Errorf("got %d, want %d", got, want)\n\t}\n}\n',
-    package=r"^(package\s+\w+)",
-    leaf="Test{Word}",
-)
+from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
 
 _GO_CONFIG = ("**/go.work", "**/.golangci.*", "**/vendor/modules.txt")
 
@@ -28,8 +19,6 @@ GO_TEST = Framework(
     config_keys=_GO_KEYS,
     ask=Ask("text", argv=("-json",), after="test", unless=("-json", "--json")),
     select=Select(flag=("-run", "^({names})$"), leaf=r"\b((?:Test|Example|Fuzz)\w*)"),
-    controls=(_GO_CONTROL,),
-    filters=("-run", "--run", "-skip", "-list"),
     read="go test",
     extra_argv=("-count=1",),
     runner_modules=("testing",),
@@ -53,8 +42,6 @@ GOTESTSUM = Framework(
     config_files=_GO_CONFIG,
     config_keys=_GO_KEYS,
     ask=Ask("junit", argv=("--junitfile", "{report}"), after="gotestsum", unless=("--junitfile",)),
-    controls=(_GO_CONTROL,),
-    filters=("-run",),
     read="go test",
     runner_modules=("testing",),
     samples=(Sample((("go.mod", "module x\n"),), "gotestsum --format dots -- ./..."),),

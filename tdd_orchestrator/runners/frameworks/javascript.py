@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
 from tdd_orchestrator.runners.frameworks.js_common import (
     COMMON,
     EXT,
     FILES,
-    IT,
     MANIFEST_KEYS,
-    MOCHA_ASSERTING,
     NAME_LEAF,
     SUPPORT,
-    THROWS,
     depends,
     sample,
     word,
@@ -34,15 +31,8 @@ JEST = Framework(
     ask=Ask("json", argv=("--json", "--outputFile={report}", "--testLocationInResults"), file="report.json",
             unless=("--json", "--outputFile")),
     select=Select(files=True, flag=("-t", "{names}"), leaf=NAME_LEAF),
-    controls=(
-        Control((f"**/*.{EXT}",), "{stem}{suffix}", 'import { expect, test } from "@jest/globals";\n{imports}\n'
-                'test("{word}", () => {\n  expect({left}).toBe({right});\n});\n', needs=r"from ['\"]@jest/globals"),
-        Control((f"**/*.{EXT}",), "{stem}{suffix}",
-                '{imports}\ntest("{word}", () => {\n  expect({left}).toBe({right});\n});\n', needs=r"^import\s"),
-        Control((f"**/*.{EXT}",), "{stem}{suffix}",
-                '{requires}\ntest("{word}", () => {\n  expect({left}).toBe({right});\n});\n'),
-    ),
-    filters=("-t", "--testNamePattern", "--onlyChanged", "-o", "--findRelatedTests", "--shard"),
+
+
     read="jest",
     extra_argv=("--bail=0",),
     runner_modules=("jest", "@jest", "expect"),
@@ -67,11 +57,8 @@ VITEST = Framework(
     config_keys=MANIFEST_KEYS,
     ask=Ask("junit", argv=("--reporter=default", "--reporter=junit", "--outputFile.junit={report}")),
     select=Select(files=True, flag=("-t", "{names}"), leaf=NAME_LEAF),
-    controls=(
-        Control((f"**/*.{EXT}",), "{stem}{suffix}", 'import { expect, test } from "vitest";\n{imports}\n'
-                'test("{word}", () => {\n  expect({left}).toBe({right});\n});\n'),
-    ),
-    filters=("-t", "--testNamePattern", "--changed", "--shard", "related"),
+
+
     read="vitest",
     extra_argv=("--bail=0",),
     runner_modules=("vitest", "@vitest", "chai"),
@@ -97,14 +84,10 @@ MOCHA = Framework(
     ask=Ask("junit", argv=("--reporter", "xunit", "--reporter-option", "output={report}"),
             unless=("--reporter", "-R")),
     select=Select(files=True, flag=("-g", "{names}"), leaf=r"(?:.*[>›] )?(.*)$"),
-    controls=(
-        *MOCHA_ASSERTING,
-        Control((f"**/*.{EXT}",), "{stem}{suffix}", "it" + THROWS, needs=r"\bit\s*\("),
-        Control((f"**/*.{EXT}",), "{stem}{suffix}", "test" + THROWS, needs=r"\btest\s*\("),
-    ),
+
     parallel=("--parallel",),
     parallel_if=((".mocharc.json", r'"parallel"\s*:\s*true'),),
-    filters=("-g", "--grep", "-f", "--fgrep"),
+
     read="mocha",
     extra_argv=("--no-bail",),
     runner_modules=("mocha", "chai", "assert"),
@@ -124,13 +107,8 @@ AVA = Framework(
     config_files=("ava.config.*", *COMMON),
     config_keys=MANIFEST_KEYS,
     select=Select(files=True),
-    controls=(
-        Control((f"**/*.{EXT}",), "{stem}{suffix}", 'import test from "ava";\n{imports}\n'
-                'test("{word}", t => {\n\tt.is({left}, {right});\n});\n', needs=r"import\s+test"),
-        Control((f"**/*.{EXT}",), "{stem}{suffix}", 'const test = require("ava");\n{requires}\n'
-                'test("{word}", t => {\n\tt.is({left}, {right});\n});\n', needs=r"require\("),
-    ),
-    filters=("-m", "--match"),
+
+
     read="ava",
     runner_modules=("ava",),
     samples=sample("ava", "test/a.js"),
@@ -151,10 +129,8 @@ JASMINE = Framework(
     config_files=("spec/support/jasmine.*", *COMMON),
     config_keys=MANIFEST_KEYS,
     select=Select(files=True),
-    controls=(
-        Control((f"**/*.{EXT}",), "{word}Spec{suffix}", IT.replace("{equal}", "toBe")),
-    ),
-    filters=("--filter",),
+
+
     read="jasmine",
     runner_modules=("jasmine", "jasmine-core"),
     samples=sample("jasmine", "spec/sum.spec.js"),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
 from tdd_orchestrator.runners.frameworks.js_common import (
     COMMON,
     EXT,
     FILES,
     MANIFEST_KEYS,
     SUPPORT,
-    THROWS,
     depends,
     sample,
 )
@@ -29,11 +28,8 @@ PLAYWRIGHT = Framework(
             env=(("PLAYWRIGHT_JSON_OUTPUT_NAME", "{report}"), ("PLAYWRIGHT_JSON_OUTPUT_FILE", "{report}"),
                  ("PLAYWRIGHT_HTML_OPEN", "never"))),
     select=Select(files=True, flag=("-g", "{names}"), leaf=r"(?:.*[>›] )?(.*)$"),
-    controls=(
-        Control((f"**/*.{EXT}",), "{word}{suffix}", 'import { expect, test } from "@playwright/test";\n\n'
-                'test("{word}", () => {\n  expect({left}).toBe({right});\n});\n'),
-    ),
-    filters=("-g", "--grep", "--grep-invert", "--shard", "--last-failed", "--only-changed"),
+
+
     extra_argv=("--max-failures=0",),
     read="playwright",
     runner_modules=("@playwright", "playwright"),
@@ -58,8 +54,8 @@ CYPRESS = Framework(
     config_keys=MANIFEST_KEYS,
     ask=Ask("junit", argv=("--reporter", "junit", "--reporter-options", "mochaFile={report}/r-[hash].xml"),
             file="reports/", unless=("--reporter", "-r")),
-    controls=(Control((f"cypress/**/*.{EXT}", f"**/*.cy.{EXT}"), "{word}{suffix}", "it" + THROWS),),
-    filters=("--spec", "-s"),
+
+
     read="cypress",
     runner_modules=("cypress",),
     samples=(*sample("cypress", "cypress/e2e/a.cy.ts", "cypress run"), Sample((("cypress.config.ts", ""),))),
@@ -83,11 +79,8 @@ CUCUMBER = Framework(
     config_keys=MANIFEST_KEYS,
     ask=Ask("json", argv=("--format", "json:{report}"), file="report.json"),
     select=Select(files=True, flag=("--name", "{names}"), each=True),
-    controls=(
-        Control(("**/*.feature",), "{word}.feature",
-                "Feature: {Word}\n  Scenario: {word}\n    Given a step of {word} that nobody wrote\n"),
-    ),
-    filters=("--name", "--tags", "-t"),
+
+
     read="cucumber",
     runner_modules=("@cucumber",),
     samples=sample("@cucumber/cucumber", "features/a.feature", "cucumber-js"),

@@ -1,10 +1,10 @@
-"""What the rows of JavaScript share: patterns of files, configuration, controls, samples."""
+"""What the rows of JavaScript share: patterns of files, configuration, samples."""
 
 from __future__ import annotations
 
 import json
 
-from tdd_orchestrator.runners.framework import Control, Sample
+from tdd_orchestrator.runners.framework import Sample
 
 EXT = "{js,jsx,ts,tsx,mjs,cjs,mts,cts}"
 FILES = (f"**/*.{{test,spec}}.{EXT}", f"**/__tests__/**/*.{EXT}", f"**/{{test,tests}}/**/*.{EXT}")
@@ -20,31 +20,6 @@ _KEYS = ("scripts", "jest", "vitest", "mocha", "ava", "tap", "jasmine", "nyc", "
          "cypress", "qunit", "cucumber", "wireit", "husky")  # fmt: skip
 MANIFEST_KEYS = (("package.json", _KEYS),)
 COMMON = (".npmrc", ".env", ".env.*", ".babelrc*", "babel.config.*", ".swcrc", ".node-options")
-IT = 'it("{word}", () => {\n  expect({left}).{equal}({right});\n});\n'
-THROWS = (
-    '("{word}", function () {\n  if ({left} !== {right}) throw new Error("{left} is not {right}");\n});\n'
-)
-_BORROWED = (
-    ("head", r"\b(it|test)\s*\(", "it"),
-    ("check", r"assert\.(equal|strictEqual|deepEqual|deepStrictEqual)\(", "equal"),
-    ("assert", r"['\"]((?:node:)?assert(?:/strict)?)['\"]", "assert"),
-)
-_ASSERTS = '{head}("{word}", () => {\n  assert.{check}({left}, {right});\n});\n'
-_EXPECTS = '{head}("{word}", () => {\n  expect({left}).to.equal({right});\n});\n'
-MOCHA_ASSERTING = tuple(
-    Control((f"**/*.{EXT}",), "{stem}{suffix}", f"{load}\n{body}", borrow=_BORROWED, needs=needs)
-    for needs, load, body in (
-        (
-            r"import\b.*\bfrom\s+['\"](?:node:)?assert\b",
-            'import assert from "{assert}";\n{imports}',
-            _ASSERTS,
-        ),
-        (r"require\(\s*['\"](?:node:)?assert\b", 'const assert = require("{assert}");\n{requires}', _ASSERTS),
-        (r"import\b.*\bfrom\s+['\"]chai['\"]", 'import { expect } from "chai";\n{imports}', _EXPECTS),
-        (r"require\(\s*['\"]chai['\"]", 'const { expect } = require("chai");\n{requires}', _EXPECTS),
-    )
-)
-"""A runner that brings no assertions of its own: the control asserts with what its neighbour asserts with."""
 NAME_LEAF = r"(?:.*[>›] )?(.*)$"
 
 

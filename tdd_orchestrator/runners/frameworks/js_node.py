@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
 from tdd_orchestrator.runners.frameworks.js_common import (
     COMMON,
     EXT,
@@ -12,16 +12,6 @@ from tdd_orchestrator.runners.frameworks.js_common import (
     depends,
     sample,
     word,
-)
-
-_NODE_BODY = 'test("{word}", () => {\n  assert.{check}({left}, {right});\n});\n'
-_NODE_ESM = 'import assert from "{assert}";\nimport test from "node:test";\n{imports}\n' + _NODE_BODY
-_NODE_CJS = (
-    'const assert = require("{assert}");\nconst test = require("node:test");\n{requires}\n' + _NODE_BODY
-)
-_NODE_BORROW = (
-    ("check", r"assert\.(equal|strictEqual|deepEqual|deepStrictEqual)\(", "equal"),
-    ("assert", r"['\"]((?:node:)?assert(?:/strict)?)['\"]", "node:assert/strict"),
 )
 
 NODE_TEST = Framework(
@@ -45,13 +35,8 @@ NODE_TEST = Framework(
                            "--test-reporter-destination={report}"),
             after="--test", unless=("--test-reporter",)),
     select=Select(files=True),
-    controls=(
-        Control(("**/*.cjs",), "{stem}{suffix}", _NODE_CJS, borrow=_NODE_BORROW),
-        Control(("**/*.mjs",), "{stem}{suffix}", _NODE_ESM, borrow=_NODE_BORROW),
-        Control((f"**/*.{EXT}",), "{stem}{suffix}", _NODE_CJS, borrow=_NODE_BORROW, needs=r"\brequire\s*\("),
-        Control((f"**/*.{EXT}",), "{stem}{suffix}", _NODE_ESM, borrow=_NODE_BORROW),
-    ),
-    filters=("--test-name-pattern", "--test-only", "--test-skip-pattern", "--test-shard"),
+
+
     read="node-test",
     lists_files=True,
     runner_modules=("assert", "test"),
@@ -76,12 +61,7 @@ TAP = Framework(
     config_files=(".taprc", *COMMON),
     config_keys=MANIFEST_KEYS,
     select=Select(files=True),
-    controls=(
-        Control((f"**/*.{EXT}",), "{stem}{suffix}", 'import t from "tap";\n{imports}\nt.equal({left}, {right}, "{word}");\n',
-                needs=r"^import "),
-        Control((f"**/*.{EXT}",), "{stem}{suffix}",
-                'const t = require("tap");\n{requires}\nt.equal({left}, {right}, "{word}");\n'),
-    ),
+
     extra_argv=("--no-bail",),
     read="tap",
     runner_modules=("tap", "@tapjs"),
@@ -100,12 +80,7 @@ TAPE = Framework(
     support_files=SUPPORT,
     config_files=COMMON,
     config_keys=MANIFEST_KEYS,
-    controls=(
-        Control((f"**/*.{EXT}",), "{stem}{suffix}", 'import test from "tape";\n{imports}\n'
-                'test("{word}", t => {\n  t.equal({left}, {right}, "{word}");\n  t.end();\n});\n', needs=r"^import "),
-        Control((f"**/*.{EXT}",), "{stem}{suffix}", 'const test = require("tape");\n{requires}\n'
-                'test("{word}", t => {\n  t.equal({left}, {right}, "{word}");\n  t.end();\n});\n'),
-    ),
+
     read="tap",
     runner_modules=("tape",),
     samples=sample("tape", "test/a.js", "tape test/a.js"),
@@ -124,11 +99,8 @@ QUNIT = Framework(
     config_files=("testem.js", *COMMON),
     config_keys=MANIFEST_KEYS,
     select=Select(files=True),
-    controls=(
-        Control((f"**/*.{EXT}",), "{stem}{suffix}",
-                'QUnit.test("{word}", assert => {\n  assert.equal({left}, {right});\n});\n'),
-    ),
-    filters=("--filter", "-f"),
+
+
     read="tap",
     runner_modules=("qunit",),
     samples=sample("qunit", "test/a.js"),

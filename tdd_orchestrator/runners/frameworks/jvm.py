@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
 
 _JVM = "{java,kt,groovy,scala}"
 
@@ -12,51 +12,9 @@ _JVM_FILES = (
 
 _JVM_SUPPORT = ("**/src/test/**", "**/src/integrationTest/**")
 
-_JAVA_BODY = "    @Test\n    {access}void test{Word}() {\n        assertEquals({left}, {right});\n    }\n}\n"
-
-_JUNIT5 = Control(
-    ("**/*.java",),
-    "{Word}Test.java",
-    "{package}\n\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n\nimport org.junit.jupiter.api.Test;\n\n"
-    "class {Word}Test {\n" + _JAVA_BODY.replace("{access}", ""),
-    package=r"^(package\s+[\w.]+\s*;)",
-    needs=r"org\.junit\.jupiter",
-    leaf="{Word}Test",
-)
-
-_JUNIT4 = Control(
-    ("**/*.java",),
-    "{Word}Test.java",
-    "{package}\n\nimport static org.junit.Assert.assertEquals;\n\nimport org.junit.Test;\n\n"
-    "public class {Word}Test {\n" + _JAVA_BODY.replace("{access}", "public "),
-    package=r"^(package\s+[\w.]+\s*;)",
-    needs=r"import\s+(?:static\s+)?org\.junit\.(?!jupiter)",
-    leaf="{Word}Test",
-)
-
-_TESTNG = Control(
-    ("**/*.java",),
-    "{Word}Test.java",
-    "{package}\n\nimport static org.testng.Assert.assertEquals;\n\nimport org.testng.annotations.Test;\n\n"
-    "public class {Word}Test {\n" + _JAVA_BODY.replace("{access}", "public "),
-    package=r"^(package\s+[\w.]+\s*;)",
-    needs=r"org\.testng",
-    leaf="{Word}Test",
-)
-
-_KOTLIN = Control(
-    ("**/*.kt",),
-    "{Word}Test.kt",
-    "{package}\n\nimport org.junit.jupiter.api.Assertions.assertEquals\nimport org.junit.jupiter.api.Test\n\n"
-    "class {Word}Test {\n    @Test\n    fun test{Word}() {\n        assertEquals({left}, {right})\n    }\n}\n",
-    package=r"^(package\s+[\w.]+)",
-    needs=r"org\.junit\.jupiter",
-    leaf="{Word}Test",
-)
 
 _CLASS = r"(\w+)(?:[.#:]+|\s*>\s*)\w+(?:\([^)]*\))?(?:\[.*)?$"
 
-_JVM_CONTROLS = (_JUNIT5, _JUNIT4, _TESTNG, _KOTLIN)
 
 MAVEN = Framework(
     name="maven-surefire",
@@ -76,8 +34,8 @@ MAVEN = Framework(
             collect=("**/target/surefire-reports/TEST-*.xml", "**/target/failsafe-reports/TEST-*.xml")),
     select=Select(flag=("-Dtest={names}", "-Dsurefire.failIfNoSpecifiedTests=false", "-DfailIfNoTests=false"),
                   join=",", regex=False, leaf=_CLASS),
-    controls=_JVM_CONTROLS,
-    filters=("-Dtest", "-Dit.test", "-Dgroups"),
+
+
     read="maven",
     runner_modules=("org.junit", "junit", "org.testng"),
     samples=(
@@ -110,8 +68,8 @@ GRADLE = Framework(
     config_keys=tuple((name, _GRADLE_KEYS) for name in ("build.gradle", "build.gradle.kts")),
     ask=Ask("junit", collect=("**/build/test-results/**/TEST-*.xml",)),
     select=Select(flag=("--tests", "*{names}*"), each=True, regex=False, leaf=_CLASS),
-    controls=_JVM_CONTROLS,
-    filters=("--tests",),
+
+
     read="gradle",
     extra_argv=("--continue", "--console=plain", "--no-build-cache", "--no-daemon"),  # a daemon would outlive the run
     runner_modules=("org.junit", "junit", "org.testng"),
@@ -131,7 +89,7 @@ JUNIT_CONSOLE = Framework(
     support_files=_JVM_SUPPORT,
     config_files=("**/junit-platform.properties",),
     ask=Ask("junit", argv=("--reports-dir", "{report}"), file="reports/", unless=("--reports-dir",)),
-    filters=("-c", "-m", "-p", "--select-class", "--select-method", "--include-tag"),
+
     read="junit5",
     runner_modules=("org.junit", "junit"),
     samples=(Sample((), "java -jar lib/junit-platform-console-standalone-1.10.jar execute -cp out --scan-classpath"),),

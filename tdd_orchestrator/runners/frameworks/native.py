@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
 
 _SWIFT_TESTS = ("Tests/**/*.swift", "**/*Tests.swift", "**/*Test.swift")
 
@@ -29,24 +29,7 @@ SWIFT = Framework(
         leaf=r"(`[^`]+`|[^\s.:/(`]+)(?:\([^()]*\))?$",
         by_id=True,
     ),
-    controls=(
-        Control(
-            ("**/*.swift",),
-            "{Word}Tests.swift",
-            "import Testing\n{targets}\n@Test func {word}() {\n    #expect({left} == {right})\n}\n",
-            needs=r"^\s*import Testing\b",
-        ),
-        # classes run in the order of their names: what ends the process before its time ends it before this one
-        Control(
-            ("**/*.swift",),
-            "{Word}Tests.swift",
-            "import XCTest\n{targets}\nfinal class zz{Word}Tests: XCTestCase {\n    func test{Word}() {\n"
-            "        XCTAssertEqual({left}, {right})\n    }\n}\n",
-            leaf="test{Word}",
-        ),
-    ),
     without=("--parallel", "--num-workers"),
-    filters=("--filter", "--skip"),
     read="swift test",
     runner_modules=("XCTest", "Testing"),
     samples=(Sample((("Package.swift", ""),)), Sample((), "swift test --parallel")),
@@ -63,7 +46,6 @@ XCODEBUILD = Framework(
     support_files=("Tests/**",),
     config_files=("**/*.xctestplan", "**/*.xcscheme", "**/*.pbxproj"),
     config_keys=SWIFT.config_keys,
-    filters=("-only-testing", "-skip-testing"),
     read="swift test",
     runner_modules=SWIFT.runner_modules,
     samples=(Sample((), "xcodebuild -scheme App -destination platform=macOS test"),),
@@ -80,13 +62,6 @@ NIM = Framework(
     support_files=("tests/**",),
     config_files=("**/*.nims", "**/nim.cfg", "**/config.nims"),
     config_keys=(("*.nimble", ("task",)),),
-    controls=(
-        Control(
-            ("tests/*.nim",),
-            "t{word}.nim",
-            'import unittest\n\ntest "{word}":\n  check {left} == {right}\n',
-        ),
-    ),
     read="nim-unittest",
     runner_modules=("unittest",),
     samples=(Sample((("calc.nimble", ""), ("tests/t1.nim", ""))), Sample((), "nimble test -y")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
 
 _PHP_CONFIG = (
     "phpunit.xml",
@@ -17,14 +17,6 @@ _PHP_CONFIG = (
 
 _PHP_KEYS = (("composer.json", ("scripts", "autoload-dev", "config", "extra")),)
 
-_PHP_CONTROL = Control(
-    ("**/*Test.php",),
-    "{Word}Test.php",
-    "<?php\n\n{package}\n\nfinal class {Word}Test extends \\PHPUnit\\Framework\\TestCase\n{\n"
-    "    public function test{Word}(): void\n    {\n        $this->assertSame({left}, {right});\n    }\n}\n",
-    package=r"^(namespace\s+[^;{]+;)",
-    leaf="{Word}",
-)
 
 PHPUNIT = Framework(
     name="phpunit",
@@ -41,8 +33,8 @@ PHPUNIT = Framework(
     config_keys=_PHP_KEYS,
     ask=Ask("junit", argv=("--log-junit", "{report}"), unless=("--log-junit",)),
     select=Select(flag=("--filter", "/({names})/"), leaf=r"(\w+)(?: with data set .*)?$"),
-    controls=(_PHP_CONTROL,),
-    filters=("--filter", "--group", "--exclude-group", "--testsuite"),
+
+
     read="phpunit",
     extra_argv=("--do-not-cache-result", "--colors=never"),
     runner_modules=("PHPUnit",),
@@ -81,11 +73,8 @@ PEST = Framework(
     config_keys=_PHP_KEYS,
     ask=Ask("junit", argv=("--log-junit", "{report}"), unless=("--log-junit",)),
     select=Select(flag=("--filter", "({names})i"), leaf=_PEST_LEAF),
-    controls=(
-        Control(("**/*Test.php",), "{Word}Test.php",
-                "<?php\n\ntest('{word}', function () {\n    expect({left})->toBe({right});\n});\n"),
-    ),
-    filters=("--filter", "--group", "--exclude-group", "--testsuite", "--dirty"),
+
+
     read="pest",
     runner_modules=("Pest", "PHPUnit"),
     samples=(Sample((("tests/Pest.php", ""), ("tests/Feature/ATest.php", ""))), Sample((), "./vendor/bin/pest")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
 
 _PYTHON = r"(?:^|[\s/])(?:python(?:\d(?:\.\d+)?)?|py)\s+(?:-[WX]\s+\S+\s+|-[^mWX\s]\S*\s+)*-m\s+"
 _SUPPORT = (
@@ -22,22 +22,6 @@ _KEYS = (
     ("noxfile.py", ("*",)),
 )  # fmt: skip
 
-_FAILS_AS_IT_IS = """\
-import os
-import unittest
-
-
-class {Word}(unittest.TestCase):
-    def test_{word}(self):
-        {word} = (unittest.TestCase, unittest.case._Outcome, unittest.TestResult, unittest.TextTestResult, unittest.TestSuite)
-        for member in (one for kind in {word} for one in vars(kind).values()):
-            file = getattr(getattr(getattr(member, "__func__", member), "__code__", None), "co_filename", "")
-            if file[:1] == "<" or (file.startswith(os.getcwd()) and "site-packages" not in file):
-                return
-        self.assertEqual({left}, {right})
-"""
-"""unittest runs all in one process and has no plug-in of ours: the control passes where the project put code of its own into
-the runner, and a control that passes says that the run was tampered with."""
 
 PYTEST = Framework(
     name="pytest",
@@ -60,20 +44,8 @@ PYTEST = Framework(
     support_files=_SUPPORT,
     config_files=_CONFIG,
     config_keys=_KEYS,
-    ask=Ask("witness", file="witness/"),
+    ask=Ask("events", file="events.jsonl"),
     select=Select(files=True),
-    controls=(
-        Control(
-            ("**/test_*.py",),
-            "test_{word}.py",
-            "def test_{word}():\n    {word} = {left}\n    assert {word} == {right}\n",
-        ),
-        Control(
-            ("**/*_test.py",),
-            "{word}_test.py",
-            "def test_{word}():\n    {word} = {left}\n    assert {word} == {right}\n",
-        ),
-    ),
     parallel=("-n", "auto"),
     parallel_module="xdist",
     parallel_if=(
@@ -81,16 +53,6 @@ PYTEST = Framework(
         ("requirements-dev.txt", r"(?m)^pytest-xdist\b"),
         ("requirements.txt", r"(?m)^pytest-xdist\b"),
         ("setup.cfg", r"\bpytest-xdist\b"),
-    ),
-    filters=(
-        "-k",
-        "--deselect",
-        "--lf",
-        "--last-failed",
-        "--co",
-        "--collect-only",
-        "--pyargs",
-        "--doctest-glob",
     ),
     read="pytest",
     runner_modules=("pytest", "_pytest", "pluggy", "py", "iniconfig", "sitecustomize", "usercustomize"),
@@ -132,16 +94,7 @@ UNITTEST = Framework(
     config_files=_CONFIG,
     config_keys=_KEYS,
     ask=Ask("text", argv=("-v",), unless=("-v", "--verbose")),
-    controls=(
-        Control(
-            ("**/test*.py",),
-            "test_{word}.py",
-            _FAILS_AS_IT_IS,
-        ),
-    ),
-    filters=("-k",),
     read="unittest",
-    confirmed=True,
     runner_modules=("unittest", "sitecustomize", "usercustomize"),
     samples=(
         Sample((("tests/test_a.py", "import unittest\n\nclass A(unittest.TestCase):\n    pass\n"),)),
@@ -168,9 +121,9 @@ NOSE2 = Framework(
     config_files=("nose2.cfg", "unittest.cfg", *_CONFIG),
     config_keys=_KEYS,
     ask=Ask("text", argv=("-v",), unless=("-v", "--verbose")),
-    controls=UNITTEST.controls,
+
     read="nose2",
-    confirmed=True,
+
     runner_modules=("nose2", "unittest", "sitecustomize", "usercustomize"),
     samples=(Sample((("nose2.cfg", "[unittest]\n"),)), Sample((), "nose2 -s tests")),
     is_test=("tests/test_a.py",),
@@ -194,15 +147,9 @@ DJANGO = Framework(
     config_files=("manage.py", "**/settings/test*.py", "**/test_settings.py", *_CONFIG),
     config_keys=_KEYS,
     ask=Ask("text", argv=("-v", "2", "--no-color"), unless=("-v", "--verbosity")),
-    controls=(
-        Control(
-            ("**/test*.py",),
-            "test_{word}.py",
-            UNITTEST.controls[0].content,
-        ),
-    ),
+
     read="django",
-    confirmed=True,
+
     runner_modules=("django", "unittest", "sitecustomize", "usercustomize"),
     samples=(
         Sample((("manage.py", "from django.core.management import execute_from_command_line\n"),
@@ -246,13 +193,7 @@ BEHAVE = Framework(
     ask=Ask("junit", argv=("--junit", "--junit-directory", "{report}", "--show-timings"), file="reports/",
             unless=("--junit",)),
     select=Select(files=True, flag=("-n", "{names}")),
-    controls=(
-        Control(
-            ("**/*.feature",),
-            "{word}.feature",
-            "Feature: {Word}\n  Scenario: {word}\n    Given a step of {word} that nobody wrote\n",
-        ),
-    ),
+
     read="behave",
     runner_modules=("behave",),
     samples=(
@@ -280,13 +221,6 @@ ROBOT = Framework(
         "junit", argv=("--xunit", "{report}", "--outputdir", "{folder}"), after="robot", unless=("--xunit",)
     ),
     select=Select(flag=("--test", "{names}"), each=True, regex=False),
-    controls=(
-        Control(
-            ("**/*.robot",),
-            "{word}.robot",
-            "*** Test Cases ***\n{word}\n    Should Be Equal    {left}    {right}\n",
-        ),
-    ),
     read="robot",
     runner_modules=("robot",),
     samples=(Sample((("tests/a.robot", "*** Test Cases ***\n"),)), Sample((), "robot -d out tests")),

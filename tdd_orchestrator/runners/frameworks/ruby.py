@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
 
 _RUBY_SUPPORT = ("**/{spec,test}/{support,fixtures,factories}/**", "**/spec_helper.rb", "**/test_helper.rb")
 
@@ -24,11 +24,8 @@ RSPEC = Framework(
     ask=Ask("json", argv=("--format", "progress", "--format", "json", "--out", "{report}"), file="report.json",
             unless=("--out", "-o")),
     select=Select(files=True, flag=("-e", "{names}"), each=True, regex=False),
-    controls=(
-        Control(("**/*_spec.rb",), "{word}_spec.rb",
-                'RSpec.describe "{word}" do\n  it "{word}" do\n    expect({left}).to eq({right})\n  end\nend\n'),
-    ),
-    filters=("-e", "--example", "-t", "--tag", "--only-failures", "-n", "--next-failure"),
+
+
     read="rspec",
     extra_argv=("--no-fail-fast",),
     runner_modules=("rspec", "rspec/autorun", "rspec/core", "rspec/expectations", "rspec/matchers", "rspec/mocks", "rspec/support"),
@@ -53,13 +50,8 @@ MINITEST = Framework(
     support_files=_RUBY_SUPPORT,
     config_files=_RUBY_CONFIG,
     ask=Ask("text", env=(("TESTOPTS", "--verbose"),)),
-    controls=(
-        Control(("**/*_test.rb",), "{word}_test.rb", 'require "minitest/autorun"\n\nclass {Word}Test < Minitest::Test\n'
-                "  def test_{word}\n    assert_equal {left}, {right}\n  end\nend\n", needs=r"[Mm]initest|test_helper"),
-        Control(("**/test_*.rb",), "test_{word}.rb", 'require "minitest/autorun"\n\nclass {Word}Test < Minitest::Test\n'
-                "  def test_{word}\n    assert_equal {left}, {right}\n  end\nend\n", needs=r"[Mm]initest|test_helper"),
-    ),
-    filters=("-n", "--name", "TEST", "TESTOPTS"),
+
+
     read="minitest",
     runner_modules=("minitest", "minitest/assertions", "minitest/autorun", "minitest/mock", "minitest/spec", "minitest/test",
                     "minitest/unit", "rake", "rake/rake_test_loader", "rake/testtask"),
@@ -79,13 +71,8 @@ TEST_UNIT = Framework(
     support_files=_RUBY_SUPPORT,
     config_files=_RUBY_CONFIG,
     ask=Ask("text", env=(("TESTOPTS", "--verbose=verbose"),)),
-    controls=(
-        Control(("**/*_test.rb",), "{word}_test.rb", 'require "test/unit"\n\nclass {Word}Test < Test::Unit::TestCase\n'
-                "  def test_{word}\n    assert_equal({left}, {right})\n  end\nend\n"),
-        Control(("**/test_*.rb",), "test_{word}.rb", 'require "test/unit"\n\nclass {Word}Test < Test::Unit::TestCase\n'
-                "  def test_{word}\n    assert_equal({left}, {right})\n  end\nend\n"),
-    ),
-    filters=("-n", "--name"),
+
+
     read="test-unit",
     runner_modules=("test/unit", "rake", "rake/rake_test_loader", "rake/testtask"),
     samples=(Sample((("test/test_a.rb", 'require "test/unit"\n'),)),),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Control, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Framework, Sample, Select, Signs
 
 _RUST_FILES = (
     "**/tests/**/*.rs",
@@ -20,15 +20,6 @@ _RUST_KEYS = (
                     "package.autotests", "package.build", "package.edition", "lints")),
 )  # fmt: skip
 
-_RUST_CONTROLS = (
-    Control(("**/tests/*.rs",), "{word}.rs", "#[test]\nfn {word}() {\n    assert_eq!({left}, {right});\n}\n"),
-    Control(
-        ("**/src/**/*.rs", "src/**/*.rs"),
-        "{word}.rs",
-        "#[test]\nfn {word}() {\n    assert_eq!({left}, {right});\n}\n",
-        into="tests",
-    ),
-)
 
 _RUST_LEAF = r"(?:^|\s)((?:\w+::)*\w+)$"
 
@@ -44,8 +35,6 @@ CARGO_TEST = Framework(
     config_files=_RUST_CONFIG,
     config_keys=_RUST_KEYS,
     select=Select(flag=("--", "{each}"), regex=False, leaf=_RUST_LEAF),
-    controls=_RUST_CONTROLS,
-    filters=("--skip", "--exact", "--lib", "--bins", "--bin", "--doc", "--test", "--example"),
     read="cargo test",
     extra_argv=("--no-fail-fast",),
     runner_modules=("test", "std", "core"),
@@ -70,8 +59,6 @@ NEXTEST = Framework(
     config_files=_RUST_CONFIG,
     config_keys=_RUST_KEYS,
     select=Select(flag=("{each}",), regex=False, leaf=_RUST_LEAF),
-    controls=_RUST_CONTROLS,
-    filters=("-E", "--filterset", "--lib", "--bins", "--test", "--partition"),
     read="cargo test",
     extra_argv=("--no-fail-fast",),
     runner_modules=("test", "std", "core"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Control, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
 
 PROVE = Framework(
     name="prove",
@@ -18,12 +18,8 @@ PROVE = Framework(
     config_keys=(("Makefile.PL", ("test",)), ("dist.ini", ("*",))),
     ask=Ask("text", argv=("-v",), after="prove", unless=("-v", "--verbose", "-q", "-Q", "--quiet", "--QUIET")),
     select=Select(files=True),
-    controls=(
-        Control(
-            ("**/*.t",), "{word}.t", "use strict;\nuse warnings;\nuse Test::More tests => 1;\n\n{uses}is({left}, {right}, '{word}');\n"
-        ),
-    ),
-    filters=("--state",),
+
+
     read="prove",
     runner_modules=("Test::More", "Test::Simple", "Test::Builder", "Test2::API", "TAP::Harness", "TAP::Parser", "App::Prove", "strict",
                     "warnings"),
@@ -42,10 +38,6 @@ BATS = Framework(
     config_files=("**/setup_suite.bash",),
     ask=Ask("text", argv=("--tap",), unless=("--tap", "--formatter", "-F", "--pretty")),
     select=Select(files=True, flag=("-f", "^({names})$"), leaf=r"(?:^ok \d+ |^not ok \d+ )?(.*)$"),
-    controls=(
-        Control(("**/*.bats",), "{word}.bats", '@test "{word}" {\n{sources}  [ {left} -eq {right} ]\n}\n'),
-    ),
-    filters=("-f", "--filter", "--filter-tags", "--filter-status"),
     read="bats",
     runner_modules=("bats",),
     samples=(Sample((("test/a.bats", ""),)), Sample((), "bats --tap test")),
@@ -62,14 +54,6 @@ SHELLSPEC = Framework(
     support_files=("spec/support/**",),
     config_files=(".shellspec", "spec/spec_helper.sh"),
     select=Select(files=True),
-    controls=(
-        Control(
-            ("**/*_spec.sh",),
-            "{word}_spec.sh",
-            "Describe '{word}'\n  It '{word}'\n    When call echo {left}\n    The output should equal {right}\n  End\nEnd\n",
-        ),
-    ),
-    filters=("-E", "--example", "-T", "--tag"),
     read="shellspec",
     samples=(Sample(((".shellspec", ""), ("spec/a_spec.sh", ""))), Sample((), "shellspec --no-color")),
     is_test=("spec/a_spec.sh",),
@@ -86,14 +70,6 @@ BUSTED = Framework(
     config_files=(".busted", ".luacov"),
     ask=Ask("text"),
     select=Select(files=True),
-    controls=(
-        Control(
-            ("**/*_spec.lua",),
-            "{word}_spec.lua",
-            '{modules}describe("{word}", function()\n  it("{word}", function()\n    assert.are.equal({left}, {right})\n  end)\nend)\n',
-        ),
-    ),
-    filters=("--filter", "-t", "--tags"),
     read="busted",
     runner_modules=(
         "busted",
@@ -138,14 +114,6 @@ TCLTEST = Framework(
     command=("tclsh", "tests/all.tcl"),
     test_files=("**/*.test", "{test,tests}/**/*.tcl"),
     config_files=("tests/all.tcl",),
-    controls=(
-        Control(
-            ("**/*.test",),
-            "{word}.test",
-            "package require tcltest\nnamespace import -force ::tcltest::test\n\n"
-            "test {word} {{word}} -body {\n    expr {{left}}\n} -result {right}\n\n::tcltest::cleanupTests\n",
-        ),
-    ),
     read="tcltest",
     runner_modules=("tcltest",),
     samples=(Sample((("tests/a.test", "package require tcltest\n"),)), Sample((), "tclsh tests/all.tcl")),

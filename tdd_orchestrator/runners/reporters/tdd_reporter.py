@@ -8,6 +8,7 @@ PYTEST_DONT_REWRITE
 import json
 import os
 import sys
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ _EVENTS = os.environ.get("TDD_EVENTS", "")
 _TEXT, _OUTPUT = 12000, 4000
 
 
-def _leave_no_trace():
+def _leave_no_trace() -> Any:
     """Give the tests the environment that the command had: programs that they start report nothing."""
     home = os.path.dirname(os.path.abspath(__file__))
     for name in ("PYTEST_ADDOPTS", "PYTHONPATH"):
@@ -32,11 +33,11 @@ if _EVENTS:
     _leave_no_trace()
 
 
-def _cut(text, limit):
+def _cut(text: Any, limit: Any) -> Any:
     return text if len(text) <= limit else text[: limit // 2] + "\n[...]\n" + text[-(limit // 2) :]
 
 
-def _write(kind, **facts):
+def _write(kind: Any, **facts: Any) -> Any:
     if _EVENTS:
         line = json.dumps({"event": kind, "pid": os.getpid(), **facts}) + "\n"
         descriptor = os.open(_EVENTS, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -46,7 +47,7 @@ def _write(kind, **facts):
             os.close(descriptor)
 
 
-def _failure(excinfo):
+def _failure(excinfo: Any) -> Any:
     """Type, message and frames (file, line) of an exception, the innermost frame last."""
     frames, traceback = [], excinfo.tb
     while traceback is not None:
@@ -54,7 +55,7 @@ def _failure(excinfo):
         traceback = traceback.tb_next
     try:
         message = str(excinfo.value)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - an object of the project's may raise anything
         message = "its message raised " + type(error).__name__
     if excinfo.typename == "AssertionError" and not message:
         message = "assertion failed"
@@ -62,30 +63,30 @@ def _failure(excinfo):
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_sessionstart(session):
+def pytest_sessionstart(session: Any) -> Any:
     root = getattr(session.config, "rootpath", None) or session.config.rootdir
     _write("start", pytest=pytest.__version__, root=str(root))
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_finish(session):
+def pytest_collection_finish(session: Any) -> Any:
     _write("collected", tests=len(session.items))
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_node_collection_finished(node, ids):
+def pytest_xdist_node_collection_finished(node: Any, ids: Any) -> Any:
     _write("collected", tests=len(ids))
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-def pytest_runtest_makereport(item, call):
+def pytest_runtest_makereport(item: Any, call: Any) -> Any:
     made = yield
     if call.excinfo is not None and made.excinfo is None:
         made.get_result().tdd_failure = _failure(call.excinfo)
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-def pytest_make_collect_report(collector):
+def pytest_make_collect_report(collector: Any) -> Any:
     made = yield
     if made.excinfo is None:
         report = made.get_result()
@@ -94,27 +95,36 @@ def pytest_make_collect_report(collector):
             report.tdd_failure = _failure(_cause(excinfo))
 
 
-def _cause(excinfo):
+def _cause(excinfo: Any) -> Any:
     """pytest wraps what went wrong at an import in an error of its own."""
     cause = excinfo.value.__cause__
-    return excinfo if cause is None else pytest.ExceptionInfo.from_exc_info((type(cause), cause, cause.__traceback__))
+    return (
+        excinfo
+        if cause is None
+        else pytest.ExceptionInfo.from_exc_info((type(cause), cause, cause.__traceback__))
+    )
 
 
-def _text(report):
+def _text(report: Any) -> Any:
     try:
         return _cut(report.longreprtext, _TEXT)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - an object of the project's may raise anything
         return "the text of the report raised " + type(error).__name__
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collectreport(report):
+def pytest_collectreport(report: Any) -> Any:
     if report.outcome == "failed":
-        _write("collect_error", id=report.nodeid, text=_text(report), failure=getattr(report, "tdd_failure", None))
+        _write(
+            "collect_error",
+            id=report.nodeid,
+            text=_text(report),
+            failure=getattr(report, "tdd_failure", None),
+        )
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_logreport(report):
+def pytest_runtest_logreport(report: Any) -> Any:
     facts = {"id": report.nodeid, "when": report.when, "outcome": report.outcome, "seconds": report.duration}
     if report.location:
         facts["file"], facts["line"] = report.location[0], (report.location[1] or 0) + 1
@@ -134,7 +144,7 @@ def pytest_runtest_logreport(report):
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-def pytest_sessionfinish(session):
+def pytest_sessionfinish(session: Any) -> Any:
     yield
     if getattr(session.config, "workerinput", None) is None:
         _write("finish", status=int(getattr(session, "exitstatus", -1)))

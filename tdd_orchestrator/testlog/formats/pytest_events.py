@@ -122,7 +122,9 @@ def _case(session: _Session, facts: dict[str, Any]) -> Case:
         detail=_detail(text, failure),
         stdout=str(facts.get("output", ""))[-DETAIL_LIMIT:],
         seconds=float(facts.get("seconds") or 0.0),
-        attachments=tuple(Attachment("other", v) for k, v in facts.get("properties", []) if k == "attachment"),
+        attachments=tuple(
+            Attachment("other", v) for k, v in facts.get("properties", []) if k == "attachment"
+        ),
         frames=frames if outcome in BAD else (),
     )
 
@@ -154,7 +156,11 @@ def _reading(sessions: list[_Session]) -> Reading:
     errors = [error for session in sessions for error in session.errors]
     statuses = [session.status for session in sessions]
     missing = sum(max(0, session.collected - len(session.cases)) for session in sessions)
-    crashed = next((_STATUS[s] for s in statuses if s in _STATUS and not errors), "") if None not in statuses else ""
+    crashed = (
+        next((_STATUS[s] for s in statuses if s in _STATUS and not errors), "")
+        if None not in statuses
+        else ""
+    )
     if missing and statuses and not any(statuses) and None not in statuses:
         crashed = f"{missing} collected tests have no outcome"
     return Reading(

@@ -60,7 +60,9 @@ def _events(path: Path) -> Read:
     try:
         return read_events(path), ()
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        return None, (f"{path.name}: the events are not as the reporter writes them ({type(error).__name__})",)
+        return None, (
+            f"{path.name}: the events are not as the reporter writes them ({type(error).__name__})",
+        )
 
 
 def _xml(path: Path, head: bytes) -> Read:

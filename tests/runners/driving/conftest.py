@@ -41,7 +41,6 @@ def drive(tmp_path: Path) -> Drive:
         command: Sequence[str] = ("python", "-m", "pytest", "-q"),
         *,
         framework: str = "pytest",
-        near: str = "",
         watched: Sequence[str] = (),
         only: Sequence[Case] = (),
         timeout: float = 60.0,
@@ -60,7 +59,6 @@ def drive(tmp_path: Path) -> Drive:
                 **(env or {}),
             },  # a fast start
             only=only,
-            control_near=near,
             watched=watched,
             cookie=f"driving-tests-{os.getpid()}",
         )

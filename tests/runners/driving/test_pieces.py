@@ -6,9 +6,9 @@ import os
 import re
 
 import pytest
+from tdd_orchestrator.runners.control import Planted, fits, planted
 
 from tdd_orchestrator.model.report import CHANGED, Case, Counts, Outcome, Report, RunVerdict
-from tdd_orchestrator.runners.control import Planted, fits, planted
 from tdd_orchestrator.runners.framework import Ask
 from tdd_orchestrator.runners.gather import gathered, joined
 from tdd_orchestrator.runners.neutral import neutral_env

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tdd_orchestrator.runners.control import planted
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.runners.control import planted
 from tdd_orchestrator.runners.detect import detect
 from tdd_orchestrator.runners.select import asked, narrowed, told
 from tdd_orchestrator.runners.table import by_name
