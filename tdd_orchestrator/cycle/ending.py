@@ -79,7 +79,7 @@ def land(shop: Workshop, state: CycleState) -> CycleState:
             state = new
         refs.update(shop.git, [(ref, state.tip, state.base)], reason=f"tdd: {state.item}")
     landing.follow(checkout, state.base, state.tip)
-    return _end(shop, state, "landed", state.tip, f"landed: {state.item} on {state.branch}", good=True)
+    return _end(shop, state, "landed", state.tip, f"landed: {state.item} on {state.branch}")
 
 
 def escalate(shop: Workshop, state: CycleState, item: Item) -> CycleState:
@@ -122,7 +122,6 @@ def _end(
     commit: str,
     subject: str,
     *,
-    good: bool = False,
     reasons: list[str] | None = None,
     escalated: Escalated | None = None,
 ) -> CycleState:
@@ -137,7 +136,6 @@ def _end(
         retry_count=state.retried,
         outcome=outcome,
         commit=commit,
-        known_good=good,
         reasons=reasons or [],
         error_id=escalated.error_id if escalated else "",
         error_type=escalated.error_type if escalated else "",

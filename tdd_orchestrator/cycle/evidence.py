@@ -38,6 +38,7 @@ def encode(report: Report) -> bytes:
         "command": list(report.command),
         "source": report.source,
         "complete": report.complete,
+        "runners": list(report.runners),
         "cases": [_case(case) for case in report.cases],
         "build_errors": [_bounded(asdict(error)) for error in report.build_errors[:100]],
     }
@@ -62,6 +63,7 @@ def decode(data: bytes) -> Report:
             command=tuple(loaded["command"]),
             source=loaded["source"],
             complete=loaded["complete"],
+            runners=tuple(loaded.get("runners", ())),
         )
     except (ValueError, KeyError, TypeError) as error:
         raise StoreDamaged(f"An evidence blob cannot be read ({error}).", "Run `tdd doctor`.") from error
@@ -130,6 +132,9 @@ def combine(reports: list[tuple[str, Report]]) -> Report:
         command=tuple(word for _, report in ran for word in (*report.command, ";"))[:-1],
         source=worst.source,
         complete=all(report.complete for _, report in ran),
+        runners=tuple(
+            f"{name}: {one}" if len(reports) > 1 else one for name, report in ran for one in report.runners
+        ),
     )
 
 

@@ -24,9 +24,11 @@ from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo, TestEvidence
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
 from tdd_orchestrator.model.records import Handoff, Incident, Trouble
+from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.text import one_line
 
 _LISTED = 200  # item ids in a record
+_FLAKES = 20  # flaky tests that warnings name
 _NOT_ATTEMPTED = {Fault.CONTEXT_OVERFLOW: "The prompt is larger than the model's context"}
 
 
@@ -42,8 +44,10 @@ def accept(
     """Record the handoff on the accepted commit; the cycle's own ref follows."""
     commit = state.tip if judged.verdict is not Verdict.PROVEN else candidate.commit
     next_phase = TRANSITIONS[turn.phase, judged.verdict]
-    known_good = turn.phase in (Phase.GREEN, Phase.REFACTOR)
-    warnings = [*candidate.warnings, *judged.warnings]
+    known_good = (
+        turn.phase is not Phase.RED and proof is not None and proof.report.verdict is RunVerdict.PASSED
+    )
+    warnings = [*candidate.warnings, *judged.warnings, *_flakes(shop, proof, state.targets)]
     if reply.status is not AgentStatus.SUCCESS:
         warnings.append(
             f"the agent's run counts as {reply.status} ({reply.failure_reason}); its work was proven"
@@ -202,7 +206,6 @@ def without_refactoring(shop: Workshop, state: CycleState) -> CycleState:
         next_phase=Phase.COMPLETE,
         attempt=len(state.of_phase()),
         retry_count=state.retry,
-        known_good=True,
         status="given_up",
         verdict=Verdict.UNCHANGED,
         reasons=["finished without a refactoring"],
@@ -258,6 +261,19 @@ def pin(state: CycleState, turn: Turn, candidate: Candidate) -> dict[str, str]:
     if not candidate.commit:
         return {}
     return {f"refs/tdd/attempts/{state.cycle_id}/{str(turn.phase).lower()}-{turn.serial}": candidate.commit}
+
+
+def _flakes(shop: Workshop, proof: Proof | None, targets: tuple[str, ...]) -> list[str]:
+    """Name the tests that failed in one whole run and passed in another, on the screen and for the record."""
+    found = sorted(proof.flaky - set(targets)) if proof is not None else []
+    warnings = [
+        f"flaky: {shop.redact(one)} failed in one run of the whole suite and passed in another; "
+        f"quarantined for {shop.settings.quarantine_days} days"
+        for one in found[:_FLAKES]
+    ]
+    for warning in warnings:
+        shop.watch.note(warning)
+    return warnings
 
 
 def _evidence(

@@ -15,7 +15,7 @@ from tdd_orchestrator.model.errors import NotProven
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
 from tdd_orchestrator.model.records import Handoff
-from tdd_orchestrator.model.report import Report
+from tdd_orchestrator.model.report import Report, RunVerdict
 
 
 def prove_again(
@@ -37,7 +37,7 @@ def prove_again(
             status="accepted",
             verdict=verdict,
             reasons=["proven again on the moved branch"],
-            known_good=phase is not Phase.RED,
+            known_good=phase is not Phase.RED and proof.report.verdict is RunVerdict.PASSED,
             tests=shop.prover.evidence(proof, targets=state.targets),
             candidate=new,
             tree=proof.tree,

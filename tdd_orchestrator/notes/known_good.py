@@ -63,11 +63,14 @@ def pointer(objects: Objects, good: str, head: str, notes: str) -> str:
     return objects.write("tag", f"{text}head {head}\nnotes {notes}\n".encode())
 
 
-def verdict(note: Note) -> Record | None:
-    """The newest record of a note that says anything about known-good."""
-    return next(
-        (record for record in reversed(note.records) if isinstance(record.get("known_good"), bool)), None
-    )
+def verdict(note: Note, tree: str) -> Record | None:
+    """Return the newest record of a note that says something about known-good, and is about this tree (N4): rebase and
+    cherry-pick carry notes to commits with other trees."""
+    for record in reversed(note.records):
+        proven = str(record.get("tree") or (record.get("tests") or {}).get("tree") or "")
+        if isinstance(record.get("known_good"), bool) and proven in ("", tree):
+            return record
+    return None
 
 
 def find(git: Git, objects: Objects, history: History, commit: str) -> KnownGood:
@@ -118,7 +121,7 @@ class _Walk:
             data = b"\n".join(found[2] for found in map(self._objects.find, blobs) if found)
             if not data:
                 self._bare.append(self._here)
-            record = self._judge(self._history.unfold(decode_note(data, self._here)))
+            record = self._judge(self._history.unfold(decode_note(data, self._here)), self._here)
             if record is not None:
                 return self._answer(self._here, record)
             parents = self._objects.read_commit(self._here).parents
@@ -177,11 +180,12 @@ class _Walk:
         if not data:
             self._bare.append(oid)
             return None
-        record = self._judge(self._history.unfold(decode_note(data, oid)))
+        record = self._judge(self._history.unfold(decode_note(data, oid)), oid)
         return None if record is None else self._answer(oid, record)
 
-    def _judge(self, note: Note) -> Record | None:
-        record = verdict(note)
+    def _judge(self, note: Note, oid: str) -> Record | None:
+        says = any(isinstance(record.get("known_good"), bool) for record in note.records)
+        record = verdict(note, self._objects.read_commit(oid).tree) if says else None
         if record is not None and record["known_good"]:
             return record
         self._damaged += note.damaged
@@ -189,7 +193,7 @@ class _Walk:
 
     def _answer_of_pointer(self) -> KnownGood:
         """The pointer's answer, only if the note of that commit says so as well."""
-        record = verdict(self._history.of(self._good, self._root))
+        record = verdict(self._history.of(self._good, self._root), self._objects.read_commit(self._good).tree)
         if record is None or not record["known_good"]:
             raise StoreDamaged(
                 f"{POINTER} names {self._good}, whose note does not say that it is known-good.",

@@ -140,7 +140,7 @@ def test_a_test_that_passes_twice_and_asserts_is_already_covered(kata: Kata) -> 
         (GREEN + '\nwrite("pytest.ini", "[pytest]\\naddopts = -k greets\\n")', "forbidden_change"),
         (GREEN + '\nwrite("sitecustomize.py", "import os\\n")', "forbidden_change"),
         ('write("double.py", "import os\\nos._exit(0)\\n")', "crashed"),
-        XX,
+        ('write("double.py", "import sys\\nsys.exit(0)\\n")', "crashed"),
     ],
 )  # fmt: skip
 def test_green_is_not_proven_by(kata: Kata, scene: str, verdict: str) -> None:

@@ -60,13 +60,8 @@ def _nothing_lost(evidence: Evidence, now: Report, yes: Verdict, before: Report 
     fewer = evidence.baseline.counts and now.counts and now.counts.passed < evidence.baseline.counts.passed
     if before is None and not evidence.baseline.complete and fewer:
         return Judgement(Verdict.TEST_VANISHED, ("fewer tests pass than at the baseline",))
-    if now.verdict is not RunVerdict.PASSED and not _only_expected_failures(now, evidence):
-        names = names_of(case.name for case in now.failing) or now.why or str(now.verdict)
-        return Judgement(
-            Verdict.BREAKS_EXISTING,
-            (f"the suite is not green: {names}",),
-            failing=tuple(c.id for c in now.failing),
-        )
+    if now.verdict is not RunVerdict.PASSED and not ends_as_before(now, evidence.baseline):
+        return _not_green(now, evidence)
     passing = now.counts.passed if now.counts else len(now.passing_ids)
     return Judgement(
         yes,
@@ -77,8 +72,31 @@ def _nothing_lost(evidence: Evidence, now: Report, yes: Verdict, before: Report 
     )
 
 
-def _only_expected_failures(now: Report, evidence: Evidence) -> bool:
-    """A red run whose every failure is known, quarantined or flaky, by name."""
-    failing = now.failing
-    expected = evidence.ignore | evidence.flaky
-    return bool(failing) and now.complete and all(case.id in expected for case in failing)
+def ends_as_before(now: Report, baseline: Report) -> bool:
+    """Whether a red run shows nothing but what was red at the baseline already (E1): the same exit code, no failing
+    test that did not fail before, and every runner that ran then has run again."""
+    before = {case.id for case in baseline.failing}
+    return (
+        now.verdict is RunVerdict.FAILED
+        and baseline.verdict is RunVerdict.FAILED
+        and now.exit_code == baseline.exit_code
+        and bool(now.failing)
+        and now.complete
+        and all(case.id in before for case in now.failing)
+        and set(baseline.runners) <= set(now.runners)
+    )
+
+
+def _not_green(now: Report, evidence: Evidence) -> Judgement:
+    failing = tuple(case.id for case in now.failing)
+    if failing and set(failing) <= evidence.flaky:
+        return Judgement(
+            Verdict.FLAKY,
+            (
+                f"no run of the whole suite succeeded: {names_of(failing)} failed in some, and passed in others",
+            ),
+            failing=failing,
+            flaky=failing,
+        )
+    names = names_of(case.name for case in now.failing) or now.why or str(now.verdict)
+    return Judgement(Verdict.BREAKS_EXISTING, (f"the suite is not green: {names}",), failing=failing)
