@@ -1,0 +1,85 @@
+"""Read what a twin's run says of one target test. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tdd_orchestrator.model.report import BAD, Case, Outcome, Report
+
+
+class Question(StrEnum):
+    """``poison``: a failing statement at the test's end; ``shift``: other expected values; ``stub``: the functions that
+    GREEN wrote raise, or return nothing. The target must fail each time."""
+
+    POISON = "poison"
+    SHIFT = "shift"
+    STUB = "stub"
+
+
+class Word(StrEnum):
+    FAILS = "fails"  # as it must
+    STILL_PASSES = "still_passes"
+    NOT_ASKED = "not_asked"  # no claim
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one question says of one target (its id in the source); ``why`` explains a word that is not ``fails``."""
+
+    question: Question
+    test: str
+    word: Word
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TwinRun:
+    """The run of a twin: its report, the end of its output, and the token that a poisoned test throws."""
+
+    report: Report
+    output: str
+    token: str
+
+
+def read_answer(question: Question, test: str, plain: Sequence[Case], run: TwinRun) -> Answer:
+    """Compare the target's cases of the plain run with those of the twin's.
+
+    ``plain``: the cases of the test that passed in the plain run; empty where the runner names none, and then the exit
+    code answers.
+    """
+    if not plain:
+        return _by_exit_code(question, test, run)
+    ids = {case.id for case in plain}
+    mine = [case for case in run.report.cases if case.id in ids]
+    if question is Question.STUB:
+        passing = [case for case in mine if case.outcome is Outcome.PASSED]
+        whole = len(mine) == len(ids) and len(passing) == len(mine)
+        return Answer(question, test, Word.STILL_PASSES if whole else Word.FAILS)
+    if not mine:
+        return Answer(question, test, Word.NOT_ASKED, "the rewritten file does not load, or its run names no test")
+    passing = [case for case in mine if case.outcome is Outcome.PASSED]
+    failing = [case for case in mine if case.outcome in BAD]
+    if passing and (question is Question.POISON or not failing):
+        return Answer(question, test, Word.STILL_PASSES)
+    if not failing:
+        return Answer(question, test, Word.NOT_ASKED, f"the test was {mine[0].outcome} in the rewritten file")
+    if question is Question.POISON and not all(_threw(case, run.token) for case in failing):
+        return Answer(question, test, Word.NOT_ASKED, WITHOUT_TOKEN)
+    return Answer(question, test, Word.FAILS)
+
+
+WITHOUT_TOKEN = "the test fails in the rewritten file, but not by the statement at its end"
+
+
+def _by_exit_code(question: Question, test: str, run: TwinRun) -> Answer:
+    if run.report.exit_code == 0:
+        return Answer(question, test, Word.STILL_PASSES)
+    if question is Question.POISON and run.token not in run.output:
+        return Answer(question, test, Word.NOT_ASKED, WITHOUT_TOKEN)
+    return Answer(question, test, Word.FAILS)
+
+
+def _threw(case: Case, token: str) -> bool:
+    return any(token in text for text in (case.message, case.detail, case.stdout))

@@ -1,0 +1,226 @@
+"""Put the questions to the target tests of a proven GREEN, one run a question."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from tdd_orchestrator.cycle.counterfactual.answers import (
+    WITHOUT_TOKEN,
+    Answer,
+    Question,
+    TwinRun,
+    Word,
+    read_answer,
+)
+from tdd_orchestrator.languages import why_not
+from tdd_orchestrator.languages.source import SourceTest, changed_functions
+from tdd_orchestrator.languages.twins import Twin, neutral, poison, shift, stub
+from tdd_orchestrator.model.report import Case, Report
+
+_ALONE = 3  # targets that are asked one by one where the runner names no tests
+_ORDER = (Question.SHIFT, Question.STUB, Question.POISON)  # in the order of what they find
+
+RunTwin = Callable[[Mapping[str, str], Sequence[Case]], tuple[Report, str]]
+"""Texts by path, and the cases whose files are to be run: the run's report and the end of its output."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is asked about. ``tests``: the targets by their id in the source; ``cases``: how the plain run named each;
+    ``texts``: their files; ``code``: production files that GREEN changed, before and after; ``unread``: targets that
+    are found in no file, with the reason."""
+
+    tests: Mapping[str, SourceTest]
+    cases: Mapping[str, tuple[Case, ...]]
+    texts: Mapping[str, str]
+    code: Mapping[str, tuple[str, str]]
+    unread: Mapping[str, str] = field(default_factory=dict)
+    only_functions: bool = True  # GREEN changed nothing outside functions
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """All answers. ``functions``: those that were stubbed; ``blame``: "test" or "code" where an answer refuses."""
+
+    answers: tuple[Answer, ...] = ()
+    functions: tuple[str, ...] = ()
+    blame: str = ""
+    seconds: float = 0.0
+
+    def of(self, question: Question) -> tuple[Answer, ...]:
+        return tuple(answer for answer in self.answers if answer.question is question)
+
+    @property
+    def still_passing(self) -> tuple[Answer, ...]:
+        return tuple(answer for answer in self.answers if answer.word is Word.STILL_PASSES)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rewrite:
+    """Rewritten files, the tests (or functions) that they question, and why the others are not asked."""
+
+    texts: dict[str, str]
+    asked: frozenset[str]
+    not_asked: dict[str, str]
+
+
+def ask(subject: Subject, wanted: Sequence[str], run: RunTwin) -> Asked:
+    """Ask the wanted questions, the most telling first, up to the first that refuses.
+
+    An answer refuses only where a second run says the same.
+    """
+    begun = time.monotonic()
+    session = _Session(subject, run)
+    answers: list[Answer] = []
+    blame = ""
+    for question in _ORDER:
+        if question not in wanted:
+            continue
+        found = session.put(question)
+        if any(answer.word is Word.STILL_PASSES for answer in found):
+            again = {answer.test: answer for answer in session.put(question)}
+            found = [again.get(answer.test, answer) for answer in found]
+        answers += found
+        refusing = [answer for answer in found if answer.word is Word.STILL_PASSES]
+        if refusing:
+            blame = session.blame(question, refusing[0].test)
+            break
+    seconds = round(time.monotonic() - begun, 3)
+    return Asked(tuple(answers), session.function_names, blame, seconds)
+
+
+class _Session:
+    """The questions about one subject: rewriting, running, reading."""
+
+    def __init__(self, subject: Subject, run: RunTwin) -> None:
+        self._subject = subject
+        self._run = run
+        self._functions = {
+            path: tuple(function.key for function in changed_functions(before, after, path))
+            for path, (before, after) in subject.code.items()
+        }
+
+    @property
+    def function_names(self) -> tuple[str, ...]:
+        return tuple(f"{path}: {name}" for path, names in self._functions.items() for name in names)
+
+    def put(self, question: Question) -> list[Answer]:
+        answers = [
+            Answer(question, test, Word.NOT_ASKED, why) for test, why in self._subject.unread.items()
+        ]
+        named = [test for test in self._subject.tests if self._subject.cases.get(test)]
+        unnamed = [test for test in self._subject.tests if test not in named]
+        groups = [named] if named else []
+        groups += [[test] for test in unnamed[:_ALONE]]
+        for group in groups:
+            answers += self._stub(group) if question is Question.STUB else self._twin(question, group)
+        why = f"the runner names no tests, and {_ALONE} of its targets were asked"
+        answers += [Answer(question, test, Word.NOT_ASKED, why) for test in unnamed[_ALONE:]]
+        return answers
+
+    def blame(self, question: Question, test: str) -> str:
+        """Say who disarmed a question: with GREEN's functions stubbed, does the same twin pass still?"""
+        if question is Question.STUB:
+            return "test"
+        token = secrets.token_hex(8)
+        rewrite = self._rewritten(question, [test], token)
+        stubbed = self._stubbed("raises", token).texts
+        run = self._ran({**stubbed, **rewrite.texts}, [test], token)
+        answer = read_answer(Question.STUB, test, self._subject.cases.get(test, ()), run)
+        return "test" if answer.word is Word.STILL_PASSES else "code"
+
+    def _twin(self, question: Question, tests: Sequence[str]) -> list[Answer]:
+        token = secrets.token_hex(8)
+        rewrite = self._rewritten(question, tests, token)
+        answers = [
+            Answer(question, test, Word.NOT_ASKED, rewrite.not_asked[test])
+            for test in tests
+            if test not in rewrite.asked
+        ]
+        asked = [test for test in tests if test in rewrite.asked]
+        if not asked:
+            return answers
+        run = self._ran(rewrite.texts, asked, token)
+        for test in asked:
+            answer = read_answer(question, test, self._subject.cases.get(test, ()), run)
+            answers.append(self._neutral(answer) if answer.why == WITHOUT_TOKEN else answer)
+        return answers
+
+    def _neutral(self, answer: Answer) -> Answer:
+        """A test that fails by something else than its twin: does it fail with one comment more in its file as well?"""
+        path = self._subject.tests[answer.test].path
+        run = self._ran({path: neutral(self._subject.texts[path], path)}, [answer.test], "")
+        plain = self._subject.cases.get(answer.test, ())
+        same = read_answer(Question.STUB, answer.test, plain, run).word is Word.STILL_PASSES
+        if same:
+            return answer
+        return Answer(answer.question, answer.test, Word.STILL_PASSES, "it passes with the very text of its file alone")
+
+    def _stub(self, tests: Sequence[str]) -> list[Answer]:
+        """Both worlds: functions that raise; and, for tests that pass then, functions that return nothing."""
+        if not any(self._functions.values()):
+            why = "GREEN changed no function that can be replaced"
+            return [Answer(Question.STUB, test, Word.NOT_ASKED, why) for test in tests]
+        answers: dict[str, Answer] = {}
+        left = list(tests)
+        for world in ("raises", "nothing"):
+            token = secrets.token_hex(8)
+            rewrite = self._stubbed(world, token)
+            if not rewrite.asked or not left:
+                break
+            run = self._ran(rewrite.texts, left, token)
+            for test in left:
+                answers[test] = read_answer(Question.STUB, test, self._subject.cases.get(test, ()), run)
+            left = [test for test in left if answers[test].word is Word.STILL_PASSES]
+        for test in left:
+            if not self._subject.only_functions:
+                why = "it passes without the new functions, and GREEN changed more than functions"
+                answers[test] = Answer(Question.STUB, test, Word.NOT_ASKED, why)
+        return [answers.get(test) or Answer(Question.STUB, test, Word.NOT_ASKED, "no stub") for test in tests]
+
+    def _rewritten(self, question: Question, tests: Sequence[str], token: str) -> _Rewrite:
+        rewrite = poison if question is Question.POISON else shift
+        by_path: dict[str, list[str]] = {}
+        for test in tests:
+            by_path.setdefault(self._subject.tests[test].path, []).append(test)
+        twins = {path: rewrite(self._subject.texts[path], path, ids, token) for path, ids in by_path.items()}
+        return _joined(twins)
+
+    def _stubbed(self, world: str, token: str) -> _Rewrite:
+        twins = {
+            path: stub(self._subject.code[path][1], path, names, token, "raises" if world == "raises" else "nothing")
+            for path, names in self._functions.items()
+            if names
+        }
+        return _joined(twins)
+
+    def _ran(self, texts: Mapping[str, str], tests: Sequence[str], token: str) -> TwinRun:
+        cases = [case for test in tests for case in self._subject.cases.get(test, ())]
+        report, output = self._run(texts, cases)
+        return TwinRun(report, output, token)
+
+
+def _joined(twins: Mapping[str, Twin]) -> _Rewrite:
+    return _Rewrite(
+        {path: twin.text for path, twin in twins.items() if twin.asked},
+        frozenset(test for twin in twins.values() for test in twin.asked),
+        {test: why for twin in twins.values() for test, why in twin.not_asked.items()},
+    )
+
+
+def unread_reason(path: str) -> str:
+    """Return why the tests of a file cannot be asked."""
+    return why_not(path) or "the test is not found in its file"
+
+
+def counts(asked: Asked) -> Iterator[tuple[Question, int, int, dict[str, str]]]:
+    """Yield each question with how many targets were asked, how many failed, and why the others were not asked."""
+    for question in Question:
+        answers = asked.of(question)
+        if answers:
+            put = [answer for answer in answers if answer.word is not Word.NOT_ASKED]
+            failed = sum(answer.word is Word.FAILS for answer in put)
+            yield question, len(put), failed, {a.test: a.why for a in answers if a.word is Word.NOT_ASKED}
