@@ -187,6 +187,8 @@ def settings_of(config: Config) -> Settings:
         known_failing=frozenset(config.test.known_failing),
         quarantine_days=config.test.quarantine_days,
         repeat=config.proof.repeat,
+        questions=tuple(config.proof.questions),
+        require=tuple(config.proof.require),
         hidden=config.proof.hidden,
         mutation=config.proof.mutation,
         ask_after_failures=config.approval.after_failures,

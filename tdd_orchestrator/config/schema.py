@@ -115,7 +115,11 @@ class WorkspaceConfig(Section):
 
 
 class ProofConfig(Section):
-    """How a phase is proven. ``repeat``: how often RED's and GREEN's targets are run in all."""
+    """How a phase is proven. ``questions``: the counterfactual questions that are asked about GREEN's targets;
+    ``require``: those that must have an answer; ``repeat``: how often RED's and GREEN's targets are run in all."""
+
+    questions: list[Literal["poison", "shift", "stub"]] = ["poison", "shift", "stub"]
+    require: list[Literal["poison", "shift", "stub"]] = []
 
     repeat: int = Field(1, ge=1, le=20)
     mutation: bool = False

@@ -100,9 +100,9 @@ def summary(
     )
 
 
-def combine(reports: list[tuple[str, Report]]) -> Report:
-    """Several suites as one run: all must be proven, so the worst verdict is the verdict."""
-    if len(reports) == 1:
+def combine(reports: list[tuple[str, Report]], suites: int) -> Report:
+    """Join the reports of some of so many suites: all must be proven, so the worst verdict is the verdict."""
+    if suites == 1:
         return reports[0][1]
     order = (
         RunVerdict.TIMED_OUT, RunVerdict.CRASHED, RunVerdict.UNREADABLE, RunVerdict.ERROR, RunVerdict.FAILED,
@@ -120,9 +120,7 @@ def combine(reports: list[tuple[str, Report]]) -> Report:
         framework="+".join(dict.fromkeys(report.framework for _, report in ran)),
         counts=total if len(counted) == len(ran) else None,
         cases=tuple(
-            replace(case, id=whole_id(name, case.id, len(reports)))
-            for name, report in ran
-            for case in report.cases
+            replace(case, id=whole_id(name, case.id, suites)) for name, report in ran for case in report.cases
         ),
         build_errors=tuple(error for _, report in ran for error in report.build_errors),
         why="; ".join(f"{name}: {report.why}" for name, report in ran if report.why),
@@ -133,7 +131,7 @@ def combine(reports: list[tuple[str, Report]]) -> Report:
         source=worst.source,
         complete=all(report.complete for _, report in ran),
         runners=tuple(
-            f"{name}: {one}" if len(reports) > 1 else one for name, report in ran for one in report.runners
+            f"{name}: {one}" if suites > 1 else one for name, report in ran for one in report.runners
         ),
     )
 

@@ -9,13 +9,17 @@ from datetime import datetime
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.validate import failed
 from tdd_orchestrator.cycle import gates
-from tdd_orchestrator.cycle.candidate import Candidate, paths_between, paths_of
+from tdd_orchestrator.cycle.candidate import Candidate, file_at, paths_between, paths_of
+from tdd_orchestrator.cycle.counterfactual.ask import ask
+from tdd_orchestrator.cycle.counterfactual.subject import runner_of, subject_of
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
+from tdd_orchestrator.cycle.gates.questions import questioned
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.red_evidence import red_evidence, tests_of
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.stronger import strengthened
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.model.errors import Refused, StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import Case, Report, RunVerdict
@@ -69,7 +73,31 @@ def judge(
     if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
         warnings = strengthened(shop, state, candidate, proof, neighbour_tests(shop, state))
         judged = replace(judged, warnings=warnings)
+        judged = _questioned(shop, state, candidate, proof, judged)
     return judged, proof
+
+
+def _questioned(
+    shop: Workshop, state: CycleState, candidate: Candidate, proof: Proof, judged: Judgement
+) -> Judgement:
+    """Ask the counterfactual questions (E7) about a proven GREEN."""
+    if not shop.settings.questions or shop.settings.inplace:
+        return judged
+    shop.watch.doing("GREEN: asking whether its tests can fail")
+    written = paths_between(shop, state.base, state.red) if state.red else ()
+    texts = {
+        path: (file_at(shop, candidate.tree, path) or b"").decode("utf-8", "replace")
+        for path in written
+        if language_of(path) is not None
+    }
+    before = frozenset(case.id for case in report_at(shop, state, "baseline").cases)
+    subject = subject_of(
+        state.targets, proof, texts, candidate,
+        is_test=lambda path: is_test(path, shop.rules),
+        cases_of=lambda target: gates.answers(target, proof.report.cases, before),
+    )  # fmt: skip
+    asked = ask(subject, shop.settings.questions, runner_of(shop.prover, candidate.commit))
+    return questioned(judged, asked, shop.settings.require)
 
 
 def held_to(shop: Workshop, judged: Judgement, request: Request, reply: Reply) -> Reply:

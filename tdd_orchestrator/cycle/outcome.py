@@ -12,6 +12,7 @@ from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.cycle import recovery
 from tdd_orchestrator.cycle.candidate import Candidate
+from tdd_orchestrator.cycle.counterfactual.answers import Asked, counts
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import Kind, Move, Situation
@@ -21,7 +22,7 @@ from tdd_orchestrator.cycle.words import ERRORS
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.errors import Paused
-from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo, TestEvidence
+from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo, QuestionInfo, QuestionsInfo, TestEvidence
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
 from tdd_orchestrator.model.records import Handoff, Incident, Trouble
 from tdd_orchestrator.model.report import RunVerdict
@@ -29,6 +30,7 @@ from tdd_orchestrator.text import one_line
 
 _LISTED = 200  # item ids in a record
 _FLAKES = 20  # flaky tests that warnings name
+_AFTER = {Kind.ESCALATE: Phase.ABORTED, Kind.BACK_TO_RED: Phase.RED}
 _NOT_ATTEMPTED = {Fault.CONTEXT_OVERFLOW: "The prompt is larger than the model's context"}
 
 
@@ -68,6 +70,7 @@ def accept(
         summary=one_line(shop.redact(reply.report or reply.text), 1500),
         candidate=candidate.commit,
         tree=candidate.tree,
+        questions=_questions(judged.asked),
         warnings=warnings,
         **shop.items,
     )
@@ -106,7 +109,7 @@ def refuse(
     trouble = Trouble(
         **place(state),
         phase=turn.phase,
-        next_phase=Phase.ABORTED if move.kind is Kind.ESCALATE else turn.phase,
+        next_phase=_AFTER.get(move.kind, turn.phase),
         attempt=turn.serial,
         retry_count=turn.retry,
         error=ERRORS[judged.verdict][0],
@@ -239,6 +242,7 @@ def situation(
         specialists=frozenset(role for role in shop.settings.specialists if shop.cast.can(role)),
         timed_out=bool(reply.timed_out),
         network=verdict is Verdict.AGENT_FAILED and fault_of(reply.failure_reason) is Fault.UNREACHABLE,
+        sent_back=any(one.move.get("kind") == Kind.BACK_TO_RED for one in state.attempts),
         after_failures=shop.settings.ask_after_failures,
     )
 
@@ -261,6 +265,17 @@ def pin(state: CycleState, turn: Turn, candidate: Candidate) -> dict[str, str]:
     if not candidate.commit:
         return {}
     return {f"refs/tdd/attempts/{state.cycle_id}/{str(turn.phase).lower()}-{turn.serial}": candidate.commit}
+
+
+def _questions(asked: Asked | None) -> QuestionsInfo | None:
+    """Return the answers as the record keeps them."""
+    if asked is None:
+        return None
+    rows = {
+        str(question): QuestionInfo(asked=put, failed=failed, not_asked=dict(list(why.items())[:_LISTED]))
+        for question, put, failed, why in counts(asked)
+    }
+    return QuestionsInfo(**rows, functions=list(asked.functions[:_LISTED]), seconds=asked.seconds)
 
 
 def _flakes(shop: Workshop, proof: Proof | None, targets: tuple[str, ...]) -> list[str]:

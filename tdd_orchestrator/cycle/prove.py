@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -135,6 +135,40 @@ class Prover:
         """Run the files of some tests, on the tree as it stands."""
         return self._once(suite, only)
 
+    def run_rewritten(
+        self, texts: Mapping[str, str], only: Sequence[Case], limit: float
+    ) -> tuple[Report, str]:
+        """Run the files of some cases (all, where none is given) with other texts in files of the tree as it stands.
+
+        Return the report, with the ids of a whole run, and the end of the output. The files are put back. ``limit``:
+        seconds after which a suite is stopped.
+        """
+        before = {path: (self.tree.path / path).read_bytes() for path in texts}
+        try:
+            for path, text in texts.items():
+                (self.tree.path / path).write_text(text, encoding="utf-8", newline="")
+            rans = [
+                (suite, self._once(replace(suite, timeout=min(suite.timeout or limit, limit)), chosen))
+                for suite, chosen in self._by_suite(only)
+            ]
+        finally:
+            for path, data in before.items():
+                (self.tree.path / path).write_bytes(data)
+        return _combined(rans, len(self.suites)), _output(rans)
+
+    def _by_suite(self, only: Sequence[Case]) -> list[tuple[Suite, list[Case]]]:
+        """Return each suite that has one of the cases, with these by the suite's own ids."""
+        if len(self.suites) == 1 or not only:
+            return [(suite, list(only)) for suite in self.suites]
+        found = []
+        for suite in self.suites:
+            prefix = whole_id(suite.name, "", len(self.suites))
+            mine = [
+                replace(case, id=case.id.removeprefix(prefix)) for case in only if case.id.startswith(prefix)
+            ]
+            found += [(suite, mine)] if mine else []
+        return found
+
     def evidence(
         self,
         proof: Proof,
@@ -193,8 +227,9 @@ class Prover:
         return frozenset(unsteady)
 
 
-def _combined(rans: Sequence[tuple[Suite, Ran]]) -> Report:
-    return combine([(suite.name, ran.report) for suite, ran in rans])
+def _combined(rans: Sequence[tuple[Suite, Ran]], suites: int = 0) -> Report:
+    """Return one report of several suites; ``suites``: how many there are, where not all of them ran."""
+    return combine([(suite.name, ran.report) for suite, ran in rans], suites or len(rans))
 
 
 def _output(rans: Sequence[tuple[Suite, Ran]]) -> str:

@@ -28,6 +28,7 @@ class Kind(StrEnum):
     OTHER_AGENT = "other_agent"
     MORE_CONTEXT = "more_context"  # the same role, shown more of the code around the failure
     REPLAN = "replan"
+    BACK_TO_RED = "back_to_red"  # GREEN cannot mend it: RED writes its test anew, once a cycle
     ASK = "ask"  # approval gate: a person decides
     ESCALATE = "escalate"
 
@@ -65,6 +66,7 @@ class Situation:
     advice: str = ""
     timed_out: bool = False
     network: bool = False  # the agent ended by a network time-out or a lost connection, as it said itself
+    sent_back: bool = False  # this cycle went back to RED already
     after_failures: int = 0  # approval gate: consecutive failures after which a person is asked
 
 
@@ -93,7 +95,7 @@ REPEATEDLY = 2  # earlier attempts of a role, after which failing tests are look
 
 def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move:
     """The next move. Provider faults are decided before (agents/transport); they never come here."""
-    for rung in (_used_up, _stuck, _ask, _not_permitted, _follow, _specialist, _away):
+    for rung in (_back_to_red, _used_up, _stuck, _ask, _not_permitted, _follow, _specialist, _away):
         move = rung(situation, policy, breaker)
         if move is not None:
             return move
@@ -169,6 +171,17 @@ def _stuck(now: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move 
     if no_progress(now, limit):
         return Move(Kind.ESCALATE, why="no progress: the same failure and the same change again and again")
     return None
+
+
+def _back_to_red(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
+    """What only RED can mend goes back to it once (S4); the second time it is a person's."""
+    if now.phase is not Phase.GREEN or now.verdict is not Verdict.VACUOUS_TEST:
+        return None
+    if now.sent_back:
+        return Move(
+            Kind.ESCALATE, why="the test went back to RED once, and the new one proves nothing either"
+        )
+    return Move(Kind.BACK_TO_RED, counts=False, role="red", why="back to RED: the test proves nothing")
 
 
 def _used_up(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | None:

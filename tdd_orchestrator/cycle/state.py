@@ -207,6 +207,8 @@ def _handoff(state: CycleState, record: Record) -> CycleState:
 
 def _error(state: CycleState, record: Record) -> CycleState:
     tests = record.get("tests", {})
+    if record.get("next_phase") == Phase.RED and record.get("phase") == Phase.GREEN:
+        return _back_to_red(state, record)
     return replace(
         state,
         retry=int(record.get("retry_count", 0)) + bool((record.get("move") or {}).get("counts", True)),
@@ -214,6 +216,24 @@ def _error(state: CycleState, record: Record) -> CycleState:
         interrupted=False,
         attempts=(*state.attempts, _attempt(record, accepted=False)),
         quarantine={**state.quarantine, **tests.get("quarantined_until", {})},
+    )
+
+
+def _back_to_red(state: CycleState, record: Record) -> CycleState:
+    """GREEN's attempt showed that the test itself is to be written anew, from the cycle's base."""
+    why = "; ".join(str(reason) for reason in record.get("reasons", ())[:3])
+    return replace(
+        state,
+        tip=state.base,
+        phase=Phase.RED,
+        attempt=0,
+        retry=0,
+        transient=0,
+        interrupted=False,
+        red="",
+        targets=(),
+        attempts=(*state.attempts, _attempt(record, accepted=False)),
+        hint=f"An earlier test of this item was accepted and then proved nothing: {why}",
     )
 
 

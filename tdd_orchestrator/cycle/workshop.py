@@ -93,6 +93,8 @@ class Settings:
     known_failing: frozenset[str] = frozenset()
     quarantine_days: int = 14
     repeat: int = 1
+    questions: tuple[str, ...] = ("poison", "shift", "stub")
+    require: tuple[str, ...] = ()
     hidden: bool = False
     mutation: bool = False
     ask_after_failures: int = 0

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import functools
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.base import Language
 from tdd_orchestrator.languages.find import groups_of, reader_of, whole
-from tdd_orchestrator.languages.parse import parse
+from tdd_orchestrator.languages.parse import parse, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_WORD = re.compile(r"\w+|[^\w\s{}();,]+")
 
 
 @dataclass(frozen=True)
@@ -55,3 +59,27 @@ def functions_of(text: str, language: Language) -> tuple[Function, ...]:
             )
         )
     return tuple(found)
+
+
+def outside_functions(text: str, path: str) -> str:
+    """Return the words of a file outside its functions, imports, comments, bare strings and headers of classes.
+
+    Equal before and after a change that touched nothing else; empty for a language that is not known.
+    """
+    language = language_of(path)
+    if language is None:
+        return ""
+    source = parse(text, language)
+    spans = [whole(language, function.node) for function in functions_of(text, language)]
+    spans += [(m["import"].start_byte, m["import"].end_byte) for m in source.matches(language.imports)]
+    spans += [(m["group"].start_byte, m["body"].start_byte) for m in source.matches(language.groups)]
+    for node in walk(source.root):
+        bare = node.type == "expression_statement" and [one.type for one in node.named_children] == ["string"]
+        if bare or node.type in language.comments:
+            spans.append((node.start_byte, node.end_byte))
+    left, at = [], 0
+    for start, end in sorted(spans):
+        left.append(source.data[at:start] if start > at else b"")
+        at = max(at, end)
+    left.append(source.data[at:])
+    return " ".join(_WORD.findall(b" ".join(left).decode("utf-8", "replace")))

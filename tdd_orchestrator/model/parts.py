@@ -60,6 +60,25 @@ class TestEvidence(Value):
     evidence_sha256: str = ""
 
 
+class QuestionInfo(Value):
+    """One counterfactual question (E7): how many targets were asked, how many failed as they must, and why others were
+    not asked."""
+
+    asked: int = 0
+    failed: int = 0
+    not_asked: dict[str, str] = {}
+
+
+class QuestionsInfo(Value):
+    """The answers about one GREEN. ``functions``: those that were replaced by stubs; ``seconds`` of the runs."""
+
+    poison: QuestionInfo | None = None
+    shift: QuestionInfo | None = None
+    stub: QuestionInfo | None = None
+    functions: list[str] = []
+    seconds: float = 0.0
+
+
 class ErrorDetails(Value):
     type: str
     message: str

@@ -27,6 +27,7 @@ class Verdict(StrEnum):
 
     UNEXPECTED_PASS = "unexpected_pass"
     INVALID_TEST = "invalid_test"
+    VACUOUS_TEST = "vacuous_test"  # it passes whatever the code does: the test goes back to RED
     NO_NEW_TEST = "no_new_test"
     DUPLICATE_TEST = "duplicate_test"
     STILL_FAILING = "still_failing"
@@ -41,7 +42,9 @@ class Verdict(StrEnum):
     TIMED_OUT = "timed_out"
     FLAKY = "flaky"
     UNREADABLE = "unreadable"
-    TAMPERED = "tampered"  # the must-fail control test did not fail: the runner cannot be believed
+    TAMPERED = (
+        "tampered"  # GREEN's code keeps its tests from failing, or files of tests changed while they ran
+    )
 
     AGENT_FAILED = "agent_failed"  # the agent's process failed, and what it left proves nothing
 
@@ -61,14 +64,14 @@ VERDICTS_OF: dict[Phase, frozenset[Verdict]] = {
     Phase.RED: frozenset(
         {
             Verdict.PROVEN, Verdict.ALREADY_COVERED, Verdict.UNEXPECTED_PASS, Verdict.INVALID_TEST,
-            Verdict.NO_NEW_TEST, Verdict.DUPLICATE_TEST, Verdict.BREAKS_EXISTING, Verdict.FORBIDDEN_CHANGE,
+            Verdict.VACUOUS_TEST, Verdict.NO_NEW_TEST, Verdict.DUPLICATE_TEST, Verdict.BREAKS_EXISTING, Verdict.FORBIDDEN_CHANGE,
             Verdict.NO_CHANGE, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.FLAKY, Verdict.UNREADABLE,
             Verdict.TAMPERED, Verdict.AGENT_FAILED,
         }
     ),
     Phase.GREEN: frozenset(
         {
-            Verdict.PROVEN, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.BREAKS_EXISTING,
+            Verdict.PROVEN, Verdict.VACUOUS_TEST, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.BREAKS_EXISTING,
             Verdict.TEST_VANISHED, Verdict.FORBIDDEN_CHANGE, Verdict.BUILD_ERROR, Verdict.NO_CHANGE,
             Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.FLAKY, Verdict.UNREADABLE, Verdict.TAMPERED,
             Verdict.AGENT_FAILED,

@@ -12,7 +12,15 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, TypeAdapter
 
-from tdd_orchestrator.model.parts import SHAPE, AgentInfo, ErrorDetails, FilesChanged, MoveInfo, TestEvidence
+from tdd_orchestrator.model.parts import (
+    SHAPE,
+    AgentInfo,
+    ErrorDetails,
+    FilesChanged,
+    MoveInfo,
+    QuestionsInfo,
+    TestEvidence,
+)
 
 SCHEMA_VERSION = 1
 
@@ -82,6 +90,7 @@ class Handoff(Record):
     candidate: str = ""
     tree: str = ""
     patch_id: str = ""
+    questions: QuestionsInfo | None = None
     warnings: list[str] = []
 
 

@@ -15,6 +15,9 @@ FEEDBACK: dict[Verdict, str] = {
     Verdict.INVALID_TEST: (
         "The test did not compile, load or reach its assertion. Repair the test itself; the error is shown."
     ),
+    Verdict.VACUOUS_TEST: (
+        "The test passes whatever the code does, so it proves nothing. It must call the new code and compare what comes back."
+    ),
     Verdict.NO_NEW_TEST: "No new test was found. Add one where the runner finds it, under a new name.",
     Verdict.DUPLICATE_TEST: "The test exists already under this name or with this body. Test what is not yet tested.",
     Verdict.STILL_FAILING: "The test still fails. Try another approach; the last one is shown below.",
@@ -30,7 +33,7 @@ FEEDBACK: dict[Verdict, str] = {
     Verdict.TIMED_OUT: "The test run did not end in time. Look for an endless loop or a wait.",
     Verdict.FLAKY: "A test passed and failed on the same code. Remove the cause: time, order, randomness or shared state.",
     Verdict.UNREADABLE: "The test run left no result that could be read. Leave the runner, its output and its reports alone.",
-    Verdict.TAMPERED: "A control test that must fail did not. Nothing may change how tests are run or reported.",
+    Verdict.TAMPERED: "The code keeps its own tests from failing. Nothing may change how tests are run, compared or reported.",
     Verdict.AGENT_FAILED: "The last run ended with an error before the work was done. Begin again from the current files.",
 }
 

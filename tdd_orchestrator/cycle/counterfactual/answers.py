@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -35,6 +35,33 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """All answers. ``functions``: those that were stubbed; ``blame``: "test" or "code" where an answer refuses."""
+
+    answers: tuple[Answer, ...] = ()
+    functions: tuple[str, ...] = ()
+    blame: str = ""
+    seconds: float = 0.0
+
+    def of(self, question: Question) -> tuple[Answer, ...]:
+        return tuple(answer for answer in self.answers if answer.question is question)
+
+    @property
+    def still_passing(self) -> tuple[Answer, ...]:
+        return tuple(answer for answer in self.answers if answer.word is Word.STILL_PASSES)
+
+
+def counts(asked: Asked) -> Iterator[tuple[Question, int, int, dict[str, str]]]:
+    """Yield each question with how many targets were asked, how many failed, and why the others were not asked."""
+    for question in Question:
+        answers = asked.of(question)
+        if answers:
+            put = [answer for answer in answers if answer.word is not Word.NOT_ASKED]
+            failed = sum(answer.word is Word.FAILS for answer in put)
+            yield question, len(put), failed, {a.test: a.why for a in answers if a.word is Word.NOT_ASKED}
+
+
+@dataclass(frozen=True, slots=True)
 class TwinRun:
     """The run of a twin: its report, the end of its output, and the token that a poisoned test throws."""
 
@@ -58,7 +85,9 @@ def read_answer(question: Question, test: str, plain: Sequence[Case], run: TwinR
         whole = len(mine) == len(ids) and len(passing) == len(mine)
         return Answer(question, test, Word.STILL_PASSES if whole else Word.FAILS)
     if not mine:
-        return Answer(question, test, Word.NOT_ASKED, "the rewritten file does not load, or its run names no test")
+        return Answer(
+            question, test, Word.NOT_ASKED, "the rewritten file does not load, or its run names no test"
+        )
     passing = [case for case in mine if case.outcome is Outcome.PASSED]
     failing = [case for case in mine if case.outcome in BAD]
     if passing and (question is Question.POISON or not failing):

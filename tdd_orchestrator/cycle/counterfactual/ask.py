@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.cycle.counterfactual.answers import (
     WITHOUT_TOKEN,
     Answer,
+    Asked,
     Question,
     TwinRun,
     Word,
@@ -39,23 +40,6 @@ class Subject:
     code: Mapping[str, tuple[str, str]]
     unread: Mapping[str, str] = field(default_factory=dict)
     only_functions: bool = True  # GREEN changed nothing outside functions
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """All answers. ``functions``: those that were stubbed; ``blame``: "test" or "code" where an answer refuses."""
-
-    answers: tuple[Answer, ...] = ()
-    functions: tuple[str, ...] = ()
-    blame: str = ""
-    seconds: float = 0.0
-
-    def of(self, question: Question) -> tuple[Answer, ...]:
-        return tuple(answer for answer in self.answers if answer.question is question)
-
-    @property
-    def still_passing(self) -> tuple[Answer, ...]:
-        return tuple(answer for answer in self.answers if answer.word is Word.STILL_PASSES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +92,7 @@ class _Session:
         return tuple(f"{path}: {name}" for path, names in self._functions.items() for name in names)
 
     def put(self, question: Question) -> list[Answer]:
-        answers = [
-            Answer(question, test, Word.NOT_ASKED, why) for test, why in self._subject.unread.items()
-        ]
+        answers = [Answer(question, test, Word.NOT_ASKED, why) for test, why in self._subject.unread.items()]
         named = [test for test in self._subject.tests if self._subject.cases.get(test)]
         unnamed = [test for test in self._subject.tests if test not in named]
         groups = [named] if named else []
@@ -157,7 +139,9 @@ class _Session:
         same = read_answer(Question.STUB, answer.test, plain, run).word is Word.STILL_PASSES
         if same:
             return answer
-        return Answer(answer.question, answer.test, Word.STILL_PASSES, "it passes with the very text of its file alone")
+        return Answer(
+            answer.question, answer.test, Word.STILL_PASSES, "it passes with the very text of its file alone"
+        )
 
     def _stub(self, tests: Sequence[str]) -> list[Answer]:
         """Both worlds: functions that raise; and, for tests that pass then, functions that return nothing."""
@@ -191,7 +175,9 @@ class _Session:
 
     def _stubbed(self, world: str, token: str) -> _Rewrite:
         twins = {
-            path: stub(self._subject.code[path][1], path, names, token, "raises" if world == "raises" else "nothing")
+            path: stub(
+                self._subject.code[path][1], path, names, token, "raises" if world == "raises" else "nothing"
+            )
             for path, names in self._functions.items()
             if names
         }
@@ -214,13 +200,3 @@ def _joined(twins: Mapping[str, Twin]) -> _Rewrite:
 def unread_reason(path: str) -> str:
     """Return why the tests of a file cannot be asked."""
     return why_not(path) or "the test is not found in its file"
-
-
-def counts(asked: Asked) -> Iterator[tuple[Question, int, int, dict[str, str]]]:
-    """Yield each question with how many targets were asked, how many failed, and why the others were not asked."""
-    for question in Question:
-        answers = asked.of(question)
-        if answers:
-            put = [answer for answer in answers if answer.word is not Word.NOT_ASKED]
-            failed = sum(answer.word is Word.FAILS for answer in put)
-            yield question, len(put), failed, {a.test: a.why for a in answers if a.word is Word.NOT_ASKED}

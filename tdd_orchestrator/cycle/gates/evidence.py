@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from tdd_orchestrator.cycle.counterfactual.answers import Asked
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import Case, Comparison, RedReason, Report
 
@@ -49,3 +50,4 @@ class Judgement:
     flaky: tuple[str, ...] = ()
     comparison: Comparison = field(default_factory=Comparison)
     warnings: tuple[str, ...] = ()  # of the checks on top of a proof; they refuse nothing
+    asked: Asked | None = None  # the counterfactual questions, where they were put
