@@ -1,4 +1,4 @@
-"""What is shipped works from an installed wheel: prompts, skills, the witness, the demo's recording, the schema."""
+"""What is shipped works from an installed wheel: prompts, skills, the reporter plug-in, the demo's recording, the schema."""
 
 from __future__ import annotations
 

@@ -105,25 +105,26 @@ class Prover:
         """Run every suite on ``commit`` and return the result.
 
         ``suspects`` names a report's unexpected failures: where there are some, everything is run again, up to
-        ``reruns`` times (E4). A run without any is the result, and what failed in the others is flaky; where there is
-        none, the first run is the result. ``repeat`` names tests whose files are run ``times`` times in all, to see
+        ``reruns`` times (E4). A run without any is the result; where there is none, the first run is. A test that failed
+        unexpectedly in one run and passed in another is flaky; one that was left out or skipped has not passed. ``repeat`` names tests whose files are run ``times`` times in all, to see
         whether their outcome changes. ``watched``: test files; one that is written during a run is a disagreement.
         """
-        self.prepare(commit)
-        rans = self._run_all(watched)
+        rans = self._run_all(commit, watched)
         report, output = _combined(rans), _output(rans)
-        seen: list[frozenset[str]] = []
-        unexpected = _ids(suspects(report))
-        while unexpected and len(unexpected) <= _SUSPECTS and len(seen) < self.reruns:
-            seen.append(unexpected)
-            self.say(f"{_named(unexpected)} failed unexpectedly; running the whole suite again ({len(seen)})")
-            again = self._run_all(watched)
-            unexpected = _ids(suspects(_combined(again)))
-            if not unexpected and _combined(again).verdict in _ENDED:
-                rans, report, output = again, _combined(again), _output(again)
-        seen.append(unexpected)
-        flaky = frozenset().union(*seen) - frozenset.intersection(*seen)
-        flaky |= self._unsteady(rans, _ids(repeat(report)), times - 1)
+        unexpected = failed = _ids(suspects(report))
+        passed = report.passing_ids
+        for number in range(1, self.reruns + 1):
+            if not unexpected or len(unexpected) > _SUSPECTS:
+                break
+            self.say(f"{_named(unexpected)} failed unexpectedly; running the whole suite again ({number})")
+            again = self._run_all(commit, watched)
+            seen = _combined(again)
+            unexpected = _ids(suspects(seen))
+            failed, passed = failed | unexpected, passed | seen.passing_ids
+            if not unexpected and seen.verdict in _ENDED:
+                rans, report, output = again, seen, _output(again)
+        flaky = failed & passed
+        flaky |= self._unsteady(commit, rans, _ids(repeat(report)), times - 1)
         return Proof(report, tree_oid, self.key(tree_oid), flaky, output)
 
     def prepare(self, commit: str) -> None:
@@ -189,7 +190,9 @@ class Prover:
             sha256=hashlib.sha256(data).hexdigest(),
         )
 
-    def _run_all(self, watched: Sequence[str]) -> list[tuple[Suite, Ran]]:
+    def _run_all(self, commit: str, watched: Sequence[str]) -> list[tuple[Suite, Ran]]:
+        """Run every suite once, beginning in a clean tree: what an earlier run wrote is gone."""
+        self.prepare(commit)
         return [(suite, self._once(suite, (), watched)) for suite in self.suites]
 
     def _once(self, suite: Suite, only: Sequence[Case], watched: Sequence[str] = ()) -> Ran:
@@ -212,7 +215,7 @@ class Prover:
         return env
 
     def _unsteady(
-        self, rans: Sequence[tuple[Suite, Ran]], wanted: frozenset[str], times: int
+        self, commit: str, rans: Sequence[tuple[Suite, Ran]], wanted: frozenset[str], times: int
     ) -> frozenset[str]:
         """Return the ids of the wanted tests whose outcome changes between runs of their files on the same tree."""
         unsteady: set[str] = set()
@@ -221,6 +224,7 @@ class Prover:
             chosen = [case for case in ran.report.cases if ids[case.id] in wanted]
             outcomes = {case.id: case.outcome in BAD for case in chosen}
             for _ in range(times if chosen and suite.framework.select else 0):
+                self.prepare(commit)
                 for case in self._once(suite, chosen).report.cases:
                     if case.id in outcomes and (case.outcome in BAD) != outcomes[case.id]:
                         unsteady.add(ids[case.id])

@@ -30,8 +30,6 @@ GAP = "no test notices "
 """How a warning begins that names a surviving mutant; the follow-up items are made from it."""
 
 _MUTATION_SECONDS = 60.0
-_HIDDEN_SECONDS = 30.0
-_ALONE = 12  # parametrised cases that are run by themselves
 _GAPS = 5  # surviving mutants that are named
 _WARNING = 400  # characters
 
@@ -121,20 +119,16 @@ def _text(shop: Workshop, candidate: Candidate, path: str) -> str:
 def _hidden(
     shop: Workshop, candidate: Candidate, texts: Sequence[tuple[str, str]], targets: Sequence[Case]
 ) -> list[str]:
-    """Each parametrised case by itself, and all of them with other inputs; in the clean tree, which is then put right."""
+    """Run the parametrised tests with other inputs in the clean tree, which is then put right."""
     rows = [case for case in targets if "[" in case.id]
     if not rows:
         return []
     shop.watch.doing("GREEN: running hidden variants of the parametrised tests")
     shop.prover.prepare(candidate.commit)
-    until = time.monotonic() + _HIDDEN_SECONDS
     found = []
     for function in dict.fromkeys(case.id.split("[")[0] for case in rows):
         cases = [case for case in rows if case.id.split("[")[0] == function]
         found += _varied(shop, texts, function, cases)
-        for case in cases[:_ALONE] if len(cases) > 1 else ():
-            if not _pass(shop, [case], [case], until) and time.monotonic() < until:
-                found.append(f"{case.name} passes with the others, and fails by itself")
     return found
 
 

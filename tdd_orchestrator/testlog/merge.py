@@ -54,12 +54,13 @@ def _letters(name: str) -> str:
 
 
 def _joined(reported: Case, told: Case) -> Case:
-    """The report's id with the text's name, and from each what the other lacks."""
+    """The report's id with the text's name, and from each what the other lacks. A report with frames knows its place."""
+    first, second = (reported, told) if reported.frames else (told, reported)
     return replace(
         reported,
         name=told.name,
-        file=told.file or reported.file,
-        line=told.line or reported.line,
+        file=first.file or second.file,
+        line=first.line or second.line,
         message=told.message or reported.message,
         exception=told.exception or reported.exception,
         detail=reported.detail or told.detail,

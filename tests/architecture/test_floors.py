@@ -27,7 +27,7 @@ FLOORS: list[tuple[str, ...]] = [
 
 
 def _modules() -> list[Path]:
-    return sorted(path for path in PACKAGE.rglob("*.py") if path.parent.name != "witnesses")
+    return sorted(path for path in PACKAGE.rglob("*.py") if path.parent.name != "reporters")
 
 
 def _room(name: str) -> str:

@@ -254,7 +254,7 @@ def test_the_test_command_is_the_trees_own_and_must_prove(kata: Copied, command:
         f'command = "{command}"' if line.startswith("command = ") and "pytest" in line else line
         for line in text.splitlines()
     ]
-    (kata.root / "tdd.toml").write_text("\n".join(lines) + "\n[proof]\ncontrol = false\n")
+    (kata.root / "tdd.toml").write_text("\n".join(lines) + "\n")
     done = kata.tdd("verify", CYCLE_2, "--json")
     assert done.code == 1
     assert not any(row["ok"] for row in done.json["steps"])

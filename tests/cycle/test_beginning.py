@@ -19,10 +19,10 @@ def shop(*known: str) -> Any:
     return SimpleNamespace(settings=SimpleNamespace(known_failing=frozenset(known)))
 
 
-def proof(*failing: str, control: bool | None = True, flaky: tuple[str, ...] = ()) -> Proof:
+def proof(*failing: str, flaky: tuple[str, ...] = ()) -> Proof:
     cases = tuple(Case(one, one, Outcome.FAILED) for one in failing)
     verdict = RunVerdict.FAILED if failing else RunVerdict.PASSED
-    return Proof(Report(verdict, cases=cases), "t", "k", control, frozenset(flaky))
+    return Proof(Report(verdict, cases=cases), "t", "k", frozenset(flaky))
 
 
 def test_what_fails_and_is_known_is_in_nobodys_way() -> None:
@@ -31,19 +31,10 @@ def test_what_fails_and_is_known_is_in_nobodys_way() -> None:
     assert _judged(shop(), proof()) == frozenset()
 
 
-def test_a_red_suite_is_called_red_though_the_control_did_not_run() -> None:
-    """A runner that stops at the first failure never comes to it."""
+def test_failures_that_nobody_knows_of_are_named() -> None:
     with pytest.raises(Refused) as refused:
-        _judged(shop("b"), proof("a", "b", control=False))
+        _judged(shop("b"), proof("a", "b"))
     assert refused.value.what == "The tests fail before anything was changed: a."
-
-
-@pytest.mark.parametrize("failing", [(), ("a",)])
-def test_a_command_that_does_not_run_the_control_proves_nothing(failing: tuple[str, ...]) -> None:
-    with pytest.raises(Refused) as refused:
-        _judged(shop("a"), proof(*failing, control=False))
-    assert "A test that must fail did not fail" in refused.value.what
-    assert "stops at the first failure" in refused.value.todo
 
 
 @pytest.mark.journey

@@ -433,7 +433,6 @@ def test_red() -> None:
         (replace(good, changed=False), ASSERTED, Verdict.NO_CHANGE),
         (replace(good, changed=False, agent_failed="died"), ASSERTED, Verdict.AGENT_FAILED),
         (replace(good, violations=(("x.py", "not a test"),)), ASSERTED, Verdict.FORBIDDEN_CHANGE),
-        (replace(good, control=False), ASSERTED, Verdict.TAMPERED),
         (replace(good, flaky=frozenset({"new"})), ASSERTED, Verdict.FLAKY),
         (replace(good, now=BASE), ASSERTED, Verdict.NO_NEW_TEST),
         (replace(good, now=report(case("old"), case("new"))), ASSERTED, Verdict.UNEXPECTED_PASS),

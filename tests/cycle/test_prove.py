@@ -1,5 +1,4 @@
-"""Unexpected failures are run again in the suite that they belong to (E4), however many suites there are; and beside
-which test the control is planted."""
+"""After unexpected failures everything is run again, as a whole (E4), however many suites there are."""
 
 from __future__ import annotations
 
@@ -13,8 +12,8 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator.cycle.prove import Prover
-from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
-from tdd_orchestrator.runners.run import Ran, Suite
+from tdd_orchestrator.model.report import RunVerdict
+from tdd_orchestrator.runners.run import Suite
 from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.workspace.shared import Shared
 
@@ -29,7 +28,9 @@ def test_sometimes():
 def test_steady():
     pass
 """
+STEADY = "pass"
 PASSES_THEN = "assert len(seen.read_text()) > 1"
+PASSES_THIRD = "assert len(seen.read_text()) > 2"
 BROKEN = "assert False"
 SKIPS_THEN = "assert len(seen.read_text()) > 1 or False; pytest.skip('now')"
 
@@ -71,124 +72,139 @@ def runs(tmp_path: Path, suite: str) -> int:
     return len((tmp_path / suite).read_text())
 
 
-def test_a_flaky_test_of_the_second_suite_is_told_from_a_broken_one(prover: Any, tmp_path: Path) -> None:
+def test_a_flake_of_one_suite_leads_to_a_whole_success_of_both(prover: Any, tmp_path: Path) -> None:
+    proof = prover({"back": STEADY, "web": PASSES_THEN}).prove("c", "t")
+    assert proof.flaky == {"web: test_it.py::test_sometimes"}
+    assert (proof.report.verdict, proof.report.failing) == (RunVerdict.PASSED, ())
+    assert (runs(tmp_path, "back"), runs(tmp_path, "web")) == (2, 2)
+
+
+def test_a_flake_beside_a_broken_test_is_no_success(prover: Any, tmp_path: Path) -> None:
     proof = prover({"back": BROKEN, "web": PASSES_THEN}).prove("c", "t")
     assert proof.flaky == {"web: test_it.py::test_sometimes"}
+    assert proof.report.verdict is RunVerdict.FAILED
     assert [case.id for case in proof.report.failing] == [
         "back: test_it.py::test_sometimes",
         "web: test_it.py::test_sometimes",
     ]
-    assert (runs(tmp_path, "back"), runs(tmp_path, "web")) == (3, 2)
+    assert (runs(tmp_path, "back"), runs(tmp_path, "web")) == (3, 3)
 
 
 def test_one_suite_names_its_tests_plainly(prover: Any) -> None:
     assert prover({"back": PASSES_THEN}).prove("c", "t").flaky == {"test_it.py::test_sometimes"}
 
 
-def test_only_suspects_run_again(prover: Any, tmp_path: Path) -> None:
+def test_only_suspects_lead_to_another_run(prover: Any, tmp_path: Path) -> None:
     def in_web(report: Any) -> list[Any]:
         return [case for case in report.failing if case.id.startswith("web: ")]
 
-    proof = prover({"back": PASSES_THEN, "web": PASSES_THEN}).prove("c", "t", suspects=in_web)
-    assert proof.flaky == {"web: test_it.py::test_sometimes"}
-    assert (runs(tmp_path, "back"), runs(tmp_path, "web")) == (1, 2)
+    proof = prover({"back": BROKEN, "web": STEADY}).prove("c", "t", suspects=in_web)
+    assert (proof.flaky, proof.report.verdict) == (frozenset(), RunVerdict.FAILED)
+    assert (runs(tmp_path, "back"), runs(tmp_path, "web")) == (1, 1)
 
 
-@pytest.mark.parametrize("more", [{}, {"web": "pass"}])
+def test_a_test_that_fails_in_the_whole_suite_only_is_broken(prover: Any, tmp_path: Path) -> None:
+    """Alone it would pass: what an earlier test left in a list makes it fail, each time."""
+    made = prover({"back": STEADY})
+    (made.tree.path / "back" / "lists.py").write_text("seen = []\n")
+    tests = "from lists import seen\n\ndef test_adds():\n    seen.append(1)\n\ndef test_empty():\n    assert seen == []\n"
+    (made.tree.path / "back" / "test_order.py").write_text(tests)
+    proof = made.prove("c", "t")
+    assert (proof.flaky, proof.report.verdict) == (frozenset(), RunVerdict.FAILED)
+    assert [case.id for case in proof.report.failing] == ["test_order.py::test_empty"]
+    assert runs(tmp_path, "back") == 3
+
+
+@pytest.mark.parametrize(
+    ("reruns", "verdict"), [(0, RunVerdict.FAILED), (1, RunVerdict.FAILED), (2, RunVerdict.PASSED)]
+)
+def test_reruns_are_exhausted(prover: Any, tmp_path: Path, reruns: int, verdict: RunVerdict) -> None:
+    proof = prover({"back": PASSES_THIRD}, reruns=reruns).prove("c", "t")
+    assert proof.report.verdict is verdict
+    assert proof.flaky == ({"test_it.py::test_sometimes"} if reruns == 2 else frozenset())
+    assert runs(tmp_path, "back") == reruns + 1
+
+
+def test_two_tests_that_fail_by_turns_are_flaky_and_no_success(prover: Any, tmp_path: Path) -> None:
+    made = prover(
+        {"back": "assert len(seen.read_text()) % 2", "web": "assert len(seen.read_text()) % 2 == 0"}
+    )
+    proof = made.prove("c", "t")
+    assert proof.flaky == {"back: test_it.py::test_sometimes", "web: test_it.py::test_sometimes"}
+    assert proof.report.verdict is RunVerdict.FAILED
+    assert runs(tmp_path, "back") == 3
+
+
+def test_a_run_that_dies_is_no_success_that_makes_a_failure_flaky(prover: Any) -> None:
+    body = "import os\n    assert len(seen.read_text()) > 1\n    os._exit(0)"
+    proof = prover({"back": body}).prove("c", "t")
+    assert (proof.flaky, proof.report.verdict) == (frozenset(), RunVerdict.FAILED)
+
+
+@pytest.mark.parametrize("more", [{}, {"web": STEADY}])
 def test_a_test_that_skips_itself_when_run_again_has_not_passed(prover: Any, more: dict[str, str]) -> None:
     assert prover({"back": SKIPS_THEN, **more}).prove("c", "t").flaky == set()
 
 
+def test_a_test_that_is_gone_when_run_again_has_not_passed(prover: Any, tmp_path: Path) -> None:
+    made = prover({"back": STEADY})
+    text = (
+        "import pathlib\nseen = pathlib.Path({!r})\nif not seen.exists():\n"
+        "    def test_gone():\n        seen.write_text('x')\n        assert 0\n"
+    )
+    (made.tree.path / "back" / "test_gone.py").write_text(text.format(str(tmp_path / "gone")))
+    proof = made.prove("c", "t")
+    assert (proof.flaky, proof.report.verdict) == (frozenset(), RunVerdict.PASSED)
+    assert proof.case("test_gone.py::test_gone") is None
+
+
+def test_each_run_begins_in_a_clean_tree(prover: Any, tmp_path: Path) -> None:
+    """A file that the first run leaves in the tree does not make the second one pass."""
+    made = prover(
+        {
+            "back": "left = pathlib.Path('left.txt')\n    there = left.exists()\n    left.touch()\n    assert there"
+        }
+    )
+    left = made.tree.path / "back" / "left.txt"
+    made.tree.move_to = lambda _: left.unlink(missing_ok=True)
+    proof = made.prove("c", "t", repeat=lambda report: report.cases, times=2)
+    assert (proof.flaky, proof.report.verdict) == (frozenset(), RunVerdict.FAILED)
+
+
+def test_more_failures_than_can_be_flakes_are_not_run_again(prover: Any, tmp_path: Path) -> None:
+    made = prover({"back": STEADY})
+    many = "import pytest\n\n@pytest.mark.parametrize('n', range(30))\ndef test_n(n):\n    assert 0\n"
+    (made.tree.path / "back" / "test_many.py").write_text(many)
+    assert made.prove("c", "t").report.verdict is RunVerdict.FAILED
+    assert runs(tmp_path, "back") == 1
+
+
+def test_a_suite_that_fails_by_its_exit_code_alone_is_not_passed(prover: Any, tmp_path: Path) -> None:
+    made = prover({"back": PASSES_THEN})
+    (made.tree.path / "back" / "conftest.py").write_text(
+        "def pytest_sessionfinish(session):\n    session.exitstatus = 1\n"
+    )
+    proof = made.prove("c", "t")
+    assert proof.report.verdict is RunVerdict.FAILED
+
+
 def test_tests_that_change_between_runs_are_found_in_every_suite(prover: Any) -> None:
-    made = prover({"back": "pass", "web": "assert len(seen.read_text()) < 2"})
+    made = prover({"back": STEADY, "web": "assert len(seen.read_text()) < 2"})
     proof = made.prove("c", "t", repeat=lambda report: report.cases, times=2)
     assert proof.flaky == {"web: test_it.py::test_sometimes"}
 
 
-def test_a_suite_that_cannot_choose_tests_is_not_run_again(prover: Any, tmp_path: Path) -> None:
-    made = prover({"back": PASSES_THEN, "web": PASSES_THEN})
-    back, web = made.suites
-    made.suites = (replace(back, framework=replace(back.framework, select=None)), web)
+def test_a_suite_that_cannot_choose_tests_is_run_again_as_a_whole(prover: Any, tmp_path: Path) -> None:
+    made = prover({"back": PASSES_THEN})
+    made.suites = tuple(replace(one, framework=replace(one.framework, select=None)) for one in made.suites)
     proof = made.prove("c", "t")
-    assert proof.flaky == {"web: test_it.py::test_sometimes"}
-    assert runs(tmp_path, "back") == 1
-    assert all(case.outcome in (Outcome.FAILED, Outcome.PASSED) for case in proof.report.cases)
-
-
-def case(file: str, outcome: Outcome = Outcome.PASSED) -> Case:
-    return Case(f"{file}::test", "test", outcome, file)
-
-
-@pytest.fixture
-def played(prover: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """``played(files, left)``: a prover of one suite whose runs list these files; beside a file for which ``left`` says so
-    the control was not run. It notes beside what it was planted."""
-    made = prover({"": "pass"})
-
-    def make(files: list[str], left: Any) -> tuple[Prover, list[str]]:
-        planted: list[str] = []
-
-        def once(self: Prover, suite: Suite, only: Any, near: str) -> Ran:
-            planted.append(near)
-            report = Report(RunVerdict.PASSED, cases=tuple(case(file) for file in files), complete=True)
-            return Ran(report, not left(near) if near else None, 0.0, "")
-
-        monkeypatch.setattr(Prover, "_once", once)
-        for file in ("bench/test_a.py", "tests/test_b.py", "tests/test_c.py"):
-            path = made.tree.path / file
-            path.parent.mkdir(exist_ok=True)
-            path.write_text("def test():\n    pass\n")
-        return made, planted
-
-    return make
-
-
-NEAR = ("bench/test_a.py", "tests/test_b.py")
-
-
-def in_bench(near: str) -> bool:
-    return near.startswith("bench")
-
-
-def test_the_control_stands_beside_a_file_that_the_command_runs(played: Any) -> None:
-    made, planted = played(["tests/test_b.py"], in_bench)
-    assert made.prove("c", "t", near=NEAR).control is True
-    assert planted == ["bench/test_a.py", "tests/test_b.py"]
-
-
-def test_what_the_command_leaves_out_is_learned_from_the_users_own_code_alone(played: Any) -> None:
-    made, planted = played(["tests/test_b.py"], in_bench)
-    made.prove("c", "t", near=NEAR)
-    assert made.outside == set(), "an agent's code may have kept the control from running"
-    made.prove("c", "t", near=NEAR, untouched=True)
-    assert made.outside == {"bench"}
-    planted.clear()
-    made.prove("c", "t", near=NEAR)
-    assert planted == ["tests/test_b.py"]
-
-
-@pytest.mark.parametrize(
-    "files",
-    [
-        ["tests/test_b.py", "bench/test_a.py"],
-        ["tests/test_b.py", "bench/test_d.py"],
-        ["tests/test_b.py", ""],
-        [],
-    ],
-    ids=["the neighbour ran", "its folder ran", "a test without a file", "nothing ran"],
-)
-def test_a_control_that_did_not_fail_where_its_folder_may_have_run_is_no_matter_of_the_command(
-    played: Any, files: list[str]
-) -> None:
-    made, planted = played(files, in_bench)
-    assert made.prove("c", "t", near=NEAR, untouched=True).control is False
-    assert (planted, made.outside) == (["bench/test_a.py"], set())
+    assert (proof.flaky, proof.report.verdict) == ({"test_it.py::test_sometimes"}, RunVerdict.PASSED)
 
 
 @pytest.mark.parametrize("kept", [b'{"forged": true}', b""])
 def test_evidence_whose_bytes_are_not_those_of_the_record_is_no_evidence(prover: Any, kept: bytes) -> None:
     """A loose object can be overwritten on this disk; git hands out what it finds (T24)."""
-    made = prover({"one": "pass"})
+    made = prover({"one": STEADY})
     proof = made.prove("0" * 40, "tree")
     blobs: dict[str, bytes] = {}
     made.blobs = SimpleNamespace(evidence=lambda data: blobs.setdefault("blob", data) and "blob")

@@ -119,10 +119,7 @@ def test_honest_code_is_not_suspected(code: str) -> None:
         ),
         (
             "answers = [10, 6]\n\n\ndef double(number):\n    return answers.pop()\n",
-            (
-                "test_doubles[5-10] passes with the others, and fails by itself",
-                "with number=10 instead of 3 the answer is still the same",
-            ),
+            ("with number=10 instead of 3 the answer is still the same",),
         ),
     ],
     ids=["a table", "answers in order"],

@@ -47,8 +47,6 @@ max_retries = 0
 delays = []
 [workspace]
 sandbox = "none"
-[proof]
-control = false
 """
 
 

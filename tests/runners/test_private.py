@@ -32,8 +32,9 @@ def test_every_text_of_a_report_is_redacted_and_ids_stay() -> None:
 def test_the_log_is_redacted_and_raw_reports_go(tmp_path: Path) -> None:
     log = tmp_path / "output.log"
     log.write_text(f"before {KEY} after\n")
-    (tmp_path / "witness").mkdir()
-    (tmp_path / "witness/1-1.jsonl").write_text(KEY)
+    (tmp_path / "plugin").mkdir()
+    (tmp_path / "plugin/tdd_reporter.py").write_text(KEY)
+    (tmp_path / "events.jsonl").write_text(KEY)
     (tmp_path / "report.xml").write_text(KEY)
     keep_only(log, redact)
     assert [path.name for path in tmp_path.iterdir()] == ["output.log"]

@@ -114,8 +114,6 @@ def test_what_agents_are_told_is_told() -> None:
         ("tests/fakes/x.py", "a = 1\n", "a = 2\n"),
         ("factories/x.py", "a = 1\n", "a = 2\n"),
         ("e2e/fixtures/x.json", "{}", "[]"),
-        ("a.py", "x = 1\n", "import _pytest.runner\n"),
-        ("a.py", "x = 1\n", "import os\nos._exit(0)\n"),
     ],
 )
 def test_green_may_not(path: str, before: str | None, after: str | None) -> None:
@@ -189,37 +187,6 @@ def test_the_referees_table_in_pyproject_is_no_agents(phase: Phase, rules: Rules
         assert check(phase, (change,), rules, added_only=added_only), (before, after)
     harmless = Change("pyproject.toml", "changed", project + table, f"{project}version = '2'\n{table}")
     assert not check(phase, (harmless,), rules, added_only=added_only)
-
-
-WITNESSED = replace(RULES, witnessed=True)
-
-
-def test_what_a_witness_sees_is_told_and_not_refused() -> None:
-    changes = (Change("a.py", "changed", "x = 1\n", "x = 1\nos._exit(0)\n"),)
-    for phase in (Phase.GREEN, Phase.REFACTOR):
-        assert check(phase, changes, RULES, added_only=added_only)
-        assert check(phase, changes, WITNESSED, added_only=added_only) == ()
-        assert told(phase, changes, WITNESSED)[0].startswith("a.py:2: ")
-    assert told(Phase.GREEN, changes, RULES) == ()
-
-
-def test_a_plugin_of_the_runners_imports_it() -> None:
-    changes = (Change("a.py", "changed", "x = 1\n", "import pytest\n"),)
-    assert check(Phase.GREEN, changes, WITNESSED, added_only=added_only)
-    plugin = replace(WITNESSED, plugin=True)
-    assert check(Phase.GREEN, changes, plugin, added_only=added_only) == ()
-    assert len(told(Phase.GREEN, changes, plugin)) == 1
-
-
-def test_code_may_move_between_files() -> None:
-    moved = (
-        Change("logs.py", "gone", "def end():\n    os._exit(0)\n", None),
-        Change("ends.py", "new", None, "def end():\n    if True:\n        os._exit(0)\n"),
-    )
-    assert check(Phase.REFACTOR, moved, RULES, added_only=added_only) == ()
-    of_tests = (replace(moved[0], path="tests/logs.py"), moved[1])
-    refused = [one.path for one in check(Phase.REFACTOR, of_tests, RULES, added_only=added_only)]
-    assert "ends.py" in refused
 
 
 @pytest.mark.parametrize("name", ["setup.cfg", "pyproject.toml", "tox.ini"])

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from tdd_orchestrator.model.report import BAD, Attachment, BuildError, Case, Counts, Outcome, count
+from tdd_orchestrator.model.report import BAD, Attachment, BuildError, Case, Outcome, count
 from tdd_orchestrator.testlog.reading import DETAIL_LIMIT, Reading, detail_of
 
 _LINE_LIMIT = 1 << 20  # bytes; the plug-in cuts what it writes to less
@@ -31,6 +31,10 @@ class _Session:
     status: int | None = None
     cases: dict[str, Case] = field(default_factory=dict)
     errors: list[BuildError] = field(default_factory=list)
+
+    @property
+    def ran(self) -> int:
+        return sum(case.phase != "collect" for case in self.cases.values())
 
 
 def is_events(head: bytes) -> bool:
@@ -66,11 +70,31 @@ def _feed(session: _Session, facts: dict[str, Any]) -> None:
         case "collected":
             session.collected = max(session.collected, int(facts["tests"]))
         case "collect_error":
-            session.errors.append(_build_error(session, facts))
+            _add_collect_error(session, facts)
         case "report":
             _add_report(session, facts)
         case "finish":
             session.status = int(facts["status"])
+
+
+def _add_collect_error(session: _Session, facts: dict[str, Any]) -> None:
+    """Add a file that could not be loaded as a build error and as a case; each xdist worker reports it again."""
+    identity = str(facts["id"])
+    if identity in session.cases:
+        return
+    error = _build_error(session, facts)
+    session.errors.append(error)
+    session.cases[identity] = Case(
+        identity,
+        identity,
+        Outcome.ERROR,
+        error.file,
+        error.line,
+        error.message,
+        error.exception,
+        "collect",
+        error.detail,
+    )
 
 
 def _build_error(session: _Session, facts: dict[str, Any]) -> BuildError:
@@ -155,7 +179,7 @@ def _reading(sessions: list[_Session]) -> Reading:
     cases = [case for session in sessions for case in session.cases.values()]
     errors = [error for session in sessions for error in session.errors]
     statuses = [session.status for session in sessions]
-    missing = sum(max(0, session.collected - len(session.cases)) for session in sessions)
+    missing = sum(max(0, session.collected - session.ran) for session in sessions)
     crashed = (
         next((_STATUS[s] for s in statuses if s in _STATUS and not errors), "")
         if None not in statuses
@@ -164,7 +188,7 @@ def _reading(sessions: list[_Session]) -> Reading:
     if missing and statuses and not any(statuses) and None not in statuses:
         crashed = f"{missing} collected tests have no outcome"
     return Reading(
-        counts=count(cases).plus(Counts(errors=len(errors))),
+        counts=count(cases),
         cases=cases,
         build_errors=errors,
         started=bool(sessions),

@@ -181,7 +181,9 @@ def test_only_the_files_of_chosen_tests_run(write, drive, command):
 
 def test_chosen_tests_cannot_be_said_through_make(write, drive):
     tree = write({**GREEN, "Makefile": "test:\n\tpython -m pytest -q\n"})
-    report = drive(tree, ("make", "test"), only=[Case(f"{TESTS}::test_adds", "", Outcome.PASSED, file=TESTS)]).report
+    report = drive(
+        tree, ("make", "test"), only=[Case(f"{TESTS}::test_adds", "", Outcome.PASSED, file=TESTS)]
+    ).report
     assert len(report.passing_ids) == 3
 
 

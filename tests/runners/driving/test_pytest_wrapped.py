@@ -29,7 +29,9 @@ def makefile(*lines: str) -> dict[str, str]:
     ],
 )
 def test_a_command_that_ends_well_is_passed(write, drive, lines, verdict):
-    tree = write({**GREEN, "lint.py": "print('0 errors')\n", "build.py": "print('built')\n", **makefile(*lines)})
+    tree = write(
+        {**GREEN, "lint.py": "print('0 errors')\n", "build.py": "print('built')\n", **makefile(*lines)}
+    )
     report = drive(tree, MAKE).report
     assert report.verdict is verdict, report
     assert report.passing_ids >= {f"{TESTS}::test_adds"}
@@ -54,7 +56,9 @@ def test_a_command_that_ends_in_failure_is_never_passed(write, drive, lines):
         "import subprocess, sys\ncodes = [subprocess.call([sys.executable, '-m', 'pytest', '-q']),\n"
         "         subprocess.call([sys.executable, 'lint.py'])]\nsys.exit(max(codes))\n"
     )
-    tree = write({**GREEN, "lint.py": "raise SystemExit('lint: 1 error')\n", "both.py": both, **makefile(*lines)})
+    tree = write(
+        {**GREEN, "lint.py": "raise SystemExit('lint: 1 error')\n", "both.py": both, **makefile(*lines)}
+    )
     report = drive(tree, MAKE).report
     assert report.verdict is not RunVerdict.PASSED, report
     assert report.exit_code != 0
@@ -94,7 +98,10 @@ def test_several_sessions_of_one_command_are_all_read(write, drive):
 
 
 def test_sessions_side_by_side_are_all_read(write, drive):
-    files = {f"s{n}/test_{n}.py": f"import time\n\ndef test_{n}():\n    time.sleep(0.3)\n    assert {n}\n" for n in range(3)}
+    files = {
+        f"s{n}/test_{n}.py": f"import time\n\ndef test_{n}():\n    time.sleep(0.3)\n    assert {n}\n"
+        for n in range(3)
+    }
     make = "test: a b c\na:\n\tpython -m pytest -q s0\nb:\n\tpython -m pytest -q s1\nc:\n\tpython -m pytest -q s2\n"
     report = drive(write({**files, "Makefile": make}), ("make", "-k", "-j3", "test")).report
     assert report.verdict is RunVerdict.FAILED
@@ -143,7 +150,10 @@ PYTHONS = sorted(
 def test_each_python_here_loads_the_reporter(write, drive, python):
     if not any(Path(python).parents[1].glob("lib/python3.*/site-packages/pytest/__init__.py")):
         pytest.skip("this Python has no pytest")
-    report = drive(write({**GREEN, "tests/test_red.py": "def test_r():\n    assert [1] == [2]\n"}), (python, "-m", "pytest", "-q")).report
+    report = drive(
+        write({**GREEN, "tests/test_red.py": "def test_r():\n    assert [1] == [2]\n"}),
+        (python, "-m", "pytest", "-q"),
+    ).report
     assert (report.verdict, report.source) == (RunVerdict.FAILED, "report"), report
     (case,) = report.failing
     assert (case.line, case.exception, case.frames[-1]) == (2, "AssertionError", "tests/test_red.py:2")
