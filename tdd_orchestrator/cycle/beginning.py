@@ -65,11 +65,30 @@ def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
         next_phase=Phase.RED,
         baseline_tests=tests,
         known_failing=sorted(known_failing),
+        quarantined=_quarantined(shop),
     )
     state = shop.write(head, started, f"cycle {started.cycle_number} started: {item.title}")
     assert state is not None
     shop.watch.note(f"cycle {state.number}: {item.title}")
     return state
+
+
+def _quarantined(shop: Workshop) -> dict[str, str]:
+    """Return the tests that earlier cycles of this clone found flaky, with the date until which that counts (E4)."""
+    found: dict[str, str] = {}
+    today = shop.clock.now().date().isoformat()
+    for entry in shop.store.mine():
+        record = entry.record
+        known = {
+            **(record.get("quarantined") or {}),
+            **((record.get("tests") or {}).get("quarantined_until") or {}),
+        }
+        for test, until in known.items():
+            if str(until) >= today:
+                found.setdefault(str(test), str(until))
+        if record["kind"] == "cycle_started":
+            break  # it carries what came before it
+    return found
 
 
 def _newest(shop: Workshop) -> int:

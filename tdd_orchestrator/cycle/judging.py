@@ -9,7 +9,7 @@ from datetime import datetime
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.validate import failed
 from tdd_orchestrator.cycle import gates
-from tdd_orchestrator.cycle.candidate import Candidate, file_at, paths_between, paths_of
+from tdd_orchestrator.cycle.candidate import Candidate, file_at, paths_between, paths_of, tree_of
 from tdd_orchestrator.cycle.counterfactual.ask import ask
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of, subject_of
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
@@ -35,6 +35,7 @@ _CHANCE = re.compile(
 """New test code that mentions one of these is run several times: it may fail only sometimes (T14)."""
 _CHANCE_RUNS = 5
 _IDLE = frozenset({Verdict.NO_CHANGE, Verdict.FORBIDDEN_CHANGE})
+_LOOKED_AT = 20  # broken tests; with more of them it is the change
 _KEPT = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
 
 
@@ -70,11 +71,36 @@ def judge(
         flaky=proof.flaky,
     )
     judged = _GATES[phase](shop, state, evidence, candidate)
+    if judged.verdict is Verdict.BREAKS_EXISTING and proof.report.verdict in _KEPT:
+        judged = _without_the_change(shop, state, phase, candidate, evidence, judged)
     if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
         warnings = strengthened(shop, state, candidate, proof, neighbour_tests(shop, state))
         judged = replace(judged, warnings=warnings)
         judged = _questioned(shop, state, candidate, proof, judged)
     return judged, proof
+
+
+def _without_the_change(
+    shop: Workshop,
+    state: CycleState,
+    phase: Phase,
+    candidate: Candidate,
+    evidence: Evidence,
+    judged: Judgement,
+) -> Judgement:
+    """Judge again where the tests that broke fail on the base as well by now: then it was not the change (E4)."""
+    broken = frozenset(case.id for case in judged.comparison.newly_failing)
+    if not broken or len(broken) > _LOOKED_AT:
+        return judged
+    shop.watch.doing(f"{phase}: running the tests without the change, to see whether they fail there as well")
+    base = shop.prover.prove(state.base, tree_of(shop, state.base), suspects=lambda _: ())
+    failing = frozenset(case.id for case in base.report.failing)
+    if not broken <= failing:
+        return judged
+    evidence = replace(evidence, baseline=base.report, ignore=evidence.ignore | broken)
+    again = _GATES[phase](shop, state, evidence, candidate)
+    warning = f"fails without the change as well, by now: {', '.join(sorted(broken)[:3])}"
+    return replace(again, warnings=(*again.warnings, warning))
 
 
 def _questioned(
@@ -115,13 +141,14 @@ def _prove(
         return kept
     passed = evidence.baseline.passing_ids
     targets = frozenset(state.targets)
+    known = known_failing(shop, state)
 
     def suspects(report: Report) -> list[Case]:
         """Tests that passed before and do not now; none where the attempt has failed already by its own target."""
         failing = report.failing
         if any(case.id in targets for case in failing):
             return []
-        return [case for case in failing if case.id in passed and case.id not in evidence.ignore]
+        return [case for case in failing if case.id in passed and case.id not in known]
 
     return shop.prover.prove(
         candidate.commit,
@@ -130,6 +157,7 @@ def _prove(
         suspects=suspects,
         repeat=lambda report: _to_repeat(phase, report, evidence),
         times=_times(shop, phase, candidate),
+        quarantined=quarantined(shop, state),
     )
 
 
@@ -171,13 +199,22 @@ def neighbour_tests(shop: Workshop, state: CycleState, candidate: Candidate | No
     return [*tests_at(shop, state.base), *(path for path in fresh if is_test(path, shop.rules))]
 
 
-def ignored(shop: Workshop, state: CycleState) -> frozenset[str]:
-    """Tests whose failure counts for nothing: known before the cycle, or quarantined and not yet due."""
+def known_failing(shop: Workshop, state: CycleState) -> frozenset[str]:
+    """Return the tests that failed before the cycle, as the user knows."""
+    return frozenset(state.known_failing) | shop.settings.known_failing
+
+
+def quarantined(shop: Workshop, state: CycleState) -> frozenset[str]:
+    """Return the tests that are known to be flaky and whose quarantine is not over."""
     today = shop.clock.now().date()
-    resting = {
+    return frozenset(
         test for test, until in state.quarantine.items() if datetime.fromisoformat(until).date() >= today
-    }
-    return frozenset(state.known_failing) | shop.settings.known_failing | resting
+    )
+
+
+def ignored(shop: Workshop, state: CycleState) -> frozenset[str]:
+    """Return the tests whose failure alone is no regression: known, or quarantined (which leads to reruns)."""
+    return known_failing(shop, state) | quarantined(shop, state)
 
 
 def report_at(shop: Workshop, state: CycleState, where: str) -> Report:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,6 +20,7 @@ from tdd_orchestrator.workspace.tree import Tree
 
 Wrap = Callable[[list[str]], list[str]]
 _SUSPECTS = 20  # with more failures than this nothing is flaky: something is broken
+_QUARANTINED = 5  # whole reruns where only tests that are known to be flaky fail
 _ENDED = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})  # runs that came to their end
 
 
@@ -101,20 +102,24 @@ class Prover:
         suspects: Callable[[Report], Sequence[Case]] = lambda report: report.failing,
         repeat: Callable[[Report], Sequence[Case]] = lambda _: (),
         times: int = 1,
+        quarantined: Collection[str] = (),
     ) -> Proof:
         """Run every suite on ``commit`` and return the result.
 
         ``suspects`` names a report's unexpected failures: where there are some, everything is run again, up to
-        ``reruns`` times (E4). A run without any is the result; where there is none, the first run is. A test that failed
-        unexpectedly in one run and passed in another is flaky; one that was left out or skipped has not passed. ``repeat`` names tests whose files are run ``times`` times in all, to see
-        whether their outcome changes. ``watched``: test files; one that is written during a run is a disagreement.
+        ``reruns`` times (E4), and more often where only ``quarantined`` tests fail. A run without any is the result;
+        where there is none, the first run is. A test that failed unexpectedly in one run and passed in another is
+        flaky; one that was left out or skipped has not passed. ``repeat`` names tests whose files are run ``times``
+        times in all, to see whether their outcome changes. ``watched``: test files; one that is written during a run
+        is a disagreement.
         """
         rans = self._run_all(commit, watched)
         report, output = _combined(rans), _output(rans)
         unexpected = failed = _ids(suspects(report))
         passed = report.passing_ids
-        for number in range(1, self.reruns + 1):
-            if not unexpected or len(unexpected) > _SUSPECTS:
+        for number in range(1, max(self.reruns, _QUARANTINED) + 1):
+            most = _QUARANTINED if self.reruns and unexpected <= set(quarantined) else self.reruns
+            if not unexpected or len(unexpected) > _SUSPECTS or number > most:
                 break
             self.say(f"{_named(unexpected)} failed unexpectedly; running the whole suite again ({number})")
             again = self._run_all(commit, watched)

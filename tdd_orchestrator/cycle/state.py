@@ -142,6 +142,7 @@ def _started(record: Record) -> CycleState:
         phase=Phase.RED,
         started=str(record.get("at", "")),
         known_failing=tuple(record.get("known_failing", ())),
+        quarantine=dict(record.get("quarantined") or {}),
     )
 
 

@@ -61,6 +61,7 @@ class CycleStarted(Record):
     kind: Literal["cycle_started"] = "cycle_started"
     baseline_tests: TestEvidence = TestEvidence()
     known_failing: list[str] = []
+    quarantined: dict[str, str] = {}  # test -> date until which it counts as flaky, from earlier cycles
 
 
 class Intent(Record):

@@ -89,7 +89,7 @@ def ends_as_before(now: Report, baseline: Report) -> bool:
 
 def _not_green(now: Report, evidence: Evidence) -> Judgement:
     failing = tuple(case.id for case in now.failing)
-    if failing and set(failing) <= evidence.flaky:
+    if failing and set(failing) <= evidence.flaky | evidence.ignore:
         return Judgement(
             Verdict.FLAKY,
             (

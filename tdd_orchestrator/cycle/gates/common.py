@@ -66,7 +66,19 @@ def run_problem(now: Report) -> Judgement | None:
     return None
 
 
-def regression(comparison: Comparison) -> Judgement | None:
+def stopped_early(now: Report, baseline: Report, comparison: Comparison) -> str:
+    """Return what to tell where a part of the command did not run because an earlier part failed; "" where all ran."""
+    missing = [runner for runner in baseline.runners if runner not in now.runners]
+    if not comparison.vanished or not missing or not now.exit_code:
+        return ""
+    return (
+        f"the test command stops at its first failing part: {names_of(missing)} did not run; give each part a "
+        "[[test.suite]] of its own in tdd.toml"
+    )
+
+
+def regression(comparison: Comparison, early: str = "") -> Judgement | None:
+    """Refuse where a test that passed fails or is gone. ``early``: why a part of the command did not run."""
     if comparison.newly_failing:
         cases = comparison.newly_failing
         reasons = tuple(f"{case.name} passed before: {case.message[:200]}" for case in cases[:NAMED])
@@ -74,10 +86,8 @@ def regression(comparison: Comparison) -> Judgement | None:
             Verdict.BREAKS_EXISTING, reasons, failing=tuple(c.id for c in cases), comparison=comparison
         )
     if comparison.vanished:
-        names = names_of(comparison.vanished)
-        return Judgement(
-            Verdict.TEST_VANISHED, (f"passed before, not run now: {names}",), comparison=comparison
-        )
+        why = early or f"passed before, not run now: {names_of(comparison.vanished)}"
+        return Judgement(Verdict.TEST_VANISHED, (why,), comparison=comparison)
     return None
 
 

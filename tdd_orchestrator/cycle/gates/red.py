@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tdd_orchestrator.cycle.gates.common import NAMED, before_the_run, names_of, regression, run_problem
+from tdd_orchestrator.cycle.gates.common import (
+    NAMED,
+    before_the_run,
+    names_of,
+    regression,
+    run_problem,
+    stopped_early,
+)
 from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement, RedEvidence
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import BAD, Case, Comparison, Outcome, Reason, Report, compare
@@ -29,7 +36,7 @@ def red(evidence: Evidence, more: RedEvidence) -> Judgement:
     if now.build_error and _only_new_files_fail(evidence.baseline, now):
         return _red_that_does_not_load(evidence, more)
     comparison = compare(evidence.baseline, now, ignore=evidence.ignore | evidence.flaky)
-    broken = run_problem(now) or regression(comparison)
+    broken = run_problem(now) or regression(comparison, stopped_early(now, evidence.baseline, comparison))
     if broken is not None:
         return replace(broken, verdict=_IN_RED.get(broken.verdict, broken.verdict))
     return _red_by_case(evidence, more, comparison)

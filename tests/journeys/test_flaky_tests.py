@@ -1,0 +1,69 @@
+"""Flaky tests in whole cycles (E4): quarantined across cycles; a suite that fails only as a whole is no flake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.kit import GREEN, Kata
+
+pytestmark = pytest.mark.journey
+
+FLAKY = """
+import pathlib
+
+def test_sometimes():
+    counter = pathlib.Path({counter!r})
+    runs = len(counter.read_text()) if counter.exists() else 0
+    counter.write_text("x" * (runs + 1))
+    assert runs not in {bad!r}
+"""
+TRIPLE_RED = '''
+write("tests/test_triple.py", """
+from triple import triple
+
+
+def test_triples():
+    assert triple(2) == 6
+""")
+'''
+TRIPLE = 'write("triple.py", "def triple(number):\\n    return number * 3\\n")'
+
+
+def flaky(kata: Kata, tmp_path: Path, *bad: int) -> None:
+    kata.write("tests/test_flaky.py", FLAKY.format(counter=str(tmp_path / "runs"), bad=bad))
+    kata.git("add", "-A")
+    kata.git("commit", "-qm", "test: a flaky one")
+
+
+def test_a_flake_is_named_and_quarantined_across_cycles(tmp_path: Path) -> None:
+    kata = Kata(tmp_path / "kata")
+    flaky(kata, tmp_path, 1, 3, 4, 5)  # GREEN: once in the first cycle, three times in the second
+    kata.plan()
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert "flaky: tests/test_flaky.py::test_sometimes" in done.err
+    green = next(record for record in kata.records("handoff") if record["phase"] == "GREEN")
+    assert green["known_good"] is True
+    assert green["tests"]["run_verdict"] == "passed"
+    kata.script(red=[TRIPLE_RED], green=[TRIPLE])
+    kata.plan("triples a number")
+    done = kata.next()
+    assert done.code == 0, done.err
+    started = kata.records("cycle_started")[-1]
+    assert list(started["quarantined"]) == ["tests/test_flaky.py::test_sometimes"]
+
+
+def test_what_fails_only_in_the_whole_suite_is_no_flake(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.write("calls.py", "SEEN = []\n\n\ndef note(what):\n    SEEN.append(what)\n    return len(SEEN)\n")
+    kata.write("tests/test_zlast.py", "import calls\n\n\ndef test_first_call():\n    assert calls.note('a') == 1\n")
+    kata.git("add", "-A")
+    kata.git("commit", "-qm", "test: one that needs a fresh module")
+    leaks = GREEN + 'write("double.py", "import calls\\n\\ncalls.note(1)\\n\\n\\ndef double(n):\\n    return n * 2\\n")'
+    kata.script(green=[leaks, GREEN])
+    kata.plan()
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert kata.verdicts()[:3] == ["proven", "breaks_existing", "proven"]
