@@ -49,7 +49,7 @@ def workshop(
     lock = opened.lock()
     opened.store.recover()
     suites = suites_of(config, root, command)
-    fit(config.proof.mutation, config.proof.hidden, suites[0].framework.language)
+    fit(config.proof.mutation, suites[0].framework.language)
     shared = shared_of(config, root, suites)
     objects_dir = opened.found.common_dir / "objects"
     proof, agent_tree = trees(opened, shared, objects_dir, watch.note)
@@ -189,7 +189,6 @@ def settings_of(config: Config) -> Settings:
         repeat=config.proof.repeat,
         questions=tuple(config.proof.questions),
         require=tuple(config.proof.require),
-        hidden=config.proof.hidden,
         mutation=config.proof.mutation,
         ask_after_failures=config.approval.after_failures,
         ask_before_landing=config.approval.before_landing,

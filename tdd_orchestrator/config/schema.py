@@ -123,7 +123,6 @@ class ProofConfig(Section):
 
     repeat: int = Field(1, ge=1, le=20)
     mutation: bool = False
-    hidden: bool = False
     refactor_tests: bool = False
 
 

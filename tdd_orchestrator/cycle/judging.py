@@ -74,7 +74,7 @@ def judge(
     if judged.verdict is Verdict.BREAKS_EXISTING and proof.report.verdict in _KEPT:
         judged = _without_the_change(shop, state, phase, candidate, evidence, judged)
     if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
-        warnings = strengthened(shop, state, candidate, proof, neighbour_tests(shop, state))
+        warnings = strengthened(shop, state, candidate, proof)
         judged = replace(judged, warnings=warnings)
         judged = _questioned(shop, state, candidate, proof, judged)
     return judged, proof

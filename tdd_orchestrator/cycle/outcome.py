@@ -18,6 +18,7 @@ from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import Kind, Move, Situation
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import Turn, agent_info, place
+from tdd_orchestrator.cycle.warning_signs import gone
 from tdd_orchestrator.cycle.words import ERRORS
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.diagnosis import Diagnosis
@@ -27,9 +28,10 @@ from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
 from tdd_orchestrator.model.records import Handoff, Incident, Trouble
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.text import one_line
+from tdd_orchestrator.workspace.guard import is_test
 
 _LISTED = 200  # item ids in a record
-_FLAKES = 20  # flaky tests that warnings name
+_FLAKES = 20  # flaky tests, or things that are gone, that warnings name
 _AFTER = {Kind.ESCALATE: Phase.ABORTED, Kind.BACK_TO_RED: Phase.RED}
 _NOT_ATTEMPTED = {Fault.CONTEXT_OVERFLOW: "The prompt is larger than the model's context"}
 
@@ -49,7 +51,12 @@ def accept(
     known_good = (
         turn.phase is not Phase.RED and proof is not None and proof.report.verdict is RunVerdict.PASSED
     )
-    warnings = [*candidate.warnings, *judged.warnings, *_flakes(shop, proof, state.targets)]
+    warnings = [
+        *candidate.warnings,
+        *judged.warnings,
+        *_flakes(shop, proof, state.targets),
+        *_gone(shop, turn.phase, candidate),
+    ]
     if reply.status is not AgentStatus.SUCCESS:
         warnings.append(
             f"the agent's run counts as {reply.status} ({reply.failure_reason}); its work was proven"
@@ -265,6 +272,16 @@ def pin(state: CycleState, turn: Turn, candidate: Candidate) -> dict[str, str]:
     if not candidate.commit:
         return {}
     return {f"refs/tdd/attempts/{state.cycle_id}/{str(turn.phase).lower()}-{turn.serial}": candidate.commit}
+
+
+def _gone(shop: Workshop, phase: Phase, candidate: Candidate) -> list[str]:
+    """Name files and public names that an accepted change took away, on the screen and for the record."""
+    if phase is Phase.RED:
+        return []
+    warnings = [shop.redact(one) for one in gone(candidate.changes, lambda path: is_test(path, shop.rules))]
+    for warning in warnings:
+        shop.watch.note(warning)
+    return warnings[:_FLAKES]
 
 
 def _questions(asked: Asked | None) -> QuestionsInfo | None:

@@ -1,5 +1,5 @@
-"""Checks on top of a proven GREEN: signs of code made for its test (always, they are cheap), hidden variants and
-mutants (where a setting asks for them). They warn with evidence; the proof itself is not theirs to give or take."""
+"""Checks on top of a proven GREEN: signs of code made for its test (always, they are cheap), and mutants (where a setting
+asks for them). They warn with evidence and refuse nothing."""
 
 from __future__ import annotations
 
@@ -10,19 +10,17 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from tdd_orchestrator.cycle.candidate import Candidate, file_at
+from tdd_orchestrator.cycle.candidate import Candidate, file_at, paths_between
 from tdd_orchestrator.cycle.gates import answers
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.warning_signs import special_casing
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners import mutants
 from tdd_orchestrator.runners.mutants import Mutant, NoMutants
-from tdd_orchestrator.runners.suspicions import suspicions
-from tdd_orchestrator.runners.suspicions_text import text_suspicions
-from tdd_orchestrator.runners.variants import told, variant_of
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import Change, is_test
 
@@ -34,11 +32,10 @@ _GAPS = 5  # surviving mutants that are named
 _WARNING = 400  # characters
 
 
-def fit(mutation: bool, hidden: bool, language: str) -> None:
-    """Refused at the start, where a stronger check is wanted that cannot be made here."""
-    for wanted, key in ((mutation, "proof.mutation"), (hidden, "proof.hidden")):
-        if wanted and language != "python":
-            raise Refused(f"{key} works for Python only.", f"Set {key} = false in tdd.toml.")
+def fit(mutation: bool, language: str) -> None:
+    """Refuse at the start, where a stronger check is wanted that cannot be made here."""
+    if mutation and language != "python":
+        raise Refused("proof.mutation works for Python only.", "Set proof.mutation = false in tdd.toml.")
     if mutation and not mutants.available():
         raise Refused(
             "proof.mutation needs the extra 'quality'.",
@@ -46,49 +43,23 @@ def fit(mutation: bool, hidden: bool, language: str) -> None:
         )
 
 
-def strengthened(
-    shop: Workshop, state: CycleState, candidate: Candidate, proof: Proof, tests: Sequence[str]
-) -> tuple[str, ...]:
-    """Warnings about a proven GREEN. ``tests``: paths of the files in which RED wrote its tests."""
+def strengthened(shop: Workshop, state: CycleState, candidate: Candidate, proof: Proof) -> tuple[str, ...]:
+    """Return the warnings about a proven GREEN, which the screen shows as well."""
     changed = [
         change
         for change in candidate.changes
         if change.after is not None and not is_test(change.path, shop.rules)
     ]
-    texts = [(path, _text(shop, candidate, path)) for path in tests]
-    found = [sign for change in changed for sign in _signs(texts, change)]
-    if shop.language == "python":
-        found += _stronger(shop, state, candidate, proof, texts, changed)
+    written = paths_between(shop, state.base, state.red) if state.red else ()
+    texts = [(path, _text(shop, candidate, path)) for path in written if is_test(path, shop.rules)]
+    found = [sign for change in changed for sign in special_casing(texts, change)]
+    targets = [case for target in state.targets for case in answers(target, proof.report.cases)]
+    if shop.settings.mutation and targets:
+        code = [change for change in changed if change.path.endswith(".py")]
+        found += _mutation(shop, candidate, code, targets, proof)
     for warning in found:
         shop.watch.note(shop.redact(warning))
     return tuple(one_line(shop.redact(warning), _WARNING) for warning in found)
-
-
-def _signs(texts: Sequence[tuple[str, str]], change: Change) -> list[str]:
-    python = change.path.endswith(".py")
-    look = suspicions if python else text_suspicions
-    told = [(path, text) for path, text in texts if path.endswith(".py") == python]
-    return look(told, change.path, change.before or "", change.after or "")
-
-
-def _stronger(
-    shop: Workshop,
-    state: CycleState,
-    candidate: Candidate,
-    proof: Proof,
-    tests: Sequence[tuple[str, str]],
-    changed: Sequence[Change],
-) -> list[str]:
-    """What the settings ask for on top of signs; of Python only."""
-    texts = [(path, text) for path, text in tests if path.endswith(".py")]
-    code = [change for change in changed if change.path.endswith(".py")]
-    found: list[str] = []
-    targets = [case for target in state.targets for case in answers(target, proof.report.cases)]
-    if targets and shop.settings.hidden:
-        found += _hidden(shop, candidate, texts, targets)
-    if targets and shop.settings.mutation:
-        found += _mutation(shop, candidate, code, targets, proof)
-    return found
 
 
 def follow_up(shop: Workshop, state: CycleState, item: Item) -> None:
@@ -114,35 +85,6 @@ def follow_up(shop: Workshop, state: CycleState, item: Item) -> None:
 
 def _text(shop: Workshop, candidate: Candidate, path: str) -> str:
     return (file_at(shop, candidate.tree, path) or b"").decode("utf-8", "replace")
-
-
-def _hidden(
-    shop: Workshop, candidate: Candidate, texts: Sequence[tuple[str, str]], targets: Sequence[Case]
-) -> list[str]:
-    """Run the parametrised tests with other inputs in the clean tree, which is then put right."""
-    rows = [case for case in targets if "[" in case.id]
-    if not rows:
-        return []
-    shop.watch.doing("GREEN: running hidden variants of the parametrised tests")
-    shop.prover.prepare(candidate.commit)
-    found = []
-    for function in dict.fromkeys(case.id.split("[")[0] for case in rows):
-        cases = [case for case in rows if case.id.split("[")[0] == function]
-        found += _varied(shop, texts, function, cases)
-    return found
-
-
-def _varied(
-    shop: Workshop, texts: Sequence[tuple[str, str]], function: str, cases: Sequence[Case]
-) -> list[str]:
-    path, text = next((one for one in texts if function.startswith(f"{one[0]}::")), ("", ""))
-    variant = variant_of(text, path, function.rsplit("::", 1)[-1], [case.id for case in cases])
-    if variant is None:
-        return []
-    with _instead(shop.prover.tree.path / path, variant.text):
-        ran = shop.prover.run_chosen(shop.prover.suites[0], list(cases))
-    said = [(case, told(case, variant.rows[case.id])) for case in ran.report.cases if case.id in variant.rows]
-    return [f"{case.name}, a hidden variant: {what}" for case, what in said if what]
 
 
 def _mutation(

@@ -95,7 +95,6 @@ class Settings:
     repeat: int = 1
     questions: tuple[str, ...] = ("poison", "shift", "stub")
     require: tuple[str, ...] = ()
-    hidden: bool = False
     mutation: bool = False
     ask_after_failures: int = 0
     ask_before_landing: bool = False

@@ -58,10 +58,15 @@ def test_a_flake_is_named_and_quarantined_across_cycles(tmp_path: Path) -> None:
 def test_what_fails_only_in_the_whole_suite_is_no_flake(tmp_path: Path) -> None:
     kata = Kata(tmp_path)
     kata.write("calls.py", "SEEN = []\n\n\ndef note(what):\n    SEEN.append(what)\n    return len(SEEN)\n")
-    kata.write("tests/test_zlast.py", "import calls\n\n\ndef test_first_call():\n    assert calls.note('a') == 1\n")
+    kata.write(
+        "tests/test_zlast.py", "import calls\n\n\ndef test_first_call():\n    assert calls.note('a') == 1\n"
+    )
     kata.git("add", "-A")
     kata.git("commit", "-qm", "test: one that needs a fresh module")
-    leaks = GREEN + 'write("double.py", "import calls\\n\\ncalls.note(1)\\n\\n\\ndef double(n):\\n    return n * 2\\n")'
+    leaks = (
+        GREEN
+        + 'write("double.py", "import calls\\n\\ncalls.note(1)\\n\\n\\ndef double(n):\\n    return n * 2\\n")'
+    )
     kata.script(green=[leaks, GREEN])
     kata.plan()
     done = kata.next()

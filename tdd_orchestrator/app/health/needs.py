@@ -28,10 +28,10 @@ def _quality(repository: Opened) -> Iterator[Finding]:
     from tdd_orchestrator.model.errors import Refused
 
     proof = repository.config.proof
-    if proof.mutation or proof.hidden:
+    if proof.mutation:
         language = suites_of(repository.config, repository.found.work_tree)[0].framework.language
         try:
-            fit(proof.mutation, proof.hidden, language)
+            fit(proof.mutation, language)
         except Refused as error:
             yield Finding("settings", f"{error.what} {error.todo}")
 

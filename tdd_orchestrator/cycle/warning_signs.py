@@ -1,0 +1,97 @@
+"""Signs that a proven change deserves a person's look (E7): code made for its test, and things that are gone.
+
+They warn and never refuse: a table of roman numerals looks like code made for its test. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from tdd_orchestrator.languages import language_of
+from tdd_orchestrator.languages.source import imports, public_names
+from tdd_orchestrator.workspace.guard import Change
+
+_MOST = 8  # warnings of one file
+_LONGEST = 2000  # characters of a line that is looked at
+_LITERAL = re.compile(r"-?\b\d+(?:\.\d+)?\b|\"[^\"\n]{2,}\"|'[^'\n]{2,}'")
+_COMMON = frozenset({"0", "1", "-1"})
+_COMPARES = re.compile(r"===?|\b(?:in|case|when|eq|elsif|match)\b|-eq\b|=>|\]\s*=\s")
+_RETURNS = re.compile(rf"^\s*(?:return\s+)?({_LITERAL.pattern})\s*;?\s*$")
+_ASKS = re.compile(
+    r"['\"](?:pytest|unittest|_pytest)['\"]\s*(?:not\s+)?in\s+|PYTEST_CURRENT_TEST|JEST_WORKER_ID|\bVITEST\b"
+    r"|NODE_ENV['\"\]]*\s*[!=]==?\s*['\"]test|os\.Args\[0\]|flag\.Lookup\(\"test\.|testing\.Testing\(\)|cfg!\(test\)"
+    r"|defined\?\((?:RSpec|Minitest)|\bPHPUNIT_|MIX_ENV|\bBATS_|sys\._getframe|inspect\.(?:stack|currentframe)"
+    r"|debug_backtrace\(|runtime\.Caller\b|\bFUNCNAME\b|\bcaller(?:_locations)?\b(?=\s*[\[(.])"
+)
+_READS = re.compile(r"(?:glob|open|read\w*|walk|scandir|listdir)\w*\([^)\n]*['\"][^'\"\n]*tests?\b")
+
+
+def special_casing(tests: Sequence[tuple[str, str]], change: Change) -> list[str]:
+    """Return one sentence for each new line of production code that looks made for its test.
+
+    ``tests``: path and text of the test files that the code was written for.
+    """
+    values = {value for _, text in tests for value in _LITERAL.findall(text)} - _COMMON
+    stems = {path.rsplit("/", 1)[-1].split(".")[0]: path for path, _ in tests}
+    known = frozenset(line.strip() for line in (change.before or "").splitlines())
+    patched = _patches(change)
+    found = []
+    for number, line in enumerate((change.after or "").splitlines(), start=1):
+        if line.strip() in known or len(line) > _LONGEST:
+            continue
+        what = _sign(line, values, stems) or patched.get(number, "")
+        if what:
+            found.append(f"{change.path}:{number}: {what}: `{line.strip()[:100]}`")
+    return list(dict.fromkeys(found))[:_MOST]
+
+
+def _sign(line: str, values: set[str], stems: dict[str, str]) -> str:
+    if _ASKS.search(line):
+        return "the code asks whether a test runs, or who calls it"
+    named = next(
+        (path for stem, path in stems.items() if re.search(rf"['\"`/]{re.escape(stem)}\b", line)), ""
+    )
+    if named or _READS.search(line):
+        return f"the code reads its tests{f' ({named})' if named else ''}"
+    hit = next((value for value in _LITERAL.findall(line) if value in values), "")
+    if hit and _COMPARES.search(line):
+        return f"a special case for {hit}, a value of the test"
+    returned = _RETURNS.match(line)
+    if returned and returned[1] in values:
+        return f"a fixed answer, {returned[1]}, a value of the test"
+    return ""
+
+
+def _patches(change: Change) -> dict[int, str]:
+    """Return the lines that set an attribute of an imported module, by number."""
+    modules = {
+        name
+        for one in imports(change.after or "", change.path)
+        for name in (one.module.split(".")[0].split("/")[-1], *one.names)
+    }
+    found = {}
+    for number, line in enumerate((change.after or "").splitlines(), start=1):
+        match = re.match(r"\s*([A-Za-z_]\w*)(?:\.\w+)*\.\w+\s*=(?!=)", line)
+        if match and match[1] in modules:
+            found[number] = f"the code replaces a part of '{match[1]}'"
+    return found
+
+
+def gone(changes: Iterable[Change], is_test: Callable[[str], bool]) -> list[str]:
+    """Return one sentence for each production file that was deleted or emptied, and for public names that vanished."""
+    changed = [change for change in changes if not is_test(change.path)]
+    kept = {name for change in changed if change.after for name in public_names(change.after, change.path)}
+    return [what for change in changed for what in _gone(change, kept)]
+
+
+def _gone(change: Change, kept: set[str]) -> Iterator[str]:
+    if not change.before or not change.before.strip():
+        return
+    if change.after is None:
+        yield f"{change.path} is deleted"
+    elif not change.after.strip():
+        yield f"{change.path} is empty now"
+    names = public_names(change.before, change.path) - kept if language_of(change.path) else frozenset()
+    if names:
+        yield f"{change.path}: no longer there: {', '.join(sorted(names)[:_MOST])}"

@@ -1,0 +1,70 @@
+"""Signs that warn and never refuse: code made for its test, files and public names that are gone (E7)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdd_orchestrator.cycle.warning_signs import gone, special_casing
+from tdd_orchestrator.workspace.guard import Change
+
+TEST = "from leap import is_leap\n\n\ndef test_leap():\n    assert is_leap(2024) is True\n    assert name() == 'abc'\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "sign"),
+    [
+        ("leap.py", "def f(y):\n    return y == 2024\n", "a special case for 2024"),
+        ("leap.py", "def f(y):\n    return y in (2024, 2028)\n", "a special case for 2024"),
+        ("leap.py", "def f(y):\n    if y == 2024:\n        return True\n", "a special case for 2024"),
+        ("leap.py", "def name():\n    return 'abc'\n", "a fixed answer, 'abc'"),
+        ("leap.py", "import sys\nIN_TEST = 'pytest' in sys.modules\n", "asks whether a test runs"),
+        ("leap.py", "import glob\nTESTS = glob.glob('tests/*.py')\n", "reads its tests"),
+        ("leap.py", "CASES = 'test_leap'\n", "reads its tests (tests/test_leap.py)"),
+        ("leap.py", "import time\ntime.time = lambda: 0\n", "replaces a part of 'time'"),
+        ("leap.js", "export const f = (y) => y === 2024;\n", "a special case for 2024"),
+        ("leap.js", "if (process.env.NODE_ENV === 'test') skip();\n", "asks whether a test runs"),
+        (
+            "leap.go",
+            "func f(y int) bool {\n\tif y == 2024 {\n\t\treturn true\n\t}\n\treturn false\n}\n",
+            "a special case",
+        ),
+    ],
+)
+def test_code_made_for_its_test_is_named(path: str, code: str, sign: str) -> None:
+    found = special_casing([("tests/test_leap.py", TEST)], Change(path, "new", None, code))
+    assert sign in found[0]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def is_leap(y):\n    return y % 4 == 0 and (y % 100 != 0 or y % 400 == 0)\n",
+        "class Clock:\n    def __init__(self):\n        self.time = 0\n",
+        "LIMIT = 10\n\n\ndef f(x):\n    return x in range(LIMIT)\n",
+    ],
+)
+def test_general_code_is_not_named(code: str) -> None:
+    assert special_casing([("tests/test_leap.py", TEST)], Change("leap.py", "new", None, code)) == []
+
+
+def test_a_line_that_was_there_before_is_not_named() -> None:
+    code = "def f(y):\n    return y == 2024\n"
+    assert (
+        special_casing([("tests/test_leap.py", TEST)], Change("leap.py", "changed", code, code + "\n")) == []
+    )
+
+
+def test_what_is_gone_is_named() -> None:
+    changes = [
+        Change("a.py", "changed", "def kept(): pass\ndef lost(): pass\n", "def kept(): pass\n"),
+        Change("b.py", "gone", "def away(): pass\n", None),
+        Change("c.py", "changed", "def moved(): pass\n", "\n"),
+        Change("d.py", "new", None, "def moved(): pass\n"),
+        Change("tests/test_a.py", "gone", "def test_a(): pass\n", None),
+    ]
+    assert gone(changes, lambda path: path.startswith("tests/")) == [
+        "a.py: no longer there: lost",
+        "b.py is deleted",
+        "b.py: no longer there: away",
+        "c.py is empty now",
+    ]
