@@ -72,6 +72,7 @@ class Request:
     port: int = 0
     session: str = ""  # to be continued, where the agent can
     cookie: str = ""
+    task: str = ""  # one sentence for a person: what is to be done
     signal: str = ""  # a specialist's completion signal, looked for in its output (A8)
 
 

@@ -33,7 +33,7 @@ class HumanAgent:
         begun = time.monotonic()
         put(request.output / BRIEF, request.prompt.replace("$TDD_OUTPUT_DIR", str(request.output)))
         mark = _mark(request.tree)
-        work_id = f"{request.cycle_id} {request.phase} {request.role} {request.attempt}"
+        work_id = f"{request.cycle_id} {request.output.name} {request.phase} {request.role} {request.attempt}"
         asked = mark is not None and (read_left(mark, 400) or b"").decode("utf-8", "replace") == work_id
         if self.wait is not None or not asked:  # asked before, and run again: the person is done
             self._ask(request, mark, work_id)
@@ -41,7 +41,10 @@ class HumanAgent:
 
     def _ask(self, request: Request, mark: Path | None, work_id: str) -> None:
         brief = request.output / BRIEF
-        self.tell(f"Your turn ({request.role}): edit the files in {request.tree}\nThe brief: {brief}")
+        self.tell(
+            f"\nYour turn: {request.role.upper()}  {request.task}".rstrip()
+            + f"\n  where  {request.tree}\n  brief  {brief}\n  check  tdd test        (what the referee will run)"
+        )
         if self.wait is not None:
             try:
                 self.wait()
@@ -52,8 +55,8 @@ class HumanAgent:
             mark.parent.mkdir(exist_ok=True)
             put(mark, work_id)
         raise Waiting(
-            f"A person is needed for {request.phase}: the brief is {brief}.",
-            f"Edit the files in {request.tree} and run the same command again.",
+            f"Waiting for you: edit the files in {request.tree}",
+            "Then run the same command again; `tdd test` shows what the referee will see.",
         )
 
     def _reply(self, request: Request, seconds: float) -> Reply:

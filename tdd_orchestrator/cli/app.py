@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from difflib import get_close_matches
 from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
@@ -22,10 +23,13 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Find out how this repository is tested, and write tdd.toml.",
     ),
     "plan": ("tdd_orchestrator.cli.plan:plan", "The test list: one behaviour an item."),
+    "status": ("tdd_orchestrator.cli.look:status", "Where the cycle stands, and what to run next."),
     "cycle": ("tdd_orchestrator.cli.cycle:cycle", "RED, GREEN, REFACTOR: the next step, proven."),
     "fix": ("tdd_orchestrator.cli.fix:fix", "Heal a red suite outside a cycle."),
     "errors": ("tdd_orchestrator.cli.errors:errors", "Failures: reports, fix prompts, classification."),
     "log": ("tdd_orchestrator.cli.trail:log", "The audit trail, newest first."),
+    "diff": ("tdd_orchestrator.cli.look:diff", "What an attempt changed."),
+    "test": ("tdd_orchestrator.cli.look:test", "The tests as the referee runs them, where the agent works."),
     "show": ("tdd_orchestrator.cli.trail:show", "The records of one commit."),
     "rollback": (
         "tdd_orchestrator.cli.trail:rollback",
@@ -55,6 +59,14 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+_ELSEWHERE = {
+    "next": "cycle next", "run": "cycle run", "resume": "cycle resume", "abort": "cycle abort", "add": "plan add",
+    "approve": "cycle approve", "reject": "cycle reject", "list": "plan list", "import": "plan import",
+    "edit": "plan edit", "undo": "init --undo", "setup": "init", "start": "cycle next", "continue": "cycle resume",
+}  # fmt: skip
+"""Words that people try as commands, and the command that does it."""
+
+
 class LateGroup(click.Group):
     """A group whose commands are imported only when they are called."""
 
@@ -68,6 +80,17 @@ class LateGroup(click.Group):
         command = getattr(import_module(module), attribute)
         assert isinstance(command, click.Command)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does; an unknown command names the nearest one, also a subcommand that was meant."""
+        name = args[0] if args else ""
+        if name and name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            near = get_close_matches(name, [*COMMANDS, *_ELSEWHERE], 1, 0.6)
+            meant = _ELSEWHERE.get(near[0], near[0]) if near else ""
+            ctx.fail(f"No such command '{name}'." + (f" Did you mean 'tdd {meant}'?" if meant else ""))
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

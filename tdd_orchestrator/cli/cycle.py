@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.cli.status import TAKE_UP
 
 if TYPE_CHECKING:
     from tdd_orchestrator.cycle.state import CycleState
@@ -24,13 +25,22 @@ def cycle() -> None:
 
 @cycle.command("next")
 @click.option("--phase", "one_phase", is_flag=True, help="Stop after one phase.")
+@click.option("--watch", is_flag=True, help="With yourself as the agent: judge your work each time you save.")
 @JSON
 @click.pass_context
-def next_(ctx: click.Context, one_phase: bool, as_json: bool) -> int:
-    """Do the next thing that the state asks for, up to the end of the cycle."""
+def next_(ctx: click.Context, one_phase: bool, watch: bool, as_json: bool) -> int:
+    """Do the next thing that the state asks for, up to the end of the cycle.
+
+    \b
+    Examples:
+      tdd cycle next
+      tdd cycle next --phase         # stop after one phase
+      tdd cycle next --watch         # you are the agent: judged on save
+    """
     from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import loop
 
+    here.options(ctx)["watch"] = watch
     with here.workshop(ctx) as shop:
         until = _current_phase(shop) if one_phase else None
         return _to_the_end(ctx, shop, loop.cycle(shop, until=until), as_json)
@@ -89,11 +99,11 @@ def status(as_json: bool) -> None:
     """Where the cycle stands, from the newest record, and whether a fix of `tdd fix` waits for you."""
     from pathlib import Path
 
-    from tdd_orchestrator.cli.status import newest, said
+    from tdd_orchestrator.cli.status import newest, said, shape
 
     standing = newest(Path.cwd())
     if as_json:
-        emit_json("cycle-status", standing._asdict())
+        emit_json("cycle-status", shape(standing))
         return
     click.echo(said(standing))
 
@@ -215,10 +225,20 @@ def _left(shop: Workshop) -> str:
     left = sum(item.status in waiting and FIX_TAG not in item.tags for item in plan.items)
     if left:
         return f"{left} item{'s are' if left != 1 else ' is'} left: run it again to go on."
-    failed = len(plan.ids(Status.FAILED))
+    failed = [item for item in plan.items if item.status is Status.FAILED and FIX_TAG not in item.tags]
     if not failed:
         return "The list is done: every item is completed, covered or set aside."
-    return f"Nothing is left to begin; {failed} item{'s'[: failed != 1]} failed (tdd errors list)."
+    some = f"{len(failed)} item{'s'[: len(failed) != 1]}"
+    return f"Nothing is left to begin; {some} failed.\n  next: tdd errors list"
+
+
+def _nothing_begun(shop: Workshop) -> dict[str, Any]:
+    """``list_done`` only where it is: items that failed leave the list open."""
+    from tdd_orchestrator.model.plan import FIX_TAG, Status
+
+    items = shop.book.plan().items
+    failed = [item.id for item in items if item.status is Status.FAILED and FIX_TAG not in item.tags]
+    return {"outcome": "failed_left", "failed_items": failed} if failed else {"outcome": "list_done"}
 
 
 def _current_phase(shop: Workshop) -> Any:
@@ -232,7 +252,7 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
     """Say how it stands; the exit code comes back: 1 where the cycle was aborted."""
     if state is None:
         if as_json:
-            emit_json("cycle-result", {"outcome": "list_done"})
+            emit_json("cycle-result", _nothing_begun(shop))
         else:
             click.echo(_left(shop))
         return 0
@@ -254,10 +274,9 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
                 "it again, in plainer words."
             )
         if aborted:
-            click.echo(
-                "See `tdd cycle show` and `tdd errors list`. `tdd cycle resume` takes it up again until another cycle "
-                "begins, `tdd errors fix` later."
-            )
+            error_id = str(shop.records[-1].get("error_id", "")) if shop.records else ""
+            click.echo(f"  why: tdd errors show {error_id}" if error_id else "  why: tdd cycle show")
+            click.echo(f"  next: {TAKE_UP}")
     else:
         click.echo(f"Cycle {state.number} ({clean(state.item)}): next is {state.phase}.")
     sys.stdout.flush()

@@ -62,7 +62,7 @@ def workshop(
                 watch=watcher,
                 desk=_LateDesk(repository.config, watcher.note),
                 tell=watcher.say,
-                wait=_wait(watcher) if can_ask(ctx) else None,
+                wait=_wait(ctx, repository, watcher) if can_ask(ctx) else None,
                 command=command,
                 everyone=everyone,
                 giving_up=giving_up,
@@ -117,11 +117,10 @@ class _LateDesk:
         return FailureDesk.of(self.config, self.say).escalated(shop, state, item, why)
 
 
-def _wait(watcher: TerminalWatcher) -> Callable[[], None]:
-    def wait() -> None:
-        watcher.close()
-        click.echo("Press Enter when you are done ... ", err=True, nl=False)
-        if not sys.stdin.readline():
-            raise EOFError
+def _wait(ctx: click.Context, repository: Opened, watcher: TerminalWatcher) -> Callable[[], None]:
+    from tdd_orchestrator.cli import person
 
-    return wait
+    inplace = repository.config.workspace.mode == "inplace"
+    tree = repository.found.work_tree if inplace else repository.places.agent
+    kind = person.wait_for_save if options(ctx).get("watch") else person.wait_for_enter
+    return kind(tree, watcher.close)

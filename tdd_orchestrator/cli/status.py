@@ -124,6 +124,46 @@ def _speaks_of_notes(path: Path) -> bool:
         return False
 
 
+def shape(standing: Standing) -> dict[str, Any]:
+    """The documented, stable shape of where it stands; ``next`` is the command to run, as for a person."""
+    return {**standing._asdict(), "next": next_command(standing)}
+
+
+def next_command(standing: Standing) -> str:
+    """The one best command to run now."""
+    if standing.fix is not None:
+        return "tdd cycle approve"
+    record = standing.cycle
+    if record is None:
+        return 'tdd plan add "what is to happen"'
+    if standing.elsewhere:
+        return "tdd cycle next"
+    if record.get("kind") == "cycle_ended" and record.get("outcome") == "aborted":
+        return TAKE_UP
+    if record.get("kind") == "approval" and record.get("decision") == "wanted":
+        return "tdd cycle approve"
+    if record.get("kind") == "cycle_ended" and not record.get("pending_items"):
+        return _after_the_list(Path.cwd())
+    return "tdd cycle next"
+
+
+def _after_the_list(start: Path) -> str:
+    """The plan is read where the newest cycle left nothing to begin: items may have been added or have failed since."""
+    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.model.plan import FIX_TAG, Status
+
+    with Opened(start) as repository:
+        plan = repository.book.plan()
+    if plan.next() is not None:
+        return "tdd cycle next"
+    failed = any(item.status is Status.FAILED and FIX_TAG not in item.tags for item in plan.items)
+    return "tdd errors list" if failed else 'tdd plan add "what is to happen"'
+
+
+TAKE_UP = 'tdd cycle resume --hint "what the agents should know"'
+"""After a cycle that failed for good; until another one begins."""
+
+
 def said(standing: Standing) -> str:
     """A few lines for a person."""
     return "\n".join([*_said_of_fix(standing.fix), *_said_of_cycle(standing)])
@@ -153,7 +193,9 @@ def _said_of_cycle(standing: Standing) -> list[str]:
             *lines,
             "  begun elsewhere, and gone on with only there; next here: a cycle of its own (tdd cycle next)",
         ]
-    return [*lines, f"  next: {_next(record)}"]
+    if record.get("error_id"):
+        lines.append(f"  why: tdd errors show {record['error_id']}")
+    return [*lines, f"  next: {next_command(standing)}"]
 
 
 def _stands(record: Mapping[str, Any]) -> str:
@@ -169,16 +211,6 @@ def _stands(record: Mapping[str, Any]) -> str:
     if kind == "approval":
         return f"{phase}: approval {record.get('decision')} ({record.get('gate')})"
     return f"{phase}: {kind}"
-
-
-def _next(record: Mapping[str, Any]) -> str:
-    if record.get("kind") == "cycle_ended":
-        return (
-            "tdd cycle resume, or tdd cycle next" if record.get("outcome") == "aborted" else "tdd cycle next"
-        )
-    if record.get("kind") == "approval" and record.get("decision") == "wanted":
-        return "tdd cycle approve, or tdd cycle reject"
-    return f"{record.get('next_phase') or record.get('phase')} (tdd cycle next)"
 
 
 def told(records: Iterable[Mapping[str, Any]]) -> list[str]:

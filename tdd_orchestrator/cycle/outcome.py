@@ -30,6 +30,7 @@ from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import is_test
 
+_SHOWN, _LINES = 2, 24  # failures, and lines of them, that a person is shown
 _LISTED = 200  # item ids in a record
 _FLAKES = 20  # flaky tests, or things that are gone, that warnings name
 _AFTER = {Kind.ESCALATE: Phase.ABORTED, Kind.BACK_TO_RED: Phase.RED}
@@ -141,6 +142,8 @@ def refuse(
     new = shop.write(candidate.commit or state.tip, trouble, subject, pins=pin(state, turn, candidate))
     assert new is not None
     _say_refused(shop, turn.phase, judged, diagnosis, move)
+    if seen.person and proof is not None:
+        _show_failures(shop, proof)
     return new
 
 
@@ -162,6 +165,14 @@ def _say_refused(
     if diagnosis.checked:
         shop.watch.note(f"looked: {diagnosis.checked}")
     shop.watch.note(f"next: {move.why}" + (f", in {move.delay:g} s" if move.delay else ""))
+
+
+def _show_failures(shop: Workshop, proof: Proof) -> None:
+    """What the tests said, for a person who is to go on from there."""
+    said = [error.detail or error.message for error in proof.report.build_errors]
+    said += [f"{case.name}\n{case.detail or case.message}" for case in proof.report.failing]
+    for line in shop.redact("\n".join(said[:_SHOWN])).splitlines()[-_LINES:]:
+        shop.watch.note(line)
 
 
 def provider_fault(
@@ -250,6 +261,7 @@ def situation(
         timed_out=bool(reply.timed_out),
         network=verdict is Verdict.AGENT_FAILED and fault_of(reply.failure_reason) is Fault.UNREACHABLE,
         sent_back=any(one.move.get("kind") == Kind.BACK_TO_RED for one in state.attempts),
+        person=turn.agent.name == "human",
         after_failures=shop.settings.ask_after_failures,
     )
 

@@ -67,6 +67,7 @@ class Situation:
     timed_out: bool = False
     network: bool = False  # the agent ended by a network time-out or a lost connection, as it said itself
     sent_back: bool = False  # this cycle went back to RED already
+    person: bool = False  # the agent is a person: what they wrote stays, and no retry is used up
     after_failures: int = 0  # approval gate: consecutive failures after which a person is asked
 
 
@@ -95,6 +96,11 @@ REPEATEDLY = 2  # earlier attempts of a role, after which failing tests are look
 
 def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move:
     """The next move. Provider faults are decided before (agents/transport); they never come here."""
+    if situation.person:
+        return Move(
+            Kind.RETRY, counts=False, role=PHASE_ROLE[situation.phase], on_candidate=situation.candidate,
+            why="your files are as you left them; edit them and go on",
+        )  # fmt: skip
     for rung in (_back_to_red, _used_up, _stuck, _ask, _not_permitted, _follow, _specialist, _away):
         move = rung(situation, policy, breaker)
         if move is not None:
@@ -104,6 +110,8 @@ def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) ->
 
 def wants_analysis(situation: Situation) -> str:
     """Why the Error Analyzer is called now, or nothing (D5). A first transient error goes without it."""
+    if situation.person:
+        return ""
     earlier = [attempt for attempt in situation.history if attempt.role == situation.role]
     if situation.diagnosis.category is Category.TRANSIENT and not earlier:
         return ""

@@ -21,6 +21,11 @@ from tdd_orchestrator.model.records import Intent
 from tdd_orchestrator.prompting.brief import FixRequest
 from tdd_orchestrator.text import one_line
 
+_TASKS = {
+    Phase.RED: "write a test that fails because this does not work yet; change tests only",
+    Phase.GREEN: "make that test pass; change no test",
+    Phase.REFACTOR: "improve the code where it needs it; the same tests must pass (no change is fine, too)",
+}
 _NAMED = 5  # files that were not taken
 
 
@@ -97,6 +102,7 @@ def _act(shop: Workshop, state: CycleState, turn: Turn) -> tuple[Request, Reply]
         idle_timeout=idle,
         stretch=turn.move.longer,
         failed_phase=str(turn.phase) if turn.is_fix else "",
+        task=f"{turn.item.title}\n  do     {_TASKS[turn.phase]}",
         signal=FixRequest().signal if turn.is_fix else "",
         cookie=shop.cookie,
         port=shop.port,

@@ -55,7 +55,6 @@ class FailureDesk:
             report = one.report
             outcome = Escalated(one.error_id, str(report["error_type"]), one_line(str(report["summary"])))
             self.say(f"error report {one.error_id}: {report['root_cause']}")
-            self.say(f"next: tdd errors show {one.error_id}, or {report['recommended_workflow']}")
             for part, step in self._steps(shop, item, one):
                 with Guard(shop, state, self.say, part):
                     step()

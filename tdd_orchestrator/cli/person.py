@@ -1,0 +1,82 @@
+"""How a person says that their work is to be judged: Enter, or (with --watch) saving a file."""
+
+from __future__ import annotations
+
+import os
+import select
+import shlex
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+_POLL = 0.3  # seconds between two looks at the files
+_SKIPPED = frozenset({".git", "__pycache__", "node_modules", ".venv", "venv", ".pytest_cache", "target"})
+
+
+def wait_for_enter(tree: Path, close: Callable[[], None]) -> Callable[[], None]:
+    """A wait that ends with Enter; `e` and Enter opens $EDITOR on the tree first. EOFError where nobody is there."""
+
+    def wait() -> None:
+        close()
+        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
+        offer = f", or e and Enter to open {editor}" if editor else ""
+        while True:
+            click.echo(f"Press Enter when you are done{offer} ... ", err=True, nl=False)
+            answer = sys.stdin.readline()
+            if not answer:
+                raise EOFError
+            if editor and answer.strip() == "e":
+                _open(editor, tree)
+            else:
+                return
+
+    return wait
+
+
+def wait_for_save(tree: Path, close: Callable[[], None]) -> Callable[[], None]:
+    """A wait that ends when a file of the tree was saved, or with Enter (nothing is to be changed)."""
+
+    def wait() -> None:
+        close()
+        click.echo("Watching: your work is judged when you save a file. Enter: judge it now.", err=True)
+        before = _marks(tree)
+        while True:
+            ready, _, _ = select.select([sys.stdin], [], [], _POLL)
+            if ready:
+                if not sys.stdin.readline():
+                    raise EOFError
+                return
+            now = _marks(tree)
+            if now != before:
+                time.sleep(_POLL)  # an editor may be writing several files
+                if _marks(tree) == now:
+                    return
+
+    return wait
+
+
+def _open(editor: str, tree: Path) -> None:
+    from tdd_orchestrator import process
+
+    try:
+        process.attached([*shlex.split(editor), str(tree)], cwd=tree, env=os.environ)
+    except (OSError, ValueError) as error:
+        click.echo(f"The editor could not be started ({error}).", err=True)
+
+
+def _marks(tree: Path) -> dict[str, tuple[int, int]]:
+    """Path -> (time, size) of every file of a tree, without what builds and tests leave there."""
+    found = {}
+    for folder, folders, files in os.walk(tree):
+        folders[:] = [name for name in folders if name not in _SKIPPED]
+        for name in files:
+            path = os.path.join(folder, name)
+            try:
+                facts = os.lstat(path)
+            except FileNotFoundError:
+                continue  # removed meanwhile: the next look shows it
+            found[path] = (facts.st_mtime_ns, facts.st_size)
+    return found

@@ -1,0 +1,165 @@
+"""``tdd status``, ``tdd diff``, ``tdd test``, unknown commands, and a person as the agent."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from kit import GREEN, RED, Kata
+
+TEST, CODE = (text.split('"""')[1] for text in (RED, GREEN))
+HUMAN = {"TDD_AGENTS_DEFAULT": "human"}
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    return Kata(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("cylce", "cycle"),
+        ("statuss", "status"),
+        ("next", "cycle next"),
+        ("add", "plan add"),
+        ("doctr", "doctor"),
+    ],
+)
+def test_an_unknown_command_names_the_nearest(kata: Kata, word: str, meant: str) -> None:
+    done = kata.tdd(word)
+    assert done.code == 2
+    assert f"No such command '{word}'. Did you mean 'tdd {meant}'?" in done.err
+
+
+def test_status_says_what_to_run_as_a_person_and_as_json(kata: Kata) -> None:
+    assert kata.tdd("status", "--json").json["next"].startswith("tdd plan add")
+    kata.plan()
+    kata.script(green=["write('double.py', 'def double(number):\\n    return 0\\n')"])
+    done = kata.next()
+    assert done.code == 1
+    standing = kata.tdd("status")
+    error_id = kata.records("error_report")[0]["error_id"]
+    for text in (done.out, standing.out):
+        assert f"  why: tdd errors show {error_id}\n" in text
+        assert '  next: tdd cycle resume --hint "what the agents should know"\n' in text
+    assert kata.tdd("status", "--json").json["next"] in standing.out
+
+
+def test_a_list_with_a_failed_item_is_not_done(kata: Kata) -> None:
+    item = kata.plan()
+    kata.script(green=["write('double.py', 'def double(number):\\n    return 0\\n')"])
+    assert kata.next().code == 1
+    assert kata.next("--json").json == {
+        "schema": "tdd/cycle-result", "v": 1, "outcome": "failed_left", "failed_items": [item]
+    }  # fmt: skip
+    assert "Nothing is left to begin; 1 item failed.\n  next: tdd errors list" in kata.next().out
+
+
+def test_status_after_the_list_is_done(kata: Kata) -> None:
+    kata.plan()
+    assert kata.next().code == 0
+    assert kata.tdd("status", "--json").json["next"].startswith("tdd plan add")
+    kata.plan("triples a number")
+    assert kata.tdd("status", "--json").json["next"] == "tdd cycle next"
+
+
+def test_diff_shows_what_an_attempt_changed(kata: Kata) -> None:
+    kata.plan()
+    kata.next()
+    assert "+def double(number):" in kata.tdd("diff", "green").out
+    assert "+def test_doubles():" in kata.tdd("diff", "red").out
+    assert kata.tdd("diff", "1").out == kata.tdd("diff", "red").out
+    assert "tests/test_double.py |" in kata.tdd("diff", "red", "--stat").out
+    assert kata.tdd("diff", "green", "--json").json["phase"] == "GREEN"
+    done = kata.tdd("diff", "9")
+    assert done.code == 2
+    assert "no attempt '9'" in done.err
+
+
+def edit(kata: Kata, script: str) -> None:
+    """What a person writes into the tree that they were given."""
+    tree = next(Path(line.split()[1]) for line in kata.next(env=HUMAN).err.splitlines() if " where " in line)
+    text = (
+        f"import pathlib\ndef write(name, text):\n    pathlib.Path(name).write_text(text.lstrip())\n{script}"
+    )
+    subprocess.run([sys.executable, "-c", text], cwd=tree, check=True)
+
+
+def test_a_person_loses_neither_files_nor_retries(kata: Kata) -> None:
+    kata.plan()
+    edit(kata, RED.replace("assert double(2) == 4", "assert double(2) == 4 +"))
+    done = kata.next(env=HUMAN)
+    assert done.code == 3, done.err
+    assert "SyntaxError" in done.err
+    assert "your files are as you left them" in done.err
+    assert "retry" not in done.err
+    where = next(Path(line.split()[1]) for line in done.err.splitlines() if " where " in line)
+    assert "== 4 +" in (where / "tests/test_double.py").read_text()
+    (where / "tests/test_double.py").write_text(
+        "from double import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
+    )
+    ran = kata.tdd("test", env=HUMAN)
+    assert ran.code != 0
+    assert "No module named 'double'" in ran.out
+    done = kata.next(env=HUMAN)
+    assert done.code == 3
+    assert "Your turn: GREEN  doubles a number" in done.err
+    assert {record["retry_count"] for record in kata.records() if record["kind"] in ("error", "handoff")} == {
+        0
+    }
+    (where / "double.py").write_text("def double(number):\n    return number * 2\n")
+    assert kata.tdd("test", "--", "-k", "doubles", env=HUMAN).code == 0
+    done = kata.next(env=HUMAN)
+    assert (done.code, "Your turn: REFACTOR" in done.err) == (3, True)
+    assert kata.next(env=HUMAN).code == 0
+
+
+def test_the_tests_run_in_a_clean_tree_where_no_cycle_is_under_way(kata: Kata) -> None:
+    kata.write("tests/test_greet.py", "def test_mine():\n    assert False\n")
+    done = kata.tdd("test")
+    assert (done.code, "1 passed" in done.out) == (0, True)
+
+
+def test_the_work_of_a_person_is_judged_on_save(kata: Kata) -> None:
+    """On a terminal, with --watch: no key is pressed from the first file to the end of the cycle."""
+    kata.plan()
+    program = f"""
+import os, pathlib, pty, select, sys, time
+pid, terminal = pty.fork()
+if not pid:
+    os.execv({sys.executable!r}, [{sys.executable!r}, "-m", "tdd_orchestrator", "cycle", "next", "--watch"])
+seen, done = "", []
+files = [("tests/test_double.py", {TEST!r}), ("double.py", {CODE!r})]
+end = time.time() + 90
+while time.time() < end:
+    if select.select([terminal], [], [], 0.2)[0]:
+        try:
+            data = os.read(terminal, 65536)
+        except OSError:
+            break
+        seen += data.decode("utf-8", "replace")
+    turns = seen.count("Watching:")
+    where = [line.split()[1] for line in seen.splitlines() if line.strip().startswith("where ")]
+    if turns > len(done) and len(done) < 2:
+        time.sleep(0.5)
+        path, text = files[len(done)]
+        file = pathlib.Path(where[-1]) / path
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text.lstrip())
+        done.append(path)
+    elif turns > 2 and len(done) == 2:
+        os.write(terminal, b"\\n")
+        done.append("enter")
+print(seen)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", program], cwd=kata.root, capture_output=True, text=True, timeout=120,
+        env={**os.environ, **HUMAN, "TERM": "dumb", "PYTHONPATH": str(Path(__file__).parents[2])},
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "landed" in ran.stdout
