@@ -71,8 +71,7 @@ def cycle(project: Project, commit: str, passing: list[str], folder: Path) -> Ou
     done = tdd(folder, "cycle", "next")
     asked = done.returncode == 3
     if asked:
-        tdd(folder, "cycle", "approve")
-        done = tdd(folder, "cycle", "next")
+        done = tdd(folder, "cycle", "approve")
     outcome.seconds = round(time.perf_counter() - begun, 1)
     drops = agent / "dropped.json"
     outcome.dropped = len(json.loads(drops.read_text())) if drops.exists() else 0

@@ -126,7 +126,7 @@ class Project(Kata):
         command: Any = self.row.command or self.row.base.command
         filled = self._filled(command) if isinstance(command, str) else [self._filled(w) for w in command]
         shell = isinstance(filled, str)
-        env = {**os.environ, **CACHES}
+        env = {**os.environ, **CACHES, "CLEAN_RUN": "1"}
         return subprocess.run(
             filled, cwd=clone, shell=shell, env=env, capture_output=True, text=True, check=False
         )
@@ -148,8 +148,7 @@ def play(row: Row, folder: Path) -> str:
     records = [one for one in project.records() if one["kind"] in ("handoff", "error")]
     refusals = [one for one in records if one["kind"] == "error" or one.get("status") == "given_up"]
     if row.expect == ASKS and done.code == 3 and not landed:
-        project.tdd("cycle", "approve")
-        done = project.next()
+        done = project.tdd("cycle", "approve")
         landed = project.git("rev-parse", "HEAD") != head
     elif row.expect == ASKS:
         return f"nobody was asked: exit {done.code}; {_reasons(refusals, done)}"

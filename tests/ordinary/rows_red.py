@@ -180,8 +180,8 @@ ATTEMPTS = (
     row("a test that contradicts itself goes back to RED once", (WRONG_FIRST, NEW), RIGHT, threat="S4", retries=1),
     row("a helper that is missing", {"tests/test_more.py": "from helpers import check\n\nfrom calc import double\n\n\ndef test_doubles():\n    check(double(2), 4)\n"}, RIGHT, REFUSED, threat="S3", phase="RED", verdicts=("invalid_test",)),
     row("a fixture that is missing", {"tests/test_more.py": "from calc import double\n\n\ndef test_doubles(two):\n    assert double(two) == 4\n"}, RIGHT, REFUSED, threat="S3", phase="RED", verdicts=("invalid_test",)),
-    row("an exception of the test's own", {"tests/test_more.py": "from calc import add\n\n\ndef test_adds():\n    wanted = {}['sum']\n    assert add(1, 2) == wanted\n"}, RIGHT, REFUSED, threat="S3", phase="RED", verdicts=("invalid_test",)),
-    row("a typo in the test", {"tests/test_more.py": "from calc import add\n\n\ndef test_adds():\n    wantd = 3\n    assert add(1, 2) == wanted\n"}, RIGHT, REFUSED, threat="S3", phase="RED", verdicts=("invalid_test",)),
+    row("an exception of the test's own", {"tests/test_more.py": "from calc import add\n\n\ndef test_sums():\n    wanted = {}['sum']\n    assert add(2, 2) == wanted\n"}, RIGHT, REFUSED, threat="S3", phase="RED", verdicts=("invalid_test",)),
+    row("a typo in the test", {"tests/test_more.py": "from calc import add\n\n\ndef test_sums():\n    wantd = 4\n    assert add(2, 2) == wanted\n"}, RIGHT, REFUSED, threat="S3", phase="RED", verdicts=("invalid_test",)),
     row("a syntax error", {"tests/test_more.py": "from calc import double\n\n\ndef test_doubles()\n    assert double(2) == 4\n"}, RIGHT, REFUSED, threat="S3", phase="RED", verdicts=("invalid_test",)),
 )  # fmt: skip
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from . import rows_commands, rows_dishonest, rows_languages, rows_red
+from . import failing_today, rows_commands, rows_dishonest, rows_languages, rows_red
 from .harness import Row, missing, play
 
 ROWS = (*rows_commands.ROWS, *rows_dishonest.ROWS, *rows_red.ROWS, *rows_languages.ROWS)
@@ -18,15 +18,12 @@ SAMPLE = (
 )
 """Those that the usual tests play; ``make ordinary`` plays all."""
 
-FAILING_TODAY: tuple[str, ...] = ()
-"""Known defects, by id. Whoever lands the mend takes the line away: a row that passes here fails the run."""
-
 
 def _rows() -> list[Any]:
     found = []
     for row in ROWS:
         marks = [] if row.id in SAMPLE else [pytest.mark.slow]
-        if row.id in FAILING_TODAY:
+        if row.id in failing_today.ROWS:
             marks.append(pytest.mark.xfail(strict=True, reason="known defect"))
         found.append(pytest.param(row, id=row.id, marks=marks))
     return found
@@ -43,4 +40,4 @@ def test_ordinary_situations_end_as_they_must(row: Row, tmp_path: Path) -> None:
 def test_each_situation_has_a_name_of_its_own() -> None:
     names = [row.id for row in ROWS]
     assert len(names) == len(set(names))
-    assert set(FAILING_TODAY) <= set(names)
+    assert set(failing_today.ROWS) <= set(names)
