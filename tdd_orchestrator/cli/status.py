@@ -234,4 +234,8 @@ def told(records: Iterable[Mapping[str, Any]]) -> list[str]:
             stands = record.get("outcome") if kind == "cycle_ended" else _stands(record)
             lines.append(f"  {str(record.get('at', ''))[:19]}  {stands}")
             lines += [f"      {one_line(str(reason), 200)}" for reason in (record.get("reasons") or [])[:3]]
+            lines += [f"      asked {one_line(answer, 200)}" for answer in answers_of(record)]
+            lines += [
+                f"      warning: {one_line(str(one), 200)}" for one in (record.get("warnings") or [])[:5]
+            ]
     return lines or ["No cycle yet."]

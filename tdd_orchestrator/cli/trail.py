@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli.answers import answers_of
 from tdd_orchestrator.cli.render import clean, emit_json, json_line
 from tdd_orchestrator.model.errors import Paused, Refused, TddError
 from tdd_orchestrator.text import one_line
@@ -164,6 +165,8 @@ def _told(record: dict[str, Any]) -> str:
     if counts:
         rows.append(("tests", ", ".join(f"{value} {key}" for key, value in counts.items() if value)))
     rows += [("reason", reason) for reason in record.get("reasons") or []]
+    rows += [("asked", line) for line in answers_of(record)]
+    rows += [("warning", warning) for warning in record.get("warnings") or []]
     rows.append(("known good", "yes" if record.get("known_good") else ""))
     lines = [
         f"  {name:12} {clean(one_line(str(value), 160))}" for name, value in rows if value not in ("", None)

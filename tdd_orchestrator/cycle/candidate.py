@@ -216,6 +216,14 @@ def _as_text(data: bytes) -> str | None:
     return None if b"\0" in data[:8000] else data[:_TEXT].decode("utf-8", "replace")
 
 
+def patch_id(shop: Workshop, candidate: Candidate) -> str:
+    """Return git's stable patch id of the change, by which its record is found again after a rewrite (N5)."""
+    text = shop.git.run("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--end-of-options",
+                        candidate.base, candidate.tree)  # fmt: skip
+    found = shop.git.run("patch-id", "--stable", stdin=text).split()
+    return found[0].decode("ascii") if found else ""
+
+
 def with_diff(shop: Workshop, candidate: Candidate) -> Candidate:
     """The same candidate with the text of its changes, bounded and redacted, for the next attempt to learn from."""
     if not candidate.changes:

@@ -11,7 +11,7 @@ from tdd_orchestrator.agents.heard import fault_of
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.cycle import recovery
-from tdd_orchestrator.cycle.candidate import Candidate
+from tdd_orchestrator.cycle.candidate import Candidate, patch_id
 from tdd_orchestrator.cycle.counterfactual.answers import Asked, counts
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
@@ -78,6 +78,7 @@ def accept(
         summary=one_line(shop.redact(reply.report or reply.text), 1500),
         candidate=candidate.commit,
         tree=candidate.tree,
+        patch_id=patch_id(shop, candidate) if judged.verdict is Verdict.PROVEN else "",
         questions=_questions(judged.asked),
         warnings=warnings,
         **shop.items,
