@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tdd_orchestrator import process
+from tdd_orchestrator.cli.answers import answers_of
 from tdd_orchestrator.notes.ledger import ledger_of
 from tdd_orchestrator.repo.neutral import OPTIONS, environment
 from tdd_orchestrator.text import one_line
