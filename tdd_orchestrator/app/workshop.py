@@ -189,6 +189,8 @@ def settings_of(config: Config) -> Settings:
         repeat=config.proof.repeat,
         questions=tuple(config.proof.questions),
         require=tuple(config.proof.require),
+        removed_tests=config.proof.removed_tests,
+        covered=config.plan.covered,
         mutation=config.proof.mutation,
         ask_after_failures=config.approval.after_failures,
         ask_before_landing=config.approval.before_landing,

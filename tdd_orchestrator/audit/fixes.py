@@ -22,7 +22,7 @@ def _judged(shop: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof
     changes = changes_between(shop, before.tree, commit.tree)
     known = frozenset(paths_of(shop, before.oid))
     rules = rules_at(shop, before.oid, changes)
-    forbidden = check(Phase.GREEN, changes, rules, added_only=lambda *_: [], known=known)
+    forbidden = check(Phase.GREEN, changes, rules, known=known)
     failed = {case.id for case in was.report.failing}
     healed = sorted(failed & now.report.passing_ids - now.flaky)
     evidence = Evidence(

@@ -23,8 +23,7 @@ from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.notes.codec import Record
-from tdd_orchestrator.runners.sources import Unparsable, added_only
-from tdd_orchestrator.workspace.guard import check
+from tdd_orchestrator.workspace.guard import check, holds_tests
 
 _LISTED = 200  # targets that a record lists
 
@@ -143,17 +142,14 @@ class Replay:
     def _violations(self, place: Place) -> tuple[tuple[str, str], ...]:
         phase, rules = place.step.phase, rules_at(self.shop, place.before.oid, place.changes)
         known = frozenset(paths_of(self.shop, place.before.oid))
-        found = [
-            (one.path, one.why)
-            for one in check(phase, place.changes, rules, added_only=_altered, known=known)
-        ]
+        found = [(one.path, one.why) for one in check(phase, place.changes, rules, known=known)]
         frozen = {c.path for c in self._places[place.red.commit.oid].changes} if place.red else frozenset()
         named = {path for path, _ in found}
         free = phase is Phase.REFACTOR and rules.refactor_tests
         found += [
             (change.path, "RED committed it, and it stays as it is")
             for change in place.changes
-            if change.path in frozen and change.path not in named and not free
+            if change.path in frozen and change.path not in named and not free and not holds_tests(change)
         ]
         return tuple(found)
 
@@ -221,14 +217,6 @@ def _records(baseline: Proof, green: Step | None) -> list[Record]:
     if green is not None:
         found.append({"kind": "handoff", "phase": "GREEN", "tests": {"tree": green.commit.tree}})
     return found
-
-
-def _altered(before: str, after: str, path: str) -> list[str]:
-    """What an edit of a test file altered; one that cannot be parsed fails in its run."""
-    try:
-        return added_only(before, after, path)
-    except Unparsable:
-        return []
 
 
 def _is_green(proof: Proof, known: frozenset[str]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,13 @@ import click
 
 from tdd_orchestrator.cli.render import clean, emit_json
 from tdd_orchestrator.cli.status import TAKE_UP
+from tdd_orchestrator.model.errors import Gated
 
 if TYPE_CHECKING:
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.workshop import Workshop
 
+ITEM = click.option("--item", default="", metavar="ID", help="The item that seems covered.")
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
 
@@ -76,7 +79,10 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
             _settle(shop, state)
         if not as_json:
             click.echo(f"{done} cycle{'s'[: done != 1]} run. {_left(shop)}")
-    return worst
+        waiting = shop.book.waiting()
+    if waiting and not as_json:
+        click.echo(f"Waiting for you: {_covered_question(waiting)}")
+    return worst or (Gated.exit_code if waiting else 0)
 
 
 @cycle.command()
@@ -153,9 +159,10 @@ def abort(ctx: click.Context, reason: str) -> None:
 
 @cycle.command()
 @click.option("--comment", default="", help="For the record.")
+@ITEM
 @JSON
 @click.pass_context
-def approve(ctx: click.Context, comment: str, as_json: bool) -> int:
+def approve(ctx: click.Context, comment: str, item: str, as_json: bool) -> int:
     """Let a waiting cycle go on, and go on with it; or let a fix of `tdd fix` land that waits for it."""
     from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import consent, controls, loop
@@ -169,14 +176,19 @@ def approve(ctx: click.Context, comment: str, as_json: bool) -> int:
             else:
                 click.echo(said)
             return 0
+        if _about_an_item(shop, item):
+            closed = controls.answer_covered(shop, item, "approved", comment)
+            click.echo(f"Closed as covered: {clean(closed.title)}.")
+            return 0
         controls.answer(shop, "approved", comment)
         return _to_the_end(ctx, shop, loop.cycle(shop), as_json)
 
 
 @cycle.command()
 @click.option("--comment", default="", help="Why, for the record.")
+@ITEM
 @click.pass_context
-def reject(ctx: click.Context, comment: str) -> None:
+def reject(ctx: click.Context, comment: str, item: str) -> None:
     """Do not let a waiting cycle go on, or a fix land: it is ended, everything is kept."""
     from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import consent, controls
@@ -186,9 +198,28 @@ def reject(ctx: click.Context, comment: str) -> None:
         if asked is not None:
             click.echo(consent.answer(shop, asked, "rejected", comment))
             return
+        if _about_an_item(shop, item):
+            opened = controls.answer_covered(shop, item, "rejected", comment)
+            click.echo(f"Back in the list: {clean(opened.title)}.")
+            return
         controls.answer(shop, "rejected", comment)
         controls.abort(shop, comment or "rejected by a person")
     click.echo("Rejected; the cycle is ended and its item is back in the list.")
+
+
+def _about_an_item(shop: Workshop, item: str) -> bool:
+    """Whether the answer is about an item that seems covered: one is named, or no cycle waits and an item does."""
+    state = shop.state()
+    waits = state is not None and not state.over and bool(state.waiting)
+    return bool(item) or (not waits and bool(shop.book.waiting()))
+
+
+def _covered_question(waiting: Mapping[str, str]) -> str:
+    names = ", ".join(f"{clean(title)} ({item})" for item, title in waiting.items())
+    verb = "seems" if len(waiting) == 1 else "seem"
+    return (
+        f"{names} {verb} covered. Answer with `tdd cycle approve --item ID` or `tdd cycle reject --item ID`."
+    )
 
 
 def _to_the_end(ctx: click.Context, shop: Workshop, state: CycleState | None, as_json: bool) -> int:
@@ -263,7 +294,7 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
         last = state.attempts[-1] if state.attempts else None
         words = {
             "landed": f"landed on {state.branch} as {state.tip[:12]}",
-            "already_covered": "counts as covered already: nothing was built, and no test was kept",
+            "already_covered": "seems covered: nothing was built, and no test was kept",
             "aborted": f"was aborted in {last.phase if last else state.phase}; {state.branch} stands as it was",
         }.get(state.over, state.over)
         click.echo(f"Cycle {state.number} ({clean(state.item)}) {words}.")
@@ -280,6 +311,10 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
     else:
         click.echo(f"Cycle {state.number} ({clean(state.item)}): next is {state.phase}.")
     sys.stdout.flush()
+    if state.asks:
+        if not as_json:
+            click.echo(_covered_question({state.item_id: state.item}))
+        return Gated.exit_code
     return 1 if aborted else 0
 
 

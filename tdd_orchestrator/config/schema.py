@@ -116,7 +116,8 @@ class WorkspaceConfig(Section):
 
 class ProofConfig(Section):
     """How a phase is proven. ``questions``: the counterfactual questions that are asked about GREEN's targets;
-    ``require``: those that must have an answer; ``repeat``: how often RED's and GREEN's targets are run in all."""
+    ``require``: those that must have an answer; ``repeat``: how often RED's and GREEN's targets are run in all;
+    ``removed_tests``: what becomes of a RED that removes tests."""
 
     questions: list[Literal["poison", "shift", "stub"]] = ["poison", "shift", "stub"]
     require: list[Literal["poison", "shift", "stub"]] = []
@@ -124,6 +125,13 @@ class ProofConfig(Section):
     repeat: int = Field(1, ge=1, le=20)
     mutation: bool = False
     refactor_tests: bool = False
+    removed_tests: Literal["ask", "refuse", "allow"] = "ask"
+
+
+class PlanConfig(Section):
+    """``covered``: whether a person is asked before an item that seems covered is closed."""
+
+    covered: Literal["ask", "close"] = "ask"
 
 
 class ApprovalConfig(Section):
@@ -185,6 +193,7 @@ class Config(Section):
     retry: RetryConfig = RetryConfig()
     workspace: WorkspaceConfig = WorkspaceConfig()
     proof: ProofConfig = ProofConfig()
+    plan: PlanConfig = PlanConfig()
     approval: ApprovalConfig = ApprovalConfig()
     budget: BudgetConfig = BudgetConfig()
     breaker: BreakerConfig = BreakerConfig()

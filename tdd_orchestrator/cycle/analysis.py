@@ -43,6 +43,8 @@ class Analysis:
 
 PLAIN: dict[Verdict, tuple[ErrorType, Category, Severity]] = {
     Verdict.UNEXPECTED_PASS: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
+    Verdict.WEAKENED_TEST: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
+    Verdict.VACUOUS_TEST: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
     Verdict.NO_NEW_TEST: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
     Verdict.DUPLICATE_TEST: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
     Verdict.NO_CHANGE: (ErrorType.LOGIC, Category.LOGIC, Severity.LOW),

@@ -54,6 +54,10 @@ class Book:
         what = f"'{word}' fits {len(hits)} items" if hits else f"There is no item '{word}' in the plan"
         raise Refused(f"{what}.", "`tdd plan list` shows every item with its id.")
 
+    def waiting(self) -> dict[str, str]:
+        """The items that seem covered and wait for a person's yes: id -> title."""
+        return waiting(self._trail.trail())
+
     def add(self, items: Iterable[Item], *, before: str = "", plan: Plan | None = None) -> list[Item]:
         """Append (or put before an item) and save; ids and order are given here."""
         stands = list((plan or self.plan()).items)
@@ -117,6 +121,21 @@ def statuses(records: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Status, Fa
                 int(record.get("retry_count", 0)),
             )
         found[item] = (status, failure)
+    return found
+
+
+def waiting(records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Item id -> title, of the items that a cycle found covered and about which a person has not decided."""
+    found: dict[str, str] = {}
+    for record in records:
+        item = str(record.get("item_id") or "")
+        kind = str(record.get("kind"))
+        if kind == "cycle_ended" and record.get("asks") == "covered":
+            found[item] = str(record.get("item", ""))
+        elif (kind, str(record.get("outcome", ""))) in _STATUS_OF or (
+            kind == "approval" and record.get("gate") == "covered"
+        ):
+            found.pop(item, None)
     return found
 
 

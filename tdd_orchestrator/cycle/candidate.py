@@ -16,7 +16,6 @@ from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.prompting.secrets import redacted_cut
 from tdd_orchestrator.repo.differing import Difference, differing
 from tdd_orchestrator.repo.encoding import Entry, parse_commit
-from tdd_orchestrator.runners.sources import Unparsable, added_only
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace import data_files
 from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange, collect
@@ -140,8 +139,7 @@ def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> 
     changes = changes_between(shop, base_tree, tree)
     rules = rules_at(shop, begun, changes)
     violations = [
-        (violation.path, violation.why)
-        for violation in check(phase, changes, rules, added_only=_altered, known=frozenset(known))
+        (violation.path, violation.why) for violation in check(phase, changes, rules, known=frozenset(known))
     ]
     violations += secret
     when = f"{int(time.time())} +0000"
@@ -186,14 +184,6 @@ def _name(shop: Workshop, path: str) -> str:
 
 def _held(shop: Workshop, begun: str, path: str) -> bytes:
     return file_at(shop, begun, path) or b""
-
-
-def _altered(before: str, after: str, path: str) -> list[str]:
-    """What an edit of a test file altered; a file that cannot be parsed is left to the run, which says why."""
-    try:
-        return added_only(before, after, path)
-    except Unparsable:
-        return []
 
 
 def changes_between(shop: Workshop, before: str, after: str) -> tuple[Change, ...]:

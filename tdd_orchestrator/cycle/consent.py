@@ -37,7 +37,7 @@ def allow(shop: Workshop, run: Mending, commit: str) -> None:
 def waiting(shop: Workshop) -> Mapping[str, Any] | None:
     """The question that a fix waits with, where it is the newest one that was asked here, and has no answer."""
     trail = (entry.record for entry in shop.store.mine())
-    newest = next((record for record in trail if record["kind"] == "approval"), None)
+    newest = next((one for one in trail if one["kind"] == "approval" and one.get("gate") != "covered"), None)
     if newest is None or newest.get("cycle_id") or newest.get("decision") != "wanted":
         return None
     return newest

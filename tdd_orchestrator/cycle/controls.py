@@ -12,7 +12,8 @@ from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.phase import WORKING, Phase
-from tdd_orchestrator.model.records import Approval, BreakerReset, Resumed
+from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.records import Approval, BreakerReset, ItemReopened, Resumed
 from tdd_orchestrator.notes.store import Store
 
 
@@ -57,6 +58,32 @@ def answer(shop: Workshop, decision: str, comment: str = "") -> CycleState:
     new = shop.write(state.tip, record, f"{decision}: {state.item} ({state.waiting.replace('_', ' ')})")
     assert new is not None
     return new
+
+
+def answer_covered(shop: Workshop, word: str, decision: str, comment: str = "") -> Item:
+    """A person's answer about an item that seems covered: closed, or back in the list. ``word`` may be empty where only
+    one item waits."""
+    waiting = shop.book.waiting()
+    plan = shop.book.plan()
+    items = [plan.get(one) or Item(id=one, title=title) for one, title in waiting.items()]
+    wanted = plan.get(word) or (shop.book.find(plan, word) if word else None)
+    chosen = [item for item in items if wanted is None or item.id == wanted.id]
+    if not chosen:
+        raise Refused("Nothing waits for an approval.", "`tdd cycle status` shows where it stands.")
+    if len(chosen) > 1:
+        names = ", ".join(f"{item.id} ({item.title})" for item in chosen)
+        raise Refused(f"{len(chosen)} items wait for an answer: {names}.", "Name one: --item ID.")
+    item = chosen[0]
+    head = shop.git.line("rev-parse", "--verify", "HEAD")
+    facts = {"item_id": item.id, "item": item.title, "base": head, "tip": head}
+    comment = shop.redact(comment)[:2000]
+    record = Approval(
+        **facts, decision=decision, gate="covered", by=os.environ.get("USER", ""), comment=comment
+    )
+    shop.write(head, record, f"{decision}: {item.title} (covered)")
+    if decision != "approved":
+        shop.write(head, ItemReopened(**facts), f"reopened: {item.title}")
+    return item
 
 
 def reset_breaker(store: Store, head: str, name: str = "") -> None:

@@ -34,7 +34,9 @@ def finish(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     """All phases are proven: land, or note that there was nothing to do."""
     if state.tip == state.base:
         shop.agent_tree.release(state.base)
-        return _end(shop, state, "already_covered", state.base, "nothing to do: already covered")
+        asks = "covered" if shop.settings.covered == "ask" else ""
+        subject = "waits for a person: seems covered" if asks else "nothing to do: already covered"
+        return _end(shop, state, "already_covered", state.base, subject, asks=asks)
     if shop.settings.mutation:
         follow_up(shop, state, item)
     if shop.settings.ask_before_landing and "before_landing" not in state.approved:
@@ -124,6 +126,7 @@ def _end(
     *,
     reasons: list[str] | None = None,
     escalated: Escalated | None = None,
+    asks: str = "",
 ) -> CycleState:
     phase = Phase.ABORTED if outcome in ("aborted", "cancelled") else Phase.COMPLETE
     done = [*shop.items.get("completed_items", ())]
@@ -142,6 +145,7 @@ def _end(
         summary=escalated.summary if escalated else "",
         completed_items=done,
         pending_items=list(shop.items.get("pending_items", ())),
+        asks=asks,
     )
     new = shop.write(commit, record, subject)
     assert new is not None

@@ -9,21 +9,28 @@ from datetime import datetime
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.validate import failed
 from tdd_orchestrator.cycle import gates
-from tdd_orchestrator.cycle.candidate import Candidate, file_at, paths_between, paths_of, tree_of
+from tdd_orchestrator.cycle.candidate import (
+    Candidate,
+    changes_between,
+    file_at,
+    paths_between,
+    paths_of,
+    tree_of,
+)
 from tdd_orchestrator.cycle.counterfactual.ask import ask
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of, subject_of
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.gates.questions import questioned
 from tdd_orchestrator.cycle.prove import Proof
-from tdd_orchestrator.cycle.red_evidence import red_evidence, tests_of
+from tdd_orchestrator.cycle.red_evidence import red_evidence, replaced_cases
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.stronger import strengthened
+from tdd_orchestrator.cycle.test_edits import TestEdits, edits_of, target_cases, weaker, without_cases
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.model.errors import Refused, StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import Case, Report, RunVerdict
-from tdd_orchestrator.runners.sources import weakened
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import is_test
 
@@ -50,7 +57,8 @@ def judge(
 ) -> tuple[Judgement, Proof | None]:
     """Run what the phase's gate needs, and ask it. No proof where the answer is clear without a run. ``fresh``: what
     is recorded of this tree does not count."""
-    baseline = report_at(shop, state, "baseline")
+    edits = _edits_of_red(shop, state, phase)
+    baseline = _left_of(report_at(shop, state, "baseline"), edits)
     evidence = Evidence(
         baseline=baseline,
         now=None,
@@ -68,6 +76,7 @@ def judge(
     evidence = replace(
         evidence,
         now=proof.report,
+        target_cases=target_cases(state.targets, edits.after, baseline, proof.report),
         flaky=proof.flaky,
     )
     judged = _GATES[phase](shop, state, evidence, candidate)
@@ -78,6 +87,18 @@ def judge(
         judged = replace(judged, warnings=warnings)
         judged = _questioned(shop, state, candidate, proof, judged)
     return judged, proof
+
+
+def _edits_of_red(shop: Workshop, state: CycleState, phase: Phase) -> TestEdits:
+    """Return what the accepted RED did to the tests; nothing in RED itself."""
+    if phase is Phase.RED or not state.red:
+        return TestEdits()
+    return edits_of(changes_between(shop, tree_of(shop, state.base), tree_of(shop, state.red)), shop.rules)
+
+
+def _left_of(baseline: Report, edits: TestEdits) -> Report:
+    """Return the baseline without the cases that RED's edits took away."""
+    return without_cases(baseline, replaced_cases(edits, baseline)) if edits.files else baseline
 
 
 def _without_the_change(
@@ -97,7 +118,11 @@ def _without_the_change(
     failing = frozenset(case.id for case in base.report.failing)
     if not broken <= failing:
         return judged
-    evidence = replace(evidence, baseline=base.report, ignore=evidence.ignore | broken)
+    evidence = replace(
+        evidence,
+        baseline=_left_of(base.report, _edits_of_red(shop, state, phase)),
+        ignore=evidence.ignore | broken,
+    )
     again = _GATES[phase](shop, state, evidence, candidate)
     warning = f"fails without the change as well, by now: {', '.join(sorted(broken)[:3])}"
     return replace(again, warnings=(*again.warnings, warning))
@@ -257,9 +282,7 @@ def _refactor(shop: Workshop, state: CycleState, evidence: Evidence, candidate: 
         (change.path, fault)
         for change in candidate.changes
         if is_test(change.path, shop.rules)
-        for fault in weakened(
-            tests_of(change.before or "", change.path), tests_of(change.after or "", change.path)
-        )
+        for fault in weaker(change)
     ]
     evidence = replace(evidence, violations=(*evidence.violations, *faults))
     return gates.refactor(evidence, report_at(shop, state, "green"))

@@ -9,13 +9,13 @@ from tdd_orchestrator.cycle.beginning import where_we_stand
 from tdd_orchestrator.cycle.candidate import file_at, paths_of
 from tdd_orchestrator.cycle.consult import Question, ask
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import Item, Status
 from tdd_orchestrator.notes.codec import new_id
 from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.prompting.compose import BUDGET
 from tdd_orchestrator.prompting.listing import BadList, read_list, same
-from tdd_orchestrator.runners.sources import Unparsable, defined_tests
 from tdd_orchestrator.workspace.guard import is_test
 
 ANSWERS = ("test-list.json", "test-list.md", "report.md")
@@ -85,7 +85,4 @@ def _existing(shop: Workshop, head: str) -> tuple[str, ...]:
 
 
 def _named(text: str, path: str) -> list[str]:
-    try:
-        return [test.id for test in defined_tests(text, path)]
-    except Unparsable:
-        return []
+    return [test.id for test in find_tests(text, path)]

@@ -36,9 +36,11 @@ def advance(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     """One thing: what the state asks for."""
     if state.waiting:
         raise Gated(
-            f"The cycle of '{state.item}' waits for a person ({state.waiting.replace('_', ' ')}).",
+            f"The cycle of '{state.item}' waits for a person ({state.waiting.replace('_', ' ')}{_named(state)}).",
             "Answer with `tdd cycle approve` or `tdd cycle reject`.",
         )
+    if state.removed and shop.settings.removed_tests == "ask" and "removed_tests" not in state.approved:
+        return ending.ask(shop, state, "removed_tests")
     wanted = _pending(state)
     if wanted == Kind.ESCALATE:
         return ending.escalate(shop, state, item)
@@ -49,6 +51,11 @@ def advance(shop: Workshop, state: CycleState, item: Item) -> CycleState:
         within_cycle(shop, state)
         return step.attempt(shop, state, item)
     return ending.finish(shop, state, item)
+
+
+def _named(state: CycleState) -> str:
+    """What a person is asked about, where it has names."""
+    return f": {', '.join(state.removed)}" if state.waiting == "removed_tests" else ""
 
 
 def _pending(state: CycleState) -> str:

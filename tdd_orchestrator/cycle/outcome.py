@@ -81,6 +81,8 @@ def accept(
         patch_id=patch_id(shop, candidate) if judged.verdict is Verdict.PROVEN else "",
         questions=_questions(judged.asked),
         warnings=warnings,
+        removed_tests=list(judged.removed),
+        changed_tests=list(judged.changed),
         **shop.items,
     )
     ref = f"refs/tdd/cycles/{state.cycle_id}"

@@ -1,49 +1,60 @@
-"""What RED's gate needs to know of a candidate's new tests: from their source, and why each of them fails."""
+"""What RED's gate needs to know: what the change did to the tests, why each fails, and how the old tests do."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import posixpath
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 
-from tdd_orchestrator.cycle.candidate import Candidate, file_at, paths_of, tree_of
+from tdd_orchestrator.cycle.candidate import Candidate, file_at, paths_of
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
+from tdd_orchestrator.cycle.put_back import run_without
+from tdd_orchestrator.cycle.repeats import repeats
 from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.test_edits import TestEdits, cases_of, edits_of, tests_of_cases, whole
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Verdict
-from tdd_orchestrator.model.report import Case, RedReason
-from tdd_orchestrator.runners.duplicates import duplicates
-from tdd_orchestrator.runners.reason_frames import Layout
+from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report
+from tdd_orchestrator.runners.reason_frames import Layout, frames_in
 from tdd_orchestrator.runners.reasons import Project, red_reason
-from tdd_orchestrator.runners.source_rows import row_for
-from tdd_orchestrator.runners.sources import SourceTest, Unparsable, defined_tests, idle
 from tdd_orchestrator.workspace.guard import is_support, is_test
 from tdd_orchestrator.workspace.project import has_modules, names_in
 
 
 def red_evidence(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> RedEvidence:
-    new, existing = _written(shop, state, candidate)
+    """Gather it, with one run more where the new tests keep the old ones from running."""
+    now, baseline = evidence.now, evidence.baseline
+    if now is None:
+        return RedEvidence()
+    edits = edits_of(candidate.changes, shop.rules)
     project = project_at(shop, state, candidate)
-    now = evidence.now
-    fresh_files = {change.path for change in candidate.changes}
 
+    @cache
     def reason_of(case: Case) -> RedReason:
-        return red_reason(case, language=shop.language, project=project)
+        return red_reason(case, language=_language(shop), project=project)
 
-    # a file whose tests we could have read, and that has none, checks nothing, whatever the runner lists it as
-    readable = any(row_for(path) for path in fresh_files if is_test(path, shop.rules))
-    build = () if now is None else now.build_errors
-    reasons = tuple(red_reason(None, language=shop.language, project=project, error=error) for error in build)
-    elsewhere = [e for e in build if e.file and not any(e.file.endswith(path) for path in fresh_files)]
-    leaning_on_nothing = _idle(candidate)
+    replaced = replaced_cases(edits, baseline)
+    data = _by_data(shop, state, edits, evidence, reason_of)
+    tests = {**_tests_before(edits, baseline), **_tests_of(edits, baseline, now), **data}
+    broken = _unloaded_files(now.build_errors, edits, candidate, project.layout) if now.build_error else None
+    cut = broken is not None or _is_cut(evidence, now, tests, replaced, reason_of)
+    old = run_without(shop, state, candidate, edits.files if broken is None else broken) if cut else None
+    if old is not None:
+        tests = {**_tests_of(edits, baseline, old), **tests}
     return RedEvidence(
-        new_in_source=tuple(test.id for test in new),
-        duplicates=tuple((hit.new.id, hit.old.id) for hit in duplicates(new, existing)),
+        added=tuple(test.id for test in edits.added),
+        changed=tuple(dict.fromkeys((*(test.id for test in edits.changed), *data.values()))),
+        cosmetic=edits.cosmetic_ids,
+        removed=tuple(test.id for test in edits.removed),
+        test_of=tests,
+        replaced=replaced,
+        duplicates=tuple(repeats(shop, state, edits)),
         reason_of=reason_of,
-        build_reasons=() if elsewhere and shop.language == "python" else reasons,
-        asserts=all(test.assertions and not test.hollow for test in new) if new else not readable,
-        idle=tuple(test.id for test in new if test.id in leaning_on_nothing),
-        vain=tuple(_vain(new, leaning_on_nothing)),
-        brought=tuple(_brought(candidate)),
-        hollow=tuple(f"{test.id}: {test.hollow}" for test in new if test.hollow),
+        build_reasons=_build_reasons(shop, now, candidate, project),
+        unloaded=tuple(one.id for one in (*edits.added, *edits.changed) if broken and one.path in broken),
+        old_tests=old,
+        cut=cut,
+        may_remove=shop.settings.removed_tests != "refuse",
         passed_before=sum(1 for a in state.of_phase() if a.verdict == Verdict.UNEXPECTED_PASS),
     )
 
@@ -65,57 +76,103 @@ def project_at(shop: Workshop, state: CycleState, candidate: Candidate) -> Proje
     )
 
 
-def _written(
-    shop: Workshop, state: CycleState, candidate: Candidate
-) -> tuple[list[SourceTest], list[SourceTest]]:
-    """(tests that the candidate's test files have and the baseline's had not, tests of the baseline)."""
-    new: list[SourceTest] = []
-    for change in candidate.changes:
-        if change.after is None or not is_test(change.path, shop.rules):
+def _language(shop: Workshop) -> str:
+    """The language of the suites; empty where they have several, so that a file's suffix decides."""
+    languages = {suite.framework.language for suite in shop.prover.suites}
+    return shop.language if len(languages) == 1 else ""
+
+
+def _tests_of(edits: TestEdits, baseline: Report, now: Report) -> dict[str, str]:
+    """Case id -> test: what is new in ``now``, and the cases of tests that were edited."""
+    known = {case.id for case in baseline.cases}
+    fresh = [case for case in now.cases if case.id not in known]
+    edited = cases_of([case for case in now.cases if case.id in known], edits.changed)
+    return {**tests_of_cases(fresh, edits.after), **tests_of_cases(edited, edits.after)}
+
+
+def _tests_before(edits: TestEdits, baseline: Report) -> dict[str, str]:
+    """Case id of the baseline -> test, of the tests that were changed, renamed or removed."""
+    gone = [test for test in edits.before if edits.replaced(test.id) or test.id in edits.removed_ids]
+    return dict(tests_of_cases(cases_of(baseline.cases, gone), edits.before))
+
+
+def replaced_cases(edits: TestEdits, baseline: Report) -> frozenset[str]:
+    """Cases of the baseline that edits of their own tests may have taken away: removed, renamed, or other rows."""
+    before = _tests_before(edits, baseline)
+    return frozenset(
+        case for case, test in before.items() if edits.replaced(test) or test in edits.removed_ids
+    )
+
+
+def _by_data(
+    shop: Workshop,
+    state: CycleState,
+    edits: TestEdits,
+    evidence: Evidence,
+    reason_of: Callable[[Case], RedReason],
+) -> dict[str, str]:
+    """Case id -> test, of tests that fail now because the data they compare with changed, or that stand in a changed
+    file of a language that is not read: these are changed tests."""
+    now, passed = evidence.now, evidence.baseline.passing_ids
+    if now is None or not (edits.data or edits.unread):
+        return {}
+    found = {}
+    for case in now.cases:
+        if case.id not in passed or case.outcome not in BAD:
             continue
-        before = {test.id for test in tests_of(change.before or "", change.path)}
-        new += [test for test in tests_of(change.after, change.path) if test.id not in before]
-    existing: list[SourceTest] = []
-    if new:
-        base = tree_of(shop, state.tip)
-        for path in paths_of(shop, base):
-            if is_test(path, shop.rules):
-                held = file_at(shop, base, path) or b""
-                existing += tests_of(held[: 1 << 20].decode("utf-8", "replace"), path)
-    return new, existing
+        path = case.id.partition("::")[0] if "::" in case.id else case.file
+        text = (file_at(shop, state.tip, path) or b"").decode("utf-8", "replace")
+        uses = any(_uses(path, text, one) for one in edits.data)
+        if path in edits.unread or (uses and reason_of(case).reason is Reason.ASSERTION):
+            found[case.id] = whole(case.id)
+    return found
 
 
-def tests_of(text: str, path: str) -> tuple[SourceTest, ...]:
-    """No test where the file is not its language: the run will say so better."""
-    try:
-        return defined_tests(text, path)
-    except Unparsable:
-        return ()
+def _uses(path: str, text: str, data: str) -> bool:
+    """Whether a test file names a data file, or has it as a snapshot: beside it, with its own name in the path."""
+    name = posixpath.basename(data)
+    stem = posixpath.basename(path).partition(".")[0]
+    beside = bool(stem) and stem in data and data.startswith(posixpath.dirname(path))
+    return beside or name in text or name.partition(".")[0] in text
 
 
-def _idle(candidate: Candidate) -> frozenset[str]:
-    """Ids of tests in the candidate's files that use nothing of the project's."""
-    found: set[str] = set()
-    for change in candidate.changes:
-        try:
-            found |= idle(change.after or "", change.path)
-        except Unparsable:
-            continue  # the run will say so better
-    return frozenset(found)
+def _is_cut(
+    evidence: Evidence,
+    now: Report,
+    tests: Mapping[str, str],
+    replaced: frozenset[str],
+    reason_of: Callable[[Case], RedReason],
+) -> bool:
+    """Whether a new test ends the run by an exception of the project's own (a panic), so that old ones are not run."""
+    ids = {case.id for case in now.cases}
+    absent = evidence.baseline.passing_ids - ids - replaced - evidence.ignore
+    failing = [case for case in now.failing if case.id in tests]
+    return bool(absent and failing) and all(
+        reason_of(case).reason is Reason.PROJECT_EXCEPTION for case in failing
+    )
 
 
-def _vain(new: Iterable[SourceTest], leaning_on_nothing: frozenset[str]) -> Iterator[str]:
-    """Why a failing test is worth nothing: by the syntax tree, which Python's alone are read by."""
-    for test in new:
-        if test.path.endswith(".py"):
-            idle = "It uses nothing of the project's." if test.id in leaning_on_nothing else ""
-            if test.hollow or idle:
-                yield f"{test.id}: {test.hollow or idle}"
+def _unloaded_files(
+    errors: Iterable[BuildError], edits: TestEdits, candidate: Candidate, layout: Layout
+) -> frozenset[str]:
+    """The changed test files that do not load; every changed file where an error names another."""
+    named = {layout.find(error.file) for error in errors}
+    if named and named <= edits.files:
+        return frozenset(named)
+    return frozenset(change.path for change in candidate.changes)
 
 
-def _brought(candidate: Candidate) -> Iterator[str]:
-    """Code that came with the tests and is none: what passes because of it was not there before."""
-    for change in candidate.changes:
-        code = change.path.endswith(".py") or row_for(change.path)
-        if change.after and change.after.strip() and code and not tests_of(change.after, change.path):
-            yield change.path
+def _build_reasons(
+    shop: Workshop, now: Report, candidate: Candidate, project: Project
+) -> tuple[RedReason, ...]:
+    """One reason for each build error. An error in a file that RED did not touch is none of its tests'."""
+    touched = {change.path for change in candidate.changes}
+    found = []
+    for error in now.build_errors:
+        reason = red_reason(None, language=_language(shop), project=project, error=error)
+        frames = [project.layout.find(one.rpartition(":")[0]) for one in frames_in(error.detail)]
+        place = next((path for path in reversed(frames) if path), project.layout.find(error.file))
+        if reason.acceptable and place and place not in touched:
+            reason = RedReason(Reason.EXCEPTION, f"{place} was not changed: {reason.evidence}", reason.symbol)
+        found.append(reason)
+    return tuple(found)

@@ -79,6 +79,8 @@ class CycleState:
     quarantine: Mapping[str, str] = field(default_factory=dict)
     wall: float = 0.0  # seconds that commands worked on it
     asked: tuple[int, float] = (0, 0.0)  # tokens and cost of agents that were only asked
+    asks: str = ""  # what a person is asked about a cycle that is over: covered
+    removed: tuple[str, ...] = ()  # tests that the accepted RED took out
     since: int = 0  # attempts before this one were made before a person took the cycle up, or rolled it back
 
     def of_phase(self, *, everything: bool = False) -> tuple[Attempt, ...]:
@@ -202,7 +204,10 @@ def _handoff(state: CycleState, record: Record) -> CycleState:
         hint="",
     )
     if phase is Phase.RED and next_phase is Phase.GREEN:
-        return replace(state, red=commit, targets=tuple(tests.get("target_tests", ())))
+        removed = tuple(record.get("removed_tests", ()))
+        approved = state.approved - {"removed_tests"}
+        targets = tuple(tests.get("target_tests", ()))
+        return replace(state, red=commit, targets=targets, removed=removed, approved=approved)
     return replace(state, green=commit) if phase is Phase.GREEN else state
 
 
@@ -247,7 +252,8 @@ def _landing(state: CycleState, record: Record) -> CycleState:
 def _ended(state: CycleState, record: Record) -> CycleState:
     outcome = str(record.get("outcome", ""))
     phase = Phase.ABORTED if outcome in ("aborted", "cancelled") else Phase.COMPLETE
-    return replace(state, over=outcome, phase=phase, interrupted=False, landing=None)
+    asks = str(record.get("asks", ""))
+    return replace(state, over=outcome, phase=phase, interrupted=False, landing=None, asks=asks)
 
 
 def _resumed(state: CycleState, record: Record) -> CycleState:
@@ -262,7 +268,7 @@ def _resumed(state: CycleState, record: Record) -> CycleState:
         interrupted=False,
         hint=str(record.get("hint", "")),
         waiting="",
-        approved=frozenset(),
+        approved=state.approved & {"removed_tests"},
         since=len(state.attempts),
     )
 
@@ -286,9 +292,10 @@ def _rolled_back(state: CycleState, record: Record) -> CycleState:
     new = str(record.get("new", ""))
     phase = Phase.GREEN if new == state.red else Phase.REFACTOR if new == state.green else Phase.RED
     since = len(state.attempts)
+    approved = state.approved & {"removed_tests"} if phase is not Phase.RED else frozenset()
     return replace(
         state, tip=new, phase=phase, attempt=0, retry=0, interrupted=False, landing=None, since=since,
-        waiting="", approved=frozenset(),
+        waiting="", approved=approved, removed=state.removed if phase is not Phase.RED else (),
     )  # fmt: skip
 
 

@@ -10,8 +10,9 @@ from tdd_orchestrator.model.plan import ItemType
 ERRORS: dict[Verdict, tuple[str, str]] = {
     # verdict: (error, error_details.type)
     Verdict.UNEXPECTED_PASS: ("New test passes before anything was implemented", "UnexpectedPass"),
-    Verdict.INVALID_TEST: ("New test cannot run", "InvalidTest"),
-    Verdict.VACUOUS_TEST: ("The test passes whatever the code does", "VacuousTest"),
+    Verdict.INVALID_TEST: ("New test fails for a reason of its own", "InvalidTest"),
+    Verdict.WEAKENED_TEST: ("A changed test does not fail", "WeakenedTest"),
+    Verdict.VACUOUS_TEST: ("A test passes without the new code", "VacuousTest"),
     Verdict.NO_NEW_TEST: ("No new test was found", "NoNewTest"),
     Verdict.DUPLICATE_TEST: ("New test repeats an existing one", "DuplicateTest"),
     Verdict.STILL_FAILING: ("Test still failing after implementation", "TestFailure"),

@@ -95,6 +95,8 @@ class Settings:
     repeat: int = 1
     questions: tuple[str, ...] = ("poison", "shift", "stub")
     require: tuple[str, ...] = ()
+    removed_tests: str = "ask"  # ask | refuse | allow
+    covered: str = "ask"  # ask | close
     mutation: bool = False
     ask_after_failures: int = 0
     ask_before_landing: bool = False

@@ -11,6 +11,8 @@ from tdd_orchestrator.model.phase import Verdict
 OF_VERDICT: dict[Verdict, ErrorType] = {
     Verdict.UNEXPECTED_PASS: ErrorType.TEST,
     Verdict.INVALID_TEST: ErrorType.TEST,
+    Verdict.WEAKENED_TEST: ErrorType.TEST,
+    Verdict.VACUOUS_TEST: ErrorType.TEST,
     Verdict.NO_NEW_TEST: ErrorType.TEST,
     Verdict.DUPLICATE_TEST: ErrorType.TEST,
     Verdict.STILL_FAILING: ErrorType.LOGIC,

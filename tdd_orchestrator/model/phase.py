@@ -23,10 +23,11 @@ class Verdict(StrEnum):
 
     PROVEN = "proven"
     UNCHANGED = "unchanged"  # REFACTOR that changed nothing: a proper outcome
-    ALREADY_COVERED = "already_covered"  # RED that passes twice and does assert something
+    ALREADY_COVERED = "already_covered"  # RED whose test passes again: a person is asked
 
     UNEXPECTED_PASS = "unexpected_pass"
     INVALID_TEST = "invalid_test"
+    WEAKENED_TEST = "weakened_test"  # a changed test that still passes
     VACUOUS_TEST = "vacuous_test"  # it passes whatever the code does: the test goes back to RED
     NO_NEW_TEST = "no_new_test"
     DUPLICATE_TEST = "duplicate_test"
@@ -64,7 +65,7 @@ VERDICTS_OF: dict[Phase, frozenset[Verdict]] = {
     Phase.RED: frozenset(
         {
             Verdict.PROVEN, Verdict.ALREADY_COVERED, Verdict.UNEXPECTED_PASS, Verdict.INVALID_TEST,
-            Verdict.VACUOUS_TEST, Verdict.NO_NEW_TEST, Verdict.DUPLICATE_TEST, Verdict.BREAKS_EXISTING, Verdict.FORBIDDEN_CHANGE,
+            Verdict.WEAKENED_TEST, Verdict.VACUOUS_TEST, Verdict.NO_NEW_TEST, Verdict.DUPLICATE_TEST, Verdict.BREAKS_EXISTING, Verdict.FORBIDDEN_CHANGE,
             Verdict.NO_CHANGE, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.FLAKY, Verdict.UNREADABLE,
             Verdict.TAMPERED, Verdict.AGENT_FAILED,
         }

@@ -93,6 +93,8 @@ class Handoff(Record):
     patch_id: str = ""
     questions: QuestionsInfo | None = None
     warnings: list[str] = []
+    removed_tests: list[str] = []  # tests that RED took out
+    changed_tests: list[str] = []  # existing tests that RED changed
 
 
 class Trouble(Record):
@@ -142,6 +144,7 @@ class CycleEnded(Record):
     summary: str = ""
     completed_items: list[str] = []
     pending_items: list[str] = []
+    asks: str = ""  # covered: a person is to say whether the item is covered
 
 
 class Resumed(Record):
@@ -185,7 +188,7 @@ class Approval(Record):
     kind: Literal["approval"] = "approval"
     fix_id: str = ""
     decision: str = ""
-    gate: str = ""  # after_failures | before_landing
+    gate: str = ""  # after_failures | before_landing | removed_tests | covered
     by: str = ""
     comment: str = ""
 

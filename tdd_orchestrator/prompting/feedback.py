@@ -13,7 +13,11 @@ FEEDBACK: dict[Verdict, str] = {
         "still missing?"
     ),
     Verdict.INVALID_TEST: (
-        "The test did not compile, load or reach its assertion. Repair the test itself; the error is shown."
+        "The test fails for a reason of its own: it did not compile or load, or its own code raised. Repair the test; the error "
+        "is shown."
+    ),
+    Verdict.WEAKENED_TEST: (
+        "A test that you changed still passes. Change it so that it fails until the new behaviour is there, or put it back."
     ),
     Verdict.VACUOUS_TEST: (
         "The test passes whatever the code does, so it proves nothing. It must call the new code and compare what comes back."

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tdd_orchestrator.languages import language_of
+from tdd_orchestrator.languages.source import find_tests, production_part, test_part
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.framework import matches as globbed
+from tdd_orchestrator.workspace.data_files import may_be
 from tdd_orchestrator.workspace.manifests import configures
 from tdd_orchestrator.workspace.offlimits import NEVER, TOLD, WRAPPERS
 from tdd_orchestrator.workspace.shadows import shadows
@@ -15,6 +18,7 @@ from tdd_orchestrator.workspace.shadows import shadows
 _SHARED = "pyproject.toml"
 """Read by the referee in projects of every language, as its own files are."""
 _PROSE = ("{doc,docs}/**/*.{md,mdx,rst,adoc}",)  # what is written of a command called test, say
+_SNAPSHOTS = ("**/__snapshots__/**", "**/*.snap", "**/*.ambr")
 _TOLD = 8  # warnings of one attempt
 
 
@@ -57,14 +61,12 @@ def check(
     changes: tuple[Change, ...],
     rules: Rules,
     *,
-    added_only: Callable[[str, str, str], list[str]],
     known: frozenset[str] = frozenset(),
 ) -> tuple[Violation, ...]:
-    """Every forbidden change of this attempt. ``added_only(before, after, path)`` names what an edit of a test
-    file took away or altered; ``known`` are the paths that were there before."""
+    """Every forbidden change of this attempt. ``known`` are the paths that were there before."""
     found: list[Violation] = []
     for change in changes:
-        why = _always(change, rules, known) or _in_phase(phase, change, rules, added_only)
+        why = _always(phase, change, rules, known) or _in_phase(phase, change, rules)
         if why:
             found.append(Violation(change.path, why))
     return tuple(found)
@@ -88,14 +90,16 @@ def is_test(path: str, rules: Rules) -> bool:
     return matches(path, rules.test_files)
 
 
-def _always(change: Change, rules: Rules, known: frozenset[str]) -> str:
+def _always(phase: Phase, change: Change, rules: Rules, known: frozenset[str]) -> str:
     for pattern, why in NEVER:
         if matches(change.path, (pattern,)):
             return why
     if matches(change.path, rules.hooks):
         return "your git runs it when you commit (core.hooksPath)"
-    if change.path in rules.command_paths or change.path in WRAPPERS:
+    if (change.path in rules.command_paths and not _has_tests(change, rules)) or change.path in WRAPPERS:
         return "tests are started through it"
+    if phase is Phase.RED and matches(change.path, _helpers(rules)):
+        return ""
     if matches(change.path, rules.config_files) or _marked(change, rules):
         return "it configures how tests run"
     if change.how == "new":
@@ -112,6 +116,17 @@ def _always(change: Change, rules: Rules, known: frozenset[str]) -> str:
         return ""
     gone = change.how == "gone"
     return "it configures how tests run" if gone else configures(name, change.before, change.after, keys)
+
+
+def _has_tests(change: Change, rules: Rules) -> bool:
+    """Whether a file that the test command names is a test file itself, not a program that starts tests."""
+    text = change.after if change.before is None else change.before
+    return is_test(change.path, rules) and bool(find_tests(text or "", change.path))
+
+
+def _helpers(rules: Rules) -> tuple[str, ...]:
+    """Patterns of files that configure tests and hold their fixtures as well, such as conftest.py."""
+    return tuple(pattern for pattern in rules.config_files if pattern in rules.support_files)
 
 
 def _unreadable(change: Change) -> bool:
@@ -132,11 +147,10 @@ def _in_phase(
     phase: Phase,
     change: Change,
     rules: Rules,
-    added_only: Callable[[str, str, str], list[str]],
 ) -> str:
     test, support = is_test(change.path, rules), is_support(change.path, rules)
     if phase is Phase.RED:
-        return _in_red(change, test, support, rules, added_only)
+        return _in_red(change, test, support, rules)
     if matches(change.path, rules.protect):
         return "the configuration protects it (test.protect)"
     if change.path in rules.borrowed:
@@ -145,31 +159,34 @@ def _in_phase(
         if phase is Phase.REFACTOR and rules.refactor_tests and test and change.how != "gone":
             return ""
         return "tests and their fixtures stay as they were committed"
+    if holds_tests(change) and test_part(change.before or "", change.path) != test_part(
+        change.after or "", change.path
+    ):
+        return "the tests in this file stay as they were committed"
     return ""
 
 
-def _in_red(
-    change: Change,
-    test: bool,
-    support: bool,
-    rules: Rules,
-    added_only: Callable[[str, str, str], list[str]],
-) -> str:
-    if support and not test and (change.how != "new" or change.path.endswith(".py")):
-        return "RED writes a test; fixtures that others use stay as they are"
-    if not test and not support:
-        if change.how == "new" and change.path.endswith("__init__.py") and not (change.after or "").strip():
-            return ""  # a package marker without content only makes a test folder importable
-        if change.how == "new" and _beside_tests(change.path, rules) and not change.path.endswith(".py"):
-            return ""
-        return "RED may touch test files only"
-    if change.how == "gone":
-        return "RED may not remove a test"
-    if change.how == "changed" and test:
-        lost = added_only(change.before or "", change.after or "", change.path)
-        if lost:
-            return "RED may only add to a test file; it altered " + ", ".join(lost[:3])
-    return ""
+def _in_red(change: Change, test: bool, support: bool, rules: Rules) -> str:
+    if not test and holds_tests(change):
+        same = production_part(change.before or "", change.path) == production_part(
+            change.after or "", change.path
+        )
+        return "" if same else "RED may change the tests in this file, and nothing outside them"
+    if test or support or matches(change.path, _SNAPSHOTS):
+        return ""
+    if change.how == "new" and change.path.endswith("__init__.py") and not (change.after or "").strip():
+        return ""  # a package marker without content only makes a test folder importable
+    shared = change.how != "new" and may_be(change.path) and change.path not in rules.borrowed
+    if _beside_tests(change.path, rules) and not change.path.endswith(".py") and not shared:
+        return ""
+    return "it is not a test file; RED may only change tests"
+
+
+def holds_tests(change: Change) -> bool:
+    """Whether a change is of a file whose language puts tests beside the code, and that has some, before or after."""
+    language = language_of(change.path)
+    texts = (change.before or "", change.after or "")
+    return language is not None and language.in_file and any(test_part(text, change.path) for text in texts)
 
 
 def _beside_tests(path: str, rules: Rules) -> bool:

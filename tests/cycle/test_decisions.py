@@ -437,14 +437,16 @@ def test_red() -> None:
         (replace(good, now=BASE), ASSERTED, Verdict.NO_NEW_TEST),
         (replace(good, now=report(case("old"), case("new"))), ASSERTED, Verdict.UNEXPECTED_PASS),
         (replace(good, now=report(case("old"), case("new"))), replace(ASSERTED, passed_before=1), Verdict.ALREADY_COVERED),
-        (replace(good, now=report(case("old"), case("new"))), replace(ASSERTED, passed_before=1, asserts=False), Verdict.UNEXPECTED_PASS),
-        (replace(good, now=report(case("old"), case("new"))), replace(ASSERTED, passed_before=1, idle=("t::new",)), Verdict.UNEXPECTED_PASS),
-        (replace(good, now=report(case("old"), case("new"))), replace(ASSERTED, passed_before=1, brought=("tests/new.py",)), Verdict.UNEXPECTED_PASS),
         (replace(good, now=report(case("new", Outcome.FAILED), verdict=FAILED)), ASSERTED, Verdict.BREAKS_EXISTING),
         (replace(good, now=report(case("old", Outcome.FAILED), case("new", Outcome.FAILED), verdict=FAILED)), ASSERTED, Verdict.BREAKS_EXISTING),
         (replace(good, now=report(verdict=RunVerdict.CRASHED)), ASSERTED, Verdict.CRASHED),
         (replace(good, now=report(verdict=RunVerdict.TIMED_OUT)), ASSERTED, Verdict.TIMED_OUT),
         (replace(good, now=report(verdict=RunVerdict.NO_TESTS)), ASSERTED, Verdict.UNREADABLE),
+        (replace(good, now=report(case("old"), case("new"))), replace(ASSERTED, cosmetic=frozenset({"new"})), Verdict.NO_NEW_TEST),
+        (replace(good, now=BASE), replace(ASSERTED, changed=("old",)), Verdict.WEAKENED_TEST),
+        (replace(good, now=report(verdict=RunVerdict.PASSED)), replace(ASSERTED, changed=("old",), test_of={"old": "old"}), Verdict.WEAKENED_TEST),
+        (good, replace(ASSERTED, vacuous=("new",)), Verdict.VACUOUS_TEST),
+        (good, replace(ASSERTED, removed=("gone",), may_remove=False), Verdict.FORBIDDEN_CHANGE),
         (good, replace(ASSERTED, duplicates=(("new", "old"),)), Verdict.DUPLICATE_TEST),
         (good, replace(ASSERTED, reason_of=lambda _: RedReason(Reason.FIXTURE)), Verdict.INVALID_TEST),
     ]  # fmt: skip
@@ -456,16 +458,53 @@ def test_red() -> None:
 def test_red_that_does_not_load() -> None:
     """The runner may or may not list the file as a failing test beside its build error."""
     missing = RedReason(Reason.MISSING_SYMBOL, symbol="double", acceptable=True)
-    more = RedEvidence(("new",), build_reasons=(missing,))
+    new = "test_new::new"
+    more = RedEvidence((new,), build_reasons=(missing,), unloaded=(new,), cut=True)
     error = BuildError("no module named double", "test_new")
     for cases in ((), (case("old"), case("test_new", Outcome.ERROR))):
         now = report(*cases, verdict=RunVerdict.ERROR, build_errors=(error,))
         judged = gates.red(Evidence(BASE, now, True), more)
-        assert (judged.verdict, judged.targets) == (Verdict.PROVEN, ("new",))
+        assert (judged.verdict, judged.targets) == (Verdict.PROVEN, (new,))
         wrong = replace(more, build_reasons=(missing, RedReason(Reason.SYNTAX)))
         assert gates.red(Evidence(BASE, now, True), wrong).verdict is Verdict.INVALID_TEST
     passing = report(case("other"), verdict=RunVerdict.ERROR, build_errors=(error,))
     assert gates.red(Evidence(BASE, passing, True), more).verdict is Verdict.UNEXPECTED_PASS
+
+
+def test_red_of_a_changed_test() -> None:
+    """It fails now; that its cases passed before, or are gone, breaks nothing."""
+    rows = report(case("t[1]"), case("t[2]"), case("other"))
+    now = report(case("t[1]"), case("t[3]", Outcome.FAILED), case("other"), verdict=FAILED)
+    tests = {"t[1]": "t", "t[2]": "t", "t[3]": "t"}
+    more = replace(ASSERTED, changed=("t",), test_of=tests, replaced=frozenset({"t[1]", "t[2]"}))
+    judged = gates.red(Evidence(rows, now, True), more)
+    assert (judged.verdict, judged.targets, judged.failing) == (Verdict.PROVEN, ("t[1]", "t[3]"), ("t[3]",))
+    assert judged.reasons[-1] == "t: 1 of 2 rows pass already"
+    broken = replace(now, cases=(*now.cases[:2], case("other", Outcome.FAILED)))
+    assert gates.red(Evidence(rows, broken, True), more).verdict is Verdict.BREAKS_EXISTING
+    untouched = replace(ASSERTED, test_of=tests)
+    assert gates.red(Evidence(rows, now, True), untouched).verdict is Verdict.BREAKS_EXISTING
+
+
+def test_red_says_which_of_two_tests_to_drop() -> None:
+    now = report(case("old"), case("new", Outcome.FAILED), case("more"), verdict=FAILED)
+    judged = gates.red(Evidence(BASE, now, True), ASSERTED)
+    assert judged.reasons == ("every new test must fail, but more passes already: drop it, and keep new",)
+
+
+def test_the_old_tests_are_judged_without_a_new_one_that_ends_the_run() -> None:
+    panics = report(case("new", Outcome.FAILED), verdict=FAILED)
+    reason = RedReason(Reason.PROJECT_EXCEPTION, "panic", acceptable=True)
+    more = replace(ASSERTED, reason_of=lambda _: reason, cut=True)
+    evidence = Evidence(BASE, panics, True)
+    assert gates.red(evidence, more).verdict is Verdict.PROVEN, (
+        "without the new test the tree is the baseline's"
+    )
+    assert gates.red(evidence, replace(more, old_tests=BASE)).verdict is Verdict.PROVEN
+    worse = report(case("old", Outcome.FAILED), verdict=FAILED)
+    assert gates.red(evidence, replace(more, old_tests=worse)).verdict is Verdict.BREAKS_EXISTING
+    unrun = replace(more, added=("new", "after"))
+    assert gates.red(evidence, unrun).verdict is Verdict.INVALID_TEST
 
 
 def test_green() -> None:

@@ -16,39 +16,23 @@ from tdd_orchestrator.model.report import (
 )
 
 
-def test_a_hollow_test_beside_one_that_does_not_load_is_not_red() -> None:
-    before = Report(RunVerdict.NO_TESTS, complete=True)
-    now = Report(
-        RunVerdict.ERROR, build_errors=(BuildError("No module named 'double'", "tests/test_double.py", 1),)
-    )
-    said = "cannot import name 'double' from 'numbers'"
-    missing = RedReason(Reason.MISSING_SYMBOL, said, "numbers", acceptable=True)
-    more = RedEvidence(new_in_source=("a", "b"), build_reasons=(missing,))
-    evidence = Evidence(before, now, changed=True)
-    proven = red(evidence, more)
-    assert (proven.verdict, proven.reasons) == (
-        Verdict.PROVEN, (f"the tests need what is not there yet: {said}",)
-    )  # fmt: skip
-    hollow = RedEvidence(new_in_source=("a", "b"), build_reasons=(missing,), hollow=("b: it asserts True",))
-    assert red(evidence, hollow).verdict is Verdict.INVALID_TEST
-
-
-def test_a_test_that_is_known_to_fail_is_not_in_the_way_of_one_that_does_not_load() -> None:
-    def ran(verdict: RunVerdict, now: Outcome, **more: BuildError) -> Report:
-        return Report(verdict, cases=(Case("t::bad", "bad", now),), build_errors=tuple(more.values()))
-
+def test_beside_a_file_that_does_not_load_the_old_tests_are_judged_without_it() -> None:
     missing = RedReason(Reason.MISSING_SYMBOL, "double", "double", acceptable=True)
-    more = RedEvidence(new_in_source=("a",), build_reasons=(missing,))
     error = BuildError("No module named 'double'", "tests/test_double.py", 1)
-    now = ran(RunVerdict.ERROR, Outcome.FAILED, error=error)
-    for before, verdict in ((Outcome.FAILED, Verdict.PROVEN), (Outcome.PASSED, Verdict.INVALID_TEST)):
-        evidence = Evidence(
-            ran(RunVerdict.FAILED, before),
-            now,
-            changed=True,
-            ignore=frozenset({"t::bad"} if before is Outcome.FAILED else ()),
+    now = Report(RunVerdict.ERROR, build_errors=(error,))
+
+    def ran(outcome: Outcome) -> Report:
+        return Report(RunVerdict.FAILED, cases=(Case("t::old", "old", outcome),), complete=True)
+
+    for before, without, verdict in (
+        (Outcome.FAILED, Outcome.FAILED, Verdict.PROVEN),
+        (Outcome.PASSED, Outcome.PASSED, Verdict.PROVEN),
+        (Outcome.PASSED, Outcome.FAILED, Verdict.BREAKS_EXISTING),
+    ):
+        more = RedEvidence(
+            ("a",), build_reasons=(missing,), unloaded=("a",), old_tests=ran(without), cut=True
         )
-        assert red(evidence, more).verdict is verdict
+        assert red(Evidence(ran(before), now, changed=True), more).verdict is verdict
 
 
 def test_a_new_test_that_is_skipped_covers_nothing_however_often_it_comes() -> None:

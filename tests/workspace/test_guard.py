@@ -8,7 +8,6 @@ import pytest
 
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.frameworks.python import PYTEST
-from tdd_orchestrator.runners.sources import added_only
 from tdd_orchestrator.workspace.guard import Change, Rules, check, matches, told
 
 RULES = Rules(
@@ -22,21 +21,47 @@ RULES = Rules(
     protect=("vital.py",),
     packages=frozenset({"click", "a"}),
 )
+RUST = """pub fn double(n: i32) -> i32 { n * 2 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn doubles() { assert_eq!(super::double(2), 4); }
+}
+"""
 TEST = "from a import b\n\n\ndef test_b():\n    assert b() == 1\n"
 
 
 def says(phase: Phase, path: str, after: str | None, before: str | None = None) -> str:
     how = "gone" if after is None else "new" if before is None else "changed"
-    found = check(
-        phase, (Change(path, how, before, after),), RULES, added_only=added_only, known=frozenset({"a.py"})
-    )
+    found = check(phase, (Change(path, how, before, after),), RULES, known=frozenset({"a.py"}))
     return found[0].why if found else ""
+
+
+@pytest.mark.parametrize("path", ["conftest.py", "tests/deep/conftest.py"])
+def test_only_red_may_touch_conftest(path: str) -> None:
+    assert says(Phase.GREEN, path, "x = 1\n")
+    assert says(Phase.REFACTOR, path, "x = 1\n")
+    assert not says(Phase.RED, path, "x = 1\n")
+
+
+def test_green_leaves_the_tests_in_a_file_as_they_were() -> None:
+    assert not says(Phase.GREEN, "src/a.rs", RUST.replace("n * 2", "n + n"), RUST)
+    assert says(Phase.GREEN, "src/a.rs", RUST.replace("(2), 4", "(2), 5"), RUST)
+
+
+def test_a_test_file_that_the_command_names_is_a_test_file() -> None:
+    named = replace(RULES, command_paths=("tests/test_a.py", "tests/run.py"))
+    for path, allowed in (("tests/test_a.py", True), ("tests/run.py", False)):
+        text = TEST if allowed else "import pytest\npytest.main()\n"
+        change = Change(path, "changed", text, text + "\n\nprint()\n")
+        assert (not check(Phase.RED, (change,), named)) is allowed
 
 
 @pytest.mark.parametrize(
     "path",
     [
-        "pytest.ini", ".pytest.ini", "pytest.toml", "tests/pytest.ini", "conftest.py", "tests/deep/conftest.py", "sitecustomize.py",
+        "pytest.ini", ".pytest.ini", "pytest.toml", "tests/pytest.ini", "sitecustomize.py",
         "src/usercustomize.py", "x.pth", ".env", "sub/.env.local", ".envrc", "tdd.toml", ".github/workflows/x.yml", ".gitattributes",
         ".gitmodules", "Makefile", "noxfile.py", "scripts/test.sh", "vital.py", "pytest.py", "_pytest/__init__.py", "json.py",
         "src/json.py", "random/__init__.py", "click.py", "src/click/__init__.py", "click/testing.py", "tests/click.py",
@@ -129,14 +154,24 @@ def test_green_may_not(path: str, before: str | None, after: str | None) -> None
         ("tests/data/x.json", None, "{}", True),
         ("shop/fixtures/initial.json", None, "[]", True),
         ("shop/fixtures/initial.json", "[]", "[1]", False),
-        ("tests/test_a.py", TEST, TEST.replace("== 1", ""), False),
-        ("tests/test_a.py", TEST, None, False),
+        ("shop/tests/fixtures/initial.json", "[]", "[1]", True),
+        ("tests/test_a.py", TEST, TEST.replace("== 1", "== 2"), True),
+        ("tests/test_a.py", TEST, None, True),
+        ("tests/conftest.py", None, "import pytest\n", True),
+        ("conftest.py", "x = 1\n", "x = 2\n", True),
+        ("tests/pytest.ini", None, "[pytest]\n", False),
+        ("src/__snapshots__/a.test.js.snap", "1\n", "2\n", True),
+        ("src/a.rs", RUST, RUST.replace("(2), 4", "(2), 5"), True),
+        ("src/a.rs", RUST, RUST.replace("n * 2", "n * 3"), False),
+        ("src/b.rs", None, "pub fn b() {}\n", False),
         ("a.py", "x = 1\n", "x = 2\n", False),
         ("new.py", None, "x = 2\n", False),
         ("tests/double.py", None, "def b(): ...\n", True),
     ],
 )
-def test_red_may_only_add_tests(path: str, before: str | None, after: str | None, allowed: bool) -> None:
+def test_red_may_change_tests_and_what_they_use(
+    path: str, before: str | None, after: str | None, allowed: bool
+) -> None:
     assert (says(Phase.RED, path, after, before) == "") is allowed
 
 
@@ -163,7 +198,7 @@ def test_what_the_user_protects_stays_reds_alone() -> None:
     rules = replace(RULES, protect=("tests/api/*",))
     change = Change("tests/api/test_new.py", "new", None, TEST)
     refused = {
-        phase: bool(check(phase, (change,), rules, added_only=added_only, known=frozenset()))
+        phase: bool(check(phase, (change,), rules, known=frozenset()))
         for phase in (Phase.RED, Phase.GREEN, Phase.REFACTOR)
     }
     assert refused == {Phase.RED: False, Phase.GREEN: True, Phase.REFACTOR: True}
@@ -184,13 +219,13 @@ def test_the_referees_table_in_pyproject_is_no_agents(phase: Phase, rules: Rules
         (table, None),
     ):
         change = Change("pyproject.toml", "changed", before, after)
-        assert check(phase, (change,), rules, added_only=added_only), (before, after)
+        assert check(phase, (change,), rules), (before, after)
     harmless = Change("pyproject.toml", "changed", project + table, f"{project}version = '2'\n{table}")
-    assert not check(phase, (harmless,), rules, added_only=added_only)
+    assert not check(phase, (harmless,), rules)
 
 
 @pytest.mark.parametrize("name", ["setup.cfg", "pyproject.toml", "tox.ini"])
 @pytest.mark.parametrize("after", [None, "[metadata]\nname = \ufffd\n"])
 def test_a_manifest_that_is_no_text_is_refused(name: str, after: str | None) -> None:
     change = Change(name, "changed", "[metadata]\n", after)
-    assert check(Phase.GREEN, (change,), RULES, added_only=added_only)[0].why.endswith("UTF-8 text")
+    assert check(Phase.GREEN, (change,), RULES)[0].why.endswith("UTF-8 text")

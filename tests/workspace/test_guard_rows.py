@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tdd_orchestrator.model.phase import Phase
-from tdd_orchestrator.runners.sources import added_only
 from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.workspace.guard import Change, Rules, check
 
@@ -48,9 +47,7 @@ def says(framework: str, path: str) -> str:
         dict(row.config_keys),
         row.runner_modules,
     )
-    found = check(
-        Phase.GREEN, (Change(path, "new", None, "x\n"),), rules, added_only=added_only, known=frozenset()
-    )
+    found = check(Phase.GREEN, (Change(path, "new", None, "x\n"),), rules, known=frozenset())
     return found[0].why if found else ""
 
 
@@ -84,5 +81,5 @@ def test_a_dotnet_project_of_tests_is_kept_whatever_it_is_called(
     row = by_name("dotnet")
     rules = Rules(row.test_files, config_files=row.config_files, config_marks=row.config_marks)
     how = "changed" if before and after else "new" if after else "gone"
-    found = check(Phase.GREEN, (Change(path, how, before, after),), rules, added_only=added_only)
+    found = check(Phase.GREEN, (Change(path, how, before, after),), rules)
     assert bool(found) == kept

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.cycle.counterfactual.answers import Asked
@@ -20,6 +20,7 @@ class Evidence:
     violations: tuple[tuple[str, str], ...] = ()  # (path, why)
     left: tuple[tuple[str, str], ...] = ()  # (path, why it was not taken)
     targets: tuple[str, ...] = ()  # ids that RED proved
+    target_cases: Mapping[str, tuple[Case, ...]] = field(default_factory=dict)  # of targets found by source
     flaky: frozenset[str] = frozenset()  # failed at first, passed when run again on the same tree
     ignore: frozenset[str] = frozenset()  # known failing, quarantined
     agent_failed: str = ""  # why the agent's run does not count as finished, if so
@@ -27,17 +28,26 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class RedEvidence:
-    """What RED's gate needs on top: the new tests as their source names them, and why each failed."""
+    """What RED's gate needs on top: what the change did to the tests, and why each of them failed.
 
-    new_in_source: tuple[str, ...] = ()  # ids or names found in the new test code
+    Tests are named by their ids in the source; the rows of a parametrized test are one test."""
+
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    cosmetic: frozenset[str] = frozenset()  # nothing but names, imports or format differ
+    removed: tuple[str, ...] = ()
+    test_of: Mapping[str, str] = field(default_factory=dict)  # case id -> test
+    replaced: frozenset[str] = frozenset()  # cases of the baseline that an edit of their own test took away
     duplicates: tuple[tuple[str, str], ...] = ()  # (new test, existing test it repeats)
     reason_of: Callable[[Case], RedReason] | None = None
     build_reasons: tuple[RedReason, ...] = ()  # one per build error
-    asserts: bool = True  # the new tests do assert something
-    hollow: tuple[str, ...] = ()  # new tests that can never fail, as their source shows, with the reason
-    idle: tuple[str, ...] = ()  # new tests that use nothing of the project's, as their source shows
-    vain: tuple[str, ...] = ()  # new tests that would prove nothing once they pass, each with the reason
-    brought: tuple[str, ...] = ()  # files of code without tests that came with the new tests
+    unloaded: tuple[str, ...] = ()  # new and changed tests of the files that do not load
+    old_tests: Report | None = None  # a run without the files that do not load, or that end the run
+    cut: bool = (
+        False  # the run does not show the old tests; without ``old_tests`` they are as at the baseline
+    )
+    vacuous: tuple[str, ...] = ()  # tests that pass where the missing symbol is a stub
+    may_remove: bool = True  # False: the configuration refuses the removal of tests
     passed_before: int = 0  # attempts of this phase that passed at once
 
 
@@ -49,5 +59,7 @@ class Judgement:
     failing: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
     comparison: Comparison = field(default_factory=Comparison)
+    removed: tuple[str, ...] = ()  # tests that RED took out
+    changed: tuple[str, ...] = ()  # tests that were there before, and ask for something else now
     warnings: tuple[str, ...] = ()  # of the checks on top of a proof; they refuse nothing
     asked: Asked | None = None  # the counterfactual questions, where they were put

@@ -1,8 +1,9 @@
-"""RED: new tests exist, every one of them fails, for a reason that is proper, and nothing else changed (S3)."""
+"""RED: every new or changed test fails for a proper reason, and every other test is as it was (S3)."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from tdd_orchestrator.cycle.gates.common import (
     NAMED,
@@ -19,59 +20,176 @@ from tdd_orchestrator.model.report import BAD, Case, Comparison, Outcome, Reason
 _IN_RED = {Verdict.BUILD_ERROR: Verdict.INVALID_TEST, Verdict.TEST_VANISHED: Verdict.BREAKS_EXISTING}
 """What RED calls by its own names (S3)."""
 
+Rows = tuple[Case, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The tests of a run that RED answers for, each with its rows."""
+
+    new: Mapping[str, Rows]
+    changed: Mapping[str, Rows]
+    cosmetic: Mapping[str, Rows]
+
+    @property
+    def rows(self) -> Rows:
+        return tuple(row for rows in (*self.new.values(), *self.changed.values()) for row in rows)
+
+    @property
+    def passing(self) -> dict[str, Rows]:
+        """New tests of which no row fails."""
+        return {test: rows for test, rows in self.new.items() if not _fails(rows)}
+
 
 def red(evidence: Evidence, more: RedEvidence) -> Judgement:
-    early = before_the_run(Phase.RED, evidence)
+    early = before_the_run(Phase.RED, evidence) or _before_judging(more)
     if early is not None:
         return early
     now = evidence.now
     assert now is not None
+    broken = _does_not_load(now, more) if now.build_error else run_problem(now)
+    if broken is not None:
+        return replace(broken, verdict=_IN_RED.get(broken.verdict, broken.verdict))
+    found = _found(now, evidence, more)
+    if not now.complete and not found.rows and not more.unloaded:
+        return _red_by_count(evidence, more)
+    comparison = _compared(evidence, more, found)
+    early_end = stopped_early(now, evidence.baseline, comparison)
+    lost = regression(comparison, early_end) or _renamed_and_broken(found, evidence)
+    if lost is not None:
+        return replace(lost, verdict=_IN_RED.get(lost.verdict, lost.verdict))
+    return _not_failing(now, found, more) or _by_reason(evidence, more, found, comparison)
+
+
+def _before_judging(more: RedEvidence) -> Judgement | None:
     if more.duplicates:
         new, old = more.duplicates[0]
         return Judgement(Verdict.DUPLICATE_TEST, (f"{new} repeats {old}",))
-    if more.hollow and now.build_error:
+    if more.removed and not more.may_remove:
+        what = f"it removes {names_of(more.removed)}; the configuration refuses that (proof.removed_tests)"
+        return Judgement(Verdict.FORBIDDEN_CHANGE, (what,))
+    return None
+
+
+def _does_not_load(now: Report, more: RedEvidence) -> Judgement | None:
+    """None where every error is a name, in the new test code, that the project is to define."""
+    if not more.unloaded or not more.build_reasons:
         return Judgement(
-            Verdict.INVALID_TEST, more.hollow[:NAMED]
-        )  # a pass would have shown it; this never loads
-    if now.build_error and _only_new_files_fail(evidence.baseline, now):
-        return _red_that_does_not_load(evidence, more)
-    comparison = compare(evidence.baseline, now, ignore=evidence.ignore | evidence.flaky)
-    broken = run_problem(now) or regression(comparison, stopped_early(now, evidence.baseline, comparison))
-    if broken is not None:
-        return replace(broken, verdict=_IN_RED.get(broken.verdict, broken.verdict))
-    return _red_by_case(evidence, more, comparison)
+            Verdict.INVALID_TEST,
+            tuple(error.message[:200] for error in now.build_errors[:3]) or ("the suite does not load",),
+        )
+    wrong = [reason for reason in more.build_reasons if not reason.acceptable]
+    if wrong:
+        return Judgement(
+            Verdict.INVALID_TEST, tuple(f"{one.reason}: {one.evidence}" for one in wrong[:NAMED])
+        )
+    return None
 
 
-def _red_by_case(evidence: Evidence, more: RedEvidence, comparison: Comparison) -> Judgement:
-    now = evidence.now
-    assert now is not None
-    fresh = comparison.new
-    if not now.complete and not fresh:
-        return _red_by_count(evidence, more)
-    if not fresh:
-        return Judgement(Verdict.NO_NEW_TEST, ("no test exists that was not there before",))
-    passing = [case for case in fresh if case.outcome not in BAD]
-    if len(passing) == len(fresh):
-        return _passes_at_once(fresh, more)
+def _found(now: Report, evidence: Evidence, more: RedEvidence) -> _Found:
+    """The cases that are new, and those of the tests that were edited, by test."""
+    known = {case.id for case in evidence.baseline.cases}
+    own = {*more.changed, *more.added}
+    files = {test.partition("::")[0] for test in more.unloaded} if now.build_error else set()
+    groups: tuple[dict[str, list[Case]], ...] = ({}, {}, {})
+    seen = {case.id: case for report in (more.old_tests, now) if report for case in report.cases}
+    for case in seen.values():
+        test = more.test_of.get(case.id, case.id)
+        if case.id in files or test in more.unloaded or (case.id in known and test not in own):
+            continue  # a runner may list a file that does not load as a test of its own
+        group = groups[2 if test in more.cosmetic else 1 if test in more.changed else 0]
+        group.setdefault(test, []).append(case)
+    new, changed, cosmetic = ({test: tuple(rows) for test, rows in group.items()} for group in groups)
+    return _Found(new, changed, cosmetic)
+
+
+def _compared(evidence: Evidence, more: RedEvidence, found: _Found) -> Comparison:
+    """The other tests, against the baseline."""
+    now = more.old_tests or evidence.now
+    if now is None or (more.cut and more.old_tests is None):
+        return Comparison()
+    own = {row.id for row in found.rows} | more.replaced
+    own |= {case.id for case in evidence.baseline.cases if more.test_of.get(case.id) in more.changed}
+    before = replace(
+        evidence.baseline, cases=tuple(case for case in evidence.baseline.cases if case.id not in own)
+    )
+    after = replace(now, cases=tuple(case for case in now.cases if case.id not in own))
+    return compare(before, after, ignore=evidence.ignore | evidence.flaky)
+
+
+def _renamed_and_broken(found: _Found, evidence: Evidence) -> Judgement | None:
+    rows = [row for rows in found.cosmetic.values() for row in rows]
+    broken = tuple(row for row in rows if row.outcome in BAD and row.id not in evidence.ignore)
+    return regression(Comparison(newly_failing=broken))
+
+
+def _not_failing(now: Report, found: _Found, more: RedEvidence) -> Judgement | None:
+    """The ways of a test that must fail not to fail; None where every one does."""
+    failing = [test for test, rows in (*found.new.items(), *found.changed.items()) if _fails(rows)]
+    failing += more.unloaded
+    passing = found.passing
+    if passing and not failing:
+        return _passes_at_once(tuple(row for rows in passing.values() for row in rows), more)
     if passing:
-        names = names_of(case.name for case in passing)
-        return Judgement(Verdict.UNEXPECTED_PASS, (f"every new test must fail, but {names} did not",))
-    flaky = [case.id for case in fresh if case.id in evidence.flaky]
+        return Judgement(Verdict.UNEXPECTED_PASS, (_which_to_drop(passing, failing),))
+    shown = {*found.changed, *more.unloaded}
+    weakened = [test for test, rows in found.changed.items() if not _fails(rows)]
+    weakened += [test for test in more.changed if test not in shown] if now.complete else []
+    if weakened:
+        what = f"{names_of(weakened)} asks for something else now, and does not fail"
+        then = "change a test so that it fails until the new behaviour is there, or leave it as it was"
+        return Judgement(Verdict.WEAKENED_TEST, (f"{what}: {then}",))
+    if not failing:
+        return Judgement(Verdict.NO_NEW_TEST, ("no test exists that was not there before",))
+    unrun = [test for test in more.added if test not in {*found.new, *more.unloaded}]
+    if unrun and more.cut and not now.build_error:
+        what = f"{names_of(unrun)} was not run: {names_of(failing)} ends the run; keep one of them"
+        return Judgement(Verdict.INVALID_TEST, (what,))
+    return None
+
+
+def _which_to_drop(passing: Mapping[str, Rows], failing: Iterable[str]) -> str:
+    skipped = [test for test, rows in passing.items() if any(r.outcome is not Outcome.PASSED for r in rows)]
+    how = "was not run" if len(skipped) == len(passing) else "passes already"
+    return f"every new test must fail, but {names_of(passing)} {how}: drop it, and keep {names_of(failing)}"
+
+
+def _by_reason(evidence: Evidence, more: RedEvidence, found: _Found, comparison: Comparison) -> Judgement:
+    rows = found.rows
+    failing = tuple(row for row in rows if row.outcome in BAD)
+    flaky = [row.id for row in rows if row.id in evidence.flaky]
     if flaky:
         return Judgement(Verdict.FLAKY, (f"{names_of(flaky)} fails only sometimes",), flaky=tuple(flaky))
-    wrong = _wrong_reasons(fresh, more)
+    ids = tuple(row.id for row in failing)
+    wrong = _wrong_reasons(failing, more)
     if wrong:
-        return Judgement(Verdict.INVALID_TEST, wrong, failing=tuple(case.id for case in fresh))
-    if more.vain:
-        return Judgement(Verdict.INVALID_TEST, more.vain[:NAMED], failing=tuple(case.id for case in fresh))
+        return Judgement(Verdict.INVALID_TEST, wrong, failing=(*ids, *more.unloaded))
+    if more.vacuous:
+        what = (
+            f"{names_of(more.vacuous)} passes where the new code does nothing: it does not compare anything"
+        )
+        return Judgement(Verdict.VACUOUS_TEST, (what,), failing=(*ids, *more.unloaded))
+    reasons = [f"the tests need what is not there yet: {one.evidence}" for one in more.build_reasons[:3]]
+    reasons += [f"{row.name} fails: {_why(row, more)}" for row in failing[:NAMED]]
+    reasons += [
+        f"{test}: {passed} of {len(rows)} rows pass already"
+        for test, rows in (*found.new.items(), *found.changed.items())
+        if (passed := sum(row.outcome not in BAD for row in rows))
+    ]
     return Judgement(
         Verdict.PROVEN,
-        tuple(f"{case.name} fails: {_why(case, more)}" for case in fresh[:NAMED]),
-        targets=tuple(case.id for case in fresh),
-        failing=tuple(case.id for case in fresh),
+        tuple(reasons),
+        targets=(*(row.id for row in rows), *more.unloaded),
+        failing=(*ids, *more.unloaded),
         flaky=tuple(sorted(evidence.flaky)),
         comparison=comparison,
+        removed=more.removed,
+        changed=more.changed,
     )
+
+
+def _fails(rows: Rows) -> bool:
+    return any(row.outcome in BAD for row in rows)
 
 
 def _red_by_count(evidence: Evidence, more: RedEvidence) -> Judgement:
@@ -81,10 +199,14 @@ def _red_by_count(evidence: Evidence, more: RedEvidence) -> Judgement:
     if now.counts is None or before.counts is None:
         return Judgement(Verdict.UNREADABLE, ("the runner names no tests and its output shows no counts",))
     more_failures = now.counts.bad - before.counts.bad
-    if not more.new_in_source and now.counts.total <= before.counts.total:
+    edited = (*more.added, *more.changed)
+    gone = len(more.removed) + len(more.changed)
+    if not edited and now.counts.total <= before.counts.total:
         return Judgement(Verdict.NO_NEW_TEST, ("the number of tests did not grow",))
-    if now.counts.passed < before.counts.passed:
+    if now.counts.passed < before.counts.passed - gone:
         return Judgement(Verdict.BREAKS_EXISTING, ("fewer tests pass than before",))
+    if more_failures <= 0 and more.changed and not more.added:
+        return Judgement(Verdict.WEAKENED_TEST, (f"{names_of(more.changed)} was changed and does not fail",))
     if more_failures <= 0 and now.counts.passed <= before.counts.passed:
         return Judgement(
             Verdict.UNEXPECTED_PASS, ("every new test must fail, and what is new was not even run",)
@@ -93,80 +215,37 @@ def _red_by_count(evidence: Evidence, more: RedEvidence) -> Judgement:
         return _passes_at_once((), more)
     if now.counts.passed > before.counts.passed:
         return Judgement(Verdict.UNEXPECTED_PASS, ("every new test must fail, but some pass",))
-    names = more.new_in_source or tuple(case.id for case in now.failing)
+    names = edited or tuple(case.id for case in now.failing)
     return Judgement(
-        Verdict.PROVEN, (f"{more_failures} more failing than before",), targets=names, failing=names
-    )
-
-
-def _only_new_files_fail(baseline: Report, now: Report) -> bool:
-    """Some runners list a file that does not load as a failing test of its own, beside the build error. What failed
-    at the baseline already may fail on."""
-    before = {case.id for case in baseline.cases if case.outcome not in BAD}
-    return not any(case.id in before for case in now.failing)
-
-
-def _red_that_does_not_load(evidence: Evidence, more: RedEvidence) -> Judgement:
-    """Proper RED all the same where every error is a name, in new test code, that the project is to define."""
-    now = evidence.now
-    assert now is not None
-    if not more.new_in_source:
-        return Judgement(Verdict.INVALID_TEST, tuple(error.message[:200] for error in now.build_errors[:3]))
-    wrong = tuple(
-        f"{reason.reason}: {reason.evidence}" for reason in more.build_reasons if not reason.acceptable
-    )
-    if wrong or not more.build_reasons:
-        return Judgement(Verdict.INVALID_TEST, wrong or ("the suite does not load",))
-    known = {case.id for case in evidence.baseline.cases}
-    passing = [case.name for case in now.cases if case.outcome is Outcome.PASSED and case.id not in known]
-    if passing:
-        return Judgement(
-            Verdict.UNEXPECTED_PASS, (f"every new test must fail, but {names_of(passing)} did not",)
-        )
-    return Judgement(
-        Verdict.PROVEN,
-        tuple(f"the tests need what is not there yet: {reason.evidence}" for reason in more.build_reasons[:3]),
-        targets=more.new_in_source,
-        failing=more.new_in_source,
+        Verdict.PROVEN, (f"{more_failures} more failing than before",), targets=names, failing=names,
+        removed=more.removed, changed=more.changed,
     )  # fmt: skip
 
 
 def _passes_at_once(fresh: tuple[Case, ...], more: RedEvidence) -> Judgement:
-    names = names_of(case.name for case in fresh) or names_of(more.new_in_source) or "the new test"
+    names = names_of(case.name for case in fresh) or names_of(more.added) or "the new test"
     dodged = [case for case in fresh if case.outcome is not Outcome.PASSED]
     if dodged:  # it covers nothing, however often it comes
         how = ", ".join(f"{case.name} was {case.outcome}" for case in dodged[:NAMED])
         return Judgement(Verdict.UNEXPECTED_PASS, (f"every new test must fail, but {how}",))
-    if not more.asserts:
-        return Judgement(Verdict.UNEXPECTED_PASS, (f"{names} passes without checking anything",))
-    if more.idle:
-        return Judgement(
-            Verdict.UNEXPECTED_PASS, (f"{names_of(more.idle)} passes without using anything of the project",)
-        )
-    if more.brought:
-        return Judgement(
-            Verdict.UNEXPECTED_PASS, (f"{names} passes, with {names_of(more.brought)} brought along",)
-        )
     if more.passed_before:
-        told = f"nothing was built for the item and no test was kept: that it is covered, {names} says alone"
-        return Judgement(
-            Verdict.ALREADY_COVERED, (f"{names} passes again, and does check something",), warnings=(told,)
-        )
+        warning = f"nothing was built and no test was kept; only {names} says that the item is covered"
+        return Judgement(Verdict.ALREADY_COVERED, (f"{names} passes again",), warnings=(warning,))
     return Judgement(Verdict.UNEXPECTED_PASS, (f"{names} passes before anything was implemented",))
 
 
-def _wrong_reasons(fresh: tuple[Case, ...], more: RedEvidence) -> tuple[str, ...]:
+def _wrong_reasons(failing: tuple[Case, ...], more: RedEvidence) -> tuple[str, ...]:
     if more.reason_of is None:
         return ()
     wrong = []
-    for case in fresh:
+    for case in failing:
         reason = more.reason_of(case)
         missing = reason.reason is Reason.MISSING_SYMBOL  # it keeps a fixture from running as it does a file
         if case.phase in ("setup", "teardown") and not missing:
             wrong.append(f"{case.name} fails in its {case.phase}: {case.message[:200]}")
         elif not reason.acceptable:
             wrong.append(f"{case.name} fails by {reason.reason}: {reason.evidence or case.message[:200]}")
-    return tuple(wrong)
+    return tuple(wrong[:NAMED])
 
 
 def _why(case: Case, more: RedEvidence) -> str:

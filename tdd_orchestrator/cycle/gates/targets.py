@@ -13,7 +13,10 @@ from tdd_orchestrator.model.report import BAD, Case, Outcome, Report
 def targets_pass(now: Report, evidence: Evidence) -> Judgement | None:
     """None where every RED test passes by name (or by count, where the runner names none)."""
     before = frozenset(case.id for case in evidence.baseline.cases)
-    found = {target: answers(target, now.cases, before) for target in evidence.targets}
+    found = {
+        target: list(evidence.target_cases.get(target, ())) or answers(target, now.cases, before)
+        for target in evidence.targets
+    }
     if not now.complete and not any(found.values()):
         return _targets_by_count(now, evidence)
     cases = [case for some in found.values() for case in some]

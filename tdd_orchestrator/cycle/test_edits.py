@@ -1,0 +1,165 @@
+"""What a change did to the tests: added, changed, only renamed or removed; and which cases of a run they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from tdd_orchestrator.languages import language_of
+from tdd_orchestrator.languages.cases import SURE, score
+from tdd_orchestrator.languages.source import SourceTest, compare_tests, find_tests
+from tdd_orchestrator.model.report import Case, Counts, Report, count
+from tdd_orchestrator.workspace.guard import Change, Rules, holds_tests, is_test
+
+_ROW = re.compile(r"(?<=\w)\[.*\]$|(?<=^Test)(\w*)/.*$", re.DOTALL)
+
+_FILLED = re.compile(r"[%$#]\{?\w*\}?|\{\w*\}")
+
+
+@dataclass(frozen=True)
+class TestEdits:
+    """The tests of the files that a change touched. ``data``: files that are not code, changed or removed."""
+
+    __test__ = False
+    added: tuple[SourceTest, ...] = ()
+    changed: tuple[SourceTest, ...] = ()
+    cosmetic: tuple[SourceTest, ...] = ()
+    removed: tuple[SourceTest, ...] = ()
+    before: tuple[SourceTest, ...] = ()
+    after: tuple[SourceTest, ...] = ()
+    data: tuple[str, ...] = ()
+    unread: frozenset[str] = frozenset()  # changed test files of a language that is not read
+    files: frozenset[str] = frozenset()  # every changed file with tests
+
+    @cached_property
+    def changed_ids(self) -> frozenset[str]:
+        return frozenset(test.id for test in self.changed)
+
+    @cached_property
+    def cosmetic_ids(self) -> frozenset[str]:
+        return frozenset(test.id for test in self.cosmetic)
+
+    @cached_property
+    def removed_ids(self) -> frozenset[str]:
+        return frozenset(test.id for test in self.removed)
+
+    def replaced(self, test: str) -> bool:
+        """Whether a test of before has another form now, so that its cases may be gone: rows, or another name."""
+        return test in self.changed_ids or (test not in self.removed_ids and test not in self._now)
+
+    @cached_property
+    def _now(self) -> frozenset[str]:
+        return frozenset(test.id for test in self.after)
+
+
+def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
+    """Compare the tests of every changed file with tests. A test that moved to another file is only renamed."""
+    parts: dict[str, list[SourceTest]] = {name: [] for name in ("added", "changed", "cosmetic", "removed", "before", "after")}  # fmt: skip
+    data, unread, files = [], set(), set()
+    for change in changes:
+        before, after = change.before or "", change.after or ""
+        if not (is_test(change.path, rules) or holds_tests(change)):
+            data += [change.path] if change.how != "new" and language_of(change.path) is None else []
+            continue
+        files.add(change.path)
+        if language_of(change.path) is None:
+            unread.add(change.path)
+        found = compare_tests(before, after, change.path)
+        for name in ("added", "changed", "cosmetic", "removed"):
+            parts[name] += getattr(found, name)
+        parts["before"] += find_tests(before, change.path)
+        parts["after"] += find_tests(after, change.path)
+    moved = {(test.title, test.body): test for test in parts["removed"]}
+    for test in [one for one in parts["added"] if (one.title, one.body) in moved]:
+        gone = moved.pop((test.title, test.body), None)
+        if gone is not None:
+            parts["added"].remove(test)
+            parts["removed"].remove(gone)
+            parts["cosmetic"].append(test)
+    made = {name: tuple(tests) for name, tests in parts.items()}
+    return TestEdits(**made, data=tuple(data), unread=frozenset(unread), files=frozenset(files))
+
+
+def weaker(change: Change) -> list[str]:
+    """What a change of a test file takes from its tests: each as a phrase."""
+    found = compare_tests(change.before or "", change.after or "", change.path)
+    old = {test.id: test for test in find_tests(change.before or "", change.path)}
+    weak = [f"it removes {test.id}" for test in found.removed]
+    for test in found.changed:
+        if test.assertions < old[test.id].assertions:
+            weak.append(f"{test.id} asserts less")
+        if set(test.marks) - set(old[test.id].marks):
+            weak.append(f"{test.id} may be skipped or expected to fail")
+    return weak
+
+
+def cases_of(cases: Iterable[Case], tests: Iterable[SourceTest]) -> list[Case]:
+    """The cases that may be one of ``tests``, by a look at their names alone: quick, and none is missed."""
+    words = {_longest(test.name) for test in tests}
+    return [case for case in cases if any(word in _squashed(f"{case.id} {case.name}") for word in words)]
+
+
+def _longest(name: str) -> str:
+    """The longest word of a test's name that its cases have too: not one that a row fills in."""
+    return max(re.findall(r"[a-z0-9]+", _FILLED.sub(" ", name).lower()), key=len, default="")
+
+
+def _squashed(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).lower()
+
+
+def _test_of(case: Case, tests: Iterable[SourceTest]) -> str:
+    """The id of the test that a case is, or is a row of; empty where none of them is surely meant."""
+    found = [(score(test, case.id, case.name, case.file), test.id) for test in tests]
+    best, identity = max(found, key=lambda one: one[0], default=(0, ""))
+    return identity if best >= SURE else ""
+
+
+def tests_of_cases(cases: Iterable[Case], tests: Iterable[SourceTest]) -> dict[str, str]:
+    """Case id -> id of its test, or its own id without the row where the source does not say."""
+    known = tuple(tests)
+    return {case.id: _test_of(case, known) or whole(case.id) for case in cases}
+
+
+def target_cases(
+    targets: Iterable[str], tests: Iterable[SourceTest], baseline: Report, now: Report
+) -> dict[str, tuple[Case, ...]]:
+    """The cases of the targets that are known by their ids in the source: every row, under the runner's names."""
+    known = tuple(tests)
+    ids = {test.id for test in known}
+    wanted = [target for target in targets if target in ids]
+    present = {case.id for case in now.cases}
+    if not wanted or all(target in present for target in wanted):
+        return {}
+    chosen = [test for test in known if test.id in set(wanted)]
+    before = {case.id for case in baseline.cases}
+    fresh = [case for case in now.cases if case.id not in before]
+    found: dict[str, tuple[Case, ...]] = {}
+    for case, test in ((case, _test_of(case, known)) for case in cases_of(fresh, chosen)):
+        if test in wanted:
+            found[test] = (*found.get(test, ()), case)
+    return found
+
+
+def without_cases(report: Report, ids: frozenset[str]) -> Report:
+    """A report without some cases, and without them in its counts where every case is named."""
+    if not ids:
+        return report
+    gone = count(case for case in report.cases if case.id in ids)
+    cases = tuple(case for case in report.cases if case.id not in ids)
+    counts = report.counts
+    if counts is not None:
+        left = {
+            name: max(0, getattr(counts, name) - getattr(gone, name)) for name in Counts.__dataclass_fields__
+        }
+        counts = Counts(**left)
+    return replace(report, cases=cases, counts=counts)
+
+
+def whole(identity: str) -> str:
+    """A case's id without its row: parameters, or the name of a subtest."""
+    head, separator, name = identity.rpartition("::")
+    name = _ROW.sub(r"\1", name) or name
+    return f"{head}{separator}{name}"
