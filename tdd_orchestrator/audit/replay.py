@@ -81,7 +81,7 @@ class Replay:
         return Seen(
             step.commit.oid, step.commit.subject, step.cycle, int(record.get("cycle_number") or 0),
             str(record.get("item", "")), str(step.phase), step.how, recorded(record),
-            f"{judged.verdict}: {counted(self.runs.proofs[step.commit.tree].report)}", ok, (*missing, *judged.reasons),
+            f"{judged.verdict}: {counted(self.runs.proofs[step.commit.tree].report)}{_removed(judged)}", ok, (*missing, *judged.reasons),
         )  # fmt: skip
 
     def _judgement(self, place: Place, *, again: bool = False) -> Judgement:
@@ -131,7 +131,9 @@ class Replay:
             return ()
         gone = sorted(recorded - set(judged.targets))
         more = sorted(set(judged.targets) - recorded) if len(recorded) < _LISTED else []
+        unsaid = sorted(set(judged.removed) - set(step.record.get("removed_tests", ())))
         return (
+            *(f"{test} was removed, and the record does not say so" for test in unsaid[:3]),
             *(
                 f"{target} was recorded as failing, and is not among the new failing tests"
                 for target in gone[:3]
@@ -217,6 +219,11 @@ def _records(baseline: Proof, green: Step | None) -> list[Record]:
     if green is not None:
         found.append({"kind": "handoff", "phase": "GREEN", "tests": {"tree": green.commit.tree}})
     return found
+
+
+def _removed(judged: Judgement) -> str:
+    """The tests that a RED takes out, by name."""
+    return f"; removes {', '.join(judged.removed)}" if judged.removed else ""
 
 
 def _is_green(proof: Proof, known: frozenset[str]) -> bool:

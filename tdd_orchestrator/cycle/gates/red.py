@@ -185,6 +185,7 @@ def _by_reason(evidence: Evidence, more: RedEvidence, found: _Found, comparison:
         comparison=comparison,
         removed=more.removed,
         changed=more.changed,
+        warnings=tuple(f"RED removes the test {test}" for test in more.removed),
     )
 
 
