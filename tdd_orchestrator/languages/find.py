@@ -133,7 +133,7 @@ def found_tests(text: str, language: Language) -> tuple[FoundTest, ...]:
         here = (node.start_byte, node.end_byte)
         if here in found or any(a < here[0] and here[1] <= b for a, b in _around(scopes, here[0])):
             continue
-        suite = (source.text(match["suite"]),) if "suite" in match else ()
+        suite = (language.title(source.text(match["suite"])),) if "suite" in match else ()
         name_node = match["name"]
         name_end = match["body"].start_byte if language.name_to_body else name_node.end_byte
         name_span = (name_node.start_byte, name_end)
