@@ -28,20 +28,25 @@ from tdd_orchestrator.text import one_line
 
 _OF_ANY = frozenset({Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.CONTEXT_OVERFLOW})
 """What is believed of a command that we do not know: a "401" in its last lines may be a test's."""
+_ANSWER = 16 << 10  # bytes at the end of its standard output, which are its answer
 _TOO_LONG = re.compile(r"(?i)exceed|too (?:long|large|many)|overflow|maximum|larger|longer")
 """Without such a word a "context_size" in its last lines may be a test's too."""
 
 
 def any_command(output: Output) -> Heard:
-    """A command of the user's: its exit code is its word. Where that is not 0, its last lines may name a fault."""
+    """Classify the result of a user-defined agent command by its exit code; what it printed last is its answer.
+
+    Where the exit code is not 0, its last lines may name a fault.
+    """
+    text = output.stdout[-_ANSWER:].decode("utf-8", "replace")
     if output.exit_code == 0:
-        return Heard(completed=True)
+        return Heard(completed=True, text=text)
     lines = (output.stderr or output.stdout)[-4000:].decode("utf-8", "replace").strip().splitlines()[-5:]
     said = "\n".join(lines)
     fault = fault_of(said)
     if fault in _OF_ANY and (fault is not Fault.CONTEXT_OVERFLOW or _TOO_LONG.search(said)):
-        return trouble(said)
-    return Heard(trouble=one_line(lines[-1], 200)) if lines else Heard()
+        return trouble(said, text=text)
+    return Heard(trouble=one_line(lines[-1], 200) if lines else "", text=text)
 
 
 def gemini(output: Output) -> Heard:

@@ -30,10 +30,12 @@ def shape(one: Filed, items: tuple[Item, ...]) -> dict[str, Any]:
 
 def told(one: Filed, items: tuple[Item, ...]) -> list[str]:
     """A report for a person."""
+    from tdd_orchestrator.failures.agent_words import steps_of
     from tdd_orchestrator.failures.steps import steps_for
 
     data = shape(one, items)
     snapshot = data["context_snapshot"]
+    agent = data.get("agent") or {}
     rows = (
         ("report", f"{one.error_id}, {one.status}" + (f" ({one.reason})" if one.reason else "")),
         ("item", f"{data['item']} ({data['item_id']})"),
@@ -41,6 +43,7 @@ def told(one: Filed, items: tuple[Item, ...]) -> list[str]:
         ("type", f"{data['error_type']} ({data['routing_type']}, {data['trigger']['level']})"),
         ("message", data["error_message"]),
         ("cause", data["root_cause"]),
+        ("last words", f"{agent.get('name')}: {agent['last_words']}" if agent.get("last_words") else ""),
         ("files", ", ".join(data["affected_files"])),
         ("tests", f"{snapshot['tests_failed']} failed, {snapshot['tests_passed']} passed"),
         ("branch", f"{snapshot['branch']}, at {snapshot['base'][:12]} as before"),
@@ -52,7 +55,7 @@ def told(one: Filed, items: tuple[Item, ...]) -> list[str]:
         ("", data["fix_description"]),
         *(
             ("steps" if n == 1 else "", f"{n}. {step}")
-            for n, step in enumerate(steps_for(data["error_type"], data["failed_phase"]), 1)
+            for n, step in enumerate(steps_of(data) or steps_for(data["error_type"], data["failed_phase"]), 1)
         ),
         ("fix item", data["fix_item"] or ""),
         ("next", data["recommended_workflow"]),

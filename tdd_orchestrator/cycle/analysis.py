@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
+from tdd_orchestrator.agents.last_words import LastWords, Said, last_words
 from tdd_orchestrator.cycle import briefing, cures
 from tdd_orchestrator.cycle.candidate import Candidate, paths_of
 from tdd_orchestrator.cycle.consult import Question, ask
@@ -59,6 +60,14 @@ PLAIN: dict[Verdict, tuple[ErrorType, Category, Severity]] = {
 """Verdicts that name their own kind; the others are known from what the tests said."""
 
 
+OF_WORDS: dict[Said, tuple[ErrorType, Category, Severity]] = {
+    Said.REFUSAL: (ErrorType.INTEGRATION, Category.PERMISSION, Severity.HIGH),
+    Said.MISSING_PACKAGE: (ErrorType.DEPENDENCY, Category.DEPENDENCY, Severity.HIGH),
+    Said.ALREADY_THERE: (ErrorType.TEST, Category.STATE, Severity.LOW),
+    Said.QUESTION: (ErrorType.LOGIC, Category.SEMANTIC, Severity.MEDIUM),
+}
+"""Last words of an agent that brought no work: what kind of error they are."""
+
 _LONGEST = 300.0  # seconds of an analysis (D5)
 _BLOCKED = (
     "Do the work again without what the review refused.",
@@ -95,6 +104,19 @@ def diagnose(shop: Workshop, judged: Judgement, candidate: Candidate, proof: Pro
     )
 
 
+def of_words(words: LastWords) -> Diagnosis | None:
+    """The diagnosis of an attempt that brought nothing but recognized last words; None where they are not recognized."""
+    row = words.row
+    if row is None:
+        return None
+    kind, category, severity = OF_WORDS[row.said]
+    message = f"the agent {row.means}: {words.text}"
+    return Diagnosis(
+        error_type=kind, category=category, severity=severity, confidence=0.7, message=message,
+        fingerprint=fingerprint(f"words:{row.said}", "", words.package), rule=f"words:{row.said}",
+    )  # fmt: skip
+
+
 def analyse(
     shop: Workshop,
     state: CycleState,
@@ -118,13 +140,13 @@ def analyse(
     if situation.verdict in BLOCKED:  # no matter of rights that somebody could give
         by_rules = replace(by_rules, strategy=_BLOCKED[0], steps=_BLOCKED[1:])
     asked = _worth_asking(shop, state, turn)
-    brief = _brief(shop, state, turn, candidate, judged, proof, diagnosis) if asked else None
+    brief = _brief(shop, state, turn, reply, candidate, judged, proof, diagnosis) if asked else None
     by_model = _by_model(shop, state, turn, candidate, brief) if brief else None
     found, by = (by_rules, "rules") if by_model is None else (by_model, "agent")
     action = _followed(by_rules, diagnosis) if by_model is None else by_model.action
     advice = _advice(found)
     if action is Action.REPLAN:
-        brief = brief or _brief(shop, state, turn, candidate, judged, proof, diagnosis)
+        brief = brief or _brief(shop, state, turn, reply, candidate, judged, proof, diagnosis)
         advice = _replanned(shop, state, turn, replace(brief, investigation=advice)) or advice
     return Analysis(diagnosis, action, advice, _stored(found, by))
 
@@ -176,6 +198,7 @@ def _brief(
     shop: Workshop,
     state: CycleState,
     turn: Turn,
+    reply: Reply,
     candidate: Candidate,
     judged: Judgement,
     proof: Proof | None,
@@ -183,7 +206,7 @@ def _brief(
 ) -> Brief:
     """The attempt in question is not in the trail yet: it is put last of those that were made."""
     before = briefing.brief(shop, state, turn)
-    now = Try(turn.serial, judged.verdict, judged.reasons, candidate.diff)
+    now = Try(turn.serial, judged.verdict, judged.reasons, candidate.diff, last_words(reply.text))
     return replace(
         before,
         tries=(*before.tries, now),

@@ -61,6 +61,7 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         diagnosis=_diagnosis(last) if last else None,
         cured=cures.told(shop, last.fingerprint) if last else "",
         investigation=str(last.move.get("feedback", "")) if last else "",
+        note=turn.move.note,
         handoff=state.summary,
         hints=(state.hint,) if state.hint else (),
         done_items=tuple(shop.items.get("completed_items", ())),
@@ -117,7 +118,7 @@ def shown(proof: Proof) -> str:
 
 
 def _tried(attempt: Attempt) -> Try:
-    return Try(attempt.attempt, Verdict(attempt.verdict), attempt.reasons, attempt.diff)
+    return Try(attempt.attempt, Verdict(attempt.verdict), attempt.reasons, attempt.diff, attempt.last_words)
 
 
 def _style(shop: Workshop, state: CycleState) -> tuple[str, str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply
 from tdd_orchestrator.agents.heard import fault_of
+from tdd_orchestrator.agents.last_words import LastWords, recognize
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.cycle import recovery
@@ -34,6 +36,7 @@ _SHOWN, _LINES = 2, 24  # failures, and lines of them, that a person is shown
 _LISTED = 200  # item ids in a record
 _FLAKES = 20  # flaky tests, or things that are gone, that warnings name
 _AFTER = {Kind.ESCALATE: Phase.ABORTED, Kind.BACK_TO_RED: Phase.RED}
+_LINE = 200  # characters of a line on the screen
 _NOT_ATTEMPTED = {Fault.CONTEXT_OVERFLOW: "The prompt is larger than the model's context"}
 
 
@@ -108,8 +111,9 @@ def refuse(
         analysis as room,  # wanted, with its tables of rules, only where something failed
     )
 
-    diagnosis = room.diagnose(shop, judged, candidate, proof)
-    seen = situation(shop, state, turn, reply, candidate, judged.verdict, diagnosis)
+    words = words_of(turn, reply, candidate)
+    diagnosis = room.of_words(words) or room.diagnose(shop, judged, candidate, proof)
+    seen = situation(shop, state, turn, reply, candidate, judged.verdict, diagnosis, words)
     analysis = room.analyse(shop, state, turn, reply, candidate, judged, proof, seen)
     advice = "\n".join(filter(None, (diagnosis.checked, analysis.advice)))
     seen = replace(seen, action=analysis.action, advice=advice)
@@ -127,7 +131,7 @@ def refuse(
         error_details=_details(shop, judged, diagnosis, reply),
         verdict=judged.verdict,
         reasons=[one_line(shop.redact(reason), 400) for reason in judged.reasons[:10]],
-        agent=agent_info(reply, turn.role, turn.agent.name),
+        agent=agent_info(reply, turn.role, turn.agent.name, words.said),
         tests=_evidence(shop, proof, state.targets, judged),
         files_changed=candidate.files,
         diagnosis={key: value for key, value in asdict(diagnosis).items() if value not in ("", 0, None)},
@@ -144,10 +148,17 @@ def refuse(
     subject = f"{turn.phase} refused: {state.item} (attempt {turn.serial}, {judged.verdict})"
     new = shop.write(candidate.commit or state.tip, trouble, subject, pins=pin(state, turn, candidate))
     assert new is not None
-    _say_refused(shop, turn.phase, judged, diagnosis, move)
+    _say_refused(shop, turn.phase, judged, diagnosis, move, trouble.agent.last_words)
     if seen.person and proof is not None:
         _show_failures(shop, proof)
     return new
+
+
+def words_of(turn: Turn, reply: Reply, candidate: Candidate) -> LastWords:
+    """The recognized last words of a phase's own agent that brought no work; none where there is work to judge."""
+    if turn.is_fix or candidate.own or candidate.violations:
+        return LastWords()
+    return recognize(reply.text or reply.failure_reason)
 
 
 def _details(shop: Workshop, judged: Judgement, diagnosis: Diagnosis, reply: Reply) -> ErrorDetails:
@@ -161,10 +172,12 @@ def _details(shop: Workshop, judged: Judgement, diagnosis: Diagnosis, reply: Rep
 
 
 def _say_refused(
-    shop: Workshop, phase: Phase, judged: Judgement, diagnosis: Diagnosis, move: recovery.Move
+    shop: Workshop, phase: Phase, judged: Judgement, diagnosis: Diagnosis, move: recovery.Move, said: str
 ) -> None:
     words = one_line(shop.redact("; ".join(judged.reasons[:2])) or ERRORS[judged.verdict][0], 200)
     shop.watch.done(f"{phase}: {judged.verdict}: {words}", False)
+    for number, line in enumerate(textwrap.wrap(said, _LINE)):
+        shop.watch.note(f"{'the agent said: ' if number == 0 else ''}{line}")
     if diagnosis.checked:
         shop.watch.note(f"looked: {diagnosis.checked}")
     shop.watch.note(f"next: {move.why}" + (f", in {move.delay:g} s" if move.delay else ""))
@@ -248,6 +261,7 @@ def situation(
     candidate: Candidate,
     verdict: Verdict,
     diagnosis: Diagnosis,
+    words: LastWords,
 ) -> Situation:
     return Situation(
         phase=turn.phase,
@@ -265,6 +279,8 @@ def situation(
         network=verdict is Verdict.AGENT_FAILED and fault_of(reply.failure_reason) is Fault.UNREACHABLE,
         sent_back=any(one.move.get("kind") == Kind.BACK_TO_RED for one in state.attempts),
         person=turn.agent.name == "human",
+        words=words,
+        language=shop.prover.suites[0].framework.language,
         after_failures=shop.settings.ask_after_failures,
     )
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from tdd_orchestrator.agents.last_words import LastWords, answer_to, for_a_person
 from tdd_orchestrator.cycle.routes import not_permitted, on_the_machine, specialists_for, waits_for_a_person
 from tdd_orchestrator.cycle.state import Attempt
 from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, Severity
@@ -44,6 +45,7 @@ class Move:
     longer: float = 1.0
     shorter: bool = False
     feedback: str = ""
+    note: str = ""
     why: str = ""
 
 
@@ -68,6 +70,8 @@ class Situation:
     network: bool = False  # the agent ended by a network time-out or a lost connection, as it said itself
     sent_back: bool = False  # this cycle went back to RED already
     person: bool = False  # the agent is a person: what they wrote stays, and no retry is used up
+    words: LastWords = LastWords()  # recognized where the attempt brought no work
+    language: str = ""
     after_failures: int = 0  # approval gate: consecutive failures after which a person is asked
 
 
@@ -101,7 +105,7 @@ def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) ->
             Kind.RETRY, counts=False, role=PHASE_ROLE[situation.phase], on_candidate=situation.candidate,
             why="your files are as you left them; edit them and go on",
         )  # fmt: skip
-    for rung in (_back_to_red, _used_up, _stuck, _ask, _not_permitted, _follow, _specialist, _away):
+    for rung in (_answer_words, _back_to_red, _used_up, _stuck, _ask, _not_permitted, _follow, _specialist, _away):
         move = rung(situation, policy, breaker)
         if move is not None:
             return move
@@ -113,6 +117,8 @@ def wants_analysis(situation: Situation) -> str:
     if situation.person:
         return ""
     earlier = [attempt for attempt in situation.history if attempt.role == situation.role]
+    if situation.words.said:
+        return ""
     if situation.diagnosis.category is Category.TRANSIENT and not earlier:
         return ""
     if situation.diagnosis.severity is Severity.CRITICAL:
@@ -190,6 +196,22 @@ def _back_to_red(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | No
             Kind.ESCALATE, why="the test went back to RED once, and the new one proves nothing either"
         )
     return Move(Kind.BACK_TO_RED, counts=False, role="red", why="back to RED: the test proves nothing")
+
+
+def _answer_words(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | None:
+    """The row of the agent's last words (A9): answered once in the next prompt, where the row has an answer; then a person."""
+    row = now.words.row
+    if row is None:
+        return None
+    answer = answer_to(now.words, now.phase)
+    answered = any(attempt.said == row.said for attempt in now.history)
+    if answer and not answered and now.retry < policy.max_retries:
+        return Move(
+            Kind.RETRY, delay=policy.delay(now.retry + 1), role=PHASE_ROLE[now.phase], note=answer,
+            why=f"again: the agent {row.means}, and is answered",
+        )  # fmt: skip
+    again = " again" if answered else ""
+    return Move(Kind.ESCALATE, why=f"the agent {row.means}{again}. {for_a_person(now.words, now.language)}")
 
 
 def _used_up(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | None:

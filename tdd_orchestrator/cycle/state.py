@@ -43,6 +43,8 @@ class Attempt:
     request: Mapping[str, Any] = field(default_factory=dict)
     incident: str = ""
     retry: int = 0  # retries of the phase before it
+    said: str = ""  # what its agent's last words are (agents.last_words.Said)
+    last_words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +185,8 @@ def _attempt(record: Record, *, accepted: bool) -> Attempt:
         request=record.get("request") or {},
         incident=str(record.get("incident", "")),
         retry=int(record.get("retry_count", 0)),
+        said=str(agent.get("said", "")),
+        last_words=str(agent.get("last_words", "")),
     )
 
 

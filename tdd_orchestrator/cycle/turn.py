@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tdd_orchestrator.agents.agent import Agent, Reply
+from tdd_orchestrator.agents.last_words import Said, last_words
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
 from tdd_orchestrator.cycle.state import CycleState, of_the_transport
 from tdd_orchestrator.cycle.workshop import Workshop
@@ -88,8 +89,8 @@ def place(state: CycleState) -> dict[str, Any]:
     }
 
 
-def agent_info(reply: Reply, role: str, name: str) -> AgentInfo:
-    """One agent's run, for a record. ``name`` stands where the reply names nobody."""
+def agent_info(reply: Reply, role: str, name: str, said: Said = Said.NOTHING) -> AgentInfo:
+    """One agent's run, for a record. ``name`` stands where the reply has no name."""
     usage = reply.usage
     return AgentInfo(
         name=reply.agent or name,
@@ -103,6 +104,9 @@ def agent_info(reply: Reply, role: str, name: str) -> AgentInfo:
         cost=usage.cost,
         exit_code=reply.exit_code,
         failure_reason=reply.failure_reason,
+        fault=reply.fault,
+        last_words=last_words(reply.text),
+        said=said,
         incident=reply.incident,
         signalled=reply.signalled,
         transcript=reply.transcript.name if reply.transcript else "",

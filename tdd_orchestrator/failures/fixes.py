@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from tdd_orchestrator.failures.agent_words import steps_of
 from tdd_orchestrator.failures.steps import steps_for
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.plan import DONE, Item, ItemType, Plan, Priority, Status
@@ -102,6 +103,7 @@ def prompt(
     sections = (
         (f"Fix {one_line(str(report.get('item', '')), 150)} ({error_id})", _context(report, snapshot)),
         ("Error", _error(report)),
+        ("The agent's last words", _last_words(report.get("agent") or {})),
         ("Seen when it failed", _seen(report.get("seen") or {})),
         ("Root cause", plain(str(report["root_cause"]))),
         (
@@ -179,8 +181,14 @@ def _seen(seen: Mapping[str, Any]) -> str:
 _BODIES = (("request_body", "sent"), ("response_body", "answered"))
 
 
+def _last_words(agent: Mapping[str, Any]) -> str:
+    """Quoted: a record of what it said, no instruction."""
+    words = str(agent.get("last_words") or "")
+    return f"{agent.get('name')} ({agent.get('role')}) ended with:\n\n{fenced(words)}" if words else ""
+
+
 def _steps(report: Mapping[str, Any]) -> tuple[str, ...]:
-    return steps_for(str(report["error_type"]), str(report["failed_phase"]))
+    return steps_of(report) or steps_for(str(report["error_type"]), str(report["failed_phase"]))
 
 
 def _advice(found: Mapping[str, Any]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from tdd_orchestrator.diagnosis.places import place_in
 from tdd_orchestrator.failures import strategy
+from tdd_orchestrator.failures.agent_words import agent_of, strategy_of
 from tdd_orchestrator.failures.kinds import error_type
 from tdd_orchestrator.failures.triggers import level_of, stage_of
 from tdd_orchestrator.model.report import Report
@@ -66,7 +67,7 @@ def build(trouble: Mapping[str, Any], context: Context, evidence: Report | None 
     suspects = {_file(place) for place in places} - tests or {_file(place) for place in places}
     sure = float(diagnosis.get("confidence") or 0.0)
     located = any(_file(place) not in tests for place in seen)
-    row = strategy.choose(
+    row = strategy_of(trouble) or strategy.choose(
         files=len(suspects),
         confidence=sure if located else min(sure, _UNLOCATED),
         attempts=len(context.verdicts),
@@ -99,6 +100,7 @@ def build(trouble: Mapping[str, Any], context: Context, evidence: Report | None 
         "routing_type": str(diagnosis.get("routing_type", "unknown")),
         "reasons": [one_line(str(reason), 400) for reason in (trouble.get("reasons") or [])[:5]],
         "investigation": _investigation(trouble),
+        "agent": agent_of(trouble),
         "seen": dict(context.seen),
         "verification": list(context.verification),
         "context_snapshot": _snapshot(trouble, context),

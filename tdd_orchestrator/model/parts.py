@@ -21,9 +21,18 @@ class AgentInfo(Value):
     version: str = ""
     seconds: float = 0.0
     tokens: int = 0
-    cost: float | None = None
+    input_tokens: int = 0  # neither read from a cache nor written to one
+    cached_tokens: int = 0  # read from a cache
+    cache_creation_tokens: int = 0  # written to a cache
+    output_tokens: int = 0
+    turns: int = 0  # requests to the model
+    cost: float | None = None  # US dollars; None = not known
+    cost_from: str = ""  # client | prices: who says the cost
     exit_code: int | None = None
     failure_reason: str = ""
+    fault: str = ""  # of its provider or of itself
+    last_words: str = ""  # the end of its final answer, 500 characters at most
+    said: str = ""  # what its last words are, where it brought no work: refusal, question, already_there, missing_package
     incident: str = ""
     signalled: bool = False  # the completion signal that it was given was in its output (A8)
     transcript: str = ""  # path below the user's state folder, on the machine that ran it
@@ -96,6 +105,7 @@ class MoveInfo(Value):
     longer: float = 1.0  # factor on the agent's time limit
     shorter: bool = False  # the prompt is cut: it was larger than the model's context
     feedback: str = ""
+    note: str = ""  # an instruction for the next attempt, in its prompt
     why: str = ""
 
 

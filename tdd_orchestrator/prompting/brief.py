@@ -10,12 +10,14 @@ from tdd_orchestrator.model.phase import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One earlier attempt of this phase: what was said of it, and its rejected diff (unified, any length)."""
+    """One earlier attempt of this phase: what the gate said, its rejected diff (unified, any length), and the last words of
+    its agent."""
 
     attempt: int
     verdict: Verdict
     reasons: tuple[str, ...] = ()
     diff: str = ""
+    last_words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class Brief:
     diagnosis: Diagnosis | None = None
     cured: str = ""  # how an error of this fingerprint was cured before
     investigation: str = ""  # the Error Analyzer's report
+    note: str = ""  # an instruction that answers the last attempt
     handoff: str = ""  # the summary for the next agent
     hints: tuple[str, ...] = ()  # from the user; of a fix, what was said of those that were rejected
     done_items: tuple[str, ...] = ()

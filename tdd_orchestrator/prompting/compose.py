@@ -34,6 +34,7 @@ BUDGET = {
     "problem": 2_000,
     "diff": 3_000,  # of the last try
     "older_diff": 1_000,
+    "last_words": 600,
     "stack": 4_000,
     "line": 300,
     "list": 12_000,
@@ -132,6 +133,7 @@ def _try(phase: str, one: Try, of_diff: int, room: Room) -> dict[str, Any]:
         "said": sentence(phase, one.verdict),
         "reasons": _some(one.reasons, MOST["reasons"], room),
         "diff": middle_cut(plain(one.diff).strip("\n"), of_diff),
+        "last_words": middle_cut(plain(one.last_words).strip(), room["last_words"]),
     }
 
 

@@ -1,0 +1,113 @@
+"""What an agent says where it brings no work: kept, shown to the person who must act, and answered by its own row (A9)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kit import GREEN, Kata
+
+REFUSAL = "I'm sorry, but I can't help with that request."
+QUESTION = "Before I begin: which do you mean, integers or floats?"
+THERE = "The function double is already implemented, so there is nothing to do."
+MISSING = "I could not run the tests because the package freezegun is not installed."
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    kata = Kata(tmp_path)
+    kata.plan()
+    return kata
+
+
+def say(words: str) -> str:
+    return f"print({words!r})"
+
+
+def test_a_refusal_goes_to_a_person_at_once_and_is_in_every_place_that_a_person_reads(kata: Kata) -> None:
+    kata.script(green=[say(REFUSAL)], analyze=[""])
+    done = kata.next()
+    assert done.code == 1
+    assert len(kata.calls("green")) == 1
+    assert kata.calls("analyze") == []
+    assert f"the agent said: {REFUSAL}" in done.err
+    error = kata.records("error")[0]
+    assert (error["agent"]["said"], error["agent"]["last_words"]) == ("refusal", REFUSAL)
+    assert error["move"]["kind"] == "escalate"
+    assert "tdd plan edit" in error["move"]["why"]
+    error_id = kata.records("cycle_ended")[0]["error_id"]
+    report = kata.tdd("errors", "show", error_id, "--json").json
+    assert report["agent"]["last_words"] == REFUSAL
+    assert report["error_type"] == "integration"
+    assert report["estimated_fix_hours"] == 0.5
+    assert REFUSAL in report["error_message"]
+    shown = kata.tdd("errors", "show", error_id).out
+    assert REFUSAL in shown
+    assert "failing assertion" not in shown
+    prompt = kata.tdd("errors", "prompt", error_id).out
+    assert "## The agent's last words" in prompt
+    assert REFUSAL in prompt
+    assert "failing assertion" not in prompt
+
+
+def test_a_question_is_answered_once_and_then_a_person_is_asked(kata: Kata) -> None:
+    kata.script(green=[say(QUESTION)], analyze=[""])
+    done = kata.next()
+    assert done.code == 1
+    first, second = kata.prompts("green")
+    assert "Nobody answers questions: take the simplest reading" not in first
+    assert "Nobody answers questions: take the simplest reading" in second
+    assert QUESTION in second
+    assert [one["agent"]["said"] for one in kata.records("error")] == ["question", "question"]
+    assert [one["move"]["kind"] for one in kata.records("error")] == ["retry", "escalate"]
+    assert "--hint" in kata.records("error")[1]["move"]["why"]
+
+
+def test_an_answered_question_leads_on(kata: Kata) -> None:
+    kata.script(green=[say(QUESTION), GREEN])
+    assert kata.next().code == 0
+    assert kata.verdicts()[1:3] == ["no_change", "proven"]
+
+
+def test_already_there_leads_to_the_test_that_shows_it(kata: Kata) -> None:
+    kata.script(red=[say(THERE)], analyze=[""])
+    done = kata.next()
+    assert done.code == 1
+    assert "Write the test all the same" in kata.prompts("red")[1]
+    assert len(kata.calls("red")) == 2
+    assert "Look whether it is" in kata.records("error")[1]["move"]["why"]
+
+
+def test_already_there_in_green_is_told_that_the_tests_fail(kata: Kata) -> None:
+    kata.script(green=[say(THERE), GREEN])
+    assert kata.next().code == 0
+    assert "The tests above fail on the files as they are" in kata.prompts("green")[1]
+
+
+def test_a_missing_package_is_a_persons_with_the_command(kata: Kata) -> None:
+    kata.script(green=[say(MISSING)])
+    done = kata.next()
+    assert done.code == 1
+    assert len(kata.calls("green")) == 1
+    error = kata.records("error")[0]
+    assert "python -m pip install freezegun" in error["move"]["why"]
+    assert "python -m pip install freezegun" in done.err
+    assert error["diagnosis"]["error_type"] == "dependency"
+
+
+def test_words_count_for_nothing_where_there_is_work(kata: Kata) -> None:
+    kata.script(green=[f"{GREEN}\n{say(REFUSAL)}"])
+    assert kata.next().code == 0
+    green = kata.records("handoff")[1]["agent"]
+    assert (green["said"], green["last_words"]) == ("", REFUSAL)
+
+
+def test_the_last_words_of_refused_work_are_in_the_retrys_prompt_without_secrets(kata: Kata) -> None:
+    wrong = 'write("double.py", "def double(number):\\n    return number + 3\\n")'
+    said = "I added three, as floats. The key is sk-ant-api03-" + "Ab3_" * 10
+    kata.script(green=[f"{wrong}\n{say(said)}", GREEN])
+    assert kata.next().code == 0
+    prompt = kata.prompts("green")[1]
+    assert "I added three, as floats." in prompt
+    assert "Ab3_Ab3_" not in prompt
+    assert "Ab3_Ab3_" not in kata.records("error")[0]["agent"]["last_words"]
