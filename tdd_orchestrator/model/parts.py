@@ -103,6 +103,7 @@ class MoveInfo(Value):
     agent: str = ""  # another agent than the role's own
     on_candidate: bool = False  # go on from what was refused, not from the phase's start
     longer: float = 1.0  # factor on the agent's time limit
+    until: str = ""  # when the provider's limit ends, as it said: nothing is started on this agent before
     shorter: bool = False  # the prompt is cut: it was larger than the model's context
     feedback: str = ""
     note: str = ""  # an instruction for the next attempt, in its prompt
