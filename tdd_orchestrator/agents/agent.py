@@ -24,9 +24,14 @@ class Fault(StrEnum):
     NONE = ""
     RATE_LIMITED = "rate_limited"
     OVERLOADED = "overloaded"
+    USAGE_LIMIT = "usage_limit"  # of the account, until a time that is often known
     QUOTA = "quota"
+    MISCONFIGURED = "misconfigured"
+    REFUSED = "refused"  # by the model's policy
+    OUTPUT_CUT = "output_cut"
     AUTH = "auth"
-    CONTEXT_OVERFLOW = "context_overflow"
+    CONTEXT_OVERFLOW = "context_overflow"  # the prompt alone
+    CONTEXT_FILLED = "context_filled"  # after turns that worked
     UNREACHABLE = "unreachable"
     API_ERROR = "api_error"
     TIMEOUT_WALL = "timeout_wall"
@@ -37,6 +42,7 @@ class Fault(StrEnum):
     KILLED = "killed"
     NOT_STARTED = "not_started"
     PROTOCOL = "protocol_error"
+    UNKNOWN = "unknown"
 
 
 TRANSIENT_FAULTS = frozenset({Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.UNREACHABLE, Fault.API_ERROR})
@@ -45,11 +51,31 @@ TRANSIENT_FAULTS = frozenset({Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.UNREAC
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    input_tokens: int = 0
-    cached_tokens: int = 0
-    output_tokens: int = 0
-    cost: float | None = None  # US dollars, where the agent says
-    turns: int = 0
+    """Tokens by kind; no token is in two of them. All 0: the client said nothing."""
+
+    input_tokens: int = 0  # neither read from a cache nor written to one
+    cached_tokens: int = 0  # read from a cache
+    output_tokens: int = 0  # reasoning included
+    cost: float | None = None  # US dollars; None = not known
+    turns: int = 0  # requests to the model
+    cache_creation_tokens: int = 0  # written to a cache
+    cost_from: str = ""  # client | prices
+
+    @property
+    def total(self) -> int:
+        return self.input_tokens + self.cached_tokens + self.cache_creation_tokens + self.output_tokens
+
+    def __add__(self, other: Usage) -> Usage:
+        costs = [one.cost for one in (self, other) if one.cost is not None]
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.output_tokens + other.output_tokens,
+            sum(costs) if costs else None,
+            self.turns + other.turns,
+            self.cache_creation_tokens + other.cache_creation_tokens,
+            self.cost_from or other.cost_from,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +110,7 @@ class Reply:
     status: AgentStatus
     failure_reason: str = ""  # a sentence for a human
     fault: Fault = Fault.NONE
+    error: str = ""  # the client's own sentence on what went wrong
     retry_after: float = 0.0  # seconds, from the provider
     exit_code: int | None = None
     signal: int = 0

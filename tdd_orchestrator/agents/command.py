@@ -7,18 +7,22 @@ its reports. Its whole process group, and whatever carries the run's cookie, is 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
-from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
+from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request, Usage
 from tdd_orchestrator.agents.heard import Heard, Output
 from tdd_orchestrator.agents.preset import Preset, argv_of
 from tdd_orchestrator.agents.presets import COMMAND
+from tdd_orchestrator.agents.prices import Price, priced
 from tdd_orchestrator.agents.slash import called
+from tdd_orchestrator.agents.usage import codex_session
 from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record, scrub
 from tdd_orchestrator.process import Finished, Limits, run
 from tdd_orchestrator.prompting.secrets import Redact, redacted_cut, redactor
@@ -46,6 +50,8 @@ _TEXT_SIZE = 64 << 10
 _REPORT_SIZE = 256 << 10
 _LONGEST_ARGUMENT = 96 << 10  # bytes; Linux refuses one word of 128 KiB
 _SCRATCH_FILE = 32 << 20
+_SESSION = re.compile(r"[\w-]{8,80}")
+_SESSION_LOG = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +68,12 @@ class CommandAgent:
     wrap: Wrap | None = None
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     redact: Redact | None = None
+    prices: Mapping[str, Price] = field(default_factory=dict)  # by model
     root: Path | None = None  # the user's tree: where a command that the agent's tree lacks is looked for
 
     def work(self, request: Request, on_output: Callable[[bytes], None] | None = None) -> Reply:
         """Run it to its end or its limit; never raises for what the agent does."""
-        scratch = Path(tempfile.mkdtemp(prefix="tdd-"))
+        scratch, begun = Path(tempfile.mkdtemp(prefix="tdd-")), datetime.now(UTC)
         try:
             finished, file = self._run(request, scratch, on_output)
         finally:
@@ -75,6 +82,7 @@ class CommandAgent:
         if request.read_only and self.preset is COMMAND:
             # Whoever only reads answers in words: what a command prints that we do not know is its answer.
             heard = replace(heard, text=finished.stdout.decode("utf-8", "replace"))
+        heard = replace(heard, usage=self._counted(heard, begun))
         reply = self._reply(request, finished, heard)
         record(reply, request)
         return reply
@@ -97,6 +105,19 @@ class CommandAgent:
             **({"TDD_FAILED_PHASE": request.failed_phase} if request.failed_phase else {}),
             **({"TDD_PORT": str(request.port)} if request.port else {}),
         }
+
+    def _counted(self, heard: Heard, begun: datetime) -> Usage:
+        """The run's usage: of the client's own session log where it keeps one, else as its output says; priced where it does
+        not say its cost."""
+        usage = heard.usage
+        if self.preset.session_log and _SESSION.fullmatch(heard.session):
+            top, _, rest = self.preset.session_log.format(session=heard.session).partition("/")
+            named = self.environ.get(self.preset.session_log_home, "")
+            home = Path(named) if named else Path(self.environ.get("HOME", "/nonexistent")) / top
+            logs = [read_left(path, _SESSION_LOG) or b"" for path in home.glob(rest)]
+            logged = codex_session(b"\n".join(logs), begun)
+            usage = replace(logged, cost=usage.cost) if logged.total else usage
+        return priced(usage, heard.model or self.model, self.prices)
 
     def _run(
         self, request: Request, scratch: Path, on_output: Callable[[bytes], None] | None
@@ -217,6 +238,7 @@ class CommandAgent:
             status=judgement.status,
             failure_reason=redact(plain(judgement.reason)),
             fault=judgement.fault,
+            error=redact(plain(heard.trouble)),
             retry_after=heard.retry_after,
             exit_code=finished.exit_code,
             signal=judgement.signal,

@@ -10,11 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 from tdd_orchestrator.agents.agent import Fault, Usage
+from tdd_orchestrator.agents.faults import fault_of
 from tdd_orchestrator.agents.heard import (
     Heard,
     Output,
     dig,
-    fault_of,
     last_object,
     load,
     money,
@@ -24,13 +24,16 @@ from tdd_orchestrator.agents.heard import (
     whole,
     words,
 )
+from tdd_orchestrator.agents.usage import usage_of_models
 from tdd_orchestrator.text import one_line
 
-_OF_ANY = frozenset({Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.CONTEXT_OVERFLOW})
+_OF_ANY = frozenset({Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.CONTEXT_OVERFLOW, Fault.USAGE_LIMIT})
 """What is believed of a command that we do not know: a "401" in its last lines may be a test's."""
 _ANSWER = 16 << 10  # bytes at the end of its standard output, which are its answer
 _TOO_LONG = re.compile(r"(?i)exceed|too (?:long|large|many)|overflow|maximum|larger|longer")
-"""Without such a word a "context_size" in its last lines may be a test's too."""
+_REACHED = re.compile(r"(?i)hit your|limit reached")
+_SURE = {Fault.CONTEXT_OVERFLOW: _TOO_LONG, Fault.USAGE_LIMIT: _REACHED}
+"""Without such a word a "context_size" or a "session limit" in its last lines may be a test's too."""
 
 
 def any_command(output: Output) -> Heard:
@@ -44,7 +47,7 @@ def any_command(output: Output) -> Heard:
     lines = (output.stderr or output.stdout)[-4000:].decode("utf-8", "replace").strip().splitlines()[-5:]
     said = "\n".join(lines)
     fault = fault_of(said)
-    if fault in _OF_ANY and (fault is not Fault.CONTEXT_OVERFLOW or _TOO_LONG.search(said)):
+    if fault in _OF_ANY and (fault not in _SURE or _SURE[fault].search(said)):
         return trouble(said, text=text)
     return Heard(trouble=one_line(lines[-1], 200) if lines else "", text=text)
 
@@ -55,17 +58,9 @@ def gemini(output: Output) -> Heard:
     session = words(found.get("session_id"))
     if "response" in found and not found.get("error"):
         models = dig(found, "stats", "models")
-        models = models if isinstance(models, dict) else {}
-        tokens = [dig(model, "tokens") for model in models.values()]
-        usage = Usage(
-            sum(whole(dig(one, "prompt")) for one in tokens),
-            sum(whole(dig(one, "cached")) for one in tokens),
-            sum(whole(dig(one, "candidates")) for one in tokens),
-            turns=sum(whole(dig(model, "api", "totalRequests")) for model in models.values()),
-        )
-        return Heard(
-            True, words(found.get("response")), session=session, usage=usage, model=next(iter(models), "")
-        )
+        model = next(iter(models), "") if isinstance(models, dict) else ""
+        usage = usage_of_models(models)
+        return Heard(True, words(found.get("response")), session=session, usage=usage, model=model)
     return replace(stderr_error(output), session=session)
 
 
@@ -82,7 +77,8 @@ def mini(output: Output) -> Heard:
     info = dig(trajectory, "info")
     status = words(dig(info, "exit_status"))
     stats = dig(info, "model_stats")
-    usage = Usage(cost=money(dig(stats, "instance_cost")), turns=whole(dig(stats, "api_calls")))
+    usage = Usage(cost=money(dig(stats, "instance_cost")) or None, turns=whole(dig(stats, "api_calls")))
+    usage += _of_trajectory(trajectory)
     known: dict[str, Any] = {"usage": usage, "version": words(dig(info, "mini_version"))}
     if status == "Submitted":
         return Heard(completed=True, text=words(dig(info, "submission")), **known)
@@ -91,6 +87,18 @@ def mini(output: Output) -> Heard:
         heard = trouble(f"{status}: {last}".rstrip(": "), completed=True, **known)
         return replace(heard, fault=_MINI_ENDS.get(status, heard.fault))
     return replace(stderr_error(output), **known)
+
+
+def _of_trajectory(trajectory: Any) -> Usage:
+    """The tokens of every answer that the trajectory keeps."""
+    messages = dig(trajectory, "messages")
+    usage = Usage()
+    for message in messages if isinstance(messages, list) else ():
+        found = dig(message, "extra", "response", "usage")
+        read = whole(dig(found, "prompt_tokens_details", "cached_tokens"))
+        fresh = max(0, whole(dig(found, "prompt_tokens")) - read)
+        usage += Usage(fresh, read, whole(dig(found, "completion_tokens")))
+    return usage
 
 
 _AIDER_TOKENS = re.compile(
@@ -111,8 +119,8 @@ def aider(output: Output) -> Heard:
     if tokens:
         last = tokens[-1]
         known["usage"] = Usage(
-            input_tokens=_kilo(last[1], last[2]),
-            output_tokens=_kilo(last[3], last[4]),
+            input_tokens=sum(_kilo(one[1], one[2]) for one in tokens),
+            output_tokens=sum(_kilo(one[3], one[4]) for one in tokens),
             cost=float(last[5]) if last[5] else None,
             turns=len(tokens),
         )

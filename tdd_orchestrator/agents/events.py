@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from tdd_orchestrator.agents import documents
 from tdd_orchestrator.agents.agent import Fault, Usage
 from tdd_orchestrator.agents.heard import (
     Heard,
@@ -15,13 +16,22 @@ from tdd_orchestrator.agents.heard import (
     dig,
     json_lines,
     load,
-    money,
     retry_after,
     stderr_error,
     text_of,
     trouble,
     whole,
     words,
+)
+from tdd_orchestrator.agents.usage import (
+    usage_of_acp,
+    usage_of_copilot,
+    usage_of_messages,
+    usage_of_models,
+    usage_of_pi,
+    usage_of_result,
+    usage_of_step,
+    usage_with_cache_inside,
 )
 
 
@@ -42,19 +52,26 @@ def result_event(output: Output) -> Heard:
         "version": words(opening.get("claude_code_version") or opening.get("qwen_code_version")),
     }
     if result is None:
-        return replace(_retrying(events) or stderr_error(output), **known)
-    usage = Usage(
-        whole(dig(result, "usage", "input_tokens")),
-        whole(dig(result, "usage", "cache_read_input_tokens")),
-        whole(dig(result, "usage", "output_tokens")),
-        money(result.get("total_cost_usd")),
-        whole(result.get("num_turns")),
-    )
+        stopped = _retrying(events) or stderr_error(output)
+        return replace(stopped, text=_last_text(events), usage=usage_of_messages(events), **known)
+    usage = usage_of_result(result, events)
     text = words(result.get("result"))
     subtype = words(result.get("subtype"))
+    if words(result.get("stop_reason")) in _CUT:
+        heard = trouble(text or "no answer", completed=True, usage=usage, **known)
+        return replace(heard, fault=_CUT[words(result.get("stop_reason"))], text=text)
     if result.get("is_error") or "[API Error" in text[-2000:] or subtype.startswith("error"):
         return _result_trouble(result, text, subtype, {**known, "usage": usage})
     return Heard(completed=True, text=text, usage=usage, **known)
+
+
+_CUT = {"refusal": Fault.REFUSED, "max_tokens": Fault.OUTPUT_CUT}
+
+
+def _last_text(events: list[dict[str, Any]]) -> str:
+    """What the model said last, where there is no result event."""
+    said = (text_of(dig(event, "message")) for event in reversed(events) if event.get("type") == "assistant")
+    return next((text for text in said if text), "")
 
 
 def _result_trouble(result: dict[str, Any], text: str, subtype: str, known: dict[str, Any]) -> Heard:
@@ -81,25 +98,22 @@ def _retrying(events: list[dict[str, Any]]) -> Heard | None:
 
 
 def codex(output: Output) -> Heard:
-    """JSON lines: ``thread.started``, items, then ``turn.completed`` or ``turn.failed``."""
+    """JSON lines: ``thread.started``, items, then ``turn.completed`` or ``turn.failed``.
+
+    Its usage stands in ``turn.completed`` alone; of other runs it is in the session's own log (:func:`codex_session`)."""
     heard, usage, text, session, turns, last_error = Heard(), Usage(), "", "", 0, ""
     for event in json_lines(output.stdout):
         kind = event.get("type")
         if kind == "thread.started":
             session = words(event.get("thread_id"))
         elif kind == "item.completed":
-            turns += 1
-            if dig(event, "item", "type") == "agent_message":
+            item = dig(event, "item", "type")
+            turns += item != "error"
+            if item == "agent_message":
                 text = words(dig(event, "item", "text"))
             last_error = ""
         elif kind == "turn.completed":
-            found = event.get("usage")
-            usage = Usage(
-                whole(dig(found, "input_tokens")),
-                whole(dig(found, "cached_input_tokens")),
-                whole(dig(found, "output_tokens")),
-                turns=turns,
-            )
+            usage += usage_with_cache_inside(event.get("usage"))
             heard = Heard(completed=True)
         elif kind == "turn.failed":
             heard = trouble(words(dig(event, "error", "message")) or "the turn failed", completed=True)
@@ -107,14 +121,12 @@ def codex(output: Output) -> Heard:
             last_error = words(event.get("message"))
     if not heard.completed:
         heard = trouble(last_error, waiting=True) if last_error else stderr_error(output)
-    return replace(heard, text=text, session=session, usage=usage)
+    return replace(heard, text=text, session=session, usage=replace(usage, turns=turns))
 
 
 def opencode(output: Output) -> Heard:
     """JSON lines; each ``step_finish`` has tokens and cost, the last one has ``reason`` stop."""
-    heard, text, session = Heard(), "", ""
-    read = cached = wrote = turns = 0
-    cost: float | None = None
+    heard, text, session, usage = Heard(), "", "", Usage()
     for event in json_lines(output.stdout):
         session = words(event.get("sessionID")) or session
         part = event.get("part")
@@ -122,18 +134,20 @@ def opencode(output: Output) -> Heard:
         if kind == "text":
             text = words(dig(part, "text"))
         elif kind == "step_finish":
-            turns += 1
-            read += whole(dig(part, "tokens", "input"))
-            cached += whole(dig(part, "tokens", "cache", "read"))
-            wrote += whole(dig(part, "tokens", "output"))
-            spent = money(dig(part, "cost"))
-            cost = (cost or 0.0) + spent if spent is not None else cost
-            heard = Heard(completed=dig(part, "reason") == "stop")
+            usage += usage_of_step(part)
+            heard = _opencode_end(words(dig(part, "reason")))
         elif kind == "error":
             heard = _opencode_error(event)
     if not heard.completed and not heard.trouble:
         heard = stderr_error(output)
-    return replace(heard, text=text, session=session, usage=Usage(read, cached, wrote, cost, turns))
+    return replace(heard, text=text, session=session, usage=usage)
+
+
+def _opencode_end(reason: str) -> Heard:
+    ends = {"length": Fault.OUTPUT_CUT, "content-filter": Fault.REFUSED}
+    if reason in ends:
+        return Heard(completed=True, trouble=f"the step ended by {reason}", fault=ends[reason])
+    return Heard(completed=reason == "stop")
 
 
 def _opencode_error(event: dict[str, Any]) -> Heard:
@@ -150,25 +164,19 @@ def pi(output: Output) -> Heard:
     session, ended, text = "", False, ""
     last: Any = None
     newest: dict[str, Any] = {}
-    read = cached = wrote = turns = 0
-    cost: float | None = None
+    usage = Usage()
     for event in json_lines(output.stdout):
         kind, newest = event.get("type"), event
         if kind == "session":
             session = words(event.get("id"))
         elif kind == "turn_end":
             last = event.get("message")
-            turns += 1
-            read += whole(dig(last, "usage", "input"))
-            cached += whole(dig(last, "usage", "cacheRead"))
-            wrote += whole(dig(last, "usage", "output"))
-            spent = money(dig(last, "usage", "cost", "total"))
-            cost = (cost or 0.0) + spent if spent is not None else cost
+            usage += usage_of_pi(dig(last, "usage"))
             text = text_of(last) or text
         elif kind in ("agent_start", "agent_end"):
             ended = kind == "agent_end"
     known: dict[str, Any] = {
-        "session": session, "text": text, "usage": Usage(read, cached, wrote, cost, turns), "model": words(dig(last, "model")),
+        "session": session, "text": text, "usage": usage, "model": words(dig(last, "model")),
     }  # fmt: skip
     if words(newest.get("type")) in _PI_ASKS and not ended:
         return replace(_pi_waits(newest, last), **known)
@@ -177,6 +185,8 @@ def pi(output: Output) -> Heard:
     if dig(last, "stopReason") in ("error", "aborted"):
         heard = trouble(words(dig(last, "errorMessage")) or "stopped by an error", completed=ended)
         return replace(heard, waiting=not ended, **known)
+    if dig(last, "stopReason") == "length":
+        return Heard(completed=ended, trouble="reason: length", fault=Fault.OUTPUT_CUT, **known)
     return Heard(completed=ended, **known)
 
 
@@ -193,9 +203,35 @@ def _pi_waits(event: dict[str, Any], last: Any) -> Heard:
     return replace(heard, waiting=True, retry_after=whole(event.get("delayMs")) / 1000)
 
 
+def gemini(output: Output) -> Heard:
+    """JSON lines: ``init``, messages and tools, then ``result`` with its status; before that nothing says what was spent."""
+    heard: Heard | None = None
+    text, session, model, usage, tools, turns = "", "", "", Usage(), True, 0
+    for event in json_lines(output.stdout):
+        kind = event.get("type")
+        if kind == "init":
+            session, model = words(event.get("session_id")), words(event.get("model"))
+        elif kind in ("message", "tool_use") and event.get("role") != "user":
+            turns += tools
+            text = ("" if tools else text) + words(event.get("content"))
+            tools = False
+        elif kind == "tool_result":
+            tools = True
+        elif kind == "result":
+            usage = usage_of_models(dig(event, "stats", "models"))
+            heard = Heard(completed=True)
+            if event.get("status") != "success":
+                heard = trouble(words(dig(event, "error", "message")) or "the run failed", completed=True)
+    if not session and heard is None:
+        return documents.gemini(output)
+    heard = heard or stderr_error(output)
+    known = replace(usage, turns=turns)
+    return replace(heard, text=text, session=session, model=model, usage=known)
+
+
 _ACP_STOPS = {
-    "refusal": Fault.DENIED,
-    "max_tokens": Fault.MAX_TURNS,
+    "refusal": Fault.REFUSED,
+    "max_tokens": Fault.OUTPUT_CUT,
     "max_turn_requests": Fault.MAX_TURNS,
     "cancelled": Fault.KILLED,
 }
@@ -209,7 +245,9 @@ def acp(output: Output) -> Heard:
         version = words(dig(event, "result", "agentInfo", "version")) or version
         update = dig(event, "params", "update")
         kind = dig(update, "sessionUpdate")
-        if kind == "agent_message_chunk":
+        if kind == "usage_update":
+            usage = usage_of_acp(update, usage)
+        elif kind == "agent_message_chunk":
             text += words(dig(update, "content", "text"))
         elif kind in ("tool_call", "tool_call_update") or event.get("method") == "session/request_permission":
             text = ""
@@ -223,9 +261,7 @@ def acp(output: Output) -> Heard:
             said = f"it stopped by {stop}" if stop in _ACP_STOPS else ""
             heard = Heard(completed=True, trouble=said, fault=_ACP_STOPS.get(stop, Fault.NONE))
             spent = dig(event, "result", "usage")
-            usage = Usage(
-                whole(dig(spent, "inputTokens")), whole(dig(spent, "cachedReadTokens")), whole(dig(spent, "outputTokens"))
-            )  # fmt: skip
+            usage = usage_of_acp(spent) if spent else usage
         elif isinstance(event.get("error"), dict):
             heard = _acp_error(event["error"])
         elif event.get("bridge"):
@@ -249,13 +285,15 @@ def _acp_error(error: dict[str, Any]) -> Heard:
 
 def copilot(output: Output) -> Heard:
     """JSON lines; the last event ``result`` has ``exitCode``; errors are ``session.error`` before it."""
-    heard, text, error, turns, session, model = Heard(), "", None, 0, "", ""
+    heard, text, error, usage, session, model = Heard(), "", None, Usage(), "", ""
     for event in json_lines(output.stdout):
         kind, data = event.get("type"), event.get("data")
         if kind == "assistant.message":
             text = words(dig(data, "content")) or text
             model = words(dig(data, "model")) or model
-            turns += 1
+            usage += Usage(turns=1)
+        elif kind == "assistant.usage":
+            usage += replace(usage_of_copilot(data), turns=0)
         elif kind == "session.error":
             status = dig(data, "statusCode")
             error = trouble(
@@ -270,4 +308,4 @@ def copilot(output: Output) -> Heard:
                 heard = replace(heard, completed=True)
     if not heard.completed:
         heard = error or stderr_error(output)
-    return replace(heard, text=text, session=session, model=model, usage=Usage(turns=turns))
+    return replace(heard, text=text, session=session, model=model, usage=usage)

@@ -1,4 +1,4 @@
-"""What an agent's output said, in one shape for all of them; and which words mean which fault."""
+"""What an agent's output said, in one shape for all clients."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 from tdd_orchestrator.agents.agent import Fault, Usage
+from tdd_orchestrator.agents.faults import fault_of
+from tdd_orchestrator.agents.resets import reset_seconds
 from tdd_orchestrator.text import one_line
 
 _LONGEST_LINE = 16 << 20
@@ -45,96 +48,18 @@ class Heard:
 
 Parser = Callable[[Output], Heard]
 
-_STATUS: dict[int, Fault] = {
-    400: Fault.DENIED,
-    401: Fault.AUTH,
-    402: Fault.QUOTA,
-    403: Fault.AUTH,
-    404: Fault.DENIED,
-    408: Fault.UNREACHABLE,
-    413: Fault.CONTEXT_OVERFLOW,
-    429: Fault.RATE_LIMITED,
-    503: Fault.OVERLOADED,
-    529: Fault.OVERLOADED,
-}
-
-SIGNS: tuple[tuple[Fault, re.Pattern[str]], ...] = (
-    # Most specific first: a quota error comes with status 429, a context error with 400.
-    (
-        Fault.CONTEXT_OVERFLOW,
-        re.compile(
-            r"(?i)prompt is too long|context[_ ]?(?:length|window|limit|size)|maximum context|ContextOverflow|rejected the prompt as too long|input token count[^.\n]{0,40}exceeds"
-        ),
-    ),
-    (
-        Fault.QUOTA,
-        re.compile(
-            r"(?i)insufficient_quota|quota exceeded|exceeded your current quota|billing details|credit balance|usage limit reached|payment required"
-        ),
-    ),
-    (
-        Fault.AUTH,
-        re.compile(
-            r"(?i)invalid (?:x-)?api[ -]?key|incorrect api key|unauthorized|unauthenticated|authentication(?: ?(?:failed|error))|not logged in|please (?:run /)?log ?in|permission_denied|invalid bearer|no api key|api key (?:not|is not) (?:set|found)"
-        ),
-    ),
-    (
-        Fault.DENIED,
-        re.compile(
-            r"(?i)model[^.\n]{0,80}(?:not found|does not exist|not supported|is not available)|unknown model|invalid model|not_found_error|no such model"
-        ),
-    ),
-    (Fault.RATE_LIMITED, re.compile(r"(?i)rate[ _-]?limit|too many requests|RESOURCE_EXHAUSTED")),
-    (Fault.OVERLOADED, re.compile(r"(?i)overloaded|service unavailable|at capacity|server is busy")),
-    (Fault.MAX_TURNS, re.compile(r"(?i)max(?:imum)?[ _]?(?:session )?turns|TurnLimited|LimitsExceeded|turn_limit|step limit")),
-    (Fault.MAX_BUDGET, re.compile(r"(?i)max_budget|budget (?:exceeded|reached)|cost limit")),
-    (
-        Fault.UNREACHABLE,
-        re.compile(
-            r"(?i)connection (?:error|failed|refused|reset|aborted)|fetch failed|ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|UND_ERR|network (?:error|is unreachable)|timed? ?out|error sending request|other side closed|stream (?:disconnected|closed|ended)|(?:^|\s)terminated\b|name or service not known|getaddrinfo"
-        ),
-    ),
-)  # fmt: skip
-
-_CODE = re.compile(
-    r"(?i)(?:\bstatus(?: code)?[\"':= ]+|\bHTTP[ /]|\bcode[\"':= ]+|\berror[:( ]+|^\[?(?:API Error: )?)([45]\d\d)\b"
-)
-_AFTER = (
-    (re.compile(r"(?i)retry[-_ ]?after[-_ ]?ms[\"':= ]+(\d{1,9})"), 0.001),
-    (re.compile(r"(?i)retry[-_ ]?after[\"':= ]+(\d{1,7}(?:\.\d{1,6})?)(?! ?ms)"), 1.0),
-    (re.compile(r"(?i)(?:try|retry) again in (\d{1,7}(?:\.\d{1,6})?) ?s"), 1.0),
-    (re.compile(r"(?i)retryDelay[\"':= ]+(\d{1,7}(?:\.\d{1,6})?)s"), 1.0),
-)
-
-
-def fault_of(words: str, status: int | None = None) -> Fault:
-    """The fault that an error message (and an HTTP status, where one is known) speaks of; never NONE."""
-    words = " ".join(words[:20_000].split())
-    code = status or _code(words)
-    for fault, sign in SIGNS:
-        if sign.search(words):
-            return fault
-    if code in _STATUS:
-        return _STATUS[code]
-    if code and 500 <= code < 600:
-        return Fault.OVERLOADED
-    return Fault.API_ERROR
-
 
 def retry_after(words: str) -> float:
     """Seconds to wait as the provider asked for, or 0."""
-    for pattern, unit in _AFTER:
-        hit = pattern.search(words[:200_000])
-        if hit:
-            return float(hit[1]) * unit
-    return 0.0
+    return reset_seconds(words, datetime.now().astimezone())
 
 
 def trouble(words: str, status: int | None = None, **more: Any) -> Heard:
-    """An error as the tool told it."""
-    return Heard(
-        trouble=one_line(words), fault=fault_of(words, status), retry_after=retry_after(words), **more
-    )
+    """An error in the client's own words; a quota that comes back at a time is a limit until then."""
+    fault, after = fault_of(words, status), retry_after(words)
+    if fault is Fault.QUOTA and after:
+        fault = Fault.USAGE_LIMIT
+    return Heard(trouble=one_line(words), fault=fault, retry_after=after, **more)
 
 
 def json_lines(data: bytes) -> Iterator[dict[str, Any]]:
@@ -196,11 +121,6 @@ def words(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _code(text: str) -> int | None:
-    hit = _CODE.search(text)
-    return int(hit[1]) if hit else None
-
-
 def text_of(message: Any) -> str:
     """The text parts of a message's ``content``."""
     parts = dig(message, "content")
@@ -222,7 +142,7 @@ def stderr_error(output: Output) -> Heard:
         return trouble(message, status, completed=True)
     text = output.stderr[-20_000:].decode("utf-8", "replace")
     lines = [line for line in text.splitlines() if line.strip()]
-    telling = [line for line in lines if _TRYING.search(line) or fault_of(line) is not Fault.API_ERROR]
+    telling = [line for line in lines if _TRYING.search(line) or fault_of(line) is not Fault.UNKNOWN]
     if telling:
         heard = trouble("\n".join(telling[-3:]))
         return replace(heard, waiting=bool(_TRYING.search("\n".join(lines[-40:]))))

@@ -37,6 +37,8 @@ class Preset:
     read_only_environment: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()  # variables of the user's that it needs
     homes: tuple[str, ...] = ()  # under HOME: what it writes; a name that ends in "/" is a folder
+    session_log: str = ""  # under HOME, {session}: a log of its own that counts tokens, a pattern
+    session_log_home: str = ""  # the variable that may name another place for its first folder
     file: str = ""  # a file in the scratch folder that the parser reads
     version: tuple[str, ...] = ("--version",)
     commands: tuple[str, ...] = ()  # in the tree: where a slash command of the user's may lie, {name}

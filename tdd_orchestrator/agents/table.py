@@ -6,7 +6,7 @@ import importlib.util
 import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.command import CommandAgent, Wrap
 from tdd_orchestrator.agents.preset import Preset
 from tdd_orchestrator.agents.presets import COMMAND, PRESETS, acp_of
+from tdd_orchestrator.agents.prices import Price
 from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.process import Limits, run
 from tdd_orchestrator.prompting.secrets import Redact
@@ -47,6 +48,7 @@ class Surroundings:
     redact: Redact | None = None
     root: Path = Path()  # of the user's repository: recordings are found from here
     environ: Mapping[str, str] | None = None
+    prices: Mapping[str, Price] = field(default_factory=dict)  # by model
 
 
 def make_agent(name: str, settings: AgentSettings, around: Surroundings) -> Agent:
@@ -83,6 +85,7 @@ def make_agent(name: str, settings: AgentSettings, around: Surroundings) -> Agen
         settings.pass_env,
         around.wrap(preset) if around.wrap else None,
         redact=around.redact,
+        prices=around.prices,
         root=around.root,
     )
     return replace(agent, environ=around.environ) if around.environ is not None else agent

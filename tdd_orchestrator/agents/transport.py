@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
 from types import SimpleNamespace
 from typing import cast
 
 from tdd_orchestrator.agents.agent import TRANSIENT_FAULTS, Fault, Reply
-from tdd_orchestrator.agents.validate import SENTENCES
+from tdd_orchestrator.agents.faults import SENTENCES
 from tdd_orchestrator.model.policy import RetryPolicy
 from tdd_orchestrator.text import one_line
 
@@ -20,11 +22,31 @@ _PERSON = {
     Fault.AUTH: "Log in to the agent, or set its key, and run the same command again.",
     Fault.DENIED: "Check the agent's model and its configuration, and run the same command again.",
     Fault.QUOTA: "Add credit or change the plan, or name another agent, and run the same command again.",
+    Fault.MISCONFIGURED: (
+        "Set what the client needs (`tdd agents NAME` lists what is passed to it, what is set and what is missing), and run "
+        "the same command again."
+    ),
     Fault.NOT_STARTED: (
         "Install it, or name another agent in tdd.toml (`tdd agents` shows which are here; 'human' needs no program), "
         "and run the same command again."
     ),
 }
+
+
+NOTES = {
+    Fault.CONTEXT_FILLED: (
+        "Your last run filled the model's context before it was done. Read less: only the files that you need, and of long "
+        "files and long output only the part that you need."
+    ),
+    Fault.OUTPUT_CUT: (
+        "Your last answer was cut off at the model's output limit. Write files in several smaller edits, and keep the final "
+        "answer short."
+    ),
+}
+"""What the next prompt says after such a fault."""
+
+_SIGKILL = 9
+_MARGIN = 30.0  # seconds at most after the end of a limit, so that the provider knows it too
 
 
 class Move(StrEnum):
@@ -41,24 +63,34 @@ class Decision:
     seconds: float = 0.0
     stretch: float = 1.0  # for Request.stretch: time limits times this
     shorter: bool = False  # the prompt is to be cut before it is asked again
+    note: str = ""  # for the next prompt
+    limited: bool = False  # nothing is started on this account for ``seconds``
     what: str = ""  # one sentence on what is wrong
     todo: str = ""  # one sentence on what to do, with when
 
 
 def decide(
-    reply: Reply, tries: int, policy: RetryPolicy, *, shortened: bool = False, after: str = GOES_ON
-) -> Decision:
+    reply: Reply, tries: int, policy: RetryPolicy, *, shortened: bool = False, after: str = GOES_ON,
+    before: Collection[str] = (), now: datetime | None = None,
+) -> Decision:  # fmt: skip
     """``tries``: how often this attempt was waited for already because of its provider; ``shortened``: its prompt was
-    cut already; ``after``: what the same command does when it is given again after a pause."""
+    cut already; ``after``: what the same command does when it is given again after a pause; ``before``: faults of earlier
+    attempts of this phase; ``now``: for the time of day at which a limit ends."""
     fault = reply.fault
     if fault is Fault.CONTEXT_OVERFLOW:
-        return _too_large(shortened)
+        return _too_large(reply, shortened)
+    if fault is Fault.CONTEXT_FILLED and fault not in before:
+        return Decision(Move.WAIT, what=_said(reply), todo="Asking again afresh.", note=NOTES[fault])
+    if fault is Fault.USAGE_LIMIT:
+        return _limited(reply, policy, waited=fault in before, after=after, now=now)
+    if fault is Fault.KILLED and reply.signal == _SIGKILL and fault in before:
+        return Decision(Move.PAUSE, what="The agent's process was killed twice (SIGKILL).", todo=_KILLED)
     if fault in _PERSON:
         said = one_line(reply.failure_reason, 400) or f"{SENTENCES[fault]}."
         return Decision(Move.PAUSE, what=_capital(said), todo=_PERSON[fault])
     if fault not in TRANSIENT_FAULTS:
-        return Decision(Move.NONE)
-    sentence = _capital(SENTENCES[fault])
+        return Decision(Move.NONE, note=NOTES.get(fault, ""))
+    sentence = _said(reply).rstrip(".")
     asked = max(0.0, reply.retry_after)
     backoff = _backoff(policy.transient_delay, tries)
     if tries >= policy.transient_retries or asked > CEILING:
@@ -81,15 +113,54 @@ def decide(
     )
 
 
-def _too_large(shortened: bool) -> Decision:
+_KILLED = (
+    "The machine or its container may have run out of memory (journalctl -k, or the container's limits). Free some, and run "
+    "the same command again."
+)
+
+
+def _said(reply: Reply) -> str:
+    """The fault's sentence, with the client's own words."""
+    error = one_line(reply.error, 300).rstrip(".")
+    return f"{_capital(SENTENCES[reply.fault])}{f': {error}' if error else ''}."
+
+
+def _limited(
+    reply: Reply, policy: RetryPolicy, *, waited: bool, after: str, now: datetime | None
+) -> Decision:
+    """An account's limit ends at a time: waited for once, where that is near enough; else paused, with the time."""
+    what, asked = _said(reply), max(0.0, reply.retry_after)
+    seconds = asked + min(_MARGIN, asked / 10)
+    if 0 < asked <= policy.limit_wait and not waited:
+        todo = f"Nothing is started on this account; it goes on by itself {_when(seconds, now)}."
+        return Decision(Move.WAIT, seconds, what=what, todo=todo, limited=True)
+    if not asked:
+        return Decision(
+            Move.PAUSE, what=what, todo=f"Run the same command again when the limit has ended; {after}."
+        )
+    again = f"Run the same command again {_when(seconds, now)}; {after}."
+    return Decision(Move.PAUSE, seconds, what=what, todo=again, limited=True)
+
+
+def _when(seconds: float, now: datetime | None) -> str:
+    if now is None:
+        return f"in about {spoken(seconds)}"
+    at = (now + timedelta(seconds=seconds)).astimezone()
+    day = "" if at.date() == now.astimezone().date() else f"on {at:%Y-%m-%d} "
+    return f"{day}at {at:%H:%M} (in about {spoken(seconds)})"
+
+
+def _too_large(reply: Reply, shortened: bool) -> Decision:
     """The same prompt would be refused again, whoever waits: it is cut once, and then a person's."""
-    sentence = _capital(SENTENCES[Fault.CONTEXT_OVERFLOW])
+    sentence = _said(reply).rstrip(".")
     if shortened:
         todo = (
             "Name a model with a larger context or another agent, or make the item's text shorter, and run the same "
             "command again."
         )
-        return Decision(Move.PAUSE, what=f"{sentence}, also when it is cut to a quarter.", todo=todo)
+        return Decision(
+            Move.PAUSE, what=f"{sentence}. This also holds when it is cut to a quarter.", todo=todo
+        )
     return Decision(Move.WAIT, shorter=True, what=f"{sentence}.", todo="Asking again with a quarter of it.")
 
 
@@ -104,7 +175,7 @@ def _backoff(first: float, tries: int) -> float:
 
 def spoken(seconds: float) -> str:
     """A length of time as a person says it."""
-    for size, unit in ((3600.0, "hour"), (60.0, "minute")):
+    for size, unit in ((86_400.0, "day"), (3600.0, "hour"), (60.0, "minute")):
         if seconds >= 1.5 * size or seconds == size:
             number = round(seconds / size)
             return f"{number} {unit}{'' if number == 1 else 's'}"

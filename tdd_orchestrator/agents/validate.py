@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request
+from tdd_orchestrator.agents.faults import SENTENCES
 from tdd_orchestrator.agents.heard import Heard
 from tdd_orchestrator.events import logger
 from tdd_orchestrator.model.errors import raise_if_of_machine
@@ -25,6 +26,7 @@ from tdd_orchestrator.text import one_line, plain
 
 SMALLEST_REPORT = 100  # bytes (A3)
 LARGEST_REPORT = 1 << 20
+_FEW = 3  # lines on standard error of what could not start
 _SCRUBBED = 1 << 20  # bytes of one file in the output folder
 _BEYOND = 8192  # bytes that are read on, so that no part of a secret is left at the cut
 RESULT = "result.json"
@@ -37,24 +39,6 @@ _DEADLY = frozenset(
     for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGSEGV", "SIGPIPE", "SIGTERM", "SIGXCPU", "SIGXFSZ", "SIGSYS")
 )  # fmt: skip
 """An exit code of 128+n is a death for these only: one client exits with the HTTP status modulo 256 (145 for 401)."""
-
-SENTENCES: dict[Fault, str] = {
-    Fault.RATE_LIMITED: "the provider's rate limit was reached",
-    Fault.OVERLOADED: "the provider is overloaded",
-    Fault.QUOTA: "the provider's quota is used up",
-    Fault.AUTH: "the provider did not accept the key or the login",
-    Fault.CONTEXT_OVERFLOW: "the prompt is larger than the model's context",
-    Fault.UNREACHABLE: "the provider cannot be reached",
-    Fault.API_ERROR: "the provider answered with an error",
-    Fault.TIMEOUT_WALL: "the agent took longer than its time limit",
-    Fault.TIMEOUT_IDLE: "the agent said nothing for longer than its idle limit",
-    Fault.MAX_TURNS: "the agent reached its turn limit",
-    Fault.MAX_BUDGET: "the agent reached its cost limit",
-    Fault.DENIED: "the provider refused the request as it is: its model, its account or its form",
-    Fault.KILLED: "the agent's process was killed",
-    Fault.NOT_STARTED: "the agent's program does not start",
-    Fault.PROTOCOL: "the agent ended without its completion record",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +57,14 @@ def judge(
         return Judgement(AgentStatus.ERROR, f"did not start: {finished.error}.", Fault.NOT_STARTED)
     if finished.timed_out:
         return _stopped(finished, heard)
+    missing = _not_started(finished)
+    if missing:
+        return Judgement(AgentStatus.ERROR, f"did not start: {missing}.", Fault.NOT_STARTED)
     fault = Fault.NONE if heard.waiting and finished.exit_code == 0 and heard.completed else heard.fault
-    if fault is Fault.NONE and finished.signal in _DEADLY:
+    if fault is Fault.CONTEXT_OVERFLOW and heard.usage.output_tokens:
+        fault = Fault.CONTEXT_FILLED  # the prompt was answered before: it is not too large
+        heard = replace(heard, fault=fault)
+    if fault in (Fault.NONE, Fault.UNKNOWN) and finished.signal in _DEADLY:
         name = signal.Signals(finished.signal).name
         return Judgement(AgentStatus.ERROR, f"died by {name}.", Fault.KILLED, finished.signal)
     if finished.exit_code != 0:
@@ -87,6 +77,23 @@ def judge(
     if completion and not heard.completed:
         return Judgement(AgentStatus.FAILED, f"exit code 0, but {SENTENCES[Fault.PROTOCOL]}.", Fault.PROTOCOL)
     return _report(required, size)
+
+
+_NO_PROGRAM = re.compile(
+    r"(?i)^bwrap: (?:execvp|Can't (?:find|open|mount|create|bind)|setting up|No permissions)\b.*"
+    r"|(?:command )?not found$|no such file or directory$|cannot execute.*|exec format error$|permission denied$"
+)
+
+
+def _not_started(finished: Finished) -> str:
+    """Why the program itself did not start, as the shell, the loader or the sandbox says it; ``""`` where it did."""
+    lines = finished.stderr[-2000:].decode("utf-8", "replace").strip().splitlines()
+    if finished.stdout.strip() or not 1 <= len(lines) <= _FEW:
+        return ""
+    sandbox = finished.exit_code == 1 and lines[-1].startswith("bwrap: ")
+    if (sandbox or finished.exit_code in (126, 127)) and _NO_PROGRAM.search(lines[-1].strip()):
+        return one_line(lines[-1], 300).rstrip(".")
+    return ""
 
 
 def _said(heard: Heard) -> str:

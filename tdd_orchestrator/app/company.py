@@ -10,6 +10,7 @@ from pathlib import Path
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.command import Wrap
 from tdd_orchestrator.agents.preset import Preset
+from tdd_orchestrator.agents.prices import Price
 from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agent, none_set
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
@@ -40,6 +41,10 @@ class Company:
     def fallback(self, name: str) -> str:
         return self._settings(name).fallback
 
+    def account(self, name: str) -> str:
+        """What agents share that are limited together: the client that they are presets of."""
+        return self._settings(name).preset or name
+
     def can(self, role: str) -> bool:
         """Whether an agent other than a person or a recording plays this role."""
         if self.everyone:
@@ -58,7 +63,11 @@ class Company:
         )  # fmt: skip
 
     def _around(self) -> Surroundings:
-        return Surroundings(self.tell, self.wait, self.wrap, self.redact, self.root)
+        prices = {
+            model: Price(row.input, row.cached, row.cache_creation, row.output)
+            for model, row in self.config.prices.items()
+        }
+        return Surroundings(self.tell, self.wait, self.wrap, self.redact, self.root, prices=prices)
 
 
 def composer(root: Path, redact: Callable[[str], str]) -> Callable[[str, Brief], str]:

@@ -181,6 +181,7 @@ def settings_of(config: Config) -> Settings:
             tuple(retry.fix_delays),
             retry.transient_retries,
             retry.transient_delay,
+            retry.limit_wait,
         ),
         breaker=BreakerPolicy(**config.breaker.model_dump()),
         budget=Budget(**config.budget.model_dump()),

@@ -102,6 +102,7 @@ class RetryConfig(Section):
     fix_delays: list[Seconds] = [5, 10, 20]
     transient_retries: int = Field(5, ge=0, le=100)
     transient_delay: Seconds = 1
+    limit_wait: Seconds = 21_600
 
 
 class WorkspaceConfig(Section):
@@ -156,6 +157,15 @@ class BreakerConfig(Section):
     same_failure: int = Field(3, ge=1)
 
 
+class PriceConfig(Section):
+    """US dollars for a million tokens."""
+
+    input: Amount = 0
+    cached: Amount = 0
+    cache_creation: Amount = 0
+    output: Amount = 0
+
+
 class GitHubConfig(Section):
     repository: str = ""
     api: str = "https://api.github.com"
@@ -197,6 +207,7 @@ class Config(Section):
     approval: ApprovalConfig = ApprovalConfig()
     budget: BudgetConfig = BudgetConfig()
     breaker: BreakerConfig = BreakerConfig()
+    prices: dict[str, PriceConfig] = {}
     cleanup: dict[ErrorType, Literal["now", "on_fix", "keep"]] = {}
     github: GitHubConfig = GitHubConfig()
     notes: NotesConfig = NotesConfig()

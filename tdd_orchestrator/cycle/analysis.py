@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from tdd_orchestrator.agents.agent import AgentStatus, Reply
+from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply
 from tdd_orchestrator.agents.last_words import LastWords, Said, last_words
 from tdd_orchestrator.cycle import briefing, cures
 from tdd_orchestrator.cycle.candidate import Candidate, paths_of
@@ -68,6 +68,17 @@ OF_WORDS: dict[Said, tuple[ErrorType, Category, Severity]] = {
 }
 """Last words of an agent that brought no work: what kind of error they are."""
 
+OF_FAULT: dict[Fault, tuple[ErrorType, Category, Severity]] = {
+    Fault.KILLED: (ErrorType.RESOURCE, Category.STATE, Severity.HIGH),
+    Fault.TIMEOUT_WALL: (ErrorType.TIMEOUT, Category.LOGIC, Severity.MEDIUM),
+    Fault.TIMEOUT_IDLE: (ErrorType.TIMEOUT, Category.LOGIC, Severity.MEDIUM),
+    Fault.MAX_TURNS: (ErrorType.TIMEOUT, Category.LOGIC, Severity.MEDIUM),
+    Fault.MAX_BUDGET: (ErrorType.RESOURCE, Category.STATE, Severity.HIGH),
+    Fault.CONTEXT_FILLED: (ErrorType.RESOURCE, Category.STATE, Severity.MEDIUM),
+    Fault.OUTPUT_CUT: (ErrorType.RESOURCE, Category.STATE, Severity.MEDIUM),
+}
+"""A failed agent run, by its fault; other faults are an integration that failed."""
+
 _LONGEST = 300.0  # seconds of an analysis (D5)
 _BLOCKED = (
     "Do the work again without what the review refused.",
@@ -114,6 +125,18 @@ def of_words(words: LastWords) -> Diagnosis | None:
     return Diagnosis(
         error_type=kind, category=category, severity=severity, confidence=0.7, message=message,
         fingerprint=fingerprint(f"words:{row.said}", "", words.package), rule=f"words:{row.said}",
+    )  # fmt: skip
+
+
+def of_fault(judged: Judgement, reply: Reply) -> Diagnosis | None:
+    """The diagnosis of a run that failed by a fault of its own; None where its work or its provider is to be judged."""
+    kinds = OF_FAULT.get(reply.fault) if judged.verdict is Verdict.AGENT_FAILED else None
+    if kinds is None:
+        return None
+    kind, category, severity = kinds
+    return Diagnosis(
+        error_type=kind, category=category, severity=severity, confidence=1.0, message=reply.failure_reason,
+        fingerprint=fingerprint(f"fault:{reply.fault}", "", ""), rule=f"fault:{reply.fault}",
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from tdd_orchestrator.agents.transport import GOES_ON
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import watched
+from tdd_orchestrator.cycle.limits import refuse_limited
 from tdd_orchestrator.cycle.turn import agent_info
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused
@@ -42,7 +43,9 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
     """The reply, and the text of its answer ("" where there is none). Paused where the provider is not to be had."""
     agent = shop.cast.agent(question.plays or question.role)
     wall, idle = shop.settings.agent_timeout.get(agent.name, (300.0, 0.0))
+    refuse_limited(shop, agent.name)
     brief, stretch = question.brief, 1.0
+    faults: set[str] = set()
     for waited in range(shop.settings.retry.transient_retries + 2):
         watched.prepare(shop, question.commit, f"tdd/{question.about}")
         output = shop.places.run(question.about, question.phase, question.number, question.role)
@@ -70,8 +73,10 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
         if edited:
             shop.watch.note(f"{question.role} may only read; what it did to {edited[0]} is discarded")
         decision = decide_transport(
-            reply, waited, shop.settings.retry, shortened=brief.room < 1, after=question.after
-        )
+            reply, waited, shop.settings.retry, shortened=brief.room < 1, after=question.after,
+            before=faults, now=shop.clock.now(),
+        )  # fmt: skip
+        faults.add(str(reply.fault))
         if decision.move is Transport.NONE:
             return reply, _answer(output, question.answers) or reply.text
         if decision.move is Transport.PAUSE:

@@ -8,6 +8,7 @@ from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import cures, watched
 from tdd_orchestrator.cycle.failures import Failure, request_of
 from tdd_orchestrator.cycle.healing import Healing, Mending, away
+from tdd_orchestrator.cycle.limits import refuse_limited
 from tdd_orchestrator.cycle.turn import agent_info
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused
@@ -25,7 +26,9 @@ def deploy(
     role = failure.diagnosis.specialist
     agent = shop.cast.agent(role)
     asked = {agent.name}
+    refuse_limited(shop, agent.name)
     room = stretch = 1.0
+    faults: set[str] = set()
     while True:
         request = _request(shop, run, start, failure, healing, agent.name, room, stretch)
         shop.watch.doing(f"{failure.name}: {role} works ({agent.name}, {request.attempt})")
@@ -33,7 +36,10 @@ def deploy(
         reply = done.reply
         if done.repository or done.shared:
             _note_touched(shop, run.head, agent.name, done)
-        decision = decide_transport(reply, transient, shop.settings.retry, shortened=room < 1)
+        decision = decide_transport(
+            reply, transient, shop.settings.retry, shortened=room < 1, before=faults, now=shop.clock.now()
+        )
+        faults.add(str(reply.fault))
         if decision.move is Transport.NONE:
             return request, reply
         pause = decision.move is Transport.PAUSE

@@ -8,23 +8,21 @@ from datetime import timedelta
 from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply
-from tdd_orchestrator.agents.heard import fault_of
-from tdd_orchestrator.agents.last_words import LastWords, recognize
-from tdd_orchestrator.agents.transport import Decision
-from tdd_orchestrator.agents.transport import Move as Transport
+from tdd_orchestrator.agents.faults import fault_of
+from tdd_orchestrator.agents.last_words import LastWords, Said, last_words, recognize
+from tdd_orchestrator.agents.transport import NOTES
 from tdd_orchestrator.cycle import recovery
 from tdd_orchestrator.cycle.candidate import Candidate, patch_id
 from tdd_orchestrator.cycle.counterfactual.answers import Asked, counts
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
-from tdd_orchestrator.cycle.recovery import Kind, Move, Situation
+from tdd_orchestrator.cycle.recovery import Kind, Situation
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import Turn, agent_info, place
 from tdd_orchestrator.cycle.warning_signs import gone
 from tdd_orchestrator.cycle.words import ERRORS
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.diagnosis import Diagnosis
-from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo, QuestionInfo, QuestionsInfo, TestEvidence
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
 from tdd_orchestrator.model.records import Handoff, Incident, Trouble
@@ -37,7 +35,6 @@ _LISTED = 200  # item ids in a record
 _FLAKES = 20  # flaky tests, or things that are gone, that warnings name
 _AFTER = {Kind.ESCALATE: Phase.ABORTED, Kind.BACK_TO_RED: Phase.RED}
 _LINE = 200  # characters of a line on the screen
-_NOT_ATTEMPTED = {Fault.CONTEXT_OVERFLOW: "The prompt is larger than the model's context"}
 
 
 def accept(
@@ -112,7 +109,9 @@ def refuse(
     )
 
     words = words_of(turn, reply, candidate)
-    diagnosis = room.of_words(words) or room.diagnose(shop, judged, candidate, proof)
+    diagnosis = (
+        room.of_words(words) or room.of_fault(judged, reply) or room.diagnose(shop, judged, candidate, proof)
+    )
     seen = situation(shop, state, turn, reply, candidate, judged.verdict, diagnosis, words)
     analysis = room.analyse(shop, state, turn, reply, candidate, judged, proof, seen)
     advice = "\n".join(filter(None, (diagnosis.checked, analysis.advice)))
@@ -158,7 +157,9 @@ def words_of(turn: Turn, reply: Reply, candidate: Candidate) -> LastWords:
     """The recognized last words of a phase's own agent that brought no work; none where there is work to judge."""
     if turn.is_fix or candidate.own or candidate.violations:
         return LastWords()
-    return recognize(reply.text or reply.failure_reason)
+    if reply.fault is Fault.REFUSED:
+        return LastWords(Said.REFUSAL, last_words(reply.error or reply.text))
+    return recognize(reply.text)
 
 
 def _details(shop: Workshop, judged: Judgement, diagnosis: Diagnosis, reply: Reply) -> ErrorDetails:
@@ -189,50 +190,6 @@ def _show_failures(shop: Workshop, proof: Proof) -> None:
     said += [f"{case.name}\n{case.detail or case.message}" for case in proof.report.failing]
     for line in shop.redact("\n".join(said[:_SHOWN])).splitlines()[-_LINES:]:
         shop.watch.note(line)
-
-
-def provider_fault(
-    shop: Workshop, state: CycleState, turn: Turn, reply: Reply, decision: Decision
-) -> CycleState:
-    """A provider's fault has a budget of its own: recorded, waited for, or paused; no retry is used up (R1)."""
-    fallback = shop.cast.fallback(turn.agent.name)
-    pause = decision.move is Transport.PAUSE
-    other = fallback if pause and fallback else ""
-    move = Move(
-        Kind.OTHER_AGENT if other else Kind.PAUSE if pause else Kind.WAIT,
-        counts=False,
-        delay=0.0 if pause else decision.seconds,
-        role=turn.role,
-        agent=other or turn.move.agent,
-        on_candidate=turn.move.on_candidate,
-        longer=decision.stretch,
-        shorter=decision.shorter,
-        why=f"{other} is asked instead" if other else decision.todo,
-    )
-    trouble = Trouble(
-        **place(state),
-        phase=turn.phase,
-        next_phase=turn.phase,
-        attempt=turn.serial,
-        retry_count=turn.retry,
-        error=_NOT_ATTEMPTED.get(reply.fault, "The agent's provider is not to be had"),
-        error_details=ErrorDetails(type=str(reply.fault), message=one_line(decision.what, 500)),
-        verdict=Verdict.AGENT_FAILED,
-        reasons=[decision.what],
-        agent=agent_info(reply, turn.role, turn.agent.name),
-        move=MoveInfo(**asdict(move)),
-        transient=0 if pause else state.transient + 1,
-        incident=reply.incident,
-    )
-    subject = f"{turn.phase} not attempted: {state.item} ({reply.fault})"
-    new = shop.write(state.tip, trouble, subject)
-    assert new is not None
-    shop.watch.done(f"{turn.phase}: {decision.what}", False)
-    if other:
-        shop.watch.note(move.why)
-    elif pause:
-        raise Paused(decision.what, decision.todo)
-    return new
 
 
 def without_refactoring(shop: Workshop, state: CycleState) -> CycleState:
@@ -280,6 +237,7 @@ def situation(
         sent_back=any(one.move.get("kind") == Kind.BACK_TO_RED for one in state.attempts),
         person=turn.agent.name == "human",
         words=words,
+        note=NOTES.get(reply.fault, ""),
         language=shop.prover.suites[0].framework.language,
         after_failures=shop.settings.ask_after_failures,
     )

@@ -43,6 +43,7 @@ class Move:
     agent: str = ""
     on_candidate: bool = False
     longer: float = 1.0
+    until: str = ""
     shorter: bool = False
     feedback: str = ""
     note: str = ""
@@ -71,6 +72,7 @@ class Situation:
     sent_back: bool = False  # this cycle went back to RED already
     person: bool = False  # the agent is a person: what they wrote stays, and no retry is used up
     words: LastWords = LastWords()  # recognized where the attempt brought no work
+    note: str = ""  # for the next prompt, after a fault of its own
     language: str = ""
     after_failures: int = 0  # approval gate: consecutive failures after which a person is asked
 
@@ -109,7 +111,7 @@ def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) ->
         move = rung(situation, policy, breaker)
         if move is not None:
             return move
-    return _again(situation, policy)
+    return replace(_again(situation, policy), note=situation.note)
 
 
 def wants_analysis(situation: Situation) -> str:

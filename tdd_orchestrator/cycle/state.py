@@ -45,6 +45,8 @@ class Attempt:
     retry: int = 0  # retries of the phase before it
     said: str = ""  # what its agent's last words are (agents.last_words.Said)
     last_words: str = ""
+    fault: str = ""
+    session: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +189,8 @@ def _attempt(record: Record, *, accepted: bool) -> Attempt:
         retry=int(record.get("retry_count", 0)),
         said=str(agent.get("said", "")),
         last_words=str(agent.get("last_words", "")),
+        fault=str(agent.get("fault", "")),
+        session=str(agent.get("session", "")),
     )
 
 

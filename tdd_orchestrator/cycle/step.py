@@ -5,9 +5,10 @@ from __future__ import annotations
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
-from tdd_orchestrator.cycle import briefing, outcome, watched
+from tdd_orchestrator.cycle import briefing, outcome, provider, watched
 from tdd_orchestrator.cycle.candidate import Candidate, take, with_diff
 from tdd_orchestrator.cycle.judging import held_to, report_at
+from tdd_orchestrator.cycle.limits import refuse_limited
 from tdd_orchestrator.cycle.patience import judged_in_the_end
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import Turn, next_turn, place
@@ -33,14 +34,19 @@ def attempt(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     """Do the attempt that the state asks for; the new state comes back. Paused and Waiting pass through."""
     report_at(shop, state, "baseline")  # without it nobody's work could be judged
     turn = next_turn(shop, state, item)
-    if turn.move.delay and not state.interrupted:
-        shop.watch.doing(f"{turn.phase}: waiting {turn.move.delay:g} s before going on")
-        shop.clock.sleep(turn.move.delay)
+    delay = 0.0 if state.interrupted else provider.delay_of(shop, turn.move)
+    if delay:
+        shop.watch.doing(f"{turn.phase}: waiting {delay:g} s before going on")
+        shop.clock.sleep(delay)
+    refuse_limited(shop, turn.agent.name)
     _write_intent(shop, state, turn)
     request, reply = _act(shop, state, turn)
-    decision = decide_transport(reply, state.transient, shop.settings.retry, shortened=turn.shorter)
+    decision = decide_transport(
+        reply, state.transient, shop.settings.retry, shortened=turn.shorter,
+        before=provider.faults_before(state), now=shop.clock.now(),
+    )  # fmt: skip
     if decision.move is not Transport.NONE:
-        return outcome.provider_fault(shop, state, turn, reply, decision)
+        return provider.provider_fault(shop, state, turn, reply, decision)
     message = commit_message(turn.phase, item.title, item.type, state.cycle_id)
     candidate = take(shop, turn.phase, state.tip, turn.start, message)
     _wait_for_person(shop, turn, reply, candidate)

@@ -7,6 +7,7 @@ from typing import Any
 
 from tdd_orchestrator.agents.agent import Agent, Reply
 from tdd_orchestrator.agents.last_words import Said, last_words
+from tdd_orchestrator.cycle.limits import limited_until
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
 from tdd_orchestrator.cycle.state import CycleState, of_the_transport
 from tdd_orchestrator.cycle.workshop import Workshop
@@ -51,6 +52,9 @@ def next_turn(shop: Workshop, state: CycleState, item: Item) -> Turn:
     serial = state.attempt if state.interrupted else len(state.of_phase(everything=True)) + 1
     called = sum(1 for earlier in mine if earlier.role not in PHASE_ROLE.values())
     agent = shop.cast.agent(role, move.agent)
+    other = shop.cast.fallback(agent.name)
+    if other and limited_until(shop, agent.name) is not None:
+        agent = shop.cast.agent(role, other)
     shorter = _shorter(state, agent.name)
     return Turn(state.phase, role, agent, item, max(serial, 1), state.retry, start, move, called + 1, shorter)
 
@@ -73,7 +77,9 @@ def _away(state: CycleState, decided: MoveInfo) -> MoveInfo:
         return decided
     move = MoveInfo.model_validate(newest[0].move)
     longer = max(decided.longer, move.longer)
-    return decided.model_copy(update={"delay": move.delay, "agent": move.agent, "longer": longer})
+    note = move.note or decided.note
+    update = {"delay": move.delay, "agent": move.agent, "longer": longer, "until": move.until, "note": note}
+    return decided.model_copy(update=update)
 
 
 def place(state: CycleState) -> dict[str, Any]:
@@ -100,8 +106,14 @@ def agent_info(reply: Reply, role: str, name: str, said: Said = Said.NOTHING) ->
         status=reply.status,
         version=reply.version,
         seconds=round(reply.seconds, 3),
-        tokens=usage.input_tokens + usage.output_tokens,
+        tokens=usage.total,
+        input_tokens=usage.input_tokens,
+        cached_tokens=usage.cached_tokens,
+        cache_creation_tokens=usage.cache_creation_tokens,
+        output_tokens=usage.output_tokens,
+        turns=usage.turns,
         cost=usage.cost,
+        cost_from=usage.cost_from or ("client" if usage.cost is not None else ""),
         exit_code=reply.exit_code,
         failure_reason=reply.failure_reason,
         fault=reply.fault,

@@ -15,6 +15,9 @@ class RetryPolicy:
     fix_delays: tuple[float, ...] = (5.0, 10.0, 20.0)
     transient_retries: int = 5
     transient_delay: float = 1.0  # seconds, doubled at each retry
+    limit_wait: float = (
+        21_600.0  # seconds; an account's usage limit that ends within them is waited for once; 0 = never
+    )
 
     def delay(self, retry: int) -> float:
         """Seconds to wait before retry ``retry`` (from 1)."""

@@ -67,7 +67,7 @@ def test_a_turn_from_its_greeting_to_its_end(talk: Talk) -> None:
 def test_tokens_where_it_tells_them(talk: Talk) -> None:
     usage = {"totalTokens": 1280, "inputTokens": 1200, "cachedReadTokens": 7, "outputTokens": 80}
     reply = talk.play({"stop": "end_turn", "more": {"usage": usage}})
-    assert (reply.usage.input_tokens, reply.usage.cached_tokens, reply.usage.output_tokens) == (1200, 7, 80)
+    assert (reply.usage.input_tokens, reply.usage.cached_tokens, reply.usage.output_tokens) == (1193, 7, 80)
 
 
 class TestReferee:
@@ -160,8 +160,8 @@ def test_a_readers_last_words_are_its_report(talk: Talk) -> None:
         ([{"error": {"code": 529, "message": "Overloaded"}}], AgentStatus.AGENT_FAILED, Fault.OVERLOADED, "overloaded"),
         ([{"say": "Bye."}, {"exit": 3}], AgentStatus.AGENT_FAILED, Fault.PROTOCOL, "ended before it answered"),
         ([{"greet": {"protocolVersion": "many"}}], AgentStatus.AGENT_FAILED, Fault.PROTOCOL, "not of the protocol"),
-        ([{"stop": "refusal"}], AgentStatus.FAILED, Fault.DENIED, "refusal"),
-        ([{"stop": "max_tokens"}], AgentStatus.FAILED, Fault.MAX_TURNS, "max_tokens"),
+        ([{"stop": "refusal"}], AgentStatus.FAILED, Fault.REFUSED, "refusal"),
+        ([{"stop": "max_tokens"}], AgentStatus.FAILED, Fault.OUTPUT_CUT, "max_tokens"),
         ([{"stop": "max_turn_requests"}], AgentStatus.FAILED, Fault.MAX_TURNS, "max_turn_requests"),
     ],
     ids=["auth", "429", "529", "died", "greeting", "refusal", "tokens", "turns"],

@@ -10,7 +10,8 @@ import pytest
 
 from tdd_orchestrator.agents import documents, events
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Usage
-from tdd_orchestrator.agents.heard import Heard, Output, fault_of, retry_after
+from tdd_orchestrator.agents.faults import fault_of
+from tdd_orchestrator.agents.heard import Heard, Output, retry_after
 from tdd_orchestrator.agents.preset import argv_of
 from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.validate import Judgement, judge
@@ -145,7 +146,7 @@ SAMPLES = (
     Sample("claude", "one object", SUCCESS, out=json.dumps(claude_result())),
     Sample("claude", "no result event", FAILED, Fault.PROTOCOL, out=lines(CLAUDE_INIT)),
     Sample("claude", "nothing at all", FAILED, Fault.PROTOCOL),
-    Sample("claude", "error with subtype success and exit 0", FAILED, Fault.API_ERROR,
+    Sample("claude", "error with subtype success and exit 0", FAILED, Fault.UNKNOWN,
            out=lines(claude_result(is_error=True, result="API Error: Failed to parse JSON"))),
     Sample("claude", "429", AGENT_FAILED, Fault.RATE_LIMITED, code=1,
            out=lines(claude_result(is_error=True, api_error_status=429, result="API Error: Rate limit exceeded"))),
@@ -154,7 +155,7 @@ SAMPLES = (
     Sample("claude", "401", AGENT_FAILED, Fault.AUTH, code=1,
            out=lines(claude_result(is_error=True, api_error_status=401, result="Invalid API key · Fix external API key"))),
     Sample("claude", "context", AGENT_FAILED, Fault.CONTEXT_OVERFLOW, code=1,
-           out=lines(claude_result(is_error=True, api_error_status=400, result="Prompt is too long · the request is ~250000 tokens"))),
+           out=lines(claude_result(is_error=True, api_error_status=400, result="Prompt is too long · the request is ~250000 tokens", usage={}))),
     Sample("claude", "max turns", AGENT_FAILED, Fault.MAX_TURNS, code=1,
            out=lines(claude_result(is_error=True, subtype="error_max_turns", result=None))),
     Sample("claude", "budget", AGENT_FAILED, Fault.MAX_BUDGET, code=1,
@@ -163,7 +164,7 @@ SAMPLES = (
            out=lines(CLAUDE_INIT, {"type": "system", "subtype": "api_retry", "error_status": 429, "retry_delay_ms": 4600, "error": "rate_limit"})),
     Sample("claude", "stopped while it worked", AGENT_FAILED, Fault.TIMEOUT_WALL, code=143, timed_out="wall", out=lines(CLAUDE_INIT)),
     Sample("codex", "success", SUCCESS, out=lines(*CODEX, CODEX_SAID, CODEX_DONE),
-           heard=(("text", "RED: done."), ("session", "01a2"), ("usage", Usage(4100, 5, 150, None, 2)))),
+           heard=(("text", "RED: done."), ("session", "01a2"), ("usage", Usage(4095, 5, 150, None, 1)))),
     Sample("codex", "no turn.completed", FAILED, Fault.PROTOCOL, out=lines(*CODEX, CODEX_SAID)),
     Sample("codex", "429", AGENT_FAILED, Fault.RATE_LIMITED, code=1, out=codex_failed(CODEX_429)),
     Sample("codex", "529", AGENT_FAILED, Fault.OVERLOADED, code=1,
@@ -178,7 +179,7 @@ SAMPLES = (
            out=lines(*CODEX, {"type": "error", "message": "Reconnecting... waiting for network (Connection failed: error sending request)"})),
     Sample("codex", "retry worked", SUCCESS, out=lines(*CODEX, {"type": "error", "message": "Reconnecting... 1/1 (429)"}, CODEX_SAID, CODEX_DONE)),
     Sample("gemini", "success", SUCCESS, out=GEMINI,
-           heard=(("text", "RED: done."), ("session", "7cb4"), ("model", "gemini-2.5-pro"), ("usage", Usage(4100, 7, 150, None, 3)))),
+           heard=(("text", "RED: done."), ("session", "7cb4"), ("model", "gemini-2.5-pro"), ("usage", Usage(4093, 7, 150, None, 3)))),
     Sample("gemini", "401 as exit code 145", AGENT_FAILED, Fault.AUTH, code=145,
            err=gemini_error(401, '{"error":{"code":401,"message":"Invalid API key (scripted)","status":"UNAUTHENTICATED"}}')),
     Sample("gemini", "400 as exit code 144", AGENT_FAILED, Fault.CONTEXT_OVERFLOW, code=144,
@@ -207,7 +208,7 @@ SAMPLES = (
     Sample("pi", "quota with exit 0", FAILED, Fault.QUOTA,
            out=pi(pi_message(stopReason="error", errorMessage="429 You exceeded your current quota, please check your plan and billing details."))),
     Sample("pi", "context with exit 0", FAILED, Fault.CONTEXT_OVERFLOW,
-           out=pi(pi_message(stopReason="error", errorMessage="400 prompt is too long: 250000 tokens > 200000 maximum"))),
+           out=pi(pi_message(stopReason="error", usage={}, errorMessage="400 prompt is too long: 250000 tokens > 200000 maximum"))),
     Sample("pi", "unreachable with exit 0", FAILED, Fault.UNREACHABLE, out=pi(pi_message(stopReason="error", errorMessage="Connection error."))),
     Sample("pi", "cut short", FAILED, Fault.PROTOCOL, out=pi(pi_message(), end=False)),
     Sample("pi", "stopped while it asked its model", AGENT_FAILED, Fault.UNREACHABLE, code=143, timed_out="wall",
@@ -316,14 +317,14 @@ def test_junk_is_never_a_crash(preset: str, junk: bytes) -> None:
         ("status: 502", None, Fault.OVERLOADED),
         ("status code 402", None, Fault.QUOTA),
         ("boom", 403, Fault.AUTH),
-        ("boom", 418, Fault.API_ERROR),
+        ("boom", 418, Fault.UNKNOWN),
         ("boom", 400, Fault.DENIED),
         ("The model `gpt-9` does not exist or you do not have access to it.", None, Fault.DENIED),
         ("Model metadata for gpt-5 is old. 429 Too Many Requests", None, Fault.RATE_LIMITED),
         ("connect ECONNREFUSED 127.0.0.1:9", None, Fault.UNREACHABLE),
         ("Request timed out", None, Fault.UNREACHABLE),
         ("your credit balance is too low", 400, Fault.QUOTA),
-        ("something else", None, Fault.API_ERROR),
+        ("something else", None, Fault.UNKNOWN),
         ("litellm.ContextWindowExceededError: too large", None, Fault.CONTEXT_OVERFLOW),
         (
             "input length and `max_tokens` exceed context limit: 199000 + 8000 > 200000",
@@ -336,7 +337,7 @@ def test_junk_is_never_a_crash(preset: str, junk: bytes) -> None:
             Fault.CONTEXT_OVERFLOW,
         ),
         ("the request exceeds the available context size", 400, Fault.CONTEXT_OVERFLOW),
-        ("context deadline exceeded", None, Fault.API_ERROR),
+        ("context deadline exceeded", None, Fault.UNKNOWN),
     ],
 )
 def test_words_and_faults(words: str, status: int | None, fault: Fault) -> None:

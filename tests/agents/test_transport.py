@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 
 from tdd_orchestrator.agents.agent import TRANSIENT_FAULTS, AgentStatus, Fault, Reply
+from tdd_orchestrator.agents.faults import SENTENCES
 from tdd_orchestrator.agents.transport import CEILING, Decision, Move, decide, spoken
-from tdd_orchestrator.agents.validate import SENTENCES
 from tdd_orchestrator.model.policy import RetryPolicy
 
 POLICY = RetryPolicy()
 LIMITED = Fault.RATE_LIMITED
-FOR_A_PERSON = {Fault.AUTH, Fault.QUOTA, Fault.DENIED, Fault.NOT_STARTED}
+FOR_A_PERSON = {Fault.AUTH, Fault.QUOTA, Fault.DENIED, Fault.NOT_STARTED, Fault.MISCONFIGURED}
+WITH_ROWS_OF_THEIR_OWN = {Fault.CONTEXT_OVERFLOW, Fault.CONTEXT_FILLED, Fault.USAGE_LIMIT}
 
 
 def decided(
     fault: Fault, asked: float = 0.0, waited: int = 0, policy: RetryPolicy = POLICY, said: str = ""
 ) -> Decision:
-    reply = Reply("codex", AgentStatus.AGENT_FAILED, said, fault, asked)
+    reply = Reply("codex", AgentStatus.AGENT_FAILED, said, fault, retry_after=asked)
     return decide(reply, waited, policy)
 
 
@@ -50,7 +53,7 @@ def test_what_waiting_does_not_cure_pauses_at_once(fault: Fault) -> None:
 
 @pytest.mark.parametrize(
     "fault",
-    [fault for fault in Fault if fault not in TRANSIENT_FAULTS | FOR_A_PERSON | {Fault.CONTEXT_OVERFLOW}],
+    [fault for fault in Fault if fault not in TRANSIENT_FAULTS | FOR_A_PERSON | WITH_ROWS_OF_THEIR_OWN],
 )
 def test_the_rest_is_the_phases_own(fault: Fault) -> None:
     assert decided(fault, 30).move is Move.NONE
@@ -62,7 +65,10 @@ def test_a_prompt_that_is_too_large_is_shortened_once_and_then_a_persons() -> No
     assert (first.move, first.seconds, first.shorter) == (Move.WAIT, 0, True)
     again = decide(reply, 1, POLICY, shortened=True)
     assert (again.move, again.shorter) == (Move.PAUSE, False)
-    assert again.what == "The prompt is larger than the model's context, also when it is cut to a quarter."
+    assert (
+        again.what
+        == "The prompt is larger than the model's context. This also holds when it is cut to a quarter."
+    )
     assert "larger context" in again.todo
     assert decide(reply, 9, POLICY).shorter
 
@@ -103,7 +109,62 @@ def test_every_fault_has_its_sentence() -> None:
         (90, "2 minutes"),
         (3600, "1 hour"),
         (9000, "2 hours"),
+        (3 * 86_400, "3 days"),
     ],
 )
 def test_time_as_a_person_says_it(seconds: float, words: str) -> None:
     assert spoken(seconds) == words
+
+
+def limited(seconds: float) -> Reply:
+    said = "You've hit your usage limit"
+    return Reply("codex", AgentStatus.AGENT_FAILED, "", Fault.USAGE_LIMIT, said, seconds)
+
+
+NOW = datetime(2025, 11, 23, 14, 0).astimezone()
+
+
+def test_a_usage_limit_is_waited_for_once_until_its_time() -> None:
+    first = decide(limited(3600), 0, POLICY, now=NOW)
+    assert (first.move, first.seconds, first.limited) == (Move.WAIT, 3630, True)
+    assert "it goes on by itself at 15:00" in first.todo
+    assert "You've hit your usage limit" in first.what
+    again = decide(limited(3600), 0, POLICY, before={"usage_limit"}, now=NOW)
+    assert (again.move, again.limited) == (Move.PAUSE, True)
+    assert "Run the same command again at 15:00 (in about 60 minutes)" in again.todo
+
+
+def test_a_usage_limit_that_ends_much_later_pauses_and_says_when() -> None:
+    pause = decide(limited(3 * 86_400), 0, POLICY, now=NOW)
+    assert pause.move is Move.PAUSE
+    assert "on 2025-11-26 at 14:00 (in about 3 days)" in pause.todo
+    off = decide(limited(60), 0, RetryPolicy(limit_wait=0), now=NOW)
+    assert off.move is Move.PAUSE
+    unknown = decide(limited(0), 0, POLICY, now=NOW)
+    assert (unknown.move, unknown.limited) == (Move.PAUSE, False)
+
+
+def test_a_context_that_filled_up_is_asked_afresh_once_and_told_to_read_less() -> None:
+    reply = Reply("claude", AgentStatus.AGENT_FAILED, "", Fault.CONTEXT_FILLED)
+    first = decide(reply, 0, POLICY)
+    assert (first.move, first.shorter) == (Move.WAIT, False)
+    assert "Read less" in first.note
+    assert decide(reply, 1, POLICY, before={"context_filled"}).move is Move.NONE
+
+
+def test_a_client_that_is_killed_twice_pauses_and_names_memory() -> None:
+    reply = Reply("claude", AgentStatus.ERROR, "died by SIGKILL.", Fault.KILLED, signal=9)
+    assert decide(reply, 0, POLICY).move is Move.NONE
+    again = decide(reply, 0, POLICY, before={"killed"})
+    assert again.move is Move.PAUSE
+    assert "out of memory" in again.todo
+
+
+def test_nothing_unknown_is_called_transient() -> None:
+    assert Fault.UNKNOWN not in TRANSIENT_FAULTS
+    assert decide(Reply("x", AgentStatus.AGENT_FAILED, "", Fault.UNKNOWN), 0, POLICY).move is Move.NONE
+
+
+def test_the_clients_own_sentence_is_shown() -> None:
+    reply = Reply("x", AgentStatus.AGENT_FAILED, "", Fault.OVERLOADED, "API Error: 529 Overloaded")
+    assert decide(reply, 0, POLICY).what == "The provider is overloaded: API Error: 529 Overloaded."

@@ -1,0 +1,138 @@
+"""What clients say of tokens and cost, in one shape: each kind of token once, whatever the client counts into which (A11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from tdd_orchestrator.agents.agent import Usage
+from tdd_orchestrator.agents.heard import dig, json_lines, money, whole
+
+
+def usage_with_cache_inside(found: Any, turns: int = 0) -> Usage:
+    """OpenAI and Google count what is read from a cache into the input, reasoning into the output."""
+    cached = whole(dig(found, "cached_input_tokens")) or whole(dig(found, "cache_read_input_tokens"))
+    written = whole(dig(found, "cache_write_input_tokens"))
+    fresh = max(0, whole(dig(found, "input_tokens")) - cached - written)
+    return Usage(
+        fresh, cached, whole(dig(found, "output_tokens")), turns=turns, cache_creation_tokens=written
+    )
+
+
+def usage_beside_cache(found: Any, turns: int = 0) -> Usage:
+    """Anthropic counts input, cache reads and cache writes apart; a ``total_tokens`` shows who counts otherwise."""
+    total, read = whole(dig(found, "total_tokens")), whole(dig(found, "cache_read_input_tokens"))
+    if total and total == whole(dig(found, "input_tokens")) + whole(dig(found, "output_tokens")):
+        return usage_with_cache_inside(found, turns)
+    created = whole(dig(found, "cache_creation_input_tokens"))
+    fresh, out = whole(dig(found, "input_tokens")), whole(dig(found, "output_tokens"))
+    return Usage(fresh, read, out, turns=turns, cache_creation_tokens=created)
+
+
+def usage_of_result(result: dict[str, Any], events: Iterable[dict[str, Any]]) -> Usage:
+    """The figures of a last event ``result``: of all its models where it lists them, subagents included; where it has none,
+    those of the messages before it."""
+    models = result.get("modelUsage")
+    rows = list(models.values()) if isinstance(models, dict) else []
+    usage = Usage()
+    for row in rows:
+        usage += Usage(
+            whole(dig(row, "inputTokens")), whole(dig(row, "cacheReadInputTokens")), whole(dig(row, "outputTokens")),
+            cache_creation_tokens=whole(dig(row, "cacheCreationInputTokens")),
+        )  # fmt: skip
+    if not usage.total:
+        usage = usage_beside_cache(result.get("usage"))
+    if not usage.total:
+        usage = usage_of_messages(events)
+    cost = money(result.get("total_cost_usd"))
+    return usage + Usage(cost=cost, turns=max(0, whole(result.get("num_turns")) - usage.turns))
+
+
+def usage_of_messages(events: Iterable[dict[str, Any]]) -> Usage:
+    """The sum over the assistant's messages of a stream that has no result: each message once, though it comes in parts."""
+    newest: dict[str, Any] = {}
+    for event in events:
+        message = event.get("message")
+        if event.get("type") == "assistant" and isinstance(dig(message, "id"), str):
+            newest[str(dig(message, "id"))] = message
+    usage = Usage()
+    for message in newest.values():
+        if dig(message, "model") != "<synthetic>":
+            usage += usage_beside_cache(dig(message, "usage"), 1)
+    return usage
+
+
+def usage_of_step(part: Any) -> Usage:
+    """One step of OpenCode."""
+    tokens = dig(part, "tokens")
+    return Usage(
+        whole(dig(tokens, "input")), whole(dig(tokens, "cache", "read")),
+        whole(dig(tokens, "output")) + whole(dig(tokens, "reasoning")), money(dig(part, "cost")), 1,
+        whole(dig(tokens, "cache", "write")),
+    )  # fmt: skip
+
+
+def usage_of_pi(found: Any) -> Usage:
+    """One turn of pi."""
+    return Usage(
+        whole(dig(found, "input")), whole(dig(found, "cacheRead")), whole(dig(found, "output")),
+        money(dig(found, "cost", "total")), 1, whole(dig(found, "cacheWrite")),
+    )  # fmt: skip
+
+
+def usage_of_acp(found: Any, before: Usage | None = None) -> Usage:
+    """The figures of an answer, or the cost of a ``usage_update``; an update's ``used`` is the context, not what was spent."""
+    cost = money(dig(found, "cost", "amount")) if dig(found, "cost", "currency") in ("USD", None) else None
+    fresh, out = whole(dig(found, "inputTokens")), whole(dig(found, "outputTokens"))
+    read, written = whole(dig(found, "cachedReadTokens")), whole(dig(found, "cachedWriteTokens"))
+    if whole(dig(found, "totalTokens")) == fresh + out:  # the cache is counted inside
+        fresh = max(0, fresh - read - written)
+    else:
+        out += whole(dig(found, "thoughtTokens"))
+    usage = Usage(fresh, read, out, cost, cache_creation_tokens=written)
+    return usage if usage.total or usage.cost is not None or before is None else before
+
+
+def usage_of_copilot(found: Any) -> Usage:
+    """One request of Copilot."""
+    read, written = whole(dig(found, "cacheReadTokens")), whole(dig(found, "cacheWriteTokens"))
+    fresh = max(0, whole(dig(found, "inputTokens")) - read - written)
+    return Usage(fresh, read, whole(dig(found, "outputTokens")), None, 1, written)
+
+
+def usage_of_models(models: Any) -> Usage:
+    """Gemini's statistics, by model; those of its stream have no ``tokens`` inside."""
+    usage = Usage()
+    for model in models.values() if isinstance(models, dict) else ():
+        tokens = dig(model, "tokens") or model
+        read = whole(dig(tokens, "cached"))
+        prompt = whole(dig(tokens, "prompt")) or whole(dig(tokens, "input_tokens"))
+        out = whole(dig(tokens, "candidates")) + whole(dig(tokens, "thoughts")) or whole(
+            dig(tokens, "output_tokens")
+        )
+        usage += Usage(max(0, prompt - read), read, out, turns=whole(dig(model, "api", "totalRequests")))
+    return usage
+
+
+def codex_session(log: bytes, since: datetime) -> Usage:
+    """What Codex's own session log counts from ``since`` on: runs that failed or were ended have no other figures, and a
+    resumed session's stream counts the whole of it."""
+    usage, newest = Usage(), None
+    for event in json_lines(log):
+        info = dig(event, "payload", "info")
+        total = dig(info, "total_token_usage")
+        if dig(event, "payload", "type") != "token_count" or not total or total == newest:
+            continue
+        newest = total
+        if _at(event) >= since:
+            usage += usage_with_cache_inside(dig(info, "last_token_usage"), 1)
+    return usage
+
+
+def _at(event: Any) -> datetime:
+    try:
+        at = datetime.fromisoformat(str(dig(event, "timestamp")))
+    except ValueError:
+        return datetime.min.replace(tzinfo=UTC)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)

@@ -1,0 +1,46 @@
+"""Accounts that a provider limits until a time: read from the trail, so that nothing is started on them before (A10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Paused
+
+_SEARCHED = 200  # records of the trail that are looked through
+
+
+def limited_until(shop: Workshop, name: str) -> datetime | None:
+    """When the limit of this agent's account ends, where the trail says that it has not; None where it may be started."""
+    account = shop.cast.account(name)
+    for record in _runs(shop):
+        agent = str((record.get("agent") or {}).get("name", ""))
+        reset = record["kind"] == "breaker_reset" and agent in ("", name)
+        if not reset and shop.cast.account(agent) != account:
+            continue
+        until = str((record.get("move") or {}).get("until", ""))
+        if reset or not until:
+            return None
+        at = datetime.fromisoformat(until)
+        return at if at > shop.clock.now() else None
+    return None
+
+
+def _runs(shop: Workshop) -> Iterator[Mapping[str, Any]]:
+    for number, entry in enumerate(shop.store.mine()):
+        if number >= _SEARCHED:
+            return
+        if entry.record["kind"] in ("handoff", "error", "fix", "breaker_reset"):
+            yield entry.record
+
+
+def refuse_limited(shop: Workshop, name: str) -> None:
+    """Paused where the account of this agent is limited until a time to come: nothing new is started on it."""
+    until = limited_until(shop, name)
+    if until is not None:
+        raise Paused(
+            f"The account of {name} is limited until {until.astimezone():%Y-%m-%d %H:%M}.",
+            f"Run the same command again then; `tdd agents reset {name}` if the limit was lifted.",
+        )

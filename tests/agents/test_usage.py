@@ -1,0 +1,153 @@
+"""What each client's stream says of tokens and cost, also of runs that failed or were ended; as it was observed (A11)."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tdd_orchestrator.agents import events
+from tdd_orchestrator.agents.agent import Fault, Usage
+from tdd_orchestrator.agents.heard import Output
+from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.prices import Price, priced
+from tdd_orchestrator.agents.usage import codex_session, usage_of_acp
+
+
+def lines(*found: dict[str, Any]) -> bytes:
+    return b"".join(json.dumps(one).encode() + b"\n" for one in found)
+
+
+def claude(
+    identity: str, fresh: int, created: int, read: int, out: int, model: str = "claude-sonnet-4-5"
+) -> dict[str, Any]:
+    usage = {
+        "input_tokens": fresh,
+        "cache_creation_input_tokens": created,
+        "cache_read_input_tokens": read,
+        "output_tokens": out,
+    }
+    content = [{"type": "text", "text": f"Working on {identity}."}]
+    return {
+        "type": "assistant",
+        "message": {"id": identity, "model": model, "content": content, "usage": usage},
+    }
+
+
+RESULT = {
+    "type": "result", "subtype": "success", "is_error": False, "num_turns": 9, "result": "Done.", "total_cost_usd": 0.31,
+    "usage": {"input_tokens": 178, "cache_creation_input_tokens": 31240, "cache_read_input_tokens": 412300, "output_tokens": 3000},
+}  # fmt: skip
+
+
+def test_tokens_read_from_and_written_to_the_cache_count() -> None:
+    usage = PRESETS["claude"].parse(Output(lines(RESULT))).usage
+    assert usage == Usage(178, 412300, 3000, 0.31, 9, 31240)
+    assert usage.total == 446_718
+
+
+def test_all_models_of_a_run_count_subagents_included() -> None:
+    row = {"inputTokens": 100, "outputTokens": 10, "cacheReadInputTokens": 5, "cacheCreationInputTokens": 3}
+    found = lines({**RESULT, "modelUsage": {"claude-sonnet-4-5": row, "claude-haiku-4-5": row}})
+    assert PRESETS["claude"].parse(Output(found)).usage == Usage(200, 10, 20, 0.31, 9, 6)
+
+
+def test_a_run_that_was_ended_counts_what_its_stream_said_each_message_once() -> None:
+    parts = [claude("m1", 10, 3000, 0, 1), claude("m1", 10, 3000, 0, 7), claude("m2", 4, 20, 3000, 9)]
+    synthetic = claude("m3", 0, 0, 0, 0, "<synthetic>")
+    heard = PRESETS["claude"].parse(Output(lines(*parts, synthetic), exit_code=143))
+    assert heard.usage == Usage(14, 3000, 16, None, 2, 3020)
+    assert heard.text == "Working on m3."
+
+
+def test_qwen_counts_the_cache_into_its_input() -> None:
+    usage = {"input_tokens": 4100, "cache_read_input_tokens": 100, "output_tokens": 150, "total_tokens": 4250}
+    found = lines({"type": "result", "result": "x", "num_turns": 3, "usage": usage})
+    assert PRESETS["qwen"].parse(Output(found)).usage == Usage(4000, 100, 150, None, 3)
+
+
+def count(at: str, **last: int) -> dict[str, Any]:
+    info = {"total_token_usage": {"input_tokens": hash(at) % 999}, "last_token_usage": last}
+    return {"timestamp": at, "type": "event_msg", "payload": {"type": "token_count", "info": info}}
+
+
+def test_a_codex_run_that_failed_is_counted_from_its_session_log() -> None:
+    log = lines(
+        count("2026-11-23T14:00:00.000Z", input_tokens=9, output_tokens=9),
+        count("2026-11-23T14:10:00.000Z", input_tokens=1200, cached_input_tokens=700, output_tokens=80),
+        count("2026-11-23T14:10:00.000Z", input_tokens=1200, cached_input_tokens=700, output_tokens=80),
+        count("2026-11-23T14:11:00.000Z", input_tokens=1500, cached_input_tokens=900, output_tokens=20),
+        {"timestamp": 7, "payload": {"type": "token_count", "info": None}},
+    )
+    since = datetime(2026, 11, 23, 14, 5, tzinfo=UTC)
+    assert codex_session(log, since) == Usage(1100, 1600, 100, None, 2)
+
+
+STATS = {
+    "models": {
+        "gemini-2.5-pro": {"total_tokens": 1280, "input_tokens": 1200, "output_tokens": 80, "cached": 700}
+    }
+}
+GEMINI = (
+    {"type": "init", "session_id": "75", "model": "gemini-2.5-pro"},
+    {"type": "message", "role": "user", "content": "Do it."},
+    {"type": "message", "role": "assistant", "content": "Writing.", "delta": True},
+    {"type": "tool_use", "tool_name": "write_file"},
+    {"type": "tool_result", "status": "success"},
+)
+
+
+def test_gemini_counts_a_run_that_failed_after_a_turn() -> None:
+    error = {"type": "unknown", "message": '[API Error: {"error":{"code":401,"message":"Invalid API key"}}]'}
+    heard = events.gemini(
+        Output(
+            lines(*GEMINI, {"type": "result", "status": "error", "error": error, "stats": STATS}),
+            exit_code=145,
+        )
+    )
+    assert heard.usage == Usage(500, 700, 80, None, 1)
+    assert (heard.fault, heard.session, heard.model) == (Fault.AUTH, "75", "gemini-2.5-pro")
+
+
+def test_gemini_as_it_succeeds() -> None:
+    said = {"type": "message", "role": "assistant", "content": "RED: done.", "delta": True}
+    heard = events.gemini(
+        Output(lines(*GEMINI, said, {"type": "result", "status": "success", "stats": STATS}))
+    )
+    assert (heard.completed, heard.text, heard.usage.turns) == (True, "RED: done.", 2)
+
+
+def test_acp_does_not_count_the_cache_twice() -> None:
+    found = {"totalTokens": 1280, "inputTokens": 1200, "cachedReadTokens": 700, "outputTokens": 80}
+    assert usage_of_acp(found) == Usage(500, 700, 80)
+    apart = {
+        "totalTokens": 1983,
+        "inputTokens": 1200,
+        "cachedReadTokens": 700,
+        "outputTokens": 80,
+        "cachedWriteTokens": 3,
+    }
+    assert usage_of_acp(apart) == Usage(1200, 700, 80, cache_creation_tokens=3)
+    assert usage_of_acp({"cost": {"amount": 0.5, "currency": "USD"}}, Usage(7)).cost == 0.5
+
+
+TABLE = {"gpt-5": Price(1.25, 0.125, 0, 10)}
+
+
+@pytest.mark.parametrize(
+    ("usage", "model", "cost", "source"),
+    [
+        (Usage(1_000_000, 1_000_000, 100_000), "gpt-5", 2.375, "prices"),
+        (Usage(1_000_000), "openai/gpt-5", 1.25, "prices"),
+        (Usage(1_000_000, cost=7.0), "gpt-5", 7.0, "client"),
+        (Usage(1_000_000), "gpt-6", None, ""),
+        (Usage(), "gpt-5", None, ""),
+    ],
+)
+def test_cost_is_the_clients_or_the_tables_and_never_guessed(
+    usage: Usage, model: str, cost: float | None, source: str
+) -> None:
+    found = priced(usage, model, TABLE)
+    assert (found.cost, found.cost_from) == (cost, source)

@@ -1,0 +1,82 @@
+"""Faults of an agent's provider or process in whole cycles: limits that end at a time, programs that do not start, kills (A10)."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from kit import GREEN, Kata
+from test_recovery import complain
+
+LIMIT = "You've hit your usage limit. Try again in {}."
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    kata = Kata(tmp_path)
+    kata.plan()
+    return kata
+
+
+def test_a_usage_limit_is_waited_for_and_the_run_goes_on_by_itself_once(kata: Kata) -> None:
+    kata.script(green=[complain(LIMIT.format("2 seconds")), GREEN])
+    begun = time.monotonic()
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert time.monotonic() - begun > 2
+    error = kata.records("error")[0]
+    assert (error["move"]["kind"], error["move"]["delay"]) == ("wait", 2.2)
+    assert error["agent"]["fault"] == "usage_limit"
+    assert "it goes on by itself" in done.err
+    assert LIMIT.format("2 seconds").rstrip(".") in done.err
+
+
+def test_a_limit_that_ends_later_pauses_and_nothing_is_started_before(kata: Kata) -> None:
+    kata.script(green=[complain(LIMIT.format("3 days 4 hours")), GREEN])
+    done = kata.next()
+    assert done.code == 4
+    assert "in about 3 days" in done.err
+    calls = len(kata.calls())
+    again = kata.next()
+    assert again.code == 4
+    assert "The account of scripted is limited until" in again.err
+    assert len(kata.calls()) == calls
+    assert kata.tdd("agents", "reset", "scripted").code == 0
+    assert kata.next().code == 0
+
+
+def test_another_agent_takes_over_while_the_account_is_limited(kata: Kata) -> None:
+    command = json.dumps([sys.executable, str(kata.agent / "agent.py")])
+    kata.configure(
+        f'[agents.first]\ncommand = {command}\nfallback = "second"\n[agents.second]\ncommand = {command}\n'
+    )
+    kata.script(green=[complain(LIMIT.format("2 hours")), GREEN])
+    done = kata.next(env={"TDD_AGENTS_DEFAULT": "first"})
+    assert done.code == 0, done.err
+    assert [one["agent"]["name"] for one in kata.records("handoff")] == ["first", "second", "second"]
+
+
+def test_a_program_that_cannot_be_started_pauses_at_once(kata: Kata) -> None:
+    broken = kata.agent / "broken"
+    broken.write_text("#!/no/such/interpreter\n")
+    broken.chmod(0o755)
+    kata.configure(f'[agents.broken]\ncommand = ["{broken}"]\n')
+    done = kata.next(env={"TDD_AGENTS_DEFAULT": "broken"})
+    assert done.code == 4
+    assert "did not start" in done.err.lower()
+    assert len(kata.records("error")) == 1
+
+
+def test_a_client_that_is_killed_is_tried_once_more_and_then_paused(kata: Kata) -> None:
+    kata.script(green=["import signal\nos.kill(os.getpid(), signal.SIGKILL)"], analyze=[""])
+    done = kata.next()
+    assert done.code == 4
+    assert "killed twice" in done.err
+    assert len(kata.calls("green")) == 2
+    assert [one["agent"]["fault"] for one in kata.records("error")] == ["killed", "killed"]
+    assert kata.records("error")[0]["diagnosis"]["error_type"] == "resource"
+    kata.script(green=[GREEN])
+    assert kata.next().code == 0
