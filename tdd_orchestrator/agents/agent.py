@@ -45,6 +45,9 @@ class Fault(StrEnum):
     UNKNOWN = "unknown"
 
 
+TIMEOUT = 900.0
+"""Seconds that an agent may work where its configuration does not say (A6)."""
+
 TRANSIENT_FAULTS = frozenset({Fault.RATE_LIMITED, Fault.OVERLOADED, Fault.UNREACHABLE, Fault.API_ERROR})
 """These wait and try again from a budget of their own; they never use up a phase's retries (R1)."""
 
@@ -91,7 +94,7 @@ class Request:
     attempt: int = 1
     read_only: bool = False
     requires: str = ""  # name of the report that must be in ``output``, e.g. investigation.md
-    timeout: float = 0.0  # seconds; 0 = as the agent's settings say (5 minutes by default, A6)
+    timeout: float = 0.0  # seconds; 0 = as the agent's settings say
     idle_timeout: float = 0.0  # 0 = as the agent's settings say
     stretch: float = 1.0  # both limits times this: network time-outs are tried again with longer ones (R1)
     failed_phase: str = ""

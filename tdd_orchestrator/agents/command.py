@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request, Usage
+from tdd_orchestrator.agents.agent import TIMEOUT, AgentStatus, Reply, Request, Usage
 from tdd_orchestrator.agents.heard import Heard, Output
 from tdd_orchestrator.agents.preset import Preset, argv_of
 from tdd_orchestrator.agents.presets import COMMAND
@@ -24,6 +24,7 @@ from tdd_orchestrator.agents.prices import Price, priced
 from tdd_orchestrator.agents.slash import called
 from tdd_orchestrator.agents.usage import codex_session
 from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record, scrub
+from tdd_orchestrator.agents.version import client_version, quiet
 from tdd_orchestrator.process import Finished, Limits, run
 from tdd_orchestrator.prompting.secrets import Redact, redacted_cut, redactor
 from tdd_orchestrator.text import plain
@@ -62,7 +63,7 @@ class CommandAgent:
     command: tuple[str, ...] = ()
     preset: Preset = COMMAND
     model: str = ""
-    timeout: float = 300.0  # seconds, where the request does not say
+    timeout: float = TIMEOUT  # seconds, where the request does not say
     idle_timeout: float = 0.0
     pass_env: tuple[str, ...] = ()
     wrap: Wrap | None = None
@@ -247,7 +248,7 @@ class CommandAgent:
             report=redacted_cut(plain(content.decode("utf-8", "replace")), _REPORT_SIZE, redact),
             model=heard.model or self.model,
             session=heard.session,
-            version=heard.version,
+            version=heard.version or self._version(finished),
             usage=heard.usage,
             signalled=bool(request.signal)
             and (request.signal in heard.text or request.signal.encode() in finished.stdout),
@@ -256,6 +257,16 @@ class CommandAgent:
             transcript=transcript,
             incident=new_incident() if failed else "",
         )
+
+    def _version(self, finished: Finished) -> str:
+        """What the client itself says of its version, where its output does not."""
+        program = self.command[0] if self.command else self.preset.program
+        if finished.exit_code is None or not self.preset.version or Path(program).name != self.preset.program:
+            return ""
+        environ = quiet(
+            {name: self.environ[name] for name in ALLOWED if name in self.environ}, self.preset.environment
+        )
+        return client_version(program, self.preset.version, environ)
 
     def _keep(self, request: Request, finished: Finished, redact: Redact) -> Path | None:
         """Both streams as plain, redacted, size-capped text in the output folder."""

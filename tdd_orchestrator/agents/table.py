@@ -6,20 +6,21 @@ import importlib.util
 import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 
-from tdd_orchestrator.agents.agent import Agent
+from tdd_orchestrator.agents.agent import TIMEOUT, Agent
 from tdd_orchestrator.agents.command import CommandAgent, Wrap
 from tdd_orchestrator.agents.preset import Preset
 from tdd_orchestrator.agents.presets import COMMAND, PRESETS, acp_of
 from tdd_orchestrator.agents.prices import Price
+from tdd_orchestrator.agents.version import client_version, quiet
 from tdd_orchestrator.model.errors import BadConfig
-from tdd_orchestrator.process import Limits, run
 from tdd_orchestrator.prompting.secrets import Redact
-from tdd_orchestrator.text import one_line
 
+_AT_ONCE = 8  # clients that are asked for their version side by side
 BUILT_IN = ("human", "replay")
 
 
@@ -31,7 +32,7 @@ class AgentSettings:
     preset: str = ""
     command: tuple[str, ...] = ()
     model: str = ""
-    timeout: float = 300.0  # seconds
+    timeout: float = TIMEOUT  # seconds
     idle_timeout: float = 0.0  # seconds without output; 0 = none
     pass_env: tuple[str, ...] = ()
     fallback: str = ""  # the agent to use when this one's provider is not to be had
@@ -137,7 +138,8 @@ class Installed:
 def installed(environ: Mapping[str, str] | None = None, *, versions: bool = True) -> tuple[Installed, ...]:
     """Every agent we know, whether it is here; asking the ones that are for their version (at most 10 s each)."""
     environ = os.environ if environ is None else environ
-    rows = [_look(preset, environ, versions) for preset in PRESETS.values()]
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:  # most of a client's answer is waiting
+        rows = list(pool.map(lambda preset: _look(preset, environ, versions), PRESETS.values()))
     rows.append(
         Installed(
             "acp", hint="leads a command that speaks the Agent Client Protocol (extra acp)", built_in=True
@@ -158,10 +160,7 @@ def _look(preset: Preset, environ: Mapping[str, str], versions: bool) -> Install
 
 
 def _version(program: str, preset: Preset, environ: Mapping[str, str]) -> str:
-    quiet = {**environ, **preset.environment, "CI": "true", "NO_COLOR": "1", "TERM": "dumb"}
-    finished = run([program, *preset.version], env=quiet, limits=Limits(timeout=10, head=65536, tail=0))
-    said = (finished.stdout or finished.stderr).decode("utf-8", "replace").strip().splitlines()
-    return one_line(said[-1], 60) if said and finished.exit_code == 0 else ""
+    return client_version(program, preset.version, quiet(environ, preset.environment))
 
 
 def none_set(role: str, environ: Mapping[str, str] | None = None) -> BadConfig:

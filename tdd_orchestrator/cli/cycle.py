@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +14,7 @@ from tdd_orchestrator.cli.status import TAKE_UP
 from tdd_orchestrator.model.errors import Gated
 
 if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.accounting import Used
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.workshop import Workshop
 
@@ -63,8 +64,9 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
     """Go on until the list is done."""
     from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import loop
+    from tdd_orchestrator.cycle.accounting import Used, used_in
 
-    done, worst = 0, 0
+    done, worst, used = 0, 0, Used()
     with here.workshop(ctx) as shop:
         if budget is not None:
             shop.settings = replace(shop.settings, budget=replace(shop.settings.budget, run_cost=budget))
@@ -76,9 +78,12 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
                 break
             done += 1
             worst = max(worst, _tell(shop, state, as_json))
+            used += used_in(shop.records)
             _settle(shop, state)
         if not as_json:
             click.echo(f"{done} cycle{'s'[: done != 1]} run. {_left(shop)}")
+            if done > 1:
+                _say_used(used)
         waiting = shop.book.waiting()
     if waiting and not as_json:
         click.echo(f"Waiting for you: {_covered_question(waiting)}")
@@ -239,6 +244,14 @@ def _to_the_end(ctx: click.Context, shop: Workshop, state: CycleState | None, as
     return code
 
 
+def _say_used(used: Used) -> None:
+    from tdd_orchestrator.cycle.accounting import render_used
+
+    line = render_used(used)
+    if line:
+        click.echo(f"Used: {line}.")
+
+
 def _settle(shop: Workshop, state: CycleState | None) -> None:
     """A cycle that mended something closes its error report."""
     from tdd_orchestrator.failures.mending import settle_landed
@@ -287,9 +300,11 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
         else:
             click.echo(_left(shop))
         return 0
+    from tdd_orchestrator.cycle.accounting import used_in
+
     aborted = state.over == "aborted"
     if as_json:
-        emit_json("cycle-result", as_dict(state))
+        emit_json("cycle-result", {**as_dict(state), "used": asdict(used_in(shop.records))})
     elif state.over:
         last = state.attempts[-1] if state.attempts else None
         words = {
@@ -304,6 +319,7 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
                 f"What says so: {why} (git show {last.commit[:12]}). Does it not test that? `tdd plan add` "
                 "it again, in plainer words."
             )
+        _say_used(used_in(shop.records))
         if aborted:
             error_id = str(shop.records[-1].get("error_id", "")) if shop.records else ""
             click.echo(f"  why: tdd errors show {error_id}" if error_id else "  why: tdd cycle show")

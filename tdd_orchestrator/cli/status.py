@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from tdd_orchestrator import process
 from tdd_orchestrator.cli.answers import answers_of
+from tdd_orchestrator.cycle.accounting import render_agent, render_used, used_in
 from tdd_orchestrator.notes.ledger import ledger_of
 from tdd_orchestrator.repo.neutral import OPTIONS, environment
 from tdd_orchestrator.text import one_line
@@ -189,6 +190,7 @@ def _said_of_cycle(standing: Standing) -> list[str]:
     reasons = record.get("reasons") or []
     if reasons:
         lines.append(f"  {one_line(str(reasons[0]), 200)}")
+    lines += [f"  {line}" for line in _of_agent(record.get("agent") or {})]
     if standing.elsewhere:
         return [
             *lines,
@@ -212,6 +214,12 @@ def _stands(record: Mapping[str, Any]) -> str:
     if kind == "approval":
         return f"{phase}: approval {record.get('decision')} ({record.get('gate')})"
     return f"{phase}: {kind}"
+
+
+def _of_agent(agent: Mapping[str, Any]) -> list[str]:
+    """What an attempt's agent used and what it said last, for a person."""
+    words = one_line(str(agent.get("last_words") or ""), 200)
+    return [line for line in (render_agent(agent), f"said: {words}" if words else "") if line]
 
 
 def told(records: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -239,4 +247,7 @@ def told(records: Iterable[Mapping[str, Any]]) -> list[str]:
             lines += [
                 f"      warning: {one_line(str(one), 200)}" for one in (record.get("warnings") or [])[:5]
             ]
+            lines += [f"      {line}" for line in _of_agent(record.get("agent") or {})]
+    used = render_used(used_in(every))
+    lines += [f"  used: {used}"] if used else []
     return lines or ["No cycle yet."]

@@ -149,6 +149,8 @@ def _resolve(git: Any, name: str) -> str:
 
 
 def _told(record: dict[str, Any]) -> str:
+    from tdd_orchestrator.cycle.accounting import render_agent
+
     head = f"{record['at'][:19]}  {record['kind']}"
     cycle = f"{record.get('cycle_number')} ({record.get('cycle_id')})" if record.get("cycle_id") else ""
     rows: list[tuple[str, Any]] = [("cycle", cycle)]
@@ -160,7 +162,7 @@ def _told(record: dict[str, Any]) -> str:
     if details:
         rows.append(("details", f"{details.get('type')}: {details.get('message')}"))
     agent = record.get("agent") or {}
-    rows.append(("agent", f"{agent.get('name')} ({agent.get('seconds')} s)" if agent.get("name") else ""))
+    rows += [("agent", render_agent(agent)), ("last words", agent.get("last_words"))]
     counts = (record.get("tests") or {}).get("counts")
     if counts:
         rows.append(("tests", ", ".join(f"{value} {key}" for key, value in counts.items() if value)))

@@ -49,7 +49,7 @@ class AgentConfig(Section):
     preset: str = ""
     command: str | list[str] = []
     model: str = ""
-    timeout: Limit = 300
+    timeout: Limit = 900
     idle_timeout: Seconds = 0
     pass_env: list[str] = []
     fallback: str = ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tdd_orchestrator.agents.agent import Reply, Request
+from tdd_orchestrator.agents.agent import TIMEOUT, Reply, Request
 from tdd_orchestrator.agents.transport import GOES_ON
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
@@ -42,7 +42,7 @@ class Question:
 def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
     """The reply, and the text of its answer ("" where there is none). Paused where the provider is not to be had."""
     agent = shop.cast.agent(question.plays or question.role)
-    wall, idle = shop.settings.agent_timeout.get(agent.name, (300.0, 0.0))
+    wall, idle = shop.settings.agent_timeout.get(agent.name, (TIMEOUT, 0.0))
     refuse_limited(shop, agent.name)
     brief, stretch = question.brief, 1.0
     faults: set[str] = set()

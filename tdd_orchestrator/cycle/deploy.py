@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.agents.agent import Reply, Request
+from tdd_orchestrator.agents.agent import TIMEOUT, Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import cures, watched
@@ -66,7 +66,7 @@ def _request(
     """The agents' tree at ``start``, and the brief that goes with it."""
     role, number, fix_id = failure.diagnosis.specialist, len(healing.agents) + 1, run.course.fix_id
     output = shop.places.run(fix_id, "fix", number, failure.fingerprint[:8] or role)
-    wall, idle = shop.settings.agent_timeout.get(name, (300.0, 0.0))
+    wall, idle = shop.settings.agent_timeout.get(name, (TIMEOUT, 0.0))
     watched.prepare(shop, start, f"tdd/{fix_id}")
     suite = shop.prover.suites[0]
     brief = Brief(

@@ -111,7 +111,8 @@ def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) ->
         move = rung(situation, policy, breaker)
         if move is not None:
             return move
-    return replace(_again(situation, policy), note=situation.note)
+    move = _again(situation, policy)
+    return replace(move, note=move.note or situation.note)
 
 
 def wants_analysis(situation: Situation) -> str:
@@ -291,10 +292,34 @@ def _away(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
     return Move(Kind.ESCALATE, why=f"what the tests need is not to be had: {now.diagnosis.message[:200]}")
 
 
+STOPPED = (
+    "Your last run was stopped at its time limit. {} Do the rest in small steps, and leave the files in a state that counts "
+    "after each."
+)
+_TIMEOUTS = frozenset({"timeout_wall", "timeout_idle"})
+
+
+def _out_of_time(now: Situation, delay: float, role: str) -> Move:
+    """A run that reached its limit is repeated once, with what it left; a second time a person has to change something."""
+    if any(attempt.fault in _TIMEOUTS for attempt in now.history):
+        why = f"the agent reached its time limit twice: raise agents.{now.agent}.timeout, or split the item (tdd plan edit)"
+        return Move(Kind.ESCALATE, why=why)
+    kept = now.candidate and now.verdict not in ROLLS_BACK
+    note = STOPPED.format(
+        "What it left is in the files." if kept else "The files are as they were before it."
+    )
+    return Move(
+        Kind.RETRY, delay=delay, role=role, on_candidate=kept, feedback=now.advice, note=note,
+        why="once more, with what it left" if kept else "once more",
+    )  # fmt: skip
+
+
 def _again(now: Situation, policy: RetryPolicy) -> Move:
     delay = policy.delay(now.retry + 1)
     role = PHASE_ROLE[now.phase]
-    if now.verdict is Verdict.TIMED_OUT or now.timed_out or now.network:
+    if now.timed_out and now.verdict is not Verdict.TIMED_OUT and not now.network:
+        return _out_of_time(now, delay, role)
+    if now.verdict is Verdict.TIMED_OUT or now.network:
         return Move(Kind.LONGER, delay=delay, role=role, longer=2.0, feedback=now.advice, why="more time")
     if now.verdict in ROLLS_BACK:
         return Move(

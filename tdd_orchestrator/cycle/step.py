@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
+from tdd_orchestrator.agents.agent import TIMEOUT, AgentStatus, Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import briefing, outcome, provider, watched
@@ -95,7 +95,7 @@ def _act(shop: Workshop, state: CycleState, turn: Turn) -> tuple[Request, Reply]
     taken_up = state.interrupted and state.interrupted_agent == turn.agent.name == "human"
     if not taken_up:
         watched.prepare(shop, turn.start, branch)
-    wall, idle = shop.settings.agent_timeout.get(turn.agent.name, (300.0, 0.0))
+    wall, idle = shop.settings.agent_timeout.get(turn.agent.name, (TIMEOUT, 0.0))
     request = Request(
         role=turn.role,
         phase="fix" if turn.is_fix else str(turn.phase).lower(),

@@ -80,3 +80,14 @@ def test_a_client_that_is_killed_is_tried_once_more_and_then_paused(kata: Kata) 
     assert kata.records("error")[0]["diagnosis"]["error_type"] == "resource"
     kata.script(green=[GREEN])
     assert kata.next().code == 0
+
+
+def test_an_agent_that_runs_out_of_time_twice_is_a_persons(kata: Kata) -> None:
+    command = json.dumps([sys.executable, str(kata.agent / "agent.py")])
+    kata.configure(f"[agents.slow]\ncommand = {command}\ntimeout = 2\n")
+    kata.script(green=["import time\ntime.sleep(60)"], analyze=[""])
+    done = kata.next(env={"TDD_AGENTS_DEFAULT": "slow"})
+    assert done.code == 1
+    assert len(kata.calls("green")) == 2
+    assert "raise agents.slow.timeout" in kata.records("error")[1]["move"]["why"]
+    assert kata.records("error")[0]["diagnosis"]["error_type"] == "timeout"

@@ -1,0 +1,24 @@
+"""Which version of a client is installed: asked once for each program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from tdd_orchestrator.process import Limits, run
+from tdd_orchestrator.text import one_line
+
+_LIMIT = 10.0  # seconds
+
+
+@cache
+def client_version(program: str, words: tuple[str, ...], environ: tuple[tuple[str, str], ...]) -> str:
+    """The last line that ``program`` prints about its version; ``""`` where it fails or takes longer than ten seconds."""
+    finished = run([program, *words], env=dict(environ), limits=Limits(timeout=_LIMIT, head=65536, tail=0))
+    said = (finished.stdout or finished.stderr).decode("utf-8", "replace").strip().splitlines()
+    return one_line(said[-1], 60) if said and finished.exit_code == 0 else ""
+
+
+def quiet(environ: Mapping[str, str], more: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """An environment in which clients ask nothing and draw nothing, fit for a cache's key."""
+    return tuple(sorted({**environ, **more, "CI": "true", "NO_COLOR": "1", "TERM": "dumb"}.items()))

@@ -1,0 +1,85 @@
+"""A client's stream to the record, the budget and the screen, also where the run failed or was ended (A11)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from kit import GREEN, RED, WRITE, Kata
+
+STREAM = """import json, sys, time
+def say(**event):
+    print(json.dumps(event), flush=True)
+def message(number):
+    usage = {"input_tokens": 100, "cache_creation_input_tokens": 1000, "cache_read_input_tokens": 10000, "output_tokens": 10}
+    content = [{"type": "text", "text": "working"}]
+    say(type="assistant", message={"id": f"m{number}", "model": "sonnet", "content": content, "usage": usage})
+say(type="system", subtype="init", session_id="s-1", model="sonnet", claude_code_version="2.1.0")
+message(1)
+"""
+
+
+def claude(folder: Path, body: str) -> list[str]:
+    """A program that prints what Claude Code prints."""
+    script = folder / "claude"
+    head = f"import os, pathlib\nprompt = sys.stdin.read()\nphase = os.environ['TDD_PHASE']\n{WRITE}\n"
+    script.write_text(f"#!{sys.executable}\n{STREAM}{head}{body}\n")
+    script.chmod(0o755)
+    return [str(script)]
+
+
+WORK = f"""
+work = {{"red": {RED!r}, "green": {GREEN!r}}}
+exec(work.get(phase, ""))
+message(2)
+say(type="result", subtype="success", is_error=False, num_turns=2, result="Done.", session_id="s-1")
+"""
+SLOW = f"if phase == 'green':\n    time.sleep(60)\n{WORK}"
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    kata = Kata(tmp_path)
+    kata.plan()
+    return kata
+
+
+def configure(kata: Kata, body: str, more: str = "") -> None:
+    command = json.dumps(claude(kata.agent, body))
+    kata.configure(f'[agents.mine]\npreset = "claude"\ncommand = {command}\ntimeout = 4\n{more}')
+
+
+MINE = {"TDD_AGENTS_DEFAULT": "mine"}
+PRICES = "[prices.sonnet]\ninput = 3\ncached = 0.3\ncache_creation = 3.75\noutput = 15\n"
+
+
+def test_every_kind_of_token_and_its_price_reach_record_and_screen(kata: Kata) -> None:
+    configure(kata, WORK, PRICES)
+    done = kata.next(env=MINE)
+    assert done.code == 0, done.err
+    green = kata.records("handoff")[1]["agent"]
+    kinds = [green[f"{kind}_tokens"] for kind in ("input", "cached", "cache_creation", "output")]
+    assert (kinds, green["tokens"], green["turns"], green["version"]) == (
+        [200, 20000, 2000, 20],
+        22220,
+        2,
+        "2.1.0",
+    )
+    assert (round(green["cost"], 6), green["cost_from"]) == (0.0144, "prices")
+    assert "Used: 3 agent calls, 66,660 tokens (60,000 cached), $0.0432" in done.out
+    assert "min per landed behavior" in done.out
+    shown = kata.tdd("cycle", "show").out
+    assert "mine 2.1.0 sonnet" in shown
+    assert "used: 3 agent calls" in shown
+    assert "22,220 tokens (200 input, 20,000 cached" in kata.tdd("show", "HEAD").out
+
+
+def test_a_run_that_was_ended_counts_and_the_budget_stops_on_it(kata: Kata) -> None:
+    configure(kata, SLOW, "[budget]\ntokens = 30000\n")
+    done = kata.next(env=MINE)
+    assert done.code == 4, done.err
+    ended = kata.records("error")[0]["agent"]
+    assert (ended["tokens"], ended["fault"], ended["cost"]) == (11110, "timeout_wall", None)
+    assert "of 30000 tokens are used up" in done.err
