@@ -7,11 +7,13 @@ import re
 from dataclasses import fields
 from typing import Any
 
+from tdd_orchestrator.agents.agent import TIMEOUT
 from tdd_orchestrator.cycle import cures
-from tdd_orchestrator.cycle.candidate import file_at, paths_between, paths_of
+from tdd_orchestrator.cycle.candidate import diff_between, paths_between
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import Kind
 from tdd_orchestrator.cycle.state import Attempt, CycleState
+from tdd_orchestrator.cycle.style import style_of
 from tdd_orchestrator.cycle.surroundings import around
 from tdd_orchestrator.cycle.turn import Turn
 from tdd_orchestrator.cycle.workshop import Workshop
@@ -19,7 +21,6 @@ from tdd_orchestrator.model.diagnosis import Category, Diagnosis, ErrorType, Rou
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
 from tdd_orchestrator.prompting.compose import SHORT
-from tdd_orchestrator.workspace.guard import is_test
 
 
 def prompt(shop: Workshop, state: CycleState, turn: Turn) -> str:
@@ -31,7 +32,7 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
     item, suite = turn.item, shop.prover.suites[0]
     mine = state.refused(everything=True)
     last = mine[-1] if mine else None
-    style = _style(shop, state)
+    style = style_of(shop, state, item) if turn.phase is Phase.RED else ("", "")
     return Brief(
         phase="fix" if turn.is_fix else str(turn.phase).lower(),
         item_id=item.id,
@@ -61,6 +62,8 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         diagnosis=_diagnosis(last) if last else None,
         cured=cures.told(shop, last.fingerprint) if last else "",
         investigation=str(last.move.get("feedback", "")) if last else "",
+        cycle_diff=_cycle_diff(shop, state, turn),
+        minutes=minutes_of(shop, turn.agent.name, turn.move.longer),
         note=turn.move.note,
         handoff=state.summary,
         hints=(state.hint,) if state.hint else (),
@@ -91,6 +94,19 @@ def _context(shop: Workshop, state: CycleState, last: Attempt) -> str:
     return around(shop, commit, seen, paths_between(shop, state.tip, commit))
 
 
+def _cycle_diff(shop: Workshop, state: CycleState, turn: Turn) -> str:
+    """What earlier phases of the cycle changed; not where examples of RED are withheld from GREEN."""
+    if turn.phase is Phase.RED or (turn.phase is Phase.GREEN and shop.settings.hidden):
+        return ""
+    return diff_between(shop, state.base, state.tip)
+
+
+def minutes_of(shop: Workshop, agent: str, longer: float = 1.0) -> float:
+    """Minutes until this agent is stopped; 0 for a person."""
+    wall, _ = shop.settings.agent_timeout.get(agent, (TIMEOUT, 0.0))
+    return 0.0 if agent == "human" else round(wall * longer / 60, 1)
+
+
 def _changed(shop: Workshop, state: CycleState) -> tuple[str, ...]:
     """Paths that this cycle changed so far."""
     return tuple(
@@ -119,18 +135,6 @@ def shown(proof: Proof) -> str:
 
 def _tried(attempt: Attempt) -> Try:
     return Try(attempt.attempt, Verdict(attempt.verdict), attempt.reasons, attempt.diff, attempt.last_words)
-
-
-def _style(shop: Workshop, state: CycleState) -> tuple[str, str]:
-    """One existing test file, so that new tests look like the old ones."""
-    if state.phase is not Phase.RED:
-        return "", ""
-    paths = [path for path in paths_of(shop, state.tip) if is_test(path, shop.rules)]
-    chosen = next((path for path in paths if not path.endswith("__init__.py")), "")
-    if not chosen:
-        return "", ""
-    held = file_at(shop, state.tip, chosen) or b""
-    return chosen, held[:20_000].decode("utf-8", "replace")
 
 
 def _diagnosis(attempt: Attempt) -> Diagnosis | None:

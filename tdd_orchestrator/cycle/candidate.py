@@ -218,11 +218,17 @@ def with_diff(shop: Workshop, candidate: Candidate) -> Candidate:
     """The same candidate with the text of its changes, bounded and redacted, for the next attempt to learn from."""
     if not candidate.changes:
         return candidate
+    return replace(candidate, diff=diff_between(shop, candidate.base, candidate.tree))
+
+
+def diff_between(shop: Workshop, before: str, after: str) -> str:
+    """Return the unified diff of two trees, bounded and redacted; ``""`` where they are the same."""
+    if before == after:
+        return ""
     # not `git diff`: where HEAD cannot be read it would compare files of the disk that have these names
     words = ("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--end-of-options")  # fmt: skip
-    raw = shop.git.run(*words, candidate.base, candidate.tree)
-    text = raw[: 1 << 20].decode("utf-8", "replace")
-    return replace(candidate, diff=redacted_cut(text, _DIFF, shop.redact))
+    raw = shop.git.run(*words, before, after)
+    return redacted_cut(raw[: 1 << 20].decode("utf-8", "replace"), _DIFF, shop.redact)
 
 
 def _hidden(shop: Workshop, begun: str, fresh: list[str]) -> frozenset[str]:

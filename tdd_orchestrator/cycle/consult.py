@@ -44,7 +44,8 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
     agent = shop.cast.agent(question.plays or question.role)
     wall, idle = shop.settings.agent_timeout.get(agent.name, (TIMEOUT, 0.0))
     refuse_limited(shop, agent.name)
-    brief, stretch = question.brief, 1.0
+    limit = min(wall, question.limit or wall)
+    brief, stretch = replace(question.brief, minutes=round(limit / 60, 1)), 1.0
     faults: set[str] = set()
     for waited in range(shop.settings.retry.transient_retries + 2):
         watched.prepare(shop, question.commit, f"tdd/{question.about}")
@@ -59,7 +60,7 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
             question.number,
             read_only=True,
             requires=question.requires,
-            timeout=min(wall, question.limit or wall),
+            timeout=limit,
             idle_timeout=idle,
             stretch=stretch,
             failed_phase=question.failed_phase,

@@ -6,6 +6,7 @@ from tdd_orchestrator.agents.agent import TIMEOUT, Reply, Request
 from tdd_orchestrator.agents.transport import Move as Transport
 from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle import cures, watched
+from tdd_orchestrator.cycle.briefing import minutes_of
 from tdd_orchestrator.cycle.failures import Failure, request_of
 from tdd_orchestrator.cycle.healing import Healing, Mending, away
 from tdd_orchestrator.cycle.limits import refuse_limited
@@ -75,6 +76,7 @@ def _request(
         target_tests=(failure.id,), failing_output=failure.detail, diagnosis=failure.diagnosis,
         forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(healing.tries),
         kept=start != run.head, request=request_of(shop, run.proof, failure, output), room=room,
+        minutes=minutes_of(shop, name, stretch),
         cured=cures.told(shop, failure.fingerprint), hints=cures.unwanted(cures.lately(shop), healing.failure.id),
     )  # fmt: skip
     return Request(

@@ -67,6 +67,8 @@ class Brief:
     broken_tests: tuple[str, ...] = ()  # that passed before and do not now
     forbidden: tuple[str, ...] = ()  # patterns of paths that this phase may not touch
     smells: tuple[str, ...] = ()
+    cycle_diff: str = ""  # what the cycle changed so far, unified
+    minutes: float = 0.0  # until the agent is stopped; 0 = not known
     changed_files: tuple[str, ...] = ()  # by this cycle so far
     # what was before
     tries: tuple[Try, ...] = ()  # oldest first

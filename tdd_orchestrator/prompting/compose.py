@@ -28,6 +28,7 @@ BUDGET = {
     "feature": 24_000,
     "style_code": 2_500,
     "failing_output": 6_000,
+    "cycle_diff": 6_000,
     "investigation": 5_000,
     "handoff": 1_200,
     "context": 2_000,
@@ -108,6 +109,8 @@ def _values(brief: Brief, skills: Sequence[Skill], room: Room) -> dict[str, Any]
     values["style_code"] = _first_lines(brief.style_code, room["style_code"])
     values["forbidden"] = _some(tuple(dict.fromkeys(brief.forbidden)), MOST["names"], room)
     values["title"] = one_line(brief.title, room["title"])
+    values["cycle_diff"] = middle_cut(plain(brief.cycle_diff).strip("\n"), room["cycle_diff"])
+    values["minutes"] = f"{brief.minutes:g}" if brief.minutes >= 1 else ""
     values["failing_output"] = cut_log(brief.failing_output, room["failing_output"])
     values["tries"] = _tries(brief, room)
     values["feedback"] = sentence(brief.phase, brief.tries[-1].verdict) if brief.tries else ""
