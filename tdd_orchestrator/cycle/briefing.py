@@ -95,8 +95,8 @@ def _context(shop: Workshop, state: CycleState, last: Attempt) -> str:
 
 
 def _cycle_diff(shop: Workshop, state: CycleState, turn: Turn) -> str:
-    """What earlier phases of the cycle changed; not where examples of RED are withheld from GREEN."""
-    if turn.phase is Phase.RED or (turn.phase is Phase.GREEN and shop.settings.hidden):
+    """What earlier phases of the cycle changed."""
+    if turn.phase is Phase.RED:
         return ""
     return diff_between(shop, state.base, state.tip)
 
