@@ -60,8 +60,11 @@ JOURNEYS = (
     "journeys/test_outside.py",
     "journeys/test_plan.py",
     "journeys/test_recovery.py",
+    "journeys/test_last_words.py",
+    "journeys/test_provider_faults.py",
     "journeys/test_told.py",
     "journeys/test_triggers.py",
+    "journeys/test_usage_in_cycles.py",
 )
 """Whole cycles by the dozen: `make journeys` runs them, and CI does; `make test` stays under five minutes."""
 

@@ -233,7 +233,7 @@ def situation(
         fallback=shop.cast.fallback(turn.agent.name),
         specialists=frozenset(role for role in shop.settings.specialists if shop.cast.can(role)),
         timed_out=bool(reply.timed_out),
-        network=verdict is Verdict.AGENT_FAILED and fault_of(reply.failure_reason) is Fault.UNREACHABLE,
+        network=verdict is Verdict.AGENT_FAILED and _lost_connection(reply),
         sent_back=any(one.move.get("kind") == Kind.BACK_TO_RED for one in state.attempts),
         person=turn.agent.name == "human",
         words=words,
@@ -241,6 +241,11 @@ def situation(
         language=shop.prover.suites[0].framework.language,
         after_failures=shop.settings.ask_after_failures,
     )
+
+
+def _lost_connection(reply: Reply) -> bool:
+    """Whether the agent ended by its network, as it said itself; its own time limit is none of that."""
+    return not reply.timed_out and fault_of(reply.failure_reason) is Fault.UNREACHABLE
 
 
 def incident(shop: Workshop, state: CycleState, kind: str, message: str, **details: Any) -> None:
