@@ -107,7 +107,17 @@ def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) ->
             Kind.RETRY, counts=False, role=PHASE_ROLE[situation.phase], on_candidate=situation.candidate,
             why="your files are as you left them; edit them and go on",
         )  # fmt: skip
-    for rung in (_answer_words, _back_to_red, _used_up, _stuck, _ask, _not_permitted, _follow, _specialist, _away):
+    for rung in (
+        _answer_words,
+        _back_to_red,
+        _used_up,
+        _stuck,
+        _ask,
+        _not_permitted,
+        _follow,
+        _specialist,
+        _away,
+    ):
         move = rung(situation, policy, breaker)
         if move is not None:
             return move
