@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from tdd_orchestrator.testlog.parsers.gaps import gaps
 from tdd_orchestrator.testlog.parsers.lines import Thinner, chunks, plain_lines, uncoloured
 from tdd_orchestrator.testlog.parsers.remains import Remains
 from tdd_orchestrator.testlog.parsers.whole import UNREPORTED, broken_line, is_open
-from tdd_orchestrator.testlog.reading import Passes, Reading, Spoken, TextRow, summed
+from tdd_orchestrator.testlog.reading import Reading, Spoken, TextRow, summed
 from tdd_orchestrator.testlog.tell import Digest, is_pass, says_anything, tell, tell_all
 
 _AT_ONCE = 3  # candidates that are read side by side
@@ -52,7 +53,9 @@ def hear(
     """Raises OSError where ``source`` cannot be read. ``framework``: a row's name that is believed first."""
     thinner = Thinner(any_of(sign for row in rows for sign in row.signs), calm=0)
     remains = Remains(source)
-    sample = _sample(remains, thinner, [row.passes for row in rows if row.passes])
+    floods = [row.passes.unit for row in rows if row.passes] + [row.events.line for row in rows if row.events]
+    floods += [row.results.unit for row in rows if row.results]
+    sample = _sample(remains, thinner, floods)
     found = candidates(rows, sample, command)
     if framework:
         found.sort(key=lambda one: one.row.name != framework)
@@ -156,10 +159,10 @@ def _joined(runs: Iterable[Spoken]) -> list[Spoken]:
     ]
 
 
-def _sample(remains: Remains, thinner: Thinner, kinds: Sequence[Passes]) -> Sample:
+def _sample(remains: Remains, thinner: Thinner, floods: Sequence[re.Pattern[bytes]]) -> Sample:
     """The head and the tail of the text without its floods: a runner's lines stand out wherever they are."""
     sample = Sample()
-    for coloured in without_floods(remains.all(), kinds):
+    for coloured in without_floods(remains.all(), floods):
         block = uncoloured(coloured)
         thinned = thinner.thin(block)
         remains.keep(len(coloured), block, thinned)

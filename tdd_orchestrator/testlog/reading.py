@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from tdd_orchestrator.model.report import BuildError, Case, Counts
 
 CASE_LIMIT = 20_000  # cases that one reader keeps; the counts go on
+BAD_LIMIT = 3 * CASE_LIMIT  # the same for those that are no passes: the last room is for them
 DETAIL_LIMIT = 4_000  # characters of one case's detail or captured output
 
 
@@ -62,11 +63,14 @@ class LineReader(Protocol):
 
 
 class Passed(NamedTuple):
-    """Tests that passed and are not shown. ``first`` and ``last``: their numbers, where the runner numbers them."""
+    """Tests that are not shown, all of which passed but for those that ``failed`` or were ``skipped``. ``first`` and
+    ``last``: their numbers, where the runner numbers them."""
 
     tests: int
     first: int = 0
     last: int = 0
+    failed: int = 0
+    skipped: int = 0
 
 
 @runtime_checkable
@@ -105,6 +109,24 @@ def passes(unit: str, mark: str = "", numbered: bool = False, line: str = "", en
 
 
 @dataclass(frozen=True, slots=True)
+class Results:
+    """How a runner that numbers its results prints them, for a ``Counter``. ``each`` finds the line of one, after a
+    line's end: whether it is bad, its number, whether it was left out."""
+
+    unit: re.Pattern[bytes]  # one result with all that belongs to it, from the beginning of a line
+    stretch: re.Pattern[bytes]  # many of them, and the end of the line before
+    each: re.Pattern[bytes]
+
+
+def results(unit: str, each: str) -> Results:
+    """``unit``: whole lines with their ends."""
+    form = unit.encode()
+    return Results(
+        re.compile(form), re.compile(b"\n(?:" + form + b"){9,}"), re.compile(b"\n" + each.encode())
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class Whole:
     """The lines that tell one run of a tool from the next, and a run that failed as a whole from one that did not.
 
@@ -125,6 +147,25 @@ def whole(**kinds: str) -> Whole:
 
 
 @dataclass(frozen=True, slots=True)
+class Events:
+    """How a runner that prints one event a line does so: its results are read however many there are.
+
+    ``line``: one event, with its line's end. ``begins``: what each begins with. ``thinned`` makes a filter of blocks
+    (each ends at a line's end) that leaves out events that change nothing.
+    """
+
+    line: re.Pattern[bytes]
+    begins: tuple[str, ...]
+    thinned: Callable[[], Callable[[bytes], bytes]] | None = None
+
+
+def events(*begins: str, thinned: Callable[[], Callable[[bytes], bytes]] | None = None) -> Events:
+    """``begins``: plain text; each event is a line that begins with one of them."""
+    forms = "|".join(re.escape(form) for form in begins)
+    return Events(re.compile(rf"(?:{forms})[^\n]*\n".encode()), begins, thinned)
+
+
+@dataclass(frozen=True, slots=True)
 class TextRow:
     """One runner's text: how to know it, how to read it.
 
@@ -139,9 +180,11 @@ class TextRow:
     commands: tuple[str, ...] = ()
     weight: int = 1
     passes: Passes | None = None  # where a flood of passed tests is to be read fast
+    results: Results | None = None  # where a flood of results is to be counted fast
     whole: Whole | None = None
     joined: Callable[[Reading, Reading], tuple[Reading, Reading]] | None = None
     """Text and report anew, where the runner's report tells of some of its tests only."""
+    events: Events | None = None  # where it prints one event a line
     document: bool = False  # what it reads is worth nothing without its middle
 
 

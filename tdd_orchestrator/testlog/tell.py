@@ -11,6 +11,7 @@ from tdd_orchestrator.testlog.judge import weigh
 from tdd_orchestrator.testlog.parsers.choose import Found
 from tdd_orchestrator.testlog.parsers.flood import cut_short
 from tdd_orchestrator.testlog.parsers.lines import CALM, Thinner, plain_lines
+from tdd_orchestrator.testlog.parsers.result_flood import counted
 from tdd_orchestrator.testlog.parsers.sieve import Shown, Sieve
 from tdd_orchestrator.testlog.parsers.whole import WholeRuns
 from tdd_orchestrator.testlog.reading import Counter, LineReader, Passed, Passes, Reading
@@ -54,10 +55,14 @@ def tell(
     sieve = Sieve(
         [sign for one in chosen for sign in one.row.signs],
         [one.row.passes.line for one in chosen if one.row.passes],
+        tuple(begin for one in chosen if one.row.events for begin in one.row.events.begins),
     )
     runs = [WholeRuns(one.row.whole) if one.row.whole else None for one in chosen]
     counting = [isinstance(reader, Counter) for reader in readers]  # asked once: it takes longer than a line
-    thinned = cut_short(blocks, chosen[0].row.passes, thinner.thin)
+    for one in chosen:
+        if one.row.events and one.row.events.thinned:
+            blocks = map(one.row.events.thinned(), blocks)
+    thinned = counted(cut_short(blocks, chosen[0].row.passes, thinner.thin), chosen[0].row.results)
     parts = (_shown(part, sieve) for part in (digest.of(thinned) if digest else thinned))
     for lines in chain(parts, map(Sieve.rest, (sieve,))):
         for reader, counts, followed in zip(readers, counting, runs, strict=True):

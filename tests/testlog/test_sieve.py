@@ -10,7 +10,7 @@ import pytest
 
 from tdd_orchestrator.testlog import tell
 from tdd_orchestrator.testlog.parsers import flood as flood_module
-from tdd_orchestrator.testlog.parsers import gaps, lines, sieve
+from tdd_orchestrator.testlog.parsers import gaps, lines, result_flood, sieve, tap
 from tdd_orchestrator.testlog.read import read
 
 FREE = 50_000
@@ -39,6 +39,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same rules at an eightieth of their sizes."""
     for name, value in {"FREE": FREE, "_ALIKE": 125, "_BAD": 600, "_OTHER": FREE, "_END": 3_000}.items():
         monkeypatch.setattr(sieve, name, value)
+    monkeypatch.setattr(tap, "BAD_LIMIT", 600)
+    monkeypatch.setattr(result_flood, "FREE", FREE)
     monkeypatch.setattr(gaps, "_END", 3_000)
     monkeypatch.setattr(gaps, "_SMALL", 6_000)
     monkeypatch.setattr(tell, "_MUCH", FREE // 2)

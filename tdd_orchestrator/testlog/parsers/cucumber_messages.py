@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
-from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, signs
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, events, signs
 
 _GOOD = frozenset({"PASSED", "SKIPPED"})
 
@@ -86,5 +86,6 @@ ROWS = (
             r'^\{"parseError":\{',
         ),
         weight=2,
+        events=events('{"testCase', '{"testStepFinished"', '{"testRun', '{"parseError"', '{"pickle"'),
     ),
 )

@@ -47,9 +47,9 @@ def until_end(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
         yield block[cut:], True
 
 
-def without_floods(blocks: Iterable[bytes], kinds: Sequence[Passes]) -> Iterator[bytes]:
+def without_floods(blocks: Iterable[bytes], units: Sequence[re.Pattern[bytes]]) -> Iterator[bytes]:
     """The blocks, in colour or not, without those in the middle of a flood: for what looks at the head and the tail
-    alone."""
+    alone. ``units``: how what there may be very much of is printed, in whole lines."""
     read = 0
     for block, end in until_end(blocks):
         read += len(block)
@@ -57,7 +57,7 @@ def without_floods(blocks: Iterable[bytes], kinds: Sequence[Passes]) -> Iterator
             yield block
             continue
         plain = uncoloured(_glimpse(block)) if b"\x1b" in block else block
-        if not any(_is_flood(plain, kind) for kind in kinds):
+        if not any(_is_flood(plain, unit) for unit in units):
             yield block
 
 
@@ -67,25 +67,25 @@ def _glimpse(block: bytes) -> bytes:
     return b"".join(part[part.find(b"\n") + 1 : part.rfind(b"\n") + 1] for part in parts)
 
 
-def _is_flood(block: bytes, kind: Passes, number: int = 1) -> bool:
-    """Whether the block shows passed tests, so many in a row, wherever one looks."""
+def _is_flood(block: bytes, unit: re.Pattern[bytes], number: int = 1) -> bool:
+    """Whether the block shows so many units in a row, wherever one looks."""
     places = (*range(1, _PROBES), 0)
-    return all(_passed_near(block, place * len(block) // _PROBES, kind, number) for place in places)
+    return all(_is_near(block, place * len(block) // _PROBES, unit, number) for place in places)
 
 
-def _passed_near(block: bytes, start: int, kind: Passes, number: int) -> bool:
+def _is_near(block: bytes, start: int, unit: re.Pattern[bytes], number: int) -> bool:
     for _ in range(_LINES):
         start = block.find(b"\n", start) + 1
         if not start:
             return False
-        if _in_a_row(block, start, kind, number):
+        if _in_a_row(block, start, unit, number):
             return True
     return False
 
 
-def _in_a_row(block: bytes, start: int, kind: Passes, number: int) -> bool:
+def _in_a_row(block: bytes, start: int, unit: re.Pattern[bytes], number: int) -> bool:
     for _ in range(number):
-        found = kind.unit.match(block, start)
+        found = unit.match(block, start)
         if found is None:
             return False
         start = found.end()
@@ -107,7 +107,7 @@ def cut_short(
     for block, end in until_end(blocks):
         if end:
             yield thin(block)
-        elif _is_flood(block, kind, _DENSE) and len(parts := [*flood.cut(block)]) <= _PIECES:
+        elif _is_flood(block, kind.unit, _DENSE) and len(parts := [*flood.cut(block)]) <= _PIECES:
             yield from (part if isinstance(part, Passed) else thin(part) for part in parts)
         else:
             yield from flood.cut(thin(block))
@@ -122,7 +122,7 @@ class Flood:
 
     def cut(self, block: bytes) -> Iterator[bytes | Passed]:
         """The block in parts, in order, each a piece of it that ends at a line end, or what stood there."""
-        whole = _as_read(block)
+        whole = as_read(block)
         if whole is None:
             yield block
             return
@@ -178,7 +178,7 @@ class Flood:
         return Passed(tests, int(first[0]), int(last[0]))
 
 
-def _as_read(block: bytes) -> bytes | None:
+def as_read(block: bytes) -> bytes | None:
     """The block as its lines will be read; None where they may read otherwise than their bytes say."""
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n")

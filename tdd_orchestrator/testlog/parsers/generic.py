@@ -9,6 +9,7 @@ import re
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
+from tdd_orchestrator.testlog.parsers.any_sign import any_of
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.py_trace import Trace
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, signs
@@ -117,6 +118,8 @@ _MISSING = (
     ),
     re.compile(r"^\S{1,300}:in ['`]\S{1,60}': cannot load such file -- \S.{0,200} \(LoadError\)$"),
 )
+_is_missing = any_of(_MISSING)
+_KEPT = 200  # errors: the first ones, and the last
 
 
 class GenericReader:
@@ -140,6 +143,9 @@ class GenericReader:
             return
         self._last = text
         self._since += 1
+        if self._python is not None and text.startswith(("  File ", "    ")) and not _NAMED.match(text):
+            self._python.feed(text)
+            return
         if self._python is not None or (self._node is not None and not _NODE_ERROR.match(text)):
             self._follow(text)
         if match := _NAMED.match(text):
@@ -158,8 +164,8 @@ class GenericReader:
             self._node.feed(text)
         elif text.startswith(_TERMINATED):
             self._terminated = self._terminated or text
-        elif any(pattern.search(text) for pattern in _MISSING):
-            self._died.append((BuildError(text), True))
+        elif _is_missing(text):
+            self._die(BuildError(text), True)
 
     def _more(self, letter: str, number: int) -> None:
         """A list of counts has one a line: what follows that of the passed ones."""
@@ -184,13 +190,19 @@ class GenericReader:
                 error = BuildError(
                     match[2] or match[1], self._python.file, self._python.line, match[1].rpartition(".")[2]
                 )
-                self._died.append((error, error.exception in _LOADING))
+                self._die(error, error.exception in _LOADING)
                 self._python = None
         elif self._node is not None:
             self._node.feed(text)
             self._runner = self._runner or _RUNNER_FRAME.match(text) is not None
             if text.startswith(("Node.js v", "}")):
                 self._end_node()
+
+    def _die(self, error: BuildError, loading: bool) -> None:
+        if len(self._died) < _KEPT:
+            self._died.append((error, loading))
+        else:
+            self._died[-1] = (error, loading)
 
     def _end_node(self) -> None:
         assert self._node is not None
@@ -200,7 +212,7 @@ class GenericReader:
             file = error.message.partition(": ")[0]
             if loading and file.startswith("/") and " " not in file:
                 error = BuildError(error.message, file, error.line, error.exception, error.detail)
-            self._died.append((error, loading))
+            self._die(error, loading)
         self._node, self._runner = None, False
 
     def finish(self) -> Reading:
@@ -229,7 +241,7 @@ class GenericReader:
 
 def closing_counts(line: str) -> Counts | None:
     """``2 passed, 1 failed`` or ``Passed: 2 Failed: 1``, and nothing else on the line but such words and numbers."""
-    if len(line) > 120 or not any(letter.isdigit() for letter in line) or "pass" not in line.lower():
+    if len(line) > 120 or "pass" not in line.lower():
         return None
     tokens = _TOKEN.findall(line.lower())
     if any(token[0].isalpha() and token not in _ALLOWED for token in tokens):

@@ -8,9 +8,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome, count
+from tdd_orchestrator.testlog.parsers.go_events import GoEvents
 from tdd_orchestrator.testlog.parsers.go_package import Ended, Package
 from tdd_orchestrator.testlog.parsers.go_summary import PLACED, Summary, unique
-from tdd_orchestrator.testlog.reading import CASE_LIMIT, Passed, Reading, TextRow, passes, signs
+from tdd_orchestrator.testlog.reading import (
+    BAD_LIMIT,
+    CASE_LIMIT,
+    Passed,
+    Reading,
+    TextRow,
+    events,
+    passes,
+    signs,
+)
 
 _CLOSED = re.compile(r"(?P<word>ok  |FAIL|\?   )[ \t]+(?P<package>\S+)(?:[ \t]+(?P<rest>.*))?$")
 _HEADER = re.compile(r"# (?P<package>\S+)(?: \[\S+\])?$")
@@ -34,7 +44,7 @@ class _Run:
     crashed: str = ""
     timed_out: str = ""
     named_all: bool = True
-    unseen: int = 0  # tests that passed and were not shown, or not kept
+    unseen: Counts = Counts()  # tests that were not shown, or not kept
     torn: bool = False  # a package ended with tests still running
 
 
@@ -84,7 +94,7 @@ class GoReader:
             package.context = test or package.context
             package.feed(str(event.get("Output", "")).rstrip("\n"), told=True)
         elif action in _OUTCOMES and test:
-            package.result(test, _OUTCOMES[action], _seconds(event.get("Elapsed")), told=True)
+            package.result(test, _OUTCOMES[action], _seconds(event.get("Elapsed")))
         elif action in _OUTCOMES:
             self._events.pop(name)
             self._add(name, package, _OUTCOMES[action], str(event.get("FailedBuild") or ""))
@@ -149,9 +159,10 @@ class GoReader:
         if len(cases) > room:
             cases.sort(key=lambda case: case.outcome is Outcome.PASSED)
             kept = max(room, sum(case.outcome is not Outcome.PASSED for case in cases))
-            run.unseen += len(cases) - kept
+            kept = min(kept, max(0, BAD_LIMIT - len(run.cases)))
+            run.unseen = run.unseen.plus(count(cases[kept:]))
             del cases[kept:]
-        run.unseen += ended.unseen
+        run.unseen = run.unseen.plus(Counts(ended.unseen))
         run.cases += cases
 
     # compilers and the go command
@@ -188,7 +199,7 @@ class GoReader:
         errors = unique(run.errors)
         if self._summary.stated is not None:
             return self._summary.reading(run.cases, errors, run.crashed, run.timed_out)
-        counted = count(run.cases).plus(Counts(run.unseen))
+        counted = count(run.cases).plus(run.unseen)
         known = bool(counted.total) and (run.named_all or bool(counted.bad))
         return Reading(
             counts=counted if known else None,
@@ -200,7 +211,7 @@ class GoReader:
             no_tests=bool(run.packages) and run.without == run.packages and not run.errors,
             crashed=run.crashed,
             timed_out=run.timed_out,
-            complete=run.named_all and bool(run.cases) and not torn and not run.unseen,
+            complete=run.named_all and bool(run.cases) and not torn and not run.unseen.total,
             unnamed=run.quiet,
         )
 
@@ -229,6 +240,7 @@ ROWS = (
         ),
         ("go test", "gotestsum", "go"),
         2,
+        events=events('{"Time":"', '{"Action":"', '{"ImportPath":"', thinned=lambda: GoEvents().thin),
         passes=passes(
             rf"=== RUN   ([^ \n]+)\n(?:=== RUN   \1/[^ \n]+\n|{_LOG})*--- PASS: \1 \([0-9.]+s\)\n"
             r"(?: {4,40}--- PASS: \1/[^ \n]+ \([0-9.]+s\)\n)*",

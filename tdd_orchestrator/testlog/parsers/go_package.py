@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tdd_orchestrator.model.report import BAD, Case, Outcome
 from tdd_orchestrator.testlog.parsers.gather import Block, leading_digits, path_before, place
+from tdd_orchestrator.testlog.reading import CASE_LIMIT
 
 _RESULT = re.compile(
     r"(?P<word>PASS|FAIL|SKIP|BENCH): (?P<name>\S.*?)(?: \((?P<seconds>\d{1,9}(?:\.\d{1,9})?)s\))?$"
@@ -138,7 +139,7 @@ class Package:
         self.running.add(name)
         self.context = name
 
-    def result(self, name: str, outcome: Outcome, seconds: float, *, told: bool = False) -> None:
+    def result(self, name: str, outcome: Outcome, seconds: float) -> None:
         """A line of a test that was never started is that test's own print, where starts are announced; a bad one may
         be of a test whose start was not shown."""
         if self.verbose and name not in self.tests and not (self.unseen and outcome in BAD):
@@ -148,6 +149,9 @@ class Package:
             one.outcome, one.seconds = outcome, seconds
         self.running.discard(name)
         self.context = name
+        if outcome is Outcome.PASSED and len(self.tests) > CASE_LIMIT:
+            del self.tests[name]
+            self.unseen += 1
 
     def _glued(self, before: str) -> None:
         if before.strip():

@@ -9,7 +9,16 @@ from typing import Any
 
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome
 from tdd_orchestrator.testlog.formats.json_reports import told
-from tdd_orchestrator.testlog.reading import CASE_LIMIT, LineReader, Reading, TextRow, signs, whole
+from tdd_orchestrator.testlog.reading import (
+    BAD_LIMIT,
+    CASE_LIMIT,
+    LineReader,
+    Reading,
+    TextRow,
+    events,
+    signs,
+    whole,
+)
 
 Facts = dict[str, Any]
 _MOST = 10**9  # tests; numbers from here on are no counts
@@ -55,7 +64,7 @@ class StreamReader:
         case = form.case(word, facts)
         if case is not None:
             self._number[case.outcome] += 1
-            if len(self._cases) < CASE_LIMIT or case.outcome in BAD:
+            if len(self._cases) < (BAD_LIMIT if case.outcome in BAD else CASE_LIMIT):
                 self._cases.append(case)
         if fault := form.fault(word, facts):
             reading.build_errors.append(BuildError(fault[:2_000]))
@@ -174,6 +183,7 @@ ROWS = (
         ),
         signs(r'^\["(?:start|end)",\{"(?:total|suites)":', r'^\["(?:pass|fail)",\{"title":'),
         weight=2,
+        events=events('["'),
         whole=whole(begins=r'\["start",\{"total":', ends=r'\["end",\{"suites":'),
     ),
     TextRow(
@@ -190,6 +200,7 @@ ROWS = (
         ),
         signs(r'^\["(?:start|end)",\{"name":".{0,400}?"level":\d', r'^\["(?:pass|fail|skip|todo)",\{"ok":'),
         weight=2,
+        events=events('["'),
         whole=whole(
             begins=r'\["start",\{"name":"TAP Tests","level":0', ends=r'\["end",\{"name":"TAP Tests","level":0'
         ),
@@ -209,5 +220,6 @@ ROWS = (
         ),
         signs(r'^\{"event":"(?:suite|group|test):(?:start|end)",', r'^\{"aggregates":\{"total":\d'),
         weight=2,
+        events=events('{"event":"', '{"aggregates":'),
     ),
 )

@@ -34,6 +34,8 @@ from tdd_orchestrator.testlog.parsers.py_trace import Trace
 from tdd_orchestrator.testlog.parsers.whole import CRASHED
 from tdd_orchestrator.testlog.reading import Reading, TextRow, passes, signs, summed, whole
 
+_RUNS = 1_000  # that are held one by one
+
 
 class PytestReader:
     def __init__(self) -> None:
@@ -275,6 +277,8 @@ class PytestReader:
         elif self._timed_out and not ended:
             reading.timed_out = self._timed_out
         self._done.append(reading)
+        if len(self._done) > _RUNS:
+            self._done = [summed(self._done)]
 
     def _counted(self) -> Counts | None:
         if self._sugar is not None:

@@ -33,7 +33,13 @@ class Sieve:
     """Lets through what may change a verdict, and the end. ``dropped``: something was left out; ``blind``: something
     that may have been bad, or of an unknown kind, so that what was shown proves no success."""
 
-    def __init__(self, signs: Sequence[re.Pattern[str]], passed: Sequence[re.Pattern[bytes]] = ()) -> None:
+    def __init__(
+        self,
+        signs: Sequence[re.Pattern[str]],
+        passed: Sequence[re.Pattern[bytes]] = (),
+        events: tuple[str, ...] = (),
+    ) -> None:
+        self._events = events  # how lines begin that are all shown
         self.dropped = self.blind = False
         self._signs = signs
         self._has_sign = any_of(signs)
@@ -86,6 +92,8 @@ class Sieve:
 
     def _lets_through(self, line: str) -> bool:
         self._left_out = False
+        if self._events and line.startswith(self._events):
+            return True
         which = self._sign_of(line)
         if which >= 0:
             self._hits[which] += 1
@@ -93,12 +101,9 @@ class Sieve:
             passed = self._of_a_pass(line)
             if passed is not None:
                 return self._with_its_other_line(passed, alike)
-            if alike:
+            if alike or not _tells(line):
                 return True
-        tells = _tells(line)
-        if which >= 0 and not tells:
-            return False
-        if tells:
+        if which >= 0 or _tells(line):
             self._bad += 1
             room = self._bad <= _BAD
             if self._often(line, counted=room) and not room:

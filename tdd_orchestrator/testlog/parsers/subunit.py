@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import re
 
-from tdd_orchestrator.model.report import BAD, Case, Outcome, count
-from tdd_orchestrator.testlog.reading import Reading, TextRow, signs
+from tdd_orchestrator.model.report import BAD, Case, Counts, Outcome, count
+from tdd_orchestrator.testlog.reading import (
+    BAD_LIMIT,
+    CASE_LIMIT,
+    DETAIL_LIMIT,
+    Reading,
+    TextRow,
+    events,
+    signs,
+)
 
 _LINE = re.compile(r"(?P<word>[a-z]{4,10}):? (?P<name>.*?)(?: (?P<opens>\[(?: multipart)?))?$")
 _BEGINS = frozenset({"test", "testing"})
@@ -27,6 +35,8 @@ class SubunitReader:
 
     def __init__(self) -> None:
         self._cases: list[Case] = []
+        self._counts = Counts()
+        self._told = False  # the last test that ended is the last of the cases
         self._open: str | None = None
         self._ended = False  # a test has
         self._detail: list[str] | None = None
@@ -36,7 +46,7 @@ class SubunitReader:
             if line == "]":
                 self._explain(self._detail)
                 self._detail = None
-            else:
+            elif len(self._detail) < DETAIL_LIMIT // 40:
                 self._detail.append(line)
         elif match := _LINE.match(line):
             self._hear(match["word"], match["name"], bool(match["opens"]))
@@ -44,16 +54,22 @@ class SubunitReader:
     def _hear(self, word: str, name: str, more: bool) -> None:
         if word in _BEGINS:
             if self._open is not None:  # its end was never told
-                self._cases.append(Case(self._open, self._open, Outcome.ERROR))
+                self._keep(Case(self._open, self._open, Outcome.ERROR))
             self._open = name
         elif word in _ENDS and name == self._open:
-            self._cases.append(Case(name, name, _ENDS[word]))
+            self._keep(Case(name, name, _ENDS[word]))
             self._open, self._ended = None, True
             self._detail = [] if more else None
 
+    def _keep(self, case: Case) -> None:
+        self._counts = self._counts.plus(count([case]))
+        self._told = len(self._cases) < (BAD_LIMIT if case.outcome in BAD else CASE_LIMIT)
+        if self._told:
+            self._cases.append(case)
+
     def _explain(self, detail: list[str]) -> None:
         last = self._cases[-1]
-        if last.outcome in BAD and detail:
+        if self._told and last.outcome in BAD and detail:
             place = next(filter(None, map(_PLACE.match, detail)), None)
             file, line = (place["file"], int(place["line"])) if place else ("", 0)
             self._cases[-1] = Case(last.id, last.name, last.outcome, file, line, detail[0][:2_000])
@@ -62,7 +78,8 @@ class SubunitReader:
         if not self._ended:
             return Reading()
         over = self._open is None and self._detail is None
-        return Reading(count(self._cases), self._cases, started=True, finished=over, complete=over)
+        complete = over and len(self._cases) == self._counts.total
+        return Reading(self._counts, self._cases, started=True, finished=over, complete=complete)
 
 
 ROWS = (
@@ -76,5 +93,6 @@ ROWS = (
             r"^(?:failure|error|skip|xfail|uxsuccess): \S.{0,300} \[(?: multipart)?$",
         ),
         weight=2,
+        events=events(*(f"{word}: " for word in (*sorted(_BEGINS), *_ENDS)), "]"),
     ),
 )

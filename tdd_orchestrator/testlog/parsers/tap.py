@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome
+from tdd_orchestrator.model.report import BuildError, Case, Counts, Outcome, count
 from tdd_orchestrator.testlog.parsers.js_node import is_test_file
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.parsers.tap_numbers import Numbers
@@ -23,11 +23,14 @@ from tdd_orchestrator.testlog.parsers.tap_point import (
 )
 from tdd_orchestrator.testlog.parsers.whole import CRASHED, NODE, UNREPORTED
 from tdd_orchestrator.testlog.reading import (
+    BAD_LIMIT,
     CASE_LIMIT,
     Passed,
     Reading,
     TextRow,
+    events,
     passes,
+    results,
     signs,
     summed,
     whole,
@@ -67,7 +70,7 @@ class TapReader:
         self._last: Point | None = None
         self._yaml = -1  # indentation of the open YAML block
         self._key = ""
-        self._unseen = 0  # points that passed and were not shown, or not kept
+        self._unseen = Counts()  # points that were not shown, or not kept
         self._told: dict[str, int] = {}
         self._bail = ""
         self._version = self._closed = self._node_tap = False
@@ -153,16 +156,18 @@ class TapReader:
         if outcome is Outcome.FAILED:
             self._inside.setdefault(depth, point)
         self._last = point
-        if len(self._points) < CASE_LIMIT or outcome is Outcome.FAILED:
+        if len(self._points) < (BAD_LIMIT if outcome is Outcome.FAILED else CASE_LIMIT):
             self._points.append(point)
-        elif depth == 0 and outcome is Outcome.PASSED and not (point.group or is_test_file(name)):
-            self._unseen += 1
+        elif depth == 0 and not (point.group or is_test_file(name)):
+            self._unseen = self._unseen.plus(count([point.case]))
 
     def passed(self, more: Passed) -> None:
         level = self._levels.setdefault(0, _Level(0))
         fresh = level.numbers.add(more.first, more.last)
         level.points += fresh
-        self._unseen += fresh
+        bad = more.failed if fresh else 0
+        left_out = min(more.skipped, fresh - bad)
+        self._unseen = self._unseen.plus(Counts(fresh - bad - left_out, bad, skipped=left_out))
 
     def _yaml_line(self, line: str) -> None:
         assert self._last is not None
@@ -194,7 +199,8 @@ class TapReader:
         reading.counts = self._counts(cases)
         if top.plan >= 0 and top.points < top.plan and not self._told:
             reading.crashed = reading.crashed or UNREPORTED.format(top.points, top.plan)
-        if any(point.depth == 0 and point.case.outcome is Outcome.FAILED for point in self._points):
+        failed = any(point.depth == 0 and point.case.outcome is Outcome.FAILED for point in self._points)
+        if failed or self._unseen.failed:
             reading.claims_ok = False
         self._judge_files(reading, tests)
         reading.build_errors += [
@@ -237,9 +243,8 @@ class TapReader:
         number = dict.fromkeys(Outcome, 0)
         for case in cases:
             number[case.outcome] += 1
-        return Counts(
-            number[Outcome.PASSED] + self._unseen, number[Outcome.FAILED], skipped=number[Outcome.SKIPPED]
-        )
+        listed = Counts(number[Outcome.PASSED], number[Outcome.FAILED], skipped=number[Outcome.SKIPPED])
+        return listed.plus(self._unseen)
 
     def _judge_files(self, reading: Reading, tests: list[Point]) -> None:
         """A file that stands for itself: red, it could not be loaded or died; green, it held no test."""
@@ -274,6 +279,15 @@ class TapReader:
 _PASS = r"ok [0-9]+ [^\n#{]*(?<!\.[jt]s)(?<!\.[cm][jt]s)\n"
 _NODE = r"  ---\n  duration_ms: [0-9.]+\n(?:  type: 'test'\n|)  \.\.\.\n"
 
+# a result of any kind, with its YAML block and its remarks
+_RESULT = (
+    r"(?:not )?ok [0-9]+(?: [^\n#]*[^\n#{ ])?(?: ?# ?(?:[Ss][Kk][Ii][Pp]|[Tt][Oo][Dd][Oo]|time=)[^\n]*)?"
+    r"(?<!\.[jt]s)(?<!\.[cm][jt]s)\n"
+    r"(?:  ---\n(?:  [^\n]*\n)*?  \.\.\.\n)?(?:# (?!(?:tests|suites|pass|passed|fail|failed|cancelled|skipped|skip"
+    r"|todo|duration_ms) |Subtest: |\{ total: )[^\n]*\n)*"
+)
+_EACH = r"(not )?ok ([0-9]+)(?: [^\n#]*(# ?(?:[Ss][Kk][Ii][Pp]|[Tt][Oo][Dd][Oo]))?)?"
+
 ROWS = (
     TextRow(
         "tap",
@@ -292,6 +306,8 @@ ROWS = (
         ("tap", "tape", "qunit"),
         weight=1,
         passes=passes(rf"(?:{_PASS}|# Subtest: [^\n]*\n{_PASS}{_NODE})", mark="ok ", numbered=True),
+        events=events("ok ", "not ok ", "1..", "# tests ", "# pass ", "# fail "),
+        results=results(_RESULT, _EACH),
         whole=whole(dies=CRASHED, begins=r"TAP version 1[34]$", ends=r"1\.\.\d{1,9}(?: .*)?$", apart=NODE),
     ),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from tdd_orchestrator.model.report import Case, Counts, Outcome
-from tdd_orchestrator.testlog.reading import CASE_LIMIT, DETAIL_LIMIT, Reading, TextRow, signs
+from tdd_orchestrator.testlog.reading import CASE_LIMIT, DETAIL_LIMIT, Reading, TextRow, events, signs
 
 _MESSAGE = re.compile(r"\s{0,40}##teamcity\[(\w{1,40}) (.*)\]$")
 _FIELD = re.compile(r"(\w{1,40}) ?= ?'((?:[^'|]|\|.)*)'")
@@ -101,5 +101,6 @@ ROWS = (
             r"^\s{0,40}##teamcity\[testCount ",
         ),
         weight=2,
+        events=events("##teamcity["),
     ),
 )
