@@ -41,6 +41,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tdd_orchestrator.cli.stats:stats",
         "Failures, retries, fixes, cost and trends, from the notes.",
     ),
+    "dashboard": (
+        "tdd_orchestrator.cli.dashboard:dashboard",
+        "The plan, cycles, audit and analytics in your browser.",
+    ),
     "report": ("tdd_orchestrator.cli.report:report", "Read a test run's output as the referee reads it."),
     "agents": ("tdd_orchestrator.cli.agents:agents", "Which agents are installed, and what is missing."),
     "prompts": ("tdd_orchestrator.cli.agents:prompts", "Show what an agent would be told."),

@@ -13,6 +13,7 @@ from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.report import Case, Report
 from tdd_orchestrator.notes import message
 from tdd_orchestrator.notes.history import History
+from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.text import middle_cut, plain
@@ -100,13 +101,17 @@ class Reader:
 
     def records(self, where: str, values: Mapping[str, Any], limit: int = 1000) -> list[Record]:
         """Whole records of the rows that a condition of ours selects, in the order of the trail."""
-        rows = self._index.select(
-            f"SELECT id, on_commit, notes_commit FROM records WHERE {where} ORDER BY seq LIMIT {limit:d}",
-            values,
-        )
-        return [record for row in rows if (record := self._record(**row)) is not None]
+        return [entry.record for entry in self.entries(where, values, limit)]
 
-    def _record(self, id: str, on_commit: str, notes_commit: str) -> Record | None:
+    def entries(
+        self, where: str, values: Mapping[str, Any] | None = None, limit: int = 100_000
+    ) -> list[Entry]:
+        """As :meth:`records`, each with the commit that it is on."""
+        sql = f"SELECT id, on_commit, notes_commit FROM records WHERE {where} ORDER BY seq LIMIT {limit:d}"
+        found = ((row["on_commit"], self._record(**row)) for row in self._index.select(sql, values))
+        return [Entry(record, commit, "") for commit, record in found if record is not None]
+
+    def _record(self, id: str, on_commit: str, notes_commit: str) -> dict[str, Any] | None:
         entry = None
         if _OID.fullmatch(notes_commit):
             entry = message.parse(self._objects.read_commit(notes_commit).message, notes_commit)

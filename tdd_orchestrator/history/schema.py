@@ -93,6 +93,7 @@ VIEWS = (
         SELECT item_id, kind, outcome, error_id, error_type, message, at, retry_count, cycle_id, max(seq) AS seq
         FROM records
         WHERE kind IN ('cycle_started', 'resumed', 'cycle_ended', 'item_reopened', 'item_failed') AND item_id != ''
+            AND outcome IN ('', 'landed', 'already_covered', 'aborted', 'cancelled', 'rolled_back')
         GROUP BY item_id""",
 )
 

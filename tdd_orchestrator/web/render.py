@@ -34,6 +34,7 @@ def environment() -> Environment:
         "when": when,
         "words": lambda value: as_text(value).replace("_", " "),
         "number": number,
+        "identity": id,
         "duration": duration,
         "money": lambda value: f"${value:,.2f}" if value else "",
     }

@@ -1,0 +1,65 @@
+"""The workflow's history as events: one a record that somebody waits for, in the order of the trail."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tdd_orchestrator.history.index import Index
+
+_TYPES: dict[tuple[str, str], str] = {
+    # (kind, status or outcome) -> type of the event; "*" is whatever else
+    ("cycle_started", "*"): "cycle_started",
+    ("intent", "*"): "attempt_started",
+    ("handoff", "*"): "attempt_accepted",
+    ("error", "*"): "attempt_rejected",
+    ("landing", "*"): "landing",
+    ("cycle_ended", "landed"): "cycle_landed",
+    ("cycle_ended", "aborted"): "cycle_aborted",
+    ("cycle_ended", "*"): "cycle_ended",
+    ("resumed", "*"): "cycle_resumed",
+    ("rebased", "*"): "cycle_rebased",
+    ("rollback", "*"): "rollback",
+    ("approval", "wanted"): "approval_wanted",
+    ("approval", "*"): "approval_answered",
+    ("incident", "*"): "incident",
+    ("error_report", "open"): "workflow_failure",
+    ("error_report", "closed"): "failure_closed",
+    ("item_failed", "*"): "item_failed",
+    ("item_reopened", "*"): "item_reopened",
+    ("fix", "*"): "fix",
+    ("desk", "*"): "failure_handled",
+}
+TYPES = tuple(sorted(set(_TYPES.values())))
+
+_KEPT = ("seq", "id", "at", "cycle_id", "cycle_number", "item_id", "item", "phase", "attempt", "retry_count", "verdict",
+         "error_id", "error_type", "message", "agent")  # fmt: skip
+
+
+def event_of(row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A row of ``records`` as an event; None for a kind that is none."""
+    kind = row["kind"]
+    kinds = ((kind, row["outcome"]), (kind, row["status"]), (kind, "*"))
+    found = next((_TYPES[key] for key in kinds if key in _TYPES), None)
+    return None if found is None else {"type": found, **{key: row[key] for key in _KEPT}}
+
+
+def after(index: Index, seq: int, limit: int = 500) -> list[dict[str, Any]]:
+    """The events after a place in the trail, oldest first."""
+    rows = index.select(
+        "SELECT * FROM records WHERE seq > :seq ORDER BY seq LIMIT :limit", {"seq": seq, "limit": limit}
+    )
+    return [event for row in rows if (event := event_of(row)) is not None]
+
+
+def newest(index: Index, limit: int = 50, cycle: str = "") -> list[dict[str, Any]]:
+    """The newest events first."""
+    where = "WHERE cycle_id = :cycle " if cycle else ""
+    rows = index.select(
+        f"SELECT * FROM records {where}ORDER BY seq DESC LIMIT :limit", {"limit": limit, "cycle": cycle}
+    )
+    return [event for row in rows if (event := event_of(row)) is not None]
+
+
+def last_seq(index: Index) -> int:
+    return int(index.one("SELECT coalesce(max(seq), 0) AS seq FROM records")["seq"])

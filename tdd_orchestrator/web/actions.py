@@ -1,0 +1,63 @@
+"""What can be done from the page, one row an action: the words of the `tdd` command that does it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tdd_orchestrator.model.errors import Refused
+
+_ERROR_ID = re.compile(r"err_[0-9]{8}_[0-9]{6}(_[0-9]{1,4})?")
+_TEXT = 2_000  # characters of what a person writes
+Words = Callable[[str], tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """``asks``: what the person may add: error_id, hint, comment, reason; "" for nothing."""
+
+    name: str
+    label: str
+    asks: str
+    words: Words
+    reads: bool = False  # changes nothing, so it is there with --read-only too
+
+
+def _optional(option: str, *command: str) -> Words:
+    """The command, with what was written as a single word, so that it can be no option of its own."""
+    return lambda text: (*command, f"--{option}={text}") if text else command
+
+
+ACTIONS: dict[str, Action] = {
+    row.name: row
+    for row in (
+        Action("fix", "Run the fix now", "error_id", lambda text: ("errors", "fix", text)),
+        Action("next", "Begin the next item", "", lambda _: ("cycle", "next")),
+        Action("resume", "Resume", "hint", _optional("hint", "cycle", "resume")),
+        Action("approve", "Approve", "comment", _optional("comment", "cycle", "approve")),
+        Action("reject", "Reject", "comment", _optional("comment", "cycle", "reject")),
+        Action("abort", "Abort", "reason", _optional("reason", "cycle", "abort")),
+        Action("verify", "Check the records", "", lambda _: ("verify", "--no-replay"), reads=True),
+    )
+}
+
+GATES: Mapping[str, tuple[str, str]] = {
+    # gate -> what approving means, what rejecting means
+    "removed_tests": ("Yes, these tests may go", "No, keep them"),
+    "covered": ("Yes, it is covered already", "No, it is not"),
+    "before_landing": ("Let it land", "Do not land it"),
+    "after_failures": ("Go on", "Give it up"),
+}
+
+
+def command_of(name: str, text: str = "") -> tuple[str, ...]:
+    """The words of an action. Refused where there is no such action, or what was added does not fit it."""
+    action = ACTIONS.get(name)
+    if action is None:
+        raise Refused(f"There is no action '{name[:40]}'.", f"Choose one of {', '.join(ACTIONS)}.")
+    if action.asks == "error_id" and not _ERROR_ID.fullmatch(text):
+        raise Refused("That is no error report's id.", "`tdd errors list` shows them.")
+    if len(text) > _TEXT or "\0" in text:
+        raise Refused(f"The text is too long (limit {_TEXT} characters).")
+    return action.words(text if action.asks else "")

@@ -1,0 +1,50 @@
+"""A metric as a chart: bars as SVG made here, series over weeks as data for uPlot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from tdd_orchestrator.history.metrics import Numbers
+from tdd_orchestrator.text import one_line
+
+_BARS = 12
+_WIDTH = 100.0  # of the longest bar, per cent
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    label: str
+    value: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """``bars`` or ``points`` (Unix seconds, value); ``title`` is the column that is drawn."""
+
+    title: str
+    bars: tuple[Bar, ...] = ()
+    points: tuple[tuple[int, float], ...] = ()
+
+
+def of(one: Numbers) -> Chart | None:
+    if not one.metric.plot or not one.rows:
+        return None
+    across, up = one.metric.plot.split()
+    if across == "week" and len(one.rows) > 1:
+        points = [(_seconds(row[across]), float(row[up] or 0)) for row in one.rows]
+        return Chart(up.replace("_", " "), points=tuple(point for point in points if point[0]))
+    values = [(one_line(str(row[across] or "-"), 30), float(row[up] or 0)) for row in one.rows[:_BARS]]
+    most = max(value for _, value in values) or 1.0
+    bars = (Bar(label, value, max(0.5, round(_WIDTH * value / most, 1))) for label, value in values)
+    return Chart(up.replace("_", " "), bars=tuple(bars))
+
+
+def _seconds(week: Any) -> int:
+    """The Monday of a week as SQLite writes it; 0 where it is none."""
+    try:
+        return int(datetime.strptime(f"{week}-1", "%Y-W%W-%w").replace(tzinfo=UTC).timestamp())
+    except ValueError:
+        return 0

@@ -1,0 +1,90 @@
+"""What both the API and the pages ask of the index: lists with a filter, bounded."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from tdd_orchestrator.failures.filing import Filed
+from tdd_orchestrator.failures.fixes import fix_of
+from tdd_orchestrator.history.board import Card
+from tdd_orchestrator.history.cycles import Attempt
+from tdd_orchestrator.history.index import Index
+from tdd_orchestrator.history.metrics import Numbers
+from tdd_orchestrator.model.plan import Item
+
+
+def cycles(index: Index, limit: int, offset: int) -> list[dict[str, Any]]:
+    """Newest first."""
+    sql = "SELECT * FROM cycles ORDER BY started DESC, cycle_id DESC LIMIT :limit OFFSET :offset"
+    return index.select(sql, {"limit": limit, "offset": offset})
+
+
+_FOUND = """
+FROM records WHERE (:kind = '' OR kind = :kind) AND (:cycle = '' OR cycle_id = :cycle)
+    AND (:q = '' OR instr(lower(item || ' ' || message || ' ' || error_id || ' ' || agent || ' ' || verdict), lower(:q))
+        OR substr(on_commit, 1, length(:q)) = :q OR id = :q)
+"""
+
+
+def records(
+    index: Index, *, q: str = "", kind: str = "", cycle: str = "", limit: int = 100, offset: int = 0
+) -> tuple[list[dict[str, Any]], int]:
+    """The rows of one page, newest first, and how many there are in all."""
+    values = {"q": q, "kind": kind, "cycle": cycle, "limit": limit, "offset": offset}
+    total = index.one(f"SELECT count(*) AS n {_FOUND}", values)["n"]
+    return index.select(f"SELECT * {_FOUND} ORDER BY seq DESC LIMIT :limit OFFSET :offset", values), total
+
+
+def kinds(index: Index) -> list[str]:
+    return [row["kind"] for row in index.select("SELECT DISTINCT kind FROM records ORDER BY kind")]
+
+
+def item_data(item: Item) -> dict[str, Any]:
+    """The stable shape of an item, as `tdd plan show --json` prints it."""
+    return {
+        **asdict(item),
+        "tags": list(item.tags),
+        "failure": asdict(item.failure) if item.failure else None,
+    }
+
+
+def card_data(card: Card) -> dict[str, Any]:
+    """An item with what the board shows of it."""
+    return {
+        **item_data(card.item),
+        "retries": card.retries,
+        "actual_hours": round(card.actual_hours, 3),
+        "cycle_id": card.cycle_id,
+        "waiting": card.waiting,
+        "fix_item": card.fix.id if card.fix else None,
+        "is_fix": card.is_fix,
+        "forecast": card.forecast,
+    }
+
+
+def attempt_data(attempt: Attempt) -> dict[str, Any]:
+    data = asdict(attempt)
+    return {
+        **data,
+        "id": attempt.id,
+        "answers": [{"question": name, "answer": said} for name, said in attempt.answers],
+    }
+
+
+def report_data(one: Filed, items: tuple[Item, ...]) -> dict[str, Any]:
+    made = fix_of(one.report, items)
+    return {
+        **one.report,
+        "status": one.status,
+        "closed_because": one.reason or None,
+        "fix_item": made.id if made else None,
+    }
+
+
+def numbers_data(one: Numbers) -> dict[str, Any]:
+    metric = one.metric
+    return {
+        "name": metric.name, "title": metric.title, "note": metric.note, "since": one.since or None,
+        "sql": metric.sql.strip(), "rows": list(one.rows), "cycles": [list(ids) for ids in one.cycles],
+    }  # fmt: skip

@@ -1,0 +1,133 @@
+"""One repository behind the page: opened once, read and written by one thread at a time, brought up to date by polling."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+from tdd_orchestrator.app.analytics import Analytics
+from tdd_orchestrator.app.marking import marker
+from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.cycle.book import Book
+from tdd_orchestrator.failures import filing
+from tdd_orchestrator.failures.filing import Filed
+from tdd_orchestrator.failures.marking import FailureReport, Marked
+from tdd_orchestrator.history.cycles import Reader
+from tdd_orchestrator.history.events import last_seq
+from tdd_orchestrator.history.index import Index
+from tdd_orchestrator.model.errors import Refused, TddError
+from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.web.jobs import Jobs
+
+_CYCLE = re.compile(r"c-[0-9a-z]{1,32}")
+_TRANSCRIPT = 200_000  # characters that are shown
+Answer = TypeVar("Answer")
+
+
+class Site:
+    """``name`` is the repository's folder, made unique among those that are shown."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.name = name
+        self.lock = threading.RLock()
+        self.repository = Opened(path)
+        self.analytics = Analytics.of(self.repository)
+        self.jobs = Jobs(self.repository.found.work_tree)
+        self._tips: tuple[str, str] | None = None
+        self.trouble = ""
+
+    @property
+    def index(self) -> Index:
+        return self.analytics.index
+
+    @property
+    def reader(self) -> Reader:
+        return self.analytics.reader
+
+    @property
+    def book(self) -> Book:
+        return self.repository.book
+
+    @property
+    def folder(self) -> Path:
+        return self.repository.found.work_tree
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        return tuple(filter(None, (self.trouble, *self.analytics.problems)))
+
+    def close(self) -> None:
+        self.jobs.close()
+        with self.lock:
+            self.analytics.close()
+            self.repository.__exit__(None, None, None)
+
+    def refresh(self) -> bool:
+        """Take in what was written since; whether anything was. What cannot be read becomes a sentence on the page."""
+        with self.lock:
+            before, self.trouble = self.trouble, ""
+            try:
+                if not self.repository.git.common_dir.is_dir():
+                    raise Refused(f"The repository {self.folder} is no longer there.")
+                tips = self.analytics.tips()
+                if tips == self._tips:
+                    return bool(before)
+                changed = self.analytics.update().anything
+                self._tips = tips
+            except (TddError, OSError) as error:
+                self.trouble = str(error)
+                return before != self.trouble
+            return changed or bool(before)
+
+    def read(self, ask: Callable[[], Answer]) -> Answer:
+        """Ask something of the repository, up to date and alone."""
+        with self.lock:
+            self.refresh()
+            return ask()
+
+    def seq(self) -> int:
+        return last_seq(self.index)
+
+    def reports(self) -> list[Filed]:
+        """Every error report, newest first, from the records that speak of one."""
+        kinds = "kind IN ('error_report', 'desk') OR (kind = 'cycle_ended' AND outcome IN ('aborted', 'cancelled'))"
+        return list(reversed(filing.filed(self.reader.entries(kinds))))
+
+    def report(self, error_id: str) -> Filed | None:
+        return next((one for one in self.reports() if one.error_id == error_id), None)
+
+    def mark_failed(self, item: Item, given: FailureReport) -> Marked:
+        return marker(self.repository).mark(item, given, datetime.now(UTC))
+
+    def transcript(self, cycle_id: str, attempt: str, name: str) -> str:
+        """What the agent printed in an attempt, where this machine has it; "" otherwise. No path leads out of the folder."""
+        if not _CYCLE.fullmatch(cycle_id) or not name or Path(name).name != name:
+            return ""
+        runs = self.repository.places.runs.resolve()
+        path = (runs / cycle_id / attempt / name).resolve()
+        if not path.is_relative_to(runs):
+            return ""
+        with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(_TRANSCRIPT)
+        return ""
+
+
+def open_sites(paths: Iterable[Path]) -> list[Site]:
+    """A site for each repository, each once. Refused where one of them is none."""
+    found: dict[Path, Site] = {}
+    for path in paths:
+        site = Site(path, "")
+        if site.folder in found:
+            site.close()
+            continue
+        base = re.sub(r"[^A-Za-z0-9_-]+", "-", site.folder.name).strip("-") or "repository"
+        taken = {one.name for one in found.values()}
+        names = (base if n == 1 else f"{base}-{n}" for n in range(1, len(taken) + 2))
+        site.name = next(name for name in names if name not in taken)
+        found[site.folder] = site
+    return list(found.values())

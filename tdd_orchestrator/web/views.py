@@ -1,0 +1,222 @@
+"""What each page shows: the template's name and its values, from a site."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+
+from tdd_orchestrator import __version__
+from tdd_orchestrator.failures.filing import Filed
+from tdd_orchestrator.failures.fixes import fix_of
+from tdd_orchestrator.failures.fixes import prompt as fix_prompt
+from tdd_orchestrator.history import board, metrics
+from tdd_orchestrator.history.cycles import Attempt, Cycle
+from tdd_orchestrator.history.metrics import Numbers
+from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.prompting.secrets import redactor
+from tdd_orchestrator.web import charts, diffs, queries
+from tdd_orchestrator.web.actions import GATES
+from tdd_orchestrator.web.highlight import coloured
+from tdd_orchestrator.web.operations import NotFound
+from tdd_orchestrator.web.site import Site
+
+_PAGE = 50
+Page = tuple[str, dict[str, Any]]
+
+
+def plan(site: Site, request: Request) -> Page:
+    cards = board.cards(site.index)
+    columns = [
+        {"name": name, "title": title, "cards": [card for card in cards if card.item.status in wanted]}
+        for name, title, wanted in board.COLUMNS
+    ]
+    newest = site.index.one("SELECT * FROM cycles ORDER BY started DESC LIMIT 1")
+    return "plan.html", {"columns": columns, "newest": newest, "gates": GATES, "empty": not cards}
+
+
+def overview(site: Site) -> dict[str, Any]:
+    """One repository among several."""
+    cards = board.cards(site.index)
+    counts = {name: sum(card.item.status in wanted for card in cards) for name, _, wanted in board.COLUMNS}
+    newest = site.index.one("SELECT * FROM cycles ORDER BY last_at DESC LIMIT 1")
+    [numbers] = metrics.everything(site.index, metrics=[metrics.METRICS[0]])
+    summary = numbers.rows[0] if numbers.rows else {}
+    return {"site": site, "counts": counts, "newest": newest, "summary": summary, "problems": site.problems}
+
+
+def add_item(site: Site, title: str) -> None:
+    site.book.add([Item("", redactor({})(title))])
+
+
+def cycles(site: Site, request: Request) -> Page:
+    offset = _number(request, "offset")
+    rows = queries.cycles(site.index, _PAGE + 1, offset)
+    return "cycles.html", {"rows": rows[:_PAGE], "offset": offset, "more": len(rows) > _PAGE, "step": _PAGE}
+
+
+def cycle(site: Site, request: Request) -> Page:
+    found = _cycle(site, request)
+    newest = site.index.one("SELECT cycle_id FROM cycles ORDER BY started DESC LIMIT 1")
+    return "cycle.html", {
+        "cycle": found,
+        "row": found.row,
+        "gates": GATES,
+        "is_newest": newest.get("cycle_id") == found.row["cycle_id"],
+        "numbers": {id(one): place for place, one in enumerate(found.attempts)},
+    }
+
+
+def attempt_part(site: Site, request: Request) -> Page:
+    """A part of an attempt that is fetched when somebody looks: its change, output, or transcript."""
+    found, number, part = _cycle(site, request), request.path_params["number"], request.path_params["part"]
+    if number >= len(found.attempts) or part not in ("change", "output", "transcript"):
+        raise NotFound("There is no such part of this cycle.")
+    attempt = found.attempts[number]
+    if part == "change":
+        files = diffs.files(site.reader.change(attempt))
+        return "_change.html", {"files": [(file, coloured(file)) for file in files]}
+    return "_output.html", {
+        "text": _output(site, found, attempt) if part == "output" else _transcript(site, found, attempt)
+    }
+
+
+def _output(site: Site, found: Cycle, attempt: Attempt) -> str:
+    return site.reader.failing_output(attempt) or "No test failed, or the run's cases were not kept."
+
+
+def _transcript(site: Site, found: Cycle, attempt: Attempt) -> str:
+    name = str(attempt.agent.get("transcript") or "")
+    text = site.transcript(str(found.row["cycle_id"]), attempt.id, name)
+    return text or "This machine has no transcript of it."
+
+
+def audit(site: Site, request: Request) -> Page:
+    offset, q, kind = _number(request, "offset"), _word(request, "q"), _word(request, "kind")
+    rows, total = queries.records(site.index, q=q, kind=kind, limit=_PAGE, offset=offset)
+    return "audit.html", {
+        "rows": rows, "total": total, "offset": offset, "step": _PAGE, "q": q, "kind": kind, "kinds": queries.kinds(site.index),
+    }  # fmt: skip
+
+
+def record(site: Site, request: Request) -> Page:
+    import json
+
+    where = "id = :id"
+    found = site.reader.records(where, {"id": request.path_params["id"]}, 1)
+    if not found:
+        raise NotFound("There is no such record.")
+    row = site.index.one(f"SELECT * FROM records WHERE {where}", {"id": found[0]["id"]})
+    return "record.html", {"row": row, "text": json.dumps(found[0], indent=2, ensure_ascii=False)}
+
+
+def errors(site: Site, request: Request) -> Page:
+    everything = request.query_params.get("all") == "1"
+    reports = [one for one in site.reports() if everything or one.status != "closed"]
+    return "errors.html", {"reports": reports, "everything": everything}
+
+
+def error(site: Site, request: Request) -> Page:
+    one = _report(site, request)
+    items = site.book.plan().items
+    found = site.reader.cycle(one.cycle_id) if one.cycle_id else None
+    moves = [attempt for attempt in found.attempts if attempt.move] if found else []
+    return "error.html", {"one": one, "report": one.report, "fix": fix_of(one.report, items), "moves": moves}
+
+
+def launch(site: Site, request: Request) -> Page:
+    """The dialog that launches a fix: its prompt, to be copied, or to be run here."""
+    one = _report(site, request)
+    fix = fix_of(one.report, site.book.plan().items)
+    issue, repository = one.report.get("issue_number"), site.repository.config.github.repository
+    address = (
+        f"https://github.com/{repository}/issues/{int(issue)}"
+        if isinstance(issue, int) and repository
+        else ""
+    )
+    return "_launch.html", {
+        "one": one,
+        "prompt": fix_prompt(one.report, fix=fix, comments=one.comments),
+        "issue": address,
+    }
+
+
+def analytics(site: Site, request: Request) -> Page:
+    numbers = metrics.everything(site.index)
+    by_id = {
+        row["cycle_id"]: row["number"] for row in site.index.select("SELECT cycle_id, number FROM cycles")
+    }
+    return "analytics.html", {"tables": [_table(one, by_id) for one in numbers]}
+
+
+def flaky(site: Site, request: Request) -> Page:
+    return "flaky.html", {"table": _named(site, "flaky"), "time": _named(site, "suite_time")}
+
+
+def agents(site: Site, request: Request) -> Page:
+    import sys
+
+    config = site.repository.config
+    known = site.index.select(
+        "SELECT agent, max(at) AS at, count(*) AS runs FROM attempts WHERE agent != '' GROUP BY agent"
+    )
+    rows = (
+        ("tdd", __version__),
+        ("Python", sys.version.split()[0]),
+        ("git", site.repository.git.line("version").removeprefix("git version ")),
+        ("Test command", _shown(config.test.command)),
+        ("Default agent", str(config.agents.default)),
+        ("Notes", site.repository.store.ref),
+        ("Folder", str(site.folder)),
+    )
+    return "agents.html", {"rows": rows, "known": known, "table": _named(site, "agents")}
+
+
+def jobs(site: Site, request: Request) -> Page:
+    return "_jobs.html", {"jobs": site.jobs.all()[:1], "refused": ""}
+
+
+def _shown(command: Any) -> str:
+    return command if isinstance(command, str) else " ".join(map(str, command or ()))
+
+
+def _named(site: Site, name: str) -> dict[str, Any]:
+    metric = metrics.named(name)
+    assert metric is not None
+    by_id = {
+        row["cycle_id"]: row["number"] for row in site.index.select("SELECT cycle_id, number FROM cycles")
+    }
+    return _table(metrics.compute(site.index, metric), by_id)
+
+
+def _table(one: Numbers, by_id: dict[str, int]) -> dict[str, Any]:
+    """A metric for its template: rows with the numbers of a few cycles, and its chart."""
+    behind = [sorted(((by_id.get(each, 0), each) for each in cycles), reverse=True) for cycles in one.cycles]
+    rows = [
+        {"values": list(row.items()), "cycles": cycles[:5], "more": max(0, len(cycles) - 5)}
+        for row, cycles in zip(one.rows, behind, strict=True)
+    ]
+    return {"numbers": one, "metric": one.metric, "rows": rows, "chart": charts.of(one)}
+
+
+def _cycle(site: Site, request: Request) -> Cycle:
+    found = site.reader.cycle(request.path_params["id"])
+    if found is None:
+        raise NotFound("There is no such cycle here.")
+    return found
+
+
+def _report(site: Site, request: Request) -> Filed:
+    found = site.report(request.path_params["id"])
+    if found is None:
+        raise NotFound("There is no such error report here.")
+    return found
+
+
+def _number(request: Request, name: str) -> int:
+    text = request.query_params.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+
+
+def _word(request: Request, name: str) -> str:
+    return request.query_params.get(name, "")[:200].encode("utf-8", "replace").decode()
