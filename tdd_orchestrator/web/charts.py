@@ -33,6 +33,8 @@ def of(one: Numbers) -> Chart | None:
     if not one.metric.plot or not one.rows:
         return None
     across, up = one.metric.plot.split()
+    if all(row[up] is None for row in one.rows):
+        return None
     if across == "week" and len(one.rows) > 1:
         points = [(_seconds(row[across]), float(row[up] or 0)) for row in one.rows]
         return Chart(up.replace("_", " "), points=tuple(point for point in points if point[0]))
