@@ -107,6 +107,7 @@ def refuse(
     from tdd_orchestrator.cycle import (
         analysis as room,  # wanted, with its tables of rules, only where something failed
     )
+    from tdd_orchestrator.cycle.for_red import only_red_can_mend
 
     words = words_of(turn, reply, candidate)
     diagnosis = (
@@ -115,7 +116,8 @@ def refuse(
     seen = situation(shop, state, turn, reply, candidate, judged.verdict, diagnosis, words)
     analysis = room.analyse(shop, state, turn, reply, candidate, judged, proof, seen)
     advice = "\n".join(filter(None, (diagnosis.checked, analysis.advice)))
-    seen = replace(seen, action=analysis.action, advice=advice)
+    for_red = only_red_can_mend(shop, state, candidate, judged, proof) if turn.phase is Phase.GREEN else ""
+    seen = replace(seen, action=analysis.action, advice=advice, for_red=for_red)
     move = recovery.decide(seen, shop.settings.retry, shop.settings.breaker)
     request = (
         room.request(shop, state, turn, judged, proof, diagnosis) if move.kind is Kind.SPECIALIST else {}
@@ -138,6 +140,7 @@ def refuse(
         diff=candidate.diff,
         move=MoveInfo(**asdict(move)),
         investigation=dict(analysis.stored),
+        for_red=shop.redact(for_red),
         request=request,
         candidate=candidate.commit,
         tree=candidate.tree,

@@ -69,6 +69,7 @@ class Situation:
     advice: str = ""
     timed_out: bool = False
     network: bool = False  # the agent ended by a network time-out or a lost connection, as it said itself
+    for_red: str = ""  # what no implementation can mend, in GREEN
     sent_back: bool = False  # this cycle went back to RED already
     person: bool = False  # the agent is a person: what they wrote stays, and no retry is used up
     words: LastWords = LastWords()  # recognized where the attempt brought no work
@@ -202,7 +203,11 @@ def _stuck(now: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move 
 
 def _back_to_red(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
     """What only RED can mend goes back to it once (S4); the second time it is a person's."""
-    if now.phase is not Phase.GREEN or now.verdict is not Verdict.VACUOUS_TEST:
+    if now.phase is not Phase.GREEN:
+        return None
+    if now.for_red and not now.sent_back and now.history and now.history[-1].for_red:
+        return Move(Kind.BACK_TO_RED, counts=False, role="red", why=f"back to RED: {now.for_red}")
+    if now.verdict is not Verdict.VACUOUS_TEST:
         return None
     if now.sent_back:
         return Move(

@@ -11,7 +11,7 @@ from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
 from tdd_orchestrator.cycle.put_back import run_without
 from tdd_orchestrator.cycle.repeats import repeats
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.test_edits import TestEdits, cases_of, edits_of, tests_of_cases, whole
+from tdd_orchestrator.cycle.test_edits import TestEdits, cases_of, edits_of, map_cases
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report
@@ -31,7 +31,7 @@ def red_evidence(shop: Workshop, state: CycleState, evidence: Evidence, candidat
 
     @cache
     def reason_of(case: Case) -> RedReason:
-        return red_reason(case, language=_language(shop), project=project)
+        return red_reason(case, language=language_of_suites(shop), project=project)
 
     replaced = replaced_cases(edits, baseline)
     data = _by_data(shop, state, edits, evidence, reason_of)
@@ -46,6 +46,7 @@ def red_evidence(shop: Workshop, state: CycleState, evidence: Evidence, candidat
         changed=tuple(dict.fromkeys((*(test.id for test in edits.changed), *data.values()))),
         cosmetic=edits.cosmetic_ids,
         removed=tuple(test.id for test in edits.removed),
+        sources=frozenset(test.id for test in edits.after),
         test_of=tests,
         replaced=replaced,
         duplicates=tuple(repeats(shop, state, edits)),
@@ -76,7 +77,7 @@ def project_at(shop: Workshop, state: CycleState, candidate: Candidate) -> Proje
     )
 
 
-def _language(shop: Workshop) -> str:
+def language_of_suites(shop: Workshop) -> str:
     """The language of the suites; empty where they have several, so that a file's suffix decides."""
     languages = {suite.framework.language for suite in shop.prover.suites}
     return shop.language if len(languages) == 1 else ""
@@ -87,13 +88,13 @@ def _tests_of(edits: TestEdits, baseline: Report, now: Report) -> dict[str, str]
     known = {case.id for case in baseline.cases}
     fresh = [case for case in now.cases if case.id not in known]
     edited = cases_of([case for case in now.cases if case.id in known], edits.changed)
-    return {**tests_of_cases(fresh, edits.after), **tests_of_cases(edited, edits.after)}
+    return {**map_cases(fresh, edits.after), **map_cases(edited, edits.after)}
 
 
 def _tests_before(edits: TestEdits, baseline: Report) -> dict[str, str]:
     """Case id of the baseline -> test, of the tests that were changed, renamed or removed."""
     gone = [test for test in edits.before if edits.replaced(test.id) or test.id in edits.removed_ids]
-    return dict(tests_of_cases(cases_of(baseline.cases, gone), edits.before))
+    return dict(map_cases(cases_of(baseline.cases, gone), edits.before))
 
 
 def replaced_cases(edits: TestEdits, baseline: Report) -> frozenset[str]:
@@ -111,10 +112,10 @@ def _by_data(
     evidence: Evidence,
     reason_of: Callable[[Case], RedReason],
 ) -> dict[str, str]:
-    """Case id -> test, of tests that fail now because the data they compare with changed, or that stand in a changed
-    file of a language that is not read: these are changed tests."""
+    """Case id -> test, of tests that fail now because the data they compare with changed (a file, or a table in the
+    test file), or that stand in a changed file of a language that is not read: these are changed tests."""
     now, passed = evidence.now, evidence.baseline.passing_ids
-    if now is None or not (edits.data or edits.unread):
+    if now is None or not (edits.data or edits.unread or edits.tables):
         return {}
     found = {}
     for case in now.cases:
@@ -123,8 +124,9 @@ def _by_data(
         path = case.id.partition("::")[0] if "::" in case.id else case.file
         text = (file_at(shop, state.tip, path) or b"").decode("utf-8", "replace")
         uses = any(_uses(path, text, one) for one in edits.data)
-        if path in edits.unread or (uses and reason_of(case).reason is Reason.ASSERTION):
-            found[case.id] = whole(case.id)
+        test = map_cases((case,), edits.after)[case.id]
+        if path in edits.unread or ((uses or test in edits.tables) and reason_of(case).acceptable):
+            found[case.id] = test
     return found
 
 
@@ -169,7 +171,7 @@ def _build_reasons(
     touched = {change.path for change in candidate.changes}
     found = []
     for error in now.build_errors:
-        reason = red_reason(None, language=_language(shop), project=project, error=error)
+        reason = red_reason(None, language=language_of_suites(shop), project=project, error=error)
         frames = [project.layout.find(one.rpartition(":")[0]) for one in frames_in(error.detail)]
         place = next((path for path in reversed(frames) if path), project.layout.find(error.file))
         if reason.acceptable and place and place not in touched:

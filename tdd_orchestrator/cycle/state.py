@@ -42,6 +42,7 @@ class Attempt:
     diagnosis: Mapping[str, Any] = field(default_factory=dict)
     request: Mapping[str, Any] = field(default_factory=dict)
     incident: str = ""
+    for_red: str = ""  # what no implementation can mend
     retry: int = 0  # retries of the phase before it
     said: str = ""  # what its agent's last words are (agents.last_words.Said)
     last_words: str = ""
@@ -191,6 +192,7 @@ def _attempt(record: Record, *, accepted: bool) -> Attempt:
         last_words=str(agent.get("last_words", "")),
         fault=str(agent.get("fault", "")),
         session=str(agent.get("session", "")),
+        for_red=str(record.get("for_red", "")),
     )
 
 
@@ -236,6 +238,7 @@ def _error(state: CycleState, record: Record) -> CycleState:
 def _back_to_red(state: CycleState, record: Record) -> CycleState:
     """GREEN's attempt showed that the test itself is to be written anew, from the cycle's base."""
     why = "; ".join(str(reason) for reason in record.get("reasons", ())[:3])
+    wrong = str(record.get("for_red", ""))
     return replace(
         state,
         tip=state.base,
@@ -247,7 +250,11 @@ def _back_to_red(state: CycleState, record: Record) -> CycleState:
         red="",
         targets=(),
         attempts=(*state.attempts, _attempt(record, accepted=False)),
-        hint=f"An earlier test of this item was accepted and then proved nothing: {why}",
+        removed=(),
+        approved=state.approved - {"removed_tests"},
+        hint=f"No code can make an earlier test of this item pass: {wrong}"
+        if wrong
+        else f"An earlier test of this item was accepted and then proved nothing: {why}",
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import cached_property
 
 from tdd_orchestrator.languages import language_of
@@ -15,6 +16,12 @@ from tdd_orchestrator.workspace.guard import Change, Rules, holds_tests, is_test
 
 _ROW = re.compile(r"(?<=\w)\[.*\]$|(?<=^Test)(\w*)/.*$", re.DOTALL)
 
+_ALIKE = 0.6  # share of tokens from which a removed and an added test are one
+_LINES = 2000  # behind the first difference that are compared
+_TOKENS = 1000  # of a body that are compared
+_VALUE = re.compile(
+    r"(?:export\s+)?(?:const|let|var|static|final|my|our|local)?\s*[$@]?([A-Za-z_]\w*)\s*(?::=|:[^=\n]*=|=)(?!=)"
+)
 _FILLED = re.compile(r"[%$#]\{?\w*\}?|\{\w*\}")
 
 
@@ -30,6 +37,9 @@ class TestEdits:
     before: tuple[SourceTest, ...] = ()
     after: tuple[SourceTest, ...] = ()
     data: tuple[str, ...] = ()
+    tables: frozenset[str] = (
+        frozenset()
+    )  # tests that name a value of their file that changed, such as a table of rows
     unread: frozenset[str] = frozenset()  # changed test files of a language that is not read
     files: frozenset[str] = frozenset()  # every changed file with tests
 
@@ -57,7 +67,7 @@ class TestEdits:
 def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
     """Compare the tests of every changed file with tests. A test that moved to another file is only renamed."""
     parts: dict[str, list[SourceTest]] = {name: [] for name in ("added", "changed", "cosmetic", "removed", "before", "after")}  # fmt: skip
-    data, unread, files = [], set(), set()
+    data, unread, files, tables = [], set(), set(), set()
     for change in changes:
         before, after = change.before or "", change.after or ""
         if not (is_test(change.path, rules) or holds_tests(change)):
@@ -71,6 +81,7 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
             parts[name] += getattr(found, name)
         parts["before"] += find_tests(before, change.path)
         parts["after"] += find_tests(after, change.path)
+        tables |= _naming(changed_values(before, after), after, change.path)
     moved = {(test.title, test.body): test for test in parts["removed"]}
     for test in [one for one in parts["added"] if (one.title, one.body) in moved]:
         gone = moved.pop((test.title, test.body), None)
@@ -78,8 +89,77 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
             parts["added"].remove(test)
             parts["removed"].remove(gone)
             parts["cosmetic"].append(test)
+    for gone, test in _renamed_and_changed(parts["removed"], parts["added"]):
+        parts["removed"].remove(gone)
+        parts["added"].remove(test)
+        parts["changed"].append(test)
     made = {name: tuple(tests) for name, tests in parts.items()}
-    return TestEdits(**made, data=tuple(data), unread=frozenset(unread), files=frozenset(files))
+    return TestEdits(
+        **made, data=tuple(data), unread=frozenset(unread), files=frozenset(files), tables=frozenset(tables)
+    )
+
+
+def changed_values(before: str, after: str) -> frozenset[str]:
+    """The names of top-level values in whose lines two texts differ."""
+    old, new = before.splitlines(), after.splitlines()
+    if not old or not new:
+        return frozenset()
+    same = next(
+        (at for at, (one, two) in enumerate(zip(old, new, strict=False)) if one != two),
+        min(len(old), len(new)),
+    )
+    names = set()
+    matcher = SequenceMatcher(None, old[same : same + _LINES], new[same : same + _LINES], autojunk=False)
+    for how, begin, end, at, stop in matcher.get_opcodes():
+        if how != "equal":
+            names |= {
+                _value_around(old, same + begin, same + end),
+                _value_around(new, same + at, same + stop),
+            }
+    return frozenset(names - {""})
+
+
+def _value_around(lines: list[str], begin: int, end: int) -> str:
+    """The value whose statement holds these lines: the nearest line at the margin before their last one."""
+    for line in reversed(lines[: max(begin + 1, end)]):
+        if line[:1].strip() and line[0] not in ")]}":
+            found = _VALUE.match(line)
+            return found[1] if found else ""
+    return ""
+
+
+def _naming(values: frozenset[str], text: str, path: str) -> set[str]:
+    """The ids of the tests of a text that name one of the values."""
+    if not values:
+        return set()
+    lines = text.splitlines()
+    word = re.compile(rf"\b(?:{'|'.join(map(re.escape, values))})\b")
+    return {
+        test.id
+        for test in find_tests(text, path)
+        if word.search("\n".join(lines[max(0, test.line - 2) : test.end_line]))
+    }
+
+
+def _renamed_and_changed(
+    removed: list[SourceTest], added: list[SourceTest]
+) -> list[tuple[SourceTest, SourceTest]]:
+    """Pairs of a removed and an added test of one group that are alike: one test, under another name."""
+    pairs = []
+    left = list(added)
+    for gone in removed:
+        near = [one for one in left if (one.path, one.title[:-1]) == (gone.path, gone.title[:-1])]
+        best = max(near, key=lambda one: _likeness(gone, one), default=None)
+        if best is not None and _likeness(gone, best) >= _ALIKE:
+            left.remove(best)
+            pairs.append((gone, best))
+    return pairs
+
+
+def _likeness(one: SourceTest, other: SourceTest) -> float:
+    """The share of tokens that two bodies have in common, in order."""
+    matcher = SequenceMatcher(None, one.body.split()[:_TOKENS], other.body.split()[:_TOKENS], autojunk=False)
+    return matcher.ratio() if matcher.quick_ratio() >= _ALIKE else 0.0
 
 
 def weaker(change: Change) -> list[str]:
@@ -117,7 +197,7 @@ def _test_of(case: Case, tests: Iterable[SourceTest]) -> str:
     return identity if best >= SURE else ""
 
 
-def tests_of_cases(cases: Iterable[Case], tests: Iterable[SourceTest]) -> dict[str, str]:
+def map_cases(cases: Iterable[Case], tests: Iterable[SourceTest]) -> dict[str, str]:
     """Case id -> id of its test, or its own id without the row where the source does not say."""
     known = tuple(tests)
     return {case.id: _test_of(case, known) or whole(case.id) for case in cases}
@@ -133,13 +213,14 @@ def target_cases(
     present = {case.id for case in now.cases}
     if not wanted or all(target in present for target in wanted):
         return {}
-    chosen = [test for test in known if test.id in set(wanted)]
     before = {case.id for case in baseline.cases}
-    fresh = [case for case in now.cases if case.id not in before]
     found: dict[str, tuple[Case, ...]] = {}
-    for case, test in ((case, _test_of(case, known)) for case in cases_of(fresh, chosen)):
-        if test in wanted:
-            found[test] = (*found.get(test, ()), case)
+    for cases in ([case for case in now.cases if case.id not in before], now.cases):
+        chosen = [test for test in known if test.id in wanted and test.id not in found]
+        hits = {case: _test_of(case, known) for case in cases_of(cases, chosen)}
+        for test in chosen:
+            rows = tuple(case for case, hit in hits.items() if hit == test.id)
+            found |= {test.id: rows} if rows else {}
     return found
 
 

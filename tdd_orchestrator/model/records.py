@@ -114,6 +114,7 @@ class Trouble(Record):
     diff: str = ""  # bounded text of what was rejected, for the next attempt
     move: MoveInfo = MoveInfo()
     investigation: dict[str, Any] = {}
+    for_red: str = ""  # what no implementation can mend
     request: dict[str, Any] = {}  # what a specialist is given (A8)
     incident: str = ""
     transient: int = 0

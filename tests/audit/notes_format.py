@@ -73,6 +73,7 @@ WORDS = {
     "not_asked": "target test -> why it was not asked: no claim",
     "removed_tests": "existing tests that RED took out; a person agreed, unless `proof.removed_tests` allows it",
     "changed_tests": "existing tests that RED changed, so that they fail until the new behaviour is there",
+    "for_red": "what is wrong with the test, where no implementation can make it pass (GREEN)",
     "asks": "`covered`: the item seems covered, and a person is to say so",
     "warnings": "what did not stop the phase and should be known",
     "error": "what is wrong, in one sentence",

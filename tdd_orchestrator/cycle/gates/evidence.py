@@ -36,6 +36,7 @@ class RedEvidence:
     changed: tuple[str, ...] = ()
     cosmetic: frozenset[str] = frozenset()  # nothing but names, imports or format differ
     removed: tuple[str, ...] = ()
+    sources: frozenset[str] = frozenset()  # every test of the changed files
     test_of: Mapping[str, str] = field(default_factory=dict)  # case id -> test
     replaced: frozenset[str] = frozenset()  # cases of the baseline that an edit of their own test took away
     duplicates: tuple[tuple[str, str], ...] = ()  # (new test, existing test it repeats)

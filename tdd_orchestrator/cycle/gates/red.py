@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -19,6 +20,9 @@ from tdd_orchestrator.model.report import BAD, Case, Comparison, Outcome, Reason
 
 _IN_RED = {Verdict.BUILD_ERROR: Verdict.INVALID_TEST, Verdict.TEST_VANISHED: Verdict.BREAKS_EXISTING}
 """What RED calls by its own names (S3)."""
+
+_ROW = re.compile(r"\[.*\]$|\) [\[(].*[\])]$|(?:^|::)Test\w*/", re.DOTALL)
+"""A row of a test in a case's id: parameters, a subTest of unittest's, a subtest of Go's."""
 
 Rows = tuple[Case, ...]
 
@@ -179,7 +183,7 @@ def _by_reason(evidence: Evidence, more: RedEvidence, found: _Found, comparison:
     return Judgement(
         Verdict.PROVEN,
         tuple(reasons),
-        targets=(*(row.id for row in rows), *more.unloaded),
+        targets=(*_targets(found, more), *more.unloaded),
         failing=(*ids, *more.unloaded),
         flaky=tuple(sorted(evidence.flaky)),
         comparison=comparison,
@@ -187,6 +191,15 @@ def _by_reason(evidence: Evidence, more: RedEvidence, found: _Found, comparison:
         changed=more.changed,
         warnings=tuple(f"RED removes the test {test}" for test in more.removed),
     )
+
+
+def _targets(found: _Found, more: RedEvidence) -> tuple[str, ...]:
+    """The ids that GREEN must see pass: of the rows, or of the test where its runner names failing rows alone."""
+    ids: list[str] = []
+    for test, rows in (*found.new.items(), *found.changed.items()):
+        named = all(row.outcome in BAD and _ROW.search(row.id) for row in rows) and test in more.sources
+        ids += [test] if named else [row.id for row in rows]
+    return tuple(ids)
 
 
 def _fails(rows: Rows) -> bool:

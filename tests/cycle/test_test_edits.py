@@ -1,0 +1,62 @@
+"""What a change did to the tests, as RED's gate sees it."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.cycle.test_edits import changed_values, edits_of, map_cases, whole
+from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.workspace.guard import Change, Rules
+
+RULES = Rules(("tests/**/*.py",))
+OLD = "from calc import add, div\n\n\ndef test_adds():\n    assert add(1, 2) == 3\n\n\ndef test_divides():\n    assert div(7, 2) == 3.5\n"
+
+
+def edited(after: str, path: str = "tests/test_calc.py"):  # type: ignore[no-untyped-def]
+    return edits_of((Change("tests/test_calc.py", "changed", OLD, after),), RULES)
+
+
+def names(tests) -> list[str]:  # type: ignore[no-untyped-def]
+    return [test.name for test in tests]
+
+
+def test_a_test_with_another_name_and_another_value_is_changed_not_removed() -> None:
+    edits = edited(OLD.replace("test_divides", "test_divides_whole").replace("3.5", "3"))
+    assert (names(edits.changed), edits.added, edits.removed) == (["test_divides_whole"], (), ())
+    assert edits.replaced("tests/test_calc.py::test_divides")
+
+
+def test_a_test_that_is_gone_is_removed_whatever_comes_instead() -> None:
+    other = '\n\ndef test_texts():\n    with open("x") as file:\n        for line in file:\n            assert line\n'
+    edits = edited(OLD.split("\n\n\ndef test_divides")[0] + "\n" + other)
+    assert (names(edits.added), names(edits.removed)) == (["test_texts"], ["test_divides"])
+    assert not edits.replaced("tests/test_calc.py::test_divides")
+
+
+def test_a_file_that_moved_keeps_its_tests() -> None:
+    moved = (
+        Change("tests/test_calc.py", "gone", OLD, None),
+        Change(
+            "tests/unit/test_calc.py", "new", None, OLD + "\n\ndef test_zero():\n    assert add(0, 0) == 1\n"
+        ),
+    )
+    edits = edits_of(moved, RULES)
+    assert (names(edits.added), edits.removed) == (["test_zero"], ())
+    assert names(edits.cosmetic) == ["test_adds", "test_divides"]
+
+
+def test_the_rows_of_a_table_are_one_test() -> None:
+    cases = [Case(f"tests/test_calc.py::test_adds[{row}]", "", Outcome.PASSED) for row in ("1-2", "0-0")]
+    edits = edited(OLD)
+    assert set(map_cases(cases, edits.after).values()) == {"tests/test_calc.py::test_adds"}
+    assert [whole(one) for one in ("kata::TestAdd/one_two", "t.py::test_a[x/y]", "src/a.test.js > adds")] == [
+        "kata::TestAdd", "t.py::test_a", "src/a.test.js > adds",
+    ]  # fmt: skip
+
+
+def test_a_table_at_the_top_of_a_file_is_a_part_of_the_tests_that_name_it() -> None:
+    text = "ROWS = [\n    (1, 2),\n]\nOTHER = 1\n\n\ndef test_rows():\n    for a, b in ROWS:\n        assert a < b\n\n\ndef test_other():\n    assert OTHER\n"
+    after = text.replace("(1, 2),", "(1, 2),\n    (2, 1),")
+    edits = edits_of((Change("tests/test_rows.py", "changed", text, after),), RULES)
+    assert edits.tables == {"tests/test_rows.py::test_rows"}
+    assert changed_values(text, text.replace("OTHER = 1", "OTHER = 2")) == {"OTHER"}
+    assert changed_values("def made():\n    return 1\n", "def made():\n    return 2\n") == frozenset()
+    assert changed_values("const rows = [\n  1,\n];\n", "const rows = [\n  2,\n];\n") == {"rows"}
