@@ -31,9 +31,7 @@ def test_a_mistake_is_told_where_it_is_asked() -> None:
     ("table", "rows"),
     [
         ("runners.reason_rows", "ROWS"),
-        ("runners.source_rows", "ROWS"),
-        ("runners.suspicions_text", "_ROWS"),
-        ("workspace.reaches", "REACHES"),
+        ("runners.reason_frames", "_TRACES"),
     ],
 )
 def test_each_row_of_the_tables_compiles(table: str, rows: str) -> None:
