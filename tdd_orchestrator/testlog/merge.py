@@ -22,6 +22,8 @@ def merged_cases(text: Reading | None, structured: Reading | None) -> tuple[Case
     told = text.cases if text else []
     if structured is None or not structured.cases:
         return tuple(told)
+    if structured.complete:
+        told = _without_subtests(told, structured.cases)
     ours, theirs = _bad(told), _bad(structured.cases)
     if len(ours) > len(theirs):
         return tuple(told)
@@ -35,6 +37,12 @@ def merged_cases(text: Reading | None, structured: Reading | None) -> tuple[Case
         spare.remove(twin)
         merged.append(_joined(case, twin))
     return tuple(merged)
+
+
+def _without_subtests(told: list[Case], reported: list[Case]) -> list[Case]:
+    """The text's cases but for subtests of a test that a complete report calls bad: it has them as one."""
+    tests = tuple(f"{case.id} " for case in _bad(reported))
+    return [case for case in told if not case.id.startswith(tests)] if tests else told
 
 
 def _bad(cases: list[Case]) -> list[Case]:
