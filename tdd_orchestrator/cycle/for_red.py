@@ -12,7 +12,7 @@ from tdd_orchestrator.cycle.red_evidence import language_of_suites, project_at
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Verdict
-from tdd_orchestrator.model.report import Reason, RedReason
+from tdd_orchestrator.model.report import RedReason
 from tdd_orchestrator.runners.reasons import red_reason
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import is_test
@@ -20,8 +20,6 @@ from tdd_orchestrator.workspace.guard import is_test
 _FAILED = frozenset(
     {Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.BUILD_ERROR, Verdict.BREAKS_EXISTING}
 )
-_OF_THE_TEST = frozenset({Reason.THIRD_PARTY, Reason.FIXTURE, Reason.SYNTAX})
-_MISSPELT = re.compile(r"\A(?:NameError|ReferenceError)\b")
 _READ = 1 << 18  # bytes of a test file
 _LITERAL = r"-?\d[\d._]*|\"[^\"\n]*\"|'[^'\n]*'|True|False|None|true|false|null|nil"
 _CALL = r"[A-Za-z_][\w.]*\((?:[\d\s,.\"'\w-]*)\)"
@@ -40,7 +38,7 @@ def only_red_can_mend(
     if judged.verdict not in _FAILED or proof is None or not state.red:
         return ""
     reasons = _reasons(shop, state, candidate, judged, proof)
-    if reasons and all(_is_the_tests(reason) for reason in reasons):
+    if reasons and all(reason.of_the_test for reason in reasons):
         return one_line(f"{reasons[0].reason}: {reasons[0].evidence}", 300)
     written = [path for path in paths_between(shop, state.base, state.red) if is_test(path, shop.rules)]
     return contradiction([_text(shop, state.red, path) for path in written])
@@ -56,12 +54,6 @@ def _reasons(
     ]
     failing = [case for case in proof.report.failing if case.id in judged.failing]
     return found or [red_reason(case, language=language, project=project) for case in failing]
-
-
-def _is_the_tests(reason: RedReason) -> bool:
-    return reason.reason in _OF_THE_TEST or (
-        reason.reason is Reason.EXCEPTION and bool(_MISSPELT.search(reason.evidence))
-    )
 
 
 def contradiction(texts: Iterable[str]) -> str:

@@ -149,7 +149,8 @@ class Prover:
         Return the report, with the ids of a whole run, and the end of the output. The files are put back. ``limit``:
         seconds after which a suite is stopped.
         """
-        before = {path: (self.tree.path / path).read_bytes() for path in texts}
+        places = {path: self.tree.path / path for path in texts}
+        before = {path: place.read_bytes() if place.exists() else None for path, place in places.items()}
         try:
             for path, text in texts.items():
                 (self.tree.path / path).write_text(text, encoding="utf-8", newline="")
@@ -159,7 +160,10 @@ class Prover:
             ]
         finally:
             for path, data in before.items():
-                (self.tree.path / path).write_bytes(data)
+                if data is None:
+                    places[path].unlink(missing_ok=True)
+                else:
+                    places[path].write_bytes(data)
         return _combined(rans, len(self.suites)), _output(rans)
 
     def _by_suite(self, only: Sequence[Case]) -> list[tuple[Suite, list[Case]]]:

@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 from tdd_orchestrator.cycle.candidate import Candidate, file_at, paths_of
+from tdd_orchestrator.cycle.counterfactual.subject import runner_of
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
+from tdd_orchestrator.cycle.planted import Planted, plant
 from tdd_orchestrator.cycle.put_back import run_without
 from tdd_orchestrator.cycle.repeats import repeats
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.test_edits import TestEdits, cases_of, edits_of, map_cases
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.languages.source import SourceTest
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report
 from tdd_orchestrator.runners.reason_frames import Layout, frames_in
@@ -41,6 +44,9 @@ def red_evidence(shop: Workshop, state: CycleState, evidence: Evidence, candidat
     old = run_without(shop, state, candidate, edits.files if broken is None else broken) if cut else None
     if old is not None:
         tests = {**_tests_of(edits, baseline, old), **tests}
+    unloaded = tuple(one for one in (*edits.added, *edits.changed) if broken and one.path in broken)
+    build = _build_reasons(shop, now, candidate, project)
+    stubbed = _planted(shop, candidate, unloaded, build, project) if unloaded else Planted()
     return RedEvidence(
         added=tuple(test.id for test in edits.added),
         changed=tuple(dict.fromkeys((*(test.id for test in edits.changed), *data.values()))),
@@ -51,13 +57,47 @@ def red_evidence(shop: Workshop, state: CycleState, evidence: Evidence, candidat
         replaced=replaced,
         duplicates=tuple(repeats(shop, state, edits)),
         reason_of=reason_of,
-        build_reasons=_build_reasons(shop, now, candidate, project),
-        unloaded=tuple(one.id for one in (*edits.added, *edits.changed) if broken and one.path in broken),
+        build_reasons=(*build, *stubbed.wrong),
+        unloaded=tuple(test.id for test in unloaded),
+        vacuous=stubbed.vacuous,
         old_tests=old,
         cut=cut,
         may_remove=shop.settings.removed_tests != "refuse",
         passed_before=sum(1 for a in state.of_phase() if a.verdict == Verdict.UNEXPECTED_PASS),
     )
+
+
+def _planted(
+    shop: Workshop,
+    candidate: Candidate,
+    tests: tuple[SourceTest, ...],
+    build: tuple[RedReason, ...],
+    project: Project,
+) -> Planted:
+    """What the tests would do with the missing names as stubs; nothing where the errors are others, or in place."""
+    if not build or not all(reason.acceptable for reason in build) or not _asks(shop):
+        return Planted()
+
+    def read(path: str) -> str:
+        return (file_at(shop, candidate.tree, path) or b"").decode("utf-8", "replace")
+
+    def judge(report: Report) -> tuple[tuple[RedReason, ...], Callable[[Case], RedReason]]:
+        errors = report.build_errors
+        reasons = (
+            red_reason(None, language=language_of_suites(shop), project=project, error=e) for e in errors
+        )
+        return tuple(reasons), lambda case: red_reason(
+            case, language=language_of_suites(shop), project=project
+        )
+
+    shop.watch.doing("RED: asking what its tests do where the missing code does nothing")
+    texts = {test.path: read(test.path) for test in tests}
+    run = runner_of(shop.prover, candidate.commit)
+    return plant(tests, texts, build, project.layout.paths, read, run, judge)
+
+
+def _asks(shop: Workshop) -> bool:
+    return "stub" in shop.settings.questions and not shop.settings.inplace
 
 
 def project_at(shop: Workshop, state: CycleState, candidate: Candidate) -> Project:

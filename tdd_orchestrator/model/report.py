@@ -224,3 +224,11 @@ class RedReason:
     evidence: str = ""
     symbol: str = ""
     acceptable: bool = field(default=False)
+
+    @property
+    def of_the_test(self) -> bool:
+        """Whether the test itself is wrong, so that no code of the project can make it pass."""
+        misspelt = self.reason is Reason.EXCEPTION and self.evidence.startswith(
+            ("NameError", "ReferenceError")
+        )
+        return misspelt or self.reason in (Reason.THIRD_PARTY, Reason.FIXTURE, Reason.SYNTAX)

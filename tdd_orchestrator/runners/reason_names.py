@@ -60,7 +60,9 @@ FOREIGN: dict[str, frozenset[str]] = {
         " parameterized peewee PIL playwright polars psutil psycopg psycopg2 pydantic pymongo pymysql pyspark pytest"
         " pytest_mock redis regex requests responses respx rich scipy seaborn selenium setuptools simplejson six sklearn"
         " sqlalchemy starlette structlog sympy tenacity tensorflow toml torch tornado tqdm trio twisted typer ujson"
-        " urllib3 uvicorn werkzeug yaml zmq assertpy sure expects pyhamcrest hamcrest"
+        " urllib3 uvicorn werkzeug yaml zmq assertpy sure expects pyhamcrest hamcrest moto time_machine fakeredis"
+        " requests_mock aioresponses mongomock pyfakefs vcr betamax testcontainers syrupy dirty_equals deepdiff"
+        " model_bakery mimesis polyfactory sqlmodel pytest_asyncio pytest_django inline_snapshot icontract"
     ),
     "rust": _names(
         "anyhow async_std chrono clap criterion futures itertools lazy_static log mockall once_cell proptest quickcheck"

@@ -29,6 +29,8 @@ _BY_THE_TEST = frozenset({Reason.EXCEPTION, Reason.SYNTAX, Reason.TIMEOUT, Reaso
 """What is an exception of the project's own where its code raised it: a parser's SyntaxError, a client's TimeoutError."""
 _STOPPED = frozenset({"Failed", "Exit"})
 """Exceptions by which pytest itself ends a test, whoever was at work."""
+_HELPERS = re.compile(r"(?:tests?_?)?(?:helpers?|support|fixtures|factories)|test_?utils?|conftest")
+"""Modules that tests import for their own use: one that is not there is a helper that is missing."""
 _IMPORTED_FROM = re.compile(r"cannot import name '\w+' from '[\w.]+' \((\S+?)\)")
 
 
@@ -92,6 +94,10 @@ def _is_helper(symbol: str, told: str, failed: Case | BuildError | None, layout:
     suffix = (failed.file if failed else "").rpartition(".")[2]
     if not symbol or not suffix:
         return False
+    if _HELPERS.fullmatch(symbol) and not any(
+        one.rpartition("/")[2].startswith(f"{symbol}.") for one in layout.paths
+    ):
+        return True
     if symbol.startswith("."):
         path = posixpath.normpath(posixpath.join(posixpath.dirname(failed.file if failed else ""), symbol))
     else:

@@ -92,6 +92,8 @@ def judge(exception: str, message: str, frames: tuple[str, ...]):  # type: ignor
     ("message", "reason"),
     [
         ("ModuleNotFoundError: No module named 'tests.carts'", Reason.FIXTURE),
+        ("ModuleNotFoundError: No module named 'test_helpers'", Reason.FIXTURE),
+        ("ModuleNotFoundError: No module named 'moto'", Reason.THIRD_PARTY),
         ("ImportError: cannot import name 'cart' from 'helpers' (tests/helpers.py)", Reason.FIXTURE),
         ("ModuleNotFoundError: No module named 'kata.carts'", Reason.MISSING_SYMBOL),
         ("ModuleNotFoundError: No module named 'carts'", Reason.MISSING_SYMBOL),

@@ -1,0 +1,58 @@
+"""What a RED's tests do where the missing names are there and do nothing (E7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tdd_orchestrator.cycle.planted import Planted, plant
+from tdd_orchestrator.languages.source import find_tests
+from tdd_orchestrator.model.report import BuildError, Case, Outcome, Reason, RedReason, Report, RunVerdict
+
+PATH = "tests/test_more.py"
+TEXT = "from calc import add, double\n\n\ndef test_doubles():\n    assert double(2) == 4\n\n\ndef test_zero():\n    assert add(0, 0) == 0\n"
+MISSING = RedReason(Reason.MISSING_SYMBOL, "cannot import name 'double' from 'calc'", "calc", acceptable=True)
+
+
+def put(
+    text: str, reason: RedReason, report: Report, found: RedReason | None = None
+) -> tuple[Planted, dict[str, str]]:
+    seen: dict[str, str] = {}
+
+    def run(stubs: Mapping[str, str], cases: list[Case]) -> tuple[Report, str]:
+        seen.update(stubs)
+        return report, ""
+
+    def judge(now: Report):  # type: ignore[no-untyped-def]
+        return tuple(found for _ in now.build_errors if found), lambda _: found or MISSING
+
+    paths, read = frozenset({"calc.py", PATH}), {"calc.py": "def add(a, b):\n    return a + b\n"}.get
+    done = plant(
+        find_tests(text, PATH), {PATH: text}, (reason,), paths, lambda path: read(path, ""), run, judge
+    )
+    return done, seen
+
+
+def test_a_test_that_passes_with_the_stubs_is_vacuous() -> None:
+    cases = (
+        Case(f"{PATH}::test_doubles", "", Outcome.FAILED, PATH), Case(f"{PATH}::test_zero", "", Outcome.PASSED, PATH),
+    )  # fmt: skip
+    done, stubs = put(TEXT, MISSING, Report(RunVerdict.FAILED, cases=cases))
+    assert done == Planted(vacuous=(f"{PATH}::test_zero",))
+    assert "def double(" in stubs["calc.py"]
+    assert "def add(a, b)" in stubs["calc.py"]
+
+
+def test_a_fixture_that_is_missing_shows_once_the_file_loads() -> None:
+    wrong = RedReason(Reason.FIXTURE, "fixture 'two' not found")
+    cases = (Case(f"{PATH}::test_doubles", "", Outcome.ERROR, PATH),)
+    done, _ = put(TEXT, MISSING, Report(RunVerdict.FAILED, cases=cases), wrong)
+    assert done.wrong == (wrong,)
+
+
+def test_a_second_import_that_is_not_installed_shows_behind_the_first() -> None:
+    other = RedReason(Reason.THIRD_PARTY, "No module named 'moto'", "moto")
+    report = Report(RunVerdict.ERROR, build_errors=(BuildError("No module named 'moto'", PATH),))
+    done, stubs = put("from shop import sell\n\n\ndef test_sells():\n    assert sell() == 1\n",
+                      RedReason(Reason.MISSING_SYMBOL, "No module named 'shop'", "shop", acceptable=True), report, other)  # fmt: skip
+    assert done.wrong == (other,)
+    assert list(stubs) == ["shop.py"]
