@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 
 _MOST = 1000  # newest commits of a cycle that are looked at
+_NEWEST = 200  # newest commits without a trailer that are looked at, for a squash merge
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +31,40 @@ class Orphan:
 
 
 def orphans(git: Git, objects: Objects, store: Store, head: str) -> list[Orphan]:
-    """Commits below ``head`` that say they belong to a cycle, and have no record."""
-    words = ("rev-list", f"--max-count={_MOST}", "--grep=^Tdd-Cycle: ", "--end-of-options", head)
-    commits = git.run(*words).decode("ascii").split()
+    """Return the commits below ``head`` that have no record and whose records can be told.
+
+    Those that say they belong to a cycle are found by their tree, then by their patch; others (a squash merge loses its
+    trailers) by their very tree alone, where an accepted record is about that tree.
+    """
+    named = git.run("rev-list", f"--max-count={_MOST}", "--grep=^Tdd-Cycle: ", "--end-of-options", head)
+    commits = named.decode("ascii").split()
     found = refind(git, objects, store, commits)
-    return [
+    lost = [
         Orphan(commit, found[commit].how, found[commit].commits)
         for commit in commits
         if found[commit].how != "commit"
     ]
+    return lost + [
+        Orphan(commit, "tree", (source,))
+        for commit, source in squashed(git, objects, store, head, set(commits))
+    ]
+
+
+def squashed(
+    git: Git, objects: Objects, store: Store, head: str, apart: Container[str] = ()
+) -> list[tuple[str, str]]:
+    """Return the newest commits without a record whose tree a record proved, each with the commit that has it."""
+    newest = git.run("rev-list", f"--max-count={_NEWEST}", "--first-parent", "--end-of-options", head)
+    commits = [commit for commit in newest.decode("ascii").split() if commit not in apart]
+    found = refind(git, objects, store, commits, by_patch=False)
+    pairs = []
+    for commit in commits:
+        sources = found[commit].commits if found[commit].how == "tree" else ()
+        proven = [
+            source for source in sources if any(r.get("known_good") is True for r in store.of(source).records)
+        ]
+        pairs += [(commit, proven[0])] if proven else []
+    return pairs
 
 
 def reattach(store: Store, orphan: Orphan) -> bool:
@@ -45,7 +72,7 @@ def reattach(store: Store, orphan: Orphan) -> bool:
     accepted = [
         record
         for record in store.of(orphan.sources[0]).records
-        if record["kind"] in ("handoff", "reattached")
+        if record["kind"] in ("handoff", "reattached") and record.get("status") != "given_up"
     ]
     if not accepted:
         return False

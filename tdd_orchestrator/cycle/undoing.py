@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -14,11 +15,13 @@ from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import Status
 from tdd_orchestrator.model.records import ItemReopened, Rollback
 from tdd_orchestrator.notes import known_good
+from tdd_orchestrator.notes.refind import refind
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO
 from tdd_orchestrator.workspace import landing
 
 _UNDOING = "refs/tdd/undoing"
+_NAMED = 5  # commits that a refusal names
 """Where the branch stood, while a rollback of it is under way: found after a kill, the rest is done (see `finish`)."""
 
 
@@ -129,10 +132,30 @@ def _reopen(shop: Workshop, undone: Mapping[str, Any]) -> bool:
 
 
 def _last_good(shop: Workshop, head: str) -> str:
+    """Return the newest known-good ancestor of ``head``; Refused where commits that no record knows stand above it."""
     found = known_good.find(shop.git, shop.objects, shop.store, head).strictly()
     if not found.commit:
         raise Refused(
             "No ancestor of HEAD is known to be good.",
             "Name a commit: tdd rollback COMMIT; `tdd log` shows the trail.",
+        )
+    above = (
+        shop.git.run("rev-list", "--first-parent", "--end-of-options", f"{found.commit}..{head}")
+        .decode()
+        .split()
+    )
+    again = refind(shop.git, shop.objects, shop.store, above, by_patch=False)
+    for commit in above:
+        sources = again[commit].commits
+        if any(record.get("known_good") is True for one in sources for record in shop.store.of(one).records):
+            above = above[: above.index(commit)]
+            found = replace(found, commit=commit)
+            break
+    unknown = [commit for commit in above if not again[commit].commits]
+    if unknown:
+        named = ", ".join(commit[:12] for commit in unknown[:_NAMED])
+        raise Refused(
+            f"{found.commit[:12]} is known to be good, and above it stands work that no record knows: {named}.",
+            f"To undo it all the same, name the commit: tdd rollback {found.commit[:12]}",
         )
     return found.commit

@@ -29,15 +29,18 @@ class Refound:
         return len(self.commits) > 1
 
 
-def refind(git: Git, objects: Objects, history: History, commits: Sequence[str]) -> dict[str, Refound]:
-    """For each commit, the annotated commits whose records are its own."""
+def refind(
+    git: Git, objects: Objects, history: History, commits: Sequence[str], *, by_patch: bool = True
+) -> dict[str, Refound]:
+    """Return for each commit the annotated commits whose records are its own, by its id, its tree or its patch."""
     tip = history.tip()
     if tip is None:
         return {commit: Refound() for commit in commits}
     noted = [oid for oid, _ in tree.walk(objects, tip[1].tree)]
     known = set(noted)
     found = {commit: Refound("commit", (commit,)) for commit in commits if commit in known}
-    for how, identify in (("tree", trees), ("patch", patches)):
+    ways = (("tree", trees), ("patch", patches)) if by_patch else (("tree", trees),)
+    for how, identify in ways:
         open_ones = [commit for commit in commits if commit not in found]
         if not open_ones:
             break
