@@ -76,11 +76,12 @@ def reattach(store: Store, orphan: Orphan) -> bool:
     ]
     if not accepted:
         return False
-    believed = accepted[-1] in store.own(orphan.sources[0])
+    source = next((record for record in reversed(accepted) if record.get("known_good") is True), accepted[-1])
+    believed = source in store.own(orphan.sources[0])
     store.append(
         orphan.commit,
-        _record(orphan, accepted[-1], believed),
-        subject=f"re-attached by {orphan.how}: {accepted[-1].get('item')}",
+        _record(orphan, source, believed),
+        subject=f"re-attached by {orphan.how}: {source.get('item')}",
     )
     return True
 

@@ -146,7 +146,7 @@ def _last_good(shop: Workshop, head: str) -> str:
     )
     again = refind(shop.git, shop.objects, shop.store, above, by_patch=False)
     for commit in above:
-        sources = again[commit].commits
+        sources = again[commit].commits if again[commit].how == "tree" else ()
         if any(record.get("known_good") is True for one in sources for record in shop.store.of(one).records):
             above = above[: above.index(commit)]
             found = replace(found, commit=commit)
