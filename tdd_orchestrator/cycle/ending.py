@@ -13,6 +13,7 @@ from tdd_orchestrator.cycle.stronger import follow_up
 from tdd_orchestrator.cycle.turn import place
 from tdd_orchestrator.cycle.workshop import Escalated, Workshop
 from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.records import Approval, CycleEnded, Landing, Rebased
@@ -94,8 +95,9 @@ def escalate(shop: Workshop, state: CycleState, item: Item) -> CycleState:
         return without_refactoring(shop, state)
     escalated = shop.desk.escalated(shop, state, item, why)
     return _end(
-        shop, state, "aborted", state.tip, f"aborted: {state.item} ({last.verdict})",
+        shop, state, "aborted", state.base, f"aborted: {state.item} ({last.verdict})",
         reasons=[why, *last.reasons[:3]], escalated=escalated,
+        error=ErrorDetails(type=last.error_type, message=last.message),
     )  # fmt: skip
 
 
@@ -127,6 +129,7 @@ def _end(
     reasons: list[str] | None = None,
     escalated: Escalated | None = None,
     asks: str = "",
+    error: ErrorDetails | None = None,
 ) -> CycleState:
     phase = Phase.ABORTED if outcome in ("aborted", "cancelled") else Phase.COMPLETE
     done = [*shop.items.get("completed_items", ())]
@@ -138,6 +141,8 @@ def _end(
         next_phase=phase,
         retry_count=state.retried,
         outcome=outcome,
+        error=escalated.summary if escalated else "",
+        error_details=error,
         commit=commit,
         reasons=reasons or [],
         error_id=escalated.error_id if escalated else "",

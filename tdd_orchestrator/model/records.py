@@ -134,10 +134,13 @@ class Landing(Record):
 
 
 class CycleEnded(Record):
-    """``outcome``: landed, already_covered, aborted, cancelled, rolled_back."""
+    """``outcome``: landed, already_covered, aborted, cancelled, rolled_back. The end of an aborted cycle hangs on the commit
+    that it began on, with its last error under the names of an error record."""
 
     kind: Literal["cycle_ended"] = "cycle_ended"
     outcome: str = ""
+    error: str = ""
+    error_details: ErrorDetails | None = None
     commit: str = ""
     reasons: list[str] = []
     error_id: str = ""

@@ -136,14 +136,6 @@ ROWS: tuple[str, ...] = (
     "s4-a-test-that-contradicts-itself-goes-back-to-red-once",
 )
 TRAIL: tuple[str, ...] = (
-    "test_a_red_tree_is_never_known_good",
-    "test_records_tell_the_exit_code_of_the_users_run_and_a_patch_id",
-    "test_a_cycle_rebased_onto_a_red_branch_is_not_known_good",
-    "test_a_flake_does_not_refuse_the_next_cycles",
-    "test_a_squash_merge_is_found_by_its_tree_without_trailers",
     "test_an_item_that_seems_covered_waits_for_a_person",
-    "test_rollback_never_undoes_work_that_it_did_not_recognise",
-    "test_the_error_of_an_aborted_cycle_is_found_from_the_branch",
-    "test_verify_finds_a_part_of_the_command_that_fails_now",
     "test_what_landed_is_verified[unittest--]",
 )
