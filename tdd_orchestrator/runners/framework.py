@@ -83,9 +83,6 @@ class Framework:
     parallel_module: str = ""  # what the suite's interpreter must have for it
     read: str = ""  # name of the text reader
     extra_argv: tuple[str, ...] = ()  # so that every test runs, not only those up to the first failure
-    without: tuple[
-        str, ...
-    ] = ()  # options, with their numbers, under which a test's end is not told: left out
     lists_files: bool = (
         False  # a JavaScript file that does not load is listed as a test, perhaps without a reason
     )

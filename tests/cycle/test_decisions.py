@@ -518,14 +518,39 @@ def test_green() -> None:
         (replace(good, now=report(case("old"))), Verdict.TEST_VANISHED),
         (replace(good, now=report(case("new"))), Verdict.TEST_VANISHED),
         (replace(good, now=report(case("old", Outcome.FAILED), case("new"), verdict=FAILED)), Verdict.BREAKS_EXISTING),
-        (replace(good, now=report(case("old", Outcome.FAILED), case("new"), verdict=FAILED), flaky=frozenset({"old"})), Verdict.PROVEN),
-        (replace(good, now=report(case("old", Outcome.FAILED), case("new"), verdict=FAILED), ignore=frozenset({"old"})), Verdict.PROVEN),
+        (replace(good, now=report(case("old", Outcome.FAILED), case("new"), verdict=FAILED), flaky=frozenset({"old"})), Verdict.FLAKY),
+        (replace(good, flaky=frozenset({"old"})), Verdict.PROVEN),
+        (replace(good, now=report(case("old", Outcome.FAILED), case("new"), verdict=FAILED), ignore=frozenset({"old"})), Verdict.BREAKS_EXISTING),
+        (replace(good, now=report(case("old"), case("new"), verdict=FAILED)), Verdict.BREAKS_EXISTING),
+        (replace(good, now=report(case("old"), case("new"), source="text"), baseline=replace(BASE, source="report")), Verdict.UNREADABLE),
         (replace(good, flaky=frozenset({"new"})), Verdict.FLAKY),
         (replace(good, now=report(verdict=RunVerdict.ERROR, build_errors=(BuildError("x"),))), Verdict.BUILD_ERROR),
     ]  # fmt: skip
     for evidence, verdict in rows:
         assert gates.green(evidence).verdict is verdict, verdict
         assert verdict in VERDICTS_OF[Phase.GREEN]
+
+
+def test_a_suite_that_was_red_before_ends_as_it_did() -> None:
+    """E1: the same exit code, no other failing test, and every runner that was read before is read again."""
+    red = {"verdict": FAILED, "exit_code": 1, "runners": ("pytest", "node-test")}
+    base = report(case("old"), case("known", Outcome.FAILED), **red)
+    cases = (case("old"), case("known", Outcome.FAILED), case("new"))
+    now = report(*cases, **red)
+    good = Evidence(base, now, True, targets=("new",), ignore=frozenset({"known"}))
+    worse = (case("old"), case("known", Outcome.FAILED), case("new"), case("other", Outcome.FAILED))
+    rows = [
+        (now, Verdict.PROVEN),
+        (report(case("old"), case("known"), case("new")), Verdict.PROVEN),
+        (replace(now, exit_code=2), Verdict.BREAKS_EXISTING),
+        (replace(now, runners=("pytest",)), Verdict.BREAKS_EXISTING),
+        (replace(now, runners=("pytest", "node-test", "jest")), Verdict.PROVEN),
+        (replace(now, complete=False), Verdict.BREAKS_EXISTING),
+        (report(case("old"), case("known"), case("new"), **red), Verdict.BREAKS_EXISTING),
+        (report(*worse, **red), Verdict.BREAKS_EXISTING),
+    ]
+    for report_now, verdict in rows:
+        assert gates.green(replace(good, now=report_now)).verdict is verdict, report_now
 
 
 @pytest.mark.parametrize(

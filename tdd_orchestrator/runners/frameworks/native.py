@@ -29,7 +29,6 @@ SWIFT = Framework(
         leaf=r"(`[^`]+`|[^\s.:/(`]+)(?:\([^()]*\))?$",
         by_id=True,
     ),
-    without=("--parallel", "--num-workers"),
     read="swift test",
     runner_modules=("XCTest", "Testing"),
     samples=(Sample((("Package.swift", ""),)), Sample((), "swift test --parallel")),

@@ -19,6 +19,8 @@ _END = re.compile(r"^(OK|FAILED|PASSED|NO TESTS RAN)(?: \(([a-zA-Z =,\d]{1,200})
 _VERBOSE = re.compile(
     r"^ {0,4}(\w+ \([\w.<>]+\)(?: \[[^\]]{0,200}\])?(?: \([^)]{0,200}\))?)(?: \.\.\. ?(.*))?$"
 )
+_NOSE2 = re.compile(r"^((?:\w+\.)+\w+(?::\d+)?|\w+:\d+)(?:(?: .{1,300}?)? \.\.\. ?(.*))?$")
+"""A function, or a row of @params; the row's values follow ``:1``, on lines of their own or on this one."""
 _RESULT = re.compile(
     r"(?:^|\.\.\. |(?<=\W))(ok|FAIL|ERROR|skipped .{0,300}|skipped|expected failure|unexpected success)$"
 )
@@ -46,6 +48,8 @@ _NOT_RUN = ("setUpClass (", "tearDownClass (", "setUpModule (", "tearDownModule 
 
 
 class UnittestReader:
+    names: tuple[re.Pattern[str], ...] = (_VERBOSE,)  # the lines that begin a test's result
+
     def __init__(self) -> None:
         self._done: list[Reading] = []
         self._begin()
@@ -108,7 +112,7 @@ class UnittestReader:
         self._traces[name] = Trace()
 
     def _verbose(self, line: str) -> None:
-        if match := _VERBOSE.match(line):
+        if match := next(filter(None, (pattern.match(line) for pattern in self.names)), None):
             self._pending, self._started = match[1], True
             rest = match[2]
             if rest is None:
@@ -121,6 +125,8 @@ class UnittestReader:
             word = "skipped" if result[1].startswith("skipped") else result[1]
             self._listed += match is not None and rest == "ok"
             self._cases[self._pending] = Case(self._pending, self._pending, _RESULTS[word])
+            if not result.start() or result[0].startswith("... "):
+                self._pending = ""  # nothing but the result stands here: what follows is of another test
 
     def _close(self, word: str, numbers: str) -> None:
         told = {name.strip(): int(number) for name, number in _NUMBER.findall(numbers)}
@@ -165,6 +171,10 @@ class UnittestReader:
             ]
             self._done.append(Reading(cases=cases, started=True))
         return summed(self._done) if self._done else Reading()
+
+
+class Nose2Reader(UnittestReader):
+    names = (_VERBOSE, _NOSE2)
 
 
 def _test_of(name: str) -> str:
@@ -222,7 +232,7 @@ ROWS = (
     TextRow(
         "nose2",
         "python",
-        UnittestReader,
+        Nose2Reader,
         signs(r"\(nose2\.loader\.\w+", *_SIGNS),
         ("nose2",),
         weight=2,

@@ -75,7 +75,7 @@ def test_a_suite_that_writes_elsewhere_is_honest(write, drive):
             "tests/golden.json": "[]",
         }
     )
-    ran = drive(tree, watched=["tests/test_a.py"], near="tests/test_a.py")
+    ran = drive(tree, watched=["tests/test_a.py"])
     assert (ran.report.verdict, ran.report.disagreements) == (RunVerdict.PASSED, ())
 
 

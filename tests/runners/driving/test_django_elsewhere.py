@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from test_django_runs import COMMAND, PROJECT
-from test_django_tampering import refused
 
 from tdd_orchestrator.model.report import RunVerdict
 
@@ -37,13 +36,6 @@ def test_a_script_of_the_projects_own_is_what_its_text_says(write, drive, script
     assert (red.verdict, red.counts.bad, red.disagreements) == (RunVerdict.FAILED, 1, ()), red
 
 
-def test_a_script_that_runs_unittest_itself_has_a_witness(write, drive):
-    lie = "import os\n\n\ndef add(a, b):\n    os.write(2, b'ok\\n\\n' + b'-' * 70 + b'\\nRan 1 test in 0.001s\\n\\nOK\\n')\n    os._exit(0)\n"
-    tree = write({**PROJECT, "runtests.py": BY_UNITTEST, "shop/kata.py": lie})
-    ran = drive(tree, ("python", "runtests.py"), framework="django")
-    assert ran.report.verdict is RunVerdict.UNREADABLE, ran.report
-
-
 HANDS_OVER = """\
 class Runner:
     def __init__(self, **options): pass
@@ -68,28 +60,3 @@ def test_a_runner_that_hands_over_to_pytest_is_what_the_text_says(write, drive, 
     assert (green.verdict, green.counts.passed, green.disagreements) == (RunVerdict.PASSED, 2, ()), green
     red = drive(write({**files, **WRONG}, "red"), COMMAND, framework="django").report
     assert (red.verdict, red.counts.bad, red.counts.passed) == (RunVerdict.FAILED, 1, 1), red
-
-
-_PRINTED = (
-    "import os, sys\n\n\ndef lie():\n    os.write(2, b'test_adds (shop.tests.Sum.test_adds) ... ok\\n\\nRan 1 test in 0.001s\\n\\nOK\\n')\n"
-    "    raise SystemExit(0)\n"
-)
-_BY_PYTEST = "    import pytest\n    pytest.main(['-q', '--co', 'shop'])\n    lie()\n"
-HANDED = {
-    "pytest is imported": "import pytest\n\n\nlie()\n",
-    "pytest is run while Django begins": f"def go():\n{_BY_PYTEST}\n\ngo()\n",
-    "a command of its own, while Django begins": "from django.core.management import call_command\n\n\n"
-    f"class Mine:\n    def __init__(self, **options): pass\n    def run_tests(self, labels):\n{_BY_PYTEST.replace('    ', '        ')}\n\n"
-    "import sys\nsys.modules['fake'] = sys\nsys.Mine = Mine\ncall_command('test', testrunner='fake.Mine')\n",
-    "Django's runner hands over": "from django.test.runner import DiscoverRunner as D\n\n\n"
-    f"def run(self, labels, **more):\n{_BY_PYTEST}\n\nD.run_tests = run\n",
-    "Django's suite hands over": "from django.test.runner import DiscoverRunner as D\n\n\n"
-    f"def run(self, suite, **more):\n{_BY_PYTEST}\n\nD.run_suite = run\n",
-}
-
-
-@pytest.mark.parametrize("cheat", HANDED)
-def test_production_code_does_not_hand_over_to_pytest(write, drive, cheat):
-    tree = write({**PROJECT, **WRONG, "shop/models.py": f"{_PRINTED}\n\n{HANDED[cheat]}"})
-    ran = drive(tree, COMMAND, framework="django")
-    assert refused(ran), (ran.report, ran.output)

@@ -71,7 +71,7 @@ def test_a_file_that_does_not_parse_is_told_even_where_it_lacks_a_module(write, 
         pytest.skip("node is not installed here")
     text = RED.format(load=LOADS["a module"].format()) + "\n}}} )))\n"
     tree = write({**TREE, f"test/double.test{suffix}": text})
-    report = drive(tree, ("node", "--test"), framework="node-test", near="test/old.test.js").report
+    report = drive(tree, ("node", "--test"), framework="node-test").report
     (error,) = report.build_errors
     assert (
         red_reason(None, language="javascript", project=Project(frozenset()), error=error).reason == "syntax"
@@ -127,7 +127,7 @@ def test_node_says_or_does_not_say(write, drive, name):
     if not shutil.which("node"):
         pytest.skip("node is not installed here")
     tree = write({**TREE, "test/double.test.js": RED.format(load=LOADS[name].format())})
-    report = drive(tree, ("node", "--test"), framework="node-test", near="test/old.test.js").report
+    report = drive(tree, ("node", "--test"), framework="node-test").report
     assert report.verdict in (RunVerdict.FAILED, RunVerdict.ERROR)
     assert acceptable(report)
 

@@ -47,12 +47,12 @@ PROVE = {"t/sum.t": "use Test::More tests => 1;\nis(1 + 2, 3, 'adds');\n"}
 BATS = {"test/sum.bats": '@test "adds" {\n  [ $((1 + 2)) -eq 3 ]\n}\n'}
 
 SUITES = {
-    "node-test": (NODE, ("node", "--test"), "test/sum.test.js"),
-    "unittest": (UNITTEST, ("python", "-m", "unittest", "discover"), "tests/test_sum.py"),
-    "go-test": (GO, ("go", "test", "./..."), "sum_test.go"),
-    "cargo-test": (CARGO, ("cargo", "test", "--offline"), "tests/sum.rs"),
-    "prove": (PROVE, ("prove", "t"), "t/sum.t"),
-    "bats": (BATS, ("bats", "test"), "test/sum.bats"),
+    "node-test": (NODE, ("node", "--test")),
+    "unittest": (UNITTEST, ("python", "-m", "unittest", "discover")),
+    "go-test": (GO, ("go", "test", "./...")),
+    "cargo-test": (CARGO, ("cargo", "test", "--offline")),
+    "prove": (PROVE, ("prove", "t")),
+    "bats": (BATS, ("bats", "test")),
 }
 
 
@@ -66,39 +66,67 @@ def needs(program: str) -> None:
 
 
 @pytest.mark.parametrize("name", SUITES)
-def test_green_with_and_without_control_has_the_same_cases(write, drive, name):
-    files, command, near = SUITES[name]
+def test_a_green_run_names_its_test_twice_alike(write, drive, name):
+    files, command = SUITES[name]
     needs(command[0])
     tree = write(files)
-    plain = drive(tree, command, framework=name, env=RUST)
-    along = drive(tree, command, framework=name, near=near, env=RUST)
-    assert (plain.report.verdict, plain.control) == (RunVerdict.PASSED, None), plain.output
-    assert (along.report.verdict, along.control) == (RunVerdict.PASSED, True), along.output
-    assert along.report.passing_ids == plain.report.passing_ids
-    assert len(along.report.passing_ids) == 1
-    assert str(tree) not in repr(along.report.cases)
+    first = drive(tree, command, framework=name, env=RUST)
+    again = drive(tree, command, framework=name, env=RUST)
+    assert (first.report.verdict, first.report.exit_code) == (RunVerdict.PASSED, 0), first.output
+    assert again.report.passing_ids == first.report.passing_ids
+    assert len(first.report.passing_ids) == 1
+    assert str(tree) not in repr(first.report.cases)
+
+
+WRONG = {
+    "node-test": ("sum.js", "export const add = (a, b) => 0;\n"),
+    "unittest": ("kata.py", "def add(a, b):\n    return 0\n"),
+    "go-test": ("sum.go", "package x\n\nfunc Add(a, b int) int { return 0 }\n"),
+    "cargo-test": ("src/lib.rs", "pub fn add(_a: i32, _b: i32) -> i32 { 0 }\n"),
+    "prove": ("t/sum.t", "use Test::More tests => 1;\nis(1 + 2, 4, 'adds');\n"),
+    "bats": ("test/sum.bats", '@test "adds" {\n  [ $((1 + 2)) -eq 4 ]\n}\n'),
+}
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_a_red_run_names_its_test(write, drive, name):
+    files, command = SUITES[name]
+    needs(command[0])
+    path, text = WRONG[name]
+    ran = drive(write({**files, path: text}), command, framework=name, env=RUST)
+    assert ran.report.verdict is RunVerdict.FAILED, ran.output
+    assert ran.report.exit_code
+    assert len(ran.report.failing) == 1
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_a_green_run_before_a_step_that_fails_is_not_passed(write, drive, name):
+    files, command = SUITES[name]
+    needs(command[0])
+    make = {"Makefile": f"test:\n\t{' '.join(command)}\n\tsh lint.sh\n", "lint.sh": "exit 3\n"}
+    ran = drive(write({**files, **make}), ("make", "test"), framework=name, env=RUST)
+    assert ran.report.verdict is not RunVerdict.PASSED, ran.report
 
 
 @pytest.mark.parametrize("name", ["node-test", "go-test", "cargo-test", "bats"])
 def test_chosen_tests_only(write, drive, name):
-    files, command, near = SUITES[name]
+    files, command = SUITES[name]
     needs(command[0])
     tree = write(files)
     cases = drive(tree, command, framework=name, env=RUST).report.cases
-    again = drive(tree, command, framework=name, only=cases, near=near, env=RUST)
-    assert (again.report.verdict, again.control) == (RunVerdict.PASSED, True), again.output
+    again = drive(tree, command, framework=name, only=cases, env=RUST)
+    assert again.report.verdict is RunVerdict.PASSED, again.output
     assert again.report.passing_ids == {case.id for case in cases}
 
 
-def test_node_failure_is_failed_with_the_control_taken_out(write, drive):
+def test_node_failure_is_named(write, drive):
     needs("node")
     ran = drive(
         write({**NODE, "test/red.test.js": NODE_RED}),
         ("node", "--test"),
         framework="node-test",
-        near="test/sum.test.js",
     )
-    assert (ran.report.verdict, ran.control) == (RunVerdict.FAILED, True)
+    assert ran.report.verdict is RunVerdict.FAILED
     assert [case.name for case in ran.report.failing] == ["red"]
 
 
@@ -113,14 +141,6 @@ def test_node_ways_out_are_never_a_pass(write, drive, body):
     assert drive(tree, ("node", "--test"), framework="node-test").report.verdict is not RunVerdict.PASSED
 
 
-def test_a_patched_node_runner_is_caught_by_the_control(write, drive):
-    needs("node")
-    patch = "import assert from 'node:assert';\nassert.equal = () => {};\nassert.strict.equal = () => {};\nprocess.exitCode = 0;\n"
-    tree = write({**NODE, "sum.js": patch + "export const add = () => 0;\n"})
-    ran = drive(tree, ("node", "--test"), framework="node-test", near="test/sum.test.js")
-    assert ran.control is False
-
-
 def test_a_report_that_is_not_there_is_not_a_pass(write, drive):
     needs("node")
     fake = "#!/bin/sh\nprintf 'TAP version 13\\nok 1 - adds\\n1..1\\n# tests 1\\n# pass 1\\n# fail 0\\n'\n"
@@ -133,8 +153,8 @@ def test_a_report_that_is_not_there_is_not_a_pass(write, drive):
 
 def test_npm_script_gets_the_runner_and_no_arguments_in_its_middle(write, drive):
     needs("npm")
-    ran = drive(write(NODE), ("npm", "test"), framework="node-test", near="test/sum.test.js")
-    assert (ran.report.verdict, ran.control) == (RunVerdict.PASSED, True), ran.output
+    ran = drive(write(NODE), ("npm", "test"), framework="node-test")
+    assert ran.report.verdict is RunVerdict.PASSED, ran.output
 
 
 def test_go_missing_symbol_is_a_build_error_that_red_may_have(write, drive):
@@ -157,27 +177,5 @@ def test_go_missing_symbol_is_a_build_error_that_red_may_have(write, drive):
 def test_any_command_goes_by_exit_code_and_text(write, drive):
     tree = write({"check.sh": "#!/bin/sh\nexit 1\n"})
     (tree / "check.sh").chmod(0o755)
-    ran = drive(tree, ("./check.sh",), framework="unknown", near="check.sh")
+    ran = drive(tree, ("./check.sh",), framework="unknown")
     assert ran.report.verdict is not RunVerdict.PASSED
-    assert ran.control is None
-
-
-_OF_UNITTEST = "import unittest\n\nfrom kata import add\n\n\nclass AddTest(unittest.TestCase):\n    def test_adds(self):\n        self.assertEqual(add(1, 2), {})\n"
-_UNITTEST = ("python", "-m", "unittest", "discover", "-v")
-
-
-def test_a_unittest_runner_that_spares_one_test_is_caught_by_the_control(write, drive):
-    kata = (
-        "import unittest\n\nrun = unittest.TestCase.run\n\n\ndef spare(self, result=None):\n    if 'adds' not in self.id():\n"
-        "        return run(self, result)\n    result.startTest(self)\n    result.addSuccess(self)\n    result.stopTest(self)\n\n\n"
-        "unittest.TestCase.run = spare\n\n\ndef add(a, b):\n    return 0\n"
-    )
-    tree = write({"kata.py": kata, "test_kata.py": _OF_UNITTEST.replace("{}", "3")})
-    assert drive(tree, _UNITTEST, framework="unittest", near="test_kata.py").control is False
-
-
-def test_an_honest_unittest_suite_has_a_control_that_fails(write, drive):
-    kata = "def add(a, b):\n    return a + b\n"
-    tree = write({"kata.py": kata, "test_kata.py": _OF_UNITTEST.replace("{}", "3")})
-    ran = drive(tree, _UNITTEST, framework="unittest", near="test_kata.py")
-    assert (ran.report.verdict, ran.control) == (RunVerdict.PASSED, True)

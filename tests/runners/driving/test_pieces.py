@@ -1,162 +1,22 @@
-"""The control's planting, the neutral environment, arguments and gathered reports."""
+"""The neutral environment, arguments and gathered reports."""
 
 from __future__ import annotations
 
 import os
-import re
 
 import pytest
-from tdd_orchestrator.runners.control import Planted, fits, planted
 
-from tdd_orchestrator.model.report import CHANGED, Case, Counts, Outcome, Report, RunVerdict
+from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.runners.framework import Ask
 from tdd_orchestrator.runners.gather import gathered, joined
 from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.select import asked, narrowed
-from tdd_orchestrator.runners.settle import at_home, without_control
+from tdd_orchestrator.runners.settle import at_home
 from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.runners.wrappers import Reach
 from tdd_orchestrator.testlog.read import read
 
 VALUES = {"report": "/r.xml", "folder": "/f", "nonce": "n"}
-
-
-def test_control_is_removed_when_the_run_raises(write):
-    tree = write({"tests/test_a.py": ""})
-    manager = planted(by_name("pytest"), tree, "tests/test_a.py")
-    control = manager.__enter__()
-    assert control is not None
-    assert (tree / control.path).is_file()
-    assert not manager.__exit__(RuntimeError, RuntimeError(), None)
-    assert os.listdir(tree / "tests") == ["test_a.py"]
-
-
-def test_control_takes_the_package_of_its_neighbour(write):
-    tree = write({"a/a_test.go": "// words\npackage inner\n"})
-    with planted(by_name("go-test"), tree, "a/a_test.go") as control:
-        assert control is not None
-        assert (tree / control.path).read_text().startswith("package inner\n")
-
-
-@pytest.mark.parametrize(
-    ("neighbour", "attribute"),
-    [
-        ("using Xunit;\npublic class A { [Fact] public void B() {} }\n", "[Fact]"),
-        ("using NUnit.Framework;\npublic class A { [Test] public void B() {} }\n", "[Test]"),
-        (
-            "using Microsoft.VisualStudio.TestTools.UnitTesting;\n[TestClass]\npublic class A {}\n",
-            "[TestMethod]",
-        ),
-    ],
-)
-def test_control_is_of_its_neighbours_framework_in_csharp(write, neighbour, attribute):
-    tree = write({"A.Tests/ATests.cs": neighbour})
-    with planted(by_name("dotnet"), tree, "A.Tests/ATests.cs") as control:
-        assert control is not None
-        text = (tree / control.path).read_text()
-        assert attribute in text
-        assert neighbour.splitlines()[0] in text
-
-
-def test_control_fits_its_neighbours_kind(write):
-    four, five = "import org.junit.Test;\n", "import org.junit.jupiter.api.Test;\n"
-    tree = write({"x/ATest.java": "package x;\n" + four, "y/BTest.java": "package y;\n" + five})
-    for near, sign in (("x/ATest.java", "org.junit.Test"), ("y/BTest.java", "org.junit.jupiter.api.Test")):
-        with planted(by_name("maven-surefire"), tree, near) as control:
-            assert control is not None
-            assert sign in (tree / control.path).read_text()
-
-
-@pytest.mark.parametrize(
-    ("near", "shape"),
-    [
-        ("test.js", r"test-\w+\.js"),
-        ("src/test.mjs", r"src/test-\w+\.mjs"),
-        ("test-sum.js", r"test-\w+\.js"),
-        ("src/test_sum.js", r"src/test_\w+\.js"),
-        ("src/sum-test.js", r"src/\w+-test\.js"),
-        ("src/sum.test.ts", r"src/\w+\.test\.ts"),
-        ("test/sum.js", r"test/\w+\.js"),
-    ],
-)
-def test_control_is_named_as_its_neighbour_is(write, near, shape):
-    """A runner finds its tests by their names: one of another shape would not be run, and so would not fail."""
-    with planted(by_name("node-test"), write({near: 'import test from "node:test";\n'}), near) as control:
-        assert control is not None
-        assert re.fullmatch(shape, control.path)
-
-
-LOADING = {
-    "node-test": ("test/a.test.js", 'const { a } = require("../a.js");\n', "a.js", 'require("../a.js")'),
-    "vitest": ("test/a.test.ts", 'import { a } from "../a";\n', "a.ts", 'import "../a";'),
-    "prove": ("t/a.t", "use strict;\nuse Test::More;\nuse A::B;\n", "lib/A/B.pm", "require A::B"),
-    "bats": ("test/a.bats", 'setup() {\n  source "$BATS_TEST_DIRNAME/../a.sh"\n}\n', "a.sh", 'source "$BATS_TEST_DIRNAME/../a.sh"'),
-    "busted": ("spec/a_spec.lua", 'local a = require("kata.a")\n', "kata/a.lua", 'require, "kata.a"'),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", LOADING)
-def test_control_loads_what_its_neighbour_loads(write, name):
-    near, text, module, line = LOADING[name]
-    for files, there in (({near: text, module: ""}, True), ({near: text}, name == "bats")):
-        tree = write(files, f"{name}-{there}-{len(files)}")
-        with planted(by_name(name), tree, near) as control:
-            assert control is not None
-            assert (line in (tree / control.path).read_text()) is there
-            assert "{" + "requires}" not in (tree / control.path).read_text()
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        (
-            'const assert = require("node:assert");\nit("a", () => { assert.strictEqual(1, 1); });\n',
-            "assert.strictEqual(",
-        ),
-        ('import { expect } from "chai";\ntest("a", () => {});\n', ").to.equal("),
-        ('it("a", () => { if (1 !== 1) throw new Error(); });\n', "throw new Error"),
-    ],
-)
-def test_mochas_control_asserts_with_what_its_neighbour_asserts_with(write, text, line):
-    with planted(by_name("mocha"), write({"test/a.js": text}), "test/a.js") as control:
-        assert control is not None
-        said = (write({}) / control.path).read_text()
-        assert line in said
-        assert "{" + "head}" not in said
-
-
-def test_control_fits_beside_test_files_only(write):
-    tree = write({"test/a.test.js": "test('a', () => {});\n", "test/b.txt": ""})
-    assert fits(by_name("jest"), tree, "test/a.test.js")
-    assert not fits(by_name("jest"), tree, "test/b.txt")
-    assert not fits(by_name("unknown"), tree, "test/a.test.js")
-
-
-@pytest.mark.parametrize(
-    ("code", "how", "told"), [(0, Reach.DIRECT, True), (1, Reach.DIRECT, False), (0, Reach.WRAPPER, False)]
-)
-def test_a_run_whose_control_failed_does_not_end_with_0(code, how, told):
-    cases = (Case("a", "a", Outcome.PASSED), Case("orange_ribbon", "orange_ribbon", Outcome.FAILED))
-    report = Report(RunVerdict.FAILED, cases=cases, counts=Counts(passed=1, failed=1), exit_code=code)
-    left, held = without_control(report, Planted("x.py", "orange_ribbon"), how)
-    assert held is True
-    assert any(one.startswith(CHANGED) for one in left.disagreements) is told
-
-
-def test_control_is_not_planted_through_a_link_out_of_the_tree(write, tmp_path):
-    tree = write({"keep": ""})
-    (tmp_path / "outside").mkdir()
-    (tmp_path / "outside" / "test_a.py").write_text("")
-    (tree / "tests").symlink_to(tmp_path / "outside")
-    with pytest.raises(FileNotFoundError), planted(by_name("pytest"), tree, "tests/test_a.py"):
-        pass
-    assert os.listdir(tmp_path / "outside") == ["test_a.py"]
-
-
-@pytest.mark.parametrize("near", ["", "README.md", "nowhere/test_gone.txt"])
-def test_no_control_where_none_fits(write, near):
-    with planted(by_name("pytest"), write({"README.md": ""}), near) as control:
-        assert control is None
 
 
 def test_neutral_environment_is_an_allow_list(tmp_path):
@@ -301,51 +161,9 @@ def test_two_tests_of_one_name_do_not_hide_each_other(tmp_path):
     assert home.cases[1].file == "x.js"
 
 
-CONTROL = Planted("test_word.py", "word")
-
-
-def red(*cases: Case, counts: Counts | None = None, verdict: RunVerdict = RunVerdict.FAILED) -> Report:
-    return Report(verdict, cases=cases, counts=counts)
-
-
-WORD = Case("word", "word", Outcome.FAILED)
-OTHER = Case("other", "other", Outcome.FAILED)
-
-
-@pytest.mark.parametrize(
-    ("report", "how", "verdict", "held"),
-    [
-        (red(WORD, counts=Counts(passed=2, failed=1)), Reach.DIRECT, RunVerdict.PASSED, True),
-        (red(WORD, counts=Counts(failed=1)), Reach.DIRECT, RunVerdict.NO_TESTS, True),
-        (red(WORD, OTHER, counts=Counts(passed=2, failed=2)), Reach.DIRECT, RunVerdict.FAILED, True),
-        (red(WORD, counts=Counts(passed=2, failed=2)), Reach.DIRECT, RunVerdict.FAILED, True),
-        (red(WORD), Reach.DIRECT, RunVerdict.FAILED, True),
-        (red(counts=Counts(passed=2), verdict=RunVerdict.PASSED), Reach.DIRECT, RunVerdict.PASSED, False),
-        (red(counts=Counts(passed=2), verdict=RunVerdict.PASSED), Reach.WRAPPER, RunVerdict.PASSED, None),
-        (
-            red(Case("word", "word", Outcome.PASSED), verdict=RunVerdict.PASSED),
-            Reach.DIRECT,
-            RunVerdict.PASSED,
-            False,
-        ),
-        (red(verdict=RunVerdict.CRASHED), Reach.DIRECT, RunVerdict.CRASHED, None),
-        (
-            red(WORD, counts=Counts(passed=2, failed=1), verdict=RunVerdict.CRASHED),
-            Reach.DIRECT,
-            RunVerdict.CRASHED,
-            True,
-        ),
-    ],
-)
-def test_what_is_left_without_the_control(report, how, verdict, held):
-    left, told = without_control(report, CONTROL, how)
-    assert (left.verdict, told) == (verdict, held)
-    assert WORD not in left.cases
-
-
 def test_log_and_reports_stay_outside_the_tree(write, drive, tmp_path):
     tree = write({"test_a.py": "def test_a():\n    assert 1\n"})
     ran = drive(tree)
     assert [log.name for log in (tmp_path / "work").glob("run-*/*.log")] == ["output.log"]
     assert "1 passed" in ran.output
-    assert os.listdir(tree) == ["test_a.py"]
+    assert sorted(os.listdir(tree)) == [".pytest_cache", "test_a.py"]

@@ -83,9 +83,10 @@ def test_a_failure_that_the_command_swallows_is_seen(write, drive, lines):
     assert {case.id for case in report.failing} >= {f"{TESTS}::test_adds"}
 
 
-def test_text_that_only_looks_like_a_run_is_not_passed(write, drive):
+def test_text_without_a_report_names_no_tests(write, drive):
+    """The gate refuses it where the baseline's run left a report (E2)."""
     report = drive(write({**GREEN, **makefile("echo '3 passed in 0.1s'")}), MAKE).report
-    assert report.verdict is RunVerdict.UNREADABLE, report
+    assert (report.source, report.complete, report.cases) == ("text", False, ())
 
 
 def test_several_sessions_of_one_command_are_all_read(write, drive):

@@ -53,9 +53,6 @@ def test_row_is_whole(row: Framework) -> None:
     assert row.samples
     assert row.command
     assert row.read
-    for control in row.controls:
-        assert "{word}" in control.content.lower()
-        assert "{left}" in control.content or "nobody wrote" in control.content
     for pattern in [*row.signs.words, *(text for _, text in row.signs.manifests)]:
         re.compile(pattern)
 
