@@ -14,23 +14,44 @@ import pytest
 
 _EVENTS = os.environ.get("TDD_EVENTS", "")
 _TEXT, _OUTPUT = 12000, 4000
+_HOME = os.path.dirname(os.path.abspath(__file__))
+_ADDED = {
+    name: value
+    for name, value in os.environ.items()
+    if name.startswith("TDD_BEFORE_") or name == "TDD_EVENTS"
+}
+_ADDED.update(
+    (name, os.environ[name]) for name in ("PYTEST_ADDOPTS", "PYTHONPATH") if _ADDED and name in os.environ
+)
 
 
 def _leave_no_trace() -> Any:
     """Give the tests the environment that the command had: programs that they start report nothing."""
-    home = os.path.dirname(os.path.abspath(__file__))
-    for name in ("PYTEST_ADDOPTS", "PYTHONPATH"):
-        before = os.environ.pop("TDD_BEFORE_" + name, None)
+    for name in _ADDED:
+        before = _ADDED.get("TDD_BEFORE_" + name)
         if before:
             os.environ[name] = before
         else:
             os.environ.pop(name, None)
-    os.environ.pop("TDD_EVENTS", None)
-    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != home] + [home]
+    sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != _HOME] + [_HOME]
 
 
-if _EVENTS:
+def pytest_addoption() -> Any:
     _leave_no_trace()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure() -> Any:
+    """A script may call pytest again: that session reports as well."""
+    if _EVENTS:
+        os.environ.update(_ADDED)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(specs: Any) -> Any:
+    """The workers load the plug-in as well, for the frames of their failures; they write nothing."""
+    for spec in specs:
+        spec.env.update(_ADDED, TDD_EVENTS="")
 
 
 def _cut(text: Any, limit: Any) -> Any:

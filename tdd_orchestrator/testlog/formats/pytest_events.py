@@ -110,8 +110,8 @@ def _build_error(session: _Session, facts: dict[str, Any]) -> BuildError:
 
 def _add_report(session: _Session, facts: dict[str, Any]) -> None:
     """Merge one phase of a test, or one of its subtests, into its case: the worst outcome counts."""
-    if facts["outcome"] == "rerun":
-        return
+    if facts["outcome"] not in ("passed", "failed", "skipped"):
+        return  # e.g. rerun, of a plug-in: another outcome follows
     case = _case(session, facts)
     earlier = session.cases.get(case.id)
     if earlier is None:

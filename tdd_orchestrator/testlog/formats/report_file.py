@@ -59,7 +59,7 @@ def _by_format(path: Path, size: int) -> Read:
 def _events(path: Path) -> Read:
     try:
         return read_events(path), ()
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         return None, (
             f"{path.name}: the events are not as the reporter writes them ({type(error).__name__})",
         )
