@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def test_every_setting_is_documented_with_its_default(section: str, key: str, de
     assert row is not None, f"{section}.{key} is not in docs/configuration.md"
     if row[1] != "found out" and not isinstance(default, tuple):
         said = row[1].strip("`").strip('"')
-        shown = str(default).lower() if isinstance(default, bool) else str(default)
+        shown = json.dumps(default) if isinstance(default, (bool, list)) else str(default)
         assert said in (shown, shown.removesuffix(".0")), (
             f"{section}.{key}: {said} is written, {shown} is the default"
         )

@@ -89,7 +89,10 @@ def ends_as_before(now: Report, baseline: Report) -> bool:
 
 def _not_green(now: Report, evidence: Evidence) -> Judgement:
     failing = tuple(case.id for case in now.failing)
-    if failing and set(failing) <= evidence.flaky | evidence.ignore:
+    before = {case.id for case in evidence.baseline.failing}
+    if failing and before >= set(failing):
+        return Judgement(Verdict.BREAKS_EXISTING, (_ends_otherwise(now, evidence.baseline),), failing=failing)
+    if failing and set(failing) <= evidence.flaky | evidence.ignore | before:
         return Judgement(
             Verdict.FLAKY,
             (
@@ -100,3 +103,13 @@ def _not_green(now: Report, evidence: Evidence) -> Judgement:
         )
     names = names_of(case.name for case in now.failing) or now.why or str(now.verdict)
     return Judgement(Verdict.BREAKS_EXISTING, (f"the suite is not green: {names}",), failing=failing)
+
+
+def _ends_otherwise(now: Report, baseline: Report) -> str:
+    """Say how a run without a new failing test differs from the baseline's, which failed as well."""
+    if now.exit_code != baseline.exit_code:
+        return f"the test command ended with exit code {now.exit_code}; before the change with {baseline.exit_code}"
+    silent = sorted(set(baseline.runners) - set(now.runners))
+    if silent:
+        return f"ran before the change, and not now: {names_of(silent)}"
+    return f"the suite is not green: {now.why or now.verdict}"
