@@ -8,7 +8,7 @@ from typing import Any
 
 from tdd_orchestrator.model.errors import GitFailed, NewerSchema, StoreDamaged
 from tdd_orchestrator.notes import message, tree
-from tdd_orchestrator.notes.codec import Record, digest, parsed_line
+from tdd_orchestrator.notes.codec import Record, digest, is_remark, parsed_line
 from tdd_orchestrator.notes.folding import FOLDED, stood_for
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.repo.git import Git
@@ -97,7 +97,7 @@ def _lines(objects: Objects, commit: str, data: bytes, *, unfold: bool = True) -
     """``unfold``: a folded line stands for others; one among those is none of ours."""
     folded: set[str] = set()
     for raw in data.split(b"\n"):
-        if not raw.strip():
+        if not raw.strip() or is_remark(raw):
             continue
         try:
             record = parsed_line(raw)

@@ -310,6 +310,7 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
         words = {
             "landed": f"landed on {state.branch} as {state.tip[:12]}",
             "already_covered": "seems covered: nothing was built, and no test was kept",
+            "parked": f"is parked: it conflicts with what came to {state.branch}",
             "aborted": f"was aborted in {last.phase if last else state.phase}; {state.branch} stands as it was",
         }.get(state.over, state.over)
         click.echo(f"Cycle {state.number} ({clean(state.item)}) {words}.")
@@ -320,6 +321,8 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
                 "it again, in plainer words."
             )
         _say_used(used_in(shop.records))
+        if state.over == "parked":
+            click.echo(f"  next: git merge {state.tip[:12]}, solve the conflict, commit; then tdd cycle next")
         if aborted:
             error_id = str(shop.records[-1].get("error_id", "")) if shop.records else ""
             click.echo(f"  why: tdd errors show {error_id}" if error_id else "  why: tdd cycle show")
@@ -331,7 +334,7 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
         if not as_json:
             click.echo(_covered_question({state.item_id: state.item}))
         return Gated.exit_code
-    return 1 if aborted else 0
+    return 1 if state.over in ("aborted", "parked") else 0
 
 
 def as_dict(state: CycleState) -> dict[str, Any]:

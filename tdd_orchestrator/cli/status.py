@@ -144,6 +144,8 @@ def next_command(standing: Standing) -> str:
         return TAKE_UP
     if record.get("kind") == "approval" and record.get("decision") == "wanted":
         return "tdd cycle approve"
+    if record.get("kind") == "cycle_ended" and record.get("outcome") == "parked":
+        return f"git merge {str(record.get('tip'))[:12]}"
     if record.get("kind") == "cycle_ended" and not record.get("pending_items"):
         return _after_the_list(Path.cwd())
     return "tdd cycle next"

@@ -61,14 +61,17 @@ def show(ctx: click.Context, commit: str, as_json: bool) -> None:
         note = repository.store.of(oid)
     if as_json:
         damaged = [{"why": one.why, "newer": one.newer} for one in note.damaged]
-        emit_json("note", {"commit": oid, "records": list(note.records), "damaged": damaged})
+        told = {"records": list(note.records), "damaged": damaged, "remarks": list(note.remarks)}
+        emit_json("note", {"commit": oid, **told})
         return
     for record in note.records:
         click.echo(_told(record))
+    for text in note.remarks:
+        click.echo(f"not of tdd  {clean(text)}")
     for one in note.damaged:
         error = one.error()
         click.echo(f"{error.what} {error.todo}", err=True)
-    if not note.records and not note.damaged:
+    if not note.records and not note.damaged and not note.remarks:
         click.echo(f"{oid[:12]} has no record.")
 
 

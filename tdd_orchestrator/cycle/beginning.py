@@ -93,17 +93,20 @@ def _quarantined(shop: Workshop) -> dict[str, str]:
 
 def _newest(shop: Workshop) -> int:
     """The number of the newest cycle that anybody began. One of another clone that is not over is told, and left to it."""
+    looked = False
     for entry in shop.store.trail(newest_first=True):
         record = entry.record
         if not record.get("cycle_id"):
             continue
         number = int(record.get("cycle_number") or 0)
-        if record["kind"] != "cycle_ended":
+        newest, looked = not looked, True
+        if newest and record["kind"] != "cycle_ended":
             shop.watch.note(
                 f"cycle {number} ({one_line(str(record.get('item', '')), 100)}) was begun elsewhere, and is not over; only "
                 "the clone that began it goes on with it"
             )
-        return number
+        if record["kind"] == "cycle_started":  # a parked cycle may have ended after later ones had begun
+            return number
     return 0
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from datetime import datetime
 
+from tdd_orchestrator.cycle.beginning import SuiteFails, baseline
 from tdd_orchestrator.cycle.candidate import tree_of
 from tdd_orchestrator.cycle.outcome import incident, without_refactoring
 from tdd_orchestrator.cycle.reproof import prove_again
@@ -25,6 +27,10 @@ _UNKNOWN = 129  # what git leaves with that does not know these options
 _NOBODY = "nobody <nobody@localhost> 0 +0000"
 
 
+class LandingConflict(Refused):
+    """The cycle cannot be put on top of what came to the branch meanwhile."""
+
+
 def item_of(shop: Workshop, state: CycleState) -> Item:
     """The item of a running cycle; one that was removed meanwhile is known from the trail."""
     plan = shop.book.plan()
@@ -37,7 +43,7 @@ def finish(shop: Workshop, state: CycleState, item: Item) -> CycleState:
         shop.agent_tree.release(state.base)
         asks = "covered" if shop.settings.covered == "ask" else ""
         subject = "waits for a person: seems covered" if asks else "nothing to do: already covered"
-        return _end(shop, state, "already_covered", state.base, subject, asks=asks)
+        return end(shop, state, "already_covered", state.base, subject, asks=asks)
     if shop.settings.mutation:
         follow_up(shop, state, item)
     if shop.settings.ask_before_landing and "before_landing" not in state.approved:
@@ -64,8 +70,10 @@ def land(shop: Workshop, state: CycleState) -> CycleState:
         begun = datetime.fromisoformat(state.landing_at).timestamp()
         landing.drop_dead_locks(checkout, state.branch, begun)
     if head not in (state.base, state.tip):
-        if state.landing is not None and head is not None and shop.git.holds(head, state.tip):
-            return _end(shop, state, "landed", state.tip, "landed")
+        if head is not None and shop.git.holds(head, state.tip):
+            if state.landing is not None:  # a kill came between the landing and its end
+                return end(shop, state, "landed", state.tip, "landed")
+            return merged_by_hand(shop, state, head)
         return _moved(shop, state, head)
     if head == state.base:
         shop.agent_tree.release(state.base)
@@ -82,7 +90,7 @@ def land(shop: Workshop, state: CycleState) -> CycleState:
             state = new
         refs.update(shop.git, [(ref, state.tip, state.base)], reason=f"tdd: {state.item}")
     landing.follow(checkout, state.base, state.tip)
-    return _end(shop, state, "landed", state.tip, f"landed: {state.item} on {state.branch}")
+    return end(shop, state, "landed", state.tip, f"landed: {state.item} on {state.branch}")
 
 
 def escalate(shop: Workshop, state: CycleState, item: Item) -> CycleState:
@@ -94,7 +102,7 @@ def escalate(shop: Workshop, state: CycleState, item: Item) -> CycleState:
         incident(shop, state, "RefactoringGivenUp", f"finished without a refactoring: {why}")
         return without_refactoring(shop, state)
     escalated = shop.desk.escalated(shop, state, item, why)
-    return _end(
+    return end(
         shop, state, "aborted", state.base, f"aborted: {state.item} ({last.verdict})",
         reasons=[why, *last.reasons[:3]], escalated=escalated,
         error=ErrorDetails(type=last.error_type, message=last.message),
@@ -112,14 +120,14 @@ def ask(shop: Workshop, state: CycleState, gate: str) -> CycleState:
 
 def cancel(shop: Workshop, state: CycleState, why: str) -> CycleState:
     """Given up; but what is on the branch already has landed, and is brought to its end."""
-    head = refs.read(shop.git, f"refs/heads/{state.branch}") if state.landing is not None else None
+    head = refs.read(shop.git, f"refs/heads/{state.branch}") if state.tip != state.base else None
     if head is not None and shop.git.holds(head, state.tip):
         return land(shop, state)
     shop.agent_tree.release(state.base)
-    return _end(shop, state, "cancelled", state.tip, f"cancelled: {state.item}", reasons=[why])
+    return end(shop, state, "cancelled", state.tip, f"cancelled: {state.item}", reasons=[why])
 
 
-def _end(
+def end(
     shop: Workshop,
     state: CycleState,
     outcome: str,
@@ -130,7 +138,9 @@ def _end(
     escalated: Escalated | None = None,
     asks: str = "",
     error: ErrorDetails | None = None,
+    pins: Mapping[str, str] | None = None,
 ) -> CycleState:
+    """Record how the cycle ended, on ``commit``; ``pins``: refs that are set with it."""
     phase = Phase.ABORTED if outcome in ("aborted", "cancelled") else Phase.COMPLETE
     done = [*shop.items.get("completed_items", ())]
     if phase is Phase.COMPLETE:
@@ -152,10 +162,23 @@ def _end(
         pending_items=list(shop.items.get("pending_items", ())),
         asks=asks,
     )
-    new = shop.write(commit, record, subject)
+    new = shop.write(commit, record, subject, pins=pins)
     assert new is not None
-    shop.watch.done(subject, phase is Phase.COMPLETE)
+    shop.watch.done(subject, phase is Phase.COMPLETE and outcome != "parked")
     return new
+
+
+def merged_by_hand(shop: Workshop, state: CycleState, head: str) -> CycleState:
+    """The branch holds the cycle's commits, however they came there: prove the branch, then the cycle has landed."""
+    try:
+        baseline(shop, head)
+    except SuiteFails as failed_there:
+        raise Refused(
+            f"{state.branch} holds the work of '{state.item}', and the tests fail there: {failed_there.what}",
+            "Mend them, then run the same command again.",
+        ) from failed_there
+    shop.agent_tree.release(state.base)
+    return end(shop, state, "landed", state.tip, f"landed: {state.item}, merged into {state.branch} by hand")
 
 
 def _gone(state: CycleState) -> Refused:
@@ -217,8 +240,8 @@ def _merged(shop: Workshop, onto: str, commit: str, state: CycleState) -> str:
     if done.exit_code not in (0, 1):
         raise failed(words, done)
     if done.exit_code == 1:
-        raise Refused(
+        raise LandingConflict(
             f"The branch {state.branch} moved, and the cycle conflicts with what came.",
-            f"The cycle is kept at {state.tip[:12]}: merge it by hand, or `tdd cycle abort` and do the item again.",
+            f"The cycle is kept. Merge it by hand, and the next command sees it: git merge {state.tip[:12]}",
         )
     return done.stdout.decode().split()[0]

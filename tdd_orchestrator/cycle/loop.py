@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.cycle import ending, step
+from tdd_orchestrator.cycle import ending, parked, step
 from tdd_orchestrator.cycle.allowance import within_cycle
 from tdd_orchestrator.cycle.arriving import catch_up
 from tdd_orchestrator.cycle.beginning import begin
@@ -19,6 +19,7 @@ def cycle(shop: Workshop, *, until: Phase | None = None) -> CycleState | None:
     catch_up(shop)
     state = shop.state()
     if state is None or state.over:
+        parked.recognize(shop)
         _breaker(shop)
         state = begin(shop)
         if state is None:
@@ -50,7 +51,10 @@ def advance(shop: Workshop, state: CycleState, item: Item) -> CycleState:
         ending.can_land(shop, state)
         within_cycle(shop, state)
         return step.attempt(shop, state, item)
-    return ending.finish(shop, state, item)
+    try:
+        return ending.finish(shop, state, item)
+    except ending.LandingConflict as conflict:
+        return parked.park(shop, state, item, conflict)
 
 
 def _named(state: CycleState) -> str:

@@ -21,6 +21,7 @@ from tdd_orchestrator.failures.notify import NotTold, tell
 from tdd_orchestrator.failures.posting import post_one
 from tdd_orchestrator.failures.report import build
 from tdd_orchestrator.failures.seen import seen_at
+from tdd_orchestrator.failures.triggers import Stage
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.records import ErrorReportRecord, Incident
@@ -110,6 +111,8 @@ class FailureDesk:
         return bool(self.config.notify.command or self.config.notify.webhook)
 
     def _fix_item(self, shop: Workshop, item: Item, one: Filed) -> None:
+        if one.report["trigger"]["stage"] == Stage.LANDING:
+            return  # a person merges it; nothing is to be built anew
         plan = shop.book.plan()
         if fixes.fix_of(one.report, plan.items) is not None or plan.get(item.id) is None:
             return

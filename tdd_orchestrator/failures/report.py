@@ -11,7 +11,8 @@ from tdd_orchestrator.diagnosis.places import place_in
 from tdd_orchestrator.failures import strategy
 from tdd_orchestrator.failures.agent_words import agent_of, strategy_of
 from tdd_orchestrator.failures.kinds import error_type
-from tdd_orchestrator.failures.triggers import level_of, stage_of
+from tdd_orchestrator.failures.triggers import Stage, level_of, stage_of
+from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.report import Report
 from tdd_orchestrator.text import middle_cut, one_line, plain
 
@@ -105,6 +106,13 @@ def build(trouble: Mapping[str, Any], context: Context, evidence: Report | None 
         "verification": list(context.verification),
         "context_snapshot": _snapshot(trouble, context),
     }
+    if stage is Stage.LANDING:
+        merge = f"git merge {context.commit[:12]}, solve the conflict, then tdd cycle next"
+        report |= {
+            "recommended_workflow": merge,
+            "summary": one_line(context.why),
+            "error_type": str(ErrorType.INTEGRATION),
+        }
     return _bounded(report)
 
 

@@ -68,6 +68,7 @@ _WORDS: tuple[tuple[Stage, tuple[str, ...]], ...] = (
     (Stage.MEMORY, ("out of memory", "memoryerror", "cannot allocate memory", "heap limit", "oomkill")),
     (Stage.NO_PROGRESS, ("no progress", "same failure", "near-identical")),
     (Stage.CIRCUIT_BREAKER, ("circuit breaker",)),
+    (Stage.LANDING, ("conflicts with what came",)),
 )
 """Signs in the message of exceptions that no type of the diagnosis tells apart."""
 

@@ -134,7 +134,7 @@ class Landing(Record):
 
 
 class CycleEnded(Record):
-    """``outcome``: landed, already_covered, aborted, cancelled, rolled_back. The end of an aborted cycle hangs on the commit
+    """``outcome``: landed, already_covered, aborted, parked, cancelled, rolled_back. The end of an aborted cycle hangs on the commit
     that it began on, with its last error under the names of an error record."""
 
     kind: Literal["cycle_ended"] = "cycle_ended"

@@ -101,11 +101,12 @@ class Damaged:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """The note of one commit: its records, oldest first, and the lines that are none."""
+    """The note of one commit: its records, oldest first, the lines that are none, and what people wrote beside them."""
 
     commit: str
     records: tuple[Record, ...] = ()
     damaged: tuple[Damaged, ...] = field(default=())
+    remarks: tuple[str, ...] = ()
 
     def strictly(self) -> tuple[Record, ...]:
         """The records; raises NewerSchema or StoreDamaged where a line could not be read."""
@@ -186,8 +187,12 @@ def decode_note(data: bytes, commit: str = "") -> Note:
     """All lines of a note, sorted by time and id, each id once; blank lines are nothing."""
     records: dict[str, Record] = {}
     damaged = []
+    remarks = []
     for line in data.split(b"\n"):
         if not line.strip():
+            continue
+        if is_remark(line):
+            remarks.append(line.decode("utf-8", "replace"))
             continue
         try:
             record = decode_line(line)
@@ -197,7 +202,18 @@ def decode_note(data: bytes, commit: str = "") -> Note:
         except ValueError as error:
             damaged.append(Damaged(commit, str(error), _shown(line)))
     ordered = sorted(records.values(), key=order) if len(records) > 1 else records.values()
-    return Note(commit, tuple(ordered), tuple(damaged))
+    return Note(commit, tuple(ordered), tuple(damaged), tuple(remarks))
+
+
+def is_remark(line: bytes) -> bool:
+    """Whether a line of a note is somebody's own (`git notes add`): neither a record nor the remains of one."""
+    if not line.lstrip().startswith(b"{"):
+        return True
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and not value.keys() & {"at", "id", "v", "kind"}
 
 
 def _shown(line: bytes) -> str:
@@ -209,8 +225,11 @@ def order(record: Record) -> tuple[str, str]:
 
 
 def joined(lines: Iterable[bytes]) -> bytes:
-    """A note from lines, as ``cat_sort_uniq`` would leave it."""
-    return b"".join(line + b"\n" for line in sorted(set(lines)) if line.strip())
+    """A note from lines: people's own remarks in their order, then the records as ``cat_sort_uniq`` would leave them."""
+    kept = [line for line in dict.fromkeys(lines) if line.strip()]
+    remarks = [line for line in kept if not line.startswith(b"{")]
+    records = sorted(line for line in kept if line.startswith(b"{"))
+    return b"".join(line + b"\n" for line in (*remarks, *records))
 
 
 def stamp(after: str = "") -> str:

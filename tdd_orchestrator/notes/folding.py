@@ -74,7 +74,7 @@ def unfold(objects: Objects, note: Note) -> Note:
     if not any(record["kind"] == FOLDED for record in note.records):
         return note
     records: dict[str, Record] = {}
-    damaged = list(note.damaged)
+    damaged, remarks = list(note.damaged), list(note.remarks)
     seen: set[str] = set()
     for record in note.records:
         if record["kind"] == FOLDED:
@@ -84,6 +84,7 @@ def unfold(objects: Objects, note: Note) -> Note:
             older = decode_note(stood_for(objects, record), note.commit)
             records |= {one["id"]: one for one in older.records}
             damaged += older.damaged
+            remarks += older.remarks
         else:
             records[record["id"]] = record
-    return Note(note.commit, tuple(sorted(records.values(), key=order)), tuple(damaged))
+    return Note(note.commit, tuple(sorted(records.values(), key=order)), tuple(damaged), tuple(remarks))

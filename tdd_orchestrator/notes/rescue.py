@@ -55,14 +55,16 @@ def _put_back(objects: Objects, root: str, before: str, after: str) -> str:
     for oid, blob in tree.differing(objects, before, [after]):
         kept = _lines(objects, tree.blobs(objects, after, oid))
         gone = [line for line in _lines(objects, [blob]) if line not in kept and _is_record(line)]
-        now = _lines(objects, tree.blobs(objects, root, oid)) if gone else set()
-        if not now.issuperset(gone):
+        now = _lines(objects, tree.blobs(objects, root, oid)) if gone else {}
+        if not now.keys() >= set(gone):
             changed[oid] = objects.write_blob(joined([*now, *gone]))
     return tree.put_many(objects, root, changed) if changed else root
 
 
-def _lines(objects: Objects, blobs: list[str]) -> set[bytes]:
-    return {line for blob in blobs for line in objects.read_kind(blob, "blob").split(b"\n") if line}
+def _lines(objects: Objects, blobs: list[str]) -> dict[bytes, None]:
+    """The lines of some blobs, each once, in their order."""
+    every = (line for blob in blobs for line in objects.read_kind(blob, "blob").split(b"\n"))
+    return dict.fromkeys(line for line in every if line)
 
 
 def _is_record(line: bytes) -> bool:

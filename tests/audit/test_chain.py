@@ -79,7 +79,7 @@ def test_a_record_added_by_hand_is_named(kata: Copied) -> None:
 
 
 def test_a_line_that_is_no_record_is_named(kata: Copied) -> None:
-    kata.set_note("HEAD", [*kata.note(), "{not json", "words"])
+    kata.set_note("HEAD", [*kata.note(), "{not json", "{words"])
     assert [one.rule for one in kata.findings()] == ["unreadable-line"] * 2
 
 

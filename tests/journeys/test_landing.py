@@ -111,3 +111,65 @@ def test_a_cycle_is_given_up_in_any_state(tmp_path: Path, does: str) -> None:
     assert done.code == 0, done.err
     assert before == (kata.git("status", "--porcelain"), (kata.root / "README.md").read_text())
     assert kata.records("cycle_ended")[0]["outcome"] == "cancelled"
+
+
+def conflicting(kata: Kata) -> str:
+    """A finished cycle whose file the user made meanwhile, otherwise; the cycle's tip comes back."""
+    kata.plan()
+    kata.script(refactor=[f"import subprocess\nopen({str(kata.root / 'double.py')!r}, 'w').write('MINE = 1\\n')\n"
+                          f"for words in (['add', '-A'], ['commit', '-qm', 'feat: mine']):\n"
+                          f"    subprocess.run(['git', '-C', {str(kata.root)!r}, *words], check=True)\n", ""])  # fmt: skip
+    done = kata.next()
+    assert done.code == 1, done.err
+    tip = kata.records("cycle_ended")[0]["tip"]
+    assert f"next: git merge {tip[:12]}" in done.out
+    return str(tip)
+
+
+def test_a_conflict_parks_the_cycle_and_other_items_go_on(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    conflicting(kata)
+    report = kata.records("error_report")[0]["report"]
+    assert (report["trigger"]["stage"], report["error_type"]) == ("landing", "integration")
+    assert kata.tdd("status", "--json").json["next"].startswith("git merge ")
+    kata.plan("greets loudly")
+    kata.script(red=["write('tests/test_loud.py', 'from greet import loud\\n\\n\\ndef test_loud():\\n    assert loud() == 1\\n')"],
+                green=["open('greet.py', 'a').write('\\n\\ndef loud():\\n    return 1\\n')"])  # fmt: skip
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert [one["outcome"] for one in kata.records("cycle_ended")] == ["parked", "landed"]
+    assert [one["cycle_number"] for one in kata.records("cycle_started")] == [1, 2]
+
+
+def test_work_that_was_merged_by_hand_is_proven_and_closed(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    tip = conflicting(kata)
+    kata.git("merge", "-q", tip, check=False)
+    kata.git("checkout", "-q", "--theirs", "double.py")
+    kata.git("commit", "-qam", "merge: by hand")
+    kata.plan("greets loudly")
+    kata.script(red=["write('tests/test_loud.py', 'from greet import loud\\n\\n\\ndef test_loud():\\n    assert loud() == 1\\n')"],
+                green=["open('greet.py', 'a').write('\\n\\ndef loud():\\n    return 1\\n')"])  # fmt: skip
+    done = kata.next()
+    assert done.code == 0, done.err
+    assert "merged into main by hand" in done.err
+    assert [one["outcome"] for one in kata.records("cycle_ended")] == ["parked", "landed", "landed"]
+    assert [one["cycle_number"] for one in kata.records("cycle_started")] == [1, 2]
+    statuses = [item["status"] for item in kata.tdd("plan", "list", "--json").json["items"]]
+    assert statuses == ["completed", "completed"]
+    assert kata.git("for-each-ref", "refs/tdd/parked") == ""
+    assert kata.tdd("errors", "list", "--json").json["errors"] == []
+    verified = kata.tdd("verify")
+    assert verified.code == 0, verified.out
+
+
+def test_work_that_was_merged_by_hand_is_not_put_back_by_an_abort(tmp_path: Path) -> None:
+    kata = Kata(tmp_path)
+    kata.plan()
+    kata.next("--phase")
+    kata.next("--phase")
+    tip = kata.records("handoff")[-1]["tip"]
+    kata.git("merge", "-q", "--ff-only", tip)
+    kata.git("commit", "-q", "--allow-empty", "-m", "chore: mine")
+    assert kata.tdd("cycle", "abort").code == 0
+    assert [item["status"] for item in kata.tdd("plan", "list", "--json").json["items"]] == ["completed"]
