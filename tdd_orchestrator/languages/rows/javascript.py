@@ -90,6 +90,7 @@ _HELPER = """
 ;function shift_{token}(v) {{
   if (typeof v === "boolean") return !v;
   if (typeof v === "number") return Number.isNaN(v) ? 7 : Number.isFinite(v) ? v + 7 : 7;
+  if ((typeof v === "string" || Array.isArray(v)) && v.length > 50) return v.slice(0, 1);
   if (typeof v === "string") return v + "~";
   if (typeof v === "bigint") return v + 7n;
   if (Array.isArray(v)) return [...v, "~"];

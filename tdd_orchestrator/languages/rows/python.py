@@ -77,6 +77,7 @@ def shift_{token}(v):
     try:
         if isinstance(v, bool): return not v
         if isinstance(v, (int, float, complex)) and type(v) in (int, float, complex): return v + 7
+        if isinstance(v, (str, bytes, list, tuple, dict)) and len(v) > 50: return type(v)()  # a long diff takes minutes
         if isinstance(v, str): return v + "~"
         if isinstance(v, bytes): return v + b"~"
         if isinstance(v, list): return v + ["~"]

@@ -60,6 +60,7 @@ BEGIN {{
 def shift_{token}(v)
   case v
   when Numeric then v + 7
+  when ->(o) {{ (o.is_a?(Array) || o.is_a?(String)) && o.size > 50 }} then v[0, 1]
   when String then v + "~"
   when Symbol then :"#{{v}}~"
   when Regexp then Regexp.new("(?!)")
