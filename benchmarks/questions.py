@@ -40,7 +40,9 @@ def run_file(tree: Path, command: str, path: str) -> tuple[tuple[Case, ...], str
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report"
         place = PurePosixPath(path)
-        line = command.format(file=path, folder=place.parent, stem=place.stem, report=report, python=sys.executable)
+        line = command.format(
+            file=path, folder=place.parent, stem=place.stem, report=report, python=sys.executable
+        )
         begun = time.monotonic()
         done = subprocess.run(
             line, shell=True, cwd=tree, capture_output=True, text=True, errors="replace", timeout=900
@@ -69,7 +71,7 @@ def ask_file(tree: Path, command: str, path: str, totals: dict[str, Answers]) ->
     """Ask all passing tests of a file at once; return how many were asked."""
     text = (tree / path).read_text(encoding="utf-8")
     tests = find_tests(text, path)
-    cases, output, _ = run_file(tree, command, path)
+    cases, _, _ = run_file(tree, command, path)
     mine = assign_cases(tests, cases)
     passing = [t for t in tests if mine[t.id] and {c.outcome for c in mine[t.id]} == {Outcome.PASSED}]
     missing = [test for test in tests if not mine[test.id]]
