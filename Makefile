@@ -59,9 +59,13 @@ crash: $(STAMP)  ## kills at every git call and write and at 200 random times; a
 faults: $(STAMP)  ## EIO, ENOSPC and EMFILE at calls of a cycle, of its git and of a fix: 90 s a row, under an hour; SECONDS=0: each call
 	FAULT_SECONDS=$(or $(SECONDS),90) $(BIN)/python -m pytest -q tests/crash/test_faults.py
 
-browser: $(STAMP)  ## a bug of each kind in a page of ours, in Debian's Chromium; Playwright in a cache folder
+browser: $(STAMP)  ## the dashboard, and a bug of each kind in a page of ours, in Debian's Chromium; Playwright in a cache folder
 	$(BIN)/python -m pytest -q -rs tests/journeys/browser
 .PHONY: browser
+
+api: $(STAMP)  ## the dashboard's API against its own OpenAPI document, by schemathesis
+	$(BIN)/python -m pytest -q -rs tests/web/test_schema.py
+.PHONY: api
 
 hostile: $(STAMP)  ## agents that cheat, break git, hang and leak; and honest ones that must not be refused
 	$(BIN)/python -m pytest -q -n 2 -m "slow or not slow" tests/hostile

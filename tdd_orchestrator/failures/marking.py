@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from tdd_orchestrator.cycle.book import Book
 from tdd_orchestrator.failures import filing, fixes, strategy
@@ -23,7 +23,23 @@ from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.text import middle_cut, one_line, plain
 
 _STACK = 6000  # characters
-Line = Field(default="", max_length=4000)
+
+
+def _number(value: Any) -> Any:
+    """JSON's own numbers: true is none, and neither is a text with digits in it."""
+    if isinstance(value, bool | str):
+        raise ValueError("a number is wanted")
+    return value
+
+
+def _fit_to_keep(text: str) -> str:
+    """Text without what git, JSON or a terminal would trip over."""
+    return plain(text.encode("utf-8", "replace").decode())
+
+
+NUMBER, FIT = BeforeValidator(_number), AfterValidator(_fit_to_keep)
+"""To be named after a field's bounds, which are in its JSON Schema only then."""
+Hours = Annotated[float, Field(ge=0, le=1000), NUMBER]
 
 
 class FailureReport(BaseModel):
@@ -31,15 +47,15 @@ class FailureReport(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    error_message: str = Field(min_length=1, max_length=4000)
+    error_message: Annotated[str, Field(min_length=1, max_length=4000), FIT]
     error_type: ErrorType = ErrorType.TEST
     failed_phase: Literal["", "PLAN", "RED", "GREEN", "REFACTOR", "COMPLETE"] = ""
-    stack_trace: str = Field(default="", max_length=100_000)
-    root_cause: str = Line
-    affected_files: list[str] = Field(default=[], max_length=20)
+    stack_trace: Annotated[str, Field(max_length=100_000), FIT] = ""
+    root_cause: Annotated[str, Field(max_length=4000), FIT] = ""
+    affected_files: Annotated[list[Annotated[str, FIT]], Field(max_length=20)] = []
     fix_strategy: Literal["", "quick_patch", "targeted_fix", "full_rework", "revert_and_redesign"] = ""
-    estimated_fix_hours: float | None = Field(default=None, ge=0, le=1000)
-    retry_count: int = Field(default=0, ge=0, le=1000)
+    estimated_fix_hours: Hours | None = None
+    retry_count: Annotated[int, Field(ge=0, le=1000), NUMBER] = 0
 
 
 @dataclass(frozen=True, slots=True)

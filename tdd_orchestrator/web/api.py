@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -140,6 +141,18 @@ async def _document(request: Request) -> Response:
     from tdd_orchestrator.web.openapi import document
 
     return JSONResponse(document())
+
+
+def _json(body: bytes) -> Any:
+    """The value of a body, with text that UTF-8 can hold. ValueError where it is no JSON."""
+
+    def constant(name: str) -> Any:
+        raise ValueError(f"{name} is no number")
+
+    try:
+        return _clean(json.loads(body.decode() or "null", parse_constant=constant))
+    except RecursionError as error:
+        raise ValueError("nested too deep") from error
 
 
 def _query(request: Request, model: type[shapes.Query]) -> Any:

@@ -4,30 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
+from tdd_orchestrator.failures.marking import FIT, NUMBER, Hours
 from tdd_orchestrator.model.plan import ItemType, Priority
 
-
-def _storable(text: str) -> str:
-    """Text that git and JSON can hold."""
-    if "\0" in text or any("\ud800" <= char <= "\udfff" for char in text):
-        raise ValueError("no zero bytes and no half characters")
-    return text
-
-
-def _titled(text: str) -> str:
-    if not text.strip():
-        raise ValueError("a title needs a word")
-    return text
-
-
-Text = Annotated[str, AfterValidator(_storable)]
-Title = Annotated[
-    str, Field(min_length=1, max_length=200), AfterValidator(_storable), AfterValidator(_titled)
-]
+Title = Annotated[str, Field(min_length=1, max_length=200), FIT]
 Id = Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9_-]+$")]
-Path = Annotated[str, Field(max_length=400), AfterValidator(_storable)]
+Path = Annotated[str, Field(max_length=400), FIT]
 
 
 class Given(BaseModel):
@@ -42,13 +26,13 @@ class Query(Given):
 
 class ItemNew(Given):
     title: Title
-    description: Annotated[Text, Field(max_length=8000)] = ""
+    description: Annotated[str, Field(max_length=8000), FIT] = ""
     type: ItemType = ItemType.BEHAVIOUR
     priority: Priority = Priority.MEDIUM
     parent: Annotated[str, Field(max_length=60)] = ""
-    tags: Annotated[list[Annotated[Text, Field(max_length=60)]], Field(max_length=20)] = []
-    hours: Annotated[float, Field(ge=0, le=1000)] = 0.0
-    issue: Annotated[int, Field(ge=0, le=1_000_000_000)] = 0
+    tags: Annotated[list[Annotated[str, Field(max_length=60), FIT]], Field(max_length=20)] = []
+    hours: Hours = 0.0
+    issue: Annotated[int, Field(ge=0, le=1_000_000_000), NUMBER] = 0
     test_file: Path = ""
     impl_file: Path = ""
 
@@ -57,12 +41,12 @@ class ItemEdit(Given):
     """Only what is given is changed."""
 
     title: Title | None = None
-    description: Annotated[Text, Field(max_length=8000)] | None = None
+    description: Annotated[str, Field(max_length=8000), FIT] | None = None
     type: ItemType | None = None
     priority: Priority | None = None
-    tags: Annotated[list[Annotated[Text, Field(max_length=60)]], Field(max_length=20)] | None = None
-    hours: Annotated[float, Field(ge=0, le=1000)] | None = None
-    issue: Annotated[int, Field(ge=0, le=1_000_000_000)] | None = None
+    tags: Annotated[list[Annotated[str, Field(max_length=60), FIT]], Field(max_length=20)] | None = None
+    hours: Hours | None = None
+    issue: Annotated[int, Field(ge=0, le=1_000_000_000), NUMBER] | None = None
     test_file: Path | None = None
     impl_file: Path | None = None
     status: Literal["planned", "cancelled", "already_covered"] | None = None
@@ -77,7 +61,7 @@ class Order(Given):
 class Launch(Given):
     """What a person adds to an action: a hint, a comment, a reason."""
 
-    text: Annotated[Text, Field(max_length=2000)] = ""
+    text: Annotated[str, Field(max_length=2000), FIT] = ""
 
 
 class Page(Query):
@@ -88,9 +72,9 @@ class Page(Query):
 class RecordQuery(Page):
     """``q`` is looked for in titles, messages, commits and ids."""
 
-    q: Annotated[Text, Field(max_length=200)] = ""
-    kind: Annotated[Text, Field(max_length=40)] = ""
-    cycle: Annotated[Text, Field(max_length=60)] = ""
+    q: Annotated[str, Field(max_length=200), FIT] = ""
+    kind: Annotated[str, Field(max_length=40), FIT] = ""
+    cycle: Annotated[str, Field(max_length=60), FIT] = ""
 
 
 class ErrorQuery(Query):

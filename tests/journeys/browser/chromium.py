@@ -14,7 +14,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-PACKAGES = ("pytest>=8.2,<10", "playwright>=1.45,<2")
+PACKAGES = ("pytest>=8.2,<10", "playwright>=1.45,<2", "axe-playwright-python>=0.1.4,<1")
 
 
 def _folder() -> Path:
@@ -48,5 +48,9 @@ def browser() -> tuple[str, str, str]:
 
 
 def _has_playwright(python: Path) -> bool:
-    done = subprocess.run([str(python), "-c", "import playwright, pytest"], capture_output=True, check=False)
+    done = subprocess.run(
+        [str(python), "-c", "import playwright, pytest, axe_playwright_python"],
+        capture_output=True,
+        check=False,
+    )
     return done.returncode == 0

@@ -1,0 +1,158 @@
+"""Run by the Python that has Playwright: opens the dashboard in Chromium and answers with what it saw, as JSON.
+
+``look.py CHROMIUM ADDRESS SCRIPT [FOLDER]``; SCRIPT is one of the functions below, FOLDER is for screenshots.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import axe_playwright_python
+from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
+
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]  # fmt: skip
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+PAGES = ("", "/cycles", "/cycles/1", "/errors", "/analytics", "/flaky", "/agents", "/audit")
+
+
+def serious(context: BrowserContext, page: Page) -> list[str]:
+    """What axe finds that is serious or critical; run beside the page, whose policy allows no script of ours."""
+    text = f"{AXE}; axe.run().then(found => JSON.stringify(found.violations))"
+    words = {"expression": text, "awaitPromise": True, "returnByValue": True}
+    answer = context.new_cdp_session(page).send("Runtime.evaluate", words)
+    found = json.loads(answer["result"]["value"])
+    return [
+        f"{one['id']}: {one['nodes'][0]['html'][:200]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+def everywhere(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:
+    """Every page at three widths in both themes: findings of axe, and pages that are wider than the window."""
+    findings, wide, seen = [], [], 0
+    for width in (375, 1024, 1920):
+        for theme in ("light", "dark"):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme=theme)
+            for path in PAGES:
+                page.goto(root + path)
+                page.wait_for_timeout(250)
+                seen += 1
+                findings += [f"{path} {width} {theme}: {one}" for one in serious(context, page)]
+                if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                    wide.append(f"{path} {width}")
+                if folder is not None and path in ("", "/analytics", "/cycles/1"):
+                    name = path.strip("/").replace("/", "-") or "plan"
+                    page.screenshot(path=folder / f"{name}-{width}-{theme}.png")
+    return {"axe": findings, "wide": wide, "pages": seen}
+
+
+def plan(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:
+    """What the failed card and the fix card show."""
+    page.goto(root)
+    failed, fix = page.locator(".card.failed"), page.locator(".card.fix")
+    expect(failed).to_have_count(1)
+    icon = failed.locator(".icon")
+    shown = failed.evaluate("card => getComputedStyle(card).backgroundColor")
+    plain = page.locator(".card.planned:not(.fix)").first.evaluate(
+        "card => getComputedStyle(card).backgroundColor"
+    )
+    return {
+        "tooltip": icon.get_attribute("title"),
+        "label": icon.get_attribute("aria-label"),
+        "failed": failed.inner_text(),
+        "fix": fix.inner_text(),
+        "red": shown != plain,
+        "report": failed.get_by_text("View report").get_attribute("href"),
+        "parent": fix.locator(".stripe a").get_attribute("href"),
+    }
+
+
+def mend(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:
+    """One click launches the fix; the page follows it to its end without being loaded again."""
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(root)
+    page.evaluate("window.loadedOnce = true")
+    page.get_by_role("button", name="Launch fix").click()
+    dialog = page.locator("#dialog")
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button", name="Copy the prompt").click()
+    expect(dialog.locator("#copied")).to_contain_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    links = dialog.locator("a").all_inner_texts()
+    dialog.get_by_role("button", name="Run the fix now").click()
+    expect(page.locator(".column.in_progress .card.fix")).to_have_count(1, timeout=60_000)
+    live = page.locator("#jobs pre").inner_text(timeout=30_000)
+    expect(page.locator(".column.done .card.fix")).to_have_count(1, timeout=120_000)
+    expect(page.locator(".card.failed")).to_have_count(0, timeout=30_000)
+    expect(page.locator("#jobs .pill")).to_have_text("done", timeout=30_000)
+    lines = page.locator("#jobs pre").text_content()
+    return {
+        "copied": copied,
+        "links": links,
+        "live": live,
+        "lines": lines,
+        "same": page.evaluate("window.loadedOnce === true"),
+    }
+
+
+def details(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:
+    """A cycle's change in two columns and in colour, its failing output; the theme button; the keyboard."""
+    page.goto(root + "/cycles/1")
+    page.get_by_text("Change", exact=True).first.click()
+    expect(page.locator(".split .r").first).to_be_visible()
+    keywords = page.locator(".split .k").all_inner_texts()
+    page.get_by_text("Failing tests", exact=True).first.click()
+    expect(page.locator(".part pre").first).to_contain_text("double")
+    before = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.locator("#theme").click()
+    after = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.reload()
+    kept = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.keyboard.press("Tab")
+    first = page.evaluate("document.activeElement.textContent")
+    page.goto(root + "/analytics")
+    expect(page.locator(".bars, .plot canvas").first).to_be_visible()
+    return {"keywords": keywords, "theme": [before, after, kept], "first": first}
+
+
+def wait(context: BrowserContext, page: Page, root: str, folder: Path | None) -> dict[str, Any]:
+    """Says when it is there; then how long it took until a failed card came, from the time in the file that is named."""
+    page.goto(root)
+    expect(page.locator(".card.planned")).not_to_have_count(0)
+    page.wait_for_timeout(800)
+    print("ready", flush=True)
+    page.locator(".card.failed").wait_for(timeout=30_000)
+    return {"at": time.time()}
+
+
+def main(chromium: str, address: str, script: str, folder: str = "") -> None:
+    parts = urlsplit(address)
+    said: list[str] = []
+    others: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        page = context.new_page()
+        page.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: said.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: said.append(f"dialog: {dialog.message}"))
+        page.on(
+            "request", lambda request: others.append(request.url) if parts.netloc not in request.url else None
+        )
+        page.goto(address)
+        found = globals()[script](context, page, page.url, Path(folder) if folder else None)
+        context.close()
+        browser.close()
+    print(json.dumps({**found, "console": said, "others": others}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
