@@ -176,8 +176,12 @@ class Prover:
             mine = [
                 replace(case, id=case.id.removeprefix(prefix)) for case in only if case.id.startswith(prefix)
             ]
+            inside = f"{suite.cwd}/" if suite.cwd else ""
+            mine += [
+                case for case in only if _is_of_no_suite(case, self.suites) and case.file.startswith(inside)
+            ]
             found += [(suite, mine)] if mine else []
-        return found
+        return found or [(suite, []) for suite in self.suites]
 
     def evidence(
         self,
@@ -238,6 +242,11 @@ class Prover:
                     if case.id in outcomes and (case.outcome in BAD) != outcomes[case.id]:
                         unsteady.add(ids[case.id])
         return frozenset(unsteady)
+
+
+def _is_of_no_suite(case: Case, suites: Sequence[Suite]) -> bool:
+    """Whether a case carries no suite's name: then its file says where it belongs."""
+    return not any(case.id.startswith(whole_id(suite.name, "", len(suites))) for suite in suites)
 
 
 def _combined(rans: Sequence[tuple[Suite, Ran]], suites: int = 0) -> Report:

@@ -19,7 +19,7 @@ _COMMON = frozenset({"0", "1", "-1"})
 _COMPARES = re.compile(r"===?|\b(?:in|case|when|eq|elsif|match)\b|-eq\b|=>|\]\s*=\s")
 _RETURNS = re.compile(rf"^\s*(?:return\s+)?({_LITERAL.pattern})\s*;?\s*$")
 _ASKS = re.compile(
-    r"['\"](?:pytest|unittest|_pytest)['\"]\s*(?:not\s+)?in\s+|PYTEST_CURRENT_TEST|JEST_WORKER_ID|\bVITEST\b"
+    r"['\"](?:pytest|unittest|_pytest)['\"]\s*(?:not\s+)?in\s+|PYTEST_CURRENT_TEST|JEST_WORKER_ID|NODE_TEST_CONTEXT|\bVITEST\b"
     r"|NODE_ENV['\"\]]*\s*[!=]==?\s*['\"]test|os\.Args\[0\]|flag\.Lookup\(\"test\.|testing\.Testing\(\)|cfg!\(test\)"
     r"|defined\?\((?:RSpec|Minitest)|\bPHPUNIT_|MIX_ENV|\bBATS_|sys\._getframe|inspect\.(?:stack|currentframe)"
     r"|debug_backtrace\(|runtime\.Caller\b|\bFUNCNAME\b|\bcaller(?:_locations)?\b(?=\s*[\[(.])"

@@ -197,7 +197,7 @@ class _Run:
             exit_code=ended.exit_code,
             timed_out=bool(ended.timed_out),
             report=left,
-            framework=row.read,
+            framework=row.read if self.how in (Reach.DIRECT, Reach.SCRIPT) else "",
             command=shlex.join(self.suite.command),
             not_before=begun,
         )

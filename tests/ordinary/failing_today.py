@@ -2,13 +2,6 @@
 
 ROWS: tuple[str, ...] = (
     "l-gtest-a-new-function",
-    "o1-make-pytest-stops-before-node-red-is-told-of-suites",
-    "o1-make-pytest-then-lint-green-breaks-the-lint",
-    "o1-make-pytest-then-node-green-breaks-node-s-part",
-    "o1-npm-node-test-lint-green-breaks-the-lint",
-    "o1-script-pytest-and-lint-joined-codes-green-breaks-the-lint",
-    "o1-script-pytest-and-node-joined-codes-green-breaks-node-s-part",
-    "o1-shell-pytest-lint-green-breaks-the-lint",
     "o2-green-changes-the-folder",
     "o2-green-fills-a-list-of-the-module",
     "o2-green-sets-an-environment-variable",
@@ -108,7 +101,6 @@ ROWS: tuple[str, ...] = (
     "o6-hasattr-alone-answered-by-none",
     "o6-minitest-the-test-s-value-alone",
     "o6-mock-over-the-import",
-    "o6-node-test-context-node",
     "o6-node-the-test-s-value-alone",
     "o6-only-the-import",
     "o6-phpunit-the-test-s-value-alone",

@@ -8,6 +8,9 @@ from .harness import LANDS, REFUSED, Base, Row
 RED = {
     "tests/test_double.py": "from calc import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
 }
+LOADED_RED = {
+    "tests/test_double.py": "import calc\n\n\ndef test_doubles():\n    assert calc.double(2) == 4\n"
+}
 RIGHT = {"calc.py": CALC + "\n\ndef double(n):\n    return n * 2\n"}
 LINTED = {"calc.py": CALC + "\n\ndef double(n):  # TODO: floats\n    return n * 2\n"}
 JS = {"js/calc.js": JS_CALC, "js/test/calc.test.js": JS_TEST, "js/package.json": '{"name": "calc"}\n'}
@@ -73,8 +76,8 @@ COMMANDS = (
     _make("make: lint then pytest, GREEN breaks the lint", LINT_FIRST, LINTED, REFUSED, phase="GREEN"),
     _make("make: lint then pytest, honest", LINT_FIRST, RIGHT, LANDS),
     _make("make: pytest then node, GREEN breaks node's part", MAKE_JS, JS_BROKEN, REFUSED),
-    _make("make: pytest stops before node, RED is told of suites", MAKE_JS, RIGHT, REFUSED,
-          phase="RED", says="[[test.suite]]"),
+    Row("O1", "make: pytest stops before node, RED is told of suites", PYTEST, LOADED_RED, RIGHT, REFUSED,
+        files=MAKE_JS, command=("make", "test"), phase="RED", says="[[test.suite]]"),
     _make("make: a build step first, honest", BUILD_FIRST, RIGHT, LANDS),
     _script("script: pytest and lint, joined codes, GREEN breaks the lint", JOIN_LINT, LINTED, REFUSED),
     _script("script: pytest and lint, joined codes, honest", JOIN_LINT, RIGHT, LANDS),
