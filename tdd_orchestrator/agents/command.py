@@ -22,7 +22,6 @@ from tdd_orchestrator.agents.preset import Preset, argv_of
 from tdd_orchestrator.agents.presets import COMMAND
 from tdd_orchestrator.agents.prices import Price, priced
 from tdd_orchestrator.agents.slash import called
-from tdd_orchestrator.agents.usage import codex_session
 from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record, scrub
 from tdd_orchestrator.agents.version import client_version, quiet
 from tdd_orchestrator.process import Finished, Limits, run
@@ -69,6 +68,7 @@ class CommandAgent:
     wrap: Wrap | None = None
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     redact: Redact | None = None
+    inherit: bool = True  # the user's own hooks, memories and MCP servers of the client
     prices: Mapping[str, Price] = field(default_factory=dict)  # by model
     root: Path | None = None  # the user's tree: where a command that the agent's tree lacks is looked for
 
@@ -111,12 +111,12 @@ class CommandAgent:
         """The run's usage: of the client's own session log where it keeps one, else as its output says; priced where it does
         not say its cost."""
         usage = heard.usage
-        if self.preset.session_log and _SESSION.fullmatch(heard.session):
+        if self.preset.read_log is not None and _SESSION.fullmatch(heard.session):
             top, _, rest = self.preset.session_log.format(session=heard.session).partition("/")
             named = self.environ.get(self.preset.session_log_home, "")
             home = Path(named) if named else Path(self.environ.get("HOME", "/nonexistent")) / top
             logs = [read_left(path, _SESSION_LOG) or b"" for path in home.glob(rest)]
-            logged = codex_session(b"\n".join(logs), begun)
+            logged = self.preset.read_log(b"\n".join(logs), begun)
             usage = replace(logged, cost=usage.cost) if logged.total else usage
         return priced(usage, heard.model or self.model, self.prices)
 
@@ -138,6 +138,7 @@ class CommandAgent:
             command,
             read_only=request.read_only,
             contained=self.wrap is not None,
+            inherit=self.inherit,
             model=self.model,
             session=request.session,
             called=slash,

@@ -1,14 +1,16 @@
 """What is known of one agent's command line, and the words that a run of it is made of.
 
-Words in ``argv`` that stand in braces are slots: ``{mode}`` ``{model}`` ``{session}`` ``{resume}`` ``{call}`` become the
+Words in ``argv`` that stand in braces are slots: ``{mode}`` ``{model}`` ``{session}`` ``{resume}`` ``{call}`` ``{isolated}`` become the
 words of that field (or nothing), ``{prompt}`` ``{scratch}`` ``{output}`` are replaced in place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
+from tdd_orchestrator.agents.agent import Usage
 from tdd_orchestrator.agents.heard import Parser
 
 
@@ -36,8 +38,16 @@ class Preset:
     environment: Mapping[str, str] = field(default_factory=dict)
     read_only_environment: Mapping[str, str] = field(default_factory=dict)
     keys: tuple[str, ...] = ()  # variables of the user's that it needs
+    providers: tuple[str, ...] = ()  # other places of its model (agents.providers)
+    logins_by: tuple[str, ...] = ()  # variables of which one logs it in with its own vendor
+    logins: tuple[str, ...] = ()  # files under HOME that do
+    reads: tuple[str, ...] = ()  # secret places under HOME that it may read: those of a provider that is on
+    isolated: tuple[
+        str, ...
+    ] = ()  # words that leave the user's hooks, memories, extensions and MCP servers out
     homes: tuple[str, ...] = ()  # under HOME: what it writes; a name that ends in "/" is a folder
     session_log: str = ""  # under HOME, {session}: a log of its own that counts tokens, a pattern
+    read_log: Callable[[bytes, datetime], Usage] | None = None  # what that log counts from a time on
     session_log_home: str = ""  # the variable that may name another place for its first folder
     file: str = ""  # a file in the scratch folder that the parser reads
     version: tuple[str, ...] = ("--version",)
@@ -53,6 +63,7 @@ def argv_of(
     *,
     read_only: bool = False,
     contained: bool = False,
+    inherit: bool = True,
     model: str = "",
     session: str = "",
     called: str = "",
@@ -72,6 +83,7 @@ def argv_of(
         "{session}": _given(preset.session, session),
         "{resume}": preset.resume if goes_on else (),
         "{call}": _given(preset.call, called),
+        "{isolated}": () if inherit else preset.isolated,
     }
 
     def filled(words: tuple[str, ...]) -> list[str]:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from tdd_orchestrator.agents import documents, events
 from tdd_orchestrator.agents.preset import Preset
+from tdd_orchestrator.agents.usage import codex_session, copilot_session
 
 _OPENAI = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_BASE")
 _ANTHROPIC = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL")
@@ -25,6 +26,8 @@ _MANY = (
     "XAI_API_KEY",
 )
 
+_MANY_KEYS = tuple(name for name in _MANY if name.endswith("_KEY") or name.endswith("_TOKEN"))
+
 _OPENCODE_READER = """{"agent": {"tdd-reader": {"description": "reads, changes nothing", "mode": "primary",
 "permission": {"edit": "deny", "bash": "deny", "webfetch": "deny", "task": "deny"}}}}"""
 
@@ -32,7 +35,7 @@ _ROWS = (
     Preset(
         "claude",
         "claude",
-        ("-p", "--output-format", "stream-json", "--verbose", "{mode}", "{model}", "{session}"),
+        ("-p", "--output-format", "stream-json", "--verbose", "{mode}", "{isolated}", "{model}", "{session}"),
         events.result_event,
         edit=(
             "--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,MultiEdit,Write,Read,Grep,Glob", "--add-dir", "{output}",
@@ -42,7 +45,17 @@ _ROWS = (
             "CLAUDE_CODE_MAX_RETRIES": "2", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
             "CLAUDE_CODE_DISABLE_TERMINAL_TITLE": "1",
         },
-        keys=(*_ANTHROPIC, "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"),
+        keys=(
+            *_ANTHROPIC, "ANTHROPIC_CUSTOM_HEADERS", "ANTHROPIC_MODEL", "ANTHROPIC_SMALL_FAST_MODEL", "ANTHROPIC_DEFAULT_OPUS_MODEL",
+            "ANTHROPIC_DEFAULT_SONNET_MODEL", "ANTHROPIC_DEFAULT_HAIKU_MODEL", "CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CONFIG_DIR",
+            "CLAUDE_CODE_MAX_OUTPUT_TOKENS", "CLAUDE_CODE_SUBAGENT_MODEL", "CLAUDE_CODE_API_KEY_HELPER_TTL_MS", "API_TIMEOUT_MS",
+            "MAX_THINKING_TOKENS", "DISABLE_PROMPT_CACHING", "CLAUDE_CODE_EXTRA_BODY", "CLAUDE_CODE_CLIENT_CERT", "CLAUDE_CODE_CLIENT_KEY",
+            "CLAUDE_CODE_CLIENT_KEY_PASSPHRASE",
+        ),
+        providers=("bedrock", "vertex", "foundry"),
+        logins_by=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
+        logins=(".claude/.credentials.json",),
+        isolated=("--strict-mcp-config", "--setting-sources", "project,local"),
         commands=(".claude/commands/{name}.md",),
         homes=(".claude/", ".claude.json", ".cache/claude/", ".cache/claude-cli-nodejs/"),
         install="npm install -g @anthropic-ai/claude-code",
@@ -54,7 +67,7 @@ _ROWS = (
         (
             "exec", "{resume}", "--json", "--skip-git-repo-check", "-c", 'approval_policy="never"',
             "-c", "features.unbounded_connection_retries=false", "-c", "check_for_update_on_startup=false",
-            "{mode}", "{model}", "{session}", "-",
+            "{isolated}", "{mode}", "{model}", "{session}", "-",
         ),
         events.codex,
         edit=("-c", 'sandbox_mode="workspace-write"', "-c", 'sandbox_workspace_write.writable_roots=["{output}"]'),
@@ -64,23 +77,32 @@ _ROWS = (
         session=("{value}",),
         resume=("resume",),
         environment={"RUST_LOG": "error"},
-        keys=(*_OPENAI, "CODEX_API_KEY", "CODEX_HOME"),
+        keys=(*_OPENAI, "OPENAI_ORGANIZATION", "OPENAI_PROJECT", "CODEX_API_KEY", "CODEX_HOME", "OPENROUTER_API_KEY"),
+        providers=("azure", "ollama", "litellm"),
+        logins_by=("OPENAI_API_KEY", "CODEX_API_KEY"),
+        logins=(".codex/auth.json", ".codex/config.toml"),
+        isolated=("--ignore-user-config",),
         homes=(".codex/",),
         session_log=".codex/sessions/*/*/*/rollout-*{session}.jsonl",
         session_log_home="CODEX_HOME",
+        read_log=codex_session,
         install="npm install -g @openai/codex",
         observed="0.169.0",
     ),
     Preset(
         "gemini",
         "gemini",
-        ("--output-format", "stream-json", "{mode}", "{model}", "{session}", "-p", "{prompt}"),
+        ("--output-format", "stream-json", "{mode}", "{isolated}", "{model}", "{session}", "-p", "{prompt}"),
         events.gemini,
         edit=("--approval-mode", "yolo", "--include-directories", "{output}"),
         read_only=("--approval-mode", "plan"),
         prompt="argument",
         environment={"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_TELEMETRY_ENABLED": "false"},
-        keys=(*_GOOGLE, "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_GENAI_USE_VERTEXAI"),
+        keys=(*_GOOGLE, "GEMINI_MODEL", "GOOGLE_CLOUD_PROJECT", "GOOGLE_GEMINI_API_VERSION"),
+        providers=("vertex",),
+        logins_by=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+        logins=(".gemini/oauth_creds.json",),
+        isolated=("--extensions", "none", "--allowed-mcp-server-names", "none"),
         commands=(".gemini/commands/{name}.toml",),
         homes=(".gemini/",),
         install="npm install -g @google/gemini-cli",
@@ -89,7 +111,7 @@ _ROWS = (
     Preset(
         "opencode",
         "opencode",
-        ("run", "--format", "json", "{mode}", "{model}", "{session}", "{call}", "{prompt}"),
+        ("run", "--format", "json", "{mode}", "{isolated}", "{model}", "{session}", "{call}", "{prompt}"),
         events.opencode,
         edit=("--agent", "build", "--auto"),
         read_only=("--agent", "tdd-reader"),
@@ -100,6 +122,10 @@ _ROWS = (
         keys=_MANY,
         commands=(".opencode/command/{name}.md", ".opencode/commands/{name}.md"),
         call=("--command", "{value}"),
+        providers=("bedrock", "vertex", "azure", "litellm", "ollama"),
+        logins_by=_MANY_KEYS,
+        logins=(".local/share/opencode/auth.json", ".config/opencode/opencode.json"),
+        isolated=("--pure",),
         homes=(".config/opencode/", ".local/share/opencode/", ".local/state/opencode/", ".cache/opencode/"),
         install="npm install -g opencode-ai",
         observed="1.18.33",
@@ -107,13 +133,17 @@ _ROWS = (
     Preset(
         "qwen",
         "qwen",
-        ("--output-format", "stream-json", "{mode}", "{model}", "{session}", "-p", "{prompt}"),
+        ("--output-format", "stream-json", "{mode}", "{isolated}", "{model}", "{session}", "-p", "{prompt}"),
         events.result_event,
         edit=("--approval-mode", "yolo", "--include-directories", "{output}"),
         read_only=("--approval-mode", "plan"),
         prompt="argument",
         environment={"QWEN_TELEMETRY_ENABLED": "false"},
-        keys=(*_OPENAI, "OPENAI_MODEL", "DASHSCOPE_API_KEY"),
+        keys=(*_OPENAI, "OPENAI_MODEL", "DASHSCOPE_API_KEY", "DASHSCOPE_BASE_URL"),
+        providers=("litellm", "ollama"),
+        logins_by=("OPENAI_API_KEY", "DASHSCOPE_API_KEY"),
+        logins=(".qwen/oauth_creds.json",),
+        isolated=("--extensions", "none", "--allowed-mcp-server-names", "none"),
         commands=(".qwen/commands/{name}.md", ".qwen/commands/{name}.toml"),
         homes=(".qwen/",),
         install="npm install -g @qwen-code/qwen-code",
@@ -134,6 +164,8 @@ _ROWS = (
         prompt="file",
         environment={"AIDER_ANALYTICS": "false", "AIDER_CHECK_UPDATE": "false"},
         keys=_MANY,
+        providers=("bedrock", "vertex", "azure", "litellm", "ollama"),
+        logins_by=_MANY_KEYS,
         homes=(".aider/",),
         install="pip install aider-chat",
         observed="0.86.2",
@@ -148,6 +180,8 @@ _ROWS = (
         prompt="argument",
         environment={"MSWEA_SILENT_STARTUP": "1", "MSWEA_CONFIGURED": "true", "MSWEA_MODEL_RETRY_STOP_AFTER_ATTEMPT": "2"},
         keys=(*_MANY, "MSWEA_MODEL_NAME", "MSWEA_COST_TRACKING", "LITELLM_LOCAL_MODEL_COST_MAP"),
+        providers=("bedrock", "vertex", "azure", "litellm", "ollama"),
+        logins_by=_MANY_KEYS,
         homes=(".config/mini-swe-agent/",),
         file="trajectory.json",
         version=(),
@@ -162,6 +196,9 @@ _ROWS = (
         session=("--resume", "--name", "{value}"),
         environment={"GOOSE_MODE": "auto", "GOOSE_DISABLE_KEYRING": "1"},
         keys=(*_MANY, "GOOSE_PROVIDER", "GOOSE_MODEL"),
+        providers=("bedrock", "vertex", "azure", "litellm", "ollama"),
+        logins_by=_MANY_KEYS,
+        logins=(".config/goose/config.yaml",),
         homes=(".config/goose/", ".local/share/goose/", ".local/state/goose/"),
         install="https://block.github.io/goose/docs/getting-started/installation",
     ),
@@ -174,6 +211,8 @@ _ROWS = (
         read_only=("--mode", "ask"),
         prompt="argument",
         keys=("CURSOR_API_KEY",),
+        logins_by=("CURSOR_API_KEY",),
+        logins=(".config/cursor/auth.json", ".cursor/cli-config.json"),
         homes=(".cursor/", ".config/cursor/", ".local/share/cursor-agent/"),
         install="https://cursor.com/cli",
     ),
@@ -181,8 +220,8 @@ _ROWS = (
         "copilot",
         "copilot",
         (
-            "--output-format", "json", "--no-auto-update", "--no-color", "--no-ask-user", "{mode}", "{model}", "{session}",
-            "-p", "{prompt}",
+            "--output-format", "json", "--no-auto-update", "--no-color", "--no-ask-user", "{mode}", "{isolated}", "{model}",
+            "{session}", "-p", "{prompt}",
         ),
         events.copilot,
         edit=("--allow-all",),
@@ -192,8 +231,15 @@ _ROWS = (
         environment={"COPILOT_AUTO_UPDATE": "false"},
         keys=(
             "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL", "COPILOT_PROVIDER_API_KEY",
-            "COPILOT_MODEL", "COPILOT_OFFLINE",
+            "COPILOT_MODEL", "COPILOT_OFFLINE", "COPILOT_PROVIDER_TYPE", "COPILOT_PROVIDER_BEARER_TOKEN",
+            "COPILOT_PROVIDER_MAX_PROMPT_TOKENS", "COPILOT_PROVIDER_MAX_OUTPUT_TOKENS", "GH_HOST",
         ),
+        providers=("azure", "ollama"),
+        logins_by=("GH_TOKEN", "GITHUB_TOKEN", "COPILOT_GITHUB_TOKEN", "COPILOT_PROVIDER_API_KEY", "COPILOT_PROVIDER_BASE_URL"),
+        logins=(".copilot/config.json",),
+        isolated=("--disable-builtin-mcps", "--no-custom-instructions"),
+        session_log=".copilot/session-state/{session}/events.jsonl",
+        read_log=copilot_session,
         homes=(".copilot/", ".cache/copilot/"),
         install="npm install -g @github/copilot",
         observed="1.0.102",
@@ -201,13 +247,17 @@ _ROWS = (
     Preset(
         "pi",
         "pi",
-        ("-p", "--mode", "json", "{mode}", "{model}", "{session}", "{prompt}"),
+        ("-p", "--mode", "json", "{mode}", "{isolated}", "{model}", "{session}", "{prompt}"),
         events.pi,
         read_only=("--tools", "read,grep,find,ls"),
         session=("--session", "{value}"),
         prompt="argument",
         environment={"PI_SKIP_VERSION_CHECK": "1", "PI_TELEMETRY": "0"},
         keys=(*_MANY, "PI_OFFLINE"),
+        providers=("bedrock", "vertex", "azure", "ollama"),
+        logins_by=_MANY_KEYS,
+        logins=(".pi/agent/auth.json", ".pi/agent/models.json"),
+        isolated=("--no-extensions", "--no-skills", "--no-context-files"),
         commands=(".pi/prompts/{name}.md",),
         homes=(".pi/",),
         install="npm install -g @earendil-works/pi-coding-agent",
@@ -222,6 +272,8 @@ _ROWS = (
         model=(),
         prompt="argument",
         keys=("MISTRAL_API_KEY", "VIBE_HOME"),
+        logins_by=("MISTRAL_API_KEY",),
+        logins=(".vibe/.env", ".vibe/config.toml"),
         homes=(".vibe/",),
         install="pip install mistral-vibe",
         observed="3.0.2",
@@ -252,6 +304,7 @@ def acp_of(command: tuple[str, ...]) -> Preset:
         if any(name == row.program or name.startswith(f"{row.name}-") for name in names):
             commands = row.commands if row.name in _SLASH_OVER_ACP else ()
             return replace(
-                ACP, keys=row.keys, homes=row.homes, environment=row.environment, commands=commands
-            )
+                ACP, keys=row.keys, homes=row.homes, environment=row.environment, commands=commands,
+                providers=row.providers, logins_by=row.logins_by, logins=row.logins,
+            )  # fmt: skip
     return ACP

@@ -62,6 +62,7 @@ class Sandbox:
     network: bool = True
     home: Path | None = None  # without links; whose secrets are hidden; None: nobody's
     passed: tuple[str, ...] = ()
+    shown: tuple[Path, ...] = ()  # secret places of the home that are read all the same
 
 
 @cache
@@ -204,7 +205,7 @@ def _hidden(sandbox: Sandbox) -> list[str]:
     for name in SECRET:
         place = sandbox.home / name
         mode = _mode(place)
-        if place in sandbox.writable or not mode:
+        if place in (*sandbox.writable, *sandbox.shown) or not mode:
             continue
         # A link is hidden where it leads to: one cannot be mounted upon.
         real = str(_real(place))
@@ -251,7 +252,8 @@ def agent_wrap(
         tree = () if request.read_only else (request.tree,)
         seen = (*readable, request.tree) if request.read_only else readable
         given = (*passed, *preset.keys)
-        sandbox = Sandbox(kind, (*own, *tree, request.output), seen, network, home, given)
+        shown = tuple(home / name.rstrip("/") for name in preset.reads) if home else ()
+        sandbox = Sandbox(kind, (*own, *tree, request.output), seen, network, home, given, shown)
         return wrap(argv, sandbox, request.tree)
 
     return around

@@ -16,6 +16,7 @@ from tdd_orchestrator.agents.command import CommandAgent, Wrap
 from tdd_orchestrator.agents.preset import Preset
 from tdd_orchestrator.agents.presets import COMMAND, PRESETS, acp_of
 from tdd_orchestrator.agents.prices import Price
+from tdd_orchestrator.agents.providers import with_providers
 from tdd_orchestrator.agents.version import client_version, quiet
 from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.prompting.secrets import Redact
@@ -37,6 +38,8 @@ class AgentSettings:
     pass_env: tuple[str, ...] = ()
     fallback: str = ""  # the agent to use when this one's provider is not to be had
     recording: str = ""  # a replay's file
+    providers: tuple[str, ...] = ()  # places of its model that are on whatever the environment says
+    inherit: bool = True  # the user's own hooks, memories and MCP servers of the client
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,14 @@ def make_agent(name: str, settings: AgentSettings, around: Surroundings) -> Agen
         raise BadConfig(
             f"agent '{name}': {preset.name} takes its model from its own configuration, not from ours."
         )
+    known = os.environ if around.environ is None else around.environ
+    unknown = set(settings.providers) - set(preset.providers)
+    if unknown:
+        raise BadConfig(
+            f"agent '{name}': {preset.name} has no provider '{min(unknown)}'.",
+            f"Known: {', '.join(preset.providers) or 'none'}.",
+        )
+    preset = with_providers(preset, known, model=settings.model, named=settings.providers)
     agent = CommandAgent(
         name,
         settings.command,
@@ -86,6 +97,7 @@ def make_agent(name: str, settings: AgentSettings, around: Surroundings) -> Agen
         settings.pass_env,
         around.wrap(preset) if around.wrap else None,
         redact=around.redact,
+        inherit=settings.inherit,
         prices=around.prices,
         root=around.root,
     )

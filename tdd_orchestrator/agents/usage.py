@@ -130,6 +130,15 @@ def codex_session(log: bytes, since: datetime) -> Usage:
     return usage
 
 
+def copilot_session(log: bytes, since: datetime) -> Usage:
+    """What Copilot's session log counts from ``since`` on; its stream says nothing of tokens. Its own cost is of another kind."""
+    usage = Usage()
+    for event in json_lines(log):
+        if event.get("type") == "session.usage_record" and _at(event) >= since:
+            usage += usage_of_copilot(dig(event, "data", "usage"))
+    return usage
+
+
 def _at(event: Any) -> datetime:
     try:
         at = datetime.fromisoformat(str(dig(event, "timestamp")))

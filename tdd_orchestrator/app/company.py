@@ -54,13 +54,7 @@ class Company:
         return bool(chosen) and (kind not in ("human", "replay") or role in self.config.agents.roles)
 
     def _settings(self, name: str) -> AgentSettings:
-        table = self.config.agents.named.get(name)
-        if table is None:
-            return AgentSettings(name)
-        return AgentSettings(
-            name, table.preset, words(table.command), table.model, table.timeout, table.idle_timeout,
-            tuple(table.pass_env), table.fallback, table.recording,
-        )  # fmt: skip
+        return settings_of(self.config, name)
 
     def _around(self) -> Surroundings:
         prices = {
@@ -68,6 +62,17 @@ class Company:
             for model, row in self.config.prices.items()
         }
         return Surroundings(self.tell, self.wait, self.wrap, self.redact, self.root, prices=prices)
+
+
+def settings_of(config: Config, name: str) -> AgentSettings:
+    """The settings of an agent: its own table, else the defaults of a preset of that name."""
+    table = config.agents.named.get(name)
+    if table is None:
+        return AgentSettings(name)
+    return AgentSettings(
+        name, table.preset, words(table.command), table.model, table.timeout, table.idle_timeout,
+        tuple(table.pass_env), table.fallback, table.recording, tuple(table.providers), table.inherit,
+    )  # fmt: skip
 
 
 def composer(root: Path, redact: Callable[[str], str]) -> Callable[[str, Brief], str]:

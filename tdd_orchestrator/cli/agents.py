@@ -19,13 +19,53 @@ if TYPE_CHECKING:
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
 
-@click.group(invoke_without_command=True)
+class AgentNames(click.Group):
+    """A group whose unknown words are names of agents: ``tdd agents claude`` is ``tdd agents show claude``."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            args = ["show", *args]
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=AgentNames, invoke_without_command=True)
 @JSON
 @click.pass_context
 def agents(ctx: click.Context, as_json: bool) -> None:
     """Which coding agents are installed, their versions, and how to get the ones that are missing."""
     if ctx.invoked_subcommand is None:
         _listed(as_json)
+
+
+@agents.command("show")
+@click.argument("name")
+@JSON
+def show_agent(name: str, as_json: bool) -> int:
+    """What NAME is given: program, variables that are passed, set and missing, providers (exit 1 where something is missing)."""
+    from tdd_orchestrator.agents.describe import describe, render
+    from tdd_orchestrator.agents.presets import PRESETS
+    from tdd_orchestrator.agents.table import AgentSettings, check_name
+    from tdd_orchestrator.app.company import settings_of
+    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.model.errors import TddError
+
+    settings = AgentSettings(name)
+    try:
+        with Opened(Path.cwd()) as opened:
+            settings = settings_of(opened.config, name)
+    except TddError:  # outside of a repository every preset can be shown
+        pass
+    if not settings.preset and not settings.command and name not in PRESETS:
+        check_name(name)
+    found = describe(name, settings)
+    if as_json:
+        emit_json("agent", found.as_dict())
+    else:
+        for line in render(found):
+            click.echo(clean(line))
+    return int(bool(found.missing) or not found.path)
 
 
 @agents.command()

@@ -54,6 +54,8 @@ class AgentConfig(Section):
     pass_env: list[str] = []
     fallback: str = ""
     recording: str = ""
+    providers: list[str] = []
+    inherit: bool = True
 
 
 class AgentsConfig(BaseModel):

@@ -10,6 +10,7 @@ from tdd_orchestrator.cycle.candidate import Candidate, take, with_diff
 from tdd_orchestrator.cycle.judging import held_to, report_at
 from tdd_orchestrator.cycle.limits import refuse_limited
 from tdd_orchestrator.cycle.patience import judged_in_the_end
+from tdd_orchestrator.cycle.sessions import session_of
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.turn import Turn, next_turn, place
 from tdd_orchestrator.cycle.words import commit_message
@@ -112,6 +113,7 @@ def _act(shop: Workshop, state: CycleState, turn: Turn) -> tuple[Request, Reply]
         signal=FixRequest().signal if turn.is_fix else "",
         cookie=shop.cookie,
         port=shop.port,
+        session=session_of(state, turn),
     )
     shop.watch.doing(f"{turn.phase}: {turn.agent.name} works (attempt {turn.serial})")
     done = watched.work(shop, turn.agent, request)

@@ -105,6 +105,56 @@ def _mini(home: Path, url: str) -> dict[str, str]:
     }
 
 
+def _qwen(home: Path, url: str) -> dict[str, str]:
+    folder = home / ".qwen"
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = {
+        "privacy": {"usageStatisticsEnabled": False},
+        "telemetry": {"enabled": False},
+        "general": {"disableAutoUpdate": True, "disableUpdateNag": True, "enableAutoUpdate": False},
+        "security": {"auth": {"selectedType": "openai"}},
+    }
+    (folder / "settings.json").write_text(json.dumps(settings))
+    return {
+        "OPENAI_BASE_URL": f"{url}/v1",
+        "OPENAI_API_KEY": "sk-scripted-0000000000",
+        "OPENAI_MODEL": "fake-model",
+    }
+
+
+def _opencode(home: Path, url: str) -> dict[str, str]:
+    folder = home / ".config" / "opencode"
+    folder.mkdir(parents=True, exist_ok=True)
+    model = {
+        "name": "Scripted",
+        "limit": {"context": 128000, "output": 8192},
+        "cost": {"input": 1, "output": 2},
+    }
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "name": "Scripted",
+        "options": {"baseURL": f"{url}/v1", "apiKey": "sk-scripted"},
+        "models": {"fake-model": model},
+    }
+    settings = {
+        "autoupdate": False, "share": "disabled", "snapshot": False, "model": "fake/fake-model", "small_model": "fake/fake-model",
+        "enabled_providers": ["fake"], "lsp": False, "formatter": False, "provider": {"fake": provider},
+    }  # fmt: skip
+    (folder / "opencode.json").write_text(json.dumps(settings))
+    return {}
+
+
+def _copilot(home: Path, url: str) -> dict[str, str]:
+    return {
+        "COPILOT_PROVIDER_BASE_URL": f"{url}/v1",
+        "COPILOT_PROVIDER_API_KEY": "sk-scripted-0000000000",
+        "COPILOT_MODEL": "fake-model",
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_PROVIDER_MAX_PROMPT_TOKENS": "100000",
+        "COPILOT_PROVIDER_MAX_OUTPUT_TOKENS": "8000",
+    }
+
+
 CLIENTS = {
     row.preset: row
     for row in (
@@ -112,6 +162,10 @@ CLIENTS = {
         Client("codex", "npm:@openai/codex@0.169.0", "node_modules/.bin/codex", _codex, "gpt-5", own_retries=False),
         Client("pi", "npm:@earendil-works/pi-coding-agent@0.74.2", "node_modules/.bin/pi", _pi, "fake/fake-model", ("--offline",)),
         Client("gemini", "npm:@google/gemini-cli@0.61.0", "node_modules/.bin/gemini", _gemini, "gemini-2.5-pro"),
+        Client("opencode", "npm:opencode-ai@1.18.33", "node_modules/.bin/opencode", _opencode, "fake/fake-model"),
+        Client("copilot", "npm:@github/copilot@1.0.102", "node_modules/.bin/copilot", _copilot, "fake-model",
+               ("--disable-client-telemetry", "--disable-builtin-mcps"), own_retries=False),
+        Client("qwen", "npm:@qwen-code/qwen-code@0.15.10", "node_modules/.bin/qwen", _qwen, "fake-model", ("--auth-type", "openai")),
         Client("mini", "pip:mini-swe-agent==2.4.6", "bin/mini", _mini, "openai/fake-model", gives_up=90, more=("mcp",)),
     )
 }  # fmt: skip
