@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 
+_EVERY = 30.0  # seconds between two lines of what an agent does, where there is no terminal
+
+
 class TerminalWatcher:
     """``doing`` is what runs now, with its time; ``done`` stays on the screen. Everything goes to standard error."""
 
@@ -22,6 +26,7 @@ class TerminalWatcher:
         self._live = sys.stderr.isatty() and not quiet and os.environ.get("TERM") != "dumb"
         self._progress: Progress | None = None
         self._task: Any = None
+        self._said = time.monotonic()
 
     def doing(self, what: str) -> None:
         text = one_line(what, 160)
@@ -31,6 +36,15 @@ class TerminalWatcher:
             click.echo(f"  ... {text}", err=True)
             return
         self._begin(text)
+
+    def working(self, what: str) -> None:
+        """What the agent does now: beside the elapsed time on a terminal, elsewhere a line each half minute."""
+        text = one_line(what, 160)
+        if self._progress is not None:
+            self._progress.update(self._task, description=text)
+        elif not self._quiet and not self._live and time.monotonic() - self._said >= _EVERY:
+            self._said = time.monotonic()
+            click.echo(f"      {text}", err=True)
 
     def done(self, what: str, good: bool) -> None:
         self.close()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from types import TracebackType
 
+from tdd_orchestrator.agents.live import Activity
 from tdd_orchestrator.agents.transport import spoken
 
 FIRST = (
@@ -20,15 +21,24 @@ class Silence:
     ``limit`` are the seconds after which it is stopped, 0 = never.
     """
 
-    def __init__(self, name: str, limit: float, say: Callable[[str], None], first: float = FIRST) -> None:
+    def __init__(
+        self,
+        name: str,
+        limit: float,
+        say: Callable[[str], None],
+        first: float = FIRST,
+        activity: Activity | None = None,
+    ) -> None:
         self._name, self._say, self._first = name, say, first
         self._end = f"; it is stopped after {spoken(limit)}" if limit else ""
+        self._activity = activity or Activity()
         self._over = threading.Event()
         self._last = time.monotonic()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
-    def heard(self, _: bytes) -> None:
+    def heard(self, data: bytes) -> None:
         self._last = time.monotonic()
+        self._activity.feed(data)
 
     def __enter__(self) -> Silence:
         self._thread.start()
@@ -46,5 +56,6 @@ class Silence:
             if self._last != since:
                 since, due = self._last, self._first
                 continue
-            self._say(f"{self._name} has said nothing for {spoken(due)}{self._end}")
+            seen = f" (last: {self._activity.last})" if self._activity.last else ""
+            self._say(f"{self._name} has said nothing for {spoken(due)}{seen}{self._end}")
             due *= 2

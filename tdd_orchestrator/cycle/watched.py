@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from tdd_orchestrator.agents.agent import Agent, Reply, Request
 from tdd_orchestrator.agents.command import CommandAgent
+from tdd_orchestrator.agents.live import Activity
 from tdd_orchestrator.cycle import vigil
 from tdd_orchestrator.cycle.silence import Silence
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.events import logger
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,16 @@ def _heard(shop: Workshop, agent: Agent, request: Request) -> Reply:
     if not isinstance(agent, CommandAgent):
         return agent.work(request, None)
     limit = (request.timeout or agent.timeout) * request.stretch
-    with Silence(agent.name, limit, shop.watch.doing) as silence:
+
+    def show(seen: Activity) -> None:
+        action = shop.redact(str(seen))
+        shop.watch.working(f"{request.phase.upper()}: {agent.name}: {action}")
+        logger("tdd.agents").debug(
+            "agent action", agent=agent.name, phase=request.phase, cycle=request.cycle_id,
+            action=shop.redact(seen.last), files=len(seen.files), tokens=seen.tokens,
+        )  # fmt: skip
+
+    with Silence(agent.name, limit, shop.watch.doing, activity=Activity(show)) as silence:
         return agent.work(request, silence.heard)
 
 

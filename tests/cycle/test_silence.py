@@ -46,6 +46,8 @@ class Told:
     def __init__(self) -> None:
         self.said: list[str] = []
 
+    def working(self, what: str) -> None: ...
+
     def doing(self, what: str) -> None:
         self.said.append(what)
 
@@ -55,7 +57,7 @@ class Told:
 
 
 def test_whoever_watches_a_cycle_hears_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watched, "Silence", lambda *given: Silence(*given, first=0.2))
+    monkeypatch.setattr(watched, "Silence", lambda *given, **more: Silence(*given, first=0.2, **more))
     kata = Kata(tmp_path)
     kata.plan()
     kata.script(green=["import time\ntime.sleep(1)\n" + GREEN])

@@ -75,6 +75,8 @@ class Quiet:
     def __init__(self) -> None:
         self.heard: list[str] = []
 
+    def working(self, what: str) -> None: ...
+
     def doing(self, what: str) -> None:
         pass
 

@@ -1,0 +1,141 @@
+"""What an agent does while it works, read from its stream as it comes: last action, files, tokens (A13)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from tdd_orchestrator.agents.heard import dig, load, text_of, whole, words
+from tdd_orchestrator.text import one_line
+
+_LONGEST = 1 << 20  # bytes of a line that is waited for
+_SHOWN = 80  # characters of an action
+_TARGETS = ("file_path", "filePath", "path", "absolute_path", "command", "cmd", "pattern", "query", "url")
+_FILES = frozenset(_TARGETS[:4])
+_EDITS = ("edit", "write", "create", "replace", "patch", "apply", "str_replace", "file_change")
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One tool call (with what it works on) or one sentence."""
+
+    tool: str = ""
+    target: str = ""
+    said: str = ""
+    edits: str = ""  # the path that it changes
+
+    def __str__(self) -> str:
+        return one_line(f"{self.tool} {self.target}".strip() or self.said, _SHOWN)
+
+
+@dataclass(slots=True)
+class Activity:
+    """What was seen so far. ``feed`` takes the client's standard output in pieces of any size; ``changed`` is called after
+    each action."""
+
+    changed: Callable[[Activity], None] = lambda _: None
+    last: str = ""
+    actions: int = 0
+    files: set[str] = field(default_factory=set)
+    tokens: int = 0
+    _rest: bytes = b""
+    _skips: bool = False
+
+    def feed(self, data: bytes) -> None:
+        """Read the lines that ``data`` completes."""
+        lines = (self._rest + data).split(b"\n")
+        self._rest = lines.pop()
+        if self._skips and lines:
+            lines, self._skips = lines[1:], False
+        if len(self._rest) > _LONGEST:
+            self._rest, self._skips = b"", True
+        for line in lines:
+            event = load(line) if line.lstrip().startswith(b"{") else None
+            if isinstance(event, dict):
+                self._see(event)
+
+    def _see(self, event: dict[str, Any]) -> None:
+        self.tokens += tokens_of(event)
+        for action in actions_of(event):
+            self.last = str(action)
+            self.actions += bool(action.tool)
+            self.files |= {action.edits} - {""}
+            self.changed(self)
+
+    def __str__(self) -> str:
+        files = len(self.files)
+        parts = [
+            self.last,
+            f"{files} file{'s'[: files != 1]}" if files else "",
+            f"{self.tokens:,} tokens" if self.tokens else "",
+        ]
+        return ", ".join(part for part in parts if part)
+
+
+def actions_of(event: dict[str, Any]) -> Iterator[Action]:
+    """The tool calls and sentences of one event of any client that streams JSON lines."""
+    kind = words(event.get("type"))
+    if kind == "assistant":  # claude, qwen, cursor
+        for part in dig(event, "message", "content") or ():
+            if dig(part, "type") == "tool_use":
+                yield _call(words(dig(part, "name")), dig(part, "input"))
+            elif words(dig(part, "text")).strip():
+                yield Action(said=words(dig(part, "text")))
+    elif kind == "item.started" or (
+        kind == "item.completed" and dig(event, "item", "type") == "agent_message"
+    ):  # codex
+        yield from _codex(event.get("item"))
+    elif kind == "tool_use" and "tool_name" in event:  # gemini
+        yield _call(words(event.get("tool_name")), event.get("parameters"))
+    elif kind == "tool_use":  # opencode
+        yield _call(words(dig(event, "part", "tool")), dig(event, "part", "state", "input"))
+    elif kind == "tool_execution_start":  # pi
+        yield _call(words(event.get("toolName")), event.get("args"))
+    elif kind == "tool.execution_start":  # copilot
+        yield _call(words(dig(event, "data", "toolName")), dig(event, "data", "arguments"))
+    elif dig(event, "params", "update", "sessionUpdate") == "tool_call":  # the Agent Client Protocol
+        update = dig(event, "params", "update")
+        place = words(dig(update, "locations", 0, "path"))
+        edits = place if dig(update, "kind") == "edit" else ""
+        yield Action(words(dig(update, "kind")) or "tool", words(dig(update, "title")), edits=edits)
+    elif kind == "turn_end" and text_of(event.get("message")):  # pi
+        yield Action(said=text_of(event.get("message")))
+
+
+def _codex(item: Any) -> Iterator[Action]:
+    kind = words(dig(item, "type"))
+    if kind == "command_execution":
+        yield Action("run", words(dig(item, "command")))
+    elif kind == "file_change":
+        for change in dig(item, "changes") or ():
+            yield _call("edit", change)
+    elif kind == "agent_message":
+        yield Action(said=words(dig(item, "text")))
+    elif kind:
+        yield Action(kind)
+
+
+def _call(tool: str, given: Any) -> Action:
+    key = next((name for name in _TARGETS if words(dig(given, name))), "")
+    target = words(dig(given, key)) if key else ""
+    edits = target if key in _FILES and any(word in tool.lower() for word in _EDITS) else ""
+    return Action(tool, target.rpartition("/")[2] if key in _FILES else target, edits=edits)
+
+
+def tokens_of(event: dict[str, Any]) -> int:
+    """Tokens that one event adds; 0 where it counts none, or repeats what was counted."""
+    kind = event.get("type")
+    usage: Any = None
+    if kind == "assistant" or kind == "turn_end":
+        usage = dig(event, "message", "usage")
+    elif kind == "step_finish":
+        return whole(dig(event, "part", "tokens", "total"))
+    names = (
+        "input_tokens",
+        "output_tokens",
+        "cache_read_input_tokens",
+        "cache_creation_input_tokens",
+        "totalTokens",
+    )
+    return sum(whole(dig(usage, name)) for name in names)
