@@ -1,0 +1,26 @@
+"""docs/agents.md says what the tables say, and every fault of every client in it has a sample."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.agents.agent import Fault
+from tdd_orchestrator.agents.faults import FAULTS
+from tdd_orchestrator.agents.presets import PRESETS
+
+from .agents_document import DOCUMENT, document, outcome_of
+from .test_parsers import SAMPLES
+
+
+def seen_faults() -> set[tuple[str, Fault]]:
+    """The (preset, fault) pairs that a sample of a client's own output stands for."""
+    found = {(sample.preset, sample.fault) for sample in SAMPLES}
+    found |= {(client, row.fault) for row in FAULTS for client, _ in row.samples if client in PRESETS}
+    return {pair for pair in found if pair[1]}
+
+
+def test_the_document_says_what_the_tables_say() -> None:
+    again = "write it anew: PYTHONPATH=tests python -m agents.agents_document"
+    assert DOCUMENT.read_text("utf-8") == document(seen_faults()), again
+
+
+def test_every_fault_has_an_outcome() -> None:
+    assert {outcome_of(fault) for fault in Fault if fault} == {"waits", "pauses", "phase", "person"}
