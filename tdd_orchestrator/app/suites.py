@@ -18,6 +18,7 @@ from tdd_orchestrator.runners.wrappers_scripts import scripts_behind
 from tdd_orchestrator.workspace.guard import Rules
 from tdd_orchestrator.workspace.imports import installed
 from tdd_orchestrator.workspace.offlimits import HOOK_NAMES
+from tdd_orchestrator.workspace.own_names import text_of
 from tdd_orchestrator.workspace.project import declared_dependencies
 from tdd_orchestrator.workspace.shared import Shared
 
@@ -79,7 +80,15 @@ def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str =
         command_paths=tuple(sorted(named)),
         hooks=_hooks(hooks, root),
         refactor_tests=config.proof.refactor_tests,
+        doctests=_runs_doctests(suites, root),
     )
+
+
+def _runs_doctests(suites: tuple[Suite, ...], root: Path) -> bool:
+    """Whether a test command, or what it reads its options from, speaks of doctests."""
+    words = [word for suite in suites for word in suite.command]
+    names = ("pytest.ini", "pyproject.toml", "setup.cfg", "tox.ini")
+    return any("doctest" in text for text in (*words, *(text_of(root / name) for name in names)))
 
 
 def _hooks(chosen: str, root: Path) -> tuple[str, ...]:

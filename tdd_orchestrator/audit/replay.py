@@ -23,7 +23,7 @@ from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.notes.codec import Record
-from tdd_orchestrator.workspace.guard import check, holds_tests
+from tdd_orchestrator.workspace.guard import check, is_shared
 
 _LISTED = 200  # targets that a record lists
 
@@ -151,7 +151,10 @@ class Replay:
         found += [
             (change.path, "RED committed it, and it stays as it is")
             for change in place.changes
-            if change.path in frozen and change.path not in named and not free and not holds_tests(change)
+            if change.path in frozen
+            and change.path not in named
+            and not free
+            and not is_shared(change, rules)
         ]
         return tuple(found)
 

@@ -12,7 +12,7 @@ from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.cases import SURE, score
 from tdd_orchestrator.languages.source import SourceTest, compare_tests, find_tests
 from tdd_orchestrator.model.report import Case, Counts, Report, count
-from tdd_orchestrator.workspace.guard import Change, Rules, holds_tests, is_test
+from tdd_orchestrator.workspace.guard import Change, Rules, holds_doctests, holds_tests, is_test
 
 _ROW = re.compile(r"(?<=\w)\[.*\]$|(?<=^Test)(\w*)/.*$", re.DOTALL)
 
@@ -70,6 +70,12 @@ def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
     data, unread, files, tables = [], set(), set(), set()
     for change in changes:
         before, after = change.before or "", change.after or ""
+        if holds_doctests(change, rules) and not is_test(change.path, rules):
+            files.add(change.path)
+            unread.add(
+                change.path
+            )  # an example is a test of the file, and its runner names it by the function
+            continue
         if not (is_test(change.path, rules) or holds_tests(change)):
             data += [change.path] if change.how != "new" and language_of(change.path) is None else []
             continue

@@ -11,6 +11,7 @@ from tdd_orchestrator.languages.source import find_tests, production_part, test_
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.framework import matches as globbed
 from tdd_orchestrator.workspace.data_files import may_be
+from tdd_orchestrator.workspace.doctests import keeps_examples, only_examples_changed
 from tdd_orchestrator.workspace.manifests import configures
 from tdd_orchestrator.workspace.offlimits import NEVER, TOLD, WRAPPERS
 from tdd_orchestrator.workspace.shadows import shadows
@@ -38,6 +39,7 @@ class Rules:
     borrowed: frozenset[str] = frozenset()  # modules that conftest files take fixtures or hooks from
     hooks: tuple[str, ...] = ()  # where the user's git finds its hooks, inside the tree
     refactor_tests: bool = False
+    doctests: bool = False  # the test command runs the examples of docstrings
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +165,8 @@ def _in_phase(
         change.after or "", change.path
     ):
         return "the tests in this file stay as they were committed"
+    if holds_doctests(change, rules) and not keeps_examples(change.before or "", change.after or ""):
+        return "the examples in this file stay as they were committed"
     return ""
 
 
@@ -172,6 +176,9 @@ def _in_red(change: Change, test: bool, support: bool, rules: Rules) -> str:
             change.after or "", change.path
         )
         return "" if same else "RED may change the tests in this file, and nothing outside them"
+    if not test and holds_doctests(change, rules):
+        same = only_examples_changed(change.before or "", change.after or "")
+        return "" if same else "RED may change the examples in this file, and nothing outside them"
     if test or support or matches(change.path, _SNAPSHOTS):
         return ""
     if change.how == "new" and change.path.endswith("__init__.py") and not (change.after or "").strip():
@@ -187,6 +194,17 @@ def holds_tests(change: Change) -> bool:
     language = language_of(change.path)
     texts = (change.before or "", change.after or "")
     return language is not None and language.in_file and any(test_part(text, change.path) for text in texts)
+
+
+def holds_doctests(change: Change, rules: Rules) -> bool:
+    """Whether a change is of Python code with examples that the test command runs."""
+    texts = (change.before or "", change.after or "")
+    return rules.doctests and change.path.endswith(".py") and any(">>>" in text for text in texts)
+
+
+def is_shared(change: Change, rules: Rules) -> bool:
+    """Whether a file holds code and tests, so that RED and GREEN both change it, each its own part."""
+    return not is_test(change.path, rules) and (holds_tests(change) or holds_doctests(change, rules))
 
 
 def _beside_tests(path: str, rules: Rules) -> bool:

@@ -50,6 +50,27 @@ def test_green_leaves_the_tests_in_a_file_as_they_were() -> None:
     assert says(Phase.GREEN, "src/a.rs", RUST.replace("(2), 4", "(2), 5"), RUST)
 
 
+DOCTEST = 'def add(a, b):\n    """The sum.\n\n    >>> add(1, 2)\n    3\n    """\n    return a + b\n'
+
+
+def test_an_example_in_a_docstring_is_reds_where_the_command_runs_it() -> None:
+    more = DOCTEST.replace("    3\n", "    3\n    >>> add('1', '2')\n    3\n")
+    rules = replace(RULES, doctests=True)
+
+    def why(phase: Phase, before: str, after: str, with_rules: Rules = rules) -> str:
+        found = check(phase, (Change("a.py", "changed", before, after),), with_rules)
+        return found[0].why if found else ""
+
+    assert not why(Phase.RED, DOCTEST, more)
+    assert why(Phase.RED, DOCTEST, more, RULES)
+    assert why(Phase.RED, DOCTEST, more.replace("a + b", "a - b"))
+    assert why(Phase.RED, DOCTEST, more.replace('    """\n    return', '    >>> x"""\n    pass\n    return'))
+    assert not why(Phase.GREEN, more, more.replace("a + b", "int(a) + int(b)"))
+    assert not why(Phase.GREEN, DOCTEST, more), "new code may come with examples of its own"
+    assert why(Phase.GREEN, more, DOCTEST)
+    assert not why(Phase.GREEN, more, DOCTEST, RULES)
+
+
 def test_a_test_file_that_the_command_names_is_a_test_file() -> None:
     named = replace(RULES, command_paths=("tests/test_a.py", "tests/run.py"))
     for path, allowed in (("tests/test_a.py", True), ("tests/run.py", False)):
