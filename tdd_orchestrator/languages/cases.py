@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from tdd_orchestrator.languages import language_of
@@ -48,12 +49,17 @@ def matches_case(test: SourceTest, case_id: str, case_name: str, case_file: str 
 def score(test: SourceTest, case_id: str, case_name: str, case_file: str = "") -> int:
     """Return how well a case fits a test: 0 not at all, under SURE by its name alone, more the more groups agree."""
     texts = {text: None for text in (case_id, case_name) if text}
-    best = max((_score_text(test, _plain(text)) for text in texts), default=0)
+    names = (test, *(_subtest(test, title) for title in test.subtests))
+    best = max((_score_text(one, _plain(text)) for text in texts for one in names), default=0)
     if best == 0 or not case_file:
         return best + (_common(test.path, case_id) if best else 0)
     if _same_file(test.path, case_file):
         return best + 200
     return best if not _is_test_file(case_file, test.path) else min(best, SURE - 1)
+
+
+def _subtest(test: SourceTest, title: str) -> SourceTest:
+    return replace(test, name=title, title=(*test.title, title))
 
 
 def _plain(text: str) -> str:

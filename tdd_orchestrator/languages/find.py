@@ -46,6 +46,7 @@ class SourceTest:
     body: str
     assertions: int
     marks: tuple[str, ...] = ()  # skip, only, xfail, todo
+    subtests: tuple[str, ...] = ()  # titles of subtests in its body, which some runners name instead of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,6 +221,7 @@ def source_tests(text: str, path: str, language: Language) -> tuple[SourceTest, 
                 body=reader.normalize(test.span, [test.name_span], facts.locals_in(start, end)),
                 assertions=facts.assertions_in(start, end),
                 marks=facts.marks_of(test),
+                subtests=facts.subtests_in(test.body.start_byte, end),
             )
         )
     return tuple(made)
@@ -237,6 +239,8 @@ class _Facts:
         )
         marks = source.captures(language.marks).get("mark", [])
         self._marks = sorted((node.start_byte, source.text(node)) for node in marks)
+        inner = source.captures(language.twins.inner).get("name", [])
+        self._subtests = sorted((node.start_byte, language.title(source.text(node))) for node in inner)
         names = source.captures(language.locals)
         self._locals = sorted((node.start_byte, source.text(node)) for node in names.get("local", []))
         self._fixed = sorted((node.start_byte, source.text(node)) for node in names.get("fixed", []))
@@ -246,6 +250,9 @@ class _Facts:
 
     def locals_in(self, start: int, end: int) -> frozenset[str]:
         return frozenset(_between(self._locals, start, end)) - frozenset(_between(self._fixed, start, end))
+
+    def subtests_in(self, start: int, end: int) -> tuple[str, ...]:
+        return tuple(_between(self._subtests, start, end))
 
     def marks_of(self, test: FoundTest) -> tuple[str, ...]:
         start, end = test.span

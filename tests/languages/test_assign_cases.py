@@ -10,6 +10,7 @@ from tdd_orchestrator.model.report import Case, Outcome
 
 PY = "def test_a(): pass\ndef test_ab(): pass\nclass TestK:\n    def test_a(self): pass\n"
 JS = "describe('calc', () => { it('adds', () => {}); it('adds wrong', () => {}); });\nit('adds', () => {});\nit.each([1])('row %i', () => {});\n"
+SUB = "test('doubles', async (t) => { await t.test('one', () => {}); });\n"
 GO = "package k\nfunc TestA(t *testing.T) {}\nfunc TestAb(t *testing.T) {}\n"
 RS = "#[test]\nfn greets() {}\nmod tests {\n  #[test]\n  fn greets() {}\n}\n"
 
@@ -25,6 +26,9 @@ FOUND = [
     (JS, "test/k.test.js", "calc adds wrong", "calc::adds wrong"),
     (JS, "test/k.test.js", "test/k.test.js > adds", "adds"),
     (JS, "test/k.test.js", "row 7", "row %i"),
+    (SUB, "test/k.test.js", "one", "doubles"),
+    (SUB, "test/k.test.js", "doubles > one", "doubles"),
+    (SUB, "test/k.test.js", "doubles", "doubles"),
     (GO, "k/k_test.go", "example.com/demo/k::TestA", "TestA"),
     (GO, "k/k_test.go", "TestA/one#01", "TestA"),
     (GO, "k/k_test.go", "TestAb", "TestAb"),

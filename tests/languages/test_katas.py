@@ -21,7 +21,6 @@ NOT_A_PASS = {
     "pytest: strict xfail",
     "pytest: doctest",
     "pytest: async",  # where pytest-asyncio is not installed
-    "node: subtests",
 }
 
 

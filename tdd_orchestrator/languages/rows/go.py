@@ -43,7 +43,9 @@ func shift_{token}[T any](v T) T {{
 		}}
 		return v
 	}}
-	shiftValue_{token}(reflect_{token}.ValueOf(&v).Elem())
+	if !shiftValue_{token}(reflect_{token}.ValueOf(&v).Elem()) {{
+		panic("this value cannot be shifted")
+	}}
 	return v
 }}
 
@@ -63,6 +65,17 @@ func shiftValue_{token}(r reflect_{token}.Value) bool {{
 		s := reflect_{token}.MakeSlice(r.Type(), r.Len()+1, r.Len()+1)
 		reflect_{token}.Copy(s, r)
 		r.Set(s)
+	case reflect_{token}.Map:
+		m := reflect_{token}.MakeMap(r.Type())
+		for _, k := range r.MapKeys() {{
+			m.SetMapIndex(k, r.MapIndex(k))
+		}}
+		k := reflect_{token}.New(r.Type().Key()).Elem()
+		if !shiftValue_{token}(k) {{
+			return false
+		}}
+		m.SetMapIndex(k, reflect_{token}.Zero(r.Type().Elem()))
+		r.Set(m)
 	case reflect_{token}.Array:
 		return r.Len() > 0 && shiftValue_{token}(r.Index(0))
 	case reflect_{token}.Struct:
@@ -75,7 +88,11 @@ func shiftValue_{token}(r reflect_{token}.Value) bool {{
 		return false
 	case reflect_{token}.Interface:
 		if r.IsNil() {{
-			return false
+			if r.NumMethod() > 0 {{
+				return false
+			}}
+			r.Set(reflect_{token}.ValueOf("~"))
+			return true
 		}}
 		c := reflect_{token}.New(r.Elem().Type()).Elem()
 		c.Set(r.Elem())
@@ -94,7 +111,7 @@ func shiftValue_{token}(r reflect_{token}.Value) bool {{
 		r.Set(c)
 	default:
 		if r.IsZero() {{
-			panic("cannot shift")
+			return false
 		}}
 		r.Set(reflect_{token}.Zero(r.Type()))
 	}}
