@@ -55,7 +55,7 @@ def workshop(
     proof, agent_tree = trees(opened, shared, objects_dir, watch.note)
     secrets = secrets_of(opened)
     redact = redactor({}, secrets)
-    port = opened.port()
+    port = opened.port() if wants_port(opened) else 0
     prover = _prover(opened, suites, shared, proof, port, watch.note, redact)
     shop = Workshop(
         git=opened.git,
@@ -112,7 +112,7 @@ def _prover(
         tree=tree,
         shared=shared,
         work=opened.places.root / "logs",
-        environ={**os.environ, "TDD_PORT": str(port)},
+        environ={**os.environ, **({"TDD_PORT": str(port)} if port else {})},
         blobs=opened.store,
         read_blob=lambda oid: opened.objects.read(oid)[1],
         pass_env=tuple(config.test.pass_env),
@@ -122,6 +122,14 @@ def _prover(
         say=say,
         redact=redact,
     )
+
+
+def wants_port(opened: Opened) -> bool:
+    """Whether the project asks for a port of its own: by workspace.port, or by using TDD_PORT in a tracked file."""
+    if opened.config.workspace.port:
+        return True
+    words = ("grep", "--quiet", "--fixed-strings", "-e", "TDD_PORT", "HEAD", "--")
+    return opened.git.finished(*words).exit_code == 0
 
 
 def fit_to_work(opened: Opened, *, giving_up: bool = False) -> None:

@@ -25,6 +25,7 @@ _FAULTS: dict[int, tuple[int, str, str]] = {
     # what the system said: exit code, what is wrong, what to do
     errno.ENOSPC: (_PAUSED, "The disk is full", f"Make room, {_AGAIN}"),
     errno.EDQUOT: (_PAUSED, "Your disk quota is used up", f"Make room, {_AGAIN}"),
+    errno.EFBIG: (_PAUSED, "A file would grow beyond the file size limit", f"Raise it (ulimit -f), {_AGAIN}"),
     errno.EIO: (
         _PAUSED,
         "A file could not be written or read (input/output error)",

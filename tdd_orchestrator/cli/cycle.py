@@ -100,6 +100,13 @@ def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
     from tdd_orchestrator.cycle import controls, loop
 
     with here.workshop(ctx) as shop:
+        before = shop.state()
+        if before is not None and before.over not in ("", "aborted"):
+            click.echo(
+                f"Cycle {before.number} ({clean(before.item)}) is over ({before.over}): nothing to resume."
+            )
+            click.echo("  An earlier one that failed: tdd errors list, then tdd errors fix ID")
+            return 0
         controls.take_up(shop, hint)
         return _to_the_end(ctx, shop, loop.cycle(shop), as_json)
 

@@ -188,7 +188,9 @@ def import_(ctx: click.Context, file: Path) -> None:
         added = add_nested(
             repository.book, [(replace(item, id=""), depth) for item, depth in markdown.to_items(lines)]
         )
-    click.echo(f"{len(added)} item{'s'[: len(added) != 1]} added.")
+    known = len(lines) - len(added)
+    already = f" {known} {'was' if known == 1 else 'were'} planned already." if known else ""
+    click.echo(f"{len(added)} item{'s'[: len(added) != 1]} added.{already}")
 
 
 @plan.command()

@@ -114,6 +114,7 @@ class WorkspaceConfig(Section):
     sandbox: Literal["auto", "bubblewrap", "none"] = "auto"
     network: bool = True
     test_network: bool = False
+    port: bool = False
     python_path: list[str] = []
 
 

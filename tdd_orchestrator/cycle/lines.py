@@ -9,11 +9,14 @@ from tdd_orchestrator.cycle import markdown
 from tdd_orchestrator.cycle.book import Book, new_id
 from tdd_orchestrator.cycle.markdown import Line
 from tdd_orchestrator.model.plan import Item, Plan
+from tdd_orchestrator.prompting.listing import same
 
 
 def add_nested(book: Book, items: list[tuple[Item, int]]) -> list[Item]:
-    """Add items whose depth says which item before them is their parent."""
+    """Add items whose depth says which item before them is their parent; one that is planned already is not added."""
     current = book.plan()
+    known = {same(item.title) for item in current.items}
+    items = [(item, depth) for item, depth in items if same(item.title) not in known]
     taken = {item.id for item in current.items}
     return book.add(_nested(items, taken), plan=current) if items else []
 

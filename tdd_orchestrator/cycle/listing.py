@@ -10,7 +10,7 @@ from tdd_orchestrator.cycle.candidate import file_at, paths_of
 from tdd_orchestrator.cycle.consult import Question, ask
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.languages.source import find_tests
-from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.errors import NotProven, Refused
 from tdd_orchestrator.model.plan import Item, Status
 from tdd_orchestrator.notes.codec import new_id
 from tdd_orchestrator.prompting.brief import Brief
@@ -50,7 +50,7 @@ def plan_from(shop: Workshop, feature: str, issue: int = 0) -> list[Item]:
         fresh = [one for one in listed if same(one.title) not in known]
         shop.watch.done(f"test list: {_counted(len(fresh), len(listed) - len(fresh), reply.agent)}", True)
         return [replace(one.item("", float(order)), issue=issue) for order, one in enumerate(fresh)]
-    raise Refused(
+    raise NotProven(
         f"The Test List agent gave no usable list in {_ASKED} answers: {problem}.",
         "Make the feature text clearer, or add items by hand: tdd plan add.",
     )

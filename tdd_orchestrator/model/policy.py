@@ -59,6 +59,9 @@ class Budget:
         return Budget(self.run_minutes, self.run_attempts, self.run_tokens, self.run_cost)
 
 
+_SMALL = 0.05  # a limit below it would be shown as none
+
+
 @dataclass(frozen=True, slots=True)
 class Spent:
     minutes: float = 0.0
@@ -84,7 +87,8 @@ class Spent:
         )
         for limit, used, words in rows:
             if limit and used >= limit:
-                return words.format(used, limit) + " are used up"
+                small = words.replace(":.1f", ":.2g").replace(":.2f", ":.2g")
+                return (small if limit < _SMALL else words).format(used, limit) + " are used up"
         return ""
 
 

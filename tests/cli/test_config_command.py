@@ -66,3 +66,29 @@ def test_without_a_file_nothing_is_set(kata: Kata) -> None:
     done = kata.tdd("config", "set", "test.command", "true")
     assert done.code == 2
     assert "`tdd init` writes one" in done.err
+
+
+def test_a_list_that_is_imported_twice_is_there_once(kata: Kata) -> None:
+    kata.write("list.md", "- [ ] adds two numbers\n  - [ ] adds negative ones\n")
+    assert kata.tdd("plan", "import", "list.md").out == "2 items added.\n"
+    kata.write("list.md", "- [ ] Adds two  numbers.\n- [ ] adds three\n")
+    assert kata.tdd("plan", "import", "list.md").out == "1 item added. 1 was planned already.\n"
+    assert len(kata.tdd("plan", "list", "--json").json["items"]) == 3
+
+
+def test_a_port_is_for_projects_that_ask_for_one(kata: Kata) -> None:
+    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.workshop import wants_port
+
+    def wanted() -> bool:
+        with Opened(kata.root) as opened:
+            return wants_port(opened)
+
+    assert not wanted()
+    kata.tdd("config", "set", "workspace.port", "true")
+    assert wanted()
+    kata.tdd("config", "set", "workspace.port", "false")
+    kata.write("server.py", "import os\nPORT = os.environ['TDD_PORT']\n")
+    kata.git("add", "-A")
+    kata.git("commit", "-q", "-m", "feat: a server")
+    assert wanted()

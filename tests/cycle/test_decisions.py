@@ -243,7 +243,7 @@ def test_the_second_choice_is_called_where_the_first_one_failed() -> None:
     ("budget", "words"),
     [
         (Budget(minutes=2), "2.5 of 2.0 minutes"), (Budget(attempts=4), "4 of 4 attempts"), (Budget(tokens=10), "99 of 10 tokens"),
-        (Budget(cost=1.5), "1.50 of 1.50 dollars"), (Budget(), ""), (Budget(3, 5, 100, 2.0), ""),
+        (Budget(minutes=0.01), "2.5 of 0.01 minutes"), (Budget(cost=1.5), "1.50 of 1.50 dollars"), (Budget(), ""), (Budget(3, 5, 100, 2.0), ""),
     ],
 )  # fmt: skip
 def test_budgets(budget: Budget, words: str) -> None:

@@ -155,7 +155,7 @@ def test_a_specialist_is_watched_as_every_agent_is(kata: Kata) -> None:
     assert not hook.exists()
     assert ".git/hooks/post-commit was written" in done.err
     assert kata.records("incident")[0]["error_details"]["type"] == "RepositoryTouched"
-    assert kata.calls("fix")[0]["TDD_PORT"]
+    assert "TDD_PORT" not in kata.calls("fix")[0], "nobody asked for one"
 
 
 @pytest.mark.parametrize(
