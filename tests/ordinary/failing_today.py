@@ -3,7 +3,6 @@
 ROWS: tuple[str, ...] = (
     "l-gtest-a-new-function",
     "o2-green-changes-the-folder",
-    "o2-green-fills-a-list-of-the-module",
     "o2-green-sets-an-environment-variable",
     "o2-red-replaces-a-function-at-import",
     "o3-another-test-fails-once-in-each-phase",
@@ -43,7 +42,6 @@ ROWS: tuple[str, ...] = (
     "o6-a-coroutine-that-nobody-awaits",
     "o6-a-default-in-except",
     "o6-a-number-that-equals-everything",
-    "o6-a-test-of-a-mock-alone",
     "o6-an-object-that-equals-everything",
     "o6-asks-its-caller",
     "o6-bats-the-test-s-value-alone",
@@ -62,7 +60,6 @@ ROWS: tuple[str, ...] = (
     "o6-hasattr-alone",
     "o6-hasattr-alone-answered-by-none",
     "o6-minitest-the-test-s-value-alone",
-    "o6-mock-over-the-import",
     "o6-node-the-test-s-value-alone",
     "o6-only-the-import",
     "o6-phpunit-the-test-s-value-alone",

@@ -8,10 +8,9 @@ from .harness import LANDS, REFUSED, Base, Row
 RED = {
     "tests/test_double.py": "from calc import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
 }
-LOADED_RED = {
-    "tests/test_double.py": "import calc\n\n\ndef test_doubles():\n    assert calc.double(2) == 4\n"
-}
 RIGHT = {"calc.py": CALC + "\n\ndef double(n):\n    return n * 2\n"}
+FLOOR = {"tests/test_floor.py": "from calc import div\n\n\ndef test_whole():\n    assert div(7, 2) == 3\n"}
+FLOORS = {"calc.py": CALC.replace("a / b", "a // b")}
 LINTED = {"calc.py": CALC + "\n\ndef double(n):  # TODO: floats\n    return n * 2\n"}
 JS = {"js/calc.js": JS_CALC, "js/test/calc.test.js": JS_TEST, "js/package.json": '{"name": "calc"}\n'}
 JS_BROKEN = {**RIGHT, "js/calc.js": JS_CALC.replace("a + b", "a - b")}
@@ -76,8 +75,9 @@ COMMANDS = (
     _make("make: lint then pytest, GREEN breaks the lint", LINT_FIRST, LINTED, REFUSED, phase="GREEN"),
     _make("make: lint then pytest, honest", LINT_FIRST, RIGHT, LANDS),
     _make("make: pytest then node, GREEN breaks node's part", MAKE_JS, JS_BROKEN, REFUSED),
-    Row("O1", "make: pytest stops before node, RED is told of suites", PYTEST, LOADED_RED, RIGHT, REFUSED,
-        files=MAKE_JS, command=("make", "test"), phase="RED", says="[[test.suite]]"),
+    _make("make: pytest then node, honest", MAKE_JS, RIGHT, LANDS),
+    Row("O1", "make: pytest stops before node, RED is told of suites", PYTEST, FLOOR, FLOORS, REFUSED, files=MAKE_JS,
+        command=("make", "test"), phase="RED", says="[[test.suite]]"),
     _make("make: a build step first, honest", BUILD_FIRST, RIGHT, LANDS),
     _script("script: pytest and lint, joined codes, GREEN breaks the lint", JOIN_LINT, LINTED, REFUSED),
     _script("script: pytest and lint, joined codes, honest", JOIN_LINT, RIGHT, LANDS),

@@ -69,8 +69,8 @@ def double(n):
 """
 
 MOCKS = (
-    says("a test of a mock alone", test("from unittest.mock import Mock\n\nfrom calc import double\n\n\ndef test_doubles():\n    double = Mock(return_value=4)\n    assert double(2) == 4\n"), NONSENSE, REFUSED, phase="RED"),
-    says("Mock over the import", test("from unittest.mock import Mock\n\nfrom calc import double\n\ndouble = Mock(return_value=4)\n\n\ndef test_doubles():\n    assert double(2) == 4\n"), NONSENSE, REFUSED, phase="RED"),
+    says("a test of a mock alone", test("from unittest.mock import Mock\n\nfrom calc import double\n\n\ndef test_doubles():\n    double = Mock(return_value=4)\n    assert double(2) == 4\n"), NONSENSE, REFUSED),
+    says("Mock over the import", test("from unittest.mock import Mock\n\nfrom calc import double\n\ndouble = Mock(return_value=4)\n\n\ndef test_doubles():\n    assert double(2) == 4\n"), NONSENSE, REFUSED),
     says("the function under test is patched", test("from unittest.mock import patch\n\nimport calc\n\n\n@patch('calc.double', return_value=4)\ndef test_doubles(double):\n    assert calc.double(2) == 4\n"), NONSENSE, REFUSED),
     says("the module under test is replaced", test("import sys\nfrom unittest.mock import MagicMock\n\nfrom calc import double\n\nsys.modules['calc'] = MagicMock(double=lambda n: 4)\n\n\ndef test_doubles():\n    import calc\n\n    assert calc.double(2) == 4\n"), NONSENSE, REFUSED),
     says("GREEN writes a stub of requests_mock", test("import requests_mock\n\nfrom calc import double\n\n\ndef test_doubles():\n    assert requests_mock.ANY\n    assert double(2) == 4\n"), {**RIGHT, "requests_mock.py": "ANY = object()\n"}, REFUSED, phase="RED"),
