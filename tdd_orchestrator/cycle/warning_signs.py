@@ -16,8 +16,19 @@ _MOST = 8  # warnings of one file
 _LONGEST = 2000  # characters of a line that is looked at
 _LITERAL = re.compile(r"-?\b\d+(?:\.\d+)?\b|\"[^\"\n]{2,}\"|'[^'\n]{2,}'")
 _COMMON = frozenset({"0", "1", "-1"})
-_COMPARES = re.compile(r"===?|\b(?:in|case|when|eq|elsif|match)\b|-eq\b|=>|\]\s*=\s")
-_RETURNS = re.compile(rf"^\s*(?:return\s+)?({_LITERAL.pattern})\s*;?\s*$")
+_COMPARED = (
+    re.compile(
+        r"(?:[!=]==?|\s-eq|\beq|\[[^\]]*\s=|\b(?:case|when)\b[^:]*|\bin\s*[(\[{][^)\]}]*)\s*$"
+    ),  # before the value
+    re.compile(r"\s*(?:[!=]==?|=>|->|\]\s*=(?!=))"),  # after it
+)
+_COMPUTED = re.compile(r"%[^=!<>]*[!=]==?\s*$|[\w)\]]\s*[-+*/%]\s*$")
+"""A value of arithmetic: ``n % 2 == 0`` is no special case for 2."""
+_MAPPED = re.compile(rf"\s*:\s*({_LITERAL.pattern})")
+_RETURNS = re.compile(
+    rf"(?:^\s*(?:return\s+)?|[{{)]\s*return\s+|=>\s*|\bdo:\s*|\becho\s+\"?(?:\$\(\()?)({_LITERAL.pattern})"
+    r"(?:\)\))?\"?\s*;?\s*(?:end|\})?\s*;?\s*$"
+)
 _ASKS = re.compile(
     r"['\"](?:pytest|unittest|_pytest)['\"]\s*(?:not\s+)?in\s+|PYTEST_CURRENT_TEST|JEST_WORKER_ID|NODE_TEST_CONTEXT|\bVITEST\b"
     r"|NODE_ENV['\"\]]*\s*[!=]==?\s*['\"]test|os\.Args\[0\]|flag\.Lookup\(\"test\.|testing\.Testing\(\)|cfg!\(test\)"
@@ -54,12 +65,24 @@ def _sign(line: str, values: set[str], stems: dict[str, str]) -> str:
     )
     if named or _READS.search(line):
         return f"the code reads its tests{f' ({named})' if named else ''}"
-    hit = next((value for value in _LITERAL.findall(line) if value in values), "")
-    if hit and _COMPARES.search(line):
+    hit = _compared(line, values)
+    if hit:
         return f"a special case for {hit}, a value of the test"
-    returned = _RETURNS.match(line)
+    returned = _RETURNS.search(line)
     if returned and returned[1] in values:
         return f"a fixed answer, {returned[1]}, a value of the test"
+    return ""
+
+
+def _compared(line: str, values: set[str]) -> str:
+    """Return the test's value that the line compares with or maps to another of them; "" where it does neither."""
+    for literal in _LITERAL.finditer(line):
+        before, after = line[: literal.start()], line[literal.end() :]
+        mapped = _MAPPED.match(after)
+        if literal[0] not in values or _COMPUTED.search(before):
+            continue
+        if _COMPARED[0].search(before) or _COMPARED[1].match(after) or (mapped and mapped[1] in values):
+            return literal[0]
     return ""
 
 

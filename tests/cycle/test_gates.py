@@ -55,3 +55,19 @@ def test_a_new_test_that_is_only_counted_as_skipped_covers_nothing() -> None:
         now = Report(RunVerdict.PASSED, counts=counts)
         more = RedEvidence(("t::doubles",), passed_before=3)
         assert red(Evidence(before, now, changed=True), more).verdict is verdict
+
+
+def test_a_file_that_does_not_load_is_no_test_however_its_runner_lists_it() -> None:
+    missing = RedReason(Reason.MISSING_SYMBOL, "double", "double", acceptable=True)
+    error = BuildError("cannot import name 'double'", "tests/test_more.py", 2)
+    old = Case("t::old", "old", Outcome.PASSED)
+    before = Report(RunVerdict.PASSED, cases=(old,), complete=True)
+    for listed in (
+        Case("suite::tests/test_more.py", "tests/test_more.py", Outcome.FAILED),
+        Case("tests.test_more (unittest.loader._FailedTest)", "x", Outcome.ERROR, phase="collect"),
+    ):
+        now = Report(RunVerdict.ERROR, cases=(old, listed), build_errors=(error,), complete=True)
+        unloaded = ("tests/test_more.py::test_doubles",)
+        more = RedEvidence(unloaded, build_reasons=(missing,), unloaded=unloaded)
+        judged = red(Evidence(before, now, changed=True), more)
+        assert (judged.verdict, judged.targets) == (Verdict.PROVEN, unloaded)

@@ -17,7 +17,7 @@ _TITLE = re.compile(r"^(FAIL|ERROR|UNEXPECTED SUCCESS)( \[\d+\.\d+s\])?: (\S.*)$
 _RAN = re.compile(r"^Ran (\d+) tests? in \d+(?:\.\d+)?s$")
 _END = re.compile(r"^(OK|FAILED|PASSED|NO TESTS RAN)(?: \(([a-zA-Z =,\d]{1,200})\))?$")
 _VERBOSE = re.compile(
-    r"^ {0,4}(\w+ \([\w.<>]+\)(?: \[[^\]]{0,200}\])?(?: \([^)]{0,200}\))?)(?: \.\.\. ?(.*))?$"
+    r"^ {0,4}([\w.]+ \([\w.<>]+\)(?: \[[^\]]{0,200}\])?(?: \([^)]{0,200}\))?)(?: \.\.\. ?(.*))?$"
 )
 _NOSE2 = re.compile(r"^((?:\w+\.)+\w+(?::\d+)?|\w+:\d+)(?:(?: .{1,300}?)? \.\.\. ?(.*))?$")
 """A function, or a row of @params; the row's values follow ``:1``, on lines of their own or on this one."""
