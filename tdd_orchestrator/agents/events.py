@@ -229,6 +229,20 @@ def gemini(output: Output) -> Heard:
     return replace(heard, text=text, session=session, model=model, usage=known)
 
 
+def kimi(output: Output) -> Heard:
+    """JSON lines of messages by role; the run is complete where it exits 0 after an answer without tool calls."""
+    text, calls, turns = "", False, 0
+    for event in json_lines(output.stdout):
+        if event.get("role") == "assistant":
+            content = event.get("content")
+            text = words(content) or text_of(event) or text
+            calls, turns = bool(event.get("tool_calls")), turns + 1
+    known = Usage(turns=turns)  # it says nothing of tokens
+    if output.exit_code != 0 or not turns:
+        return replace(stderr_error(output), text=text, usage=known)
+    return Heard(completed=not calls, text=text, usage=known)
+
+
 _ACP_STOPS = {
     "refusal": Fault.REFUSED,
     "max_tokens": Fault.OUTPUT_CUT,

@@ -54,8 +54,9 @@ def usage_of_messages(events: Iterable[dict[str, Any]]) -> Usage:
     newest: dict[str, Any] = {}
     for event in events:
         message = event.get("message")
-        if event.get("type") == "assistant" and isinstance(dig(message, "id"), str):
-            newest[str(dig(message, "id"))] = message
+        if event.get("type") == "assistant":
+            known = dig(message, "id")
+            newest[known if isinstance(known, str) else str(len(newest))] = message
     usage = Usage()
     for message in newest.values():
         if dig(message, "model") != "<synthetic>":
