@@ -27,6 +27,18 @@ _OPEN_KEY = re.compile(
 )  # what a key whose end was cut off looks like
 
 
+_SECRET_NAME = re.compile(
+    r"(?i)(?:^|[_-])(?:(?:API|ACCESS|SECRET|PRIVATE|SIGNING|ENCRYPTION)?_?KEYS?|TOKENS?|SECRETS?|PASS|PASSWDS?|PASSWORDS?"
+    r"|PASSPHRASES?|PWD|CREDS?|CREDENTIALS?|AUTH|DSN|PATS?|JWTS?|COOKIES?|BEARER|WEBHOOKS?)(?:_|-|$|\d)"
+)
+_NOT_SECRET = frozenset({"PWD", "OLDPWD", "SSH_AUTH_SOCK", "SSH_ASKPASS", "GIT_ASKPASS", "XAUTHORITY"})
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a variable of this name holds a secret: the one answer for redaction, tests and agents."""
+    return name.upper() not in _NOT_SECRET and _SECRET_NAME.search(name) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """How one kind of secret looks. One of ``words`` stands in any text that holds it; the group ``secret``, or else

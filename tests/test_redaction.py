@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import time
+from pathlib import Path
 from urllib.parse import quote
 
 import pytest
@@ -142,3 +143,81 @@ def test_a_key_that_is_put_together_where_the_text_is_shown_is_taken_out(mark: s
 def test_marks_without_a_key_stay() -> None:
     text = "\x1b[31mFAILED\x1b[0m tests/test_a.py\u200b::test_b\r\n"
     assert redact(text) == text
+
+
+SECRET_NAMES = [
+    "API_KEY",
+    "API_KEYS",
+    "APIKEY",
+    "MY_API_KEY",
+    "API_TOKEN",
+    "API_TOKENS",
+    "GITHUB_TOKEN",
+    "GITHUB_PAT",
+    "CLIENT_SECRET",
+    "CLIENT_SECRETS",
+    "SECRET",
+    "SECRETS",
+    "SECRET_KEY",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SESSION_TOKEN",
+    "DB_PASSWORD",
+    "PASSWORD",
+    "PASSWORDS",
+    "MYSQL_PWD",
+    "PGPASSWORD_FILE_PASS",
+    "SSH_PASSPHRASE",
+    "SIGNING_KEY",
+    "PRIVATE_KEY",
+    "ENCRYPTION_KEY",
+    "CREDENTIALS",
+    "GOOGLE_CREDENTIALS",
+    "SERVICE_CREDS",
+    "NPM_TOKEN",
+    "NPM_AUTH",
+    "BASIC_AUTH",
+    "SENTRY_DSN",
+    "DATABASE_DSN",
+    "JWT",
+    "AUTH_JWT",
+    "SESSION_COOKIE",
+    "SLACK_WEBHOOK",
+    "TOKEN_2",
+    "OPENAI_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "HF_TOKEN",
+    "db_password",
+]
+PLAIN_NAMES = [
+    "PWD",
+    "OLDPWD",
+    "HOME",
+    "PATH",
+    "AUTHOR",
+    "GIT_AUTHOR_NAME",
+    "KEYBOARD",
+    "MONKEY",
+    "TOKENIZERS_PARALLELISM",
+    "SSH_AUTH_SOCK",
+    "PATTERN",
+    "SECRETARY",
+]
+
+
+def test_one_predicate_says_which_names_are_secret() -> None:
+    from tdd_orchestrator.redaction import is_secret_name
+
+    assert len(SECRET_NAMES) >= 40
+    assert [name for name in SECRET_NAMES if not is_secret_name(name)] == []
+    assert [name for name in PLAIN_NAMES if is_secret_name(name)] == []
+
+
+@pytest.mark.parametrize("name", ["API_TOKENS", "CLIENT_SECRETS", "GITHUB_PAT"])
+def test_values_of_such_names_reach_neither_text_nor_tests(name: str, tmp_path: Path) -> None:
+    from tdd_orchestrator.prompting.secrets import redactor
+    from tdd_orchestrator.runners.neutral import neutral_env
+
+    value = "correct-horse-battery"
+    assert value not in redactor({name: value})(f"the server said {value}")
+    assert name not in neutral_env(tmp_path, {name: value, "PATH": "/bin"})

@@ -14,7 +14,7 @@ from tdd_orchestrator.cycle.candidate import Candidate, file_at, paths_between
 from tdd_orchestrator.cycle.gates import answers
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.warning_signs import special_casing
+from tdd_orchestrator.cycle.warning_signs import special_casing, without_assertion
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import Item
@@ -53,6 +53,7 @@ def strengthened(shop: Workshop, state: CycleState, candidate: Candidate, proof:
     written = paths_between(shop, state.base, state.red) if state.red else ()
     texts = [(path, _text(shop, candidate, path)) for path in written if is_test(path, shop.rules)]
     found = [sign for change in changed for sign in special_casing(texts, change)]
+    found += without_assertion(state.targets, texts)
     targets = [case for target in state.targets for case in answers(target, proof.report.cases)]
     if shop.settings.mutation and targets:
         code = [change for change in changed if change.path.endswith(".py")]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
+
+from tdd_orchestrator.redaction import is_secret_name
 
 _NAMES = """
     PATH HOME USER LOGNAME SHELL LANG LANGUAGE TZ TMPDIR TEMP TMP SYSTEMROOT COMSPEC PATHEXT
@@ -23,11 +24,6 @@ _NAMES = """
     LUA_PATH LUA_CPATH TCLLIBPATH TDD_PORT
 """
 ALLOWED = frozenset(_NAMES.split())
-_SECRET = re.compile(
-    r"(?:^|_)(?:KEY|KEYS|TOKEN|TOKENS|SECRET|SECRETS|PASS|PASSWD|PASSWORD|PASSPHRASE|CREDENTIALS?|AUTH)(?:_|$)"
-    r"|APIKEY|PRIVATE_KEY|ACCESS_KEY",
-    re.IGNORECASE,
-)
 _FIXED = {
     "TERM": "dumb",
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -49,7 +45,7 @@ def neutral_env(tree: Path, base: Mapping[str, str], python_path: tuple[str, ...
     env = {
         name: value
         for name, value in base.items()
-        if (name in ALLOWED or name.startswith("LC_")) and not _SECRET.search(name)
+        if (name in ALLOWED or name.startswith("LC_")) and not is_secret_name(name)
     }
     env.setdefault("LANG", "C.UTF-8")
     env.update(_FIXED)

@@ -53,6 +53,14 @@ def subject_of(
     return Subject(found, cases, texts, code, unread, _only_functions(candidate.changes, is_test))
 
 
+def whole_project(tests: Sequence[SourceTest], report: Report, code: Mapping[str, str]) -> Subject:
+    """Return new tests that pass, with every function of the project's code as what may be replaced."""
+    passing = [case for case in report.cases if case.outcome is Outcome.PASSED]
+    cases = {key: some for key, some in assign_cases(tests, passing).items() if some}
+    found = {test.id: test for test in tests if test.id in cases}
+    return Subject(found, cases, {}, {path: ("", text) for path, text in code.items()})
+
+
 def _sources_of(target: str, tests: Mapping[str, SourceTest], cases: Sequence[Case]) -> list[SourceTest]:
     if target in tests:  # known from its source, where the runner names no tests
         return [tests[target]]
