@@ -13,6 +13,7 @@ R = Reason
 
 _PYTHON = (
     row("python", r"\A(?:\w+\.)*AssertionError\b|\A(?:Failed: )?DID NOT (?:RAISE|WARN)", R.ASSERTION, "AssertionError: assert 3 == 4", "asserted"),
+    row("python", r"\A(?:\w+\.)*(?:DocTestFailure|MultipleDoctestFailures)\b", R.ASSERTION, "DocTestFailure: <DocTest calc.add from calc.py:1>"),
     row("python", r"fixture '(\w+)' not found|FixtureLookupError|ScopeMismatch|recursive dependency involving fixture",
          R.FIXTURE, "fixture 'db' not found"),
     row("python", r"(?:SyntaxError|IndentationError|TabError)\b", R.SYNTAX, "SyntaxError: invalid syntax (test_a.py, line 1)"),

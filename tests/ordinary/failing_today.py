@@ -6,7 +6,6 @@ ROWS: tuple[str, ...] = (
     "o2-green-sets-an-environment-variable",
     "o3-another-test-fails-once-in-run-2",
     "o4-busted-changed-behaviour",
-    "o4-doctests",
     "o4-exunit-a-bug-that-crashes",
     "o4-exunit-changed-behaviour",
     "o4-gtest-a-bug-that-crashes",
@@ -43,7 +42,6 @@ ROWS: tuple[str, ...] = (
     "o6-y-in-2024-2028",
     "s3-a-module-that-is-not-installed-fakeredis",
     "s3-a-module-that-is-not-installed-time-machine",
-    "s4-a-test-that-contradicts-itself-goes-back-to-red-once",
 )
 TRAIL: tuple[str, ...] = (
     "test_an_item_that_seems_covered_waits_for_a_person",
