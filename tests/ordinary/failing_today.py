@@ -40,8 +40,6 @@ ROWS: tuple[str, ...] = (
     "o6-the-module-under-test-is-replaced",
     "o6-time-time-lambda-0",
     "o6-y-in-2024-2028",
-    "s3-a-module-that-is-not-installed-fakeredis",
-    "s3-a-module-that-is-not-installed-time-machine",
 )
 TRAIL: tuple[str, ...] = (
     "test_an_item_that_seems_covered_waits_for_a_person",

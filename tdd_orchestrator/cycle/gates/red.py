@@ -99,7 +99,9 @@ def _found(now: Report, evidence: Evidence, more: RedEvidence) -> _Found:
     seen = {case.id: case for report in (more.old_tests, now) if report for case in report.cases}
     for case in seen.values():
         test = more.test_of.get(case.id, case.id)
-        listed = not files.isdisjoint({case.id, case.name}) or (case.phase == "collect" and case.outcome in BAD)
+        listed = not files.isdisjoint({case.id, case.name}) or (
+            case.phase == "collect" and case.outcome in BAD
+        )
         if (listed and more.unloaded) or test in more.unloaded or (case.id in known and test not in own):
             continue  # a runner may list a file that does not load as a test of its own
         group = groups[2 if test in more.cosmetic else 1 if test in more.changed else 0]
