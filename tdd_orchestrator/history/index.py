@@ -9,12 +9,12 @@ from __future__ import annotations
 import gc
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from tdd_orchestrator.history import rows, schema
 from tdd_orchestrator.model.plan import Item
@@ -22,6 +22,7 @@ from tdd_orchestrator.notes.codec import Damaged
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.notes.message import Entry
 
+Known = TypeVar("Known")
 _BATCH = 2000
 _TOP = 1 << 40  # place of the newest record when all are read, newest first; later ones follow it
 _CYCLE = [name for name, _ in schema.COLUMNS].index("cycle_id")
@@ -50,6 +51,7 @@ class Index:
         self.path = path
         self._lock = threading.RLock()
         self._db = self._connect()
+        self._known: dict[Hashable, Any] = {}
 
     def close(self) -> None:
         with self._lock:
@@ -59,10 +61,21 @@ class Index:
         """Take in what the notes and the plan hold since the last time. ``items`` are read only where ``plan_tip`` is new."""
         with self._lock:
             try:
-                return self._update(history, plan_tip, items)
+                change = self._update(history, plan_tip, items)
             except sqlite3.DatabaseError:
                 self._throw_away()
-                return self._update(history, plan_tip, items)
+                change = self._update(history, plan_tip, items)
+            if change.anything:
+                self._known.clear()
+            return change
+
+    def memo(self, key: Hashable, make: Callable[[], Known]) -> Known:
+        """What ``make`` gave for this key since the last change; asked again after one."""
+        with self._lock:
+            if key not in self._known:
+                self._known[key] = make()
+            found: Known = self._known[key]
+            return found
 
     def holds_plan(self, plan_tip: str) -> bool:
         """Whether the plan at this commit is the one that was taken in last."""

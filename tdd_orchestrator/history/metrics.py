@@ -134,9 +134,14 @@ def named(name: str) -> Metric | None:
 
 
 def compute(index: Index, metric: Metric, since: str = "", now: datetime | None = None) -> Numbers:
-    """The rows of one metric, since a time as in ``at``; see :class:`Metric` for its default."""
+    """The rows of one metric, since a time as in ``at``; see :class:`Metric` for its default, which is to the minute."""
     if not since and metric.days:
-        since = as_at((now or datetime.now(UTC)) - timedelta(days=metric.days))
+        moment = (now or datetime.now(UTC)) - timedelta(days=metric.days)
+        since = as_at(moment.replace(second=0, microsecond=0))
+    return index.memo(("metric", metric.name, since), lambda: _computed(index, metric, since))
+
+
+def _computed(index: Index, metric: Metric, since: str) -> Numbers:
     found = index.select(metric.sql, {"since": since})
     cycles = tuple(_ids(row.pop("cycles", None)) for row in found)
     return Numbers(metric, since, tuple(found), cycles)

@@ -96,7 +96,7 @@ class Site:
     def reports(self) -> list[Filed]:
         """Every error report, newest first, from the records that speak of one."""
         kinds = "kind IN ('error_report', 'desk') OR (kind = 'cycle_ended' AND outcome IN ('aborted', 'cancelled'))"
-        return list(reversed(filing.filed(self.reader.entries(kinds))))
+        return self.index.memo("reports", lambda: list(reversed(filing.filed(self.reader.entries(kinds)))))
 
     def report(self, error_id: str) -> Filed | None:
         return next((one for one in self.reports() if one.error_id == error_id), None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import heapq
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.requests import Request
@@ -22,6 +24,7 @@ from tdd_orchestrator.web.operations import NotFound
 from tdd_orchestrator.web.site import Site
 
 _PAGE = 50
+_BEHIND = 5  # cycles that are named beside a row
 Page = tuple[str, dict[str, Any]]
 
 
@@ -142,11 +145,7 @@ def launch(site: Site, request: Request) -> Page:
 
 
 def analytics(site: Site, request: Request) -> Page:
-    numbers = metrics.everything(site.index)
-    by_id = {
-        row["cycle_id"]: row["number"] for row in site.index.select("SELECT cycle_id, number FROM cycles")
-    }
-    return "analytics.html", {"tables": [_table(one, by_id) for one in numbers]}
+    return "analytics.html", {"tables": [_table(site, one) for one in metrics.everything(site.index)]}
 
 
 def flaky(site: Site, request: Request) -> Page:
@@ -183,20 +182,31 @@ def _shown(command: Any) -> str:
 def _named(site: Site, name: str) -> dict[str, Any]:
     metric = metrics.named(name)
     assert metric is not None
-    by_id = {
-        row["cycle_id"]: row["number"] for row in site.index.select("SELECT cycle_id, number FROM cycles")
-    }
-    return _table(metrics.compute(site.index, metric), by_id)
+    return _table(site, metrics.compute(site.index, metric))
 
 
-def _table(one: Numbers, by_id: dict[str, int]) -> dict[str, Any]:
+def _table(site: Site, one: Numbers) -> dict[str, Any]:
     """A metric for its template: rows with the numbers of a few cycles, and its chart."""
-    behind = [sorted(((by_id.get(each, 0), each) for each in cycles), reverse=True) for cycles in one.cycles]
+    return site.index.memo(("table", one.metric.name, one.since), lambda: _tabled(site, one))
+
+
+def _tabled(site: Site, one: Numbers) -> dict[str, Any]:
     rows = [
-        {"values": list(row.items()), "cycles": cycles[:5], "more": max(0, len(cycles) - 5)}
-        for row, cycles in zip(one.rows, behind, strict=True)
+        {"values": list(row.items()), "cycles": _newest(site, cycles), "more": max(0, len(cycles) - _BEHIND)}
+        for row, cycles in zip(one.rows, one.cycles, strict=True)
     ]
     return {"numbers": one, "metric": one.metric, "rows": rows, "chart": charts.of(one)}
+
+
+def _newest(site: Site, cycles: Sequence[str]) -> list[tuple[int, str]]:
+    """(number, id) of the newest of these cycles."""
+    numbers = site.index.memo(
+        "numbers",
+        lambda: {
+            row["cycle_id"]: row["number"] for row in site.index.select("SELECT cycle_id, number FROM cycles")
+        },
+    )
+    return heapq.nlargest(_BEHIND, ((numbers.get(one, 0), one) for one in cycles))
 
 
 def _cycle(site: Site, request: Request) -> Cycle:
