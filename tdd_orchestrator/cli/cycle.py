@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tdd_orchestrator.cycle.workshop import Workshop
 
 ITEM = click.option("--item", default="", metavar="ID", help="The item that seems covered.")
+_PLAIN = 10_000  # columns without a terminal: nothing is wrapped
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
 
@@ -67,6 +68,7 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
     from tdd_orchestrator.cycle.accounting import Used, used_in
 
     done, worst, used = 0, 0, Used()
+    rows: list[tuple[str, str, str]] = []
     with here.workshop(ctx) as shop:
         if budget is not None:
             shop.settings = replace(shop.settings, budget=replace(shop.settings.budget, run_cost=budget))
@@ -79,8 +81,10 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
             done += 1
             worst = max(worst, _tell(shop, state, as_json))
             used += used_in(shop.records)
+            rows.append(_row(shop, state))
             _settle(shop, state)
         if not as_json:
+            _say_items(rows)
             click.echo(f"{done} cycle{'s'[: done != 1]} run. {_left(shop)}")
             if done > 1:
                 _say_used(used)
@@ -251,6 +255,39 @@ def _to_the_end(ctx: click.Context, shop: Workshop, state: CycleState | None, as
     return code
 
 
+def _row(shop: Workshop, state: CycleState) -> tuple[str, str, str]:
+    """A cycle as a row of the table at the end of a run: item, outcome, and where to look."""
+    error_id = str(shop.records[-1].get("error_id") or "") if shop.records else ""
+    more = f"git merge {state.tip[:12]}" if state.over == "parked" else error_id
+    return clean(state.item), state.over, more
+
+
+def _say_items(rows: list[tuple[str, str, str]]) -> None:
+    import shutil
+
+    from tdd_orchestrator.cli.screen import items_table
+
+    for line in items_table(rows, shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN):
+        click.echo(line)
+
+
+def _say_summary(shop: Workshop, state: CycleState) -> None:
+    """What the cycle came to: tests, changes, attempts, time, tokens and cost, warnings."""
+    import shutil
+
+    from tdd_orchestrator.cli.screen import summary_lines, summary_of
+    from tdd_orchestrator.cycle.accounting import render_used, used_in
+
+    changed = ""
+    if state.tip != state.base and state.over != "aborted":
+        words = ("diff", "--shortstat", "--end-of-options", state.base, state.tip)
+        changed = shop.git.run(*words).decode("utf-8", "replace").strip()
+    used = render_used(used_in(shop.records))
+    told = summary_of(shop.records, changed, f"used {used}" if used else "")
+    for line in summary_lines(told, shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN):
+        click.echo(clean(line))
+
+
 def _say_used(used: Used) -> None:
     from tdd_orchestrator.cycle.accounting import render_used
 
@@ -327,7 +364,7 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
                 f"What says so: {why} (git show {last.commit[:12]}). Does it not test that? `tdd plan add` "
                 "it again, in plainer words."
             )
-        _say_used(used_in(shop.records))
+        _say_summary(shop, state)
         if state.over == "parked":
             click.echo(f"  next: git merge {state.tip[:12]}, solve the conflict, commit; then tdd cycle next")
         if aborted:

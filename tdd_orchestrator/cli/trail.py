@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +25,18 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.pass_context
 def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
-    """The audit trail, newest first."""
+    """The audit trail, newest first, grouped by cycle; times are local.
+
+    \b
+    Examples:
+      tdd log -n 100
+      tdd log --cycle 3
+      tdd log --json
+    """
+    from tdd_orchestrator.cli.screen import log_lines
+
     shown = 0
+    rows = []
     with here.opened(ctx) as repository:
         for entry in repository.store.trail(newest_first=True):
             record = entry.record
@@ -34,10 +46,12 @@ def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
             if as_json:
                 click.echo(json_line({"schema": "tdd/record", "commit": entry.commit, **record}))
             else:
-                subject = entry.subject or str(record.get("kind"))
-                click.echo(f"{str(record['at'])[:19]}  {entry.commit[:9]}  {clean(one_line(subject, 110))}")
+                rows.append((record, entry.commit, one_line(entry.subject or str(record.get("kind")), 200)))
             if shown >= limit:
-                return
+                break
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
+    for line in log_lines(rows, None, width):
+        click.echo(clean(line))
     if not shown and cycle_id:
         raise Refused(f"There is no cycle '{cycle_id}'.", "`tdd log` shows every cycle with its number.")
     if not shown and not as_json:

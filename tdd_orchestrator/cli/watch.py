@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 
 _EVERY = 30.0  # seconds between two lines of what an agent does, where there is no terminal
+
+
+_LONGEST = 240  # characters of a sentence on the screen
 
 
 class TerminalWatcher:
@@ -33,7 +37,7 @@ class TerminalWatcher:
         if self._quiet:
             return
         if not self._live:
-            click.echo(f"  ... {text}", err=True)
+            click.echo(f"  … {text}", err=True)
             return
         self._begin(text)
 
@@ -49,13 +53,26 @@ class TerminalWatcher:
     def done(self, what: str, good: bool) -> None:
         self.close()
         if not self._quiet or not good:
-            mark, colour = ("ok ", "green") if good else ("no ", "red")
-            click.echo(f"  {_styled(mark, colour)} {one_line(what, 240)}", err=True)
+            mark, color = ("✓", "green") if good else ("✗", "red")
+            first, *rest = self._lines(what, f"  {mark} ")
+            click.echo(f"  {_styled(mark, color)}{first.removeprefix(f'  {mark}')}", err=True)
+            for line in rest:
+                click.echo(line, err=True)
 
     def note(self, what: str) -> None:
         self.close()
         if not self._quiet:
-            click.echo(f"      {one_line(what, 240)}", err=True)
+            for line in self._lines(what, "    "):
+                click.echo(line, err=True)
+
+    def _lines(self, what: str, first: str) -> list[str]:
+        """The sentence on a terminal wrapped at words, elsewhere on one line."""
+        text = one_line(what, _LONGEST)
+        if not sys.stderr.isatty():
+            return [f"{first}{text}"]
+        from tdd_orchestrator.cli.screen import wrapped
+
+        return wrapped(text, shutil.get_terminal_size().columns, first=first, rest=" " * len(first))
 
     def say(self, text: str) -> None:
         """What a person has to read, however quiet: as it is, on lines of its own."""

@@ -150,7 +150,7 @@ def refuse(
     subject = f"{turn.phase} refused: {state.item} (attempt {turn.serial}, {judged.verdict})"
     new = shop.write(candidate.commit or state.tip, trouble, subject, pins=pin(state, turn, candidate))
     assert new is not None
-    _say_refused(shop, turn.phase, judged, diagnosis, move, trouble.agent.last_words)
+    _say_refused(shop, turn.phase, judged, diagnosis, move, trouble.agent.last_words, turn.retry)
     if seen.person and proof is not None:
         _show_failures(shop, proof)
     return new
@@ -176,15 +176,24 @@ def _details(shop: Workshop, judged: Judgement, diagnosis: Diagnosis, reply: Rep
 
 
 def _say_refused(
-    shop: Workshop, phase: Phase, judged: Judgement, diagnosis: Diagnosis, move: recovery.Move, said: str
+    shop: Workshop,
+    phase: Phase,
+    judged: Judgement,
+    diagnosis: Diagnosis,
+    move: recovery.Move,
+    said: str,
+    retry: int,
 ) -> None:
     words = one_line(shop.redact("; ".join(judged.reasons[:2])) or ERRORS[judged.verdict][0], 200)
-    shop.watch.done(f"{phase}: {judged.verdict}: {words}", False)
+    shop.watch.done(f"{phase} rejected: {words.rstrip('.')} ({judged.verdict})", False)
     for number, line in enumerate(textwrap.wrap(said, _LINE)):
         shop.watch.note(f"{'the agent said: ' if number == 0 else ''}{line}")
     if diagnosis.checked:
         shop.watch.note(f"looked: {diagnosis.checked}")
-    shop.watch.note(f"next: {move.why}" + (f", in {move.delay:g} s" if move.delay else ""))
+    counted = f"retry {retry + 1} of {shop.settings.retry.max_retries}" if move.counts else "next"
+    if move.kind is Kind.ESCALATE:
+        counted = "given up"
+    shop.watch.note(f"↺ {counted}{f' in {move.delay:g} s' if move.delay else ''}: {move.why}")
 
 
 def _show_failures(shop: Workshop, proof: Proof) -> None:

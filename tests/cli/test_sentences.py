@@ -204,7 +204,7 @@ def test_a_person_who_has_not_begun_uses_up_no_attempt(kata: Kata) -> None:
         "from double import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
     )
     done = kata.next(env=person)
-    assert (done.code, "ok  RED" in done.err) == (3, True), done.err
+    assert (done.code, "✓ RED" in done.err) == (3, True), done.err
     assert kata.verdicts() == ["proven"]
     assert kata.records("handoff")[0]["attempt"] == 1
 

@@ -1,0 +1,92 @@
+"""Screens at 60, 100 and 140 columns, kept as files: a change is seen in the diff. Write them anew: REWRITE=1 pytest."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tdd_orchestrator.cli import screen
+
+GOLDEN = Path(__file__).parent / "screens"
+ITEM = "an empty cart has a total of 0, whatever currency it was opened with"
+
+
+def record(kind: str, at: str, **more: Any) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "at": f"2026-11-23T14:{at}.120Z",
+        "cycle_id": "c-1",
+        "cycle_number": 3,
+        "item": ITEM,
+        **more,
+    }
+
+
+RECORDS = [
+    record("cycle_started", "00:00", wall=0.4),
+    record("error", "00:21", wall=20.0, tests={}),
+    record("handoff", "01:10", wall=48.5, tests={"counts": {"passed": 12}}),
+    record(
+        "handoff", "02:40", wall=90.25, tests={"counts": {"passed": 13}},
+        warnings=["tests/test_cart.py::test_slow was flaky and is quarantined until 2026-12-07: 1 of 3 whole runs failed"],
+    ),
+]  # fmt: skip
+LOG = [
+    (record("cycle_ended", "03:00"), "a" * 40, f"landed: {ITEM} on main"),
+    (record("handoff", "02:40"), "a" * 40, f"GREEN accepted: {ITEM} (attempt 2)"),
+    (record("error", "00:21"), "b" * 40, f"GREEN refused: {ITEM} (attempt 1, still_failing)"),
+    ({"kind": "baseline", "at": "2026-11-23T13:59:58.000Z"}, "c" * 40, "baseline: 12 passing"),
+]
+
+
+def summary(width: int) -> list[str]:
+    told = screen.summary_of(RECORDS, "2 files changed, 14 insertions(+)", "18,400 tokens, 0.21 dollars")
+    return screen.summary_lines(told, width)
+
+
+def table(width: int) -> list[str]:
+    rows = [
+        (ITEM, "landed", ""),
+        ("one item counts with its price", "aborted", "err_20261123_140500"),
+        ("a cart knows its number of items", "parked", "git merge 1234567890ab"),
+        ("an empty cart is falsy", "already_covered", ""),
+    ]
+    return screen.items_table(rows, width)
+
+
+def log(width: int) -> list[str]:
+    return screen.log_lines(LOG, timezone(timedelta(hours=1)), width)
+
+
+@pytest.mark.parametrize("width", [60, 100, 140])
+@pytest.mark.parametrize("shown", [summary, table, log])
+def test_a_screen_is_as_it_was(shown: Any, width: int) -> None:
+    lines = shown(width)
+    assert max(map(len, lines)) <= width
+    path = GOLDEN / f"{shown.__name__}-{width}.txt"
+    if os.environ.get("REWRITE"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert path.read_text("utf-8") == "\n".join(lines) + "\n"
+
+
+def test_no_line_is_broken_within_a_word() -> None:
+    long = "tests/test_a_very_long_name_that_no_terminal_of_sixty_columns_can_hold.py::test_it"
+    assert screen.wrapped(f"see {long}", 20) == ["see", long]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.44, "0.4 s"), (12.4, "12 s"), (200, "3 min 20 s"), (180, "3 min"), (3900, "1 h 5 min")],
+)
+def test_durations(seconds: float, said: str) -> None:
+    assert screen.duration(seconds) == said
+
+
+def test_a_time_is_shown_as_the_wall_clock_has_it() -> None:
+    assert screen.local("2026-11-23T23:30:00.000Z", timezone(timedelta(hours=2))) == "2026-11-24 01:30:00"
+    assert screen.local("no time", UTC) == "no time"
