@@ -130,15 +130,17 @@ def _is_over(one: Found, before: str, good: bool) -> bool:
 
 
 def _is_news(run: Spoken, row: TextRow | None, text: str) -> bool:
-    """What is a run, and not a line that looks like one's. Of one that no reader is for, only a total of tests that
-    failed."""
+    """What is a run, and not a line that looks like one's: a run that failed names what failed. Of one that no reader is
+    for, only a total of tests that failed."""
     reading, (verdict, _) = run.reading, weigh(run.reading, 0)
     if row is None:
         return verdict is RunVerdict.FAILED and reading.counts is not None
     judged = reading.claims_ok is not None and row.language != "any"  # by a runner, not a compiler
-    closed = reading.finished and (reading.counts is not None or judged)
+    failed = reading.counts is not None and reading.counts.bad > 0
+    named = not failed or bool(reading.cases or reading.build_errors) or run.signs > 2
+    closed = reading.finished and (reading.counts is not None or judged) and named
     begun = row.whole is not None and is_open(text, row.whole)
-    return verdict is not RunVerdict.NO_TESTS and (closed or begun or run.signs > 1)
+    return verdict is not RunVerdict.NO_TESTS and (closed or begun or (run.signs > 1 and named))
 
 
 def _is_whole(run: Spoken) -> bool:

@@ -37,7 +37,19 @@ class Witness:
 
     @property
     def bad(self) -> bool:
-        return self.counts.bad > 0 or any(case.outcome in BAD for case in self.reading.cases)
+        if self.counts.bad or not any(case.outcome in BAD for case in self.reading.cases):
+            return self.counts.bad > 0
+        parts = [run.reading for run in self.reading.runs] or [self.reading]
+        return not all(Witness(part, self.exit_code).excused for part in parts)
+
+    @property
+    def excused(self) -> bool:
+        """Whether what looks like a failure was expected or printed by a test: the runner's own summary counts none, and
+        the exit code agrees."""
+        reading = self.reading
+        summary = reading.finished and reading.counts is not None and not reading.counts.bad
+        named = any(case.outcome in BAD for case in reading.cases)
+        return not named or (self.exit_code == 0 and summary and reading.claims_ok is not False)
 
     @property
     def by_signal(self) -> bool:
@@ -165,11 +177,14 @@ def judge(
     if timed_out:
         verdict, why = V.TIMED_OUT, "The run was stopped because its time was up."
     best = structured or text or Reading()
+    cases = merged_cases(text, structured)
+    if verdict is V.PASSED:
+        cases = tuple(case for case in cases if case.outcome not in BAD)
     return Report(
         verdict,
         framework,
         counts=merged_counts(text, structured),
-        cases=merged_cases(text, structured),
+        cases=cases,
         build_errors=tuple((text.build_errors if text else []) or best.build_errors),
         why=why,
         disagreements=tuple(notes),

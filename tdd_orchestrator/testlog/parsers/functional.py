@@ -80,6 +80,8 @@ _OUNIT = re.compile(
     r"(?:FAILED: )?Cases: (?P<cases>\d{1,9}) Tried: (?P<tried>\d{1,9}) Errors: (?P<errors>\d{1,9}) Failures: (?P<failures>\d{1,9}) "
     r"Skip: *(?P<skip>\d{1,9}) Todo: *(?P<todo>\d{1,9})(?: Timeouts: *(?P<late>\d{1,9}))?"
 )
+_OUNIT_OK = re.compile(r"(?:OK|SUCCESS|SKIPPED): Cases: (?P<cases>\d{1,9})(?P<rest> .*)?$")
+_OUNIT_LEFT = re.compile(r"(?:Skip(?:ped)?|Todo): *(\d{1,9})")  # skips and todos keep no run from success
 _OUNIT_RAN = re.compile(r"Ran: (?P<ran>\d{1,9}) tests in: [\d.]+ [Ss]econds?\.$")
 _OUNIT_HEAD = re.compile(r"(?P<word>Error|Failure): (?P<name>\S.*?)\.?$")
 _OUNIT_PLACE = re.compile(r'File "(?P<file>[^"]+)", lines? (?P<line>\d{1,9})')
@@ -97,6 +99,10 @@ class OUnitReader(Program):
         elif self._ran >= 0 and line.strip() == "OK":
             self.close(passed=self._ran)
             self._ran = -1
+        elif self._ran >= 0 and (match := _OUNIT_OK.match(line)):
+            skipped = min(sum(map(int, _OUNIT_LEFT.findall(match["rest"] or ""))), int(match["cases"]))
+            self.close(passed=int(match["cases"]) - skipped, skipped=skipped)
+            self._ran, self._block = -1, None
         elif match := _OUNIT.match(line):
             told = {word: int(number or 0) for word, number in match.groupdict().items()}
             failed, errors = told["failures"] + told["late"], told["errors"]

@@ -27,6 +27,7 @@ class Nextest:
     def __init__(self) -> None:
         self.started = False
         self._number = 0
+        self._open = 0  # runs that have begun, and not ended
         self._counts: Counts | None = None
         self._ok = True
         self._outcomes: dict[str, Outcome] = {}
@@ -42,9 +43,12 @@ class Nextest:
             match = _STARTING.match(line) if "Starting " in line else None
             if match is None:
                 return False
-            self.started, self._number = True, int(match["number"])
+            self.started, self._number, self._open = True, int(match["number"]), 1
             return True
-        if line.startswith("  ") and (match := _STATUS.match(line)):
+        if "Starting " in line and (match := _STARTING.match(line)):
+            self._number += int(match["number"])
+            self._open += 1
+        elif line.startswith("  ") and (match := _STATUS.match(line)):
             self._status(match)
         elif line.startswith("  ") and (match := _SUMMARY.match(line)):
             self._sum(match["rest"])
@@ -81,8 +85,10 @@ class Nextest:
         told = numbers(rest)
         failed = told.get("failed", 0) + told.get("timed", 0) + told.get("exec", 0)
         failed += sum(number for word, number in told.items() if word == "errored")
-        self._counts = Counts(passed=told.get("passed", 0), failed=failed, skipped=told.get("skipped", 0))
-        self._ok = not failed
+        counts = Counts(passed=told.get("passed", 0), failed=failed, skipped=told.get("skipped", 0))
+        self._counts = self._counts.plus(counts) if self._counts else counts
+        self._ok &= not failed
+        self._open -= 1
 
     def finish(self) -> Reading:
         cases = [
@@ -103,7 +109,7 @@ class Nextest:
             counts=self._counts,
             cases=cases,
             started=True,
-            finished=self._counts is not None,
+            finished=self._counts is not None and self._open <= 0,
             claims_ok=self._ok and ran >= self._number if self._counts else None,
             no_tests=self._counts is not None and not ran,
             complete=len(cases) == ran and ran > 0,

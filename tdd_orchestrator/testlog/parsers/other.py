@@ -25,6 +25,7 @@ class ThatReader(Program):
     _block: Block | None = None
     _numbers: dict[str, int] | None = None
     _halted = False
+    _red = False  # its list of failures was seen
 
     def feed(self, line: str) -> None:
         if line.startswith("[ FAIL ") and (match := _R_SUM.match(line)):
@@ -38,6 +39,7 @@ class ThatReader(Program):
         elif line[:2] in ("══", "──") or line.startswith("Skip ("):
             self._block = None
             self.closed += line.startswith("══ DONE")
+            self._red |= line.startswith("══ Failed")
         elif "| F W S  OK |" in line:
             self.open = True
         elif line == "Execution halted":
@@ -64,12 +66,16 @@ class ThatReader(Program):
 
     def finish(self) -> Reading:
         told = self._numbers
+        if not (told["fail"] if told else self._red or not self.closed):
+            self.cases = [case for case in self.cases if case.file]  # the others were printed by a test
         if told is not None:
             self.close(passed=told["ok"], failed=told["fail"], skipped=told["skip"])
         elif self.closed:
             self.open = False
             self.ok &= not self.cases
         reading = super().finish()
+        if self.closed and not told and not self.cases:
+            reading.unnamed, reading.counts, reading.no_tests = 1, None, False
         if self._halted and self.build.errors and not self.closed:
             reading.finished, reading.claims_ok = True, False
         return reading

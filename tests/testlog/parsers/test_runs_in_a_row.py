@@ -119,9 +119,13 @@ VITEST = " RUN  v1.2.3 /app\n\n ✓ src/b.test.ts (2 tests) 3ms\n{}\n Test Files
         (" FAIL  src/a.test.ts > is bad\n", "src/a.test.ts > is bad"),
     ],
 )
-def test_a_green_end_of_vitest_s_is_not_believed_beside_a_test_that_failed(line: str, name: str) -> None:
-    found = read(VITEST.format(line).encode(), exit_code=0)
+def test_a_green_end_of_vitest_s_needs_the_exit_code_beside_a_test_that_failed(line: str, name: str) -> None:
+    found = read(VITEST.format(line).encode(), exit_code=None)
     assert (found.verdict.value, [case.name for case in found.failing]) == ("failed", [name])
+    found = read(
+        VITEST.format(line).encode(), exit_code=0
+    )  # the summary and the exit code agree: a test printed it
+    assert (found.verdict.value, found.failing) == ("passed", ())
     assert read(VITEST.format("").encode(), exit_code=0).verdict.value == "passed"
 
 
