@@ -12,28 +12,23 @@ from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.candidate import (
     Candidate,
     changes_between,
-    file_at,
     paths_between,
     paths_of,
     tree_of,
 )
-from tdd_orchestrator.cycle.counterfactual.ask import ask
-from tdd_orchestrator.cycle.counterfactual.subject import runner_of, subject_of, whole_project
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
-from tdd_orchestrator.cycle.gates.questions import questioned
 from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.questioning import question, uses_project
 from tdd_orchestrator.cycle.red_evidence import red_evidence, replaced_cases
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.stronger import strengthened
 from tdd_orchestrator.cycle.test_edits import TestEdits, edits_of, target_cases, weaker, without_cases
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.languages import language_of
-from tdd_orchestrator.languages.source import compare_tests
 from tdd_orchestrator.model.errors import Refused, StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import Case, Report, RunVerdict
 from tdd_orchestrator.text import one_line
-from tdd_orchestrator.workspace.guard import is_support, is_test
+from tdd_orchestrator.workspace.guard import is_test
 
 _CHANCE = re.compile(
     r"\brandom\b|\btime\.(?:time|monotonic|perf_counter)|datetime\.(?:now|today|utcnow)|\buuid[14]?\b|\burandom\b"
@@ -43,7 +38,6 @@ _CHANCE = re.compile(
 """New test code that mentions one of these is run several times: it may fail only sometimes (T14)."""
 _CHANCE_RUNS = 5
 _IDLE = frozenset({Verdict.NO_CHANGE, Verdict.FORBIDDEN_CHANGE})
-_FILES = 300  # files of a project whose functions are replaced at once
 _LOOKED_AT = 20  # broken tests; with more of them it is the change
 _KEPT = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
 
@@ -85,11 +79,12 @@ def judge(
     if judged.verdict is Verdict.BREAKS_EXISTING and proof.report.verdict in _KEPT:
         judged = _without_the_change(shop, state, phase, candidate, evidence, judged)
     if judged.verdict is Verdict.ALREADY_COVERED:
-        judged = _exercising(shop, candidate, proof, judged)
+        judged = uses_project(shop, candidate, proof, judged)
     if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
         warnings = strengthened(shop, state, candidate, proof)
         judged = replace(judged, warnings=warnings)
-        judged = _questioned(shop, state, candidate, proof, judged)
+        baseline_ids = frozenset(case.id for case in baseline.cases)
+        judged = question(shop, state, candidate, proof, judged, baseline_ids)
     return judged, proof
 
 
@@ -139,65 +134,6 @@ def _without_the_change(
     again = _GATES[phase](shop, state, evidence, candidate)
     warning = f"fails without the change as well, by now: {', '.join(sorted(broken)[:3])}"
     return replace(again, warnings=(*again.warnings, warning))
-
-
-def _exercising(shop: Workshop, candidate: Candidate, proof: Proof, judged: Judgement) -> Judgement:
-    """Refuse a test that passes without the project's code: it does not show that the item is covered (E5)."""
-    if "stub" not in shop.settings.questions or shop.settings.inplace:
-        return judged
-    shop.watch.doing("RED: asking whether its test uses the project")
-
-    def read(path: str) -> str:
-        return (file_at(shop, candidate.tree, path) or b"").decode("utf-8", "replace")
-
-    code = [
-        path
-        for path in paths_of(shop, candidate.tree)
-        if language_of(path) is not None
-        and not is_test(path, shop.rules)
-        and not is_support(path, shop.rules)
-    ]
-    tests = [
-        test
-        for change in candidate.changes
-        if change.after is not None and is_test(change.path, shop.rules)
-        for test in compare_tests(change.before or "", change.after, change.path).added
-    ]
-    asked = ask(
-        whole_project(tests, proof.report, {path: read(path) for path in code[:_FILES]}),
-        ("stub",),
-        runner_of(shop.prover, candidate.commit),
-    )
-    still = asked.still_passing
-    if not still:
-        return judged
-    reason = (
-        f"{still[0].test} passes without the project's code, so it does not show that the item is covered"
-    )
-    return replace(judged, verdict=Verdict.UNEXPECTED_PASS, reasons=(reason,))
-
-
-def _questioned(
-    shop: Workshop, state: CycleState, candidate: Candidate, proof: Proof, judged: Judgement
-) -> Judgement:
-    """Ask the counterfactual questions (E7) about a proven GREEN."""
-    if not shop.settings.questions or shop.settings.inplace:
-        return judged
-    shop.watch.doing("GREEN: asking whether its tests can fail")
-    written = paths_between(shop, state.base, state.red) if state.red else ()
-    texts = {
-        path: (file_at(shop, candidate.tree, path) or b"").decode("utf-8", "replace")
-        for path in written
-        if language_of(path) is not None
-    }
-    before = frozenset(case.id for case in report_at(shop, state, "baseline").cases)
-    subject = subject_of(
-        state.targets, proof, texts, candidate,
-        is_test=lambda path: is_test(path, shop.rules),
-        cases_of=lambda target: gates.answers(target, proof.report.cases, before),
-    )  # fmt: skip
-    asked = ask(subject, shop.settings.questions, runner_of(shop.prover, candidate.commit))
-    return questioned(judged, asked, shop.settings.require)
 
 
 def held_to(shop: Workshop, judged: Judgement, request: Request, reply: Reply) -> Reply:

@@ -237,13 +237,13 @@ REDS = [
     Row("T14", "a coin", "RED", w(_NEW, "import random\n\n\ndef test_doubles():\n    assert random.random() > 0.5\n")),
     Row("T14", "a counter in a file", "RED", w(_NEW, "import os, pathlib, tempfile\n\n\ndef test_doubles():\n    p = pathlib.Path(tempfile.gettempdir(), f'{os.getppid()}-count')\n    n = int(p.read_text()) + 1 if p.exists() else 0\n    p.write_text(str(n))\n    assert n % 2\n")),
     Row("T15", "edits another test", "RED", RED + w("tests/test_greet.py", "def test_greets():\n    assert True\n")),
-    Row("T15", "deletes another test", "RED", RED + "os.remove('tests/test_greet.py')"),
+    Row("T15", "deletes another test", "RED", RED + "os.remove('tests/test_greet.py')", "E"),
     Row("T15", "edits production code", "RED", RED + w("greet.py", "def greet(name):\n    return f'hello {name}'\n\n\nX = 1\n")),
-    Row("T15", "a conftest with fixtures for all", "RED", RED + w("tests/conftest.py", "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef quiet():\n    yield\n")),
+    Row("T15", "a conftest with fixtures for all", "RED", RED + w("tests/conftest.py", "import pytest\n\n\n@pytest.fixture(autouse=True)\ndef quiet():\n    yield\n"), "T"),
     Row("T15", "changes the configuration", "RED", RED + w("pytest.ini", "[pytest]\n")),
-    Row("T15", "binds what an old test uses again", "RED", w("tests/test_greet.py", _GROWN + "\n\ngreet = lambda name: 'hello ada'\n")),
-    Row("T15", "wraps the old tests", "RED", w("tests/test_greet.py", _GROWN + "\n\nfor name in ['test_greets']:\n    globals()[name] = lambda: None\n")),
-    Row("T15", "writes into the module", "RED", w("tests/test_greet.py", _GROWN + "\n\nimport sys\n\nsetattr(sys.modules[__name__], 'test_greets', lambda: None)\n")),
+    Row("T15", "binds what an old test uses again", "RED", w("tests/test_greet.py", _GROWN + "\n\ngreet = lambda name: 'hello ada'\n"), "E"),
+    Row("T15", "wraps the old tests", "RED", w("tests/test_greet.py", _GROWN + "\n\nfor name in ['test_greets']:\n    globals()[name] = lambda: None\n"), "E"),
+    Row("T15", "writes into the module", "RED", w("tests/test_greet.py", _GROWN + "\n\nimport sys\n\nsetattr(sys.modules[__name__], 'test_greets', lambda: None)\n"), "E"),
     Row("T15", "a test that edits the tree", "RED", w(_NEW, "import pathlib\n\n\ndef test_doubles():\n    pathlib.Path('double.py').write_text('def double(n): return 2 * n')\n    from double import double\n    assert double(2) == 4\n")),
 ]  # fmt: skip
 
