@@ -58,11 +58,15 @@ def judge(question: str, test: SourceTest, before: tuple[Case, ...], now: tuple[
     """Return one word: what a twin's run said about a test that passed."""
     by_id = {case.id: case for case in now}
     mine = [by_id[case.id] for case in before if case.id in by_id]
-    if any(case.outcome == Outcome.PASSED for case in mine):
+    passing = [case for case in mine if case.outcome == Outcome.PASSED]
+    if passing and (
+        question == "poison" or len(passing) == len(mine)
+    ):  # a row may leave before its assertion
         return "still passes"
-    if not mine or any(case.outcome not in BAD for case in mine):
+    failing = [case for case in mine if case.outcome in BAD]
+    if not failing:
         return "no case left"
-    if question == "poison" and not all(TOKEN in case.message + case.detail for case in mine):
+    if question == "poison" and not all(TOKEN in case.message + case.detail for case in failing):
         return "failed without the token"
     return "fails"
 

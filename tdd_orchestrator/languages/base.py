@@ -88,7 +88,7 @@ class Twins:
     leave: str = "{{ {fail} {ret} }}"  # how the statement stands before such a node
     scopes: tuple[str, ...] = ()  # node types with returns of their own
     catches: tuple[str, ...] = ()  # node types in which the statement could be swallowed
-    throws: str = ""  # query on the whole test: @throws, it ends by an expected exception
+    throws: str = ""  # query on the whole test: @throws, its end is not reached
     branches: tuple[str, ...] = ()  # node types whose assertions may not be reached
     helper_calls: str = ""  # query inside a test: @name of a called function
     nothing: Callable[[Node], str | None] | None = None  # statement that returns nothing from a function
@@ -110,7 +110,9 @@ class Language:
     twins: Twins
     entry: str = "language"  # the function of the wheel that returns the grammar
     groups: str = ""  # query: @group @name @body
-    enclosing: str = ""  # query: @scope, functions inside which a test is none
+    enclosing: str = (
+        ""  # query: @scope, functions inside which a test is none; @fixture, functions that are none
+    )
     wrappers: tuple[str, ...] = ()  # node types around a test or function that belong to it (decorators)
     prefixes: tuple[str, ...] = ()  # node types of siblings before a test that belong to it (attributes)
     assertions: str = ""  # query: @assertion

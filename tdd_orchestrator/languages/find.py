@@ -127,12 +127,18 @@ def found_tests(text: str, language: Language) -> tuple[FoundTest, ...]:
     """Return the tests of a text with their nodes, in the order of the file."""
     source = parse(text, language)
     groups = groups_of(source)
-    scopes = sorted((n.start_byte, n.end_byte) for n in source.captures(language.enclosing).get("scope", ()))
+    others = source.captures(language.enclosing)
+    scopes = sorted((node.start_byte, node.end_byte) for node in others.get("scope", ()))
+    fixtures = {node.start_byte for node in others.get("fixture", ())}
     found: dict[Span, FoundTest] = {}
     for match in source.matches(language.tests):
         node = match["test"]
         here = (node.start_byte, node.end_byte)
-        if here in found or any(a < here[0] and here[1] <= b for a, b in _around(scopes, here[0])):
+        if (
+            here in found
+            or here[0] in fixtures
+            or any(a < here[0] and here[1] <= b for a, b in _around(scopes, here[0]))
+        ):
             continue
         suite = (language.title(source.text(match["suite"])),) if "suite" in match else ()
         name_node = match["name"]

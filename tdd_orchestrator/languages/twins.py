@@ -70,7 +70,7 @@ def _poison_one(source: Source, test: FoundTest, token: str) -> tuple[str, list[
     if "{handle}" in fail and test.handle in ("", "_"):
         return "the test has no handle to fail with", []
     if _expects_exception(source, test):
-        return "the test ends by an expected exception", []
+        return "the test ends by an expected exception, or does not reach its end", []
     edits: list[Edit] = []
     for body, handle in _bodies(source, test):
         statement = fail.format(**halves(token), handle=handle)

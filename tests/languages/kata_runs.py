@@ -16,7 +16,7 @@ from tdd_orchestrator.languages.cases import assign_cases
 from tdd_orchestrator.languages.find import SourceTest
 from tdd_orchestrator.languages.source import changed_functions, find_tests
 from tdd_orchestrator.languages.twins import Twin, poison, shift, stub
-from tdd_orchestrator.model.report import BAD, Case, Outcome, Report
+from tdd_orchestrator.model.report import BAD, Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.testlog.read import read
 
 TOKEN = "tk7q2vx9ab"
@@ -131,7 +131,12 @@ def ask(kata: Kata, files: Files, target: str) -> Answers:
     if test is None:
         return Answers("the source has no such test")
     cases = _cases(test, files[test_path], plain)
-    if plain.report.exit_code != 0 or not cases or {case.outcome for case in cases} != {Outcome.PASSED}:
+    named_none = plain.report.verdict == RunVerdict.PASSED and not plain.report.cases
+    if (
+        plain.report.exit_code != 0
+        or not (cases or named_none)
+        or {case.outcome for case in cases} - {Outcome.PASSED}
+    ):
         named = [f"{case.name}: {case.outcome}" for case in plain.report.cases]
         return Answers(f"exit {plain.report.exit_code}, {plain.report.verdict}, {named} {plain.report.why}")
     answers = Answers()
@@ -151,6 +156,9 @@ def _cases(test: SourceTest, text: str, done: Run) -> tuple[Case, ...]:
 
 
 def _answer(question: str, test: SourceTest, twin: Twin, before: tuple[Case, ...], done: Run) -> str:
+    if not before:  # the runner names only failures: the exit code answers
+        failed = done.report.exit_code != 0 and (question != "poison" or TOKEN in done.output)
+        return "fails" if failed else "still passes" if done.report.exit_code == 0 else "not asked: no token"
     now = {case.id: case for case in _cases(test, twin.text, done)}
     mine = [now[case.id] for case in before if case.id in now] or list(now.values())
     if question == "stub" and TOKEN in done.output and not any(c.outcome == Outcome.PASSED for c in mine):

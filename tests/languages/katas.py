@@ -800,6 +800,82 @@ BATS = Kata(
         ),
     },
 )
+
+LUA = "local M = {}\nfunction M.greet(n) return 'hello ' .. n end\n"
+LUA_T = (
+    "local kata = require('kata')\ndescribe('kata', function()\n"
+    "  it('greets', function() assert.are.equal('hello a', kata.greet('a')) end)\n"
+)
+
+
+def lua(body: str) -> str:
+    return LUA + f"function M.double(n) {body} end\nreturn M\n"
+
+
+BUSTED = Kata(
+    runner="busted",
+    code="kata.lua",
+    test="spec/kata_spec.lua",
+    before=LUA + "return M\n",
+    honest=lua("return n * 2"),
+    target="doubles",
+    tests=LUA_T + "  it('doubles', function() assert.are.equal(4, kata.double(2)) end)\nend)\n",
+    cheats={
+        "hard-coded value": lua("if n == 2 then return 4 end"),
+        "always equal": lua("assert.are.equal = function() end; return 5"),
+        "test of a function of its own": {
+            "spec/kata_spec.lua": LUA_T
+            + "  it('doubles', function() local d = function() return 4 end; assert.are.equal(4, d(2)) end)\nend)\n"
+        },
+    },
+    odd={
+        "has error": (
+            "doubles",
+            LUA_T
+            + "  it('doubles', function() assert.has_error(function() kata.double({}) end) end)\nend)\n",
+        ),
+        "early return": (
+            "doubles",
+            LUA_T
+            + "  it('doubles', function()\n    if kata.double(2) == 4 then return end\n    error('no')\n  end)\nend)\n",
+        ),
+    },
+)
+PERL = "package Kata;\nuse strict;\nsub greet { return 'hello ' . $_[0] }\n"
+PERL_T = "use strict;\nuse Test::More;\nuse Kata;\nis(Kata::greet('a'), 'hello a', 'greets');\n"
+
+
+def perl(body: str) -> str:
+    return PERL + f"sub double {{ {body} }}\n1;\n"
+
+
+PROVE = Kata(
+    runner="prove",
+    code="lib/Kata.pm",
+    test="t/kata.t",
+    before=PERL + "1;\n",
+    honest=perl("my ($n) = @_; return $n * 2"),
+    target="doubles",
+    tests=PERL_T + "subtest 'doubles' => sub {\n  is(Kata::double(2), 4, 'two');\n};\ndone_testing;\n",
+    cheats={
+        "hard-coded value": perl("return 4"),
+        "test of a function of its own": {
+            "t/kata.t": PERL_T
+            + "subtest 'doubles' => sub {\n  my $d = sub { 4 };\n  is($d->(2), 4, 'two');\n};\ndone_testing;\n"
+        },
+    },
+    odd={
+        "condition": (
+            "doubles",
+            PERL_T + "subtest 'doubles' => sub {\n  ok(Kata::double(2) == 4, 'two');\n};\ndone_testing;\n",
+        ),
+        "list": (
+            "doubles",
+            PERL_T
+            + "subtest 'doubles' => sub {\n  is_deeply([Kata::double(2)], [4], 'two');\n};\ndone_testing;\n",
+        ),
+    },
+)
 KATAS = {
     "pytest": PYTEST,
     "node": NODE,
@@ -813,4 +889,6 @@ KATAS = {
     "gtest": GTEST,
     "exunit": EXUNIT,
     "bats": BATS,
+    "busted": BUSTED,
+    "prove": PROVE,
 }

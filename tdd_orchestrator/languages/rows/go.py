@@ -162,7 +162,10 @@ _TWINS = Twins(
     inner=f'(func_literal parameters: {_SIGNATURE} body: (block) @body (#eq? @t "*testing.T"))',
     returns=("return_statement",),
     scopes=("func_literal",),
-    throws='(call_expression function: (identifier) @throws (#eq? @throws "recover"))',
+    throws="""
+((call_expression function: (identifier) @throws) (#eq? @throws "recover"))
+((call_expression function: (selector_expression field: (_) @throws)) (#eq? @throws "Fuzz"))
+""",
     branches=("expression_switch_statement", "type_switch_statement", "select_statement"),
     helper_calls="(call_expression function: (identifier) @name)",
     nothing=_nothing,

@@ -30,7 +30,8 @@ LANGUAGE = Language(
     public="(source_file (subroutine_declaration_statement name: (_) @public))",
     imports="(use_statement module: (_) @module) @import",
     twins=Twins(
-        fail='die "{a}" . "{b}";',
+        fail='fail("{a}" . "{b}");',  # to die inside a subtest would end all tests
+        stub_fail='die "{a}" . "{b}";',
         shapes=f"""
 ({_call("(list_expression . (_) @left . (_) @right)")} (#match? @f "^(is|is_deeply)$"))
 ({_call("[(list_expression . (_) @truth) (equality_expression) @truth (relational_expression) @truth (scalar) @truth]")} (#eq? @f "ok"))
@@ -77,7 +78,7 @@ is double(2), $limit, 'plain';
 done_testing;
 """,
             titles=("adds", "plain"),
-            poisoned=('ok($x == 3);\n\ndie "{a}" . "{b}";\n}',),
+            poisoned=('ok($x == 3);\n\nfail("{a}" . "{b}");\n}',),
             shifted=("is(double(2), 8,", "is double(2), shift_token($limit)"),
             not_poisoned=("plain",),
             assertions=3,

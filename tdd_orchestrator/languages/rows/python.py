@@ -127,7 +127,10 @@ LANGUAGE = Language(
     tests='((function_definition name: (identifier) @name body: (block) @body) @test (#match? @name "^test"))',
     functions="(function_definition name: (identifier) @name body: (block) @body) @function",
     groups="(class_definition name: (identifier) @name body: (block) @body) @group",
-    enclosing="(function_definition) @scope",
+    enclosing="""
+(function_definition) @scope
+((decorated_definition (decorator) @d definition: (function_definition) @fixture) (#match? @d "fixture"))
+""",
     wrappers=("decorated_definition",),
     assertions="""
 (assert_statement) @assertion
@@ -191,6 +194,9 @@ class TestMore(unittest.TestCase):
     def test_raises(self):
         with pytest.raises(ValueError, match="no"):
             double(None)
+
+@pytest.fixture
+def test_data(): return 1
 
 def test_short(): assert double(2) < 5
 """,
