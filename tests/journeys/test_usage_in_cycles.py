@@ -83,3 +83,23 @@ def test_a_run_that_was_ended_counts_and_the_budget_stops_on_it(kata: Kata) -> N
     ended = kata.records("error")[0]["agent"]
     assert (ended["tokens"], ended["fault"], ended["cost"]) == (11110, "timeout_wall", None)
     assert "of 30000 tokens are used up" in done.err
+
+
+WRONG = 'write("double.py", "def double(number):\\n    return number + 3\\n")'
+AGAIN = f"""
+with open({"{log!r}"}, "a") as file:
+    file.write(phase + " " + " ".join(sys.argv[1:]) + "\\n")
+before = open({"{log!r}"}).read().count("green ")
+work = {{"red": {RED!r}, "green": {GREEN!r} if before > 1 else {WRONG!r}}}
+exec(work.get(phase, ""))
+say(type="result", subtype="success", is_error=False, num_turns=1, result="Done.", session_id="s-1")
+"""
+
+
+def test_a_retry_goes_on_in_the_same_session(kata: Kata) -> None:
+    log = kata.agent / "argv.txt"
+    configure(kata, AGAIN.replace("{log!r}", repr(str(log))))
+    done = kata.next(env=MINE)
+    assert done.code == 0, done.err
+    calls = [line for line in log.read_text().splitlines() if line.startswith("green ")]
+    assert ["--resume s-1" in call for call in calls] == [False, True]
