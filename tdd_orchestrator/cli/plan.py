@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli.forecast import forecast
 from tdd_orchestrator.cli.mark_failed import mark_failed
 from tdd_orchestrator.cli.render import clean, emit_json
 
@@ -81,10 +82,13 @@ def add(
         )
         place = book.find(current, before).id if before else ""
         added = book.add([item], before=place, plan=current)[0]
+        warnings = forecast(repository, added)
     if as_json:
         emit_json("plan-item", shape(added))
     else:
         click.echo(f"{added.id}  {clean(added.title)}")
+        for sentence in warnings:
+            click.echo(f"Forecast: {clean(sentence)}", err=True)
 
 
 @plan.command("list")
@@ -123,12 +127,15 @@ def show(ctx: click.Context, item: str, as_json: bool) -> None:
     """Everything about one item (its id, a prefix of it, or its number in the list)."""
     with here.opened(ctx) as repository:
         found = repository.book.find(repository.book.plan(), item)
+        warnings = [] if as_json else forecast(repository, found)
     if as_json:
         emit_json("plan-item", shape(found))
         return
     for key, value in shape(found).items():
         if value not in ("", 0, 0.0, [], None):
             click.echo(f"{key:12} {clean(str(value))}")
+    for sentence in warnings:
+        click.echo(f"{'forecast':12} {clean(sentence)}")
 
 
 @plan.command()

@@ -98,3 +98,10 @@ def test_a_note_that_cannot_be_read_is_said(kata: Kata) -> None:
     assert said.code == 0
     assert "was written by a later version of tdd" in said.err
     assert "120" in said.out
+
+
+def test_a_risky_file_is_said_while_planning(kata: Kata) -> None:
+    added = kata.tdd("plan", "add", "taxes", "--impl-file", "src/billing.py")
+    assert "Forecast: Changes to src/billing.py were rejected" in added.err
+    assert "forecast" in kata.tdd("plan", "show", added.out[:4]).out
+    assert kata.tdd("plan", "add", "stamps", "--impl-file", "src/mail.py").err == ""
