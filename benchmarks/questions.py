@@ -21,7 +21,7 @@ from tdd_orchestrator.languages.find import SourceTest
 from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.languages.twins import Twin, poison, shift
 from tdd_orchestrator.model.report import BAD, Case, Outcome
-from tdd_orchestrator.testlog.read import read
+from tdd_orchestrator.testlog import read
 
 TOKEN = "tk7q2vx9ab"
 

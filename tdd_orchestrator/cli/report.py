@@ -38,7 +38,7 @@ def read(
     file: str, exit_code: int | None, report_file: Path | None, framework: str, command: str, as_json: bool
 ) -> None:
     """Judge one test run from its output, its exit code and its report file."""
-    from tdd_orchestrator.testlog.read import read as judge
+    from tdd_orchestrator.testlog import read as judge
 
     try:
         with _source(file) as path:

@@ -22,7 +22,7 @@ from tdd_orchestrator.runners.private import Redact, keep_only, unchanged, witho
 from tdd_orchestrator.runners.select import asked, narrowed
 from tdd_orchestrator.runners.settle import at_home, with_report
 from tdd_orchestrator.runners.wrappers import Reach, reach
-from tdd_orchestrator.testlog.read import read
+from tdd_orchestrator.testlog import read
 from tdd_orchestrator.text import plain
 
 __all__ = ["Ran", "Suite", "neutral_env", "run_suite"]

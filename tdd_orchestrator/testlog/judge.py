@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tdd_orchestrator.model.report import BAD, Counts, Report, RunVerdict, count
 from tdd_orchestrator.testlog.merge import merged_cases, merged_counts
-from tdd_orchestrator.testlog.reading import Reading, Spoken
+from tdd_orchestrator.testlog.reading import ParsedRun, Reading
 
 V = RunVerdict
 
@@ -222,7 +222,7 @@ def _told(witness: Witness) -> str:
     return f"{said}{_shares(witness.reading.runs, alike=len(total) == 1)}"
 
 
-def _shares(runs: Sequence[Spoken], alike: bool) -> str:
+def _shares(runs: Sequence[ParsedRun], alike: bool) -> str:
     """``alike``: all tests ended in the same way, which was named."""
     shares = []
     for name, reading, _ in runs:

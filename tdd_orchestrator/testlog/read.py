@@ -8,13 +8,13 @@ from pathlib import Path
 
 from tdd_orchestrator.model.report import Report, RunVerdict
 from tdd_orchestrator.testlog.formats.report_file import read_report
-from tdd_orchestrator.testlog.hear import Heard, hear
 from tdd_orchestrator.testlog.judge import judge, weigh
 from tdd_orchestrator.testlog.parsers.choose import Sample, command_words
-from tdd_orchestrator.testlog.parsers.killed import killed
+from tdd_orchestrator.testlog.parsers.coverage_threshold import misses_coverage_threshold
+from tdd_orchestrator.testlog.parsers.signal_exit import find_signal_exit
 from tdd_orchestrator.testlog.parsers.table import rows
-from tdd_orchestrator.testlog.parsers.unmet import is_unmet
-from tdd_orchestrator.testlog.reading import Reading, Spoken, TextRow, summed
+from tdd_orchestrator.testlog.reading import ParsedRun, Reading, TextRow, summed
+from tdd_orchestrator.testlog.sessions import ParsedLog, parse_log
 
 
 def read(
@@ -26,16 +26,14 @@ def read(
     framework: str = "",
     command: str = "",
     not_before: float = 0.0,
-    among: tuple[TextRow, ...] = (),
 ) -> Report:
     """Judge one test run. ``not_before``: an older report file (Unix time) is another run's, and is ignored.
 
-    ``among``: the only rows that come into question, where that is known (all of them otherwise).
     ``framework`` (a row's name) is believed where its reader finds anything in the text. Raises OSError where
     ``output`` cannot be read; a bad report file is a disagreement, not an error.
     """
-    chosen = among or rows()
-    heard = hear(output, chosen, framework, command)
+    chosen = rows()
+    heard = parse_log(output, chosen, framework, command)
     text = heard.reading
     if (
         text is not None
@@ -43,10 +41,10 @@ def read(
         and weigh(text, 0)[0] is RunVerdict.PASSED
     ):
         text.crashed = f"the command runs {foreign}, and nothing in the output is its own"
-    if text is not None and is_unmet(line for _, line in heard.sample.numbered()):
+    if text is not None and misses_coverage_threshold(line for _, line in heard.sample.numbered()):
         text.claims_ok = False
     if text is not None and weigh(text, 0)[0] is RunVerdict.PASSED:
-        text.crashed = killed((line for _, line in heard.sample.numbered()), chosen)
+        text.crashed = find_signal_exit((line for _, line in heard.sample.numbered()), chosen)
     structured, remarks = read_report(report, not_before) if report else (None, ())
     row = next((row for row in chosen if row.name == heard.name), None)
     if text is not None and structured is not None and row is not None and row.joined:
@@ -69,16 +67,16 @@ def read(
 _NO_RUNNER = "compiler"  # the row of what only builds
 
 
-def _named(runs: tuple[Spoken, ...]) -> Iterator[str]:
+def _named(runs: tuple[ParsedRun, ...]) -> Iterator[str]:
     return (run.name for run in runs if run.name and run.name != _NO_RUNNER)
 
 
 def _beside_report(
-    runs: tuple[Spoken, ...], report: Reading, framework: str, chosen: tuple[TextRow, ...]
+    runs: tuple[ParsedRun, ...], report: Reading, framework: str, chosen: tuple[TextRow, ...]
 ) -> list[Reading]:
     """What the runners printed that ``report`` says nothing of: it is one runner's, by name, language or counts."""
     language = {row.name: row.language for row in chosen}
-    marks: list[Callable[[Spoken], bool]] = [
+    marks: list[Callable[[ParsedRun], bool]] = [
         lambda run: bool(framework) and run.name == framework,
         lambda run: run.reading.counts is not None and run.reading.counts == report.counts,
         lambda run: bool(framework) and language.get(run.name) == language.get(framework, ""),
@@ -91,7 +89,7 @@ def _beside_report(
 _PLAIN = ("python", "javascript")  # languages whose runners' names mean nothing else in a command
 
 
-def _foreign(heard: Heard, command: str, chosen: tuple[TextRow, ...]) -> str:
+def _foreign(heard: ParsedLog, command: str, chosen: tuple[TextRow, ...]) -> str:
     """The runner that the command names, where all that speak are of other languages: then it is not a whole run."""
     spoken = {row.language for run in heard.runs for row in chosen if row.name == run.name}
     words = command_words(command)

@@ -43,10 +43,10 @@ class Reading:
     timed_out: str = ""  # the line that says that the run as a whole was stopped for time
     complete: bool = False  # every test of the run is named in ``cases``
     unnamed: int = 0  # suites that passed as a whole, by a runner that neither names nor counts their tests
-    runs: tuple[Spoken, ...] = ()  # what each of several runners said, of which this is the sum
+    runs: tuple[ParsedRun, ...] = ()  # what each of several runners said, of which this is the sum
 
 
-class Spoken(NamedTuple):
+class ParsedRun(NamedTuple):
     """What one runner said; ``name``: its row's, empty where no reader is for it. ``signs``: kinds of its lines seen."""
 
     name: str

@@ -47,7 +47,7 @@ class _Run(Program):
     def __init__(self) -> None:
         super().__init__()
         self._script = ""
-        self._spoken: list[tuple[str, str, int, Block]] = []  # name, file, line, what was said
+        self._parsed_run: list[tuple[str, str, int, Block]] = []  # name, file, line, what was said
         self._inner: tuple[str, int, Block] | None = None
         self._block: Block | None = None
         self._where_next = False
@@ -128,7 +128,7 @@ class _Run(Program):
                 self._inner = self._inner or (file, number, self._block)
             else:
                 name = match["name"] or match["rest"].strip()
-                self._spoken.append((name, file, number, self._block))
+                self._parsed_run.append((name, file, number, self._block))
             self._where_next = not where
         elif where and self._where_next:
             self._where_next = False
@@ -141,9 +141,9 @@ class _Run(Program):
     def _place(self, file: str, number: int) -> None:
         if self._inner and self._inner[2] is self._block:
             self._inner = (file, number, self._inner[2])
-        elif self._spoken:
-            name, _, _, block = self._spoken[-1]
-            self._spoken[-1] = (name, file, number, block)
+        elif self._parsed_run:
+            name, _, _, block = self._parsed_run[-1]
+            self._parsed_run[-1] = (name, file, number, block)
 
     def finish(self) -> Reading:
         if self._numbers is not None and self._result:
@@ -183,13 +183,13 @@ class _Run(Program):
             self.cases = points if named else []
             return
         failing = [case for case in points if case.outcome is Outcome.FAILED]
-        said = {name: (file, line, block) for name, file, line, block in reversed(self._spoken)}
+        said = {name: (file, line, block) for name, file, line, block in reversed(self._parsed_run)}
         if len(failing) == self._failed:
             for case in points if named else failing:
                 spoken = said.get(case.name) if case.outcome is Outcome.FAILED else None
                 self.keep(self._explained(case.name, case.id, *spoken) if spoken else case)
             return
-        for name, file, line, block in self._spoken:
+        for name, file, line, block in self._parsed_run:
             self.keep(self._explained(name, f"{file}::{name}", file, line, block))
 
     def _explained(self, name: str, identity: str, file: str, line: int, block: Block) -> Case:

@@ -18,9 +18,3 @@ def rows() -> tuple[TextRow, ...]:
         if module != "table":
             found.extend(getattr(import_module(f"{__package__}.{module}"), "ROWS", ()))
     return tuple(found)
-
-
-@cache
-def rows_in(*modules: str) -> tuple[TextRow, ...]:
-    """The rows of some modules alone: the others, with their many patterns, need not be loaded."""
-    return tuple(row for name in modules for row in import_module(f"{__package__}.{name}").ROWS)

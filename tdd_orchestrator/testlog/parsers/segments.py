@@ -16,7 +16,7 @@ _MOST = 24  # gaps between lines of theirs, the longest, beside what is before a
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class Segment:
     """``before``: all that stands before what it tells, where lines of theirs are on both sides: it may lie within a run
     of theirs. ``first``: nothing of theirs stands before it."""
 
@@ -25,29 +25,31 @@ class Gap:
     before: str = ""
 
 
-def gaps(source: Path | bytes, own: Callable[[str], bool], telling: Callable[[str], int]) -> Iterator[Gap]:
+def find_segments(
+    source: Path | bytes, own: Callable[[str], bool], telling: Callable[[str], int]
+) -> Iterator[Segment]:
     """In the order of the log, those that tell something. ``own``: whether a line has a sign of theirs; ``telling``:
     where in a text that begins with a line's end something is told, -1 if nowhere."""
     head, tail = _ends(source)
     lines = _lines(head)
     marks = [number for number, line in enumerate(lines) if own(line)]
     if marks and telling(text := _text(lines[: marks[0]])) >= 0:
-        yield Gap(text, first=True)
+        yield Segment(text, first=True)
     if not tail:
         yield from _between(lines, marks, telling)
     else:
         lines = _lines(tail)
         marks = [number for number, line in enumerate(lines) if own(line)]
     if marks and telling(text := _text(lines[marks[-1] + 1 :])) >= 0:
-        yield Gap(text)
+        yield Segment(text)
 
 
-def _between(lines: list[str], marks: list[int], telling: Callable[[str], int]) -> Iterator[Gap]:
+def _between(lines: list[str], marks: list[int], telling: Callable[[str], int]) -> Iterator[Segment]:
     wide = ((start + 1, stop) for start, stop in pairwise(marks) if stop > start + 1)
     found = [(start, stop) for start, stop in wide if telling(_text(lines[start:stop])) >= 0]
     for start, stop in sorted(sorted(found, key=lambda gap: gap[0] - gap[1])[:_MOST]):
         text = _text(lines[start:stop])
-        yield Gap(text, before=_text(lines[:start]) + text[: telling(text)])
+        yield Segment(text, before=_text(lines[:start]) + text[: telling(text)])
 
 
 def _ends(source: Path | bytes) -> tuple[bytes, bytes]:

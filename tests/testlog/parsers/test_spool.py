@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.testlog.parsers.lines import CALM, Thinner, chunks, uncoloured
-from tdd_orchestrator.testlog.parsers.remains import Remains
+from tdd_orchestrator.testlog.parsers.spool import Spool
 
 NOISE = b"INFO nothing to see here\n" * 200_000
 RESULTS = b"".join(b"result %d\n" % number for number in range(600_000))
 
 
-def looked_at(log: Path, skipped: int = -1) -> Remains:
+def looked_at(log: Path, skipped: int = -1) -> Spool:
     """After a first look that thins, and skips one block."""
-    remains = Remains(log)
+    remains = Spool(log)
     thinner = Thinner(lambda line: line.startswith("result"), calm=0)
     for number, block in enumerate(remains.all()):
         if number != skipped:

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator.model.report import BuildError, RunVerdict
+from tdd_orchestrator.testlog.feeding import Digest, feed_documents, feed_log, has_results, is_pass
 from tdd_orchestrator.testlog.judge import weigh
 from tdd_orchestrator.testlog.parsers.any_sign import any_of
 from tdd_orchestrator.testlog.parsers.choose import Found, Sample, candidates
 from tdd_orchestrator.testlog.parsers.flood import without_floods
-from tdd_orchestrator.testlog.parsers.gaps import gaps
 from tdd_orchestrator.testlog.parsers.lines import Thinner, chunks, plain_lines, uncoloured
-from tdd_orchestrator.testlog.parsers.remains import Remains
+from tdd_orchestrator.testlog.parsers.segments import find_segments
+from tdd_orchestrator.testlog.parsers.spool import Spool
 from tdd_orchestrator.testlog.parsers.whole import UNREPORTED, broken_line, is_open
-from tdd_orchestrator.testlog.reading import Reading, Spoken, TextRow, summed
-from tdd_orchestrator.testlog.tell import Digest, is_pass, says_anything, tell, tell_all
+from tdd_orchestrator.testlog.reading import ParsedRun, Reading, TextRow, summed
 
 _AT_ONCE = 3  # candidates that are read side by side
 _REPORTS = ("json", "xml", "teamcity")
@@ -26,10 +26,10 @@ _DEEP = 3  # gaps within gaps that are listened to
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ParsedLog:
     """``runs``: one for each runner that speaks, in the order of the log; ``sample``: what they were known by."""
 
-    runs: tuple[Spoken, ...]
+    runs: tuple[ParsedRun, ...]
     sample: Sample
 
     @property
@@ -47,31 +47,31 @@ class Heard:
         return whole
 
 
-def hear(
+def parse_log(
     source: Path | bytes, rows: Sequence[TextRow], framework: str = "", command: str = "", deep: int = _DEEP
-) -> Heard:
+) -> ParsedLog:
     """Raises OSError where ``source`` cannot be read. ``framework``: a row's name that is believed first."""
     thinner = Thinner(any_of(sign for row in rows for sign in row.signs), calm=0)
-    remains = Remains(source)
+    spool = Spool(source)
     floods = [row.passes.unit for row in rows if row.passes] + [row.events.line for row in rows if row.events]
     floods += [row.results.unit for row in rows if row.results]
-    sample = _sample(remains, thinner, floods)
+    sample = _sample(spool, thinner, floods)
     found = candidates(rows, sample, command)
     if framework:
         found.sort(key=lambda one: one.row.name != framework)
         if not found or found[0].row.name != framework:
             found = [Found(row) for row in rows if row.name == framework] + found
     digest = Digest()
-    telling = _sessions(remains, found, thinner, digest)
-    runs = [_spoken(one, reading) for one, reading in sorted(telling, key=lambda one: one[0].first)]
+    telling = _sessions(spool, found, thinner, digest)
+    runs = [_parsed_run(one, reading) for one, reading in sorted(telling, key=lambda one: one[0].first)]
     if deep and runs:
         kinds = [one.row.passes for one, _ in telling if one.row.passes]
-        left = digest.text(kinds) if remains.is_long else b""
-        runs = _with_gaps(left or source, rows, [one for one, _ in telling], runs, deep)
-    return Heard(tuple(_once(runs)), sample)
+        left = digest.text(kinds) if spool.is_long else b""
+        runs = _with_segments(left or source, rows, [one for one, _ in telling], runs, deep)
+    return ParsedLog(tuple(_without_repeats(runs)), sample)
 
 
-def _once(runs: list[Spoken]) -> list[Spoken]:
+def _without_repeats(runs: list[ParsedRun]) -> list[ParsedRun]:
     """A report that a runner printed beside its own words tells of the same run, where both count alike; so does a TAP
     plan without a point, as LuaUnit and Check print it."""
     counted = [run.reading.counts for run in runs if run.name not in _REPORTS and run.reading.counts]
@@ -82,19 +82,19 @@ def _once(runs: list[Spoken]) -> list[Spoken]:
     return [run for run in told if run.name != "tap" or run.reading.crashed not in plans]
 
 
-def _spoken(one: Found, reading: Reading) -> Spoken:
-    return Spoken(one.row.name if one.row.weight else "", reading, len(one.hits))
+def _parsed_run(one: Found, reading: Reading) -> ParsedRun:
+    return ParsedRun(one.row.name if one.row.weight else "", reading, len(one.hits))
 
 
-def _with_gaps(
-    source: Path | bytes, rows: Sequence[TextRow], sessions: list[Found], runs: list[Spoken], deep: int
-) -> list[Spoken]:
+def _with_segments(
+    source: Path | bytes, rows: Sequence[TextRow], sessions: list[Found], runs: list[ParsedRun], deep: int
+) -> list[ParsedRun]:
     """With what others say before, between and after whole runs of those that were heard."""
     own = any_of(sign for one in sessions for sign in one.row.signs)
     other = any_of(sign for row in rows for sign in row.signs)
     wholes = [row.whole for row in rows if row.whole]
-    before: list[Spoken] = []
-    after: list[Spoken] = []
+    before: list[ParsedRun] = []
+    after: list[ParsedRun] = []
     good = is_pass(summed([run.reading for run in runs]))
 
     def telling(text: str) -> int:
@@ -106,30 +106,30 @@ def _with_gaps(
             at += len(line) + 1
         return broken
 
-    for gap in gaps(source, own, telling):
+    for gap in find_segments(source, own, telling):
         if all(_is_over(one, gap.before, good) for one in sessions):
-            said = hear(gap.text.encode(), rows, deep=deep - 1).runs
+            said = parse_log(gap.text.encode(), rows, deep=deep - 1).runs
             by_name = {row.name: row for row in rows}
             news = [
                 run
                 for run in said
-                if _is_news(run, by_name.get(run.name), gap.text) and (good or _is_whole(run))
+                if _is_run(run, by_name.get(run.name), gap.text) and (good or _is_whole(run))
             ]
             _, line = broken_line(gap.text, wholes)
             if good and line and not news:
-                news = [Spoken("", Reading(build_errors=[BuildError(line[:300])]))]
+                news = [ParsedRun("", Reading(build_errors=[BuildError(line[:300])]))]
             (before if gap.first else after).extend(news)
-    return _joined([*before, *runs, *after])
+    return _join_by_name([*before, *runs, *after])
 
 
 def _is_over(one: Found, before: str, good: bool) -> bool:
     """Whether a runner is between two of its runs, or before the first, where this much of the log is over; ``good``:
     it has no run that failed."""
-    reading = tell(chunks(before.encode()), [one], Thinner(lambda line: True))[0]
-    return (is_pass(reading) if good else reading.finished) or not says_anything(reading)
+    reading = feed_log(chunks(before.encode()), [one], Thinner(lambda line: True))[0]
+    return (is_pass(reading) if good else reading.finished) or not has_results(reading)
 
 
-def _is_news(run: Spoken, row: TextRow | None, text: str) -> bool:
+def _is_run(run: ParsedRun, row: TextRow | None, text: str) -> bool:
     """What is a run, and not a line that looks like one's: a run that failed names what failed. Of one that no reader is
     for, only a total of tests that failed."""
     reading, (verdict, _) = run.reading, weigh(run.reading, 0)
@@ -143,48 +143,52 @@ def _is_news(run: Spoken, row: TextRow | None, text: str) -> bool:
     return verdict is not RunVerdict.NO_TESTS and (closed or begun or (run.signs > 1 and named))
 
 
-def _is_whole(run: Spoken) -> bool:
+def _is_whole(run: ParsedRun) -> bool:
     """A run of tests from its begin to its end: the explanations of a failure beside it may look like less."""
     counts = run.reading.counts
     plain = is_pass(run.reading) or run.signs > 1
     return bool(run.name and counts and run.reading.finished) and plain and not run.reading.build_errors
 
 
-def _joined(runs: Iterable[Spoken]) -> list[Spoken]:
+def _join_by_name(runs: Iterable[ParsedRun]) -> list[ParsedRun]:
     """One for each runner."""
-    by_name: dict[str, list[Spoken]] = {}
+    by_name: dict[str, list[ParsedRun]] = {}
     for run in runs:
         by_name.setdefault(run.name, []).append(run)
     return [
-        Spoken(name, summed([run.reading for run in same]), max(run.signs for run in same))
+        ParsedRun(name, summed([run.reading for run in same]), max(run.signs for run in same))
         for name, same in by_name.items()
     ]
 
 
-def _sample(remains: Remains, thinner: Thinner, floods: Sequence[re.Pattern[bytes]]) -> Sample:
+def _sample(spool: Spool, thinner: Thinner, floods: Sequence[re.Pattern[bytes]]) -> Sample:
     """The head and the tail of the text without its floods: a runner's lines stand out wherever they are."""
     sample = Sample()
-    for coloured in without_floods(remains.all(), floods):
+    for coloured in without_floods(spool.all(), floods):
         block = uncoloured(coloured)
         thinned = thinner.thin(block)
-        remains.keep(len(coloured), block, thinned)
+        spool.keep(len(coloured), block, thinned)
         sample.add(plain_lines(thinned))
     return sample
 
 
 def _sessions(
-    remains: Remains, found: list[Found], thinner: Thinner, digest: Digest
+    spool: Spool, found: list[Found], thinner: Thinner, digest: Digest
 ) -> list[tuple[Found, Reading]]:
     """The best candidate's reading, and those of others that spoke before or after it."""
-    telling = [pair for pair in _told(remains, _few(found), thinner, digest) if says_anything(pair[1])]
+    telling = [
+        pair
+        for pair in _feed_candidates(spool, _best_candidates(found), thinner, digest)
+        if has_results(pair[1])
+    ]
     resort = next((one for one in found if not one.row.weight), None)
     if resort and (not telling or _apart(telling[0][0], resort)):
-        reading = tell(remains.blocks(), [resort], thinner)[0]
-        if says_anything(reading):
+        reading = feed_log(spool.blocks(), [resort], thinner)[0]
+        if has_results(reading):
             telling.append((resort, reading))
     if not telling:
         return []
-    telling = _outermost_first(telling)
+    telling = _sort_outermost_first(telling)
     first = telling[0][0]
     heard = [telling[0]]
     for one, reading in telling[1:]:
@@ -197,18 +201,18 @@ def _sessions(
     return heard
 
 
-def _told(
-    remains: Remains, chosen: list[Found], thinner: Thinner, digest: Digest
+def _feed_candidates(
+    spool: Spool, chosen: list[Found], thinner: Thinner, digest: Digest
 ) -> list[tuple[Found, Reading]]:
     """In the order of those chosen."""
     documents = [one for one in chosen if one.row.document]
     lines = [one for one in chosen if not one.row.document]
-    readings = tell(remains.blocks(), lines, thinner, digest) + tell_all(remains.all_again(), documents)
+    readings = feed_log(spool.blocks(), lines, thinner, digest) + feed_documents(spool.all_again(), documents)
     pairs = zip(lines + documents, readings, strict=True)
     return sorted(pairs, key=lambda pair: chosen.index(pair[0]))
 
 
-def _outermost_first(telling: list[tuple[Found, Reading]]) -> list[tuple[Found, Reading]]:
+def _sort_outermost_first(telling: list[tuple[Found, Reading]]) -> list[tuple[Found, Reading]]:
     """The best candidate, unless it lies inside another's session: then a test printed it, and it is not heard."""
     best = telling[0][0]
     around = [pair for pair in telling[1:] if _around(pair[0], best)]
@@ -224,7 +228,7 @@ def _around(outer: Found, inner: Found) -> bool:
     return outer.first < inner.first and inner.last < outer.last and len(outer.hits) > 1
 
 
-def _few(found: list[Found]) -> list[Found]:
+def _best_candidates(found: list[Found]) -> list[Found]:
     """The best few, one of each kind of reader, without the last resort."""
     kinds: dict[object, Found] = {}
     for one in found:

@@ -19,6 +19,6 @@ _UNMET = re.compile(
 )
 
 
-def is_unmet(lines: Iterable[str]) -> bool:
+def misses_coverage_threshold(lines: Iterable[str]) -> bool:
     """Whether less was covered than was asked for; ``lines`` without colours."""
     return any(_UNMET.match(line) is not None for line in lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.testlog.parsers.unmet import is_unmet
+from tdd_orchestrator.testlog.parsers.coverage_threshold import misses_coverage_threshold
 from tdd_orchestrator.testlog.read import read
 
 GREEN = b"..\n----------------------------------------------------------------------\nRan 2 tests in 0.001s\n\nOK\n"
@@ -25,7 +25,7 @@ GREEN = b"..\n------------------------------------------------------------------
     ],
 )
 def test_a_run_that_covered_too_little_is_no_pass(line: str) -> None:
-    assert is_unmet([line])
+    assert misses_coverage_threshold([line])
     assert read(GREEN + line.encode() + b"\n", exit_code=0).verdict.value == "failed"
 
 
@@ -39,5 +39,5 @@ def test_a_run_that_covered_too_little_is_no_pass(line: str) -> None:
     ],
 )
 def test_a_line_that_only_speaks_of_coverage_is_none(line: str) -> None:
-    assert not is_unmet([line])
+    assert not misses_coverage_threshold([line])
     assert read(GREEN + line.encode() + b"\n", exit_code=0).verdict.value == "passed"

@@ -10,9 +10,9 @@ from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.testlog.judge import weigh
 from tdd_orchestrator.testlog.parsers.choose import Found
 from tdd_orchestrator.testlog.parsers.flood import cut_short
+from tdd_orchestrator.testlog.parsers.line_filter import LineFilter, Shown
 from tdd_orchestrator.testlog.parsers.lines import CALM, Thinner, plain_lines
 from tdd_orchestrator.testlog.parsers.result_flood import counted
-from tdd_orchestrator.testlog.parsers.sieve import Shown, Sieve
 from tdd_orchestrator.testlog.parsers.whole import WholeRuns
 from tdd_orchestrator.testlog.reading import Counter, LineReader, Passed, Passes, Reading
 
@@ -44,7 +44,7 @@ class Digest:
         return text[1:]
 
 
-def tell(
+def feed_log(
     blocks: Iterable[bytes], chosen: list[Found], thinner: Thinner, digest: Digest | None = None
 ) -> list[Reading]:
     """One reading for each of those ``chosen``. ``blocks``: of a log, each to a line's end."""
@@ -52,7 +52,7 @@ def tell(
     if not readers:
         return []
     thinner.rewind(CALM)
-    sieve = Sieve(
+    line_filter = LineFilter(
         [sign for one in chosen for sign in one.row.signs],
         [one.row.passes.line for one in chosen if one.row.passes],
         tuple(begin for one in chosen if one.row.events for begin in one.row.events.begins),
@@ -63,19 +63,19 @@ def tell(
         if one.row.events and one.row.events.thinned:
             blocks = map(one.row.events.thinned(), blocks)
     thinned = counted(cut_short(blocks, chosen[0].row.passes, thinner.thin), chosen[0].row.results)
-    parts = (_shown(part, sieve) for part in (digest.of(thinned) if digest else thinned))
-    for lines in chain(parts, map(Sieve.rest, (sieve,))):
+    parts = (_shown(part, line_filter) for part in (digest.of(thinned) if digest else thinned))
+    for lines in chain(parts, map(LineFilter.rest, (line_filter,))):
         for reader, counts, followed in zip(readers, counting, runs, strict=True):
             _hand(reader, counts, lines)
             if followed:
                 followed.look(lines)
     return [
-        _seen_through(reader.finish(), sieve, followed)
+        _finished(reader.finish(), line_filter, followed)
         for reader, followed in zip(readers, runs, strict=True)
     ]
 
 
-def tell_all(blocks: Iterable[bytes], chosen: list[Found]) -> list[Reading]:
+def feed_documents(blocks: Iterable[bytes], chosen: list[Found]) -> list[Reading]:
     """The same for rows that read documents: nothing is left out."""
     readers = [one.row.reader() for one in chosen]
     for lines in map(plain_lines, blocks) if readers else ():
@@ -84,8 +84,8 @@ def tell_all(blocks: Iterable[bytes], chosen: list[Found]) -> list[Reading]:
     return [reader.finish() for reader in readers]
 
 
-def _shown(part: bytes | Passed, sieve: Sieve) -> Sequence[Shown]:
-    return sieve.cut(part) if isinstance(part, Passed) else sieve.sift(plain_lines(part))
+def _shown(part: bytes | Passed, line_filter: LineFilter) -> Sequence[Shown]:
+    return line_filter.cut(part) if isinstance(part, Passed) else line_filter.sift(plain_lines(part))
 
 
 def _hand(reader: LineReader, counts: bool, lines: Sequence[Shown]) -> None:
@@ -97,19 +97,19 @@ def _hand(reader: LineReader, counts: bool, lines: Sequence[Shown]) -> None:
             cast("Counter", reader).passed(line)
 
 
-def _seen_through(reading: Reading, sieve: Sieve, runs: WholeRuns | None) -> Reading:
+def _finished(reading: Reading, line_filter: LineFilter, runs: WholeRuns | None) -> Reading:
     """A reading of a part of the results names not all, and where bad ones may be missing it is no pass; nor is one
     beside a run that failed as a whole."""
-    reading.complete &= not sieve.dropped
+    reading.complete &= not line_filter.dropped
     if is_pass(reading):
         if runs:
-            runs.finish(reading, gaps=sieve.dropped)
-        if sieve.blind:
+            runs.finish(reading, gaps=line_filter.dropped)
+        if line_filter.blind:
             reading.crashed = "it tells of more than can be read"
     return reading
 
 
-def says_anything(reading: Reading) -> bool:
+def has_results(reading: Reading) -> bool:
     """Whether a runner speaks."""
     return bool(
         reading.started
@@ -124,4 +124,4 @@ def says_anything(reading: Reading) -> bool:
 
 def is_pass(reading: Reading) -> bool:
     """Whether all of it is good, if the exit code is."""
-    return says_anything(reading) and weigh(reading, 0)[0] is RunVerdict.PASSED
+    return has_results(reading) and weigh(reading, 0)[0] is RunVerdict.PASSED

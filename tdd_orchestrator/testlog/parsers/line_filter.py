@@ -29,7 +29,7 @@ def _tells(line: str) -> bool:
     return any(map(line.lower().__contains__, _WORDS)) or bool(_MARKS.search(line))
 
 
-class Sieve:
+class LineFilter:
     """Lets through what may change a verdict, and the end. ``dropped``: something was left out; ``blind``: something
     that may have been bad, or of an unknown kind, so that what was shown proves no success."""
 

@@ -20,7 +20,7 @@ _STARTERS = frozenset({
 _TEST = re.compile(r"(?:^|[:_.-])(?:tests?|check|spec|unit)(?:$|[:_.-])")
 
 
-def killed(lines: Iterable[str], rows: Sequence[TextRow]) -> str:
+def find_signal_exit(lines: Iterable[str], rows: Sequence[TextRow]) -> str:
     """The line; '' if none. A server that a test ends is killed too, so the command has to be one of tests."""
     for line in lines:
         if ": line " in line and (found := _SHELL.search(line)) and _runs_tests(found["command"], rows):

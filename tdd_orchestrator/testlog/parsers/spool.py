@@ -11,7 +11,7 @@ _FEW = 4 << 20  # bytes that are kept
 _LARGE = 64 << 20  # bytes of a log that is hardly one document
 
 
-class Remains:
+class Spool:
     """``source`` as it is told to readers: its first blocks as they are, and of the rest what a first look kept."""
 
     def __init__(self, source: Path | bytes) -> None:
