@@ -97,7 +97,7 @@ def test_an_aborted_cycle_is_taken_up_after_help(kata: Kata) -> None:
         ('write("tests/test_double.py", "import os\\n\\n\\ndef test_x():\\n    os._exit(0)\\n")', "crashed"),
         ('write("tests/test_double.py", "def helper():\\n    return 1\\n")', "no_new_test"),
         ('write("tests/test_again.py", "from greet import greet\\n\\n\\ndef test_greets_too():\\n    assert greet(\'ada\') == \'hello ada\'\\n")', "duplicate_test"),
-        ('write("tests/test_greet.py", "def test_greets():\\n    assert True\\n")', "forbidden_change"),
+        ('write("tests/test_greet.py", "def test_greets():\\n    assert True\\n")', "weakened_test"),
     ],
 )  # fmt: skip
 def test_red_is_not_proven_by(kata: Kata, scene: str, verdict: str) -> None:
@@ -107,23 +107,19 @@ def test_red_is_not_proven_by(kata: Kata, scene: str, verdict: str) -> None:
     assert done.code == 0, done.err
 
 
-def test_a_test_that_passes_twice_and_asserts_is_already_covered(kata: Kata) -> None:
+def test_an_item_whose_test_passes_twice_waits_for_a_yes(kata: Kata) -> None:
     passing = "write(\"tests/test_loud.py\", \"from greet import greet\\n\\n\\ndef test_loud():\\n    assert greet('bob').endswith('bob')\\n\")"
     kata.script(red=[passing])
     done = kata.next()
-    assert done.code == 0
+    assert done.code == 3
     assert kata.verdicts() == ["unexpected_pass", "already_covered"]
     assert kata.tdd("plan", "list", "--json").json["items"][0]["status"] == "already_covered"
     assert kata.subjects() == ["chore: begin"]
     handoff = kata.records("handoff")[0]
     assert "nothing was built" in done.out
-    assert (
-        f"What says so: tests/test_loud.py::test_loud passes again, and does check something (git show {handoff['candidate'][:12]})"
-        in done.out
-    )
-    assert handoff["warnings"] == [
-        "nothing was built for the item and no test was kept: that it is covered, tests/test_loud.py::test_loud says alone"
-    ]
+    assert "What says so: tests/test_loud.py::test_loud passes again" in done.out
+    assert f"(git show {handoff['candidate'][:12]})" in done.out
+    assert "only tests/test_loud.py::test_loud says that the item is covered" in handoff["warnings"][0]
     assert "unrecorded" not in kata.tdd("verify").out
 
 
