@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from tdd_orchestrator.cli import complete
 from tdd_orchestrator.cli.render import clean, emit_json
 from tdd_orchestrator.cli.status import TAKE_UP
 from tdd_orchestrator.model.errors import Gated
@@ -62,7 +63,13 @@ def next_(ctx: click.Context, one_phase: bool, watch: bool, as_json: bool) -> in
 @JSON
 @click.pass_context
 def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_json: bool) -> int:
-    """Go on until the list is done."""
+    """Go on until the list is done; at the end a table says what became of each item.
+
+    \b
+    Examples:
+      tdd cycle run
+      tdd cycle run --max-cycles 5 --budget 2.50
+    """
     from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import loop
     from tdd_orchestrator.cycle.accounting import Used, used_in
@@ -99,7 +106,13 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
 @JSON
 @click.pass_context
 def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
-    """Go on with an interrupted cycle, or take up an aborted one after your help."""
+    """Go on with an interrupted cycle, or take up an aborted one after your help.
+
+    \b
+    Examples:
+      tdd cycle resume
+      tdd cycle resume --hint "use integer cents, not floats"
+    """
     from tdd_orchestrator.cli import here
     from tdd_orchestrator.cycle import controls, loop
 
@@ -131,7 +144,7 @@ def status(as_json: bool) -> None:
 
 
 @cycle.command()
-@click.argument("cycle_id", required=False)
+@click.argument("cycle_id", required=False, shell_complete=complete.cycles)
 @JSON
 @click.pass_context
 def show(ctx: click.Context, cycle_id: str | None, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli import complete, here
 from tdd_orchestrator.cli.render import clean
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ _ROUNDS = 4  # what was mended may show something else
 
 @click.command()
 @click.option("--command", default="", help="The test command, where it should not be found out.")
-@click.option("--agent", default="", help="Who works by default (see `tdd agents`).")
+@click.option(
+    "--agent", default="", shell_complete=complete.agents, help="Who works by default (see `tdd agents`)."
+)
 @click.option("--pyproject", is_flag=True, help="Write [tool.tdd] into pyproject.toml instead of tdd.toml.")
 @click.option("--show-notes", is_flag=True, help="Let git log show the records (notes.displayRef).")
 @click.option("--dry-run", is_flag=True, help="Say what would be done; change nothing.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli import complete, here
 from tdd_orchestrator.cli.forecast import forecast
 from tdd_orchestrator.cli.mark_failed import mark_failed
 from tdd_orchestrator.cli.render import clean, emit_json
@@ -34,7 +34,13 @@ plan.add_command(mark_failed)
 @click.option("--description", default="", help="What is meant, for the agent that writes the test.")
 @click.option("--type", "kind", type=click.Choice(["behaviour", "bug", "chore"]), default="behaviour")
 @click.option("--priority", type=click.Choice(["high", "medium", "low"]), default="medium")
-@click.option("--parent", default="", metavar="ID", help="The item that this one is part of.")
+@click.option(
+    "--parent",
+    default="",
+    metavar="ID",
+    shell_complete=complete.items,
+    help="The item that this one is part of.",
+)
 @click.option("--tag", "tags", multiple=True, help="May be given several times.")
 @click.option("--hours", type=click.FloatRange(0), default=0.0, help="Estimate.")
 @click.option("--issue", type=click.IntRange(0), default=0, help="Number of the issue it belongs to.")
@@ -58,7 +64,13 @@ def add(
     before: str,
     as_json: bool,
 ) -> None:
-    """Add one behaviour to the list."""
+    """Add one behaviour to the list.
+
+    \b
+    Examples:
+      tdd plan add "an empty cart has a total of 0"
+      tdd plan add "a negative price is refused" --type bug --test-file tests/test_cart.py
+    """
     from tdd_orchestrator.model.plan import Item, ItemType, Priority
 
     title, description, test_file, impl_file, *labels = _without_secrets(
@@ -96,7 +108,13 @@ def add(
 @JSON
 @click.pass_context
 def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
-    """Show the list with where each item stands."""
+    """Show the list with where each item stands.
+
+    \b
+    Examples:
+      tdd plan list
+      tdd plan list --all --json
+    """
     from tdd_orchestrator.model.plan import Status
 
     with here.opened(ctx) as repository:
@@ -120,7 +138,7 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
 
 
 @plan.command()
-@click.argument("item")
+@click.argument("item", shell_complete=complete.items)
 @JSON
 @click.pass_context
 def show(ctx: click.Context, item: str, as_json: bool) -> None:
@@ -139,7 +157,7 @@ def show(ctx: click.Context, item: str, as_json: bool) -> None:
 
 
 @plan.command()
-@click.argument("item")
+@click.argument("item", shell_complete=complete.items)
 @click.option("--before", default="", metavar="ID")
 @click.option("--after", default="", metavar="ID")
 @click.option("--first", is_flag=True)
@@ -168,7 +186,7 @@ def move(ctx: click.Context, item: str, before: str, after: str, first: bool, la
 
 
 @plan.command()
-@click.argument("item")
+@click.argument("item", shell_complete=complete.items)
 @click.pass_context
 def remove(ctx: click.Context, item: str) -> None:
     """Take an item out of the list; what the trail says of it stays."""

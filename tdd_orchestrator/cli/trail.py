@@ -69,7 +69,13 @@ def _is_of(record: Mapping[str, Any], cycle: str) -> bool:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_context
 def show(ctx: click.Context, commit: str, as_json: bool) -> None:
-    """The records of one commit."""
+    """The records of one commit, and what people wrote into its note.
+
+    \b
+    Examples:
+      tdd show HEAD
+      tdd show HEAD~2 --json
+    """
     with here.opened(ctx) as repository:
         oid = resolve(repository, commit)
         note = repository.store.of(oid)

@@ -11,7 +11,7 @@ from tdd_orchestrator.agents.last_words import LastWords, Said, last_words
 from tdd_orchestrator.cycle import briefing, cures
 from tdd_orchestrator.cycle.candidate import Candidate, paths_of
 from tdd_orchestrator.cycle.consult import Question, ask
-from tdd_orchestrator.cycle.enrichment import enriched, stored
+from tdd_orchestrator.cycle.enrichment import browser_of, enriched, stored
 from tdd_orchestrator.cycle.failures import looked_at
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
@@ -98,6 +98,7 @@ def diagnose(shop: Workshop, judged: Judgement, candidate: Candidate, proof: Pro
             changed_files=changed,
             root=str(shop.prover.tree.path),
             extra_rules=shop.settings.extra_rules,
+            look=browser_of(shop),
         )
         telling = [one for one in found if set(one.tests) & set(judged.failing)] or list(found)
         if telling:

@@ -4,6 +4,7 @@ gathered while the tree still shows them."""
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,19 @@ def enriched(shop: Workshop, proof: Proof, case: Case, diagnosis: Diagnosis, kee
         found = found.plus(Evidence(console=tuple(case.stdout.splitlines()[-_CONSOLE:])))
     request = request_for(case, diagnosis, found, shop.secrets)
     return _for_prompt(request, _kept(shop, request.screenshot, keep))
+
+
+def browser_of(shop: Workshop) -> Callable[[Case], tuple[Sequence[str], Sequence[str]]]:
+    """What finds a test's browser console and its failed requests, while the tree still holds them."""
+
+    def look(case: Case) -> tuple[Sequence[str], Sequence[str]]:
+        found = gather(shop.prover.tree.path, case)
+        failed = tuple(
+            f"{one.method} {one.url} {one.status or one.failure}" for one in found.network if one.bad
+        )
+        return found.console, failed
+
+    return look
 
 
 def stored(request: FixRequest) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tdd_orchestrator.cycle.enrichment import enriched
+from tdd_orchestrator.cycle.enrichment import browser_of, enriched
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.diagnosis.diagnose import diagnose
@@ -36,7 +36,8 @@ def failures_of(shop: Workshop, proof: Proof) -> list[Failure]:
     passed_over = shop.settings.known_failing | proof.flaky
     found = []
     cases = {case.id: case for case in proof.report.failing}
-    causes = diagnose(proof.report, root=str(shop.prover.tree.path), extra_rules=shop.settings.extra_rules)
+    root = str(shop.prover.tree.path)
+    causes = diagnose(proof.report, root=root, extra_rules=shop.settings.extra_rules, look=browser_of(shop))
     for cause in causes:
         cause = looked_at(shop, cause)
         if not cause.tests and proof.report.build_errors:

@@ -63,7 +63,16 @@ def classify(
         verdict = _Verdict(aside, aside.score + _WEAK, "weak", others=side)
     if verdict is None:
         return _unknown(parts, exception, root)
+    if verdict.hit.rule.routing is RoutingType.UI:
+        verdict = _of_page(verdict, side) or verdict
     return _diagnosis(verdict, side, parts, exception, root)
+
+
+def _of_page(verdict: _Verdict, side: Iterable[Hit]) -> _Verdict | None:
+    """What the page itself threw, where a test only saw that an element did not come (D1: runtime before ui)."""
+    specific = takewhile(lambda hit: hit.rule.weight >= _SPECIFIC, side)
+    thrown = next((hit for hit in specific if hit.rule.routing is RoutingType.RUNTIME), None)
+    return _Verdict(thrown, verdict.score, "free", others=(verdict.hit,)) if thrown else None
 
 
 def _joined(text: str, exception: str, stack: str) -> str:

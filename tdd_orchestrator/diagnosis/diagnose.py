@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from tdd_orchestrator.diagnosis.classify import classify
@@ -17,6 +17,10 @@ _SEEN = 20_000  # characters of a case in which changed files are looked for
 _ORDER = {"regression": 0, "new": 1, "": 2, "before": 3}
 
 
+Look = Callable[[Case], tuple[Sequence[str], Sequence[str]]]
+"""A failed test -> (console entries, failed requests) of the browser that ran it."""
+
+
 def diagnose(
     report: Report,
     baseline: Report | None = None,
@@ -24,8 +28,12 @@ def diagnose(
     *,
     root: str = "",
     extra_rules: Sequence[Rule] = (),
+    look: Look | None = None,
 ) -> tuple[Diagnosis, ...]:
-    """The causes of a run's failures: regressions first, then new failures, then what failed before the cycle."""
+    """The causes of a run's failures: regressions first, then new failures, then what failed before the cycle.
+
+    ``look`` finds what a browser said during a test: its console, and requests that failed.
+    """
     changed = tuple(sorted(set(changed_files)))
     before = {case.id: case.outcome for case in baseline.cases} if baseline else {}
     known = frozenset(_key(error) for error in baseline.build_errors) if baseline else frozenset()
@@ -38,7 +46,7 @@ def diagnose(
             replace(one, history=history, triggers=_triggers(one, error.detail + error.message, changed)),
         )
     for case in report.failing[:_CASES]:
-        one = _of_case(case, root, extra_rules)
+        one = _of_case(case, root, extra_rules, look)
         history = "" if baseline is None else _history(before.get(case.id))
         triggers = _triggers(one, case.detail + case.message, changed)
         _add(found, replace(one, tests=(case.id,), history=history, triggers=triggers))
@@ -72,10 +80,20 @@ def _text(message: str, detail: str) -> str:
     return detail if message and message in detail else f"{message}\n{detail}".strip()
 
 
-def _of_case(case: Case, root: str, extra: Sequence[Rule]) -> Diagnosis:
+def _of_case(case: Case, root: str, extra: Sequence[Rule], look: Look | None = None) -> Diagnosis:
     shown = _text(case.message, case.detail)
     captured = case.stdout[-20_000:].splitlines()
     one = classify(shown, exception=case.exception, console=captured, extra_rules=extra, root=root)
+    if one.routing_type is RoutingType.UI and look is not None:
+        console, network = look(case)
+        one = classify(
+            shown,
+            exception=case.exception,
+            console=(*captured, *console),
+            network=network,
+            extra_rules=extra,
+            root=root,
+        )
     if one.routing_type is RoutingType.UNKNOWN and case.exception and not one.rule:
         one = classify(f"{case.exception}: {case.message}", extra_rules=extra, root=root)
     return one if one.file or not case.file else replace(one, file=case.file, line=case.line)

@@ -163,3 +163,26 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "landed" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("plan show ", "ITEM"),
+        ("init --agent clau", "claude"),
+        ("init --agent scri", "scripted"),
+        ("sta", "status"),
+    ],
+)
+def test_a_shell_completes_what_the_repository_knows(kata: Kata, words: str, told: str) -> None:
+    item = kata.plan()
+    typed = ["tdd", *words.split(" ")]
+    env = {"_TDD_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(typed), "COMP_CWORD": str(len(typed) - 1)}
+    program = (
+        "import sys; sys.argv = ['tdd']; from tdd_orchestrator.cli.app import tdd; tdd.main(prog_name='tdd')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=kata.root, capture_output=True, text=True,
+        env={**os.environ, **env, "PYTHONPATH": str(Path(__file__).parents[2])}, check=False,
+    )  # fmt: skip
+    assert f"plain,{told.replace('ITEM', item)}" in done.stdout.splitlines(), done.stderr

@@ -182,6 +182,14 @@ RULES = (
         ),
     ),
     _build(
+        "ts-assignability",
+        words=("is not assignable",),
+        pattern=r"^\W*(?:error:? )?(?:Type|Argument of type) '[^']+' is not assignable\b",
+        error=ErrorType.TYPE,
+        weight=63,
+        samples=("Type 'string' is not assignable",),
+    ),
+    _build(
         "elixir-compile",
         words=("** (CompileError)", "== Compilation error", "undefined function", "cannot compile module"),
         pattern=r"\*\* \(CompileError\)|== Compilation error|error: undefined (?:function|variable)|cannot compile module",

@@ -138,6 +138,15 @@ RULES = (
         samples=("curl: (52) Empty reply from server", _TRACE + "ConnectionResetError: [Errno 104] Connection reset by peer"),
     ),
     _row(
+        "net-expected-status",
+        asserts=True,
+        words=("got 5", "received 5", "was 5", "status 5"),
+        pattern=r"[Ee]xpected (?:HTTP )?status(?: code)?:? [1-4]\d\d\b.{0,20}\b(?:got|received|was)(?: status)? 5\d\d\b",
+        category=Category.DEPENDENCY,
+        weight=82,
+        samples=("Expected status 200, got 500", "AssertionError: Expected status 200, got 500"),
+    ),
+    _row(
         "net-address",
         words=("Invalid URL", "No scheme supplied", "unsupported protocol", "UnsupportedProtocol", "Protocol \"", "Invalid port", "ERR_INVALID_URL", "unknown url type", "URL rejected", "Unsupported URL", "unsupported URL", "ERR_INVALID_PROTOCOL", "MissingSchema", "InvalidURL", "InvalidSchema", "Exceeded 30 redirects", "TooManyRedirects", "TOO_MANY_REDIRECTS", "Maximum (", "ERR_TOO_MANY_REDIRECTS"),
         pattern=r"(?:requests|httpx|urllib|curl|fetch|aiohttp).{0,40}(?:Invalid|Missing|Unsupported|TooMany)|unknown url type|URL rejected|[Uu]nsupported (?:protocol|URL)|Protocol \"[^\"]+\" not supported|Exceeded \d+ redirects|Maximum \(\d+\) redirects|TOO_MANY_REDIRECTS|MissingSchema|InvalidSchema|Invalid URL '",

@@ -19,6 +19,13 @@ _row = partial(
 # fmt: off
 RULES = (
     _row(
+        "ui-element-missing",
+        words=("not found", "not visible", "was not found"),
+        pattern=r"\b[Ee]lement \W?\[?(?:data-|aria-|#|\.|\w+\[)\S* (?:was )?not (?:found|visible)",
+        weight=79,
+        samples=("element [data-testid='submit-button'] not found",),
+    ),
+    _row(
         "ui-locator-timeout",
         words=("Timeout ", "timeout", "Timed out"),
         pattern=r"(?:[Ll]ocator|Page|Frame|ElementHandle|page|frame|locator|elementHandle)\.(?!goto|reload|wait_for_(?:url|load|event|request|response)|waitFor(?:URL|Load|Event|Request|Response|Navigation)|go_?[bB]ack)\w+: (?:Test timeout of|Timeout) \d+ms exceeded",
