@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .bases import CALC, CASE_CALC, PYTEST, TEST_CALC, UNITTEST
+from .bases import CALC, CASE_CALC, PYTEST, SRC, TEST_CALC, UNITTEST
 from .harness import ASKS, LANDS, REFUSED, Base, Row
 
 HEAD = "from calc import add, div\n\n\n"
@@ -33,6 +33,16 @@ def crash(name: str, given: str, test: str, then: str) -> Row:
     return row(f"a bug that crashes: {name}", red, {"shop.py": then}, files={"shop.py": given}, kind="bug")
 
 
+WARNS_TEST = "import pytest\n\nfrom calc import add\n\n\ndef test_warns():\n    with pytest.warns(DeprecationWarning):\n        add('1', '2')\n"
+WARNING = """
+import warnings
+
+
+def warn_text(value):
+    if isinstance(value, str):
+        warnings.warn("numbers, please", DeprecationWarning)
+
+"""
 CRASHES = (
     row("a bug that crashes: division by zero", {"tests/test_bug.py": HEAD + "def test_by_zero():\n    assert div(1, 0) is None\n"},
         {"calc.py": CALC.replace("return a / b", "return a / b if b else None")}, kind="bug"),
@@ -47,6 +57,10 @@ CRASHES = (
     row("a bug that crashes: unittest", {"tests/test_bug.py": "import unittest\n\nfrom calc import div\n\n\nclass BugTest(unittest.TestCase):\n    def test_by_zero(self):\n        self.assertIsNone(div(1, 0))\n"},
         {"calc.py": CALC.replace("return a / b", "return a / b if b else None")}, base=UNITTEST),
     row("an exception that is wanted: pytest.raises", {"tests/test_bug.py": "import pytest\n\nfrom calc import add\n\n\ndef test_refuses_text():\n    with pytest.raises(TypeError, match='numbers only'):\n        add('a', 'b')\n"},
+        {"calc.py": CALC.replace("    return a + b", "    if isinstance(a, str):\n        raise TypeError('numbers only')\n    return a + b")}),
+    row("a warning that is wanted: pytest.warns", {"tests/test_bug.py": WARNS_TEST}, {"calc.py": WARNING + CALC.replace("    return a + b", "    warn_text(a)\n    return a + b")}),
+    row("a warning that is wanted: a command that only counts", {"tests/test_bug.py": WARNS_TEST}, {"src/calc/__init__.py": WARNING + CALC.replace("    return a + b", "    warn_text(a)\n    return a + b")}, base=SRC),
+    row("an exception that is wanted: not raised before", {"tests/test_bug.py": "import pytest\n\nfrom calc import add\n\n\ndef test_refuses_text():\n    with pytest.raises(TypeError):\n        add('a', 'b')\n"},
         {"calc.py": CALC.replace("    return a + b", "    if isinstance(a, str):\n        raise TypeError('numbers only')\n    return a + b")}),
 )  # fmt: skip
 
