@@ -70,7 +70,7 @@ def test_a_missing_file_is_a_usage_error() -> None:
 
 
 def test_it_starts_without_the_heavy_libraries() -> None:
-    script = "import sys; import tdd_orchestrator.cli.report, tdd_orchestrator.testlog.read as r; r.read(b'', exit_code=0);"
+    script = "import sys; import tdd_orchestrator.cli.report, tdd_orchestrator.testlog as r; r.read(b'', exit_code=0);"
     script += "print(sorted({'pydantic', 'git', 'rich', 'jinja2', 'structlog'} & sys.modules.keys()))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, timeout=60)
     assert done.stdout.decode().strip() == "[]"

@@ -136,8 +136,9 @@ class AutomakeReader(Program):
     def feed(self, line: str) -> None:
         if line.startswith("# ") and (match := _AUTO_TOTAL.match(line)):
             if match["word"] == "TOTAL":
-                self.open, self.closed = False, self.closed + 1
+                self.open, self.closed = True, self.closed + 1
             else:
+                self.open = match["word"] != "ERROR"  # the last line of the summary
                 number = int(match["number"])
                 self.tally.add(**{_AUTO_FIELDS[match["word"]]: number})
                 self.ok &= not number or match["word"] not in ("FAIL", "XPASS", "ERROR")
