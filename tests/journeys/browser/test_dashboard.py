@@ -24,7 +24,14 @@ pytestmark = pytest.mark.slow
 
 
 class Dashboard:
-    """The real command, in a process of its own; ``look`` runs a script in Chromium."""
+    """The real command, in a process of its own; ``look`` runs a script in Chromium. Used in a ``with``, it is ended."""
+
+    def __enter__(self) -> Dashboard:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.child.terminate()
+        self.child.wait(20)
 
     def __init__(self, *roots: Path) -> None:
         self.python, self.chromium, why = browser()
@@ -63,10 +70,8 @@ def kata(tmp_path: Path) -> Kata:
 
 @pytest.fixture
 def dashboard(kata: Kata) -> Iterator[Dashboard]:
-    found = Dashboard(kata.root)
-    yield found
-    found.child.terminate()
-    found.child.wait(20)
+    with Dashboard(kata.root) as found:
+        yield found
 
 
 def test_the_plan_shows_the_failure_and_its_fix(dashboard: Dashboard, kata: Kata) -> None:
@@ -113,15 +118,13 @@ def test_changes_are_coloured_and_the_theme_is_kept(dashboard: Dashboard) -> Non
 def test_a_failure_shows_at_once(tmp_path: Path) -> None:
     kata = Kata(tmp_path)
     item = kata.plan()
-    found = Dashboard(kata.root)
-    looking = found.start("wait")
-    assert looking.stdout is not None
-    assert looking.stdout.readline() == "ready\n"
-    kata.tdd("plan", "mark-failed", item, "--report", "-", stdin='{"error_message": "it broke"}')
-    recorded = kata.records("item_failed")[0]["at"]
-    seen = json.loads(looking.communicate(timeout=60)[0].splitlines()[-1])
-    found.child.terminate()
-    found.child.wait(20)
+    with Dashboard(kata.root) as found:
+        looking = found.start("wait")
+        assert looking.stdout is not None
+        assert looking.stdout.readline() == "ready\n"
+        kata.tdd("plan", "mark-failed", item, "--report", "-", stdin='{"error_message": "it broke"}')
+        recorded = kata.records("item_failed")[0]["at"]
+        seen = json.loads(looking.communicate(timeout=60)[0].splitlines()[-1])
     from datetime import datetime
 
     assert seen["at"] - datetime.fromisoformat(recorded).timestamp() < 3.0, (
@@ -135,7 +138,5 @@ def test_killed_at_once_it_loses_nothing(dashboard: Dashboard, kata: Kata) -> No
     dashboard.child.wait(20)
     time.sleep(0.2)
     assert kata.records() == before
-    again = Dashboard(kata.root)
-    assert again.look("plan")["red"]
-    again.child.terminate()
-    again.child.wait(20)
+    with Dashboard(kata.root) as again:
+        assert again.look("plan")["red"]
