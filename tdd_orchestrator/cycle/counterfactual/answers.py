@@ -94,11 +94,17 @@ def read_answer(question: Question, test: str, plain: Sequence[Case], run: TwinR
         return Answer(question, test, Word.STILL_PASSES)
     if not failing:
         return Answer(question, test, Word.NOT_ASKED, f"the test was {mine[0].outcome} in the rewritten file")
+    if any(CANNOT_SHIFT in case.message or CANNOT_SHIFT in case.detail for case in failing) or (
+        CANNOT_SHIFT in run.output and question is Question.SHIFT
+    ):
+        return Answer(question, test, Word.NOT_ASKED, "an expected value cannot be changed")
     if question is Question.POISON and not all(_threw(case, run.token) for case in failing):
         return Answer(question, test, Word.NOT_ASKED, WITHOUT_TOKEN)
     return Answer(question, test, Word.FAILS)
 
 
+CANNOT_SHIFT = "this value cannot be shifted"
+"""What a shifted test panics with where its value has no other one (Go)."""
 WITHOUT_TOKEN = "the test fails in the rewritten file, but not by the statement at its end"
 
 
