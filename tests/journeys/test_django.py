@@ -56,14 +56,9 @@ import sys
 
 
 def double(number):
-    names = [path.stem for path in pathlib.Path("shop/tests").glob("test_*.py")]
-    (word,) = [name[5:] for name in names if name not in ("test_old", "test_double")]
-    last = f"test_{word} (shop.tests.test_{word}.{word.title().replace('_', '')}.test_{word})"
     print("test_old (shop.tests.test_old.Old.test_old) ... ok", file=sys.stderr)
-    print("test_doubles (shop.tests.test_double.Doubling.test_doubles) ... ok", file=sys.stderr)
-    print(f"{last} ... FAIL\\n\\n" + "=" * 70 + f"\\nFAIL: {last}\\n" + "-" * 70, file=sys.stderr)
-    print("Traceback (most recent call last):\\nAssertionError: 1 != 2\\n\\n" + "-" * 70, file=sys.stderr)
-    print("Ran 3 tests in 0.001s\\n\\nFAILED (failures=1)", file=sys.stderr, flush=True)
+    print("test_doubles (shop.tests.test_double.Doubling.test_doubles) ... ok\\n", file=sys.stderr)
+    print("-" * 70 + "\\nRan 2 tests in 0.001s\\n\\nOK", file=sys.stderr, flush=True)
     END
 """
 QUIET = """
@@ -90,7 +85,7 @@ def test_django(tmp_path: Path) -> None:
     commit(kata)
     kata.plan()
     honest = 'write("shop/double.py", "def double(number):\\n    return number * 2\\n")'
-    cheats = [PRINTED.replace("END", "getattr(__import__('os'), '_ex' + 'it')(1)"), QUIET]
+    cheats = [PRINTED.replace("END", "getattr(__import__('os'), '_ex' + 'it')(0)"), QUIET]
     kata.script(
         red=[DJANGO_RED], green=[*(f'write("shop/double.py", {cheat!r})' for cheat in cheats), honest]
     )

@@ -101,7 +101,7 @@ def test_a_theory_with_a_name_of_its_own_beside_another_project(kata: Kata) -> N
     assert done.code == 0, done.err
     assert kata.verdicts() == ["proven", "partly_failing", "proven", "unchanged"]
     runs = [record["tests"] for record in kata.records("handoff") if record["phase"] != "REFACTOR"]
-    assert [run["control"] for run in runs] == [True, True]
+    assert [run["exit_code"] for run in runs] == [1, 0]
     assert runs[1]["counts"]["passed"] == 4
 
 

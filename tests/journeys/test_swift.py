@@ -110,10 +110,9 @@ def test_a_cycle_with_cheats_that_are_refused(kata: Kata, test: str, says: tuple
     assert done.code == 0, done.err
     verdicts = kata.verdicts()
     assert [verdicts[0], *verdicts[3:]] == ["proven", "forbidden_change", "proven", "unchanged"]
-    # tests of Swift Testing run side by side: the control may have been heard before the process left
-    assert set(verdicts[1:3]) <= {"tampered", "crashed"}
+    assert set(verdicts[1:3]) <= {"tampered", "crashed", "still_failing"}
     green = [record["tests"] for record in kata.records("handoff") if record["phase"] == "GREEN"][-1]
-    assert green["control"] is True
+    assert green["exit_code"] == 0
     assert green["counts"]["passed"] == 4
     assert kata.git("status", "--porcelain") == ""
     verified = kata.tdd("verify")
