@@ -40,15 +40,16 @@ def failures_of(shop: Workshop, proof: Proof) -> list[Failure]:
     causes = diagnose(proof.report, root=root, extra_rules=shop.settings.extra_rules, look=browser_of(shop))
     for cause in causes:
         cause = looked_at(shop, cause)
-        if not cause.tests and proof.report.build_errors:
+        ran = [test for test in cause.tests if test not in cases or cases[test].phase != "collect"]
+        if not ran and proof.report.build_errors:  # a runner may list a file that does not load as a test
             name = cause.file or cause.message[:80]
             detail = "\n\n".join(error.detail or error.message for error in proof.report.build_errors[:5])
             found.append(Failure(name, name or "the build", cause, detail, True))
-        for test in cause.tests:
+        for test in ran:
             if test not in passed_over and test in cases:
                 case = cases[test]
                 detail = "\n".join(filter(None, (case.detail, case.message)))
-                own = shop.redact(case.message).strip()[:1000] if test != cause.tests[0] else ""
+                own = shop.redact(case.message).strip()[:1000] if test != ran[0] else ""
                 seen = replace(cause, message=own) if own else cause
                 found.append(Failure(test, case.name, seen, shop.redact(detail[:_TEXT]), case=case))
     return sorted(found, key=lambda failure: not failure.is_build)
