@@ -16,13 +16,13 @@ from tdd_orchestrator.cycle.candidate import (
     paths_of,
     tree_of,
 )
+from tdd_orchestrator.cycle.edits import TestEdits, edits_of, target_cases, weaker, without_cases
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.questioning import question, uses_project
 from tdd_orchestrator.cycle.red_evidence import red_evidence, replaced_cases
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.stronger import strengthened
-from tdd_orchestrator.cycle.test_edits import TestEdits, edits_of, target_cases, weaker, without_cases
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused, StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from tdd_orchestrator.cycle.test_edits import map_cases
+from tdd_orchestrator.cycle.edits import map_cases
 from tdd_orchestrator.languages.source import SourceTest, imports
 from tdd_orchestrator.languages.twins import planted_symbol
 from tdd_orchestrator.model.report import Case, Outcome, Reason, RedReason, Report

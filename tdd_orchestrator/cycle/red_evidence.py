@@ -8,12 +8,12 @@ from functools import cache
 
 from tdd_orchestrator.cycle.candidate import Candidate, file_at, paths_of
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of
+from tdd_orchestrator.cycle.edits import TestEdits, cases_of, edits_of, map_cases
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
 from tdd_orchestrator.cycle.planted import Planted, plant
 from tdd_orchestrator.cycle.put_back import run_without
 from tdd_orchestrator.cycle.repeats import repeats
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.test_edits import TestEdits, cases_of, edits_of, map_cases
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.languages.source import SourceTest
 from tdd_orchestrator.model.phase import Verdict

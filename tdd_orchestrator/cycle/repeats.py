@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from tdd_orchestrator.cycle.candidate import file_at, paths_of
+from tdd_orchestrator.cycle.edits import TestEdits
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.test_edits import TestEdits
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.languages.source import SourceTest, find_tests
 from tdd_orchestrator.workspace.guard import is_test
