@@ -6,8 +6,8 @@ PROJECTS.toml has one table for each local clone; nothing is downloaded and no c
 
     [[project]]
     name = "sqlparse"
-    clone = "/tmp/honest/sqlparse"
-    command = ["/tmp/honest/venv/bin/python", "-m", "pytest", "-q"]   # a string is run in a shell
+    clone = "/path/to/sqlparse"
+    command = ["python", "-m", "pytest", "-q"]   # a string is run in a shell
     tests = ["tests/*"]            # which files of a commit are RED's
     skip = [".github/*"]           # commits that touch one of these are not taken
     commits = []                   # empty: the newest that are provable, up to --limit
