@@ -142,28 +142,23 @@ class Prover:
         return self._once(suite, only)
 
     def run_rewritten(
-        self, texts: Mapping[str, str], only: Sequence[Case], limit: float
+        self, commit: str, texts: Mapping[str, str], only: Sequence[Case], limit: float
     ) -> tuple[Report, str]:
-        """Run the files of some cases (all, where none is given) with other texts in files of the tree as it stands.
+        """Run the files of some cases (all, where none is given) on ``commit`` with other texts in some files.
 
-        Return the report, with the ids of a whole run, and the end of the output. The files are put back. ``limit``:
-        seconds after which a suite is stopped.
+        Return the report, with the ids of a whole run, and the end of the output. ``limit``: seconds after which a suite
+        is stopped. The tree stays as the run left it: each run begins with a clean one, made by git, which follows no
+        link that code under test put in a file's place.
         """
-        places = {path: self.tree.path / path for path in texts}
-        before = {path: place.read_bytes() if place.exists() else None for path, place in places.items()}
-        try:
-            for path, text in texts.items():
-                (self.tree.path / path).write_text(text, encoding="utf-8", newline="")
-            rans = [
-                (suite, self._once(replace(suite, timeout=min(suite.timeout or limit, limit)), chosen))
-                for suite, chosen in self._by_suite(only)
-            ]
-        finally:
-            for path, data in before.items():
-                if data is None:
-                    places[path].unlink(missing_ok=True)
-                else:
-                    places[path].write_bytes(data)
+        self.prepare(commit)
+        for path, text in texts.items():
+            place = self.tree.path / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8", newline="")
+        rans = [
+            (suite, self._once(replace(suite, timeout=min(suite.timeout or limit, limit)), chosen))
+            for suite, chosen in self._by_suite(only)
+        ]
         return _combined(rans, len(self.suites)), _output(rans)
 
     def _by_suite(self, only: Sequence[Case]) -> list[tuple[Suite, list[Case]]]:

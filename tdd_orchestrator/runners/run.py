@@ -21,7 +21,7 @@ from tdd_orchestrator.runners.neutral import neutral_env
 from tdd_orchestrator.runners.private import Redact, keep_only, unchanged, without_secrets
 from tdd_orchestrator.runners.select import asked, narrowed
 from tdd_orchestrator.runners.settle import at_home, with_report
-from tdd_orchestrator.runners.wrappers import Reach, reach
+from tdd_orchestrator.runners.wrappers import Reach, behind, reach
 from tdd_orchestrator.testlog import read
 from tdd_orchestrator.text import plain
 
@@ -134,6 +134,11 @@ class _Run:
     def has_reporter(self) -> bool:
         return self.suite.framework.ask.format == "events" and self.how is not Reach.OPAQUE
 
+    @property
+    def _names_runner(self) -> bool:
+        """Whether the command, or what it wraps, is known to be the framework's; else the output decides whose it is."""
+        return self.how is not Reach.WRAPPER or behind(shlex.join(self.suite.command), self.cwd) is not None
+
     def once(self, *, with_reporter: bool) -> tuple[process.Finished, Report]:
         row = self.suite.framework
         target = self.folder / row.ask.file.rstrip("/")
@@ -197,7 +202,7 @@ class _Run:
             exit_code=ended.exit_code,
             timed_out=bool(ended.timed_out),
             report=left,
-            framework=row.read if self.how in (Reach.DIRECT, Reach.SCRIPT) else "",
+            framework=row.read if self._names_runner else "",
             command=shlex.join(self.suite.command),
             not_before=begun,
         )

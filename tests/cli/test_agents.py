@@ -52,7 +52,7 @@ def test_agents_where_none_is_installed(tmp_path: Path) -> None:
     done = tdd(tmp_path, "agents", PATH="/nowhere")
     assert done.returncode == 0
     assert "missing   npm install -g @openai/codex" in done.stdout
-    assert "No coding agent is installed. 'human' (you edit) and 'replay' (a recording) work." in done.stderr
+    assert "or write the code yourself: tdd config set agents.default human" in " ".join(done.stderr.split())
 
 
 def test_agents_says_who_works_in_this_repository(repository: Path) -> None:
@@ -85,7 +85,7 @@ def test_resetting_an_agent_where_none_is_set_up(repository: Path) -> None:
 def test_prompts_show_outside_of_a_repository(tmp_path: Path) -> None:
     done = tdd(tmp_path, "prompts", "show", "red")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("# RED: write one failing test\n")
+    assert done.stdout.startswith("# RED: make one test fail\n")
     assert "red.md" in done.stderr
 
 

@@ -72,7 +72,7 @@ def test_a_phase_is_retried_three_times_and_then_escalated(kata: Kata) -> None:
     assert kata.tdd("plan", "list", "--json").json["items"][0]["status"] == "failed"
     again = kata.next()
     assert again.code == 0
-    assert again.out == "Nothing is left to begin; 1 item failed (tdd errors list).\n"
+    assert again.out == "Nothing is left to begin; 1 item failed.\n  next: tdd errors list\n"
 
 
 def test_an_aborted_cycle_is_taken_up_after_help(kata: Kata) -> None:

@@ -61,7 +61,9 @@ def test_many_edits_stay_bounded(plan: PlanRef, where: Path) -> None:
 def test_a_plan_that_cannot_be_read_is_not_an_empty_plan(plan: PlanRef, where: Path) -> None:
     plan.save([{"id": "a", "title": "one"}])
     plain(where, "notes", "--ref=tdd-plan", "append", "-m", "scribble", anchor("a"))
-    with pytest.raises(StoreDamaged, match="scribble"):
+    assert [item["id"] for item in plan.load()] == ["a"]  # a person's remark is no line of ours
+    plain(where, "notes", "--ref=tdd-plan", "append", "-m", '{"at":"broken', anchor("a"))
+    with pytest.raises(StoreDamaged, match="broken"):
         plan.load()
     plain(
         where,
