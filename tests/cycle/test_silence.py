@@ -27,7 +27,7 @@ def test_it_is_told_each_time_that_the_silence_has_doubled() -> None:
 
     with Silence("pi", 300, say, first=0.01):
         assert enough.wait(20)
-    assert said[0] == "pi has said nothing for 1 second; it is stopped after 15 minutes"
+    assert said[0] == "pi has said nothing for 1 second; it is stopped after 5 minutes"
     told = len(said)
     time.sleep(0.1)
     assert len(said) == told, "it goes on after the agent has ended"
