@@ -71,6 +71,10 @@ hostile: $(STAMP)  ## agents that cheat, break git, hang and leak; and honest on
 	$(BIN)/python -m pytest -q -n 2 -m "slow or not slow" tests/hostile
 .PHONY: hostile
 
+katas: $(STAMP)  ## the counterfactual questions with each real runner that is here: honest tests, odd ones, known cheats
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "slow or not slow" tests/languages/test_katas.py
+.PHONY: katas
+
 ordinary: $(STAMP)  ## small ordinary situations as whole cycles: what must never land, and what must go through at once
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "slow or not slow" tests/ordinary
 .PHONY: ordinary

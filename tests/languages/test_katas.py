@@ -23,13 +23,20 @@ NOT_A_PASS = {
     "pytest: async",  # where pytest-asyncio is not installed
 }
 
+SAMPLE = (
+    "always equal",
+    "skips",
+    "test of a fake only",
+    "test of a mock only",
+)  # of the cheats, for the journeys; all: make katas
+
 
 def _rows(*kinds: str) -> list[object]:
     rows: list[object] = []
     for runner, kata in KATAS.items():
         for kind, name, files, target in kata.cases():
             quick = runner in ("pytest", "node") and kind == "honest"
-            marks = () if quick else (pytest.mark.journey,)
+            marks = () if quick else (pytest.mark.journey,) if name in SAMPLE else (pytest.mark.slow,)
             if kind in kinds:
                 rows.append(
                     pytest.param(
