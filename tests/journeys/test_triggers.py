@@ -55,13 +55,14 @@ def test_an_agent_that_runs_out_of_time(kata: Kata) -> None:
     assert len(kata.calls("analyze")) == 1
 
 
-def test_one_that_was_silent_for_too_long_gets_more_time_for_that_too(kata: Kata) -> None:
+def test_one_that_was_silent_for_too_long_is_run_once_more(kata: Kata) -> None:
     command = json.dumps([sys.executable, str(kata.agent / "agent.py")])
     kata.configure(WAITS + f"[agents.slow]\ncommand = {command}\nidle_timeout = 3\n")
-    kata.script(green=["import time\ntime.sleep(4)\n" + GREEN], analyze=[""])
+    kata.script(green=["import time\ntime.sleep(60)\n" + GREEN, GREEN], analyze=[""])
     done = kata.next(env={"TDD_AGENTS_DEFAULT": "slow"})
     assert done.code == 0, done.err
-    assert moves(kata) == ["longer_timeout"]
+    assert moves(kata) == ["retry"]
+    assert "Your last run was stopped at its time limit." in kata.prompts("green")[1]
     assert "idle limit" in kata.records("error")[0]["agent"]["failure_reason"]
 
 
