@@ -179,10 +179,10 @@ def none_set(role: str, environ: Mapping[str, str] | None = None) -> BadConfig:
     """What to say where no agent is named: which are here, or which could be."""
     rows = installed(environ, versions=False)
     here = [row.name for row in rows if row.path]
-    choice = f"Installed here: {', '.join(here)}. " if here else f"{none_installed()}; "
+    choice = f"Installed here: {', '.join(here)}. Choose" if here else f"{none_installed()}; then choose"
     return BadConfig(
         f"No agent is set for the role '{role}'.",
-        f"{choice}Choose one: tdd config set agents.default {here[0] if here else 'NAME'}",
+        f"{choice} one: tdd config set agents.default {here[0] if here else 'NAME'}",
     )
 
 

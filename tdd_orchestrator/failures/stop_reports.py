@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _TYPE = {
     Stage.AGENT_API: ErrorType.INTEGRATION,
     Stage.LANDING: ErrorType.INTEGRATION,
+    Stage.PLAN: ErrorType.LOGIC,
     Stage.CIRCUIT_BREAKER: ErrorType.LOGIC,
     Stage.INTERNAL: ErrorType.LOGIC,
 }

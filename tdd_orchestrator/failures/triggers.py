@@ -101,6 +101,7 @@ def stage_of(error_type: str, routing_type: str, verdict: str, words: str) -> St
 
 
 _STOPS: tuple[tuple[Stage, tuple[str, ...]], ...] = (
+    (Stage.PLAN, ("no usable list",)),
     (Stage.CIRCUIT_BREAKER, ("circuit breaker",)),
     (Stage.NO_FREE_PORT, ("port is free", "free port", "slots")),
     (Stage.DISK_SPACE, ("disk is full", "disk quota", "no space left", "file size limit")),

@@ -37,10 +37,12 @@ def test_the_end_of_a_run_says_what_is_left(kata: Kata) -> None:
     assert some.code == 1
     assert some.out.endswith("1 cycle run. 1 item is left: run it again to go on.\n")
     rest = kata.tdd("cycle", "run")
-    assert rest.out.endswith("1 cycle run. Nothing is left to begin; 1 item failed (tdd errors list).\n")
+    assert rest.out.endswith(
+        "1 cycle run. Nothing is left to begin; 1 item failed.\n  next: tdd errors list\n"
+    )
     assert "list is done" not in some.out + rest.out
     nothing = kata.tdd("cycle", "run")
-    assert nothing.out == "0 cycles run. Nothing is left to begin; 1 item failed (tdd errors list).\n"
+    assert nothing.out == "0 cycles run. Nothing is left to begin; 1 item failed.\n  next: tdd errors list\n"
 
 
 def test_a_failed_cycle_can_be_taken_up_until_another_begins(kata: Kata) -> None:

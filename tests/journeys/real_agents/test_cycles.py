@@ -258,7 +258,7 @@ def test_a_prompt_larger_than_the_context_ends_in_a_sentence(seat: Seat, preset:
     desk = seat(preset, rule(RED, {"fault": large}))
     paused = desk.tdd("cycle", "next")
     assert paused.returncode == 4
-    assert "larger than the model's context, also when it is cut to a quarter" in paused.stderr
+    assert "This also holds when it is cut to a quarter." in paused.stderr
     assert [row["error_details"]["type"] for row in refusals(desk)] == ["context_overflow"] * 2
     assert retries(desk) == 0
     assert desk.git("status", "--porcelain") == ""
