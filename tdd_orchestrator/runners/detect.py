@@ -74,18 +74,20 @@ def detect(root: Path, command: str = "") -> Detected:
 
 def _without_tests(root: Path, words: tuple[str, ...], paths: Sequence[str]) -> Detected:
     """No test is there yet: the repository's own test target or script, else what its language usually has."""
+    if words:  # a command of the user's own says more than the language that is usual here
+        return Detected(UNKNOWN, words, "Nothing here shows which test framework is used.")
     target, makefile = make_target(root)
-    if not words and target:
+    if target:
         named = _by_command(root, "make test", _WRAPPED_DEPTH)
         return Detected(named.framework if named else UNKNOWN, target, f"{makefile} has a target named test.")
-    if not words and npm_script(root):
+    if npm_script(root):
         return Detected(UNKNOWN, (_manager(root), "test"), "package.json has a test script.")
     known = usual(paths)
     if known is None:
         return Detected(UNKNOWN, words, "Nothing here shows which test framework is used.")
     framework, file = known
     why = f"{file} is there, and no test yet: the usual one for {framework.language}."
-    return Detected(framework, words or _default(root, framework, paths), why)
+    return Detected(framework, _default(root, framework, paths), why)
 
 
 def _split(command: str) -> list[str]:

@@ -37,7 +37,7 @@ from tdd_orchestrator.runners.wrappers import Reach, reach
         ({}, "", "unknown"),
         ({}, "coverage run -m pytest", "pytest"),
         ({}, "env FOO=1 .venv/bin/pytest -q", "pytest"),
-        ({"package.json": "{broken"}, "npm test", "node-test"),
+        ({"package.json": "{broken"}, "npm test", "unknown"),
     ],
 )
 def test_behind_a_command(write, files, command, name):
