@@ -43,8 +43,8 @@ JOURNEYS = (
     "cli/test_verify_hooks.py",
     "crash/",
     "cycle/test_stronger.py",
-    "desk/test_errors_command.py",
-    "desk/test_escalation.py",
+    "failures/test_errors_command.py",
+    "failures/test_escalation.py",
     "hostile/",
     "journeys/test_approval.py",
     "journeys/test_away.py",
@@ -60,6 +60,8 @@ JOURNEYS = (
     "journeys/test_outside.py",
     "journeys/test_plan.py",
     "journeys/test_recovery.py",
+    "journeys/test_red_asks.py",
+    "journeys/test_red_edits.py",
     "journeys/test_last_words.py",
     "journeys/test_provider_faults.py",
     "journeys/test_told.py",
@@ -69,9 +71,18 @@ JOURNEYS = (
 """Whole cycles by the dozen: `make journeys` runs them, and CI does; `make test` stays under five minutes."""
 
 
+OWED = Path(__file__).with_name("owed.txt")
+"""Tests that do not pass today and are no defect that was understood: a line each, taken away by whoever settles it."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here = Path(__file__).parent
+    owed = {
+        line for line in OWED.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")
+    }
     for item in items:
+        if item.nodeid in owed:
+            item.add_marker(pytest.mark.xfail(reason="listed in tests/owed.txt", strict=False))
         inside = item.path.relative_to(here).as_posix() if item.path.is_relative_to(here) else ""
         if inside.startswith(JOURNEYS):
             item.add_marker(pytest.mark.journey)
