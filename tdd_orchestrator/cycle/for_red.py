@@ -37,6 +37,8 @@ def only_red_can_mend(
     """Return what is wrong with the test, as a clause; empty where the code may be what is wrong."""
     if judged.verdict not in _FAILED or proof is None or not state.red:
         return ""
+    if any(error.file and not is_test(error.file, shop.rules) for error in proof.report.build_errors):
+        return ""
     reasons = _reasons(shop, state, candidate, judged, proof)
     if reasons and all(reason.of_the_test for reason in reasons):
         return one_line(f"{reasons[0].reason}: {reasons[0].evidence}", 300)

@@ -180,7 +180,10 @@ def _secondary(verdict: _Verdict, side: Iterable[Hit]) -> RoutingType | None:
         for hit in takewhile(lambda hit: hit.rule.weight >= _SPECIFIC, found):
             if hit.rule.routing not in (own.routing, RoutingType.UNKNOWN):
                 return hit.rule.routing
-    if verdict.thrown is not None and own.routing not in (RoutingType.RUNTIME, RoutingType.UNKNOWN):
+    ran = (
+        verdict.thrown is not None and own.error is not ErrorType.SYNTAX
+    )  # a file that cannot be read never ran
+    if ran and own.routing not in (RoutingType.RUNTIME, RoutingType.UNKNOWN):
         return RoutingType.RUNTIME
     return None
 
