@@ -194,7 +194,7 @@ def test_a_person_without_a_terminal_edits_between_two_runs(kata: Kata) -> None:
     ):
         done = kata.next(env=human)
         assert done.code == 3, done.err
-        found = re.search(r"Edit the files in (\S+) and run the same command again", done.err)
+        found = re.search(r"edit the files in (\S+)\n +Then run the same command again", done.err)
         assert found, done.err
         for name, text in files.items():
             (Path(found[1]) / name).write_text(text)
@@ -224,7 +224,11 @@ def test_rolling_the_branch_back_keeps_what_is_not_committed(kata: Kata) -> None
     bad = kata.git("rev-parse", "HEAD")
     kata.write("README.md", "# Mine\n")
     kata.write("scratch.txt", "mine too\n")
-    done = kata.tdd("rollback")
+    refused = kata.tdd("rollback")
+    assert refused.code == 2
+    assert "work that no record knows" in refused.err
+    assert kata.git("rev-parse", "HEAD") == bad
+    done = kata.tdd("rollback", good)
     assert done.code == 0, done.err
     assert kata.git("rev-parse", "HEAD") == good
     assert "hello" in (kata.root / "greet.py").read_text()
@@ -235,7 +239,9 @@ def test_rolling_the_branch_back_keeps_what_is_not_committed(kata: Kata) -> None
     kata.git("checkout", "-q", "README.md")
     kata.git("reset", "-q", "--hard", bad)
     kata.write("greet.py", "mine\n")
-    assert kata.tdd("rollback").code == 2  # the edit stands in the way
+    blocked = kata.tdd("rollback", good)
+    assert blocked.code == 2  # the edit stands in the way
+    assert "greet.py" in blocked.err
     assert (kata.root / "greet.py").read_text() == "mine\n"
 
 
