@@ -52,6 +52,8 @@ SHELL = (
     row("shell", r"Could not find '([^']+)'", R.MISSING_SYMBOL, "bats_load_safe: Could not find 'test/../lib/double.sh'[.bash]", "script"),
     row("shell", r"(?:^|: )([^\s:]+): No such file or directory", R.MISSING_SYMBOL,
         "test/double.bats: line 9: lib/none.sh: No such file or directory", "script"),
+    row("shell", r"(?:^|: )cannot open (?:\./)?([^\s:]+): No such file", R.MISSING_SYMBOL,
+        "test/double.sh: 1: .: cannot open ./double.sh: No such file", "script"),
     row("shell", r"(?:^|: )([^\s:]+): (?:command )?not found", R.MISSING_SYMBOL, "test/double.bats: line 2: double: command not found", "script"),
     row("shell", r"unbound variable|bad substitution|Permission denied", R.EXCEPTION, "test/double.bats: line 3: nope: unbound variable"),
     row("shell", r"from function [`']setup", R.FIXTURE, "(from function `setup' in test file test/double.bats, line 1)"),

@@ -50,7 +50,8 @@ def red_reason(
 ) -> RedReason:
     """The reason of one failing test, or of a build error (``error``) that keeps its file from running."""
     text = _text(case, error)
-    family = _FAMILIES.get(language, language) or _by_suffix(case, error)
+    script = _SUFFIXES.get(case.name.rpartition(".")[2]) if case and case.name in project.layout.paths else ""
+    family = script or _FAMILIES.get(language, language) or _by_suffix(case, error)  # a test that is a file
     raised = _raised_in(text, case, error, project.layout)
     context = Context(family, project.names, project.declared, text, raised, project.open)
     if case is None or error is not None or case.phase not in ("setup", "teardown"):
