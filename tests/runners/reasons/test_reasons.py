@@ -231,3 +231,14 @@ def test_an_assertion_is_one_whatever_it_asks_for(language, exception, message):
 )
 def test_what_an_exception_says_of_expectations_makes_it_no_assertion(language, message, reason):
     assert judge("", message, language=language).reason is reason
+
+
+def test_a_test_that_is_a_script_is_read_in_its_own_language() -> None:
+    """A TAP line that names a shell script, in a project whose runner was taken for another's."""
+    said = "tests/double.sh: 1: .: cannot open ./double.sh: No such file"
+    script = Case("tests/double.sh", "tests/double.sh", Outcome.FAILED, message=said)
+    found = red_reason(
+        script, language="python", project=Project(layout=Layout(paths=frozenset({"tests/double.sh"})))
+    )
+    assert (found.reason, found.symbol, found.acceptable) == (Reason.MISSING_SYMBOL, "double.sh", True)
+    assert red_reason(script, language="python", project=Project()).reason is Reason.UNKNOWN
