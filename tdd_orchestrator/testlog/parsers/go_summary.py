@@ -24,7 +24,7 @@ class Summary:
 
     def __init__(self, errors: list[BuildError]) -> None:
         self.section = ""
-        self.stated: Counts | None = None  # by the closing line
+        self.stated: Counts | None = None  # by the closing lines
         self._errors = errors
         self._ok = True
         self._block = Block()
@@ -36,8 +36,9 @@ class Summary:
             told = numbers(line)
             total, skipped = told.get("tests", 0), told.get("skipped", 0)
             failed, errors = told.get("failures", 0), told.get("errors", 0)
-            self.stated = Counts(passed=max(0, total - failed - skipped), failed=failed, skipped=skipped)
-            self._ok = not failed and not errors
+            counted = Counts(passed=max(0, total - failed - skipped), failed=failed, skipped=skipped)
+            self.stated = counted if self.stated is None else self.stated.plus(counted)  # one line for each run
+            self._ok = self._ok and not failed and not errors
             self.section = ""
             return True
         if line in ("=== Failed", "=== Skipped", "=== Errors"):

@@ -27,6 +27,7 @@ UNHEARD = {
     "mocha/s10_sigsegv": "mocha has no header, and the shell was silent",
     "mocha10/s10_sigsegv": "mocha has no header, and the shell was silent",
     "pytest8/s11_os_exit0_quiet": "a dot, without an end of its line",
+    "trial/summary_error": "a line of five numbers, as any program may print",
     "gtest/s16_quiet": "nothing but failures, as a test of a whole run may print them",
 }
 ODD = {"odd", "home-made"}  # not one runner
