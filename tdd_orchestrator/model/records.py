@@ -8,7 +8,7 @@ newest one alone says how to go on.
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, Field, TypeAdapter
 
@@ -302,6 +302,10 @@ AnyRecord = Annotated[
     | Fix,
     Field(discriminator="kind"),
 ]
+
+
+KINDS: tuple[type[Record], ...] = get_args(get_args(AnyRecord)[0])
+"""The model of every kind."""
 
 
 @cache

@@ -1,0 +1,129 @@
+"""JSON Schema and documentation of the records, made from the models and their descriptions.
+
+``python -m tdd_orchestrator.model.schema`` in a source tree writes both files anew; a test compares what stands there
+with what this would write.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import typing
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from tdd_orchestrator.model import parts, records
+from tdd_orchestrator.model.descriptions import DESCRIPTIONS
+from tdd_orchestrator.model.schema_head import HEAD
+
+PACKAGE = Path(__file__).resolve().parents[1]
+SCHEMA = PACKAGE / "schema" / "record.schema.json"
+DOCUMENT = PACKAGE.parent / "docs" / "notes-format.md"
+"""Stands in a source tree only; the schema is in the package as well."""
+
+PARTS: Sequence[tuple[str, type[BaseModel]]] = (
+    ("Test run", parts.TestEvidence),
+    ("Counts", parts.CountsInfo),
+    ("Agent", parts.AgentInfo),
+    ("Error details", parts.ErrorDetails),
+    ("Move", parts.MoveInfo),
+    ("Files changed", parts.FilesChanged),
+    ("Questions", parts.QuestionsInfo),
+    ("Question", parts.QuestionInfo),
+)
+
+
+class NoDescription(LookupError):
+    """A field of a record says nowhere what it means."""
+
+    def __init__(self, model: type[BaseModel], field: str) -> None:
+        super().__init__(
+            f"The field '{field}' of {model.__name__} has no description: add one to "
+            "tdd_orchestrator/model/descriptions.py."
+        )
+
+
+def description(model: type[BaseModel], field: str) -> str:
+    """Return the sentence on a field, the model's own one first; NoDescription where there is none."""
+    for base in model.__mro__:
+        found = DESCRIPTIONS.get(f"{base.__name__}.{field}")
+        if found:
+            return found
+    if field not in DESCRIPTIONS:
+        raise NoDescription(model, field)
+    return DESCRIPTIONS[field]
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of all records; every property has its description."""
+    found: dict[str, Any] = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A record of tdd",
+        **records.json_schema(),
+    }
+    for model in (*records.KINDS, *(part for _, part in PARTS)):
+        properties = found["$defs"][model.__name__]["properties"]
+        for name in model.model_fields:
+            properties[name]["description"] = description(model, name)
+    return found
+
+
+def document() -> str:
+    """Return the text of docs/notes-format.md."""
+    common = records.Record.model_fields
+    text = HEAD + _table(records.Record, skip=())
+    text += "\n## Kinds\n"
+    for kind in records.KINDS:
+        fields = [name for name in kind.model_fields if name not in common]
+        doc = " ".join((kind.__doc__ or "").split())
+        doc = "" if doc == " ".join((records.Record.__doc__ or "").split()) else doc
+        text += f"\n### {kind.model_fields['kind'].default}\n\n" + (f"{doc}\n\n" if doc else "")
+        text += _table(kind, skip=tuple(common)) if fields else "Nothing more.\n"
+    text += (
+        "\nA commit that was proven again on a moved branch has a `handoff` with an empty `cycle_id`; its `rebased` names "
+        "the cycle.\n\n## Parts\n"
+    )
+    for title, part in PARTS:
+        text += f"\n### {title}\n\n" + _table(part, skip=())
+    return text
+
+
+def _table(model: type[BaseModel], skip: tuple[str, ...]) -> str:
+    rows = ["| field | type | default | meaning |", "|---|---|---|---|"]
+    for name, field in model.model_fields.items():
+        if name in skip:
+            continue
+        default = "required" if field.is_required() else _default(field.default)
+        rows.append(f"| `{name}` | {_type(field.annotation)} | {default} | {description(model, name)} |")
+    return "\n".join(rows) + "\n"
+
+
+def _default(value: Any) -> str:
+    return "empty" if isinstance(value, BaseModel) or value in ("", [], {}) else f"`{json.dumps(value)}`"
+
+
+def _type(annotation: Any) -> str:
+    plain = isinstance(annotation, type) and not typing.get_args(annotation)
+    text = re.sub(
+        r"tdd_orchestrator\.model\.\w+\.|typing\.", "", annotation.__name__ if plain else str(annotation)
+    )
+    text = re.sub(r"Literal\['(\w+)'\]", r'"\1"', text)
+    return f"`{text}`".replace(" | ", " or ").replace("NoneType", "null").replace("None", "null")
+
+
+def render_schema() -> str:
+    """Return the text of record.schema.json."""
+    return json.dumps(json_schema(), indent=1, sort_keys=True) + "\n"
+
+
+def write() -> None:
+    """Write both files of this source tree."""
+    DOCUMENT.write_text(document(), encoding="utf-8")
+    SCHEMA.write_text(render_schema(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
