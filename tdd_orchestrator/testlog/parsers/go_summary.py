@@ -37,7 +37,9 @@ class Summary:
             total, skipped = told.get("tests", 0), told.get("skipped", 0)
             failed, errors = told.get("failures", 0), told.get("errors", 0)
             counted = Counts(passed=max(0, total - failed - skipped), failed=failed, skipped=skipped)
-            self.stated = counted if self.stated is None else self.stated.plus(counted)  # one line for each run
+            self.stated = (
+                counted if self.stated is None else self.stated.plus(counted)
+            )  # one line for each run
             self._ok = self._ok and not failed and not errors
             self.section = ""
             return True
