@@ -1,41 +1,18 @@
-"""FRAMEWORKS: all rows, the one place that knows all languages."""
+"""All test frameworks, each a row in a module of ``frameworks/`` that has ``ROWS``; found by their place."""
 
 from __future__ import annotations
 
-from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.runners.framework import UNKNOWN, Framework
-from tdd_orchestrator.runners.frameworks import (
-    c_family,
-    dotnet,
-    functional,
-    go,
-    javascript,
-    js_browser,
-    js_node,
-    jvm,
-    native,
-    php,
-    python,
-    ruby,
-    rust,
-    scripting,
-)
+from importlib import import_module
+from pkgutil import iter_modules
 
-FRAMEWORKS: tuple[Framework, ...] = (
-    *python.ROWS,
-    *javascript.ROWS,
-    *js_node.ROWS,
-    *js_browser.ROWS,
-    *go.ROWS,
-    *rust.ROWS,
-    *c_family.ROWS,
-    *jvm.ROWS,
-    *dotnet.ROWS,
-    *ruby.ROWS,
-    *php.ROWS,
-    *native.ROWS,
-    *functional.ROWS,
-    *scripting.ROWS,
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.runners import frameworks
+from tdd_orchestrator.runners.framework import UNKNOWN, Framework
+
+FRAMEWORKS: tuple[Framework, ...] = tuple(
+    row
+    for module in sorted(entry.name for entry in iter_modules(frameworks.__path__))
+    for row in getattr(import_module(f"{frameworks.__name__}.{module}"), "ROWS", ())
 )
 
 

@@ -1,0 +1,1 @@
+"""One file for each agent command line that is known: its row, ``PRESET``."""

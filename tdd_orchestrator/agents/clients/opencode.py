@@ -1,0 +1,33 @@
+"""OpenCode."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.agents import events
+from tdd_orchestrator.agents.preset import Preset
+from tdd_orchestrator.agents.vendor_keys import MANY, MANY_KEYS
+
+_READER = """{"agent": {"tdd-reader": {"description": "reads, changes nothing", "mode": "primary",
+"permission": {"edit": "deny", "bash": "deny", "webfetch": "deny", "task": "deny"}}}}"""
+
+PRESET = Preset(
+    "opencode",
+    "opencode",
+    ("run", "--format", "json", "{mode}", "{isolated}", "{model}", "{session}", "{call}", "{prompt}"),
+    events.opencode,
+    edit=("--agent", "build", "--auto"),
+    read_only=("--agent", "tdd-reader"),
+    session=("--session", "{value}"),
+    prompt="argument",
+    environment={"OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_SHARE": "1"},
+    read_only_environment={"OPENCODE_CONFIG_CONTENT": _READER},
+    keys=MANY,
+    commands=(".opencode/command/{name}.md", ".opencode/commands/{name}.md"),
+    call=("--command", "{value}"),
+    providers=("bedrock", "vertex", "azure", "litellm", "ollama"),
+    logins_by=MANY_KEYS,
+    logins=(".local/share/opencode/auth.json", ".config/opencode/opencode.json"),
+    isolated=("--pure",),
+    homes=(".config/opencode/", ".local/share/opencode/", ".local/state/opencode/", ".cache/opencode/"),
+    install="npm install -g opencode-ai",
+    observed="1.18.33",
+)
