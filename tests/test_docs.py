@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,7 @@ def test_the_diagram_is_the_table() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
             assert (path.parent / target).exists(), f"{path.name} links to {target}"
 
@@ -79,3 +80,16 @@ def test_every_json_schema_is_documented() -> None:
     )
     for name in set(re.findall(r'emit_json\("([a-z-]+)"', code)):
         assert f"`{name}`" in text, f"docs/json.md does not tell of tdd/{name}"
+
+
+def test_the_package_says_whose_it_is() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["license"] == "MIT"
+    assert project["authors"]
+    assert {"Homepage", "Documentation", "Changelog", "Issues"} <= project["urls"].keys()
+
+
+def test_editors_and_ruff_have_one_line_length() -> None:
+    ruff = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["ruff"]
+    editors = (ROOT / ".editorconfig").read_text(encoding="utf-8")
+    assert f"max_line_length = {ruff['line-length']}\n" in editors
