@@ -78,3 +78,19 @@ katas: $(STAMP)  ## the counterfactual questions with each real runner that is h
 ordinary: $(STAMP)  ## small ordinary situations as whole cycles: what must never land, and what must go through at once
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "slow or not slow" tests/ordinary
 .PHONY: ordinary
+
+recording: $(STAMP)  ## the picture of a terminal in README.md, from a run of the demo
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check pyte
+	$(BIN)/python docs/record_demo.py
+.PHONY: recording
+
+SITE := $(or $(TDD_SITE_DIR),$(HOME)/.cache/tdd-site)
+export NO_MKDOCS_2_WARNING := 1
+site:  ## the documents as pages in $(SITE)/site, every link checked; MkDocs in a cache folder
+	test -x $(SITE)/venv/bin/mkdocs || { $(PYTHON) -m venv $(SITE)/venv && \
+	  $(SITE)/venv/bin/python -m pip install --quiet --disable-pip-version-check 'mkdocs>=1.6,<2' 'mkdocs-material>=9,<10'; }
+	rm -rf $(SITE)/docs && cp -r docs $(SITE)/docs && cp SECURITY.md CHANGELOG.md LICENSE $(SITE)/docs
+	sed 's#(docs/#(#g' README.md > $(SITE)/docs/index.md
+	sed -i.bak 's#(\.\./\(SECURITY\|CHANGELOG\)#(\1#g' $(SITE)/docs/*.md && rm $(SITE)/docs/*.bak
+	TDD_SITE_DOCS=$(SITE)/docs $(SITE)/venv/bin/mkdocs build --strict --quiet --site-dir $(SITE)/site
+.PHONY: site

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,11 +12,16 @@ import click
 
 from tdd_orchestrator.cli import here
 from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.cli.screen import wrapped
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.audit.seen import Seen
     from tdd_orchestrator.audit.verify import Audit
+
+_PLAIN = 10_000  # columns where no terminal is
+_WIDE = 96  # columns from which a phase stands on one line
 
 
 @click.command()
@@ -116,16 +123,29 @@ def _emit(done: Audit, wanted: str) -> None:
     )
 
 
+def row_lines(row: Seen, width: int) -> list[str]:
+    """One phase: whether it holds, its cycle, commit and item, and what was seen; what was recorded where that differs."""
+    recorded, seen = (clean(one_line(text, 120)) for text in (row.recorded, row.seen))
+    told = seen if seen == recorded else f"recorded {recorded}; seen {seen}"
+    how = "" if row.how == "commit" else f" (by {row.how})"
+    word = "ok " if row.ok else "NOT"
+    first = f"{word}  {row.cycle_number or '':>3}  {row.commit[:9]}  {row.phase:<10}  "
+    item = one_line(clean(row.item), 36)
+    if width < _WIDE:
+        return [
+            *wrapped(item, width, first=first, rest=" " * 7),
+            *wrapped(told + how, width, first=" " * 7, rest=" " * 7),
+        ]
+    return wrapped(f"{item:<36}  {told}{how}", width, first=first, rest=" " * 7)
+
+
 def _show(done: Audit, *, replayed: bool) -> None:
     """One row a phase, then what is wrong, then one line that says it all."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN
     for row in done.rows:
-        word = click.style("ok ", fg="green") if row.ok else click.style("NOT", fg="red")
-        item = clean(one_line(row.item, 36))
-        how = "" if row.how == "commit" else f"  (by {row.how})"
-        click.echo(
-            f"{word}  {row.cycle_number or '':>3}  {row.commit[:9]}  {row.phase:<10}  {item:<36}  "
-            f"recorded {clean(one_line(row.recorded, 120))} | seen {clean(one_line(row.seen, 120))}{how}"
-        )
+        first, *rest = row_lines(row, width)
+        word = click.style(first[:3], fg="green" if row.ok else "red")
+        click.echo("\n".join([word + first[3:], *rest]))
     for finding in done.findings:
         colour = "red" if finding.level == "error" else "yellow"
         click.echo(f"{click.style(finding.rule, fg=colour)}: {clean(one_line(finding.what, 400))}")

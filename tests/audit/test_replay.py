@@ -73,7 +73,7 @@ def test_a_range_is_a_part_of_it_and_the_table_reads_well(kata: Copied) -> None:
     assert done.code == 0
     lines = done.out.splitlines()
     assert [line.split()[3] for line in lines[:3]] == ["RED", "GREEN", "REFACTOR"]
-    assert "recorded proven: 1 error | seen proven: 1 error" in lines[0]
+    assert lines[0].endswith("  proven: 1 error")
     assert lines[-1].startswith("Proven: ")
     assert kata.tdd("verify", "HEAD~1..HEAD").code == 0, "a range may begin in the middle of a cycle"
 

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from tdd_orchestrator.audit.seen import Seen
 from tdd_orchestrator.cli import screen
+from tdd_orchestrator.cli.verify import row_lines
 
 GOLDEN = Path(__file__).parent / "screens"
 ITEM = "an empty cart has a total of 0, whatever currency it was opened with"
@@ -58,12 +60,21 @@ def table(width: int) -> list[str]:
     return screen.items_table(rows, width)
 
 
+def verified(width: int) -> list[str]:
+    rows = [
+        Seen("b" * 40, "test: x", "c-1", 3, ITEM, "RED", "commit", "proven: 1 error", "proven: 1 error", ok=True),
+        Seen("a" * 40, "feat: x", "c-1", 3, "an empty cart", "GREEN", "squash", "proven: 12 passed, 1 skipped",
+             "still_failing: 11 passed, 1 failed, 1 skipped", ok=False),
+    ]  # fmt: skip
+    return [line for row in rows for line in row_lines(row, width)]
+
+
 def log(width: int) -> list[str]:
     return screen.log_lines(LOG, timezone(timedelta(hours=1)), width)
 
 
 @pytest.mark.parametrize("width", [60, 100, 140])
-@pytest.mark.parametrize("shown", [summary, table, log])
+@pytest.mark.parametrize("shown", [summary, table, log, verified])
 def test_a_screen_is_as_it_was(shown: Any, width: int) -> None:
     lines = shown(width)
     assert max(map(len, lines)) <= width
