@@ -19,7 +19,8 @@ from rich.text import Text
 
 _COLUMNS, _ROWS = 100, 3000
 _PICTURE = Path(__file__).parent / "images" / "demo.svg"
-_FETCHED = re.compile(r"@font-face \{.*?\}\s*|<!--.*?-->", re.DOTALL)  # the reader's own fixed-width font will do
+# fonts and marks that a browser would fetch: the reader has a fixed-width font of their own
+_FETCHED = re.compile(r"@font-face \{.*?\}\s*|<!--.*?-->", re.DOTALL)
 _SHOWN = (("$ tdd cycle run", "cycle 2:"), ("$ tdd verify", ""))
 """The stretches of the run that the picture has: from a line that begins so, to the one before the next."""
 
