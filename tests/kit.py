@@ -14,7 +14,8 @@ from typing import Any
 
 from warm import ROOT, ran
 
-PYTEST = [sys.executable, "-m", "pytest", "-q"]
+PYTEST = [sys.executable, "-m", "pytest", "-q", "--disable-plugin-autoload"]
+"""Plug-ins of this environment are left out: loading schemathesis takes ten times as long as a test run."""
 
 AGENT = '''\
 """Plays one scene a call: scenes[phase][n] for the n-th call of that phase; the last one again and again."""
