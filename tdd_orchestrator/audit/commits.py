@@ -78,7 +78,7 @@ def accepted(records: Iterable[Record]) -> list[Record]:
         record
         for record in records
         if record["kind"] == "handoff"
-        and record.get("verdict") == Verdict.PROVEN
+        and record.get("verdict") in COMMITTED
         and record.get("phase") in phases
         and cycle_of(record)
     ]

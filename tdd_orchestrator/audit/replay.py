@@ -20,7 +20,8 @@ from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.mutant import Mutant
+from tdd_orchestrator.model.phase import COMMITTED, Phase, Verdict
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.notes.codec import Record
 from tdd_orchestrator.workspace.guard import check, is_shared
@@ -70,10 +71,10 @@ class Replay:
         step, record = place.step, place.step.record
         judged = self._judgement(place)
         seen = self.runs.proofs[step.commit.tree].report
-        if judged.verdict is not Verdict.PROVEN and (seen.failing or seen.build_error):
+        if judged.verdict not in COMMITTED and (seen.failing or seen.build_error):
             judged = self._judgement(place, again=True)
-        missing = self._other_targets(step, judged) if judged.verdict is Verdict.PROVEN else ()
-        ok = judged.verdict is Verdict.PROVEN and not missing
+        missing = self._other_targets(step, judged) if judged.verdict in COMMITTED else ()
+        ok = judged.verdict in COMMITTED and not missing
         if not ok:
             why = "; ".join((*missing, *judged.reasons)[:3]) or str(judged.verdict)
             what = f"{step.phase} {step.commit.oid[:12]} ({step.commit.subject[:60]}) is not proven: {judged.verdict}: {why}"
@@ -239,6 +240,11 @@ def _is_green(proof: Proof, known: frozenset[str]) -> bool:
     return report.verdict is RunVerdict.FAILED and report.complete and failing <= known | proof.flaky
 
 
+def _mutant(record: Record) -> Mutant | None:
+    """The mutant that the test of a RED kills."""
+    return next((Mutant(**data) for data in record.get("mutants", ())), None)
+
+
 def _state(place: Place, red: Place) -> CycleState:
     record = place.step.record
     return CycleState(
@@ -252,4 +258,5 @@ def _state(place: Place, red: Place) -> CycleState:
         phase=place.step.phase,
         red=place.red.commit.oid if place.red else "",
         green=place.green.commit.oid if place.green else "",
+        mutant=_mutant(record) if place.step.phase is Phase.RED else None,
     )

@@ -66,6 +66,7 @@ def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
         baseline_tests=tests,
         known_failing=sorted(known_failing),
         quarantined=_quarantined(shop),
+        mutant=item.mutant,
     )
     state = shop.write(head, started, f"cycle {started.cycle_number} started: {item.title}")
     assert state is not None

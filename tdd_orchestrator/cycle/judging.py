@@ -18,6 +18,7 @@ from tdd_orchestrator.cycle.candidate import (
 )
 from tdd_orchestrator.cycle.edits import TestEdits, edits_of, target_cases, weaker, without_cases
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
+from tdd_orchestrator.cycle.killer import judge_killer
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.questioning import question, uses_project
 from tdd_orchestrator.cycle.red_evidence import red_evidence, replaced_cases
@@ -81,10 +82,11 @@ def judge(
     if judged.verdict is Verdict.ALREADY_COVERED:
         judged = uses_project(shop, candidate, proof, judged)
     if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
-        warnings = strengthened(shop, state, candidate, proof)
-        judged = replace(judged, warnings=warnings)
         baseline_ids = frozenset(case.id for case in baseline.cases)
         judged = question(shop, state, candidate, proof, judged, baseline_ids)
+    if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
+        warnings, mutants = strengthened(shop, state, candidate, proof)
+        judged = replace(judged, warnings=warnings, mutants=mutants)
     return judged, proof
 
 
@@ -255,6 +257,8 @@ def report_at(shop: Workshop, state: CycleState, where: str) -> Report:
 
 
 def _red(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
+    if state.mutant is not None:
+        return judge_killer(shop, state, state.mutant, evidence, candidate)
     return gates.red(evidence, red_evidence(shop, state, evidence, candidate))
 
 

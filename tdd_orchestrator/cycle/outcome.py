@@ -24,7 +24,7 @@ from tdd_orchestrator.cycle.words import ERRORS
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo, QuestionInfo, QuestionsInfo, TestEvidence
-from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
+from tdd_orchestrator.model.phase import COMMITTED, TRANSITIONS, Phase, Verdict
 from tdd_orchestrator.model.records import Handoff, Incident, Trouble
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.text import one_line
@@ -47,11 +47,10 @@ def accept(
     proof: Proof | None,
 ) -> CycleState:
     """Record the handoff on the accepted commit; the cycle's own ref follows."""
-    commit = state.tip if judged.verdict is not Verdict.PROVEN else candidate.commit
+    commit = candidate.commit if judged.verdict in COMMITTED else state.tip
     next_phase = TRANSITIONS[turn.phase, judged.verdict]
-    known_good = (
-        turn.phase is not Phase.RED and proof is not None and proof.report.verdict is RunVerdict.PASSED
-    )
+    succeeded = proof is not None and proof.report.verdict is RunVerdict.PASSED
+    known_good = succeeded and (turn.phase is not Phase.RED or judged.verdict is Verdict.MUTANT_KILLED)
     warnings = [
         *candidate.warnings,
         *judged.warnings,
@@ -78,9 +77,10 @@ def accept(
         summary=one_line(shop.redact(reply.report or reply.text), 1500),
         candidate=candidate.commit,
         tree=candidate.tree,
-        patch_id=patch_id(shop, candidate) if judged.verdict is Verdict.PROVEN else "",
+        patch_id=patch_id(shop, candidate) if judged.verdict in COMMITTED else "",
         questions=_questions(judged.asked),
         warnings=warnings,
+        mutants=list(judged.mutants),
         removed_tests=list(judged.removed),
         changed_tests=list(judged.changed),
         **shop.items,

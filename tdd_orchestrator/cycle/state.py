@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tdd_orchestrator.model.phase import WORKING, Phase
+from tdd_orchestrator.model.mutant import Mutant
+from tdd_orchestrator.model.phase import COMMITTED, WORKING, Phase
 
 Record = Mapping[str, Any]
 
@@ -86,6 +87,7 @@ class CycleState:
     asked: tuple[int, float] = (0, 0.0)  # tokens and cost of agents that were only asked
     asks: str = ""  # what a person is asked about a cycle that is over: covered
     removed: tuple[str, ...] = ()  # tests that the accepted RED took out
+    mutant: Mutant | None = None  # the fault that RED's test is to notice
     since: int = 0  # attempts before this one were made before a person took the cycle up, or rolled it back
 
     def of_phase(self, *, everything: bool = False) -> tuple[Attempt, ...]:
@@ -150,6 +152,7 @@ def _started(record: Record) -> CycleState:
         started=str(record.get("at", "")),
         known_failing=tuple(record.get("known_failing", ())),
         quarantine=dict(record.get("quarantined") or {}),
+        mutant=Mutant(**record["mutant"]) if record.get("mutant") else None,
     )
 
 
@@ -213,7 +216,7 @@ def _handoff(state: CycleState, record: Record) -> CycleState:
         quarantine={**state.quarantine, **tests.get("quarantined_until", {})},
         hint="",
     )
-    if phase is Phase.RED and next_phase is Phase.GREEN:
+    if phase is Phase.RED and record.get("verdict") in COMMITTED:
         removed = tuple(record.get("removed_tests", ()))
         approved = state.approved - {"removed_tests"}
         targets = tuple(tests.get("target_tests", ()))

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tdd_orchestrator.cycle.candidate import Candidate, file_at, paths_between
@@ -17,18 +15,16 @@ from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.warning_signs import special_casing, without_assertion
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners import mutants
-from tdd_orchestrator.runners.mutants import Mutant, NoMutants
+from tdd_orchestrator.runners.mutants import NoMutants
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import Change, is_test
 
-GAP = "no test notices "
-"""How a warning begins that names a surviving mutant; the follow-up items are made from it."""
-
 _MUTATION_SECONDS = 60.0
-_GAPS = 5  # surviving mutants that are named
+_MOST = 5  # surviving mutants that are named
 _WARNING = 400  # characters
 
 
@@ -43,75 +39,84 @@ def fit(mutation: bool, language: str) -> None:
         )
 
 
-def strengthened(shop: Workshop, state: CycleState, candidate: Candidate, proof: Proof) -> tuple[str, ...]:
-    """Return the warnings about a proven GREEN, which the screen shows as well."""
+def strengthened(
+    shop: Workshop, state: CycleState, candidate: Candidate, proof: Proof
+) -> tuple[tuple[str, ...], tuple[Mutant, ...]]:
+    """Return the warnings about a proven GREEN, which the screen shows as well, and the mutants that survive."""
     changed = [
         change
         for change in candidate.changes
         if change.after is not None and not is_test(change.path, shop.rules)
     ]
     written = paths_between(shop, state.base, state.red) if state.red else ()
-    texts = [(path, _text(shop, candidate, path)) for path in written if is_test(path, shop.rules)]
+    texts = [(path, _text(shop, candidate.tree, path)) for path in written if is_test(path, shop.rules)]
     found = [sign for change in changed for sign in special_casing(texts, change)]
     found += without_assertion(state.targets, texts)
     targets = [case for target in state.targets for case in answers(target, proof.report.cases)]
+    survivors: list[Mutant] = []
     if shop.settings.mutation and targets:
         code = [change for change in changed if change.path.endswith(".py")]
-        found += _mutation(shop, candidate, code, targets, proof)
+        survivors, unsaid = _survivors(shop, candidate, code, targets, proof)
+        found += [*(f"no test notices {mutant}" for mutant in survivors), *unsaid]
     for warning in found:
         shop.watch.note(shop.redact(warning))
-    return tuple(one_line(shop.redact(warning), _WARNING) for warning in found)
+    return tuple(one_line(shop.redact(warning), _WARNING) for warning in found), tuple(survivors)
 
 
 def follow_up(shop: Workshop, state: CycleState, item: Item) -> None:
-    """An item for each gap that this cycle's GREEN left; made once, however often it is called."""
-    gaps = [
-        warning.removeprefix(GAP)
+    """Plan an item for each mutant that survives this cycle's GREEN and REFACTOR; made once, however often it is called."""
+    mutants = [
+        Mutant(**data)
         for record in shop.records
         if record["kind"] == "handoff" and record.get("phase") == "GREEN"
-        for warning in record.get("warnings", ())
-        if warning.startswith(GAP)
+        for data in record.get("mutants", ())
     ]
     plan = shop.book.plan()
-    there = {one.title for one in plan.items}
-    fresh = {title: gap for gap in gaps if (title := one_line(f"covers: {gap}", 200)) not in there}
+    known = {one.mutant for one in plan.items}
     items = [
-        Item("", title, f"Found by mutation after '{item.title}': every test passes with {gap}. Write the test that "
-             "fails then, or take away the code that no test asks for.", parent=item.id)
-        for title, gap in fresh.items()
+        Item("", f"notices {mutant}", f"Found by mutation after '{item.title}'.", parent=item.id, mutant=mutant)
+        for mutant in dict.fromkeys(mutants)
+        if mutant not in known and text_with(shop, state.tip, mutant) is not None
     ]  # fmt: skip
     if items:
         shop.book.add(items, plan=plan)
 
 
-def _text(shop: Workshop, candidate: Candidate, path: str) -> str:
-    return (file_at(shop, candidate.tree, path) or b"").decode("utf-8", "replace")
+def text_with(shop: Workshop, treeish: str, mutant: Mutant) -> str | None:
+    """Return the mutant's file with the fault in place; None where the code that it changes is gone."""
+    return mutant.applied(_text(shop, treeish, mutant.path))
 
 
-def _mutation(
+def _text(shop: Workshop, treeish: str, path: str) -> str:
+    return (file_at(shop, treeish, path) or b"").decode("utf-8", "replace")
+
+
+def _survivors(
     shop: Workshop, candidate: Candidate, code: Sequence[Change], targets: Sequence[Case], proof: Proof
-) -> list[str]:
-    """Faults in the lines that GREEN changed, one after the other; those that every test lets through are named."""
+) -> tuple[list[Mutant], list[str]]:
+    """Put faults into the lines that GREEN changed, one after the other; return those that every test lets through,
+    and what was not tried."""
     shop.watch.doing("GREEN: putting faults into the changed lines")
-    shop.prover.prepare(candidate.commit)
     until = time.monotonic() + _MUTATION_SECONDS
-    made, found = _made(shop, code)
-    texts = {change.path: change.after or "" for change in code}
+    made, unsaid = _made(shop, code)
     green = [
         case for case in proof.report.cases if case.outcome is Outcome.PASSED and case.id not in proof.flaky
     ]
-    gaps: list[str] = []
+    survivors: list[Mutant] = []
     tried = 0
     for mutant in made:
-        if time.monotonic() >= until or len(gaps) >= _GAPS:
+        if time.monotonic() >= until or len(survivors) >= _MOST:
             break
         tried += 1
-        with _instead(shop.prover.tree.path / mutant.path, mutant.applied(texts[mutant.path])):
-            if _pass(shop, targets, targets, until) and _pass(shop, green, (), until):
-                gaps.append(f"{GAP}{mutant.said} in {mutant.path}:{mutant.line}")
+        text = text_with(shop, candidate.tree, mutant)
+        if text is not None and all(
+            _pass(shop, candidate, {mutant.path: text}, wanted, only, until)
+            for wanted, only in ((targets, targets), (green, ()))
+        ):
+            survivors.append(mutant)
     if tried < len(made):
-        found.append(f"mutation: {tried} of {len(made)} faults were tried")
-    return [*gaps, *found]
+        unsaid.append(f"mutation: {tried} of {len(made)} faults were tried")
+    return survivors, unsaid
 
 
 def _made(shop: Workshop, code: Sequence[Change]) -> tuple[list[Mutant], list[str]]:
@@ -128,23 +133,17 @@ def _made(shop: Workshop, code: Sequence[Change]) -> tuple[list[Mutant], list[st
     return made, trouble
 
 
-def _pass(shop: Workshop, wanted: Sequence[Case], only: Sequence[Case], until: float) -> bool:
-    """Whether all wanted tests pass on the tree as it stands; ``only`` these are run, or all. Without time: no."""
-    suite = shop.prover.suites[0]
+def _pass(
+    shop: Workshop,
+    candidate: Candidate,
+    texts: Mapping[str, str],
+    wanted: Sequence[Case],
+    only: Sequence[Case],
+    until: float,
+) -> bool:
+    """Whether all wanted tests pass with other texts in some files; ``only`` these are run, or all. Without time: no."""
     left = until - time.monotonic()
     if left <= 0:
         return False
-    suite = replace(suite, timeout=min(suite.timeout or left, left))
-    seen = {case.id: case.outcome for case in shop.prover.run_chosen(suite, list(only)).report.cases}
-    return all(seen.get(case.id) is Outcome.PASSED for case in wanted)
-
-
-@contextmanager
-def _instead(path: Path, text: str) -> Iterator[None]:
-    """Another text in a file of the clean tree, for a while. A kill in between is undone by the tree's next move."""
-    before = path.read_bytes()
-    path.write_bytes(text.encode())
-    try:
-        yield
-    finally:
-        path.write_bytes(before)
+    report, _ = shop.prover.run_rewritten(candidate.commit, texts, only, left)
+    return {case.id for case in wanted} <= report.passing_ids

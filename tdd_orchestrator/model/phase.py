@@ -19,11 +19,12 @@ WORKING = (Phase.RED, Phase.GREEN, Phase.REFACTOR)
 
 
 class Verdict(StrEnum):
-    """What a gate says of one attempt. Everything but PROVEN, UNCHANGED and ALREADY_COVERED is a refusal."""
+    """What a gate says of one attempt. All but the ACCEPTED ones are refusals."""
 
     PROVEN = "proven"
     UNCHANGED = "unchanged"  # REFACTOR that changed nothing: a proper outcome
     ALREADY_COVERED = "already_covered"  # RED whose test passes again: a person is asked
+    MUTANT_KILLED = "mutant_killed"  # RED of a mutant's item: its test passes, and fails with the mutant in place
 
     UNEXPECTED_PASS = "unexpected_pass"
     INVALID_TEST = "invalid_test"
@@ -50,11 +51,14 @@ class Verdict(StrEnum):
     AGENT_FAILED = "agent_failed"  # the agent's process failed, and what it left proves nothing
 
 
-ACCEPTED = frozenset({Verdict.PROVEN, Verdict.UNCHANGED, Verdict.ALREADY_COVERED})
+COMMITTED = frozenset({Verdict.PROVEN, Verdict.MUTANT_KILLED})
+"""Accepted verdicts that stand for a commit of their own."""
+ACCEPTED = COMMITTED | {Verdict.UNCHANGED, Verdict.ALREADY_COVERED}
 
 TRANSITIONS: dict[tuple[Phase, Verdict], Phase] = {
     (Phase.RED, Verdict.PROVEN): Phase.GREEN,
     (Phase.RED, Verdict.ALREADY_COVERED): Phase.COMPLETE,
+    (Phase.RED, Verdict.MUTANT_KILLED): Phase.COMPLETE,
     (Phase.GREEN, Verdict.PROVEN): Phase.REFACTOR,
     (Phase.REFACTOR, Verdict.PROVEN): Phase.COMPLETE,
     (Phase.REFACTOR, Verdict.UNCHANGED): Phase.COMPLETE,
@@ -64,7 +68,7 @@ TRANSITIONS: dict[tuple[Phase, Verdict], Phase] = {
 VERDICTS_OF: dict[Phase, frozenset[Verdict]] = {
     Phase.RED: frozenset(
         {
-            Verdict.PROVEN, Verdict.ALREADY_COVERED, Verdict.UNEXPECTED_PASS, Verdict.INVALID_TEST,
+            Verdict.PROVEN, Verdict.ALREADY_COVERED, Verdict.MUTANT_KILLED, Verdict.UNEXPECTED_PASS, Verdict.INVALID_TEST,
             Verdict.WEAKENED_TEST, Verdict.VACUOUS_TEST, Verdict.NO_NEW_TEST, Verdict.DUPLICATE_TEST, Verdict.BREAKS_EXISTING, Verdict.FORBIDDEN_CHANGE,
             Verdict.NO_CHANGE, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.FLAKY, Verdict.UNREADABLE,
             Verdict.TAMPERED, Verdict.AGENT_FAILED,

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any
 
+from tdd_orchestrator.model.mutant import Mutant
+
 
 class Status(StrEnum):
     PLANNED = "planned"
@@ -64,6 +66,7 @@ class Item:
     order: float = 0.0
     status: Status = Status.PLANNED
     failure: Failure | None = field(default=None)
+    mutant: Mutant | None = None  # a fault that no test notices; the item's test is to fail with it in place
 
     def authored(self) -> dict[str, Any]:
         """What a person wrote, for the plan's own ref; the status is not stored there."""
@@ -71,6 +74,8 @@ class Item:
         del data["failure"]
         if self.status not in (Status.CANCELLED, Status.ALREADY_COVERED):
             del data["status"]
+        if self.mutant is None:
+            del data["mutant"]
         data["tags"] = list(self.tags)
         return data
 
@@ -86,6 +91,7 @@ def from_authored(data: dict[str, Any]) -> Item:
             "priority": Priority(kept.get("priority", "medium")),
             "status": Status(kept.get("status", "planned")),
             "tags": tuple(kept.get("tags", ())),
+            "mutant": Mutant(**kept["mutant"]) if kept.get("mutant") else None,
         }
     )
 

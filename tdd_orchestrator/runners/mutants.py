@@ -11,12 +11,13 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 from tdd_orchestrator import process
+from tdd_orchestrator.model.mutant import Mutant
 
 _MUTMUT = "mutmut.mutation.file_mutation"
 _MOST = 60  # mutants of one file that are handed out
@@ -26,26 +27,6 @@ _SETTINGS = "[mutmut]\nsource_paths=.\n"
 
 class NoMutants(Exception):
     """mutmut could not say: one sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mutant:
-    """Lines ``line`` .. ``line + count - 1`` (from 1) of ``path`` replaced by ``new``."""
-
-    path: str
-    line: int
-    count: int
-    old: str
-    new: str
-
-    def applied(self, text: str) -> str:
-        lines = text.splitlines(keepends=True)
-        lines[self.line - 1 : self.line - 1 + self.count] = [self.new]
-        return "".join(lines)
-
-    @property
-    def said(self) -> str:
-        return f"`{' '.join(self.old.split())[:80]}` as `{' '.join(self.new.split())[:80]}`"
 
 
 def available() -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.cycle.counterfactual.answers import Asked
+from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import Case, Comparison, RedReason, Report
 
@@ -63,4 +64,5 @@ class Judgement:
     removed: tuple[str, ...] = ()  # tests that RED took out
     changed: tuple[str, ...] = ()  # tests that were there before, and ask for something else now
     warnings: tuple[str, ...] = ()  # of the checks on top of a proof; they refuse nothing
+    mutants: tuple[Mutant, ...] = ()  # that no test notices, or the one that the item's test kills
     asked: Asked | None = None  # the counterfactual questions, where they were put
