@@ -47,6 +47,7 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         test_patterns=suite.framework.test_files,
         test_file=item.test_file,
         impl_file=item.impl_file,
+        mutant=str(state.mutant or ""),
         style_path=style[0],
         style_code=style[1],
         target_tests=state.targets,

@@ -44,7 +44,9 @@ def finish(shop: Workshop, state: CycleState, item: Item) -> CycleState:
         asks = "covered" if shop.settings.covered == "ask" or state.mutant else ""
         subject = "waits for a person: seems covered" if asks else "nothing to do: already covered"
         if state.mutant:
-            subject = f"waits for a person: no test tells {state.mutant} from the code, so the two may do the same"
+            subject = (
+                f"waits for a person: no test tells {state.mutant} from the code, so the two may do the same"
+            )
         return end(shop, state, "already_covered", state.base, subject, asks=asks)
     if shop.settings.mutation:
         follow_up(shop, state, item)

@@ -13,18 +13,32 @@ from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.stronger import text_with
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.mutant import Mutant
+from tdd_orchestrator.model.report import Report, compare
+
+
+def already_settled(shop: Workshop, state: CycleState, mutant: Mutant, baseline: Report) -> str:
+    """Return why a mutant needs no test any more: its code is gone, or a test notices it by now; "" where it needs one."""
+    text = text_with(shop, state.base, mutant)
+    if text is None:
+        return "the code that it changes is gone"
+    shop.watch.doing("RED: running the tests with the mutant in place")
+    failing = compare(baseline, _run(shop, state.base, mutant, text)).newly_failing
+    return f"{failing[0].name} fails with it" if failing else ""
 
 
 def judge_killer(
     shop: Workshop, state: CycleState, mutant: Mutant, evidence: Evidence, candidate: Candidate
 ) -> Judgement:
     """Ask RED's gate about a run with the mutant in place, once the plain run has succeeded."""
-    plain = gates.unharmed(evidence)
+    refused = gates.unharmed(evidence)
+    if refused is not None:
+        return refused
     text = text_with(shop, candidate.tree, mutant)
-    if plain is not None or text is None:
-        return plain or gates.mutant_gone(mutant)
+    assert text is not None, "RED changes no code"
     shop.watch.doing("RED: running the tests with the mutant in place")
-    report, _ = shop.prover.run_rewritten(candidate.commit, {mutant.path: text}, (), math.inf)
-    mutated = replace(evidence, now=report, flaky=frozenset())
-    judged = gates.red(mutated, red_evidence(shop, state, mutated, candidate))
-    return gates.killed(judged, mutant)
+    mutated = replace(evidence, now=_run(shop, candidate.commit, mutant, text))
+    return gates.killed(gates.red(mutated, red_evidence(shop, state, mutated, candidate)), mutant)
+
+
+def _run(shop: Workshop, commit: str, mutant: Mutant, text: str) -> Report:
+    return shop.prover.run_rewritten(commit, {mutant.path: text}, (), math.inf)[0]

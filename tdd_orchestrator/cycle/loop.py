@@ -6,9 +6,10 @@ from tdd_orchestrator.cycle import ending, parked, step
 from tdd_orchestrator.cycle.allowance import within_cycle
 from tdd_orchestrator.cycle.arriving import catch_up
 from tdd_orchestrator.cycle.beginning import begin
+from tdd_orchestrator.cycle.judging import report_at
+from tdd_orchestrator.cycle.killer import already_settled
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.stronger import text_with
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Gated
 from tdd_orchestrator.model.phase import WORKING, Phase
@@ -48,8 +49,12 @@ def advance(shop: Workshop, state: CycleState, item: Item) -> CycleState:
         return ending.escalate(shop, state, item)
     if wanted == Kind.ASK:
         return ending.ask(shop, state, "after_failures")
-    if state.phase is Phase.RED and state.mutant and text_with(shop, state.tip, state.mutant) is None:
-        return ending.end(shop, state, "already_covered", state.base, f"nothing to do: the code of the mutant is gone: {state.item}")
+    if state.mutant is not None and not state.attempts and not state.interrupted:
+        settled = already_settled(shop, state, state.mutant, report_at(shop, state, "baseline"))
+        if settled:
+            return ending.end(
+                shop, state, "already_covered", state.base, f"nothing to do: {state.item}: {settled}"
+            )
     if state.phase in WORKING:  # what is done lands, and what failed is told, whatever the budget says
         ending.can_land(shop, state)
         within_cycle(shop, state)

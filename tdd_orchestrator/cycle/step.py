@@ -28,6 +28,7 @@ _TASKS = {
     Phase.GREEN: "make that test pass; change no test",
     Phase.REFACTOR: "improve the code where it needs it; the same tests must pass (no change is fine, too)",
 }
+_KILL = "write a test that passes, and fails with that fault in the code; change tests only"
 _NAMED = 5  # files that were not taken
 
 
@@ -109,7 +110,7 @@ def _act(shop: Workshop, state: CycleState, turn: Turn) -> tuple[Request, Reply]
         idle_timeout=idle,
         stretch=turn.move.longer,
         failed_phase=str(turn.phase) if turn.is_fix else "",
-        task=f"{turn.item.title}\n  do     {_TASKS[turn.phase]}",
+        task=f"{turn.item.title}\n  do     {_KILL if state.mutant else _TASKS[turn.phase]}",
         signal=FixRequest().signal if turn.is_fix else "",
         cookie=shop.cookie,
         port=shop.port,

@@ -24,7 +24,9 @@ class Verdict(StrEnum):
     PROVEN = "proven"
     UNCHANGED = "unchanged"  # REFACTOR that changed nothing: a proper outcome
     ALREADY_COVERED = "already_covered"  # RED whose test passes again: a person is asked
-    MUTANT_KILLED = "mutant_killed"  # RED of a mutant's item: its test passes, and fails with the mutant in place
+    MUTANT_KILLED = (
+        "mutant_killed"  # RED of a mutant's item: its test passes, and fails with the mutant in place
+    )
 
     UNEXPECTED_PASS = "unexpected_pass"
     INVALID_TEST = "invalid_test"

@@ -95,7 +95,9 @@ class Handoff(Record):
     patch_id: str = ""
     questions: QuestionsInfo | None = None
     warnings: list[str] = []
-    mutants: list[Mutant] = []  # that no test notices after this GREEN; of a mutant's item, the one that its test kills
+    mutants: list[
+        Mutant
+    ] = []  # that no test notices after this GREEN; of a mutant's item, the one that its test kills
     removed_tests: list[str] = []  # tests that RED took out
     changed_tests: list[str] = []  # existing tests that RED changed
 

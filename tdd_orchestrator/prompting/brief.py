@@ -59,6 +59,7 @@ class Brief:
     test_patterns: tuple[str, ...] = ()  # where tests go
     test_file: str = ""  # hint of the plan item
     impl_file: str = ""
+    mutant: str = ""  # the fault that RED's test is to notice
     style_path: str = ""  # an existing test whose style is to be followed
     style_code: str = ""
     # the evidence

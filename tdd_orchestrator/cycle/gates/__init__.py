@@ -2,7 +2,18 @@
 
 from tdd_orchestrator.cycle.gates.after import green, refactor
 from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement, RedEvidence
+from tdd_orchestrator.cycle.gates.killer import killed, unharmed
 from tdd_orchestrator.cycle.gates.red import red
 from tdd_orchestrator.cycle.gates.targets import answers
 
-__all__ = ["Evidence", "Judgement", "RedEvidence", "answers", "green", "red", "refactor"]
+__all__ = [
+    "Evidence",
+    "Judgement",
+    "RedEvidence",
+    "answers",
+    "green",
+    "killed",
+    "red",
+    "refactor",
+    "unharmed",
+]

@@ -27,7 +27,7 @@ def green(evidence: Evidence) -> Judgement:
         return broken
     if target is not None:
         return target
-    return _nothing_lost(evidence, now, Verdict.PROVEN)
+    return nothing_lost(evidence, now, Verdict.PROVEN)
 
 
 def refactor(evidence: Evidence, at_green: Report) -> Judgement:
@@ -42,7 +42,7 @@ def refactor(evidence: Evidence, at_green: Report) -> Judgement:
     target = targets_pass(now, evidence)
     if target is not None:
         return Judgement(Verdict.BREAKS_EXISTING, target.reasons, failing=target.failing)
-    judged = _nothing_lost(evidence, now, Verdict.PROVEN, before=at_green)
+    judged = nothing_lost(evidence, now, Verdict.PROVEN, before=at_green)
     if judged.verdict is Verdict.PROVEN and now.complete and at_green.complete:
         added = now.passing_ids - at_green.passing_ids - evidence.flaky - evidence.ignore
         if added:
@@ -52,7 +52,8 @@ def refactor(evidence: Evidence, at_green: Report) -> Judgement:
     return judged
 
 
-def _nothing_lost(evidence: Evidence, now: Report, yes: Verdict, before: Report | None = None) -> Judgement:
+def nothing_lost(evidence: Evidence, now: Report, yes: Verdict, before: Report | None = None) -> Judgement:
+    """Return ``yes`` where the run succeeds and every test that passed before passes; else a refusal."""
     comparison = compare(before or evidence.baseline, now, ignore=evidence.ignore | evidence.flaky)
     lost = regression(comparison)
     if lost is not None:

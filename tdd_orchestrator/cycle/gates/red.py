@@ -18,7 +18,7 @@ from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement, RedEviden
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import BAD, Case, Comparison, Outcome, Reason, Report, compare
 
-_IN_RED = {Verdict.BUILD_ERROR: Verdict.INVALID_TEST, Verdict.TEST_VANISHED: Verdict.BREAKS_EXISTING}
+IN_RED = {Verdict.BUILD_ERROR: Verdict.INVALID_TEST, Verdict.TEST_VANISHED: Verdict.BREAKS_EXISTING}
 """What RED calls by its own names (S3)."""
 
 _ROW = re.compile(r"\[.*\]$|\) [\[(].*[\])]$|(?:^|::)Test\w*/", re.DOTALL)
@@ -53,7 +53,7 @@ def red(evidence: Evidence, more: RedEvidence) -> Judgement:
     assert now is not None
     broken = _does_not_load(now, more) if now.build_error else run_problem(now)
     if broken is not None:
-        return replace(broken, verdict=_IN_RED.get(broken.verdict, broken.verdict))
+        return replace(broken, verdict=IN_RED.get(broken.verdict, broken.verdict))
     found = _found(now, evidence, more)
     if not now.complete and not found.rows and not more.unloaded:
         return _red_by_count(evidence, more)
@@ -61,7 +61,7 @@ def red(evidence: Evidence, more: RedEvidence) -> Judgement:
     early_end = stopped_early(now, evidence.baseline, comparison)
     lost = regression(comparison, early_end) or _renamed_and_broken(found, evidence)
     if lost is not None:
-        return replace(lost, verdict=_IN_RED.get(lost.verdict, lost.verdict))
+        return replace(lost, verdict=IN_RED.get(lost.verdict, lost.verdict))
     return _not_failing(now, found, more) or _by_reason(evidence, more, found, comparison)
 
 
