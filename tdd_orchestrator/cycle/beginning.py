@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from tdd_orchestrator.cycle.allowance import within_run
 from tdd_orchestrator.cycle.candidate import tree_of
 from tdd_orchestrator.cycle.prove import Proof
@@ -10,7 +12,7 @@ from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.withheld import of_name
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.model.parts import TestEvidence
+from tdd_orchestrator.model.parts import MutantInfo, TestEvidence
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import DONE, Item, Status
 from tdd_orchestrator.model.records import Baseline, CycleStarted
@@ -66,7 +68,7 @@ def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
         baseline_tests=tests,
         known_failing=sorted(known_failing),
         quarantined=_quarantined(shop),
-        mutant=item.mutant,
+        mutant=MutantInfo(**asdict(item.mutant)) if item.mutant else None,
     )
     state = shop.write(head, started, f"cycle {started.cycle_number} started: {item.title}")
     assert state is not None

@@ -23,7 +23,14 @@ from tdd_orchestrator.cycle.warning_signs import gone
 from tdd_orchestrator.cycle.words import ERRORS
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.diagnosis import Diagnosis
-from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo, QuestionInfo, QuestionsInfo, TestEvidence
+from tdd_orchestrator.model.parts import (
+    ErrorDetails,
+    MoveInfo,
+    MutantInfo,
+    QuestionInfo,
+    QuestionsInfo,
+    TestEvidence,
+)
 from tdd_orchestrator.model.phase import COMMITTED, TRANSITIONS, Phase, Verdict
 from tdd_orchestrator.model.records import Handoff, Incident, Trouble
 from tdd_orchestrator.model.report import RunVerdict
@@ -80,7 +87,7 @@ def accept(
         patch_id=patch_id(shop, candidate) if judged.verdict in COMMITTED else "",
         questions=_questions(judged.asked),
         warnings=warnings,
-        mutants=list(judged.mutants),
+        mutants=[MutantInfo(**asdict(mutant)) for mutant in judged.mutants],
         removed_tests=list(judged.removed),
         changed_tests=list(judged.changed),
         **shop.items,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tdd_orchestrator.model.mutant import Mutant
-from tdd_orchestrator.model.phase import COMMITTED, WORKING, Phase
+from tdd_orchestrator.model.phase import WORKING, Phase, Verdict
 
 Record = Mapping[str, Any]
 
@@ -216,7 +216,7 @@ def _handoff(state: CycleState, record: Record) -> CycleState:
         quarantine={**state.quarantine, **tests.get("quarantined_until", {})},
         hint="",
     )
-    if phase is Phase.RED and record.get("verdict") in COMMITTED:
+    if phase is Phase.RED and record.get("verdict") != Verdict.ALREADY_COVERED:
         removed = tuple(record.get("removed_tests", ()))
         approved = state.approved - {"removed_tests"}
         targets = tuple(tests.get("target_tests", ()))

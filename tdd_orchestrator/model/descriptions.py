@@ -89,6 +89,15 @@ DESCRIPTIONS: dict[str, str] = {
     "move": "what recovery chose next, see *Move*",
     "name": "the agent's name in the configuration",
     "new": "where it goes",
+    "Handoff.mutants": (
+        "mutants that no test notices after this GREEN; of a mutant's item, the one that its test kills, see *Mutant*"
+    ),
+    "CycleStarted.mutant": "the mutant that the item's test is to kill, see *Mutant*",
+    "MutantInfo.path": "the file",
+    "MutantInfo.line": "its first changed line, from 1",
+    "MutantInfo.count": "how many lines are changed",
+    "MutantInfo.old": "what they are",
+    "MutantInfo.new": "what they become",
     "next_phase": "what follows; ABORTED where the cycle is given up",
     "not_asked": "target test -> why it was not asked: no claim",
     "note": "an instruction for the next attempt, in its prompt",

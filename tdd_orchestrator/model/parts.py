@@ -78,6 +78,16 @@ class QuestionInfo(Value):
     not_asked: dict[str, str] = {}
 
 
+class MutantInfo(Value):
+    """A small fault in the project's code, see ``Mutant``."""
+
+    path: str
+    line: int
+    count: int
+    old: str
+    new: str
+
+
 class QuestionsInfo(Value):
     """The answers about one GREEN. ``functions``: those that were replaced by stubs; ``seconds`` of the runs."""
 

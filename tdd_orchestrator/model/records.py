@@ -12,13 +12,13 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, Field, TypeAdapter
 
-from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.parts import (
     SHAPE,
     AgentInfo,
     ErrorDetails,
     FilesChanged,
     MoveInfo,
+    MutantInfo,
     QuestionsInfo,
     TestEvidence,
 )
@@ -62,7 +62,7 @@ class CycleStarted(Record):
     kind: Literal["cycle_started"] = "cycle_started"
     baseline_tests: TestEvidence = TestEvidence()
     known_failing: list[str] = []
-    mutant: Mutant | None = None  # the fault that the item's test is to notice
+    mutant: MutantInfo | None = None
     quarantined: dict[str, str] = {}  # test -> date until which it counts as flaky, from earlier cycles
 
 
@@ -95,9 +95,7 @@ class Handoff(Record):
     patch_id: str = ""
     questions: QuestionsInfo | None = None
     warnings: list[str] = []
-    mutants: list[
-        Mutant
-    ] = []  # that no test notices after this GREEN; of a mutant's item, the one that its test kills
+    mutants: list[MutantInfo] = []
     removed_tests: list[str] = []  # tests that RED took out
     changed_tests: list[str] = []  # existing tests that RED changed
 

@@ -33,6 +33,7 @@ PARTS: Sequence[tuple[str, type[BaseModel]]] = (
     ("Files changed", parts.FilesChanged),
     ("Questions", parts.QuestionsInfo),
     ("Question", parts.QuestionInfo),
+    ("Mutant", parts.MutantInfo),
 )
 
 
