@@ -20,8 +20,8 @@ from tdd_orchestrator import process
 from tdd_orchestrator.agents.sandbox import Sandbox, _entries, _hidden
 from tdd_orchestrator.agents.validate import read_left, scrub
 from tdd_orchestrator.app.secrets import secrets_of
-from tdd_orchestrator.audit.slots import slots
-from tdd_orchestrator.process import ending
+from tdd_orchestrator.audit.worktree_pool import slots
+from tdd_orchestrator.process import termination
 from tdd_orchestrator.prompting import templates
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.reflog import movements
@@ -29,15 +29,15 @@ from tdd_orchestrator.runners import loading
 from tdd_orchestrator.runners.detect import _paths
 from tdd_orchestrator.runners.framework import Ask
 from tdd_orchestrator.runners.gather import gathered
-from tdd_orchestrator.runners.private import keep_only
+from tdd_orchestrator.runners.redacted_run import keep_only
 from tdd_orchestrator.testlog.formats.report_file import read_report
-from tdd_orchestrator.workspace import landing, sentry
+from tdd_orchestrator.workspace import landing, repository_snapshot
 from tdd_orchestrator.workspace.folders import listed, remove
 from tdd_orchestrator.workspace.imports import editable_roots, site_packages_of
 from tdd_orchestrator.workspace.inplace import InPlaceTree
-from tdd_orchestrator.workspace.own_names import text_of
-from tdd_orchestrator.workspace.places import places_for
+from tdd_orchestrator.workspace.project_modules import text_of
 from tdd_orchestrator.workspace.shared import Shared
+from tdd_orchestrator.workspace.state_folders import places_for
 from tdd_orchestrator.workspace.tree import Tree
 
 _OPENS = (
@@ -104,7 +104,7 @@ ROWS = (
     Row("sources/", lambda root: list(_paths(root))),
     Row("report.xml", lambda root: read_report(root / "report.xml", 0)),
     Row("runs/report/", lambda root: keep_only(root / "runs/log.txt", str)),
-    Row("logs/refs/stash", sentry._stashed),
+    Row("logs/refs/stash", repository_snapshot._stashed),
     Row(
         "logs/refs/notes/tdd",
         lambda root: list(movements(SimpleNamespace(common_dir=root), "refs/notes/tdd")),
@@ -166,14 +166,14 @@ def test_a_process_is_looked_for_again_where_no_file_could_be_opened(monkeypatch
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE), "/proc")
         return []
 
-    monkeypatch.setattr(ending, "_proc_pids", pids)
-    assert (ending.sweep("cookie"), len(looked)) == (0, 3)
+    monkeypatch.setattr(termination, "_proc_pids", pids)
+    assert (termination.sweep("cookie"), len(looked)) == (0, 3)
 
 
 def test_that_no_process_could_be_looked_for_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     refuse(monkeypatch, Path("/proc"), errno.EMFILE)
     with pytest.raises(OSError, match="Too many open files"):
-        ending.sweep("cookie")
+        termination.sweep("cookie")
 
 
 @pytest.mark.parametrize(

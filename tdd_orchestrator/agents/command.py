@@ -17,11 +17,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tdd_orchestrator.agents.agent import TIMEOUT, AgentStatus, Reply, Request, Usage
-from tdd_orchestrator.agents.heard import Heard, Output
+from tdd_orchestrator.agents.parsed_output import Heard, Output
 from tdd_orchestrator.agents.preset import Preset, argv_of
 from tdd_orchestrator.agents.presets import COMMAND
 from tdd_orchestrator.agents.prices import Price, priced
-from tdd_orchestrator.agents.slash import called
+from tdd_orchestrator.agents.slash_commands import called
 from tdd_orchestrator.agents.validate import hold, judge, new_incident, put, read_left, record, scrub
 from tdd_orchestrator.agents.version import client_version, quiet
 from tdd_orchestrator.process import Finished, Limits, run

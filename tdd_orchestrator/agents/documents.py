@@ -11,7 +11,7 @@ from typing import Any
 
 from tdd_orchestrator.agents.agent import Fault, Usage
 from tdd_orchestrator.agents.faults import fault_of
-from tdd_orchestrator.agents.heard import (
+from tdd_orchestrator.agents.parsed_output import (
     Heard,
     Output,
     dig,

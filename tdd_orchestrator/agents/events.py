@@ -10,7 +10,7 @@ from typing import Any
 
 from tdd_orchestrator.agents import documents
 from tdd_orchestrator.agents.agent import Fault, Usage
-from tdd_orchestrator.agents.heard import (
+from tdd_orchestrator.agents.parsed_output import (
     Heard,
     Output,
     dig,

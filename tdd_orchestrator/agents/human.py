@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
-from tdd_orchestrator.agents.heard import Heard
+from tdd_orchestrator.agents.parsed_output import Heard
 from tdd_orchestrator.agents.validate import judge, new_incident, put, read_left, record
 from tdd_orchestrator.model.errors import Waiting
 from tdd_orchestrator.process import Finished

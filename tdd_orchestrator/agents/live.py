@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from tdd_orchestrator.agents.heard import dig, load, text_of, whole, words
+from tdd_orchestrator.agents.parsed_output import dig, load, text_of, whole, words
 from tdd_orchestrator.text import one_line
 
 _LONGEST = 1 << 20  # bytes of a line that is waited for

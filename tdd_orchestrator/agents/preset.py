@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from tdd_orchestrator.agents.agent import Usage
-from tdd_orchestrator.agents.heard import Parser
+from tdd_orchestrator.agents.parsed_output import Parser
 
 
 @dataclass(frozen=True, slots=True)

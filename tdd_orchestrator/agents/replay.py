@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request, Usage
-from tdd_orchestrator.agents.heard import Heard
+from tdd_orchestrator.agents.parsed_output import Heard
 from tdd_orchestrator.agents.validate import judge, new_incident, put, read_left, record
 from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.process import Finished

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tdd_orchestrator.agents.agent import Usage
-from tdd_orchestrator.agents.heard import dig, json_lines, money, whole
+from tdd_orchestrator.agents.parsed_output import dig, json_lines, money, whole
 
 
 def usage_with_cache_inside(found: Any, turns: int = 0) -> Usage:

@@ -18,7 +18,7 @@ from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request
 from tdd_orchestrator.agents.faults import SENTENCES
-from tdd_orchestrator.agents.heard import Heard
+from tdd_orchestrator.agents.parsed_output import Heard
 from tdd_orchestrator.events import logger
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.process import Finished

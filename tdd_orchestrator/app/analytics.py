@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.open_repository import Opened
 from tdd_orchestrator.audit.commits import facts
 from tdd_orchestrator.history.cycles import Cycle, Reader
 from tdd_orchestrator.history.index import Change, Index

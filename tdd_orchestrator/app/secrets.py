@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.open_repository import Opened
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.prompting.secrets import dotenv, secret_values
 from tdd_orchestrator.workspace.folders import listed

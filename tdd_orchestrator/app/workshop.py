@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdd_orchestrator.app.boxes import agent_wrap, proof_wrap, trees
-from tdd_orchestrator.app.company import Company, composer
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.agent_registry import Company, composer
+from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.sandboxes import agent_wrap, proof_wrap, trees
 from tdd_orchestrator.app.secrets import secrets_of
 from tdd_orchestrator.app.suites import rules_of, shared_of, suites_of
 from tdd_orchestrator.config.schema import Config
+from tdd_orchestrator.cycle.extra_checks import fit
 from tdd_orchestrator.cycle.prove import Prover
-from tdd_orchestrator.cycle.stronger import fit
 from tdd_orchestrator.cycle.workshop import Clock, Desk, Settings, WallClock, Watcher, Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy

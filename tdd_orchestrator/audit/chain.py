@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from tdd_orchestrator.audit.audit_log import Announced, Line, Trail
 from tdd_orchestrator.audit.findings import Finding
-from tdd_orchestrator.audit.kept import Lookup, brief, kept
-from tdd_orchestrator.audit.trail import Announced, Line, Trail
+from tdd_orchestrator.audit.stored_objects import Lookup, brief, kept
 from tdd_orchestrator.notes.codec import Record
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tdd_orchestrator.audit.audit_log import Trail
 from tdd_orchestrator.audit.findings import Finding
-from tdd_orchestrator.audit.trail import Trail
 from tdd_orchestrator.model.errors import GitFailed, Refused
 from tdd_orchestrator.model.phase import COMMITTED, Phase
 from tdd_orchestrator.notes.codec import Record
-from tdd_orchestrator.notes.refind import patches, trees
+from tdd_orchestrator.notes.rewritten import patches, trees
 from tdd_orchestrator.repo.git import Git
 
 _FORMAT = (

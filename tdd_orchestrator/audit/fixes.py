@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from tdd_orchestrator.audit.commit_result import Seen, counted, recorded
 from tdd_orchestrator.audit.commits import Facts
 from tdd_orchestrator.audit.findings import Finding
-from tdd_orchestrator.audit.running import Run, Runs
-from tdd_orchestrator.audit.seen import Seen, counted, recorded
+from tdd_orchestrator.audit.run_trees import Run, Runs
 from tdd_orchestrator.cycle import gates
-from tdd_orchestrator.cycle.candidate import changes_between, paths_of, rules_at
+from tdd_orchestrator.cycle.attempt.candidate import changes_between, paths_of, rules_at
+from tdd_orchestrator.cycle.fix.fix_attempt import build_cured
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
-from tdd_orchestrator.cycle.trying import build_cured
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.notes.codec import Record

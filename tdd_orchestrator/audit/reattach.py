@@ -8,7 +8,7 @@ from typing import Any
 
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.records import Reattached
-from tdd_orchestrator.notes.refind import refind
+from tdd_orchestrator.notes.rewritten import refind
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
+from tdd_orchestrator.audit.audit_log import Trail
+from tdd_orchestrator.audit.commit_result import Seen, counted, recorded
 from tdd_orchestrator.audit.commits import Range, Step, cycle_of
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.audit.fixes import seen_again
-from tdd_orchestrator.audit.placing import Place, Placing
-from tdd_orchestrator.audit.running import Run, Runs
-from tdd_orchestrator.audit.seen import Seen, counted, recorded
-from tdd_orchestrator.audit.trail import Trail
-from tdd_orchestrator.cycle import judging
-from tdd_orchestrator.cycle.candidate import Candidate, paths_of, rules_at
+from tdd_orchestrator.audit.replay_plan import Place, Placing
+from tdd_orchestrator.audit.run_trees import Run, Runs
+from tdd_orchestrator.cycle.attempt import judge
+from tdd_orchestrator.cycle.attempt.candidate import Candidate, paths_of, rules_at
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
@@ -110,7 +110,7 @@ class Replay:
         state = replace(
             _state(place, red), known_failing=tuple(sorted(failing)), targets=self._targets(place)
         )
-        judged, _ = judging.judge(shop, state, step.phase, candidate, _NOBODY)
+        judged, _ = judge.judge(shop, state, step.phase, candidate, _NOBODY)
         if step.phase is Phase.RED:
             self._reds[step.commit.oid] = judged
         return judged

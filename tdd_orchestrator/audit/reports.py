@@ -8,8 +8,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 from tdd_orchestrator import __version__
+from tdd_orchestrator.audit.commit_result import Seen
 from tdd_orchestrator.audit.findings import RULES, Finding
-from tdd_orchestrator.audit.seen import Seen
 from tdd_orchestrator.text import plain
 
 

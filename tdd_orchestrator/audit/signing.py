@@ -8,9 +8,9 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from tdd_orchestrator.audit.audit_log import Trail
 from tdd_orchestrator.audit.commits import Range
 from tdd_orchestrator.audit.findings import Finding
-from tdd_orchestrator.audit.trail import Trail
 from tdd_orchestrator.config.load import FILES
 from tdd_orchestrator.model.errors import Paused, Refused, TddError
 from tdd_orchestrator.notes.store import Sign

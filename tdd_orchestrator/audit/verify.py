@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tdd_orchestrator.audit import chain, commits, signing, trail
+from tdd_orchestrator.audit import audit_log, chain, commits, signing
+from tdd_orchestrator.audit.commit_result import Seen
 from tdd_orchestrator.audit.findings import Finding, errors
 from tdd_orchestrator.audit.replay import Replay
-from tdd_orchestrator.audit.running import Runs
-from tdd_orchestrator.audit.seen import Seen
+from tdd_orchestrator.audit.run_trees import Runs
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import NewerSchema, Refused
 from tdd_orchestrator.notes.history import History
@@ -54,7 +54,7 @@ def audit(
     Refused where there are no records; NewerSchema where a later version wrote one.
     """
     known = signing.keys(git)
-    read = trail.read(git, objects, history, known.options)
+    read = audit_log.read(git, objects, history, known.options)
     if not read.notes:
         raise Refused(
             f"There are no records in {history.ref}: nothing can be verified.",

@@ -47,8 +47,8 @@ def show_agent(name: str, as_json: bool) -> int:
     from tdd_orchestrator.agents.describe import describe, render
     from tdd_orchestrator.agents.presets import PRESETS
     from tdd_orchestrator.agents.table import AgentSettings, check_name
-    from tdd_orchestrator.app.company import settings_of
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.agent_registry import settings_of
+    from tdd_orchestrator.app.open_repository import Opened
     from tdd_orchestrator.model.errors import TddError
 
     settings = AgentSettings(name)
@@ -72,7 +72,7 @@ def show_agent(name: str, as_json: bool) -> int:
 @click.argument("name", required=False, default="")
 def reset(name: str) -> None:
     """Close the circuit breaker: what NAME (or every agent) did in vain until now counts no more."""
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.open_repository import Opened
     from tdd_orchestrator.cycle.controls import reset_breaker
     from tdd_orchestrator.model.errors import Refused
 
@@ -112,7 +112,7 @@ def _listed(as_json: bool) -> None:
 
 def _here() -> AgentsConfig | str:
     """Which agents this repository's configuration names; or why nobody can say."""
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.open_repository import Opened
     from tdd_orchestrator.model.errors import TddError
 
     try:
@@ -241,7 +241,7 @@ def _brief(role: str) -> tuple[Path | None, Brief]:
     root = _root()
     if root is None:
         return None, brief
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.open_repository import Opened
     from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.model.errors import Refused
 

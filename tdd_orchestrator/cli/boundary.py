@@ -81,7 +81,7 @@ def report_bug(error: BaseException) -> int:
 
 
 def _folder() -> Path:
-    from tdd_orchestrator.workspace.places import state_home
+    from tdd_orchestrator.workspace.state_folders import state_home
 
     try:
         folder = state_home() / "logs"

@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.open_repository import Opened
 
 
 def items(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -46,7 +46,7 @@ def _from_repository(
     rows: Callable[[Opened], Iterable[tuple[str, str]]], incomplete: str
 ) -> list[CompletionItem]:
     """Words that begin as typed; nothing where there is no repository: a shell shows no errors while one types."""
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.open_repository import Opened
     from tdd_orchestrator.model.errors import TddError
 
     try:

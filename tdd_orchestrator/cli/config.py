@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cli.render import emit_json
 
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -31,7 +31,7 @@ def config(ctx: click.Context, show_origin: bool, as_json: bool) -> None:
         return
     from tdd_orchestrator.config.edit import flat
 
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         loaded = repository.loaded
         values = flat(loaded.config.model_dump(mode="json"))
     origins = {key: _origin(key, loaded.origins) for key in values}
@@ -51,7 +51,7 @@ def get(ctx: click.Context, key: str, as_json: bool) -> None:
     """Print the value of KEY, for example `tdd config get test.command`."""
     from tdd_orchestrator.config.edit import get_value
 
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         value = get_value(repository.loaded, key)
         origin = _origin(key, repository.loaded.origins)
     if as_json:
@@ -72,7 +72,7 @@ def set_(ctx: click.Context, key: str, value: str) -> None:
       tdd config set agents.default claude
       tdd config set workspace.link '[".venv"]'
     """
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         written = change(repository, {key: value})
     click.echo(f"Set {key} in {written}.")
 

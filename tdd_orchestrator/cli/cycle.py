@@ -15,8 +15,8 @@ from tdd_orchestrator.cli.status import TAKE_UP
 from tdd_orchestrator.model.errors import Gated
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.accounting import Used
     from tdd_orchestrator.cycle.state import CycleState
+    from tdd_orchestrator.cycle.usage_text import Used
     from tdd_orchestrator.cycle.workshop import Workshop
 
 ITEM = click.option("--item", default="", metavar="ID", help="The item that seems covered.")
@@ -43,11 +43,11 @@ def next_(ctx: click.Context, one_phase: bool, watch: bool, as_json: bool) -> in
       tdd cycle next --phase         # stop after one phase
       tdd cycle next --watch         # you are the agent: judged on save
     """
-    from tdd_orchestrator.cli import here
+    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import loop
 
-    here.options(ctx)["watch"] = watch
-    with here.workshop(ctx) as shop:
+    command_context.options(ctx)["watch"] = watch
+    with command_context.workshop(ctx) as shop:
         until = _current_phase(shop) if one_phase else None
         return _to_the_end(ctx, shop, loop.cycle(shop, until=until), as_json)
 
@@ -70,13 +70,13 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
       tdd cycle run
       tdd cycle run --max-cycles 5 --budget 2.50
     """
-    from tdd_orchestrator.cli import here
+    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import loop
-    from tdd_orchestrator.cycle.accounting import Used, used_in
+    from tdd_orchestrator.cycle.usage_text import Used, used_in
 
     done, worst, used = 0, 0, Used()
     rows: list[tuple[str, str, str]] = []
-    with here.workshop(ctx) as shop:
+    with command_context.workshop(ctx) as shop:
         if budget is not None:
             shop.settings = replace(shop.settings, budget=replace(shop.settings.budget, run_cost=budget))
         while max_cycles is None or done < max_cycles:
@@ -113,10 +113,10 @@ def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
       tdd cycle resume
       tdd cycle resume --hint "use integer cents, not floats"
     """
-    from tdd_orchestrator.cli import here
+    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls, loop
 
-    with here.workshop(ctx) as shop:
+    with command_context.workshop(ctx) as shop:
         before = shop.state()
         if before is not None and before.over not in ("", "aborted"):
             click.echo(
@@ -149,11 +149,11 @@ def status(as_json: bool) -> None:
 @click.pass_context
 def show(ctx: click.Context, cycle_id: str | None, as_json: bool) -> None:
     """One cycle, attempt by attempt (the newest, or the one with this id or number)."""
-    from tdd_orchestrator.cli import here
+    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cli.status import told
     from tdd_orchestrator.cycle.controls import records_of
 
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         records = records_of(repository.store, cycle_id or "")
     if as_json:
         emit_json("cycle", {"records": records})
@@ -171,10 +171,10 @@ def show(ctx: click.Context, cycle_id: str | None, as_json: bool) -> None:
 @click.pass_context
 def abort(ctx: click.Context, reason: str) -> None:
     """End the current cycle; its item goes back to the list, its attempts are kept."""
-    from tdd_orchestrator.cli import here
+    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls
 
-    with here.workshop(ctx, giving_up=True) as shop:
+    with command_context.workshop(ctx, giving_up=True) as shop:
         state = controls.abort(shop, reason)
     if state.over == "landed":
         click.echo(
@@ -193,13 +193,14 @@ def abort(ctx: click.Context, reason: str) -> None:
 @click.pass_context
 def approve(ctx: click.Context, comment: str, item: str, as_json: bool) -> int:
     """Let a waiting cycle go on, and go on with it; or let a fix of `tdd fix` land that waits for it."""
-    from tdd_orchestrator.cli import here
-    from tdd_orchestrator.cycle import consent, controls, loop
+    from tdd_orchestrator.cli import command_context
+    from tdd_orchestrator.cycle import controls, loop
+    from tdd_orchestrator.cycle.fix import approval
 
-    with here.workshop(ctx) as shop:
-        asked = consent.waiting(shop)
+    with command_context.workshop(ctx) as shop:
+        asked = approval.waiting(shop)
         if asked is not None:
-            said = consent.answer(shop, asked, "approved", comment)
+            said = approval.answer(shop, asked, "approved", comment)
             if as_json:
                 emit_json("fix-landed", {"fix_id": asked["fix_id"], "commit": asked["tip"]})
             else:
@@ -219,13 +220,14 @@ def approve(ctx: click.Context, comment: str, item: str, as_json: bool) -> int:
 @click.pass_context
 def reject(ctx: click.Context, comment: str, item: str) -> None:
     """Do not let a waiting cycle go on, or a fix land: it is ended, everything is kept."""
-    from tdd_orchestrator.cli import here
-    from tdd_orchestrator.cycle import consent, controls
+    from tdd_orchestrator.cli import command_context
+    from tdd_orchestrator.cycle import controls
+    from tdd_orchestrator.cycle.fix import approval
 
-    with here.workshop(ctx, giving_up=True) as shop:
-        asked = consent.waiting(shop)
+    with command_context.workshop(ctx, giving_up=True) as shop:
+        asked = approval.waiting(shop)
         if asked is not None:
-            click.echo(consent.answer(shop, asked, "rejected", comment))
+            click.echo(approval.answer(shop, asked, "rejected", comment))
             return
         if _about_an_item(shop, item):
             opened = controls.answer_covered(shop, item, "rejected", comment)
@@ -253,13 +255,13 @@ def _covered_question(waiting: Mapping[str, str]) -> str:
 
 def _to_the_end(ctx: click.Context, shop: Workshop, state: CycleState | None, as_json: bool) -> int:
     """Say how it ended; where it failed for good and a person is there, ask what now, and do it."""
-    from tdd_orchestrator.cli import here
+    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cli.escalation import what_now
     from tdd_orchestrator.cycle import loop
 
     code = _tell(shop, state, as_json)
     _settle(shop, state)
-    while state is not None and state.over == "aborted" and here.can_ask(ctx):
+    while state is not None and state.over == "aborted" and command_context.can_ask(ctx):
         if what_now(ctx, shop, state) != "go_on":
             break
         state = loop.cycle(shop)
@@ -278,7 +280,7 @@ def _row(shop: Workshop, state: CycleState) -> tuple[str, str, str]:
 def _say_items(rows: list[tuple[str, str, str]]) -> None:
     import shutil
 
-    from tdd_orchestrator.cli.screen import items_table
+    from tdd_orchestrator.cli.layout import items_table
 
     for line in items_table(rows, shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN):
         click.echo(line)
@@ -288,8 +290,8 @@ def _say_summary(shop: Workshop, state: CycleState) -> None:
     """What the cycle came to: tests, changes, attempts, time, tokens and cost, warnings."""
     import shutil
 
-    from tdd_orchestrator.cli.screen import summary_lines, summary_of
-    from tdd_orchestrator.cycle.accounting import render_used, used_in
+    from tdd_orchestrator.cli.layout import summary_lines, summary_of
+    from tdd_orchestrator.cycle.usage_text import render_used, used_in
 
     changed = ""
     if state.tip != state.base and state.over != "aborted":
@@ -302,7 +304,7 @@ def _say_summary(shop: Workshop, state: CycleState) -> None:
 
 
 def _say_used(used: Used) -> None:
-    from tdd_orchestrator.cycle.accounting import render_used
+    from tdd_orchestrator.cycle.usage_text import render_used
 
     line = render_used(used)
     if line:
@@ -311,7 +313,7 @@ def _say_used(used: Used) -> None:
 
 def _settle(shop: Workshop, state: CycleState | None) -> None:
     """A cycle that mended something closes its error report."""
-    from tdd_orchestrator.failures.mending import settle_landed
+    from tdd_orchestrator.failures.fix_cycle import settle_landed
 
     for line in settle_landed(shop, state) if state is not None else ():
         shop.watch.note(line)
@@ -357,7 +359,7 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
         else:
             click.echo(_left(shop))
         return 0
-    from tdd_orchestrator.cycle.accounting import used_in
+    from tdd_orchestrator.cycle.usage_text import used_in
 
     aborted = state.over == "aborted"
     if as_json:

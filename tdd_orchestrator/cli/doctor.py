@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cli.render import clean, emit_json
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.health.checks import Check
     from tdd_orchestrator.app.health.findings import Finding
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.open_repository import Opened
 
 
 @click.command()
@@ -39,7 +39,7 @@ def doctor(ctx: click.Context, as_json: bool, ask_agents: bool, no_tests: bool) 
     """
     from tdd_orchestrator.app.health.checks import CHECKS
 
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         found = gather(repository, CHECKS)
         if not no_tests:
             found += suite(repository, found, here_too=False)[0]
@@ -107,8 +107,8 @@ def _shape(one: Finding) -> dict[str, object]:
 
 def _answers(repository: Opened) -> Iterator[Finding]:
     """Each configured agent is asked for one word."""
-    from tdd_orchestrator.agents.trial import silent
-    from tdd_orchestrator.app.company import Company
+    from tdd_orchestrator.agents.probe import silent
+    from tdd_orchestrator.app.agent_registry import Company
     from tdd_orchestrator.app.health.findings import Finding
     from tdd_orchestrator.prompting.secrets import redactor
 

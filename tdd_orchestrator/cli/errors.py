@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdd_orchestrator.cli import here
-from tdd_orchestrator.cli.error_told import shape, told
+from tdd_orchestrator.cli import command_context
+from tdd_orchestrator.cli.error_text import shape, told
 from tdd_orchestrator.cli.render import clean, emit_json
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.text import plain
 
 if TYPE_CHECKING:
     from tdd_orchestrator.diagnosis.rules import Rule
-    from tdd_orchestrator.failures.filing import Filed
+    from tdd_orchestrator.failures.reports import Filed
     from tdd_orchestrator.model.diagnosis import Diagnosis
     from tdd_orchestrator.model.plan import Item
 
@@ -42,9 +42,9 @@ STRATEGY = click.option(
 @click.pass_context
 def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     """Every failure that is not mended yet, newest last."""
-    from tdd_orchestrator.failures.filing import read
+    from tdd_orchestrator.failures.reports import read
 
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         reports = [one for one in read(repository.store) if everything or one.status != "closed"]
         items = repository.book.plan().items if reports else ()
     if as_json:
@@ -106,12 +106,12 @@ def prompt(
 def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
     """Run the cycle of the fix item; when it lands, the report is closed and its item can be tried again."""
     from tdd_orchestrator.failures.cleanup import table_with
-    from tdd_orchestrator.failures.filing import find, read
-    from tdd_orchestrator.failures.mending import mend
+    from tdd_orchestrator.failures.fix_cycle import mend
+    from tdd_orchestrator.failures.reports import find, read
 
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         table = table_with(repository.config.cleanup)
-    with here.workshop(ctx) as shop:
+    with command_context.workshop(ctx) as shop:
         one = find(read(shop.store), error_id)
         state = mend(shop, table, one, shop.watch.note)
         after = find(read(shop.store), one.error_id)
@@ -134,15 +134,15 @@ def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
 @click.pass_context
 def close(ctx: click.Context, error_id: str, reason: str) -> None:
     """Set a report aside; its item stays as it is in the plan."""
-    from tdd_orchestrator.failures import filing
+    from tdd_orchestrator.failures import reports
 
-    with here.opened(ctx) as repository:
-        one = filing.find(filing.read(repository.store), error_id)
+    with command_context.opened(ctx) as repository:
+        one = reports.find(reports.read(repository.store), error_id)
         if one.status == "closed":
             raise Refused(
                 f"{one.error_id} is closed already ({one.reason}).", "`tdd errors list` shows what is open."
             )
-        filing.close(repository.store, one, reason)
+        reports.close(repository.store, one, reason)
     click.echo(f"{one.error_id} is closed.")
 
 
@@ -150,12 +150,12 @@ def _found(ctx: click.Context, error_id: str, strategy: str | None) -> tuple[Fil
     """The report, with another strategy where one is asked for, and the plan's items."""
     from dataclasses import replace
 
-    from tdd_orchestrator.failures.filing import find, read
     from tdd_orchestrator.failures.report import with_strategy
+    from tdd_orchestrator.failures.reports import find, read
     from tdd_orchestrator.failures.strategy import named
 
     row = named(strategy) if strategy else None
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         one = find(read(repository.store), error_id)
         items = repository.book.plan().items
     if row is not None:

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cli.render import clean
 
 if TYPE_CHECKING:
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.workshop import Workshop
-    from tdd_orchestrator.failures.asking import Next
+    from tdd_orchestrator.failures.choices import Next
 
 
 def what_now(ctx: click.Context, shop: Workshop, state: CycleState) -> Next:
     """Ask, and do what was chosen. Without a terminal nobody is asked: GO_ON, as a run without a person does."""
-    from tdd_orchestrator.failures.asking import WORDS, Next, ask_at_escalation, carry_out
+    from tdd_orchestrator.failures.choices import WORDS, Next, ask_at_escalation, carry_out
 
-    if state.over != "aborted" or not here.can_ask(ctx):
+    if state.over != "aborted" or not command_context.can_ask(ctx):
         return Next.GO_ON
     click.echo(f"\n'{clean(state.item)}' failed for good. What now?", err=True)
     for choice, words in WORDS.items():
@@ -37,7 +37,7 @@ def what_now(ctx: click.Context, shop: Workshop, state: CycleState) -> Next:
 
 
 def _open(shop: Workshop, state: CycleState) -> None:
-    from tdd_orchestrator.failures.asking import lay_out
+    from tdd_orchestrator.failures.choices import lay_out
 
     path = lay_out(shop, state)
     click.echo(f"What was refused lies in {path}; what you change there is not kept.", err=True)

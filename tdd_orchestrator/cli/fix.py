@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cli.render import clean, emit_json
 
 
@@ -15,12 +15,12 @@ from tdd_orchestrator.cli.render import clean, emit_json
 def fix(ctx: click.Context, as_json: bool, command: tuple[str, ...]) -> int:
     """Diagnose every failing test, call the right specialist, prove each fix. COMMAND (after --) instead of the
     configured test command."""
-    from tdd_orchestrator.cycle import mend
+    from tdd_orchestrator.cycle.fix import session
     from tdd_orchestrator.failures.fix_reports import settle_fix
 
-    with here.workshop(ctx, command=command) as shop:
-        healed = mend.fix(shop)
-        reports = settle_fix(shop, healed, here.config_of(ctx).notify, shop.watch.note)
+    with command_context.workshop(ctx, command=command) as shop:
+        healed = session.fix(shop)
+        reports = settle_fix(shop, healed, command_context.config_of(ctx).notify, shop.watch.note)
     if as_json:
         data = {
             "results": list(healed.results),

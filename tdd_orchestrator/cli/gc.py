@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli import command_context
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.open_repository import Opened
 
 
 @click.command()
@@ -24,7 +24,7 @@ def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
     from tdd_orchestrator.notes.pins import fold
 
     limit = time.time() - keep_days * 86400
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         repository.lock()
         gone = 0
         for folder in (repository.places.runs, repository.places.root / "logs"):
@@ -42,7 +42,7 @@ def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
 def _after_failures(repository: Opened, dry_run: bool) -> None:
     """What failed cycles left, by error type (F8): what may go goes, what is kept is said."""
     from tdd_orchestrator.failures.cleanup import carry_out, decide, table_with
-    from tdd_orchestrator.failures.filing import read
+    from tdd_orchestrator.failures.reports import read
 
     table = table_with(repository.config.cleanup)
     gone, kept = carry_out(

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdd_orchestrator.cli import complete, here
+from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.render import clean
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.health.findings import Finding, Mend
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.open_repository import Opened
     from tdd_orchestrator.runners.detect import Detected
 
 _ROUNDS = 4  # what was mended may show something else
@@ -51,7 +51,7 @@ def init(
     """
     from tdd_orchestrator.agents.table import check_name
 
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         if undo:
             _undo(repository)
             return
@@ -219,9 +219,9 @@ def _mended(ctx: click.Context, repository: Opened, found: list[Finding], refuse
 
 def _wanted(ctx: click.Context, found: Finding) -> bool:
     assert found.mend is not None
-    if here.options(ctx).get("yes"):
+    if command_context.options(ctx).get("yes"):
         return True
-    if not here.can_ask(ctx):
+    if not command_context.can_ask(ctx):
         return False
     click.echo(clean(found.sentence), err=True)
     return click.confirm(clean(found.mend.question), default=True, err=True)

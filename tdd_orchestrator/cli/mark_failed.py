@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cli.render import clean, emit_json
 
 
@@ -28,10 +28,10 @@ def mark_failed(ctx: click.Context, item: str, file: Path, as_json: bool) -> Non
 
     from pydantic import ValidationError
 
-    from tdd_orchestrator.app.marking import marker
-    from tdd_orchestrator.cli.error_told import shape as report_shape
+    from tdd_orchestrator.app.mark_failed import marker
+    from tdd_orchestrator.cli.error_text import shape as report_shape
     from tdd_orchestrator.cli.plan import read_text, shape
-    from tdd_orchestrator.failures.marking import FailureReport
+    from tdd_orchestrator.failures.mark_failed import FailureReport
     from tdd_orchestrator.model.errors import Refused
 
     try:
@@ -42,7 +42,7 @@ def mark_failed(ctx: click.Context, item: str, file: Path, as_json: bool) -> Non
         raise Refused(
             f"The report cannot be used: {place}: {first['msg']}.", "See tdd plan mark-failed --help."
         ) from error
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         found = repository.book.find(repository.book.plan(), item)
         done = marker(repository).mark(found, given, datetime.now(UTC))
         items = repository.book.plan().items

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from tdd_orchestrator import __version__
-from tdd_orchestrator.cli import boundary, here
+from tdd_orchestrator.cli import boundary, command_context
 from tdd_orchestrator.model.errors import Refused, TddError
 
 TOOLS = """\
@@ -40,10 +40,10 @@ def _tools(ctx: click.Context) -> list[Callable[..., dict[str, Any]]]:
 
     def next_step() -> dict[str, Any]:
         """What is to be done now: the phase, the folder to edit, and the brief."""
-        from tdd_orchestrator.cycle import door
+        from tdd_orchestrator.cycle import mcp_session
 
         def work(shop: Any) -> dict[str, Any]:
-            found = door.next_step(shop)
+            found = mcp_session.next_step(shop)
             if found is None:
                 return {"done": True, "say": "The list is done."}
             return {"phase": found.phase, "item": found.item, "tree": found.tree, "brief": found.brief}
@@ -52,9 +52,9 @@ def _tools(ctx: click.Context) -> list[Callable[..., dict[str, Any]]]:
 
     def prove() -> dict[str, Any]:
         """Run the proof on what you left in the tree: verdict, reasons, what comes next."""
-        from tdd_orchestrator.cycle import door
+        from tdd_orchestrator.cycle import mcp_session
 
-        return _in_the_workshop(ctx, door.prove)
+        return _in_the_workshop(ctx, mcp_session.prove)
 
     def status() -> dict[str, Any]:
         """Where the cycle stands, from the newest record, and the fix that waits for a person."""
@@ -66,7 +66,7 @@ def _tools(ctx: click.Context) -> list[Callable[..., dict[str, Any]]]:
 
     def record(count: int = 5) -> dict[str, Any]:
         """The newest records of the trail, newest first; ``count`` is 1 to 50."""
-        with here.opened(ctx) as repository:
+        with command_context.opened(ctx) as repository:
             entries = repository.store.trail(newest_first=True, limit=max(1, min(count, 50)))
             return {"records": [entry.record for entry in entries]}
 
@@ -75,7 +75,7 @@ def _tools(ctx: click.Context) -> list[Callable[..., dict[str, Any]]]:
 
 def _in_the_workshop(ctx: click.Context, work: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
     """Under the run lock; whoever calls is the one who edits."""
-    with here.workshop(ctx, everyone="human") as shop:
+    with command_context.workshop(ctx, everyone="human") as shop:
         return work(shop)
 
 

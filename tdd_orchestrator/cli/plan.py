@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdd_orchestrator.cli import complete, here
+from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.forecast import forecast
 from tdd_orchestrator.cli.mark_failed import mark_failed
 from tdd_orchestrator.cli.render import clean, emit_json
@@ -76,7 +76,7 @@ def add(
     title, description, test_file, impl_file, *labels = _without_secrets(
         title, description, test_file, impl_file, *tags
     )
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         book = repository.book
         current = book.plan()
         item = Item(
@@ -117,7 +117,7 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     """
     from tdd_orchestrator.model.plan import Status
 
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         current = repository.book.plan()
     # numbered by the place in the whole plan: the number shown is the number that the other commands take
     rows = [
@@ -143,7 +143,7 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
 @click.pass_context
 def show(ctx: click.Context, item: str, as_json: bool) -> None:
     """Everything about one item (its id, a prefix of it, or its number in the list)."""
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         found = repository.book.find(repository.book.plan(), item)
         warnings = [] if as_json else forecast(repository, found)
     if as_json:
@@ -167,7 +167,7 @@ def move(ctx: click.Context, item: str, before: str, after: str, first: bool, la
     """Put an item elsewhere in the list."""
     if sum(map(bool, (before, after, first, last))) != 1:
         raise click.UsageError("Say where to: one of --before ID, --after ID, --first, --last.")
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         book = repository.book
         current = book.plan()
         moved = book.find(current, item)
@@ -190,7 +190,7 @@ def move(ctx: click.Context, item: str, before: str, after: str, first: bool, la
 @click.pass_context
 def remove(ctx: click.Context, item: str) -> None:
     """Take an item out of the list; what the trail says of it stays."""
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         found = repository.book.find(repository.book.plan(), item)
         repository.book.remove(found)
     click.echo(f"removed: {clean(found.title)}")
@@ -201,15 +201,15 @@ def remove(ctx: click.Context, item: str) -> None:
 @click.pass_context
 def import_(ctx: click.Context, file: Path) -> None:
     """Add the items of a Markdown list (checkboxes, or plain bullets)."""
-    from tdd_orchestrator.cycle import markdown
-    from tdd_orchestrator.cycle.lines import add_nested
+    from tdd_orchestrator.cycle.plan import markdown
+    from tdd_orchestrator.cycle.plan.lines import add_nested
     from tdd_orchestrator.model.errors import Refused
 
     [text] = _without_secrets(read_text(file))
     lines = markdown.read(text)
     if not lines:
         raise Refused(f"{file} has no list.", "Write one item a line: - [ ] what is to happen")
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         added = add_nested(
             repository.book, [(replace(item, id=""), depth) for item, depth in markdown.to_items(lines)]
         )
@@ -222,10 +222,10 @@ def import_(ctx: click.Context, file: Path) -> None:
 @click.pass_context
 def edit(ctx: click.Context) -> None:
     """Open the list in your editor as Markdown checkboxes; what you save is what it becomes."""
-    from tdd_orchestrator.cycle import markdown
-    from tdd_orchestrator.cycle.lines import take_over
+    from tdd_orchestrator.cycle.plan import markdown
+    from tdd_orchestrator.cycle.plan.lines import take_over
 
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         book = repository.book
         current = book.plan()
         before = markdown.write(current) if current.items else "- [ ] what is to happen\n"
@@ -258,13 +258,13 @@ def _edited(text: str) -> str | None:
 @click.pass_context
 def from_(ctx: click.Context, file: Path | None, issue: int | None, as_json: bool) -> None:
     """Let the Test List agent make the list from a feature text (FILE, or - for standard input)."""
-    from tdd_orchestrator.cycle.lines import add_nested
-    from tdd_orchestrator.cycle.listing import plan_from
+    from tdd_orchestrator.cycle.plan.lines import add_nested
+    from tdd_orchestrator.cycle.plan.list_agent import plan_from
     from tdd_orchestrator.model.errors import Refused
 
     if (file is None) == (issue is None):
         raise Refused("A feature text is needed.", "Name a FILE, - for standard input, or --issue N.")
-    with here.workshop(ctx) as shop:
+    with command_context.workshop(ctx) as shop:
         text = read_text(file) if file is not None else _issue_text(issue or 0)
         added = add_nested(shop.book, [(item, 0) for item in plan_from(shop, text, issue or 0)])
     if as_json:

@@ -98,10 +98,10 @@ def markdown(ctx: click.Context, wanted: str, output: Path | None, title: str) -
 @contextmanager
 def _analytics(ctx: click.Context) -> Iterator[Analytics]:
     from tdd_orchestrator.app.analytics import Analytics
-    from tdd_orchestrator.cli import here
+    from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cli.render import clean
 
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         found = Analytics.of(repository)
         try:
             found.update()

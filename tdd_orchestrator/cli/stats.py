@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cli.render import clean
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def stats(
     from tdd_orchestrator.history.metrics import everything
 
     wanted = _wanted(names)
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         analytics = Analytics.of(repository)
         try:
             analytics.update()

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tdd_orchestrator import process
-from tdd_orchestrator.cli.answers import answers_of
-from tdd_orchestrator.cycle.accounting import render_agent, render_used, used_in
-from tdd_orchestrator.notes.ledger import ledger_of
+from tdd_orchestrator.cli.question_lines import answers_of
+from tdd_orchestrator.cycle.usage_text import render_agent, render_used, used_in
+from tdd_orchestrator.notes.write_journal import ledger_of
 from tdd_orchestrator.repo.neutral import OPTIONS, environment
 from tdd_orchestrator.text import one_line
 
@@ -153,7 +153,7 @@ def next_command(standing: Standing) -> str:
 
 def _after_the_list(start: Path) -> str:
     """The plan is read where the newest cycle left nothing to begin: items may have been added or have failed since."""
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.open_repository import Opened
     from tdd_orchestrator.model.plan import FIX_TAG, Status
 
     with Opened(start) as repository:

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli import command_context
+from tdd_orchestrator.cli.layout import wrapped
 from tdd_orchestrator.cli.render import clean, emit_json
-from tdd_orchestrator.cli.screen import wrapped
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.opened import Opened
-    from tdd_orchestrator.audit.seen import Seen
+    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.audit.commit_result import Seen
     from tdd_orchestrator.audit.verify import Audit
 
 _PLAIN = 10_000  # columns where no terminal is
@@ -60,8 +60,8 @@ def verify(
     from tdd_orchestrator.cli.verify_bench import bench
     from tdd_orchestrator.cli.watch import TerminalWatcher
 
-    watcher = TerminalWatcher(quiet=bool(here.options(ctx).get("quiet")) or as_json)
-    with here.opened(ctx) as repository:
+    watcher = TerminalWatcher(quiet=bool(command_context.options(ctx).get("quiet")) or as_json)
+    with command_context.opened(ctx) as repository:
         _fit(repository)
         with bench(repository, jobs, watcher) as means:
             try:
@@ -171,6 +171,6 @@ def install(ctx: click.Context, uninstall: bool) -> None:
     """A pre-push hook that verifies what is about to be pushed; a hook of your own is kept and asked first."""
     from tdd_orchestrator.audit import hook
 
-    with here.opened(ctx) as repository:
+    with command_context.opened(ctx) as repository:
         change = hook.uninstall if uninstall else hook.install
         click.echo(change(repository.git, repository.found.common_dir, repository.found.work_tree))

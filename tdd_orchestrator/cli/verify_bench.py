@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.agents import sandbox
-from tdd_orchestrator.app.boxes import seen
-from tdd_orchestrator.app.company import Company
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.agent_registry import Company
+from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.sandboxes import seen
 from tdd_orchestrator.app.secrets import secrets_of
 from tdd_orchestrator.app.suites import rules_of, shared_of, suites_of
 from tdd_orchestrator.app.workshop import checkout_of, settings_of
-from tdd_orchestrator.audit.running import Runs
-from tdd_orchestrator.audit.slots import logs, slots
+from tdd_orchestrator.audit.run_trees import Runs
+from tdd_orchestrator.audit.worktree_pool import logs, slots
 from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.cycle.workshop import WallClock, Workshop
 from tdd_orchestrator.failures.escalation import FailureDesk

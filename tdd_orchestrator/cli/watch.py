@@ -70,7 +70,7 @@ class TerminalWatcher:
         text = one_line(what, _LONGEST)
         if not sys.stderr.isatty():
             return [f"{first}{text}"]
-        from tdd_orchestrator.cli.screen import wrapped
+        from tdd_orchestrator.cli.layout import wrapped
 
         return wrapped(text, shutil.get_terminal_size().columns, first=first, rest=" " * len(first))
 

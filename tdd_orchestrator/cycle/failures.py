@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tdd_orchestrator.cycle.enrichment import browser_of, enriched
+from tdd_orchestrator.cycle.attempt.failure_context import browser_of, enriched
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.diagnosis.diagnose import diagnose

@@ -6,11 +6,11 @@ import math
 from dataclasses import replace
 
 from tdd_orchestrator.cycle import gates
-from tdd_orchestrator.cycle.candidate import Candidate
+from tdd_orchestrator.cycle.attempt.candidate import Candidate
+from tdd_orchestrator.cycle.extra_checks import text_with
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
-from tdd_orchestrator.cycle.red_evidence import red_evidence
+from tdd_orchestrator.cycle.red.red_evidence import red_evidence
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.stronger import text_with
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.report import Report, compare

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.cycle import ending, parked, step
-from tdd_orchestrator.cycle.allowance import within_cycle
-from tdd_orchestrator.cycle.arriving import catch_up
-from tdd_orchestrator.cycle.beginning import begin
-from tdd_orchestrator.cycle.judging import report_at
+from tdd_orchestrator.cycle.attempt import step
+from tdd_orchestrator.cycle.attempt.judge import report_at
+from tdd_orchestrator.cycle.budget import within_cycle
+from tdd_orchestrator.cycle.fix.landing import catch_up
 from tdd_orchestrator.cycle.killer import already_settled
+from tdd_orchestrator.cycle.landing import ending, parked
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
+from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Gated

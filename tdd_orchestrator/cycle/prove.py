@@ -12,7 +12,7 @@ from tdd_orchestrator.cycle.evidence import combine, decode, encode, key_of, sum
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.report import BAD, Case, Report, RunVerdict
-from tdd_orchestrator.runners.private import Redact, unchanged
+from tdd_orchestrator.runners.redacted_run import Redact, unchanged
 from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
 from tdd_orchestrator.workspace.program import not_there
 from tdd_orchestrator.workspace.shared import Shared

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from tdd_orchestrator.agents.agent import Agent
-from tdd_orchestrator.cycle.book import Book
+from tdd_orchestrator.cycle.plan.repository import Book
 from tdd_orchestrator.cycle.prove import Prover
-from tdd_orchestrator.cycle.spending import of_record
 from tdd_orchestrator.cycle.state import CycleState, fold, of_the_transport
+from tdd_orchestrator.cycle.usage import of_record
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy, Run, Spent
@@ -22,8 +22,8 @@ from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.workspace.guard import Rules
 from tdd_orchestrator.workspace.landing import Checkout
-from tdd_orchestrator.workspace.places import Places
 from tdd_orchestrator.workspace.shared import Shared
+from tdd_orchestrator.workspace.state_folders import Places
 from tdd_orchestrator.workspace.tree import Tree
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import count, groupby
 
 from tdd_orchestrator.diagnosis.rules import RULES, Rule, Zone
-from tdd_orchestrator.diagnosis.sieve import Sieve
+from tdd_orchestrator.diagnosis.word_filter import Sieve
 from tdd_orchestrator.model.diagnosis import RoutingType
 
 _HITS = 12  # places of one word that are looked at

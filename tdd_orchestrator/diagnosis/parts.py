@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
+from tdd_orchestrator.diagnosis.exceptions_blocks import read_blocks
+from tdd_orchestrator.diagnosis.exceptions_python import read_pytest, read_tracebacks
+from tdd_orchestrator.diagnosis.exceptions_single import read_bare, read_noise, read_singles
+from tdd_orchestrator.diagnosis.exceptions_stack import read_stacks
 from tdd_orchestrator.diagnosis.pieces import Kind, Parts
-from tdd_orchestrator.diagnosis.thrown_blocks import read_blocks
-from tdd_orchestrator.diagnosis.thrown_python import read_pytest, read_tracebacks
-from tdd_orchestrator.diagnosis.thrown_single import read_bare, read_noise, read_singles
-from tdd_orchestrator.diagnosis.thrown_stack import read_stacks
 from tdd_orchestrator.text import plain
 
 HEAD, TAIL, MIDDLE = 16_000, 34_000, 10_000  # characters kept of a text that is longer than their sum

@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from tdd_orchestrator.failures.filing import Filed
+from tdd_orchestrator.failures.reports import Filed
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.workspace.folders import remove

@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tdd_orchestrator.cycle.turn import place
+from tdd_orchestrator.cycle.attempt.attempt_plan import place
 from tdd_orchestrator.cycle.workshop import Escalated
 from tdd_orchestrator.failures import cleanup, fixes
+from tdd_orchestrator.failures.comments import post_one
 from tdd_orchestrator.failures.context import evidence_of, failed_commit, gather, trouble_of
-from tdd_orchestrator.failures.filing import Filed, find, new_error_id, note_work, read
+from tdd_orchestrator.failures.failure_evidence import seen_at
 from tdd_orchestrator.failures.kinds import error_type
 from tdd_orchestrator.failures.notify import NotTold, tell
-from tdd_orchestrator.failures.posting import post_one
 from tdd_orchestrator.failures.report import build
-from tdd_orchestrator.failures.seen import seen_at
+from tdd_orchestrator.failures.reports import Filed, find, new_error_id, note_work, read
 from tdd_orchestrator.failures.triggers import Stage
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase

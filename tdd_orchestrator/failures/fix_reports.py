@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.failures import fixes
 from tdd_orchestrator.failures.context import commands
-from tdd_orchestrator.failures.filing import close, new_error_id, put, read
 from tdd_orchestrator.failures.notify import NotTold, tell
 from tdd_orchestrator.failures.report import Context, build
+from tdd_orchestrator.failures.reports import close, new_error_id, put, read
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.records import ErrorReportRecord
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
     from tdd_orchestrator.config.schema import NotifyConfig
-    from tdd_orchestrator.cycle.healing import Healed
+    from tdd_orchestrator.cycle.fix.fix_records import Healed
     from tdd_orchestrator.cycle.workshop import Workshop
 
 PHASE = "FIX"

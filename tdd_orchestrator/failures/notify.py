@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tdd_orchestrator import process
-from tdd_orchestrator.failures.within import within
+from tdd_orchestrator.failures.run_with_timeout import within
 from tdd_orchestrator.text import one_line
 
 SECONDS = 5.0  # for either way: a failure is shown in the plan within ten seconds

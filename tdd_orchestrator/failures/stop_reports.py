@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.diagnosis.fingerprint import normalised
 from tdd_orchestrator.failures import fixes
-from tdd_orchestrator.failures.filing import Filed, close, new_error_id, put, read
 from tdd_orchestrator.failures.report import Context, build
+from tdd_orchestrator.failures.reports import Filed, close, new_error_id, put, read
 from tdd_orchestrator.failures.triggers import LEVELS, Level, Stage, stop_stage
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import TddError
@@ -23,7 +23,7 @@ from tdd_orchestrator.model.records import ErrorReportRecord
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.book import Book
+    from tdd_orchestrator.cycle.plan.repository import Book
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.notes.store import Store
 

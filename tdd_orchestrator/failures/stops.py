@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.diagnosis.fingerprint import normalised
-from tdd_orchestrator.failures.filing import put
 from tdd_orchestrator.failures.notify import NotTold, send
+from tdd_orchestrator.failures.reports import put
 from tdd_orchestrator.failures.stop_reports import Stop, file_stop
 from tdd_orchestrator.model.errors import Busy, Gated, Refused, TddError, Waiting
 from tdd_orchestrator.model.phase import Phase

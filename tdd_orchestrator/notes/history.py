@@ -13,8 +13,8 @@ from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.notes import message, tree
 from tdd_orchestrator.notes.codec import Damaged, Note, Record, decode_note, digest, encode, order
 from tdd_orchestrator.notes.folding import unfold
-from tdd_orchestrator.notes.ledger import ledger_of
 from tdd_orchestrator.notes.message import Entry
+from tdd_orchestrator.notes.write_journal import ledger_of
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import Commit, parse_commit
 from tdd_orchestrator.repo.git import Git

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tdd_orchestrator.model.errors import RefMoved, Refused
-from tdd_orchestrator.notes import healing, known_good, message, rescue, tree
+from tdd_orchestrator.notes import known_good, message, repair, restore_lines, tree
 from tdd_orchestrator.notes.codec import SCHEMA, Damaged, Record, digest, encode, new_id, stamp
 from tdd_orchestrator.notes.folding import fold
 from tdd_orchestrator.notes.history import History
@@ -121,13 +121,13 @@ class Store(History):
                 return written
         raise AssertionError("the last attempt returns or raises")
 
-    def recover(self) -> healing.Recovered:
+    def recover(self) -> repair.Recovered:
         """Roll forward what the newest records announced; see :func:`healing.recover`."""
-        return healing.recover(self._git, self._objects, self)
+        return repair.recover(self._git, self._objects, self)
 
     def check(self, *, deep: bool = False) -> int:
         """Raise StoreDamaged where the store cannot be trusted; see :func:`healing.check`."""
-        return healing.check(self._objects, self, deep=deep)
+        return repair.check(self._objects, self, deep=deep)
 
     def known_good(self, commit: str) -> known_good.KnownGood:
         """The newest known-good first-parent ancestor of a commit (N4)."""
@@ -141,7 +141,7 @@ class Store(History):
         root, newest = EMPTY_TREE, None
         parents: list[str] = []
         if tip:
-            root, parents = rescue.repaired(self._git, self._objects, self, tip)
+            root, parents = restore_lines.repaired(self._git, self._objects, self, tip)
             newest = message.parse(tip[1].message, tip[0]) or self.newest(parents, root, _only_newer_stops)
         full = self._filled(record, newest)
         line = encode(full)

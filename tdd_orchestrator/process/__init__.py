@@ -18,9 +18,9 @@ from pathlib import Path
 
 from tdd_orchestrator.model.errors import is_of_machine
 from tdd_orchestrator.process.bounded import Bounded, Finished, Limits
-from tdd_orchestrator.process.ending import COOKIE, end_group, sweep, works_in
 from tdd_orchestrator.process.pump import pump
-from tdd_orchestrator.process.shield import shielded
+from tdd_orchestrator.process.signal_shield import shielded
+from tdd_orchestrator.process.termination import COOKIE, end_group, sweep, works_in
 
 __all__ = ["COOKIE", "Finished", "Limits", "attached", "quick", "run", "start", "sweep", "works_in"]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tdd_orchestrator.late import Late
+from tdd_orchestrator.lazy_regex import Late
 
 
 class Origin(StrEnum):

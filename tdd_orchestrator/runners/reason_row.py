@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tdd_orchestrator.late import Late
+from tdd_orchestrator.lazy_regex import Late
 from tdd_orchestrator.model.report import Reason
 
 

@@ -13,14 +13,14 @@ from pathlib import Path, PurePosixPath
 
 from tdd_orchestrator import process
 from tdd_orchestrator.model.report import Case, Report, RunVerdict
-from tdd_orchestrator.runners.disturbed import changed, marks
+from tdd_orchestrator.runners.file_tampering import changed, marks
 from tdd_orchestrator.runners.framework import Framework
 from tdd_orchestrator.runners.gather import gathered
 from tdd_orchestrator.runners.loading import complaint_in, explained, with_syntax
 from tdd_orchestrator.runners.neutral import neutral_env
-from tdd_orchestrator.runners.private import Redact, keep_only, unchanged, without_secrets
+from tdd_orchestrator.runners.normalize import at_home, with_report
+from tdd_orchestrator.runners.redacted_run import Redact, keep_only, unchanged, without_secrets
 from tdd_orchestrator.runners.select import asked, narrowed
-from tdd_orchestrator.runners.settle import at_home, with_report
 from tdd_orchestrator.runners.wrappers import Reach, behind, reach
 from tdd_orchestrator.testlog import read
 from tdd_orchestrator.text import plain

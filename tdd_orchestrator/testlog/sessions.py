@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator.model.report import BuildError, RunVerdict
-from tdd_orchestrator.testlog.feeding import Digest, feed_documents, feed_log, has_results, is_pass
+from tdd_orchestrator.testlog.feed import Digest, feed_documents, feed_log, has_results, is_pass
 from tdd_orchestrator.testlog.judge import weigh
 from tdd_orchestrator.testlog.parsers.any_sign import any_of
 from tdd_orchestrator.testlog.parsers.choose import Found, Sample, candidates

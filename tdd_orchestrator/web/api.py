@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from tdd_orchestrator.failures.marking import FailureReport
+from tdd_orchestrator.failures.mark_failed import FailureReport
 from tdd_orchestrator.model.errors import Busy, TddError
 from tdd_orchestrator.web import operations as do
 from tdd_orchestrator.web import shapes

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tdd_orchestrator.failures.fixes import fix_of
 from tdd_orchestrator.failures.fixes import prompt as fix_prompt
-from tdd_orchestrator.failures.marking import FailureReport
+from tdd_orchestrator.failures.mark_failed import FailureReport
 from tdd_orchestrator.history import board, metrics
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import Item, Status

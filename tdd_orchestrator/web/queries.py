@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from tdd_orchestrator.failures.filing import Filed
 from tdd_orchestrator.failures.fixes import fix_of
+from tdd_orchestrator.failures.reports import Filed
 from tdd_orchestrator.history.board import Card
 from tdd_orchestrator.history.cycles import Attempt
 from tdd_orchestrator.history.index import Index

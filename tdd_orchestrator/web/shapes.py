@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tdd_orchestrator.failures.marking import FIT, NUMBER, Hours
+from tdd_orchestrator.failures.mark_failed import FIT, NUMBER, Hours
 from tdd_orchestrator.model.plan import ItemType, Priority
 
 Title = Annotated[str, Field(min_length=1, max_length=200), FIT]

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from tdd_orchestrator.app.analytics import Analytics
-from tdd_orchestrator.app.marking import marker
-from tdd_orchestrator.app.opened import Opened
-from tdd_orchestrator.cycle.book import Book
-from tdd_orchestrator.failures import filing
-from tdd_orchestrator.failures.filing import Filed
-from tdd_orchestrator.failures.marking import FailureReport, Marked
+from tdd_orchestrator.app.mark_failed import marker
+from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.cycle.plan.repository import Book
+from tdd_orchestrator.failures import reports
+from tdd_orchestrator.failures.mark_failed import FailureReport, Marked
+from tdd_orchestrator.failures.reports import Filed
 from tdd_orchestrator.history.cycles import Reader
 from tdd_orchestrator.history.events import last_seq
 from tdd_orchestrator.history.index import Index
@@ -96,7 +96,7 @@ class Site:
     def reports(self) -> list[Filed]:
         """Every error report, newest first, from the records that speak of one."""
         kinds = "kind IN ('error_report', 'desk') OR (kind = 'cycle_ended' AND outcome IN ('aborted', 'cancelled'))"
-        return self.index.memo("reports", lambda: list(reversed(filing.filed(self.reader.entries(kinds)))))
+        return self.index.memo("reports", lambda: list(reversed(reports.filed(self.reader.entries(kinds)))))
 
     def report(self, error_id: str) -> Filed | None:
         return next((one for one in self.reports() if one.error_id == error_id), None)

@@ -9,9 +9,9 @@ from typing import Any
 from starlette.requests import Request
 
 from tdd_orchestrator import __version__
-from tdd_orchestrator.failures.filing import Filed
 from tdd_orchestrator.failures.fixes import fix_of
 from tdd_orchestrator.failures.fixes import prompt as fix_prompt
+from tdd_orchestrator.failures.reports import Filed
 from tdd_orchestrator.history import board, metrics
 from tdd_orchestrator.history.cycles import Attempt, Cycle
 from tdd_orchestrator.history.metrics import Numbers

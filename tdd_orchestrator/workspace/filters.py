@@ -6,9 +6,9 @@ A required one that fails ends git in the middle, after the branch has moved: th
 from __future__ import annotations
 
 from tdd_orchestrator.model.errors import GitFailed
-from tdd_orchestrator.repo.differing import differing
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.repo.tree_diff import differing
 from tdd_orchestrator.workspace.folders import remove
 
 _FILES = (0o100644, 0o100755)

@@ -11,10 +11,10 @@ from tdd_orchestrator.languages.source import find_tests, production_part, test_
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.runners.framework import matches as globbed
 from tdd_orchestrator.workspace.data_files import may_be
+from tdd_orchestrator.workspace.denied_paths import NEVER, TOLD, WRAPPERS
 from tdd_orchestrator.workspace.doctests import keeps_examples, only_examples_changed
 from tdd_orchestrator.workspace.manifests import configures
-from tdd_orchestrator.workspace.offlimits import NEVER, TOLD, WRAPPERS
-from tdd_orchestrator.workspace.shadows import shadows
+from tdd_orchestrator.workspace.module_shadowing import shadows
 
 _SHARED = "pyproject.toml"
 """Read by the referee in projects of every language, as its own files are."""

@@ -16,10 +16,10 @@ from typing import Any
 
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.repo.git import Git
-from tdd_orchestrator.workspace import foreign, held
-from tdd_orchestrator.workspace.barriers import head_of
+from tdd_orchestrator.workspace import backup, untracked_files
 from tdd_orchestrator.workspace.collect import is_litter
 from tdd_orchestrator.workspace.folders import remove, write_whole
+from tdd_orchestrator.workspace.git_integrity import head_of
 from tdd_orchestrator.workspace.tree import Touched, Tree
 
 _IGNORED_ROOM = 64 << 20  # bytes of ignored files that are kept at once: what a build makes is not worth more
@@ -74,7 +74,7 @@ class InPlaceTree(Tree):
         ]
         if edited:
             raise Refused(
-                f"Not as the last command left it: {foreign.named(edited)}. Mode 'inplace' would set it back.",
+                f"Not as the last command left it: {untracked_files.named(edited)}. Mode 'inplace' would set it back.",
                 "Commit or move your changes aside, then run the same command again.",
             )
         fresh = [
@@ -117,16 +117,16 @@ class InPlaceTree(Tree):
         met = self._met(commit, users) if users else frozenset()
         ours = {entry.path: entry.how for entry in found if entry.path in met or entry.path in self._going}
         there = [path for path, how in ours.items() if how != "gone" and not is_litter(path)]
-        lost = foreign.unknown(self.git, self.path, there) if there else []
+        lost = untracked_files.unknown(self.git, self.path, there) if there else []
         ignored = self._ignored([path for path in lost if path not in users])
         room = _IGNORED_ROOM if self._strange else 0
-        fit = frozenset(foreign.within(self.path, ignored, room)) if room else frozenset()
+        fit = frozenset(untracked_files.within(self.path, ignored, room)) if room else frozenset()
         kept = {
             path: ours[path] == "new" and path not in users
             for path in lost
             if path not in ignored or path in fit
         }
-        said = foreign.keep(self.path, kept, self._foreign)
+        said = untracked_files.keep(self.path, kept, self._foreign)
         if said:
             self._say(said)
 
@@ -204,10 +204,10 @@ class InPlaceTree(Tree):
         self._strange = True
 
     def hold(self) -> None:
-        held.hold(self.path, self._users() or (), self._copies)
+        backup.hold(self.path, self._users() or (), self._copies)
 
     def give_back(self) -> tuple[str, ...]:
-        return tuple(held.give_back(self.path, self._copies, self._foreign))
+        return tuple(backup.give_back(self.path, self._copies, self._foreign))
 
     @property
     def _copies(self) -> Path:

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tdd_orchestrator.model.errors import raise_if_of_machine
-from tdd_orchestrator.repo.differing import differing
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.repo.tree_diff import differing
 
 _GITLINK = 0o160000
 _LINK = 0o120000

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tdd_orchestrator.workspace.folders import listed
-from tdd_orchestrator.workspace.own_names import (
+from tdd_orchestrator.workspace.project_modules import (
     SKIPPED,
     loaded,
     modules_in,

@@ -10,7 +10,7 @@ import pytest
 
 from tdd_orchestrator.agents import events
 from tdd_orchestrator.agents.agent import Fault, Usage
-from tdd_orchestrator.agents.heard import Output
+from tdd_orchestrator.agents.parsed_output import Output
 from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.prices import Price, priced
 from tdd_orchestrator.agents.usage import codex_session, usage_of_acp

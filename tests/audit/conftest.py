@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from kit import GREEN, RED, Kata
 
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.open_repository import Opened
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.audit.verify import Audit, audit
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.audit.audit_log import Line, Trail
 from tdd_orchestrator.audit.chain import _pinned
-from tdd_orchestrator.audit.trail import Line, Trail
 from tdd_orchestrator.model.errors import NewerSchema, Refused
 from tdd_orchestrator.notes import message
 from tdd_orchestrator.notes.codec import encode

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.open_repository import Opened
 
 from .conftest import Copied
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from kit import Kata
 
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.open_repository import Opened
 
 from .conftest import Copied
 

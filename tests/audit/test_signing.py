@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.open_repository import Opened
 from tdd_orchestrator.model.errors import Paused, Refused
 
 from .conftest import Copied

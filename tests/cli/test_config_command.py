@@ -77,7 +77,7 @@ def test_a_list_that_is_imported_twice_is_there_once(kata: Kata) -> None:
 
 
 def test_a_port_is_for_projects_that_ask_for_one(kata: Kata) -> None:
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.open_repository import Opened
     from tdd_orchestrator.app.workshop import wants_port
 
     def wanted() -> bool:

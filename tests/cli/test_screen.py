@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.audit.seen import Seen
-from tdd_orchestrator.cli import screen
+from tdd_orchestrator.audit.commit_result import Seen
+from tdd_orchestrator.cli import layout
 from tdd_orchestrator.cli.verify import row_lines
 
 GOLDEN = Path(__file__).parent / "screens"
@@ -46,8 +46,8 @@ LOG = [
 
 
 def summary(width: int) -> list[str]:
-    told = screen.summary_of(RECORDS, "2 files changed, 14 insertions(+)", "18,400 tokens, 0.21 dollars")
-    return screen.summary_lines(told, width)
+    told = layout.summary_of(RECORDS, "2 files changed, 14 insertions(+)", "18,400 tokens, 0.21 dollars")
+    return layout.summary_lines(told, width)
 
 
 def table(width: int) -> list[str]:
@@ -57,7 +57,7 @@ def table(width: int) -> list[str]:
         ("a cart knows its number of items", "parked", "git merge 1234567890ab"),
         ("an empty cart is falsy", "already_covered", ""),
     ]
-    return screen.items_table(rows, width)
+    return layout.items_table(rows, width)
 
 
 def verified(width: int) -> list[str]:
@@ -70,7 +70,7 @@ def verified(width: int) -> list[str]:
 
 
 def log(width: int) -> list[str]:
-    return screen.log_lines(LOG, timezone(timedelta(hours=1)), width)
+    return layout.log_lines(LOG, timezone(timedelta(hours=1)), width)
 
 
 @pytest.mark.parametrize("width", [60, 100, 140])
@@ -87,7 +87,7 @@ def test_a_screen_is_as_it_was(shown: Any, width: int) -> None:
 
 def test_no_line_is_broken_within_a_word() -> None:
     long = "tests/test_a_very_long_name_that_no_terminal_of_sixty_columns_can_hold.py::test_it"
-    assert screen.wrapped(f"see {long}", 20) == ["see", long]
+    assert layout.wrapped(f"see {long}", 20) == ["see", long]
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_no_line_is_broken_within_a_word() -> None:
     [(0.44, "0.4 s"), (12.4, "12 s"), (200, "3 min 20 s"), (180, "3 min"), (3900, "1 h 5 min")],
 )
 def test_durations(seconds: float, said: str) -> None:
-    assert screen.duration(seconds) == said
+    assert layout.duration(seconds) == said
 
 
 def test_a_time_is_shown_as_the_wall_clock_has_it() -> None:
-    assert screen.local("2026-11-23T23:30:00.000Z", timezone(timedelta(hours=2))) == "2026-11-24 01:30:00"
-    assert screen.local("no time", UTC) == "no time"
+    assert layout.local("2026-11-23T23:30:00.000Z", timezone(timedelta(hours=2))) == "2026-11-24 01:30:00"
+    assert layout.local("no time", UTC) == "no time"

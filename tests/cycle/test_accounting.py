@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tdd_orchestrator.cycle.accounting import Used, render_agent, render_used, used_in
+from tdd_orchestrator.cycle.usage_text import Used, render_agent, render_used, used_in
 
 
 def agent(**more: Any) -> dict[str, Any]:

@@ -11,9 +11,10 @@ import pytest
 from kit import GREEN, Kata
 
 from tdd_orchestrator.agents.agent import Agent, Request
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.open_repository import Opened
 from tdd_orchestrator.app.workshop import workshop
-from tdd_orchestrator.cycle import loop, watched
+from tdd_orchestrator.cycle import loop
+from tdd_orchestrator.cycle.attempt import agent_run
 from tdd_orchestrator.failures.escalation import FailureDesk
 
 WRONG = 'write("double.py", "def double(number):\\n    return number + {}\\n")'
@@ -41,13 +42,13 @@ def test_an_analysis_takes_five_minutes_at_most(
     kata.script(green=[WRONG.format(3), WRONG.format(30), GREEN], analyze=[""])
     monkeypatch.setenv("TDD_AGENTS_DEFAULT", "slow")
     limits: dict[str, float] = {}
-    real = watched.work
+    real = agent_run.work
 
-    def work(shop: Any, agent: Agent, request: Request) -> watched.Work:
+    def work(shop: Any, agent: Agent, request: Request) -> agent_run.Work:
         limits[request.role] = request.timeout
         return real(shop, agent, request)
 
-    monkeypatch.setattr(watched, "work", work)
+    monkeypatch.setattr(agent_run, "work", work)
     with Opened(kata.root) as opened:
         desk = FailureDesk.of(opened.config, lambda _: None)
         loop.cycle(workshop(opened, watch=Silent(), desk=desk, tell=lambda _: None))

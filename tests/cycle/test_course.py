@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tdd_orchestrator.cycle.course import broken_off
+from tdd_orchestrator.cycle.fix.progress import broken_off
 
 BASE, ONE, TWO = "a" * 40, "b" * 40, "c" * 40
 

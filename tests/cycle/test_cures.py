@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from kit import Kata
 
-from tdd_orchestrator.cycle.cures import Cure, known
+from tdd_orchestrator.cycle.known_fixes import Cure, known
 
 
 def record(kind: str, role: str, fingerprint: str = "", **more: Any) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.cycle import gates, markdown, recovery
+from tdd_orchestrator.cycle import gates, recovery
 from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
+from tdd_orchestrator.cycle.plan import markdown
 from tdd_orchestrator.cycle.recovery import Kind, Situation, decide, wants_analysis
 from tdd_orchestrator.cycle.routes import runs_for
-from tdd_orchestrator.cycle.spending import of_record, spent_on
 from tdd_orchestrator.cycle.state import Attempt, fold
-from tdd_orchestrator.cycle.words import ERRORS, commit_subject
+from tdd_orchestrator.cycle.usage import of_record, spent_on
+from tdd_orchestrator.cycle.verdict_names import ERRORS, commit_subject
 from tdd_orchestrator.model.diagnosis import (
     Action,
     Category,

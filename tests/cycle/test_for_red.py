@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from tdd_orchestrator.cycle.for_red import contradiction
 from tdd_orchestrator.cycle.recovery import Kind, Situation, decide
+from tdd_orchestrator.cycle.red.back_to_red import contradiction
 from tdd_orchestrator.cycle.state import Attempt
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.policy import BreakerPolicy, RetryPolicy

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from tdd_orchestrator.cycle.candidate import Candidate, with_diff
+from tdd_orchestrator.cycle.attempt.candidate import Candidate, with_diff
 from tdd_orchestrator.prompting.secrets import redactor
 from tdd_orchestrator.workspace.guard import Change
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tdd_orchestrator.cycle.planted import Planted, plant
+from tdd_orchestrator.cycle.red.stubs import Planted, plant
 from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Reason, RedReason, Report, RunVerdict
 

@@ -9,9 +9,9 @@ from typing import Any, cast
 import pytest
 
 from tdd_orchestrator.agents.agent import Agent
-from tdd_orchestrator.cycle.sessions import GOES_ON, session_of
+from tdd_orchestrator.cycle.attempt.agent_session import GOES_ON, session_of
+from tdd_orchestrator.cycle.attempt.attempt_plan import Turn
 from tdd_orchestrator.cycle.state import Attempt, CycleState
-from tdd_orchestrator.cycle.turn import Turn
 from tdd_orchestrator.model.parts import MoveInfo
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import Item

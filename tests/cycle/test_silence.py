@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from kit import GREEN, Kata
 
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.open_repository import Opened
 from tdd_orchestrator.app.workshop import workshop
-from tdd_orchestrator.cycle import loop, watched
-from tdd_orchestrator.cycle.silence import Silence
+from tdd_orchestrator.cycle import loop
+from tdd_orchestrator.cycle.attempt import agent_run
+from tdd_orchestrator.cycle.attempt.idle_notice import Silence
 from tdd_orchestrator.failures.escalation import FailureDesk
 
 
@@ -57,7 +58,7 @@ class Told:
 
 
 def test_whoever_watches_a_cycle_hears_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watched, "Silence", lambda *given, **more: Silence(*given, first=0.2, **more))
+    monkeypatch.setattr(agent_run, "Silence", lambda *given, **more: Silence(*given, first=0.2, **more))
     kata = Kata(tmp_path)
     kata.plan()
     kata.script(green=["import time\ntime.sleep(1)\n" + GREEN])

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.cycle.stronger import fit
+from tdd_orchestrator.cycle.extra_checks import fit
 from tdd_orchestrator.model.errors import Refused
 from tests.kit import Kata
 

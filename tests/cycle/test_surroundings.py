@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.cycle.surroundings import around
+from tdd_orchestrator.cycle.attempt.code_context import around
 from tdd_orchestrator.model.diagnosis import Diagnosis
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects

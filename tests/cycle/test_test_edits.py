@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.cycle.edits import changed_values, edits_of, map_cases, whole
+from tdd_orchestrator.cycle.red.test_changes import changed_values, edits_of, map_cases, whole
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.workspace.guard import Change, Rules
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator.cli.boundary import fault
-from tdd_orchestrator.cycle.beginning import where_we_stand
-from tdd_orchestrator.cycle.candidate import Candidate, with_diff
-from tdd_orchestrator.cycle.ending import _merged
+from tdd_orchestrator.cycle.attempt.candidate import Candidate, with_diff
+from tdd_orchestrator.cycle.landing.ending import _merged
+from tdd_orchestrator.cycle.start import where_we_stand
 from tdd_orchestrator.model.errors import GitFailed
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.cycle.withheld import of_content, of_name
+from tdd_orchestrator.cycle.attempt.redacted_files import of_content, of_name
 from tdd_orchestrator.prompting.secrets import redactor
 from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange
 from tests.kit import GREEN, Kata

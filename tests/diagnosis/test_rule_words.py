@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tdd_orchestrator.diagnosis.rules import RULES
-from tdd_orchestrator.diagnosis.sieve import Sieve
+from tdd_orchestrator.diagnosis.word_filter import Sieve
 
 WORDS = sorted({word for rule in RULES for word in rule.words})
 SIEVE = Sieve(WORDS)

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from warm import ran
 
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.open_repository import Opened
 from tdd_orchestrator.app.workshop import workshop
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.failures.escalation import FailureDesk
-from tdd_orchestrator.failures.filing import Filed, read
+from tdd_orchestrator.failures.reports import Filed, read
 from tdd_orchestrator.model.plan import Item
 
 AGENT = """
@@ -158,7 +158,7 @@ def stage(
     scene: Scene, item: Item, *, kind: str = "test", message: str = "assert -1 == 5", evidence: str = ""
 ) -> Item:
     """An item whose cycle failed in GREEN for good, as its records say; the end of the cycle is still to come."""
-    from tdd_orchestrator.cycle.beginning import where_we_stand
+    from tdd_orchestrator.cycle.start import where_we_stand
     from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo, TestEvidence
     from tdd_orchestrator.model.records import CycleStarted, Handoff, Trouble
     from tdd_orchestrator.notes.codec import new_id

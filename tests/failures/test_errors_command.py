@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.open_repository import Opened
 from tdd_orchestrator.model.plan import Item, Status
 
 from .conftest import AGENT, Scene, Tdd, stage

@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.app.opened import Opened
-from tdd_orchestrator.cycle import controls, ending, loop
+from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.cycle import controls, loop
+from tdd_orchestrator.cycle.landing import ending
 from tdd_orchestrator.cycle.workshop import Escalated
 from tdd_orchestrator.failures import cleanup, fixes
 from tdd_orchestrator.failures.escalation import FailureDesk
-from tdd_orchestrator.failures.mending import mend, settle_landed
+from tdd_orchestrator.failures.fix_cycle import mend, settle_landed
 from tdd_orchestrator.model.plan import Item, Status
 
 from .conftest import Scene, plain, stage
@@ -118,12 +119,12 @@ def test_kill_after_the_report_writes_no_second_one(scene: Scene) -> None:
 KILLED = """
 import os, sys
 from pathlib import Path
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.open_repository import Opened
 from tdd_orchestrator.app.workshop import workshop
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cli.watch import TerminalWatcher
 from tdd_orchestrator.failures.escalation import FailureDesk
-from tdd_orchestrator.failures.mending import settle_landed
+from tdd_orchestrator.failures.fix_cycle import settle_landed
 
 def say(text):
     if sys.argv[1] in text:
@@ -242,7 +243,7 @@ def test_notification_that_a_kill_cut_short_is_not_sent_twice(scene: Scene) -> N
     assert [record["status"] for record in records] == ["begun", "done"]
     assert len(heard.read_text().splitlines()) == 1
     with scene.shop() as shop:
-        from tdd_orchestrator.failures.filing import note_work
+        from tdd_orchestrator.failures.reports import note_work
 
         note_work(shop.store, scene.reports()[0], "notify", "begun")
     over(scene)

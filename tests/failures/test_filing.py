@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.failures import cleanup, filing
+from tdd_orchestrator.failures import cleanup, reports
 from tdd_orchestrator.failures.cleanup import When
-from tdd_orchestrator.failures.filing import Filed, close, find, mark_failed, note_work, read, settle
 from tdd_orchestrator.failures.fixes import fix_item, prompt
 from tdd_orchestrator.failures.report import build
+from tdd_orchestrator.failures.reports import Filed, close, find, mark_failed, note_work, read, settle
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import Failure, Item, Plan, Status
@@ -46,7 +46,7 @@ def kinds(store: Store) -> list[str]:
 
 
 def test_item_is_marked_failed_with_its_report(store: Store) -> None:
-    from tdd_orchestrator.cycle.book import statuses
+    from tdd_orchestrator.cycle.plan.repository import statuses
 
     status, failure = statuses(entry.record for entry in store.trail(newest_first=False))["ab2c"]
     assert status is Status.FAILED
@@ -58,7 +58,7 @@ def test_item_is_marked_failed_with_its_report(store: Store) -> None:
 def test_every_record_of_the_desk_is_in_the_schema(store: Store) -> None:
     one = read(store)[0]
     note_work(store, one, "notify", "done")
-    filing.reopen(store, one, "why")
+    reports.reopen(store, one, "why")
     close(store, one, "why")
     assert kinds(store) == ["error_report", "item_failed", "desk", "item_reopened", "error_report"]
     for entry in store.trail():
@@ -69,7 +69,7 @@ def test_every_record_of_the_desk_is_in_the_schema(store: Store) -> None:
     "report", [{}, {"affected_files": 7, "context_snapshot": "x", "trigger": []}, "words", None]
 )
 def test_report_of_another_version_is_read_all_the_same(store: Store, report: object) -> None:
-    from tdd_orchestrator.cli.error_told import shape, told
+    from tdd_orchestrator.cli.error_text import shape, told
 
     data = {"kind": "error_report", "status": "open", "error_id": "err_other", "report": report}
     store.append(read(store)[0].on, data, subject="from elsewhere")
@@ -122,7 +122,7 @@ def test_fix_that_is_done_reopens_the_item_and_closes_the_report(store: Store) -
 
 
 def test_kill_between_reopening_and_closing_is_made_good(store: Store) -> None:
-    filing.reopen(store, read(store)[0], "fixed by zz9x")
+    reports.reopen(store, read(store)[0], "fixed by zz9x")
     planned = replace(FAILED, status=Status.PLANNED, failure=None)
     settle(store, Plan((planned, replace(FIX, status=Status.COMPLETED))), no_change)
     assert kinds(store).count("item_reopened") == 1

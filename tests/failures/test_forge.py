@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator.config.schema import GitHubConfig
-from tdd_orchestrator.failures import filing
-from tdd_orchestrator.failures.filing import mark_failed, read
-from tdd_orchestrator.failures.forge import CannotPost, GitHub
-from tdd_orchestrator.failures.posting import as_post, marker, pending, post_one, post_pending
+from tdd_orchestrator.failures import reports
+from tdd_orchestrator.failures.comments import as_post, marker, pending, post_one, post_pending
+from tdd_orchestrator.failures.github import CannotPost, GitHub
 from tdd_orchestrator.failures.report import build
+from tdd_orchestrator.failures.reports import mark_failed, read
 from tdd_orchestrator.model.plan import Item, Plan
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo.git import Git
@@ -63,7 +63,7 @@ def config(github: GitHubServer) -> GitHubConfig:
 
 
 @pytest.fixture
-def filed(store: Store, tmp_path: Path) -> filing.Filed:
+def filed(store: Store, tmp_path: Path) -> reports.Filed:
     mark_failed(store, head(store, tmp_path), REPORT, ["post"])
     return read(store)[0]
 
@@ -194,7 +194,7 @@ def test_without_the_client_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
         GitHub("ada/calc", "https://api.github.com", TOKEN)
 
 
-def test_posted_once_and_recorded(github: GitHubServer, store: Store, filed: filing.Filed) -> None:
+def test_posted_once_and_recorded(github: GitHubServer, store: Store, filed: reports.Filed) -> None:
     assert post_one(store, config(github), TOKEN, filed, FIX) == ""
     assert pending(store) == []
     work = read(store)[0].work["post"]
@@ -203,7 +203,7 @@ def test_posted_once_and_recorded(github: GitHubServer, store: Store, filed: fil
 
 
 def test_what_could_not_be_posted_is_recorded_and_posted_later(
-    github: GitHubServer, store: Store, filed: filing.Filed
+    github: GitHubServer, store: Store, filed: reports.Filed
 ) -> None:
     github.trouble = Trouble(503)
     left = post_one(store, config(github), TOKEN, filed, FIX)
@@ -219,7 +219,7 @@ def test_what_could_not_be_posted_is_recorded_and_posted_later(
 
 
 def test_answer_that_was_lost_makes_no_duplicate(
-    github: GitHubServer, store: Store, filed: filing.Filed
+    github: GitHubServer, store: Store, filed: reports.Filed
 ) -> None:
     """The comment was made, and we never learned of it: as after a crash."""
     github.trouble = Trouble(502, on="POST /repos/ada/calc/issues/7/comments", after=True, times=1)
@@ -229,14 +229,14 @@ def test_answer_that_was_lost_makes_no_duplicate(
     assert len(github.comments[7]) == 1
 
 
-def test_same_problem_is_recorded_once(github: GitHubServer, store: Store, filed: filing.Filed) -> None:
+def test_same_problem_is_recorded_once(github: GitHubServer, store: Store, filed: reports.Filed) -> None:
     github.trouble = Trouble(404, "Not Found")
     for _ in range(3):
         assert post_pending(store, Plan(), config(github), TOKEN, lambda _: None) == (0, 1)
     assert sum(entry.record["kind"] == "desk" for entry in store.trail()) == 1
 
 
-def test_closed_port_and_silence_are_bounded(store: Store, filed: filing.Filed) -> None:
+def test_closed_port_and_silence_are_bounded(store: Store, filed: reports.Filed) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -249,7 +249,7 @@ def test_closed_port_and_silence_are_bounded(store: Store, filed: filing.Filed) 
     assert pending(store)
 
 
-def test_token_is_in_no_record(github: GitHubServer, store: Store, filed: filing.Filed) -> None:
+def test_token_is_in_no_record(github: GitHubServer, store: Store, filed: reports.Filed) -> None:
     github.trouble = Trouble(401, f"Bad credentials {TOKEN}")
     post_one(store, config(github), TOKEN, filed, FIX)
     records: list[Any] = [entry.record for entry in store.trail()]

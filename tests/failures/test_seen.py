@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from tdd_orchestrator.cycle.beginning import where_we_stand
+from tdd_orchestrator.cycle.start import where_we_stand
+from tdd_orchestrator.failures.failure_evidence import seen_at
 from tdd_orchestrator.failures.fixes import prompt
-from tdd_orchestrator.failures.seen import seen_at
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 
 from .conftest import Scene

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from kit import GREEN, RED, Kata
 
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.open_repository import Opened
 from tdd_orchestrator.app.workshop import workshop
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.failures.escalation import FailureDesk

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from kit import GREEN, Kata
 
-from tdd_orchestrator.app.opened import Opened
+from tdd_orchestrator.app.open_repository import Opened
 from tdd_orchestrator.notes import message
 from tdd_orchestrator.notes.codec import encode
-from tdd_orchestrator.notes.ledger import Ledger
 from tdd_orchestrator.notes.store import REF
+from tdd_orchestrator.notes.write_journal import Ledger
 from tdd_orchestrator.repo import refs
-from tdd_orchestrator.workspace.places import state_home
+from tdd_orchestrator.workspace.state_folders import state_home
 
 
 @pytest.fixture

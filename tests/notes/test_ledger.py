@@ -10,8 +10,8 @@ import pytest
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.notes import message
 from tdd_orchestrator.notes.codec import encode
-from tdd_orchestrator.notes.ledger import Ledger
 from tdd_orchestrator.notes.store import REF, Store, Written
+from tdd_orchestrator.notes.write_journal import Ledger
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects

@@ -13,7 +13,7 @@ import pytest
 from tdd_orchestrator.model.errors import Paused, Refused
 from tdd_orchestrator.notes import pins, setup
 from tdd_orchestrator.notes.plan_ref import PlanRef
-from tdd_orchestrator.notes.refind import refind
+from tdd_orchestrator.notes.rewritten import refind
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.notes.sync import sync
 from tdd_orchestrator.repo import refs

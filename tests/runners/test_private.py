@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tdd_orchestrator.model.report import BuildError, Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.redaction import redact
-from tdd_orchestrator.runners.private import keep_only, without_secrets
+from tdd_orchestrator.runners.redacted_run import keep_only, without_secrets
 
 KEY = "sk-ant-api03-" + "Zq9" * 30
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.testlog import feeding
+from tdd_orchestrator.testlog import feed
 from tdd_orchestrator.testlog.parsers import flood as flood_module
 from tdd_orchestrator.testlog.parsers import line_filter, lines, result_flood, segments, tap
 from tdd_orchestrator.testlog.read import read
@@ -43,7 +43,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(result_flood, "FREE", FREE)
     monkeypatch.setattr(segments, "_END", 3_000)
     monkeypatch.setattr(segments, "_SMALL", 6_000)
-    monkeypatch.setattr(feeding, "_MUCH", FREE // 2)
+    monkeypatch.setattr(feed, "_MUCH", FREE // 2)
     monkeypatch.setattr(lines, "CHUNK", 12_000)
     monkeypatch.setattr(flood_module, "FREE", FREE // 4)
     monkeypatch.setattr(flood_module, "END", 3_000)
@@ -134,7 +134,7 @@ WORDY = {
 def test_the_name_of_a_test_that_passed_tells_of_nothing_bad(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tdd_orchestrator.testlog.feeding.CALM", FREE)
+    monkeypatch.setattr("tdd_orchestrator.testlog.feed.CALM", FREE)
     line, last = WORDY[kind]
     tests = 8_000
     body = "".join(line.replace("{n}", str(number)) for number in range(tests))

@@ -12,7 +12,7 @@ import pytest
 
 from tdd_orchestrator.model.errors import GitFailed
 from tdd_orchestrator.process import Finished
-from tdd_orchestrator.workspace.sentry import Seen, compare, remember
+from tdd_orchestrator.workspace.repository_snapshot import Seen, compare, remember
 
 from .conftest import Field
 

@@ -12,7 +12,7 @@ from tdd_orchestrator.app.health import needs, trees
 from tdd_orchestrator.app.health.findings import Finding, Mend
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.open_repository import Opened
 
 Check = Callable[["Opened"], Iterator[Finding]]
 _OLDEST_GIT = (2, 38)
@@ -85,7 +85,7 @@ def command(repository: Opened) -> Iterator[Finding]:
 
 def _several(repository: Opened) -> Iterator[Finding]:
     """A test command that is several commands is better said as suites; with shell operators it does not run at all."""
-    from tdd_orchestrator.runners.parts import operators, parts_of
+    from tdd_orchestrator.runners.command_parts import operators, parts_of
 
     test = repository.config.test
     if test.suite or not test.command:
@@ -153,7 +153,7 @@ def sandbox(repository: Opened) -> Iterator[Finding]:
 
 
 def trail(repository: Opened) -> Iterator[Finding]:
-    from tdd_orchestrator.notes.healing import check
+    from tdd_orchestrator.notes.repair import check
 
     check(repository.objects, repository.store, deep=True)
     yield from ()

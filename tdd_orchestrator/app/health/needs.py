@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tdd_orchestrator.app.health.findings import Finding
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.open_repository import Opened
 
 
 def settings_needs(repository: Opened) -> Iterator[Finding]:
@@ -24,7 +24,7 @@ def settings_needs(repository: Opened) -> Iterator[Finding]:
 
 def _quality(repository: Opened) -> Iterator[Finding]:
     from tdd_orchestrator.app.suites import suites_of
-    from tdd_orchestrator.cycle.stronger import fit
+    from tdd_orchestrator.cycle.extra_checks import fit
     from tdd_orchestrator.model.errors import Refused
 
     proof = repository.config.proof

@@ -14,7 +14,7 @@ from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.report import Report, compare
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.open_repository import Opened
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.workshop import Escalated, Watcher, Workshop
     from tdd_orchestrator.model.plan import Item
@@ -35,7 +35,7 @@ def baseline_standing(repository: Opened, watch: Watcher, *, here: bool) -> Stan
     ``here``: also run the tests in the user's own checkout, and compare. The lock of the repository is taken.
     """
     from tdd_orchestrator.app.workshop import workshop
-    from tdd_orchestrator.cycle.beginning import SuiteFails, baseline
+    from tdd_orchestrator.cycle.start import SuiteFails, baseline
 
     own = _run_here(repository) if here else []
     try:
@@ -86,8 +86,8 @@ def _run_here(repository: Opened) -> list[Report]:
 
 def _differences(repository: Opened, own: list[Report]) -> Iterator[Finding]:
     """Where the suites pass in the user's checkout and not in a clean tree; each is run there once more, by itself."""
-    from tdd_orchestrator.app.boxes import proof_wrap
     from tdd_orchestrator.app.health.trees import proof_tree
+    from tdd_orchestrator.app.sandboxes import proof_wrap
     from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.run import neutral_env, run_suite
 

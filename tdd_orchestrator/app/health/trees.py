@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tdd_orchestrator.app.health.findings import Finding, Mend
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.opened import Opened
+    from tdd_orchestrator.app.open_repository import Opened
     from tdd_orchestrator.workspace.tree import Tree
 
 
@@ -83,7 +83,7 @@ def _origins(repository: Opened) -> Iterator[Finding]:
     """Modules of the project that the test command's Python would import from somewhere else than the tree."""
     from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.neutral import neutral_env
-    from tdd_orchestrator.workspace.own_names import modules_of
+    from tdd_orchestrator.workspace.project_modules import modules_of
     from tdd_orchestrator.workspace.survey import origins
 
     root = repository.found.work_tree

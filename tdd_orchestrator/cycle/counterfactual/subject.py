@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from tdd_orchestrator.cycle.candidate import Candidate
+from tdd_orchestrator.cycle.attempt.candidate import Candidate
 from tdd_orchestrator.cycle.counterfactual.ask import RunTwin, Subject, unread_reason
 from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.languages import language_of

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.model.report import CHANGED, RunVerdict
-from tdd_orchestrator.runners.disturbed import changed, marks
+from tdd_orchestrator.runners.file_tampering import changed, marks
 
 PYTHON = (
     "import atexit, pathlib\n\nfile = pathlib.Path(__file__).parent / 'tests' / 'test_z.py'\ntext = file.read_text()\n"

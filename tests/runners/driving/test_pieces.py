@@ -10,8 +10,8 @@ from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 from tdd_orchestrator.runners.framework import Ask
 from tdd_orchestrator.runners.gather import gathered, joined
 from tdd_orchestrator.runners.neutral import neutral_env
+from tdd_orchestrator.runners.normalize import at_home
 from tdd_orchestrator.runners.select import asked, narrowed
-from tdd_orchestrator.runners.settle import at_home
 from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.runners.wrappers import Reach
 from tdd_orchestrator.testlog.read import read

@@ -1,0 +1,95 @@
+"""One repository, opened for one command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from tdd_orchestrator.audit.signing import signer
+from tdd_orchestrator.config.load import Loaded, load, users_file
+from tdd_orchestrator.config.schema import Config
+from tdd_orchestrator.cycle.plan.repository import Book
+from tdd_orchestrator.notes.plan_ref import PlanRef
+from tdd_orchestrator.notes.store import Store
+from tdd_orchestrator.repo.discovery import Found, RepoState, discover, state
+from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.lock import RunLock
+from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.workspace.ports import slot
+from tdd_orchestrator.workspace.state_folders import Places, places_for, state_home
+
+
+class Opened:
+    """One repository, opened for one command: git, objects, notes, plan, configuration. Close it."""
+
+    def __init__(self, start: Path) -> None:
+        self.found: Found = discover(start)
+        self.git: Git = self.found.git()
+        self.objects = Objects(self.git)
+        self._stack = ExitStack()
+        self._lock: RunLock | None = None
+        self._stack.callback(self.git.close)
+        self._stack.callback(self.objects.close)
+
+    def __enter__(self) -> Opened:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    @cached_property
+    def loaded(self) -> Loaded:
+        return load(self.found.work_tree, user_file=users_file())
+
+    @property
+    def config(self) -> Config:
+        return self.loaded.config
+
+    @cached_property
+    def state(self) -> RepoState:
+        return state(self.git)
+
+    @cached_property
+    def store(self) -> Store:
+        sign = signer(self.git) if self.config.notes.sign else None
+        return Store(self.git, self.objects, self.config.notes.ref, sign=sign)
+
+    @cached_property
+    def book(self) -> Book:
+        return Book(PlanRef(self.git, self.objects), _Records(self.store))
+
+    @cached_property
+    def places(self) -> Places:
+        return places_for(self.found.common_dir, self.found.work_tree.name)
+
+    def port(self) -> int:
+        """A port of our own, held until this repository is closed."""
+        return self._stack.enter_context(slot(state_home() / "ports"))
+
+    def lock(self) -> RunLock:
+        """The run lock, held until this repository is closed; what a dead owner left is swept."""
+        if self._lock is not None:
+            return self._lock
+        from tdd_orchestrator import process
+
+        lock = self._stack.enter_context(RunLock(self.git))
+        if lock.taken_over is not None:
+            process.sweep(lock.taken_over.cookie)
+        lock.sweep_locks()
+        self._lock = lock
+        return lock
+
+
+@dataclass(frozen=True, slots=True)
+class _Records:
+    store: Store
+
+    def trail(self) -> Iterator[Mapping[str, Any]]:
+        return (entry.record for entry in self.store.trail(newest_first=False))

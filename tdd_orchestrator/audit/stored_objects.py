@@ -1,0 +1,99 @@
+"""Is what the records name still there, and is it what they say? Commits, trees, evidence."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from tdd_orchestrator.audit.audit_log import Trail, runs_of
+from tdd_orchestrator.audit.findings import Finding
+from tdd_orchestrator.cycle.evidence import decode, summary
+from tdd_orchestrator.model.errors import StoreDamaged
+from tdd_orchestrator.notes.codec import Record
+
+Lookup = Callable[[Iterable[str]], Mapping[str, tuple[str, bytes]]]
+"""Object ids -> (kind, content) of those that exist."""
+
+
+def kept(trail: Trail, look: Lookup) -> Iterator[Finding]:
+    """Commits, trees and evidence that the records name."""
+    records = {
+        str(record["id"]): (commit, record) for commit, kept in trail.by_commit.items() for record in kept
+    }
+    wanted: dict[str, None] = {}
+    for commit, record in records.values():
+        wanted[commit] = None
+        if record.get("candidate"):
+            wanted[str(record["candidate"])] = None
+        for run in runs_of(record):
+            wanted[str(run.get("evidence"))] = None
+    found = look(wanted)
+    for commit, record in records.values():
+        yield from _commits(commit, record, found)
+        for run in runs_of(record):
+            yield from _evidence(commit, record, run, found)
+
+
+def _commits(commit: str, record: Record, found: Mapping[str, tuple[str, bytes]]) -> Iterator[Finding]:
+    identity, kind = str(record["id"]), str(record["kind"])
+    candidate = str(record.get("candidate") or "")
+    for oid in dict.fromkeys((commit, candidate)):
+        if oid and (oid not in found or found[oid][0] != "commit"):
+            rule = (
+                "missing-commit"
+                if kind == "handoff" and record.get("verdict") == "proven"
+                else "missing-attempt"
+            )
+            yield Finding(
+                rule,
+                f"The {kind} record {identity} names the commit {oid[:12]}, which is missing.",
+                commit,
+                identity,
+            )
+    tree = str(record.get("tree") or "")
+    if candidate in found and tree:
+        actual = found[candidate][1][5:45].decode("ascii", "replace")
+        run = str((record.get("tests") or {}).get("tree") or tree)
+        for named, what in ((tree, "tree"), (run, "tests.tree")):
+            if named != actual:
+                yield Finding(
+                    "tree-mismatch",
+                    f"The {kind} record {identity} on {commit[:12]} names {named[:12]} as {what}; "
+                    f"its commit {candidate[:12]} has {actual[:12]}.",
+                    commit, identity,
+                )  # fmt: skip
+
+
+def _evidence(
+    commit: str, record: Record, run: Mapping[str, object], found: Mapping[str, tuple[str, bytes]]
+) -> Iterator[Finding]:
+    identity, oid = str(record["id"]), str(run.get("evidence") or "")
+    told = f"the {record['kind']} record {identity} on {commit[:12]}"
+    if oid not in found:
+        yield Finding("missing-evidence", f"The evidence {oid[:12]} of {told} is missing.", commit, identity)
+        return
+    data = found[oid][1]
+    if hashlib.sha256(data).hexdigest() != run.get("evidence_sha256"):
+        what = f"The evidence {oid[:12]} of {told} is not what was recorded: its SHA-256 differs."
+        yield Finding("altered-evidence", what, commit, identity)
+        return
+    try:
+        report = decode(data)
+    except StoreDamaged as error:
+        yield Finding(
+            "altered-evidence", f"The evidence {oid[:12]} of {told}: {error.what}", commit, identity
+        )
+        return
+    said = summary(report, tree="", key="").model_dump(mode="json")
+    for key in ("run_verdict", "exit_code", "counts", "failing_tests"):
+        if said[key] != run.get(key):
+            yield Finding(
+                "evidence-mismatch",
+                f"The evidence of {told} says {key} {brief(said[key])}; the record says {brief(run.get(key))}.",
+                commit, identity,
+            )  # fmt: skip
+
+
+def brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,126 @@
+"""What every command of the cycle needs: the repository opened, the workshop wired, the terminal asked."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tdd_orchestrator.cli.watch import TerminalWatcher
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.config.schema import Config
+    from tdd_orchestrator.cycle.state import CycleState
+    from tdd_orchestrator.cycle.workshop import Escalated, Workshop
+    from tdd_orchestrator.model.plan import Item
+
+
+def options(ctx: click.Context) -> dict[str, Any]:
+    """The global options, as ``tdd`` stored them."""
+    found = ctx.find_root().obj
+    return found if isinstance(found, dict) else {}
+
+
+def can_ask(ctx: click.Context) -> bool:
+    """Whether a person sits at a terminal and may be asked."""
+    return not options(ctx).get("no_input") and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+@contextmanager
+def opened(ctx: click.Context) -> Iterator[Opened]:
+    from tdd_orchestrator.app.open_repository import Opened
+
+    with Opened(Path.cwd()) as repository:
+        yield repository
+
+
+def config_of(ctx: click.Context) -> Config:
+    """The configuration of the repository that the command works in."""
+    with opened(ctx) as repository:
+        return repository.config
+
+
+@contextmanager
+def workshop(
+    ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str = "", giving_up: bool = False
+) -> Iterator[Workshop]:
+    """Under the run lock: everything that a cycle needs. ``command`` stands in for the configured test command; who is only
+    ``giving_up`` a cycle needs less."""
+    from tdd_orchestrator.app import workshop
+
+    watcher = TerminalWatcher(quiet=bool(options(ctx).get("quiet")))
+    with opened(ctx) as repository:
+        try:
+            shop = workshop.workshop(
+                repository,
+                watch=watcher,
+                desk=_LateDesk(repository.config, watcher.note),
+                tell=watcher.say,
+                wait=_wait(ctx, repository, watcher) if can_ask(ctx) else None,
+                command=command,
+                everyone=everyone,
+                giving_up=giving_up,
+            )
+            with _left_in_order(shop), _stops_told(shop, repository.config, watcher.note):
+                yield shop
+        finally:
+            watcher.close()
+
+
+@contextmanager
+def _left_in_order(shop: Workshop) -> Iterator[None]:
+    """However the command ends, the tree is told; where it cannot be, the next command goes on as after a kill."""
+    from tdd_orchestrator.model.errors import TddError
+
+    try:
+        yield
+    finally:
+        with suppress(OSError, TddError):
+            shop.agent_tree.stop()
+
+
+@contextmanager
+def _stops_told(shop: Workshop, config: Config, say: Callable[[str], None]) -> Iterator[None]:
+    """Whatever ends the command early is told in the user's way too (F11), and goes on as it is."""
+    try:
+        yield
+    except Exception as error:
+        from tdd_orchestrator.cli.boundary import fault
+        from tdd_orchestrator.failures.stops import stopped
+        from tdd_orchestrator.model.errors import TddError
+
+        known = error if isinstance(error, TddError) else None
+        bug = TddError(f"A bug of ours stopped this: {type(error).__name__}.", "Run the same command again.")
+        try:
+            stopped(shop, config.notify, fault(error) or known or bug, say)
+        except Exception as worse:  # noqa: BLE001  what stopped the command stays what is told (F10)
+            say(f"the notification failed ({type(worse).__name__})")
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class _LateDesk:
+    """The failure desk, loaded when something has failed for good."""
+
+    config: Config
+    say: Callable[[str], None]
+
+    def escalated(self, shop: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
+        from tdd_orchestrator.failures.escalation import FailureDesk
+
+        return FailureDesk.of(self.config, self.say).escalated(shop, state, item, why)
+
+
+def _wait(ctx: click.Context, repository: Opened, watcher: TerminalWatcher) -> Callable[[], None]:
+    from tdd_orchestrator.cli import human_input
+
+    inplace = repository.config.workspace.mode == "inplace"
+    tree = repository.found.work_tree if inplace else repository.places.agent
+    kind = human_input.wait_for_save if options(ctx).get("watch") else human_input.wait_for_enter
+    return kind(tree, watcher.close)

@@ -1,0 +1,64 @@
+"""An error report as JSON and as lines for a person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tdd_orchestrator.cli.render import clean
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.failures.reports import Filed
+    from tdd_orchestrator.model.plan import Item
+
+
+def shape(one: Filed, items: tuple[Item, ...]) -> dict[str, Any]:
+    """The documented, stable shape of a report: its fields (F3), and what became of it."""
+    from tdd_orchestrator.failures.fixes import fix_of
+
+    made = fix_of(one.report, items)
+    return {
+        **one.report,
+        "status": one.status,
+        "closed_because": one.reason or None,
+        "fix_item": made.id if made else None,
+        "steps": {
+            step: {"status": work.get("status"), "why": work.get("why"), "at": work.get("at")}
+            for step, work in one.work.items()
+        },
+    }
+
+
+def told(one: Filed, items: tuple[Item, ...]) -> list[str]:
+    """A report for a person."""
+    from tdd_orchestrator.failures.agent_messages import steps_of
+    from tdd_orchestrator.failures.steps import steps_for
+
+    data = shape(one, items)
+    snapshot = data["context_snapshot"]
+    agent = data.get("agent") or {}
+    rows = (
+        ("report", f"{one.error_id}, {one.status}" + (f" ({one.reason})" if one.reason else "")),
+        ("item", f"{data['item']} ({data['item_id']})"),
+        ("failed in", f"{data['failed_phase']}, {data['failed_at']}, after {data['attempts']} attempts"),
+        ("type", f"{data['error_type']} ({data['routing_type']}, {data['trigger']['level']})"),
+        ("message", data["error_message"]),
+        ("cause", data["root_cause"]),
+        ("last words", f"{agent.get('name')}: {agent['last_words']}" if agent.get("last_words") else ""),
+        ("files", ", ".join(data["affected_files"])),
+        ("tests", f"{snapshot['tests_failed']} failed, {snapshot['tests_passed']} passed"),
+        ("branch", f"{snapshot['branch']}, at {snapshot['base'][:12]} as before"),
+        ("kept as", snapshot["commit"][:12]),
+        (
+            "strategy",
+            f"{data['fix_strategy']}, about {data['estimated_fix_hours']:g} h, {data['confidence']} confidence",
+        ),
+        ("", data["fix_description"]),
+        *(
+            ("steps" if n == 1 else "", f"{n}. {step}")
+            for n, step in enumerate(steps_of(data) or steps_for(data["error_type"], data["failed_phase"]), 1)
+        ),
+        ("fix item", data["fix_item"] or ""),
+        ("next", data["recommended_workflow"]),
+        *((step, f"{work['status']} {work['why'] or ''}".strip()) for step, work in data["steps"].items()),
+    )
+    return [f"{name:>10}  {clean(str(value))}" for name, value in rows if value]

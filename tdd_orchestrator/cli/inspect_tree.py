@@ -1,0 +1,166 @@
+"""``tdd status``, ``tdd diff``, ``tdd test``: where it stands, what an attempt changed, how its tests run."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tdd_orchestrator.cli.render import clean, emit_json
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.app.open_repository import Opened
+
+JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+_CHANGED = frozenset({"handoff", "error"})
+
+
+@click.command()
+@JSON
+def status(as_json: bool) -> None:
+    """Show where the cycle stands, and the one command to run next."""
+    from tdd_orchestrator.cli.status import newest, said, shape
+
+    standing = newest(Path.cwd())
+    if as_json:
+        emit_json("cycle-status", shape(standing))
+        return
+    click.echo(said(standing))
+
+
+@click.command()
+@click.argument("attempt", required=False, default="")
+@click.option("--stat", is_flag=True, help="Only the files, with how many lines changed.")
+@JSON
+@click.pass_context
+def diff(ctx: click.Context, attempt: str, stat: bool, as_json: bool) -> None:
+    """Show what ATTEMPT changed: a phase (red, green, refactor), a number of `tdd cycle show`, or a commit.
+
+    Without ATTEMPT: the newest one. While a person works (agent `human`): what changed so far.
+
+    \b
+    Examples:
+      tdd diff
+      tdd diff green
+      tdd diff 2 --stat
+    """
+    from tdd_orchestrator.cli import command_context
+    from tdd_orchestrator.cycle.controls import records_of
+
+    with command_context.opened(ctx) as repository:
+        records = records_of(repository.store)
+        record = _chosen(
+            [one for one in records if one["kind"] in _CHANGED and one.get("candidate")], attempt
+        )
+        commit = str(record["candidate"])
+        words = ["diff", "--no-ext-diff", *(["--stat"] if stat else []), "--end-of-options"]
+        text = repository.git.run(*words, f"{commit}^", commit).decode("utf-8", "replace")
+    if as_json:
+        place = {key: record.get(key) for key in ("cycle_id", "phase", "attempt", "verdict")}
+        emit_json("diff", {**place, "commit": commit, "diff": text})
+        return
+    click.echo(
+        f"{record['phase']} attempt {record['attempt']} ({record['verdict']}), {commit[:12]}", err=True
+    )
+    for line in text.splitlines():
+        click.echo(_colored(clean(line)))
+
+
+def _chosen(records: Sequence[Mapping[str, Any]], word: str) -> Mapping[str, Any]:
+    """The newest record that the word fits. Refused where there is none."""
+    from tdd_orchestrator.model.errors import Refused
+
+    record: Mapping[str, Any]
+    for number, record in reversed([*enumerate(records, 1)]):
+        names = (str(record["phase"]).casefold(), str(number))
+        if not word or word.casefold() in names or str(record["candidate"]).startswith(word):
+            return record
+    if not records:
+        raise Refused("No attempt has changed anything yet.", "`tdd status` shows where the cycle stands.")
+    raise Refused(
+        f"The newest cycle has no attempt '{word}'.", f"Name a phase, or a number from 1 to {len(records)}."
+    )
+
+
+def _colored(line: str) -> str:
+    if os.environ.get("NO_COLOR") or not sys.stdout.isatty():
+        return line
+    color = {"+": "green", "-": "red", "@": "cyan"}.get(line[:1], "")
+    return click.style(line, fg=color) if color and not line.startswith(("+++", "---")) else line
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def test(ctx: click.Context, arguments: tuple[str, ...]) -> int:
+    """Run the tests as the referee runs them, in the tree where the agent (or you, as `human`) works.
+
+    Without a cycle under way: in a clean tree of HEAD. ARGUMENTS go to the test command; put them after `--`.
+
+    \b
+    Examples:
+      tdd test
+      tdd test -- -x -k cart
+    """
+    from tdd_orchestrator.app.suites import suites_of
+    from tdd_orchestrator.cli import command_context
+
+    worst = 0
+    with command_context.opened(ctx) as repository:
+        tree = _tree(repository)
+        for suite in suites_of(repository.config, repository.found.work_tree):
+            code = _run(repository, tree, suite.cwd, (*suite.command, *arguments), suite.timeout)
+            worst = worst or code
+    return worst
+
+
+def _tree(repository: Opened) -> Path:
+    """The agent's tree where a cycle is under way; else the clean tree, moved to HEAD."""
+    from tdd_orchestrator.app.health.trees import proof_tree
+    from tdd_orchestrator.cli.status import newest
+
+    record = newest(repository.found.work_tree).cycle
+    running = record is not None and record.get("kind") != "cycle_ended"
+    if repository.config.workspace.mode == "inplace":
+        return repository.found.work_tree
+    if running and repository.places.agent.is_dir():
+        return repository.places.agent
+    return proof_tree(repository).path
+
+
+def _run(repository: Opened, tree: Path, cwd: str, command: tuple[str, ...], timeout: float) -> int:
+    """Run one suite with its output as it comes; its exit code comes back."""
+    from tdd_orchestrator import process
+    from tdd_orchestrator.app.sandboxes import proof_wrap
+    from tdd_orchestrator.app.suites import shared_of, suites_of
+    from tdd_orchestrator.runners.run import neutral_env
+
+    config, root = repository.config, repository.found.work_tree
+    shared = shared_of(config, root, suites_of(config, root))
+    env = neutral_env(tree, dict(os.environ), shared.python_path())
+    env.update({name: os.environ[name] for name in config.test.pass_env if name in os.environ})
+    handle = shared.tree(tree, repository.found.common_dir / "objects")
+    wrap = proof_wrap(config, repository, handle) if tree != root else None
+    click.echo(f"{shlex.join(command)}  (in {tree / cwd})", err=True)
+    done = process.run(
+        wrap([*command]) if wrap else command,
+        cwd=tree / cwd,
+        env=env,
+        limits=process.Limits(timeout=timeout),
+        merge=True,
+        on_output=_show,
+    )
+    if done.error:
+        click.echo(f"tdd: {done.error}", err=True)
+    if done.timed_out:
+        click.echo(f"tdd: the tests were ended after {timeout:g} s (test.timeout).", err=True)
+    return done.exit_code if done.exit_code is not None else 1
+
+
+def _show(data: bytes) -> None:
+    click.echo(data.decode("utf-8", "replace"), nl=False)

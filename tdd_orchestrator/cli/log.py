@@ -1,0 +1,199 @@
+"""``tdd log``, ``tdd show``, ``tdd rollback``, ``tdd sync``."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tdd_orchestrator.cli import command_context
+from tdd_orchestrator.cli.question_lines import answers_of
+from tdd_orchestrator.cli.render import clean, emit_json, json_line
+from tdd_orchestrator.model.errors import Paused, Refused, TddError
+from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.app.open_repository import Opened
+
+
+@click.command()
+@click.option("-n", "limit", type=click.IntRange(1), default=30, help="How many records.")
+@click.option("--cycle", "cycle_id", default="", metavar="ID", help="Only this cycle (id or number).")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@click.pass_context
+def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
+    """The audit trail, newest first, grouped by cycle; times are local.
+
+    \b
+    Examples:
+      tdd log -n 100
+      tdd log --cycle 3
+      tdd log --json
+    """
+    from tdd_orchestrator.cli.layout import log_lines
+
+    shown = 0
+    rows = []
+    with command_context.opened(ctx) as repository:
+        for entry in repository.store.trail(newest_first=True):
+            record = entry.record
+            if cycle_id and not _is_of(record, cycle_id):
+                continue
+            shown += 1
+            if as_json:
+                click.echo(json_line({"schema": "tdd/record", "commit": entry.commit, **record}))
+            else:
+                rows.append((record, entry.commit, one_line(entry.subject or str(record.get("kind")), 200)))
+            if shown >= limit:
+                break
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
+    for line in log_lines(rows, None, width):
+        click.echo(clean(line))
+    if not shown and cycle_id:
+        raise Refused(f"There is no cycle '{cycle_id}'.", "`tdd log` shows every cycle with its number.")
+    if not shown and not as_json:
+        click.echo("The trail is empty.")
+
+
+def _is_of(record: Mapping[str, Any], cycle: str) -> bool:
+    """Whether a record is of the cycle with this id, a prefix of it, or this number."""
+    known = str(record.get("cycle_id") or "")
+    return bool(known) and (known.startswith(cycle) or str(record.get("cycle_number")) == cycle)
+
+
+@click.command()
+@click.argument("commit")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.pass_context
+def show(ctx: click.Context, commit: str, as_json: bool) -> None:
+    """The records of one commit, and what people wrote into its note.
+
+    \b
+    Examples:
+      tdd show HEAD
+      tdd show HEAD~2 --json
+    """
+    with command_context.opened(ctx) as repository:
+        oid = resolve(repository, commit)
+        note = repository.store.of(oid)
+    if as_json:
+        damaged = [{"why": one.why, "newer": one.newer} for one in note.damaged]
+        told = {"records": list(note.records), "damaged": damaged, "remarks": list(note.remarks)}
+        emit_json("note", {"commit": oid, **told})
+        return
+    for record in note.records:
+        click.echo(_told(record))
+    for text in note.remarks:
+        click.echo(f"not of tdd  {clean(text)}")
+    for one in note.damaged:
+        error = one.error()
+        click.echo(f"{error.what} {error.todo}", err=True)
+    if not note.records and not note.damaged and not note.remarks:
+        click.echo(f"{oid[:12]} has no record.")
+
+
+@click.command()
+@click.argument("commit", required=False)
+@click.option("--reason", default="", help="Why, for the record.")
+@click.pass_context
+def rollback(ctx: click.Context, commit: str | None, reason: str) -> None:
+    """Back to the last known-good commit (or to COMMIT); what is undone stays reachable, your edits stay as they are."""
+    from tdd_orchestrator.cycle.landing import rollback
+
+    with command_context.workshop(ctx) as shop:
+        done = rollback.rollback(shop, _resolve(shop.git, commit) if commit else "", reason)
+    click.echo(done)
+
+
+@click.command()
+@click.argument("remote", default="origin")
+@click.option("--github", is_flag=True, help="Also post what could not be posted to the issues.")
+@click.pass_context
+def sync(ctx: click.Context, remote: str, github: bool) -> None:
+    """Fetch, merge and push the trail; no record of either side is lost."""
+    with command_context.opened(ctx) as repository:
+        repository.lock()
+        problem: TddError | None = None
+        try:
+            _synchronise(repository, remote)
+        except TddError as error:
+            if not github:
+                raise
+            problem = error
+        if github:
+            _post(repository)
+        if problem is not None and repository.git.run("remote").strip():
+            raise problem
+        if problem is not None:
+            click.echo("There is no remote: nothing but the issues was looked after.", err=True)
+
+
+def _synchronise(repository: Opened, remote: str) -> None:
+    from tdd_orchestrator.notes.sync import sync as synchronise
+
+    done = synchronise(repository.git, repository.objects, remote)
+    click.echo(f"{len(done.received)} refs received, {len(done.sent)} sent.")
+    for ref in done.clashing:
+        click.echo(f"not sent: {ref} means something else at {remote}.", err=True)
+
+
+def _post(repository: Opened) -> None:
+    """After the records of others have come, so that what they posted is known. Paused where something is left."""
+    import os
+
+    from tdd_orchestrator.failures.comments import post_pending
+
+    settings = repository.config.github
+    token = os.environ.get(settings.token_env, "")
+    posted, left = post_pending(repository.store, repository.book.plan(), settings, token, click.echo)
+    if left:
+        raise Paused(
+            f"{left} error report{'s are' if left != 1 else ' is'} not posted to GitHub.",
+            "Run the same command again later; nothing is posted twice.",
+        )
+    if not posted:
+        click.echo("Nothing is left to post.")
+
+
+def resolve(repository: Any, name: str) -> str:
+    return _resolve(repository.git, name)
+
+
+def _resolve(git: Any, name: str) -> str:
+    """A commit's full id from whatever git understands; Refused where it is none."""
+    done = git.finished("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    oid = done.stdout.decode("ascii", "replace").strip().splitlines()
+    if done.exit_code != 0 or not oid:
+        raise Refused(f"'{clean(name)}' is not a commit.", "Name one as git does: HEAD, a branch, or an id.")
+    return str(oid[-1])
+
+
+def _told(record: dict[str, Any]) -> str:
+    from tdd_orchestrator.cycle.usage_text import render_agent
+
+    head = f"{record['at'][:19]}  {record['kind']}"
+    cycle = f"{record.get('cycle_number')} ({record.get('cycle_id')})" if record.get("cycle_id") else ""
+    rows: list[tuple[str, Any]] = [("cycle", cycle)]
+    rows += [
+        (key, record.get(key))
+        for key in ("item", "phase", "next_phase", "attempt", "retry_count", "verdict", "error")
+    ]
+    details = record.get("error_details")
+    if details:
+        rows.append(("details", f"{details.get('type')}: {details.get('message')}"))
+    agent = record.get("agent") or {}
+    rows += [("agent", render_agent(agent)), ("last words", agent.get("last_words"))]
+    counts = (record.get("tests") or {}).get("counts")
+    if counts:
+        rows.append(("tests", ", ".join(f"{value} {key}" for key, value in counts.items() if value)))
+    rows += [("reason", reason) for reason in record.get("reasons") or []]
+    rows += [("asked", line) for line in answers_of(record)]
+    rows += [("warning", warning) for warning in record.get("warnings") or []]
+    rows.append(("known good", "yes" if record.get("known_good") else ""))
+    lines = [
+        f"  {name:12} {clean(one_line(str(value), 160))}" for name, value in rows if value not in ("", None)
+    ]
+    return "\n".join([head, *lines])

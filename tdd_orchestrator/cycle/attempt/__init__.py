@@ -1,0 +1,1 @@
+"""One attempt of a phase: brief, agent, candidate commit, judgement, outcome."""

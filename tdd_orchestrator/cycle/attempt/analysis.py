@@ -1,0 +1,312 @@
+"""What went wrong in a refused attempt: classified from the evidence, investigated where D5 asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply
+from tdd_orchestrator.agents.last_words import LastWords, Said, last_words
+from tdd_orchestrator.cycle import known_fixes
+from tdd_orchestrator.cycle.attempt import brief
+from tdd_orchestrator.cycle.attempt.attempt_plan import Turn
+from tdd_orchestrator.cycle.attempt.candidate import Candidate, paths_of
+from tdd_orchestrator.cycle.attempt.code_context import around
+from tdd_orchestrator.cycle.attempt.consult import Question, ask
+from tdd_orchestrator.cycle.attempt.failure_context import browser_of, enriched, stored
+from tdd_orchestrator.cycle.failures import looked_at
+from tdd_orchestrator.cycle.gates import Judgement
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.recovery import BLOCKED, Situation, wants_analysis
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.verdict_names import ERRORS
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.diagnosis.analyzer import PastAttempt, investigate
+from tdd_orchestrator.diagnosis.diagnose import diagnose as diagnose_run
+from tdd_orchestrator.diagnosis.fingerprint import fingerprint
+from tdd_orchestrator.diagnosis.investigation import Investigation, NotAnInvestigation, believable, parse
+from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, ErrorType, Severity
+from tdd_orchestrator.model.errors import TddError
+from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.report import Case, Outcome
+from tdd_orchestrator.prompting.brief import Brief, Try
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """``action`` is what a believed investigation recommends; ``advice`` its words for the next agent."""
+
+    diagnosis: Diagnosis
+    action: Action | None = None
+    advice: str = ""
+    stored: Mapping[str, Any] = field(default_factory=dict)
+
+
+PLAIN: dict[Verdict, tuple[ErrorType, Category, Severity]] = {
+    Verdict.UNEXPECTED_PASS: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
+    Verdict.WEAKENED_TEST: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
+    Verdict.VACUOUS_TEST: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
+    Verdict.NO_NEW_TEST: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
+    Verdict.DUPLICATE_TEST: (ErrorType.TEST, Category.LOGIC, Severity.LOW),
+    Verdict.NO_CHANGE: (ErrorType.LOGIC, Category.LOGIC, Severity.LOW),
+    Verdict.FORBIDDEN_CHANGE: (ErrorType.LOGIC, Category.PERMISSION, Severity.MEDIUM),
+    Verdict.TAMPERED: (ErrorType.TEST, Category.PERMISSION, Severity.HIGH),
+    Verdict.TEST_VANISHED: (ErrorType.TEST, Category.STATE, Severity.MEDIUM),
+    Verdict.FLAKY: (ErrorType.TEST, Category.STATE, Severity.MEDIUM),
+    Verdict.TIMED_OUT: (ErrorType.TIMEOUT, Category.LOGIC, Severity.MEDIUM),
+    Verdict.UNREADABLE: (ErrorType.TEST, Category.STATE, Severity.MEDIUM),
+    Verdict.AGENT_FAILED: (ErrorType.INTEGRATION, Category.DEPENDENCY, Severity.MEDIUM),
+}
+"""Verdicts that name their own kind; the others are known from what the tests said."""
+
+
+OF_WORDS: dict[Said, tuple[ErrorType, Category, Severity]] = {
+    Said.REFUSAL: (ErrorType.INTEGRATION, Category.PERMISSION, Severity.HIGH),
+    Said.MISSING_PACKAGE: (ErrorType.DEPENDENCY, Category.DEPENDENCY, Severity.HIGH),
+    Said.ALREADY_THERE: (ErrorType.TEST, Category.STATE, Severity.LOW),
+    Said.QUESTION: (ErrorType.LOGIC, Category.SEMANTIC, Severity.MEDIUM),
+}
+"""Last words of an agent that brought no work: what kind of error they are."""
+
+OF_FAULT: dict[Fault, tuple[ErrorType, Category, Severity]] = {
+    Fault.KILLED: (ErrorType.RESOURCE, Category.STATE, Severity.HIGH),
+    Fault.TIMEOUT_WALL: (ErrorType.TIMEOUT, Category.LOGIC, Severity.MEDIUM),
+    Fault.TIMEOUT_IDLE: (ErrorType.TIMEOUT, Category.LOGIC, Severity.MEDIUM),
+    Fault.MAX_TURNS: (ErrorType.TIMEOUT, Category.LOGIC, Severity.MEDIUM),
+    Fault.MAX_BUDGET: (ErrorType.RESOURCE, Category.STATE, Severity.HIGH),
+    Fault.CONTEXT_FILLED: (ErrorType.RESOURCE, Category.STATE, Severity.MEDIUM),
+    Fault.OUTPUT_CUT: (ErrorType.RESOURCE, Category.STATE, Severity.MEDIUM),
+}
+"""A failed agent run, by its fault; other faults are an integration that failed."""
+
+_LONGEST = 300.0  # seconds of an analysis (D5)
+_BLOCKED = (
+    "Do the work again without what the review refused.",
+    "Leave alone what the phase may not touch, and how tests are run and reported.",
+    "Where the test itself is wrong, say so in the report; do not change it.",
+)
+"""What the rules advise of a blocked change: the strategy, then its steps."""
+
+
+def diagnose(shop: Workshop, judged: Judgement, candidate: Candidate, proof: Proof | None) -> Diagnosis:
+    """The most telling failure of the attempt, classified."""
+    plain = PLAIN.get(judged.verdict)
+    if plain is None and proof is not None:
+        changed = [change.path for change in candidate.changes]
+        found = diagnose_run(
+            proof.report,
+            changed_files=changed,
+            root=str(shop.prover.tree.path),
+            extra_rules=shop.settings.extra_rules,
+            look=browser_of(shop),
+        )
+        telling = [one for one in found if set(one.tests) & set(judged.failing)] or list(found)
+        if telling:
+            return looked_at(shop, telling[0])
+    kind, category, severity = plain or (None, None, Severity.MEDIUM)
+    message = shop.redact("; ".join(judged.reasons[:3])) or ERRORS[judged.verdict][0]
+    return Diagnosis(
+        error_type=kind,
+        category=category,
+        severity=severity,
+        confidence=1.0 if plain else 0.0,
+        message=message,
+        fingerprint=fingerprint(str(judged.verdict), "", message),
+        rule=f"verdict:{judged.verdict}",
+    )
+
+
+def of_words(words: LastWords) -> Diagnosis | None:
+    """The diagnosis of an attempt that brought nothing but recognized last words; None where they are not recognized."""
+    row = words.row
+    if row is None:
+        return None
+    kind, category, severity = OF_WORDS[row.said]
+    message = f"the agent {row.means}: {words.text}"
+    return Diagnosis(
+        error_type=kind, category=category, severity=severity, confidence=0.7, message=message,
+        fingerprint=fingerprint(f"words:{row.said}", "", words.package), rule=f"words:{row.said}",
+    )  # fmt: skip
+
+
+def of_fault(judged: Judgement, reply: Reply) -> Diagnosis | None:
+    """The diagnosis of a run that failed by a fault of its own; None where its work or its provider is to be judged."""
+    kinds = OF_FAULT.get(reply.fault) if judged.verdict is Verdict.AGENT_FAILED else None
+    if kinds is None:
+        return None
+    kind, category, severity = kinds
+    return Diagnosis(
+        error_type=kind, category=category, severity=severity, confidence=1.0, message=reply.failure_reason,
+        fingerprint=fingerprint(f"fault:{reply.fault}", "", ""), rule=f"fault:{reply.fault}",
+    )  # fmt: skip
+
+
+def analyse(
+    shop: Workshop,
+    state: CycleState,
+    turn: Turn,
+    reply: Reply,
+    candidate: Candidate,
+    judged: Judgement,
+    proof: Proof | None,
+    situation: Situation,
+) -> Analysis:
+    """The diagnosis; and, where the second failure of a kind or a critical one asks for it, an investigation: by
+    the Error Analyzer where there is one and it is believed, else from the rules alone."""
+    diagnosis = situation.diagnosis
+    why = wants_analysis(situation)
+    if not why:
+        return Analysis(diagnosis)
+    shop.watch.note(f"analysing: {why}")
+    changed = [change.path for change in candidate.changes]
+    history = [PastAttempt(a.agent, a.verdict, (a.fingerprint,)) for a in situation.history]
+    by_rules = investigate([diagnosis], judged.comparison, changed, history)
+    if situation.verdict in BLOCKED:  # no matter of rights that somebody could give
+        by_rules = replace(by_rules, strategy=_BLOCKED[0], steps=_BLOCKED[1:])
+    asked = _worth_asking(shop, state, turn)
+    brief = _brief(shop, state, turn, reply, candidate, judged, proof, diagnosis) if asked else None
+    by_model = _by_model(shop, state, turn, candidate, brief) if brief else None
+    found, by = (by_rules, "rules") if by_model is None else (by_model, "agent")
+    action = _followed(by_rules, diagnosis) if by_model is None else by_model.action
+    advice = _advice(found)
+    if action is Action.REPLAN:
+        brief = brief or _brief(shop, state, turn, reply, candidate, judged, proof, diagnosis)
+        advice = _replanned(shop, state, turn, replace(brief, investigation=advice)) or advice
+    return Analysis(diagnosis, action, advice, _stored(found, by))
+
+
+def _followed(by_rules: Investigation, diagnosis: Diagnosis) -> Action | None:
+    """Rules only advise; but what they call critical is a person's (D3), and a state that stays wrong is a new plan's (R4)."""
+    if diagnosis.severity is Severity.CRITICAL:
+        return Action.ESCALATE
+    planned = diagnosis.category is Category.STATE and by_rules.action is Action.REPLAN
+    return Action.REPLAN if planned else None
+
+
+def request(
+    shop: Workshop,
+    state: CycleState,
+    turn: Turn,
+    judged: Judgement,
+    proof: Proof | None,
+    diagnosis: Diagnosis,
+) -> dict[str, Any]:
+    """What the specialist who comes next is given, for the record."""
+    if proof is None:
+        return {}
+    failing = [case for case in (proof.case(one) for one in judged.failing) if case is not None]
+    case = failing[0] if failing else _of_build(proof, diagnosis)
+    keep = shop.places.runs / state.cycle_id / f"{str(turn.phase).lower()}-{turn.serial}-{turn.role}"
+    return stored(enriched(shop, proof, case, diagnosis, keep))
+
+
+def _of_build(proof: Proof, diagnosis: Diagnosis) -> Case:
+    """A build error stands for the tests that it keeps from running."""
+    detail = (
+        "\n\n".join(error.detail or error.message for error in proof.report.build_errors[:3]) or proof.output
+    )
+    return Case(
+        "", "the build", Outcome.ERROR, diagnosis.file, diagnosis.line, diagnosis.message, detail=detail
+    )
+
+
+def _worth_asking(shop: Workshop, state: CycleState, turn: Turn) -> bool:
+    """Not where no retry is left to use the answer, nor where it gave no usable one in this phase before."""
+    if turn.retry >= shop.settings.retry.max_retries or not shop.cast.can("analyze"):
+        return False
+    before = [r for r in shop.records if r["kind"] == "error" and r.get("phase") == state.phase]
+    return not any((record.get("investigation") or {}).get("by") == "rules" for record in before)
+
+
+def _brief(
+    shop: Workshop,
+    state: CycleState,
+    turn: Turn,
+    reply: Reply,
+    candidate: Candidate,
+    judged: Judgement,
+    proof: Proof | None,
+    diagnosis: Diagnosis,
+) -> Brief:
+    """The attempt in question is not in the trail yet: it is put last of those that were made."""
+    before = brief.brief(shop, state, turn)
+    now = Try(turn.serial, judged.verdict, judged.reasons, candidate.diff, last_words(reply.text))
+    return replace(
+        before,
+        tries=(*before.tries, now),
+        failing_output=brief.shown(proof) if proof is not None else before.failing_output,
+        diagnosis=diagnosis,
+        cured=known_fixes.told(shop, diagnosis.fingerprint),
+        source=f"{turn.agent.name} in {turn.phase}",
+        context=around(
+            shop, candidate.commit or state.tip, diagnosis, [change.path for change in candidate.changes]
+        ),
+    )
+
+
+def _by_model(
+    shop: Workshop, state: CycleState, turn: Turn, candidate: Candidate, brief: Brief
+) -> Investigation | None:
+    """The Error Analyzer's report, parsed and checked; None where it is not one, or says what cannot be."""
+    commit = candidate.commit or state.tip
+    question = Question(
+        "analyze", "analyze", replace(brief, phase="analyze"), commit, state.cycle_id, turn.serial, ("investigation.md",),
+        requires="investigation.md", failed_phase=str(turn.phase), limit=_LONGEST,
+    )  # fmt: skip
+    try:
+        reply, text = ask(shop, question)
+    except TddError as error:
+        shop.watch.note(f"the Error Analyzer is not to be had: {error.what}")
+        return None
+    if reply.status is not AgentStatus.SUCCESS:
+        shop.watch.note(f"the Error Analyzer: {reply.failure_reason}")
+        return None
+    try:
+        found = parse(text)
+    except NotAnInvestigation as error:
+        shop.watch.note(f"the Error Analyzer's report cannot be used: {error.sentences[0]}")
+        return None
+    doubts = believable(found, paths_of(shop, commit))
+    if doubts:
+        shop.watch.note(f"the Error Analyzer is not believed: {doubts[0]}")
+        return None
+    return found
+
+
+def _replanned(shop: Workshop, state: CycleState, turn: Turn, brief: Brief) -> str:
+    """A REPLAN is followed by asking the planner for a new step, with what went wrong (R4)."""
+    from tdd_orchestrator.prompting.listing import BadList, read_list
+
+    plan = shop.book.plan()
+    titles = {item.id: item.title for item in plan.items}
+    brief = replace(
+        brief, phase="test_list",
+        done_items=tuple(titles.get(one, one) for one in brief.done_items),
+        pending_items=tuple(titles.get(one, one) for one in brief.pending_items),
+    )  # fmt: skip
+    question = Question(
+        "replan", "test_list", brief, state.tip, state.cycle_id, turn.serial,
+        ("test-list.json", "test-list.md", "report.md"), failed_phase=str(turn.phase), plays="test_list",
+    )  # fmt: skip
+    try:
+        _, text = ask(shop, question)
+        steps = read_list(text)
+    except (TddError, BadList) as error:
+        shop.watch.note(f"no new plan for this step: {str(error)[:200]}")
+        return ""
+    return "The step was planned anew:\n" + "\n".join(
+        f"- {step.title}" + (f": {step.description}" if step.description else "") for step in steps[:5]
+    )
+
+
+def _advice(found: Investigation) -> str:
+    steps = "\n".join(f"- {step}" for step in found.steps[:8])
+    return f"{found.root_cause}\n{found.strategy}\n{steps}".strip()
+
+
+def _stored(found: Investigation, by: str) -> dict[str, Any]:
+    data = asdict(found)
+    for key in ("category", "severity", "action"):
+        data[key] = str(data[key])
+    return {"by": by, **data}

@@ -1,0 +1,166 @@
+"""What an agent is told: the state of the cycle as a brief, composed by the prompting room."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import fields
+from typing import Any
+
+from tdd_orchestrator.agents.agent import TIMEOUT
+from tdd_orchestrator.cycle import known_fixes
+from tdd_orchestrator.cycle.attempt.attempt_plan import Turn
+from tdd_orchestrator.cycle.attempt.candidate import diff_between, paths_between
+from tdd_orchestrator.cycle.attempt.code_context import around
+from tdd_orchestrator.cycle.attempt.style_example import style_of
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.recovery import Kind
+from tdd_orchestrator.cycle.state import Attempt, CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.diagnosis import Category, Diagnosis, ErrorType, RoutingType
+from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
+from tdd_orchestrator.prompting.compose import SHORT
+
+
+def prompt(shop: Workshop, state: CycleState, turn: Turn) -> str:
+    return shop.compose(turn.role, brief(shop, state, turn))
+
+
+def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
+    """Plain values only; lengths are cut where the prompt is composed."""
+    item, suite = turn.item, shop.prover.suites[0]
+    mine = state.refused(everything=True)
+    last = mine[-1] if mine else None
+    style = style_of(shop, state, item) if turn.phase is Phase.RED else ("", "")
+    return Brief(
+        phase="fix" if turn.is_fix else str(turn.phase).lower(),
+        item_id=item.id,
+        title=item.title,
+        description=item.description,
+        item_type=item.type,
+        attempt=turn.number,
+        max_attempts=shop.settings.retry.max_retries + 1,
+        test_command=" ".join(suite.command),
+        framework=suite.framework.name,
+        language=suite.framework.language,
+        test_patterns=suite.framework.test_files,
+        test_file=item.test_file,
+        impl_file=item.impl_file,
+        mutant=str(state.mutant or ""),
+        style_path=style[0],
+        style_code=style[1],
+        target_tests=state.targets,
+        failing_output=failing_output(shop, state),
+        broken_tests=last.failing if last and last.verdict == Verdict.BREAKS_EXISTING else (),
+        forbidden=()  # RED's own prompt says it: test files only
+        if turn.phase is Phase.RED
+        else (*suite.framework.test_files, *suite.framework.support_files, *suite.framework.config_files),
+        smells=_noticed(shop) if turn.phase is Phase.REFACTOR else (),
+        changed_files=_changed(shop, state),
+        tries=tuple(_tried(attempt) for attempt in mine),
+        kept=turn.start != state.tip,
+        diagnosis=_diagnosis(last) if last else None,
+        cured=known_fixes.told(shop, last.fingerprint) if last else "",
+        investigation=str(last.move.get("feedback", "")) if last else "",
+        cycle_diff=_cycle_diff(shop, state, turn),
+        minutes=minutes_of(shop, turn.agent.name, turn.move.longer),
+        note=turn.move.note,
+        handoff=state.summary,
+        hints=(state.hint,) if state.hint else (),
+        done_items=tuple(shop.items.get("completed_items", ())),
+        pending_items=tuple(shop.items.get("pending_items", ())),
+        source=f"{last.agent} in {state.phase}" if last else "",
+        request=_request(last) if turn.is_fix and last else None,
+        context=_context(shop, state, last) if last else "",
+        room=SHORT if turn.shorter else 1.0,
+    )
+
+
+_PLACE = re.compile(r"\S+:\d+: ")
+
+
+def _noticed(shop: Workshop) -> tuple[str, ...]:
+    """What stronger checks saw in the code of GREEN, each with its place."""
+    green = [one for one in shop.records if one["kind"] == "handoff" and one.get("phase") == Phase.GREEN]
+    return tuple(told for told in (green[-1].get("warnings") or () if green else ()) if _PLACE.match(told))
+
+
+def _context(shop: Workshop, state: CycleState, last: Attempt) -> str:
+    """The code around the failure, where recovery asks for it."""
+    seen = _diagnosis(last)
+    if last.move.get("kind") != Kind.MORE_CONTEXT or seen is None:
+        return ""
+    commit = last.commit or state.tip
+    return around(shop, commit, seen, paths_between(shop, state.tip, commit))
+
+
+def _cycle_diff(shop: Workshop, state: CycleState, turn: Turn) -> str:
+    """What earlier phases of the cycle changed."""
+    if turn.phase is Phase.RED:
+        return ""
+    return diff_between(shop, state.base, state.tip)
+
+
+def minutes_of(shop: Workshop, agent: str, longer: float = 1.0) -> float:
+    """Minutes until this agent is stopped; 0 for a person."""
+    wall, _ = shop.settings.agent_timeout.get(agent, (TIMEOUT, 0.0))
+    return 0.0 if agent == "human" else round(wall * longer / 60, 1)
+
+
+def _changed(shop: Workshop, state: CycleState) -> tuple[str, ...]:
+    """Paths that this cycle changed so far."""
+    return tuple(
+        os.fsencode(path).decode("utf-8", "replace") for path in paths_between(shop, state.base, state.tip)
+    )
+
+
+def failing_output(shop: Workshop, state: CycleState) -> str:
+    """What the target tests said when they last ran: each failure with its traceback."""
+    for record in reversed(shop.records):
+        tests = record.get("tests") or {}
+        if not tests.get("evidence") or record["kind"] not in ("handoff", "error"):
+            continue
+        found = shop.prover.recorded(tests["tree"], [record])
+        if found is not None:
+            return shown(found)
+    return ""
+
+
+def shown(proof: Proof) -> str:
+    """The failures of a run, each with its traceback."""
+    parts = [f"{e.file}:{e.line}: {e.message}\n{e.detail}" for e in proof.report.build_errors[:3]]
+    parts += [f"{case.name}\n{case.detail or case.message}" for case in proof.report.failing[:5]]
+    return "\n\n".join(parts)
+
+
+def _tried(attempt: Attempt) -> Try:
+    return Try(attempt.attempt, Verdict(attempt.verdict), attempt.reasons, attempt.diff, attempt.last_words)
+
+
+def _diagnosis(attempt: Attempt) -> Diagnosis | None:
+    """The stored diagnosis, as far as a prompt needs it."""
+    data = attempt.diagnosis
+    if not data:
+        return None
+    error_type, category, secondary = data.get("error_type"), data.get("category"), data.get("secondary")
+    return Diagnosis(
+        routing_type=RoutingType(data.get("routing_type", "unknown")),
+        secondary=RoutingType(secondary) if secondary else None,
+        error_type=ErrorType(error_type) if error_type else None,
+        category=Category(category) if category else None,
+        evidence=str(data.get("evidence", "")),
+        file=str(data.get("file", "")),
+        line=int(data.get("line", 0)),
+        message=str(data.get("message", "")),
+        exception=str(data.get("exception", "")),
+    )
+
+
+def _request(last: Attempt) -> FixRequest:
+    """As it was gathered when the attempt failed; lists come back from the record as tuples."""
+    known = {one.name for one in fields(FixRequest)}
+    found: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in last.request.items()
+    }
+    return FixRequest(**{key: value for key, value in found.items() if key in known})

@@ -1,0 +1,242 @@
+"""From an agent's files to a candidate commit: collected, compared with where the phase began, guarded."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import time
+from bisect import insort
+from dataclasses import dataclass, replace
+from functools import partial
+
+from tdd_orchestrator.cycle.attempt import redacted_files
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.parts import FilesChanged
+from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.prompting.secrets import redacted_cut
+from tdd_orchestrator.repo.encoding import Entry, parse_commit
+from tdd_orchestrator.repo.tree_diff import Difference, differing
+from tdd_orchestrator.text import one_line
+from tdd_orchestrator.workspace import data_files
+from tdd_orchestrator.workspace.collect import MAX_FILE, FileChange, collect
+from tdd_orchestrator.workspace.fixtures import borrowed
+from tdd_orchestrator.workspace.guard import Change, Rules, check, is_test, told
+
+_DIFF = 6000  # characters of a rejected diff that the record keeps
+_TEXT = MAX_FILE  # bytes of a file that are looked at as text: all of what an agent may write
+_WARNING = 400  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """``commit`` is empty where nothing was changed. ``changes`` are against ``base``, the phase's beginning; ``diff``
+    is their text, made only for what is refused (:func:`with_diff`)."""
+
+    tree: str
+    commit: str = ""
+    changes: tuple[Change, ...] = ()
+    violations: tuple[tuple[str, str], ...] = ()
+    left: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+    diff: str = ""
+    base: str = ""  # tree
+    own: bool = False  # the agent itself changed something, on top of what it was given
+
+    @property
+    def files(self) -> FilesChanged:
+        by_how: dict[str, list[str]] = {"new": [], "changed": [], "gone": []}
+        for change in self.changes[:500]:
+            by_how[change.how].append(change.path)
+        return FilesChanged(added=by_how["new"], modified=by_how["changed"], deleted=by_how["gone"])
+
+
+def paths_of(shop: Workshop, treeish: str) -> tuple[str, ...]:
+    """Every path of a commit or tree, in git's order; asked of git only where it does not follow from a tree that was."""
+    tree = _tree(shop, treeish)
+    if tree not in shop.listed:
+        raw = shop.git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", tree)
+        shop.listed[tree] = tuple(os.fsdecode(path) for path in raw.split(b"\0") if path)
+    return shop.listed[tree]
+
+
+def _tree(shop: Workshop, treeish: str) -> str:
+    kind, data = shop.objects.read(treeish)
+    return parse_commit(data).tree if kind == "commit" else treeish
+
+
+def paths_between(shop: Workshop, before: str, after: str) -> tuple[str, ...]:
+    """Every path that differs between two commits."""
+    return tuple(
+        os.fsdecode(path) for path, _, _ in _differing(shop, _tree(shop, before), _tree(shop, after))
+    )
+
+
+def _differing(shop: Workshop, before: str, after: str) -> list[Difference]:
+    """Where two trees differ; the paths of the second follow from those of the first."""
+    found = differing(shop.objects, before, after)
+    if before in shop.listed and after not in shop.listed:
+        paths = list(shop.listed[before])
+        gone = {os.fsdecode(path) for path, _, now in found if now is None}
+        for path, was, now in found:
+            if was is None and now is not None:
+                insort(paths, os.fsdecode(path), key=os.fsencode)
+        shop.listed[after] = tuple(path for path in paths if path not in gone)
+    return found
+
+
+def file_at(shop: Workshop, treeish: str, path: str) -> bytes | None:
+    """What a commit or tree holds at a path; None where there is no file, or where git cannot be asked for it by this
+    name: a line feed ends the question, and what begins with ``./`` or ``../`` is looked for from where git stands."""
+    if "\n" in path or path.startswith(("./", "../")):
+        return None
+    found = shop.objects.find(f"{treeish}:{path}")
+    return found[2] if found is not None and found[1] == "blob" else None
+
+
+def rules_at(shop: Workshop, commit: str, changes: tuple[Change, ...]) -> Rules:
+    """The guard's rules for changes on top of a commit, with what its tests stand on."""
+    rules = _with_data(shop, commit, shop.rules, changes)
+    commands = [
+        shlex.join(suite.command) for suite in shop.prover.suites if suite.framework.language == "python"
+    ]
+    if not commands:
+        return rules
+
+    def read(path: str) -> str:
+        return (file_at(shop, commit, path) or b"")[:_TEXT].decode("utf-8", "replace")
+
+    return replace(
+        rules,
+        borrowed=rules.borrowed | borrowed(paths_of(shop, commit), read, "\n".join(commands)),
+    )
+
+
+def _with_data(shop: Workshop, begun: str, rules: Rules, changes: tuple[Change, ...]) -> Rules:
+    """The rules with the data of the tests' that these changes touch: test files are read only where there may be some."""
+    asked = [one.path for one in changes if one.how != "new" and data_files.may_be(one.path)]
+    if not asked:
+        return rules
+    tests = (file_at(shop, begun, path) or b"" for path in paths_of(shop, begun) if is_test(path, rules))
+    used = data_files.named(asked, (text.decode("utf-8", "replace") for text in tests))
+    return replace(rules, borrowed=rules.borrowed | used)
+
+
+def tree_of(shop: Workshop, commit: str) -> str:
+    return shop.objects.read_commit(commit).tree
+
+
+def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> Candidate:
+    """Collect the agent's tree. ``begun`` is the commit the phase starts from, ``start`` the one the agent was
+    given (a refused candidate, when a specialist goes on from it)."""
+    known = paths_of(shop, start)
+    collected = collect(shop.agent_tree, known=known, ignored=lambda fresh: _hidden(shop, begun, fresh))
+    base_tree, start_tree = tree_of(shop, begun), tree_of(shop, start)
+    entries, secret = _written(shop, begun, collected.changes)
+    tree = shop.objects.edit_tree(start_tree, entries) if entries else start_tree
+    left = tuple((_name(shop, path), why) for path, why in collected.left)
+    if tree == base_tree:
+        return Candidate(tree, left=(*left, *secret))
+    changes = changes_between(shop, base_tree, tree)
+    rules = rules_at(shop, begun, changes)
+    violations = [
+        (violation.path, violation.why) for violation in check(phase, changes, rules, known=frozenset(known))
+    ]
+    violations += secret
+    when = f"{int(time.time())} +0000"
+    author = f"{shop.identity} {when}"
+    commit = shop.objects.write_commit(tree, [begun], message, author=author)
+    return Candidate(
+        tree,
+        commit,
+        changes,
+        tuple(violations),
+        left,
+        tuple(one_line(shop.redact(warning), _WARNING) for warning in told(phase, changes, rules)),
+        base=base_tree,
+        own=tree != start_tree,
+    )
+
+
+def _written(
+    shop: Workshop, begun: str, files: tuple[FileChange, ...]
+) -> tuple[dict[bytes, Entry | None], list[tuple[str, str]]]:
+    """The tree's entries for what was collected; and what of it was withheld, with the reason."""
+    entries: dict[bytes, Entry | None] = {}
+    refused: list[tuple[str, str]] = []
+    for file in files:
+        path = os.fsencode(file.path)
+        if file.content is None:
+            entries[path] = None
+        elif why := redacted_files.of_path(file, shop.secrets):
+            refused.append((_name(shop, file.path), why))
+        else:
+            before = partial(_held, shop, begun, file.path)
+            content, why = redacted_files.of_content(file, before, shop.secrets, shop.redact)
+            refused += [(file.path, why)] if why else []
+            entries[path] = (0o100755 if file.executable else 0o100644, shop.objects.write_blob(content))
+    return entries, refused
+
+
+def _name(shop: Workshop, path: str) -> str:
+    """A path that an agent chose, as it may be shown and recorded."""
+    return shop.redact(path) if redacted_files.of_name(path, shop.secrets) else path
+
+
+def _held(shop: Workshop, begun: str, path: str) -> bytes:
+    return file_at(shop, begun, path) or b""
+
+
+def changes_between(shop: Workshop, before: str, after: str) -> tuple[Change, ...]:
+    """Every path that differs between two trees, with both texts where they are text."""
+    found = []
+    for path, was, now in _differing(shop, before, after):
+        how = "new" if was is None else "gone" if now is None else "changed"
+        found.append(Change(os.fsdecode(path), how, _text(shop, was), _text(shop, now)))
+    return tuple(found)
+
+
+def _text(shop: Workshop, entry: Entry | None) -> str | None:
+    if entry is None:
+        return None
+    kind, data = shop.objects.read(entry[1])
+    return _as_text(data) if kind == "blob" else None
+
+
+def _as_text(data: bytes) -> str | None:
+    return None if b"\0" in data[:8000] else data[:_TEXT].decode("utf-8", "replace")
+
+
+def patch_id(shop: Workshop, candidate: Candidate) -> str:
+    """Return git's stable patch id of the change, by which its record is found again after a rewrite (N5)."""
+    text = shop.git.run("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--end-of-options",
+                        candidate.base, candidate.tree)  # fmt: skip
+    found = shop.git.run("patch-id", "--stable", stdin=text).split()
+    return found[0].decode("ascii") if found else ""
+
+
+def with_diff(shop: Workshop, candidate: Candidate) -> Candidate:
+    """The same candidate with the text of its changes, bounded and redacted, for the next attempt to learn from."""
+    if not candidate.changes:
+        return candidate
+    return replace(candidate, diff=diff_between(shop, candidate.base, candidate.tree))
+
+
+def diff_between(shop: Workshop, before: str, after: str) -> str:
+    """Return the unified diff of two trees, bounded and redacted; ``""`` where they are the same."""
+    if before == after:
+        return ""
+    # not `git diff`: where HEAD cannot be read it would compare files of the disk that have these names
+    words = ("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--end-of-options")  # fmt: skip
+    raw = shop.git.run(*words, before, after)
+    return redacted_cut(raw[: 1 << 20].decode("utf-8", "replace"), _DIFF, shop.redact)
+
+
+def _hidden(shop: Workshop, begun: str, fresh: list[str]) -> frozenset[str]:
+    """Ignore files are heard as they were where the phase began: the agent's own hide nothing (T32). (In place there is no
+    other tree to hear them in, and the agent's is not to be moved before it is read.)"""
+    if not fresh:
+        return frozenset()
+    proof = shop.prover.tree
+    if proof is not shop.agent_tree and proof.at != begun:
+        proof.move_to(begun)
+    return proof.ignored(fresh)

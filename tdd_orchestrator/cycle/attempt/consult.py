@@ -1,0 +1,98 @@
+"""Asking an agent something: a read-only role works in the agents' tree, and whatever it changes there is discarded."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tdd_orchestrator.agents.agent import TIMEOUT, Reply, Request
+from tdd_orchestrator.agents.transport import GOES_ON
+from tdd_orchestrator.agents.transport import Move as Transport
+from tdd_orchestrator.agents.transport import decide as decide_transport
+from tdd_orchestrator.cycle.attempt import agent_run
+from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
+from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Paused
+from tdd_orchestrator.prompting.brief import Brief
+from tdd_orchestrator.prompting.compose import SHORT
+from tdd_orchestrator.workspace.collect import is_litter
+
+_LARGEST = 512 << 10  # bytes of an answer
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """``phase`` is what the agent is told (test_list or analyze); ``answers`` are the files looked for, in order."""
+
+    role: str
+    phase: str
+    brief: Brief
+    commit: str  # what the tree shows
+    about: str  # cycle id, or another name for the folder of the run
+    number: int
+    answers: tuple[str, ...]
+    requires: str = ""
+    failed_phase: str = ""
+    limit: float = 0.0  # seconds that it may take at most, 0 = as long as the agent may work
+    plays: str = ""  # the role whose agent is asked, where it is not the prompt's own
+    after: str = GOES_ON  # what the command does when it is given again after a pause
+
+
+def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
+    """The reply, and the text of its answer ("" where there is none). Paused where the provider is not to be had."""
+    agent = shop.cast.agent(question.plays or question.role)
+    wall, idle = shop.settings.agent_timeout.get(agent.name, (TIMEOUT, 0.0))
+    refuse_limited(shop, agent.name)
+    limit = min(wall, question.limit or wall)
+    brief, stretch = replace(question.brief, minutes=round(limit / 60, 1)), 1.0
+    faults: set[str] = set()
+    for waited in range(shop.settings.retry.transient_retries + 2):
+        agent_run.prepare(shop, question.commit, f"tdd/{question.about}")
+        output = shop.places.run(question.about, question.phase, question.number, question.role)
+        request = Request(
+            question.role,
+            question.phase,
+            shop.compose(question.role, brief),
+            shop.agent_tree.path,
+            output,
+            question.about,
+            question.number,
+            read_only=True,
+            requires=question.requires,
+            timeout=limit,
+            idle_timeout=idle,
+            stretch=stretch,
+            failed_phase=question.failed_phase,
+            cookie=shop.cookie,
+            port=shop.port,
+        )
+        shop.watch.doing(f"{question.role}: {agent.name} reads (attempt {question.number})")
+        reply = agent_run.work(shop, agent, request).reply
+        shop.consulted.append(agent_info(reply, question.role, agent.name))
+        edited = [entry.path for entry in shop.agent_tree.touched() if not is_litter(entry.path)]
+        if edited:
+            shop.watch.note(f"{question.role} may only read; what it did to {edited[0]} is discarded")
+        decision = decide_transport(
+            reply, waited, shop.settings.retry, shortened=brief.room < 1, after=question.after,
+            before=faults, now=shop.clock.now(),
+        )  # fmt: skip
+        faults.add(str(reply.fault))
+        if decision.move is Transport.NONE:
+            return reply, _answer(output, question.answers) or reply.text
+        if decision.move is Transport.PAUSE:
+            raise Paused(decision.what, decision.todo)
+        brief = replace(brief, room=SHORT) if decision.shorter else brief
+        stretch = max(stretch, decision.stretch)
+        shop.watch.note(decision.what)
+        shop.clock.sleep(decision.seconds)
+    raise AssertionError("the transport's own budget ends the loop")
+
+
+def _answer(output: Path, names: tuple[str, ...]) -> str:
+    for name in names:
+        path = output / name
+        if path.is_file() and not path.is_symlink():
+            with path.open("rb") as file:
+                return file.read(_LARGEST + 1).decode("utf-8", "replace")
+    return ""

@@ -1,0 +1,84 @@
+"""Over an agent that no sandbox holds: the user's repository is looked at before it works, and after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tdd_orchestrator.agents.sandbox import choose
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.notes import tree
+from tdd_orchestrator.notes.codec import decode_note
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.git import ZERO
+from tdd_orchestrator.workspace import repository_snapshot
+from tdd_orchestrator.workspace.repository_snapshot import Memory, Seen
+
+_CLAIMS = frozenset(
+    {"baseline", "cycle_started", "intent", "handoff", "error", "landing", "cycle_ended", "resumed", "rebased",
+     "rollback", "approval", "fix", "reattached"}
+)  # fmt: skip
+"""Records that only the holder of the run lock writes: while an agent works, that is nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """``lines`` of the ledger, and the notes commit to which they belong."""
+
+    memory: Memory
+    lines: tuple[str, ...]
+    notes: str
+
+
+def begin(shop: Workshop, agent: str) -> Before | None:
+    """What to compare with; None where a sandbox or a person's own hand makes it needless."""
+    if agent == "human" or choose(shop.settings.sandbox) != "none":
+        return None
+    lines, notes = tuple(shop.store.ledger.order()), refs.read(shop.git, shop.store.ref) or ""
+    return Before(repository_snapshot.remember(shop.git, checkout=not shop.settings.inplace), lines, notes)
+
+
+def end(shop: Workshop, before: Before | None, keep: Path) -> Seen:
+    """What the agent did to the user's repository; git's own files, our refs and our ledger are as they were again."""
+    if before is None:
+        return Seen()
+    seen = repository_snapshot.compare(
+        shop.git, before.memory, keep, genuine=lambda old, new: _genuine(shop, old, new)
+    )
+    if _ledger_put_back(shop, before):
+        seen = replace(seen, restored=(*seen.restored, f".git/tdd/{shop.store.ledger.path.name} was changed"))
+    for what in (*seen.restored, *seen.told):
+        shop.watch.note(what)
+    return seen
+
+
+def _ledger_put_back(shop: Workshop, before: Before) -> bool:
+    """What stood there stands there, and what came is of records that came to the notes meanwhile. Whether it was not so."""
+    now = tuple(shop.store.ledger.order())
+    if now == before.lines:
+        return False
+    fresh = shop.store.announced(before.notes) if refs.read(shop.git, shop.store.ref) else frozenset()
+    rightly = (*before.lines, *(line for line in now if line in fresh and line not in before.lines))
+    if now != rightly:
+        shop.store.ledger.rewrite(rightly)
+    return not set(now) <= set(rightly) or not set(before.lines[:-1]) <= set(now)
+
+
+def _genuine(shop: Workshop, old: str, new: str) -> bool:
+    """Whether the notes went on from ``old`` without a claim that only we could make (T24)."""
+    if new == ZERO or shop.objects.find(new) is None:
+        return False
+    if old != ZERO and not shop.git.holds(new, old):
+        return False
+    roots: list[str | None] = [shop.objects.read_commit(old).tree] if old != ZERO else []
+    for commit, blob in tree.differing(shop.objects, shop.objects.read_commit(new).tree, roots):
+        note = decode_note(shop.objects.read_kind(blob, "blob"), commit)
+        before = (
+            {record["id"] for record in shop.store.of(commit, roots[0]).records}
+            if roots and roots[0]
+            else set()
+        )
+        fresh = [record for record in note.records if record["id"] not in before]
+        if any(record.get("known_good") is True or record["kind"] in _CLAIMS for record in fresh):
+            return False
+    return True

@@ -1,0 +1,280 @@
+"""From a candidate to a judgement: what must be run is run, what a gate needs to know is gathered."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime
+
+from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
+from tdd_orchestrator.agents.validate import failed
+from tdd_orchestrator.cycle import gates
+from tdd_orchestrator.cycle.attempt.candidate import (
+    Candidate,
+    changes_between,
+    paths_between,
+    paths_of,
+    tree_of,
+)
+from tdd_orchestrator.cycle.counterfactual.questions import question, uses_project
+from tdd_orchestrator.cycle.extra_checks import strengthened
+from tdd_orchestrator.cycle.gates import Evidence, Judgement
+from tdd_orchestrator.cycle.killer import judge_killer
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.red.red_evidence import red_evidence, replaced_cases
+from tdd_orchestrator.cycle.red.test_changes import TestEdits, edits_of, target_cases, weaker, without_cases
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Refused, StoreDamaged
+from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.report import Case, Report, RunVerdict
+from tdd_orchestrator.text import one_line
+from tdd_orchestrator.workspace.guard import is_test
+
+_CHANCE = re.compile(
+    r"\brandom\b|\btime\.(?:time|monotonic|perf_counter)|datetime\.(?:now|today|utcnow)|\buuid[14]?\b|\burandom\b"
+    r"|\btempfile\b|\bopen\(|\.write_(?:text|bytes)\(|\bos\.environ|\bglobals\(|\bfs\.|writeFile|\bthreading\b|\basyncio\.sleep"
+    r"|\bsecrets\.|Math\.random|Date\.now|new Date\(\)|\brand\(|thread_rng|ThreadLocalRandom|SecureRandom"
+)
+"""New test code that mentions one of these is run several times: it may fail only sometimes (T14)."""
+_CHANCE_RUNS = 5
+_IDLE = frozenset({Verdict.NO_CHANGE, Verdict.FORBIDDEN_CHANGE})
+_LOOKED_AT = 20  # broken tests; with more of them it is the change
+_KEPT = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
+
+
+def judge(
+    shop: Workshop,
+    state: CycleState,
+    phase: Phase,
+    candidate: Candidate,
+    reply: Reply,
+    *,
+    fresh: bool = False,
+) -> tuple[Judgement, Proof | None]:
+    """Run what the phase's gate needs, and ask it. No proof where the answer is clear without a run. ``fresh``: what
+    is recorded of this tree does not count."""
+    edits = _edits_of_red(shop, state, phase)
+    baseline = _left_of(report_at(shop, state, "baseline"), edits)
+    evidence = Evidence(
+        baseline=baseline,
+        now=None,
+        changed=candidate.own,
+        violations=candidate.violations,
+        left=candidate.left,
+        targets=state.targets,
+        ignore=ignored(shop, state),
+        agent_failed="" if reply.status is AgentStatus.SUCCESS else reply.failure_reason or str(reply.status),
+    )
+    if candidate.violations or not candidate.own:
+        return _GATES[phase](shop, state, evidence, candidate), None
+    shop.watch.doing(f"{phase}: running the tests in a clean tree")
+    proof = _prove(shop, state, phase, candidate, evidence, fresh)
+    evidence = replace(
+        evidence,
+        now=proof.report,
+        target_cases=target_cases(state.targets, edits.after, baseline, proof.report),
+        flaky=proof.flaky,
+    )
+    judged = _GATES[phase](shop, state, evidence, candidate)
+    if judged.verdict is Verdict.BREAKS_EXISTING and proof.report.verdict in _KEPT:
+        judged = _without_the_change(shop, state, phase, candidate, evidence, judged)
+    if judged.verdict is Verdict.ALREADY_COVERED:
+        judged = uses_project(shop, candidate, proof, judged)
+    if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
+        baseline_ids = frozenset(case.id for case in baseline.cases)
+        judged = question(shop, state, candidate, proof, judged, baseline_ids)
+    if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
+        warnings, mutants = strengthened(shop, state, candidate, proof)
+        judged = replace(judged, warnings=warnings, mutants=mutants)
+    return judged, proof
+
+
+def _edits_of_red(shop: Workshop, state: CycleState, phase: Phase) -> TestEdits:
+    """Return what the accepted RED did to the tests; nothing in RED itself."""
+    if phase is Phase.RED or not state.red:
+        return TestEdits()
+    return edits_of(changes_between(shop, tree_of(shop, state.base), tree_of(shop, state.red)), shop.rules)
+
+
+def _left_of(baseline: Report, edits: TestEdits) -> Report:
+    """Return the baseline without the cases that RED's edits took away."""
+    if not edits.files:
+        return baseline
+    if (
+        not baseline.complete and baseline.counts is not None
+    ):  # its runner counts the tests, and names few of them
+        counted = replace(
+            baseline.counts, passed=max(0, baseline.counts.passed - len(edits.changed) - len(edits.removed))
+        )
+        return replace(baseline, counts=counted)
+    return without_cases(baseline, replaced_cases(edits, baseline))
+
+
+def _without_the_change(
+    shop: Workshop,
+    state: CycleState,
+    phase: Phase,
+    candidate: Candidate,
+    evidence: Evidence,
+    judged: Judgement,
+) -> Judgement:
+    """Judge again where the tests that broke fail on the base as well by now: then it was not the change (E4)."""
+    broken = frozenset(case.id for case in judged.comparison.newly_failing)
+    if not broken or len(broken) > _LOOKED_AT:
+        return judged
+    shop.watch.doing(f"{phase}: running the tests without the change, to see whether they fail there as well")
+    base = shop.prover.prove(state.base, tree_of(shop, state.base), suspects=lambda _: ())
+    failing = frozenset(case.id for case in base.report.failing)
+    if not broken <= failing:
+        return judged
+    evidence = replace(
+        evidence,
+        baseline=_left_of(base.report, _edits_of_red(shop, state, phase)),
+        ignore=evidence.ignore | broken,
+    )
+    again = _GATES[phase](shop, state, evidence, candidate)
+    warning = f"fails without the change as well, by now: {', '.join(sorted(broken)[:3])}"
+    return replace(again, warnings=(*again.warnings, warning))
+
+
+def held_to(shop: Workshop, judged: Judgement, request: Request, reply: Reply) -> Reply:
+    """A5: a coder that changed nothing, or what its phase may not touch, has failed, whatever its exit code says."""
+    if reply.status is not AgentStatus.SUCCESS or judged.verdict not in _IDLE:
+        return reply
+    return failed(reply, request, one_line(shop.redact(judged.reasons[0]), 300))
+
+
+def _prove(
+    shop: Workshop, state: CycleState, phase: Phase, candidate: Candidate, evidence: Evidence, fresh: bool
+) -> Proof:
+    kept = None if fresh else shop.prover.recorded(candidate.tree, shop.records)
+    if kept is not None and kept.report.verdict in _KEPT and not _worth_another_look(phase, kept):
+        return kept
+    passed = evidence.baseline.passing_ids
+    targets = frozenset(state.targets)
+    known = known_failing(shop, state)
+
+    def suspects(report: Report) -> list[Case]:
+        """Tests that passed before and do not now; none where the attempt has failed already by its own target."""
+        failing = report.failing
+        if any(case.id in targets for case in failing):
+            return []
+        return [case for case in failing if case.id in passed and case.id not in known]
+
+    return shop.prover.prove(
+        candidate.commit,
+        candidate.tree,
+        watched=neighbour_tests(shop, state, candidate),
+        suspects=suspects,
+        repeat=lambda report: _to_repeat(phase, report, evidence),
+        times=_times(shop, phase, candidate),
+        quarantined=quarantined(shop, state),
+    )
+
+
+def _worth_another_look(phase: Phase, kept: Proof) -> bool:
+    """A red run of RED that is only recorded: a runner may say only now and then why a file did not load."""
+    return phase is Phase.RED and kept.reused and kept.report.verdict is not RunVerdict.PASSED
+
+
+def _to_repeat(phase: Phase, report: Report, evidence: Evidence) -> list[Case]:
+    if phase is Phase.RED:
+        known = {case.id for case in evidence.baseline.cases}
+        return [case for case in report.cases if case.id not in known]
+    targets = frozenset(evidence.targets)
+    return [case for case in report.cases if case.id in targets]
+
+
+def _times(shop: Workshop, phase: Phase, candidate: Candidate) -> int:
+    if phase is Phase.REFACTOR:
+        return 1
+    chance = phase is Phase.RED and any(
+        _CHANCE.search(line)
+        for change in candidate.changes
+        for line in (change.after or "").splitlines()
+        if line not in (change.before or "")
+    )
+    return max(shop.settings.repeat, _CHANCE_RUNS if chance else 1)
+
+
+def tests_at(shop: Workshop, commit: str) -> list[str]:
+    """Return the paths of the test files of a commit."""
+    return [path for path in paths_of(shop, commit) if is_test(path, shop.rules)]
+
+
+def neighbour_tests(shop: Workshop, state: CycleState, candidate: Candidate | None = None) -> list[str]:
+    """Return the test files that were there before the cycle, and those that this cycle wrote."""
+    fresh = [c.path for c in candidate.changes if c.after is not None] if candidate else []
+    if state.red:
+        fresh += paths_between(shop, state.base, state.red)
+    return [*tests_at(shop, state.base), *(path for path in fresh if is_test(path, shop.rules))]
+
+
+def known_failing(shop: Workshop, state: CycleState) -> frozenset[str]:
+    """Return the tests that failed before the cycle, as the user knows."""
+    return frozenset(state.known_failing) | shop.settings.known_failing
+
+
+def quarantined(shop: Workshop, state: CycleState) -> frozenset[str]:
+    """Return the tests that are known to be flaky and whose quarantine is not over."""
+    today = shop.clock.now().date()
+    return frozenset(
+        test for test, until in state.quarantine.items() if datetime.fromisoformat(until).date() >= today
+    )
+
+
+def ignored(shop: Workshop, state: CycleState) -> frozenset[str]:
+    """Return the tests whose failure alone is no regression: known, or quarantined (which leads to reruns)."""
+    return known_failing(shop, state) | quarantined(shop, state)
+
+
+def report_at(shop: Workshop, state: CycleState, where: str) -> Report:
+    """The recorded run of the baseline, or of the accepted GREEN, from its evidence blob. Refused where it was one of
+    another test command."""
+    phase = {"green": "GREEN"}.get(where)
+    others = False
+    for record in reversed(shop.records):
+        if where == "baseline" and record["kind"] in ("cycle_started", "rebased"):
+            tests = record.get("baseline_tests") or {}
+        elif phase and record["kind"] == "handoff" and record.get("phase") == phase:
+            tests = record.get("tests") or {}
+        else:
+            continue
+        recorded = shop.prover.recorded(tests.get("tree", ""), [record])
+        if recorded is not None:
+            return recorded.report
+        others |= tests.get("key", "") not in ("", shop.prover.key(tests.get("tree", "")))
+    if others:
+        raise Refused(
+            "The test command, or a variable that is passed to it, is not the one that this cycle began with.",
+            "Put it back in tdd.toml, or give the cycle up with `tdd cycle abort` and begin anew.",
+        )
+    raise StoreDamaged(
+        f"The {where} run of the cycle '{state.item}' is no longer to be read.",
+        "`tdd verify` names what is missing; `tdd cycle abort` gives the cycle up, and it can begin anew.",
+    )
+
+
+def _red(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
+    if state.mutant is not None:
+        return judge_killer(shop, state, state.mutant, evidence, candidate)
+    return gates.red(evidence, red_evidence(shop, state, evidence, candidate))
+
+
+def _green(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
+    return gates.green(evidence)
+
+
+def _refactor(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
+    faults = [
+        (change.path, fault)
+        for change in candidate.changes
+        if is_test(change.path, shop.rules)
+        for fault in weaker(change)
+    ]
+    evidence = replace(evidence, violations=(*evidence.violations, *faults))
+    return gates.refactor(evidence, report_at(shop, state, "green"))
+
+
+_GATES = {Phase.RED: _red, Phase.GREEN: _green, Phase.REFACTOR: _refactor}

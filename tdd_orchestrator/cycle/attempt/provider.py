@@ -1,0 +1,90 @@
+"""A provider's fault in the middle of a cycle: recorded, waited for, handed to another agent, or paused (R1, A10)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime, timedelta
+
+from tdd_orchestrator.agents.agent import Fault, Reply
+from tdd_orchestrator.agents.transport import Decision
+from tdd_orchestrator.agents.transport import Move as Transport
+from tdd_orchestrator.cycle.attempt.attempt_plan import Turn, agent_info, place
+from tdd_orchestrator.cycle.recovery import Kind, Move
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Paused
+from tdd_orchestrator.model.parts import ErrorDetails, MoveInfo
+from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.records import Trouble
+from tdd_orchestrator.text import one_line
+
+_ERRORS = {
+    Fault.CONTEXT_OVERFLOW: "The prompt is larger than the model's context",
+    Fault.CONTEXT_FILLED: "The model's context was used up while it worked",
+    Fault.NOT_STARTED: "The agent's program does not start",
+    Fault.KILLED: "The agent's process was killed",
+    Fault.MISCONFIGURED: "The agent is not configured",
+}
+
+
+def provider_fault(
+    shop: Workshop, state: CycleState, turn: Turn, reply: Reply, decision: Decision
+) -> CycleState:
+    """Record a provider's fault, which has a budget of its own: no retry is used up. Paused where nothing else can be done."""
+    fallback = shop.cast.fallback(turn.agent.name)
+    pause = decision.move is Transport.PAUSE
+    other = fallback if (pause or decision.limited) and fallback else ""
+    until = shop.clock.now() + timedelta(seconds=decision.seconds) if decision.limited else None
+    move = Move(
+        Kind.OTHER_AGENT if other else Kind.PAUSE if pause else Kind.WAIT,
+        counts=False,
+        delay=0.0 if pause or other else decision.seconds,
+        role=turn.role,
+        agent=other or turn.move.agent,
+        on_candidate=turn.move.on_candidate,
+        longer=decision.stretch,
+        until=until.isoformat(timespec="seconds") if until else "",
+        shorter=decision.shorter,
+        note=decision.note,
+        why=f"{other} is asked instead" if other else decision.todo,
+    )
+    trouble = Trouble(
+        **place(state),
+        phase=turn.phase,
+        next_phase=turn.phase,
+        attempt=turn.serial,
+        retry_count=turn.retry,
+        error=_ERRORS.get(reply.fault, "The model provider is unavailable"),
+        error_details=ErrorDetails(type=str(reply.fault), message=one_line(decision.what, 500)),
+        verdict=Verdict.AGENT_FAILED,
+        reasons=[decision.what],
+        agent=agent_info(reply, turn.role, turn.agent.name),
+        move=MoveInfo(**asdict(move)),
+        transient=0 if pause else state.transient + 1,
+        incident=reply.incident,
+    )
+    subject = f"{turn.phase} not attempted: {state.item} ({reply.fault})"
+    new = shop.write(state.tip, trouble, subject)
+    assert new is not None
+    shop.watch.done(f"{turn.phase}: {decision.what}", False)
+    if pause and not other:
+        raise Paused(decision.what, decision.todo)
+    if other or decision.limited:
+        shop.watch.note(move.why)
+    return new
+
+
+def faults_before(state: CycleState) -> frozenset[str]:
+    """Faults of the phase's earlier attempts since a person last acted."""
+    return frozenset(attempt.fault for attempt in state.of_phase()) - {""}
+
+
+def delay_of(shop: Workshop, move: MoveInfo) -> float:
+    """Seconds still to wait before the next attempt; a limit that ends at a time is waited for until then, also after a kill."""
+    if not move.until:
+        return move.delay
+    return (
+        max(0.0, (datetime.fromisoformat(move.until) - shop.clock.now()).total_seconds())
+        if move.delay
+        else 0.0
+    )

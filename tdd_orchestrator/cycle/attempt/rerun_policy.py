@@ -1,0 +1,76 @@
+"""When the tests are run again before an attempt is judged: a service or a disk that may come back (R4), an agent that
+crashed (A7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tdd_orchestrator.agents.agent import AgentStatus, Reply
+from tdd_orchestrator.cycle.attempt.candidate import Candidate
+from tdd_orchestrator.cycle.attempt.judge import judge
+from tdd_orchestrator.cycle.gates import Judgement
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.recovery import NEEDING
+from tdd_orchestrator.cycle.routes import runs_for
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.phase import ACCEPTED, Phase, Verdict
+
+
+def judged_in_the_end(
+    shop: Workshop, state: CycleState, phase: Phase, candidate: Candidate, reply: Reply
+) -> tuple[Judgement, Proof | None]:
+    """The judgement, after the runs that it is fair to wait for."""
+    if phase is Phase.GREEN and _left_nothing(candidate, reply):
+        return _once_more(shop, state, candidate, reply)
+    judged, proof = judge(shop, state, phase, candidate, reply)
+    waited: list[float] = []
+    while _may_come_back(shop, judged, candidate, proof, len(waited)):
+        waited.append(shop.settings.retry.delay(len(waited) + 1))
+        shop.watch.doing(
+            f"{phase}: what the tests need does not answer, or failed; again in {waited[-1]:g} s"
+        )
+        shop.clock.sleep(waited[-1])
+        judged, proof = judge(shop, state, phase, candidate, reply, fresh=True)
+    return (_telling(judged, waited) if waited else judged), proof
+
+
+def _left_nothing(candidate: Candidate, reply: Reply) -> bool:
+    return reply.status is not AgentStatus.SUCCESS and not candidate.own and not candidate.violations
+
+
+def _once_more(
+    shop: Workshop, state: CycleState, candidate: Candidate, reply: Reply
+) -> tuple[Judgement, Proof | None]:
+    """A7: the tests run without the agent that failed. What it was given may pass by now; else the attempt failed."""
+    given = replace(candidate, commit=candidate.commit or state.tip, own=True)
+    judged, proof = judge(shop, state, Phase.GREEN, given, reply, fresh=True)
+    if judged.verdict in ACCEPTED and candidate.commit:
+        return judged, proof
+    how = "the tests were run once more without an agent"
+    if judged.verdict in ACCEPTED:
+        how += ", and passed where nothing was changed"
+    reasons = (reply.failure_reason.rstrip(".") or str(reply.status), *judged.reasons[:2], how)
+    return replace(judged, verdict=Verdict.AGENT_FAILED, reasons=reasons), proof
+
+
+def _may_come_back(
+    shop: Workshop, judged: Judgement, candidate: Candidate, proof: Proof | None, runs: int
+) -> bool:
+    if judged.verdict not in NEEDING or proof is None:
+        return False
+    from tdd_orchestrator.cycle.attempt.analysis import (
+        diagnose,  # wanted, with its tables of rules, only where something failed
+    )
+
+    return runs < runs_for(diagnose(shop, judged, candidate, proof))
+
+
+def _telling(judged: Judgement, waited: list[float]) -> Judgement:
+    *first, last = [f"{seconds:g}" for seconds in waited]
+    after = f"{', '.join(first)} and {last}" if first else last
+    times = "once" if len(waited) == 1 else f"{len(waited)} times"
+    told = f"what the tests need did not answer, or failed: run {times} more, after {after} s"
+    if judged.verdict in ACCEPTED:
+        return replace(judged, warnings=(told, *judged.warnings))
+    return replace(judged, reasons=(*judged.reasons[:4], told))

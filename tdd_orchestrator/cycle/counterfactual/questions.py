@@ -1,0 +1,148 @@
+"""The counterfactual questions of a cycle (E7): which tests and which code they are about, and what the answers mean."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tdd_orchestrator.cycle import gates
+from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between, paths_of
+from tdd_orchestrator.cycle.counterfactual.answers import Word
+from tdd_orchestrator.cycle.counterfactual.ask import Subject, ask
+from tdd_orchestrator.cycle.counterfactual.subject import runner_of, subject_of, whole_project
+from tdd_orchestrator.cycle.gates import Judgement
+from tdd_orchestrator.cycle.gates.questions import questioned
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.languages import language_of
+from tdd_orchestrator.languages.cases import assign_cases
+from tdd_orchestrator.languages.source import compare_tests, find_tests
+from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.report import Outcome, Report
+from tdd_orchestrator.workspace.guard import is_support, is_test
+
+_FILES = 300  # files of a project whose functions are replaced at once
+
+
+def question(
+    shop: Workshop,
+    state: CycleState,
+    candidate: Candidate,
+    proof: Proof,
+    judged: Judgement,
+    baseline_ids: frozenset[str],
+) -> Judgement:
+    """Ask the questions about a proven GREEN and return what they make of it."""
+    if not shop.settings.questions or shop.settings.inplace:
+        return judged
+    shop.watch.doing("GREEN: asking whether its tests can fail")
+    texts = _written(shop, state, candidate.tree)
+    subject = subject_of(
+        state.targets, proof, texts, candidate,
+        is_test=lambda path: is_test(path, shop.rules),
+        cases_of=lambda target: gates.answers(target, proof.report.cases, baseline_ids),
+    )  # fmt: skip
+    asked = ask(subject, shop.settings.questions, runner_of(shop.prover, candidate.commit))
+    judged = questioned(judged, asked, shop.settings.require)
+    if judged.verdict is not Verdict.PROVEN or "poison" not in shop.settings.questions:
+        return judged
+    disarmed = _disarmed(shop, state, candidate, proof.report, texts, frozenset(subject.tests))
+    if not disarmed:
+        return judged
+    reasons = tuple(
+        f"{test} was there before and can no longer fail: what RED wrote beside it disarms it"
+        for test in disarmed[:3]
+    )
+    return replace(judged, verdict=Verdict.VACUOUS_TEST, reasons=reasons)
+
+
+def _written(shop: Workshop, state: CycleState, tree: str) -> dict[str, str]:
+    """Return the files that RED wrote or changed and that a language reads, as they are in a tree."""
+    written = paths_between(shop, state.base, state.red) if state.red else ()
+    return {path: _text(shop, tree, path) for path in written if language_of(path) is not None}
+
+
+def _text(shop: Workshop, treeish: str, path: str) -> str:
+    return (file_at(shop, treeish, path) or b"").decode("utf-8", "replace")
+
+
+def _disarmed(
+    shop: Workshop,
+    state: CycleState,
+    candidate: Candidate,
+    report: Report,
+    texts: dict[str, str],
+    targets: frozenset[str],
+) -> list[str]:
+    """Return old tests, in files that RED changed, that pass with a failing statement at their end, or without the
+    project's code, and did not before."""
+    before = {
+        path: _text(shop, state.base, path) for path in texts if file_at(shop, state.base, path) is not None
+    }
+    known = {test.id for path, text in before.items() for test in find_tests(text, path)}
+    now = {path: texts[path] for path in before}
+    passing = _still_passing(
+        shop, candidate.commit, now, report, known - targets, _code(shop, candidate.tree)
+    )
+    if not passing:
+        return []
+    baseline = shop.prover.prove(state.base, candidate.base, suspects=lambda _: ()).report
+    return sorted(
+        passing - _still_passing(shop, state.base, before, baseline, passing, _code(shop, state.base))
+    )
+
+
+def _still_passing(
+    shop: Workshop,
+    commit: str,
+    texts: dict[str, str],
+    report: Report,
+    wanted: set[str] | frozenset[str],
+    code: dict[str, str],
+) -> frozenset[str]:
+    tests = [test for path, text in texts.items() for test in find_tests(text, path) if test.id in wanted]
+    if not tests:
+        return frozenset()
+    cases = assign_cases(tests, [case for case in report.cases if case.outcome is Outcome.PASSED])
+    found = {test.id: test for test in tests if cases[test.id]}
+    if not found:
+        return frozenset()
+    stubs = {path: ("", text) for path, text in code.items()}
+    subject = Subject(found, {key: cases[key] for key in found}, texts, stubs)
+    run = runner_of(shop.prover, commit)
+    answers = [one for name in ("poison", "stub") for one in ask(subject, (name,), run).answers]
+    return frozenset(answer.test for answer in answers if answer.word is Word.STILL_PASSES)
+
+
+def _code(shop: Workshop, treeish: str) -> dict[str, str]:
+    """Return the project's code that a language reads, as much as is replaced at once."""
+    rules = shop.rules
+    paths = [
+        path
+        for path in paths_of(shop, treeish)
+        if language_of(path) is not None and not is_test(path, rules) and not is_support(path, rules)
+    ]
+    return {path: _text(shop, treeish, path) for path in paths[:_FILES]}
+
+
+def uses_project(shop: Workshop, candidate: Candidate, proof: Proof, judged: Judgement) -> Judgement:
+    """Refuse a test that passes without the project's code: it does not show that the item is covered (E5)."""
+    if "stub" not in shop.settings.questions or shop.settings.inplace:
+        return judged
+    shop.watch.doing("RED: asking whether its test uses the project")
+    tests = [
+        test
+        for change in candidate.changes
+        if change.after is not None and is_test(change.path, shop.rules)
+        for test in compare_tests(change.before or "", change.after, change.path).added
+    ]
+    asked = ask(
+        whole_project(tests, proof.report, _code(shop, candidate.tree)),
+        ("stub",),
+        runner_of(shop.prover, candidate.commit),
+    )
+    if not asked.still_passing:
+        return judged
+    test = asked.still_passing[0].test
+    reason = f"{test} passes without the project's code, so it does not show that the item is covered"
+    return replace(judged, verdict=Verdict.UNEXPECTED_PASS, reasons=(reason,))

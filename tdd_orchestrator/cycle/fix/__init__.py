@@ -1,0 +1,1 @@
+"""``tdd fix``: a session that fixes failing tests outside of a cycle."""

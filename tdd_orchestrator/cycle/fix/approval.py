@@ -1,0 +1,65 @@
+"""The approval gate of ``tdd fix`` (R7): where a person is asked before each landing, a proven fix waits for the answer.
+
+The question and its answer stand on the fix's own commit. A fix that is approved lands at once; one that is rejected
+ends its ``tdd fix``, and stays kept as every attempt is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from tdd_orchestrator.cycle.fix.fix_records import Mending
+from tdd_orchestrator.cycle.fix.landing import arrived, land
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Gated
+from tdd_orchestrator.model.records import Approval
+
+_GATE = "before_landing"
+
+
+def allow(shop: Workshop, run: Mending, commit: str) -> None:
+    """Returns where the fix may land. Gated where nobody has said so yet."""
+    if not shop.settings.ask_before_landing or _approved(shop, commit):
+        return
+    shop.agent_tree.release(run.head)
+    asked = waiting(shop)
+    if asked is None or asked["tip"] != commit:
+        record = Approval(**{**run.place(), "tip": commit}, decision="wanted", gate=_GATE)
+        shop.write(commit, record, f"approval wanted (before landing): a fix on {run.branch}")
+    raise Gated(
+        f"The proven fix {commit[:12]} waits for a person (before landing).",
+        f"Look at it (git show {commit[:12]}) and answer with `tdd cycle approve` or `tdd cycle reject`.",
+    )
+
+
+def waiting(shop: Workshop) -> Mapping[str, Any] | None:
+    """The question that a fix waits with, where it is the newest one that was asked here, and has no answer."""
+    trail = (entry.record for entry in shop.store.mine())
+    newest = next((one for one in trail if one["kind"] == "approval" and one.get("gate") != "covered"), None)
+    if newest is None or newest.get("cycle_id") or newest.get("decision") != "wanted":
+        return None
+    return newest
+
+
+def answer(shop: Workshop, asked: Mapping[str, Any], decision: str, comment: str) -> str:
+    """Record what a person decided of a waiting fix; approved, it lands. A sentence on what became of it."""
+    branch, commit = str(asked["branch"]), str(asked["tip"])
+    record = Approval(
+        fix_id=str(asked["fix_id"]), branch=branch, base=str(asked["base"]), tip=commit, decision=decision, gate=_GATE,
+        by=os.environ.get("USER", ""), comment=shop.redact(comment)[:2000],
+    )  # fmt: skip
+    shop.write(commit, record, f"{decision}: a fix on {branch} (before landing)")
+    if decision != "approved":
+        return f"Rejected; the fix is kept as {commit[:12]}, and {branch} stands as it was."
+    if not arrived(shop, branch, commit):
+        land(shop, branch, shop.objects.read_commit(commit).parents[0], commit)
+    return (
+        f"The fix has landed on {branch} as {commit[:12]}. Go on with the rest: run the same tdd fix again."
+    )
+
+
+def _approved(shop: Workshop, commit: str) -> bool:
+    answers = [one for one in shop.store.own(commit) if one["kind"] == "approval"]
+    return any(one.get("decision") == "approved" for one in answers)

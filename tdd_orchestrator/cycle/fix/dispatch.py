@@ -1,0 +1,95 @@
+"""A specialist sent to one failing test outside of a cycle (A8): its tree, its brief, its patience with the provider."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.agents.agent import TIMEOUT, Reply, Request
+from tdd_orchestrator.agents.transport import Move as Transport
+from tdd_orchestrator.agents.transport import decide as decide_transport
+from tdd_orchestrator.cycle import known_fixes
+from tdd_orchestrator.cycle.attempt import agent_run
+from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
+from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
+from tdd_orchestrator.cycle.attempt.brief import minutes_of
+from tdd_orchestrator.cycle.failures import Failure, request_of
+from tdd_orchestrator.cycle.fix.fix_records import Healing, Mending, away
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Paused
+from tdd_orchestrator.model.parts import ErrorDetails
+from tdd_orchestrator.model.records import Incident
+from tdd_orchestrator.prompting.brief import Brief, FixRequest
+from tdd_orchestrator.prompting.compose import SHORT
+
+
+def deploy(
+    shop: Workshop, run: Mending, start: str, failure: Failure, healing: Healing, transient: int
+) -> tuple[Request, Reply]:
+    """What the specialist of this failure was asked and said; what it did is in the agents' tree. ``transient``: how often
+    it waited for its provider already. Paused where that is not to be had."""
+    role = failure.diagnosis.specialist
+    agent = shop.cast.agent(role)
+    asked = {agent.name}
+    refuse_limited(shop, agent.name)
+    room = stretch = 1.0
+    faults: set[str] = set()
+    while True:
+        request = _request(shop, run, start, failure, healing, agent.name, room, stretch)
+        shop.watch.doing(f"{failure.name}: {role} works ({agent.name}, {request.attempt})")
+        done = agent_run.work(shop, agent, request)
+        reply = done.reply
+        if done.repository or done.shared:
+            _note_touched(shop, run.head, agent.name, done)
+        decision = decide_transport(
+            reply, transient, shop.settings.retry, shortened=room < 1, before=faults, now=shop.clock.now()
+        )
+        faults.add(str(reply.fault))
+        if decision.move is Transport.NONE:
+            return request, reply
+        pause = decision.move is Transport.PAUSE
+        transient = 0 if pause else transient + 1
+        shop.consulted.append(agent_info(reply, role, agent.name))
+        away(shop, run, healing, decision, transient)
+        other = shop.cast.fallback(agent.name) if pause else ""
+        if pause and (not other or other in asked):
+            raise Paused(decision.what, decision.todo)
+        if other:
+            asked.add(other)
+            agent = shop.cast.agent(role, other)
+            shop.watch.note(f"{decision.what} {other} is asked instead.")
+            continue
+        room = SHORT if decision.shorter else room
+        stretch = max(stretch, decision.stretch)
+        shop.watch.note(decision.what)
+        shop.clock.sleep(decision.seconds)
+
+
+def _request(
+    shop: Workshop, run: Mending, start: str, failure: Failure, healing: Healing, name: str, room: float, stretch: float
+) -> Request:  # fmt: skip
+    """The agents' tree at ``start``, and the brief that goes with it."""
+    role, number, fix_id = failure.diagnosis.specialist, len(healing.agents) + 1, run.course.fix_id
+    output = shop.places.run(fix_id, "fix", number, failure.fingerprint[:8] or role)
+    wall, idle = shop.settings.agent_timeout.get(name, (TIMEOUT, 0.0))
+    agent_run.prepare(shop, start, f"tdd/{fix_id}")
+    suite = shop.prover.suites[0]
+    brief = Brief(
+        phase="fix", title=failure.name, attempt=number, max_attempts=shop.settings.retry.max_retries,
+        test_command=" ".join(suite.command), framework=suite.framework.name, language=suite.framework.language,
+        target_tests=(failure.id,), failing_output=failure.detail, diagnosis=failure.diagnosis,
+        forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(healing.tries),
+        kept=start != run.head, request=request_of(shop, run.proof, failure, output), room=room,
+        minutes=minutes_of(shop, name, stretch),
+        cured=known_fixes.told(shop, failure.fingerprint), hints=known_fixes.unwanted(known_fixes.lately(shop), healing.failure.id),
+    )  # fmt: skip
+    return Request(
+        role, "fix", shop.compose(role, brief), shop.agent_tree.path, output, fix_id, number,
+        timeout=wall, idle_timeout=idle, stretch=stretch, failed_phase="GREEN", cookie=shop.cookie, port=shop.port,
+        signal=FixRequest().signal,
+    )  # fmt: skip
+
+
+def _note_touched(shop: Workshop, head: str, agent: str, done: agent_run.Work) -> None:
+    what = "; ".join(filter(None, (done.repository, *(f"{name} changed" for name in done.shared))))
+    message = f"while {agent} worked: {what}"
+    details = ErrorDetails(type="RepositoryTouched", message=shop.redact(message))
+    record = Incident(error=message, error_details=details, details=agent_run.details(done))
+    shop.write(head, record, f"incident: {message}")

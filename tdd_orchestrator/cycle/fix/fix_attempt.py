@@ -1,0 +1,131 @@
+"""One specialist's attempt at one failing test: sent, collected and judged; or recalled from its record. And what the suite
+says of a commit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tdd_orchestrator.agents.agent import AgentStatus, Reply
+from tdd_orchestrator.cycle import gates
+from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
+from tdd_orchestrator.cycle.attempt.candidate import Candidate, take, tree_of, with_diff
+from tdd_orchestrator.cycle.attempt.judge import held_to, tests_at
+from tdd_orchestrator.cycle.failures import Failure, failures_of
+from tdd_orchestrator.cycle.fix.dispatch import deploy
+from tdd_orchestrator.cycle.fix.fix_records import Attempt, Healing, Mending
+from tdd_orchestrator.cycle.fix.progress import Record
+from tdd_orchestrator.cycle.gates import Evidence, Judgement
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.report import BAD, Outcome, RunVerdict
+from tdd_orchestrator.text import one_line
+
+RAN = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
+"""Runs that say something of their tests."""
+_BUILDS = Judgement(Verdict.PROVEN, ("it builds again",))
+
+
+def attempt(
+    shop: Workshop, run: Mending, healing: Healing, current: Failure, start: str, transient: int
+) -> Attempt:
+    """One specialist at one failure: sent, collected, judged."""
+    request, reply = deploy(shop, run, start, current, healing, transient)
+    message = f"fix: {one_line(healing.failure.name, 60)}\n\nTdd-Fix: {run.course.fix_id}\n"
+    candidate = take(shop, Phase.GREEN, run.head, start, message)
+    judged, after = _judge(shop, run.proof, candidate, healing.failure, reply)
+    judged = replace(judged, reasons=tuple(shop.redact(reason) for reason in judged.reasons))
+    if judged.verdict is not Verdict.PROVEN:
+        candidate = with_diff(shop, candidate)
+    role = current.diagnosis.specialist
+    worked = agent_info(held_to(shop, judged, request, reply), role, reply.agent)
+    return Attempt(f"{role} ({reply.agent})", judged, candidate.commit, candidate.diff, after, worked)
+
+
+def recalled(shop: Workshop, record: Record, commit: str = "") -> Attempt:
+    """What a record says of an attempt, with the run that it was judged by. ``commit``: what was run, where it is not its
+    own candidate."""
+    at = commit or str(record["candidate"])
+    judged = Judgement(Verdict(record["verdict"] or Verdict.STILL_FAILING), tuple(record["reasons"]))
+    after = shop.prover.recorded(tree_of(shop, at), [record]) if at else None
+    return Attempt(
+        (record["agents"] or [""])[-1], judged, str(record["candidate"]), str(record["diff"]), after
+    )
+
+
+def passes(shop: Workshop, proof: Proof, failure: Failure) -> bool:
+    """Absence is not passing (E2): the test is named as passed; where nothing was built, the suite now is."""
+    if not failure.is_build:
+        return failure.id in proof.report.passing_ids - proof.flaky
+    left = failures_of(shop, proof)
+    return proof.report.verdict in RAN and not any(
+        failure.id == one.id or failure.fingerprint == one.fingerprint for one in left
+    )
+
+
+def _judge(
+    shop: Workshop, before: Proof, candidate: Candidate, failure: Failure, reply: Reply
+) -> tuple[Judgement, Proof | None]:
+    """The gate of GREEN with one target; what else failed before may go on failing."""
+    others = frozenset(other.id for other in failures_of(shop, before) if other.id != failure.id)
+    evidence = Evidence(
+        baseline=before.report,
+        now=None,
+        changed=candidate.own,
+        violations=candidate.violations,
+        left=candidate.left,
+        targets=() if failure.is_build else (failure.id,),
+        ignore=others | shop.settings.known_failing,
+        agent_failed="" if reply.status is AgentStatus.SUCCESS else reply.failure_reason,
+    )
+    if candidate.violations or not candidate.own:
+        return gates.green(evidence), None
+    after = run_suite(shop, candidate.commit, before=before)
+    evidence = replace(evidence, now=after.report, flaky=after.flaky)
+    if failure.is_build and passes(shop, after, failure):
+        return build_cured(evidence, after), after
+    return gates.green(evidence), after
+
+
+def build_cured(evidence: Evidence, after: Proof) -> Judgement:
+    """The build error is gone; what the suite shows now are failures of its own, healed after this one. Tests that it hid
+    have to run: they may not be left out, or skipped, one and all."""
+    judged = gates.green(evidence)
+    if judged.verdict is Verdict.TAMPERED or not after.report.complete:
+        return judged if judged.verdict is Verdict.TAMPERED else _BUILDS
+    lost = sorted(evidence.baseline.passing_ids - after.report.passing_ids - evidence.ignore - evidence.flaky)
+    if lost:
+        return Judgement(Verdict.BREAKS_EXISTING, (f"passed before, not now: {lost[0]}",))
+    hidden = {
+        error.file for error in evidence.baseline.build_errors
+    }  # a runner may list such a file as a test
+    before = {case.id for case in evidence.baseline.cases if case.file not in hidden}
+    fresh = [case for case in after.report.cases if case.id not in before]
+    ran = [case for case in fresh if case.outcome is Outcome.PASSED or case.outcome in BAD]
+    if evidence.baseline.complete and not ran:
+        how = f"{fresh[0].name} was {fresh[0].outcome}" if fresh else "no test is run that was not run before"
+        return Judgement(Verdict.TEST_VANISHED, (f"it builds again, but {how}",))
+    return _BUILDS
+
+
+def run_suite(
+    shop: Workshop,
+    commit: str,
+    *,
+    before: Proof | None = None,
+    fresh: bool = False,
+) -> Proof:
+    """Run the suite on a commit. What fails as it did ``before`` is not run again for its flakiness. Without that nothing has begun, and a red run is not believed from a
+    record: what it lacked may be there by now, and nobody is to be sent then."""
+    tree = tree_of(shop, commit)
+    kept = None if fresh else shop.prover.recorded(tree, [*shop.records, *shop.store.own(commit)])
+    if kept is not None and (before or kept.report.verdict is RunVerdict.PASSED):
+        return kept
+    shop.watch.doing("running the tests in a clean tree")
+    known = {case.id for case in before.report.failing} if before else set()
+    return shop.prover.prove(
+        commit,
+        tree,
+        watched=tests_at(shop, commit),
+        suspects=lambda report: [case for case in report.failing if case.id not in known],
+    )

@@ -1,0 +1,218 @@
+"""What ``tdd fix`` did for each failing test, and its records: one for each attempt, for each test that is through without
+a fix, and for the whole (N1, R3)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from tdd_orchestrator.agents.transport import Decision
+from tdd_orchestrator.cycle.failures import Failure
+from tdd_orchestrator.cycle.fix.progress import Course, Record
+from tdd_orchestrator.cycle.gates import Judgement
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.parts import AgentInfo, TestEvidence
+from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.records import Fix
+from tdd_orchestrator.model.report import RunVerdict
+from tdd_orchestrator.prompting.brief import Try
+from tdd_orchestrator.text import one_line
+
+_ROOM = 24_000  # bytes of results in one record; a line has 64 KiB
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What one specialist came to, as it was judged or as its record says. ``commit`` is empty where it changed nothing,
+    ``after`` None where nothing was run."""
+
+    by: str  # role (agent)
+    judged: Judgement
+    commit: str = ""
+    diff: str = ""
+    after: Proof | None = None
+    worked: AgentInfo = field(default_factory=AgentInfo)
+
+    @property
+    def accepted(self) -> bool:
+        return self.judged.verdict is Verdict.PROVEN
+
+    @property
+    def crashed(self) -> bool:
+        """The agent failed and left nothing that could be run."""
+        return self.judged.verdict is Verdict.AGENT_FAILED and self.after is None
+
+    @property
+    def reason(self) -> str:
+        return self.judged.reasons[0] if self.judged.reasons else str(self.judged.verdict)
+
+
+@dataclass(slots=True)
+class Healing:
+    """One test on its way: ``agents`` were deployed for it, in order; ``errors`` are what it said, one a run."""
+
+    failure: Failure
+    status: str = "FAILED"
+    retry_count: int = 0
+    agents: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    tries: list[Try] = field(default_factory=list)
+    reused: bool = False
+    cured_by: str = (
+        ""  # whose work was accepted; empty where there was none, or where it passed without one in the end
+    )
+
+    def take(self, done: Attempt) -> None:
+        """One more attempt: the count goes up, and what it said is kept for the next one."""
+        self.agents.append(done.by)
+        self.retry_count = number = len(self.agents)
+        if done.accepted:
+            self.status, self.cured_by = "PASSED", done.by
+            return
+        self.errors.append(one_line(done.reason, 300))
+        self.tries.append(Try(number, done.judged.verdict, done.judged.reasons, done.diff))
+
+    def settle_as(self, record: Record) -> None:
+        """As its record says that it ended without a fix."""
+        told = record["results"][0]
+        self.status, self.retry_count = str(told["status"]), int(told["retry_count"])
+        self.errors = [str(error) for error in told["errors"]]
+
+    def result(self) -> dict[str, Any]:
+        seen = self.failure.diagnosis
+        return {
+            "test": self.failure.id,
+            "status": self.status,
+            "retry_count": self.retry_count,
+            "agents": self.agents,
+            "errors": self.errors,
+            "error_type": str(seen.error_type or ""),
+            "routing_type": str(seen.routing_type),
+            "message": one_line(seen.message, 500),
+            "file": seen.file,
+            "line": seen.line,
+            "fingerprint": seen.fingerprint,
+            "reused": self.reused,
+        }
+
+
+@dataclass(slots=True)
+class Mending:
+    """One ``tdd fix`` under way: ``head`` is where the branch stands, or is to stand, with the run of its suite."""
+
+    branch: str
+    course: Course
+    head: str
+    proof: Proof
+
+    def place(self) -> dict[str, Any]:
+        """What every record of it says first."""
+        return {
+            "fix_id": self.course.fix_id,
+            "branch": self.branch,
+            "base": self.course.base,
+            "tip": self.head,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Healed:
+    """``why`` there was nothing to heal, where there was not."""
+
+    results: tuple[dict[str, Any], ...]
+    head: str
+    why: str = ""
+
+    @property
+    def whole(self) -> bool:
+        return all(result["status"] == "PASSED" for result in self.results)
+
+
+def started(shop: Workshop, fix_id: str, branch: str, head: str, proof: Proof, failing: int) -> Course:
+    """Record what is to be healed, before anybody is sent."""
+    record = Fix(
+        fix_id=fix_id, status="started", branch=branch, base=head, tip=head, tests=shop.prover.evidence(proof)
+    )
+    shop.write(head, record, f"fix started: {failing} failing")
+    return Course(record.model_dump(mode="json"))
+
+
+def attempted(shop: Workshop, run: Mending, healing: Healing, done: Attempt) -> None:
+    """Record one attempt on its own commit (on the branch's where it left none), before anything is moved."""
+    proof = done.after
+    record = Fix(
+        **{**run.place(), "tip": done.commit if done.accepted else run.head},
+        status="accepted" if done.accepted else "rejected",
+        attempt=len(healing.agents),
+        retry_count=healing.retry_count,
+        known_good=done.accepted and proof is not None and proof.report.verdict is RunVerdict.PASSED,
+        verdict=done.judged.verdict,
+        reasons=[one_line(reason, 400) for reason in done.judged.reasons[:10]],
+        tests=shop.prover.evidence(proof) if proof is not None else TestEvidence(),
+        results=[healing.result()],
+        agent=done.worked,
+        agents=healing.agents[-1:],
+        fingerprint=healing.failure.fingerprint,
+        cured_by=healing.cured_by,
+        candidate=done.commit,
+        diff=done.diff,
+    )
+    how = "healed" if done.accepted else "not healed"
+    subject = f"fix: {one_line(healing.failure.name, 80)} {how} (attempt {record.attempt})"
+    pins = {f"refs/tdd/attempts/{record.fix_id}/{done.commit[:12]}": done.commit} if done.commit else {}
+    shop.write(done.commit or run.head, record, subject, pins=pins)
+
+
+def away(shop: Workshop, run: Mending, healing: Healing, decision: Decision, transient: int) -> None:
+    """Record that the provider was away, with what it took all the same; it is no attempt."""
+    record = Fix(
+        **run.place(), status="away", attempt=len(healing.agents) + 1, retry_count=healing.retry_count,
+        reasons=[decision.what], results=[healing.result()], fingerprint=healing.failure.fingerprint, transient=transient,
+    )  # fmt: skip
+    shop.write(run.head, record, f"fix: {one_line(healing.failure.name, 80)} not attempted")
+
+
+def settled(shop: Workshop, run: Mending, healing: Healing) -> None:
+    """Record that nobody is sent to this test any more, with the run that says how it stands."""
+    record = Fix(
+        **run.place(), status="settled", retry_count=healing.retry_count, tests=shop.prover.evidence(run.proof),
+        results=[healing.result()], fingerprint=healing.failure.fingerprint,
+    )  # fmt: skip
+    how = "passes without a fix" if healing.status == "PASSED" else "not healed"
+    shop.write(run.head, record, f"fix: {one_line(healing.failure.name, 80)} {how}")
+
+
+def finished(shop: Workshop, run: Mending, results: list[Healing]) -> Healed:
+    """Record the whole on where the branch stands now."""
+    healed = Healed(tuple(healing.result() for healing in results), run.head)
+    cured = [healing for healing in results if healing.cured_by]
+    shown, blob = _fitting(shop, healed.results)
+    record = Fix(
+        **run.place(),
+        status="ended",
+        known_good=healed.whole and run.proof.report.verdict is RunVerdict.PASSED,
+        tests=shop.prover.evidence(run.proof),
+        results=shown,
+        agents=sorted({agent for healing in results for agent in healing.agents}),
+        fingerprint=cured[0].failure.fingerprint if cured else "",
+        cured_by=cured[0].cured_by if cured else "",
+        reused=any(healing.reused for healing in results),
+        evidence=blob,
+    )
+    passed = sum(result["status"] == "PASSED" for result in healed.results)
+    shop.write(run.head, record, f"fix: {passed} of {len(results)} tests healed")
+    return healed
+
+
+def _fitting(shop: Workshop, results: tuple[dict[str, Any], ...]) -> tuple[list[dict[str, Any]], str]:
+    """As many results as a record has room for; and where that is not all of them, the blob that has."""
+    shown: list[dict[str, Any]] = []
+    room = _ROOM
+    for result in results:
+        room -= len(json.dumps(result))
+        if room < 0:
+            return shown, shop.store.evidence(json.dumps(results).encode())
+        shown.append(result)
+    return shown, ""

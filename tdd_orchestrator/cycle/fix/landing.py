@@ -1,0 +1,61 @@
+"""How a proven fix of ``tdd fix`` reaches the branch, and how a landing that was broken off is brought to its end."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from tdd_orchestrator.cycle.landing import rollback
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Paused, RefMoved
+from tdd_orchestrator.model.records import Landing
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.workspace import landing
+
+_BESIDE = frozenset({"desk", "incident"})
+"""Records that may come between a landing and its end; after any other the index is the user's again."""
+
+
+def arrived(shop: Workshop, branch: str, commit: str) -> bool:
+    """Whether it has landed already."""
+    head = refs.read(shop.git, f"refs/heads/{branch}") or ""
+    return shop.git.holds(head, commit)
+
+
+def land(shop: Workshop, branch: str, old: str, new: str) -> None:
+    """At once, as a finished cycle would."""
+    shop.agent_tree.release(old)
+    checkout = shop.checkout(branch)
+    landing.refuse_blocked(
+        checkout, old, new,
+        what="The proven fix cannot land", then=f"run the same command again; it is kept as {new[:12]}.",
+    )  # fmt: skip
+    shop.write(new, Landing(branch=branch, old=old, new=new), f"landing: a fix on {branch}")
+    try:
+        refs.update(shop.git, [(f"refs/heads/{branch}", new, old)], reason="tdd fix")
+    except RefMoved as moved:
+        raise Paused(
+            f"{branch} moved while a fix for it was made.",
+            f"Run the same command again, which begins on what is there now; the fix is kept: git cherry-pick {new[:12]}.",
+        ) from moved
+    landing.follow(checkout, old, new)
+
+
+def catch_up(shop: Workshop) -> None:
+    """What a kill broke off after the branch had moved, a rollback or the landing of a fix, is brought to its end."""
+    for said in (rollback.finish(shop), _finish_landing(shop)):
+        if said:
+            shop.watch.note(said)
+
+
+def _finish_landing(shop: Workshop) -> str:
+    trail = (entry.record for entry in shop.store.mine())
+    record = next((one for one in trail if one["kind"] not in _BESIDE), {"kind": ""})
+    branch, new = str(record.get("branch", "")), str(record.get("new", ""))
+    if record["kind"] != "landing" or record.get("cycle_id"):
+        return ""
+    if refs.read(shop.git, f"refs/heads/{branch}") != new:
+        return ""
+    since = datetime.fromisoformat(str(record["at"])).timestamp()
+    if not landing.follow_late(shop.checkout(branch), branch, str(record["old"]), new, since):
+        return ""
+    return f"{branch} is at {new[:12]}; your files have followed it now."

@@ -1,0 +1,1 @@
+"""The end of a cycle: landing, proving again after a rebase, parking, rolling back."""

@@ -1,0 +1,251 @@
+"""How a cycle ends: landed, already covered, aborted and escalated, cancelled; or waiting for a person."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import datetime
+
+from tdd_orchestrator.cycle.attempt.attempt_plan import place
+from tdd_orchestrator.cycle.attempt.candidate import tree_of
+from tdd_orchestrator.cycle.attempt.outcome import incident, without_refactoring
+from tdd_orchestrator.cycle.extra_checks import follow_up
+from tdd_orchestrator.cycle.landing.reproof import prove_again
+from tdd_orchestrator.cycle.start import SuiteFails, baseline
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Escalated, Workshop
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.parts import ErrorDetails
+from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.records import Approval, CycleEnded, Landing, Rebased
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.git import failed
+from tdd_orchestrator.workspace import landing
+
+_UNKNOWN = 129  # what git leaves with that does not know these options
+_NOBODY = "nobody <nobody@localhost> 0 +0000"
+
+
+class LandingConflict(Refused):
+    """The cycle cannot be put on top of what came to the branch meanwhile."""
+
+
+def item_of(shop: Workshop, state: CycleState) -> Item:
+    """The item of a running cycle; one that was removed meanwhile is known from the trail."""
+    plan = shop.book.plan()
+    return plan.get(state.item_id) or Item(id=state.item_id, title=state.item)
+
+
+def finish(shop: Workshop, state: CycleState, item: Item) -> CycleState:
+    """All phases are proven: land, or note that there was nothing to do."""
+    if state.tip == state.base:
+        shop.agent_tree.release(state.base)
+        asks = "covered" if shop.settings.covered == "ask" or state.mutant else ""
+        subject = "waits for a person: seems covered" if asks else "nothing to do: already covered"
+        if state.mutant:
+            subject = (
+                f"waits for a person: no test tells {state.mutant} from the code, so the two may do the same"
+            )
+        return end(shop, state, "already_covered", state.base, subject, asks=asks)
+    if shop.settings.mutation:
+        follow_up(shop, state, item)
+    if shop.settings.ask_before_landing and "before_landing" not in state.approved:
+        return ask(shop, state, "before_landing")
+    return land(shop, state)
+
+
+def can_land(shop: Workshop, state: CycleState) -> None:
+    """Refused where the branch is gone, or another work tree has it: agents would work for nothing. git is asked only
+    where HEAD does not name the branch."""
+    ref = f"refs/heads/{state.branch}"
+    if refs.read(shop.git, ref) is None:
+        raise _gone(state)
+    if (shop.git.git_dir / "HEAD").read_bytes() != os.fsencode(f"ref: {ref}\n"):
+        shop.checkout(state.branch)
+
+
+def land(shop: Workshop, state: CycleState) -> CycleState:
+    """Fast-forward the user's branch, files and index after it; begun anew where a kill came between (W3)."""
+    ref = f"refs/heads/{state.branch}"
+    head = refs.read(shop.git, ref)
+    checkout = shop.checkout(state.branch)
+    if state.landing is not None:
+        begun = datetime.fromisoformat(state.landing_at).timestamp()
+        landing.drop_dead_locks(checkout, state.branch, begun)
+    if head not in (state.base, state.tip):
+        if head is not None and shop.git.holds(head, state.tip):
+            if state.landing is not None:  # a kill came between the landing and its end
+                return end(shop, state, "landed", state.tip, "landed")
+            return merged_by_hand(shop, state, head)
+        return _moved(shop, state, head)
+    if head == state.base:
+        shop.agent_tree.release(state.base)
+        landing.refuse_blocked(
+            checkout, state.base, state.tip,
+            what="The finished cycle cannot land", then="run the same command again; the cycle is kept.",
+        )  # fmt: skip
+        if state.landing is None:
+            record = Landing(
+                **place(state), phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, old=state.base, new=state.tip
+            )
+            new = shop.write(state.tip, record, f"landing: {state.item} on {state.branch}")
+            assert new is not None
+            state = new
+        refs.update(shop.git, [(ref, state.tip, state.base)], reason=f"tdd: {state.item}")
+    landing.follow(checkout, state.base, state.tip)
+    return end(shop, state, "landed", state.tip, f"landed: {state.item} on {state.branch}")
+
+
+def escalate(shop: Workshop, state: CycleState, item: Item) -> CycleState:
+    """The phase failed for good. REFACTOR's failure costs only the refactoring: GREEN is proven, and lands."""
+    shop.agent_tree.release(state.base)
+    last = state.of_phase()[-1]
+    why = str(last.move.get("why", "")) or "the phase failed for good"
+    if state.phase is Phase.REFACTOR:
+        incident(shop, state, "RefactoringGivenUp", f"finished without a refactoring: {why}")
+        return without_refactoring(shop, state)
+    escalated = shop.desk.escalated(shop, state, item, why)
+    return end(
+        shop, state, "aborted", state.base, f"aborted: {state.item} ({last.verdict})",
+        reasons=[why, *last.reasons[:3]], escalated=escalated,
+        error=ErrorDetails(type=last.error_type, message=last.message),
+    )  # fmt: skip
+
+
+def ask(shop: Workshop, state: CycleState, gate: str) -> CycleState:
+    """The approval gate (R7): recorded, then the loop waits."""
+    record = Approval(**place(state), phase=state.phase, next_phase=state.phase, decision="wanted", gate=gate,
+                      retry_count=state.retry)  # fmt: skip
+    new = shop.write(state.tip, record, f"approval wanted ({gate.replace('_', ' ')}): {state.item}")
+    assert new is not None
+    return new
+
+
+def cancel(shop: Workshop, state: CycleState, why: str) -> CycleState:
+    """Given up; but what is on the branch already has landed, and is brought to its end."""
+    head = refs.read(shop.git, f"refs/heads/{state.branch}") if state.tip != state.base else None
+    if head is not None and shop.git.holds(head, state.tip):
+        return land(shop, state)
+    shop.agent_tree.release(state.base)
+    return end(shop, state, "cancelled", state.tip, f"cancelled: {state.item}", reasons=[why])
+
+
+def end(
+    shop: Workshop,
+    state: CycleState,
+    outcome: str,
+    commit: str,
+    subject: str,
+    *,
+    reasons: list[str] | None = None,
+    escalated: Escalated | None = None,
+    asks: str = "",
+    error: ErrorDetails | None = None,
+    pins: Mapping[str, str] | None = None,
+) -> CycleState:
+    """Record how the cycle ended, on ``commit``; ``pins``: refs that are set with it."""
+    phase = Phase.ABORTED if outcome in ("aborted", "cancelled") else Phase.COMPLETE
+    done = [*shop.items.get("completed_items", ())]
+    if phase is Phase.COMPLETE:
+        done.append(state.item_id)
+    record = CycleEnded(
+        **place(state),
+        phase=state.phase,
+        next_phase=phase,
+        retry_count=state.retried,
+        outcome=outcome,
+        error=escalated.summary if escalated else "",
+        error_details=error,
+        commit=commit,
+        reasons=reasons or [],
+        error_id=escalated.error_id if escalated else "",
+        error_type=escalated.error_type if escalated else "",
+        summary=escalated.summary if escalated else "",
+        completed_items=done,
+        pending_items=list(shop.items.get("pending_items", ())),
+        asks=asks,
+    )
+    new = shop.write(commit, record, subject, pins=pins)
+    assert new is not None
+    shop.watch.done(subject, phase is Phase.COMPLETE and outcome != "parked")
+    return new
+
+
+def merged_by_hand(shop: Workshop, state: CycleState, head: str) -> CycleState:
+    """The branch holds the cycle's commits, however they came there: prove the branch, then the cycle has landed."""
+    try:
+        baseline(shop, head)
+    except SuiteFails as failed_there:
+        raise Refused(
+            f"{state.branch} holds the work of '{state.item}', and the tests fail there: {failed_there.what}",
+            "Mend them, then run the same command again.",
+        ) from failed_there
+    shop.agent_tree.release(state.base)
+    return end(shop, state, "landed", state.tip, f"landed: {state.item}, merged into {state.branch} by hand")
+
+
+def _gone(state: CycleState) -> Refused:
+    return Refused(
+        f"The branch {state.branch} is gone.",
+        f"Restore it (git branch {state.branch} {state.base[:12]}) and run again, or end the cycle: tdd cycle abort.",
+    )
+
+
+def _moved(shop: Workshop, state: CycleState, head: str | None) -> CycleState:
+    """The branch moved meanwhile: the cycle is rebased onto it and proven again; a conflict keeps everything."""
+    if head is None:
+        raise _gone(state)
+    mapping: dict[str, str] = {}
+    new_parent = head
+    chain = (
+        shop.git.run("rev-list", "--reverse", "--end-of-options", f"{state.base}..{state.tip}")
+        .decode()
+        .split()
+    )
+    for commit in chain:
+        tree = _merged(shop, new_parent, commit, state)
+        facts = shop.objects.read_commit(commit)
+        mapping[commit] = shop.objects.write_commit(
+            tree, [new_parent], facts.message, author=facts.author, committer=facts.committer
+        )
+        new_parent = mapping[commit]
+    shop.watch.note(f"{state.branch} moved; the cycle is rebased onto {head[:12]} and proven again")
+    tests, known = prove_again(shop, state, head, mapping)
+    record = Rebased(**{**place(state), "base": head, "tip": mapping.get(state.tip, state.tip)},
+                     phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, mapping=mapping,
+                     baseline_tests=tests, known_failing=sorted(known))  # fmt: skip
+    pins = {f"refs/tdd/attempts/{state.cycle_id}/rebased-{head[:12]}": mapping.get(state.tip, state.tip)}
+    new = shop.write(
+        mapping.get(state.tip, state.tip), record, f"rebased: {state.item} onto {head[:12]}", pins=pins
+    )
+    assert new is not None
+    return new
+
+
+def _merged(shop: Workshop, onto: str, commit: str, state: CycleState) -> str:
+    """The tree of ``onto`` with what ``commit`` itself changed, as a cherry-pick makes it: what the user took out of the
+    branch meanwhile does not come back with it. (Commits of nobody's carry the three trees: `merge-tree` merges from
+    a common ancestor.)"""
+
+    def nobody(tree: str, *parents: str) -> str:
+        return shop.objects.write_commit(tree, parents, "merged\n", author=_NOBODY)
+
+    picked = shop.objects.read_commit(commit)
+    before = nobody(tree_of(shop, picked.parents[0]))
+    sides = (nobody(tree_of(shop, onto), before), nobody(picked.tree, before))
+    words = ("merge-tree", "--write-tree", "--no-messages", "--end-of-options", *sides)
+    done = shop.git.finished(*words)
+    if done.exit_code == _UNKNOWN:
+        raise Refused(
+            f"The branch {state.branch} moved, and this git cannot merge without a work tree.",
+            "Install git 2.38 or newer, then run the same command again; the cycle is kept.",
+        )
+    if done.exit_code not in (0, 1):
+        raise failed(words, done)
+    if done.exit_code == 1:
+        raise LandingConflict(
+            f"The branch {state.branch} moved, and the cycle conflicts with what came.",
+            f"The cycle is kept. Merge it by hand, and the next command sees it: git merge {state.tip[:12]}",
+        )
+    return done.stdout.decode().split()[0]

@@ -1,0 +1,42 @@
+"""Landing by hand: a cycle whose landing met a conflict is parked, and recognised once its work is merged (W3)."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.cycle.landing import ending
+from tdd_orchestrator.cycle.state import CycleState, fold
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.git import ZERO
+
+REF = "refs/tdd/parked/"
+"""One ref for each parked cycle, at its last commit: named after the cycle's id."""
+
+
+def park(shop: Workshop, state: CycleState, item: Item, conflict: Refused) -> CycleState:
+    """End a cycle that cannot land as it is: it is kept, reported, and other items go on."""
+    shop.agent_tree.release(state.base)
+    why = f"{conflict.what} {conflict.todo}"
+    escalated = shop.desk.escalated(shop, state, item, why)
+    return ending.end(
+        shop, state, "parked", state.tip, f"parked: {state.item} conflicts with {state.branch}",
+        reasons=[why], escalated=escalated, pins={f"{REF}{state.cycle_id}": state.tip},
+    )  # fmt: skip
+
+
+def recognize(shop: Workshop) -> None:
+    """End every parked cycle whose commits the user's branch holds now: the branch is proven, then it has landed.
+
+    Only where no cycle is under way: the newest record of a cycle says which one goes on.
+    """
+    listing = shop.git.run("for-each-ref", "--format=%(refname) %(objectname)", REF).decode()
+    for ref, tip in (line.split() for line in listing.splitlines()):
+        cycle = ref.removeprefix(REF)
+        mine = [one.record for one in shop.store.mine() if one.record.get("cycle_id") == cycle]
+        parked = fold(reversed(mine))
+        head = refs.read(shop.git, f"refs/heads/{parked.branch}") if parked else None
+        if parked is None or head is None or not shop.git.holds(head, tip):
+            continue
+        ending.merged_by_hand(shop, parked, head)
+        refs.update(shop.git, [(ref, ZERO, tip)], reason="tdd: merged by hand")

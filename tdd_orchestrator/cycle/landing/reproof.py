@@ -1,0 +1,81 @@
+"""A rebased cycle is proven again, commit by commit: RED really fails there, GREEN and what follows really pass."""
+
+from __future__ import annotations
+
+from tdd_orchestrator.cycle import gates
+from tdd_orchestrator.cycle.attempt.attempt_plan import place
+from tdd_orchestrator.cycle.attempt.candidate import tree_of
+from tdd_orchestrator.cycle.attempt.judge import ignored, tests_at
+from tdd_orchestrator.cycle.gates import Evidence
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.start import baseline
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import NotProven
+from tdd_orchestrator.model.parts import TestEvidence
+from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
+from tdd_orchestrator.model.records import Handoff
+from tdd_orchestrator.model.report import Report, RunVerdict
+
+
+def prove_again(
+    shop: Workshop, state: CycleState, head: str, mapping: dict[str, str]
+) -> tuple[TestEvidence, frozenset[str]]:
+    """Prove every moved commit on the new base and record it there; NotProven keeps everything as it was."""
+    tests, known = baseline(shop, head)
+    recorded = shop.prover.recorded(tests.tree, [{"tests": tests.model_dump(mode="json")}])
+    assert recorded is not None
+    phases = {state.red: Phase.RED, state.green: Phase.GREEN}
+    for old, new in mapping.items():
+        phase = phases.get(old, Phase.REFACTOR)
+        proof = _proven(shop, state, phase, new, recorded.report)
+        verdict = Verdict.PROVEN
+        handoff = Handoff(
+            **{**place(state), "base": head, "tip": new},
+            phase=phase,
+            next_phase=TRANSITIONS[phase, verdict],
+            status="accepted",
+            verdict=verdict,
+            reasons=["proven again on the moved branch"],
+            known_good=phase is not Phase.RED and proof.report.verdict is RunVerdict.PASSED,
+            tests=shop.prover.evidence(proof, targets=state.targets),
+            candidate=new,
+            tree=proof.tree,
+        )
+        pins = {f"refs/tdd/attempts/{state.cycle_id}/{str(phase).lower()}-on-{head[:12]}": new}
+        shop.store.append(
+            new,
+            {
+                **handoff.model_dump(mode="json", exclude={"at", "id", "v", "prev"}),
+                "cycle_id": "",
+                "rebased": state.cycle_id,
+            },
+            subject=f"{phase} proven again: {state.item}",
+            pins=pins,
+        )
+    return tests, known
+
+
+def _proven(shop: Workshop, state: CycleState, phase: Phase, commit: str, before: Report) -> Proof:
+    tree = tree_of(shop, commit)
+    kept = shop.prover.recorded(tree, shop.records)
+    shop.watch.doing(f"{phase}: proving again on the moved branch")
+    proof = kept or shop.prover.prove(commit, tree, watched=tests_at(shop, commit))
+    if phase is Phase.RED:
+        passing = sorted(proof.report.passing_ids & frozenset(state.targets))
+        if passing:
+            raise NotProven(
+                f"On the moved branch the RED test passes at once: {passing[0]}.",
+                "The branch already does this; `tdd cycle abort` ends the cycle.",
+            )
+        return proof
+    judged = gates.green(
+        Evidence(baseline=before, now=proof.report, changed=True, targets=state.targets,
+                 flaky=proof.flaky, ignore=ignored(shop, state))
+    )  # fmt: skip
+    if judged.verdict is not Verdict.PROVEN:
+        raise NotProven(
+            f"On the moved branch the cycle is not proven ({judged.verdict}): {judged.reasons[0]}.",
+            f"It is kept at {state.tip[:12]}; `tdd cycle abort` ends it.",
+        )
+    return proof

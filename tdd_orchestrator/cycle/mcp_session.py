@@ -1,0 +1,74 @@
+"""The editor-side door: an interactive agent does the work itself, under the same gates, one tool call at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tdd_orchestrator.cycle import loop
+from tdd_orchestrator.cycle.attempt import brief
+from tdd_orchestrator.cycle.attempt.attempt_plan import next_turn
+from tdd_orchestrator.cycle.landing import ending, rollback
+from tdd_orchestrator.cycle.start import begin
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Refused, Waiting
+from tdd_orchestrator.model.phase import WORKING
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is to be done now: edit the files in ``tree`` as ``brief`` says, then ask for the proof."""
+
+    phase: str
+    item: str
+    tree: str
+    brief: str
+
+
+def next_step(shop: Workshop) -> Work | None:
+    """Begin or go on with a cycle until the editor is needed; None where the list is done."""
+    rollback.finish(shop)
+    state = shop.state()
+    if state is None or state.over:
+        state = begin(shop)
+        if state is None:
+            return None
+    item = ending.item_of(shop, state)
+    while not state.over:
+        if state.interrupted and state.phase in WORKING:
+            break  # asked already: the tree is the editor's
+        try:
+            state = loop.advance(shop, state, item)
+        except Waiting:
+            state = shop.state() or state
+            if state.waiting:
+                raise
+    if state.over:
+        return next_step(shop)
+    turn = next_turn(shop, state, item)
+    return Work(str(state.phase), state.item, str(shop.agent_tree.path), brief.prompt(shop, state, turn))
+
+
+def prove(shop: Workshop) -> dict[str, Any]:
+    """Judge what the editor left in the tree; record it; land the cycle when it was the last phase."""
+    state = shop.state()
+    if state is None or state.over or not state.interrupted:
+        raise Refused("There is nothing to prove yet.", "Ask for the next step first.")
+    item = ending.item_of(shop, state)
+    state = loop.advance(shop, state, item)
+    judged = state.attempts[-1]
+    while not state.over and state.phase not in WORKING:
+        state = loop.advance(shop, state, item)
+    return {
+        "verdict": judged.verdict,
+        "accepted": judged.accepted,
+        "reasons": list(judged.reasons),
+        "next": _next(state),
+        "outcome": state.over or "in_progress",
+        "retry_count": state.retry,
+    }
+
+
+def _next(state: CycleState) -> str:
+    return "next_step" if not state.over else "the cycle is over; next_step begins the next one"

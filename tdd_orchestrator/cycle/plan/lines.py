@@ -1,0 +1,62 @@
+"""Lines of a list, as a file or an editor brings them, to items of the plan: nested by depth, with what stands kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from tdd_orchestrator.cycle.plan import markdown
+from tdd_orchestrator.cycle.plan.markdown import Line
+from tdd_orchestrator.cycle.plan.repository import Book, new_id
+from tdd_orchestrator.model.plan import Item, Plan
+from tdd_orchestrator.prompting.listing import same
+
+
+def add_nested(book: Book, items: list[tuple[Item, int]]) -> list[Item]:
+    """Add items whose depth says which item before them is their parent; one that is planned already is not added."""
+    current = book.plan()
+    known = {same(item.title) for item in current.items}
+    items = [(item, depth) for item, depth in items if same(item.title) not in known]
+    taken = {item.id for item in current.items}
+    return book.add(_nested(items, taken), plan=current) if items else []
+
+
+def _nested(items: Iterable[tuple[Item, int]], taken: set[str]) -> list[Item]:
+    """Items with ids, which are added to ``taken``, and with the parents that their depths say."""
+    found: list[Item] = []
+    ancestors: list[str] = []
+    for item, depth in items:
+        parent = ancestors[depth - 1] if 0 < depth <= len(ancestors) else ""
+        identity = item.id or new_id(taken)
+        taken.add(identity)
+        found.append(replace(item, id=identity, parent=item.parent or parent))
+        ancestors = [*ancestors[:depth], identity]
+    return found
+
+
+def take_over(book: Book, current: Plan, before: list[Line], after: list[Line]) -> None:
+    """What the editor left: order, titles, descriptions, changed marks; lines taken out are removed, new ones added."""
+    written = {line.id: line.mark for line in before if line.id}
+    marked = {line.id for line in after if written.get(line.id) != line.mark}
+    rows: list[tuple[Item, int]] = []
+    seen: set[str] = set()
+    for item, depth in markdown.to_items(after):
+        copied = item.id in seen or current.get(item.id) is None
+        rows.append((replace(item, id="") if copied else item, depth))
+        seen.add(item.id)
+    lines = _nested(rows, {item.id for item in current.items})
+    book.rewrite(
+        [
+            _edited(current.get(item.id), replace(item, order=float(number)), item.id in marked)
+            for number, item in enumerate(lines)
+        ],
+        removed=[item.id for item in current.items if item.id not in seen],
+    )
+
+
+def _edited(stands: Item | None, line: Item, marked: bool) -> Item:
+    """What a line makes of the item that it stands for; its mark counts only where it was changed."""
+    if stands is None:
+        return line
+    return replace(stands, title=line.title, description=line.description, type=line.type, priority=line.priority,
+                   parent=line.parent, order=line.order, status=line.status if marked else stands.status)  # fmt: skip

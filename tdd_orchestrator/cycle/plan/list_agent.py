@@ -1,0 +1,88 @@
+"""The Test List agent: a feature text to plan items; asked again with what was wrong, then refused (S1, T18)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tdd_orchestrator.agents.agent import AgentStatus
+from tdd_orchestrator.cycle.attempt.candidate import file_at, paths_of
+from tdd_orchestrator.cycle.attempt.consult import Question, ask
+from tdd_orchestrator.cycle.start import where_we_stand
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.languages.source import find_tests
+from tdd_orchestrator.model.errors import NotProven, Refused
+from tdd_orchestrator.model.plan import Item, Status
+from tdd_orchestrator.notes.codec import new_id
+from tdd_orchestrator.prompting.brief import Brief
+from tdd_orchestrator.prompting.compose import BUDGET
+from tdd_orchestrator.prompting.listing import BadList, read_list, same
+from tdd_orchestrator.workspace.guard import is_test
+
+ANSWERS = ("test-list.json", "test-list.md", "report.md")
+_ASKED = 3  # times at most
+_ANEW = "it begins anew, and the plan is as it was"
+
+
+def plan_from(shop: Workshop, feature: str, issue: int = 0) -> list[Item]:
+    """Items in their order, without ids. Refused where no answer could be used; whatever the agent did to its
+    tree is discarded."""
+    if not feature.strip():
+        raise Refused("The feature text is empty.", "Say in a few sentences what is to be built.")
+    if len(feature) > BUDGET["feature"]:
+        size = f"the feature text has {len(feature)} characters"
+        shop.watch.note(f"{size}: {BUDGET['feature']} of its beginning and its end are given to the agent")
+    _, head = where_we_stand(shop)
+    planned = tuple(item.title for item in shop.book.plan().items if item.status is not Status.CANCELLED)
+    brief = _brief(shop, head, feature, planned)
+    problem, about = "", f"list-{new_id()[:12].lower()}"
+    for number in range(1, _ASKED + 1):
+        asked = replace(brief, problem=problem, attempt=number)
+        question = Question("test_list", "test_list", asked, head, about, number, ANSWERS, after=_ANEW)
+        reply, answer = ask(shop, question)
+        try:
+            listed = read_list(answer)
+        except BadList as error:
+            failed = reply.status is not AgentStatus.SUCCESS and not answer.strip()
+            problem = reply.failure_reason.rstrip(".") if failed else str(error)
+            shop.watch.done(f"test list: {problem}", False)
+            continue
+        known = {same(title) for title in planned}
+        fresh = [one for one in listed if same(one.title) not in known]
+        shop.watch.done(f"test list: {_counted(len(fresh), len(listed) - len(fresh), reply.agent)}", True)
+        return [replace(one.item("", float(order)), issue=issue) for order, one in enumerate(fresh)]
+    raise NotProven(
+        f"The Test List agent gave no usable list in {_ASKED} answers: {problem}.",
+        "Make the feature text clearer, or add items by hand: tdd plan add.",
+    )
+
+
+def _counted(fresh: int, known: int, agent: str) -> str:
+    new = f"{fresh} item{'s'[: fresh != 1]} from {agent}" if fresh else f"nothing new from {agent}"
+    return f"{new}; {known} {'stands' if known == 1 else 'stand'} in the plan already" if known else new
+
+
+def _brief(shop: Workshop, head: str, feature: str, planned: tuple[str, ...]) -> Brief:
+    suite = shop.prover.suites[0]
+    return Brief(
+        phase="test_list",
+        feature=feature,
+        existing_tests=_existing(shop, head),
+        pending_items=planned,
+        framework=suite.framework.name,
+        language=suite.framework.language,
+        test_command=" ".join(suite.command),
+        test_patterns=suite.framework.test_files,
+    )
+
+
+def _existing(shop: Workshop, head: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for path in paths_of(shop, head):
+        if is_test(path, shop.rules):
+            held = file_at(shop, head, path) or b""
+            found += _named(held[: 1 << 20].decode("utf-8", "replace"), path)
+    return tuple(found)
+
+
+def _named(text: str, path: str) -> list[str]:
+    return [test.id for test in find_tests(text, path)]

@@ -1,0 +1,1 @@
+"""What RED did: changes of tests, the reasons of their failures, stubs for missing names."""

@@ -1,0 +1,80 @@
+"""Find what no implementation can mend: a failure of the test itself, so that the cycle goes back to RED once (S4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between, tree_of
+from tdd_orchestrator.cycle.gates import Judgement
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.red.red_evidence import language_of_suites, project_at
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.report import RedReason
+from tdd_orchestrator.runners.reasons import red_reason
+from tdd_orchestrator.text import one_line
+from tdd_orchestrator.workspace.guard import is_test
+
+_FAILED = frozenset(
+    {Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.BUILD_ERROR, Verdict.BREAKS_EXISTING}
+)
+_READ = 1 << 18  # bytes of a test file
+_LITERAL = r"-?\d[\d._]*|\"[^\"\n]*\"|'[^'\n]*'|True|False|None|true|false|null|nil"
+_CALL = r"[A-Za-z_][\w.]*\((?:[\d\s,.\"'\w-]*)\)"
+_EQUAL = (
+    re.compile(rf"\bassert (?P<call>{_CALL}) == (?P<value>{_LITERAL})[ \t]*$", re.MULTILINE),
+    re.compile(rf"\bassert\w*[.\w!]*\((?P<call>{_CALL}), (?P<value>{_LITERAL})\)"),
+    re.compile(rf"\bexpect\((?P<call>{_CALL})\)\.(?:toBe|toEqual|toStrictEqual)\((?P<value>{_LITERAL})\)"),
+)
+"""Assertions that one call returns one literal value."""
+
+
+def only_red_can_mend(
+    shop: Workshop, state: CycleState, candidate: Candidate, judged: Judgement, proof: Proof | None
+) -> str:
+    """Return what is wrong with the test, as a clause; empty where the code may be what is wrong."""
+    if judged.verdict not in _FAILED or proof is None or not state.red:
+        return ""
+    if any(error.file and not is_test(error.file, shop.rules) for error in proof.report.build_errors):
+        return ""
+    reasons = _reasons(shop, state, candidate, judged, proof)
+    if reasons and all(reason.of_the_test for reason in reasons):
+        return one_line(f"{reasons[0].reason}: {reasons[0].evidence}", 300)
+    written = [path for path in paths_between(shop, state.base, state.red) if is_test(path, shop.rules)]
+    return contradiction([_text(shop, state.red, path) for path in written])
+
+
+def _reasons(
+    shop: Workshop, state: CycleState, candidate: Candidate, judged: Judgement, proof: Proof
+) -> list[RedReason]:
+    project, language = project_at(shop, state, candidate), language_of_suites(shop)
+    found = [
+        red_reason(None, language=language, project=project, error=error)
+        for error in proof.report.build_errors
+    ]
+    failing = [case for case in proof.report.failing if case.id in judged.failing]
+    return found or [red_reason(case, language=language, project=project) for case in failing]
+
+
+def contradiction(texts: Iterable[str]) -> str:
+    """Return two assertions of test files that want different values of the same call, as a clause."""
+    wanted: dict[str, str] = {}
+    for call, value in _equalities(texts):
+        if wanted.setdefault(call, value) != value:
+            return f"the tests want {call} to be {wanted[call]} and {value}"
+    return ""
+
+
+def _text(shop: Workshop, commit: str, path: str) -> str:
+    return (file_at(shop, tree_of(shop, commit), path) or b"")[:_READ].decode("utf-8", "replace")
+
+
+def _equalities(texts: Iterable[str]) -> list[tuple[str, str]]:
+    return [
+        (found["call"], found["value"].replace("'", '"'))
+        for text in texts
+        for pattern in _EQUAL
+        for found in pattern.finditer(text)
+    ]

@@ -1,0 +1,220 @@
+"""What RED's gate needs to know: what the change did to the tests, why each fails, and how the old tests do."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+
+from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_of
+from tdd_orchestrator.cycle.counterfactual.subject import runner_of
+from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
+from tdd_orchestrator.cycle.red.duplicates import repeats
+from tdd_orchestrator.cycle.red.partial_tree import run_without
+from tdd_orchestrator.cycle.red.stubs import Planted, plant
+from tdd_orchestrator.cycle.red.test_changes import TestEdits, cases_of, edits_of, map_cases
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.languages.source import SourceTest
+from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report
+from tdd_orchestrator.runners.reason_frames import Layout, frames_in
+from tdd_orchestrator.runners.reasons import Project, red_reason
+from tdd_orchestrator.workspace.guard import is_support, is_test
+from tdd_orchestrator.workspace.project import has_modules, names_in
+
+
+def red_evidence(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> RedEvidence:
+    """Gather it, with one run more where the new tests keep the old ones from running."""
+    now, baseline = evidence.now, evidence.baseline
+    if now is None:
+        return RedEvidence()
+    edits = edits_of(candidate.changes, shop.rules)
+    project = project_at(shop, state, candidate)
+
+    @cache
+    def reason_of(case: Case) -> RedReason:
+        return red_reason(case, language=language_of_suites(shop), project=project)
+
+    replaced = replaced_cases(edits, baseline)
+    data = _by_data(shop, state, edits, evidence, reason_of)
+    tests = {**_tests_before(edits, baseline), **_tests_of(edits, baseline, now), **data}
+    broken = _unloaded_files(now.build_errors, edits, candidate, project.layout) if now.build_error else None
+    cut = broken is not None or _is_cut(evidence, now, tests, replaced, reason_of)
+    old = run_without(shop, state, candidate, edits.files if broken is None else broken) if cut else None
+    if old is not None:
+        tests = {**_tests_of(edits, baseline, old), **tests}
+    unloaded = tuple(one for one in (*edits.added, *edits.changed) if broken and one.path in broken)
+    build = _build_reasons(shop, now, candidate, project)
+    stubbed = _planted(shop, candidate, unloaded, build, project) if unloaded else Planted()
+    return RedEvidence(
+        added=tuple(test.id for test in edits.added),
+        changed=tuple(dict.fromkeys((*(test.id for test in edits.changed), *data.values()))),
+        cosmetic=edits.cosmetic_ids,
+        removed=tuple(test.id for test in edits.removed),
+        sources=frozenset(test.id for test in edits.after),
+        test_of=tests,
+        replaced=replaced,
+        duplicates=tuple(repeats(shop, state, edits)),
+        reason_of=reason_of,
+        build_reasons=(*build, *stubbed.wrong),
+        unloaded=tuple(test.id for test in unloaded),
+        vacuous=stubbed.vacuous,
+        old_tests=old,
+        cut=cut,
+        may_remove=shop.settings.removed_tests != "refuse",
+        passed_before=sum(1 for a in state.of_phase() if a.verdict == Verdict.UNEXPECTED_PASS),
+    )
+
+
+def _planted(
+    shop: Workshop,
+    candidate: Candidate,
+    tests: tuple[SourceTest, ...],
+    build: tuple[RedReason, ...],
+    project: Project,
+) -> Planted:
+    """What the tests would do with the missing names as stubs; nothing where the errors are others, or in place."""
+    if not build or not all(reason.acceptable for reason in build) or not _asks(shop):
+        return Planted()
+
+    def read(path: str) -> str:
+        return (file_at(shop, candidate.tree, path) or b"").decode("utf-8", "replace")
+
+    def judge(report: Report) -> tuple[tuple[RedReason, ...], Callable[[Case], RedReason]]:
+        errors = report.build_errors
+        reasons = (
+            red_reason(None, language=language_of_suites(shop), project=project, error=e) for e in errors
+        )
+        return tuple(reasons), lambda case: red_reason(
+            case, language=language_of_suites(shop), project=project
+        )
+
+    shop.watch.doing("RED: asking what its tests do where the missing code does nothing")
+    texts = {test.path: read(test.path) for test in tests}
+    run = runner_of(shop.prover, candidate.commit)
+    return plant(tests, texts, build, project.layout.paths, read, run, judge)
+
+
+def _asks(shop: Workshop) -> bool:
+    return "stub" in shop.settings.questions and not shop.settings.inplace
+
+
+def project_at(shop: Workshop, state: CycleState, candidate: Candidate) -> Project:
+    """What the project has where the cycle stands, with the files of the candidate and the one that the item names."""
+    before = paths_of(shop, state.tip)
+    item = shop.book.plan().get(state.item_id)
+    planned = (item.impl_file,) if item is not None and item.impl_file else ()
+    return Project(
+        shop.known_names | names_in((*before, *planned), shop.language),
+        shop.declared,
+        Layout(
+            frozenset((*before, *(change.path for change in candidate.changes))),
+            lambda path, line: is_test(path, shop.rules) or is_support(path, shop.rules),
+            tuple({suite.cwd for suite in shop.prover.suites if suite.cwd}),
+        ),
+        has_modules([path for path in before if not is_test(path, shop.rules)], shop.language),
+    )
+
+
+def language_of_suites(shop: Workshop) -> str:
+    """The language of the suites; empty where they have several, so that a file's suffix decides."""
+    languages = {suite.framework.language for suite in shop.prover.suites}
+    return shop.language if len(languages) == 1 else ""
+
+
+def _tests_of(edits: TestEdits, baseline: Report, now: Report) -> dict[str, str]:
+    """Case id -> test: what is new in ``now``, and the cases of tests that were edited."""
+    known = {case.id for case in baseline.cases}
+    fresh = [case for case in now.cases if case.id not in known]
+    edited = cases_of([case for case in now.cases if case.id in known], edits.changed)
+    return {**map_cases(fresh, edits.after), **map_cases(edited, edits.after)}
+
+
+def _tests_before(edits: TestEdits, baseline: Report) -> dict[str, str]:
+    """Case id of the baseline -> test, of the tests that were changed, renamed or removed."""
+    gone = [test for test in edits.before if edits.replaced(test.id) or test.id in edits.removed_ids]
+    return dict(map_cases(cases_of(baseline.cases, gone), edits.before))
+
+
+def replaced_cases(edits: TestEdits, baseline: Report) -> frozenset[str]:
+    """Cases of the baseline that edits of their own tests may have taken away: removed, renamed, or other rows."""
+    before = _tests_before(edits, baseline)
+    return frozenset(
+        case for case, test in before.items() if edits.replaced(test) or test in edits.removed_ids
+    )
+
+
+def _by_data(
+    shop: Workshop,
+    state: CycleState,
+    edits: TestEdits,
+    evidence: Evidence,
+    reason_of: Callable[[Case], RedReason],
+) -> dict[str, str]:
+    """Case id -> test, of tests that fail now because the data they compare with changed (a file, or a table in the
+    test file), or that stand in a changed file of a language that is not read: these are changed tests."""
+    now, passed = evidence.now, evidence.baseline.passing_ids
+    if now is None or not (edits.data or edits.unread or edits.tables):
+        return {}
+    found = {}
+    for case in now.cases:
+        if case.id not in passed or case.outcome not in BAD:
+            continue
+        path = case.id.partition("::")[0] if "::" in case.id else case.file
+        text = (file_at(shop, state.tip, path) or b"").decode("utf-8", "replace")
+        uses = any(_uses(path, text, one) for one in edits.data)
+        test = map_cases((case,), edits.after)[case.id]
+        if path in edits.unread or ((uses or test in edits.tables) and reason_of(case).acceptable):
+            found[case.id] = test
+    return found
+
+
+def _uses(path: str, text: str, data: str) -> bool:
+    """Whether a test file names a data file, or has it as a snapshot: beside it, with its own name in the path."""
+    name = posixpath.basename(data)
+    stem = posixpath.basename(path).partition(".")[0]
+    beside = bool(stem) and stem in data and data.startswith(posixpath.dirname(path))
+    return beside or name in text or name.partition(".")[0] in text
+
+
+def _is_cut(
+    evidence: Evidence,
+    now: Report,
+    tests: Mapping[str, str],
+    replaced: frozenset[str],
+    reason_of: Callable[[Case], RedReason],
+) -> bool:
+    """Whether a new test ends the run by an exception of the project's own (a panic), so that old ones are not run."""
+    ids = {case.id for case in now.cases}
+    absent = evidence.baseline.passing_ids - ids - replaced - evidence.ignore
+    failing = [case for case in now.failing if case.id in tests]
+    return bool(absent and failing) and all(
+        reason_of(case).reason is Reason.PROJECT_EXCEPTION for case in failing
+    )
+
+
+def _unloaded_files(
+    errors: Iterable[BuildError], edits: TestEdits, candidate: Candidate, layout: Layout
+) -> frozenset[str]:
+    """The changed test files that do not load; every changed file where an error names another."""
+    named = {layout.find(error.file) for error in errors}
+    if named and named <= edits.files:
+        return frozenset(named)
+    return frozenset(change.path for change in candidate.changes)
+
+
+def _build_reasons(
+    shop: Workshop, now: Report, candidate: Candidate, project: Project
+) -> tuple[RedReason, ...]:
+    """One reason for each build error. An error in a file that RED did not touch is none of its tests'."""
+    touched = {change.path for change in candidate.changes}
+    found = []
+    for error in now.build_errors:
+        reason = red_reason(None, language=language_of_suites(shop), project=project, error=error)
+        frames = [project.layout.find(one.rpartition(":")[0]) for one in frames_in(error.detail)]
+        place = next((path for path in reversed(frames) if path), project.layout.find(error.file))
+        if reason.acceptable and place and place not in touched:
+            reason = RedReason(Reason.EXCEPTION, f"{place} was not changed: {reason.evidence}", reason.symbol)
+        found.append(reason)
+    return tuple(found)

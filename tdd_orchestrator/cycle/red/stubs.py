@@ -1,0 +1,143 @@
+"""Ask a RED that does not load what its tests would do if the missing names were there and did nothing (E7).
+
+The names are planted as stubs that raise, in files of a throw-away copy of the run's tree. A test that passes then is
+vacuous; one that lacks a fixture or a package shows it. Where nothing can be planted, nothing is said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from tdd_orchestrator.cycle.red.test_changes import map_cases
+from tdd_orchestrator.languages.source import SourceTest, imports
+from tdd_orchestrator.languages.twins import planted_symbol
+from tdd_orchestrator.model.report import Case, Outcome, Reason, RedReason, Report
+
+RunTwin = Callable[[Mapping[str, str], list[Case]], tuple[Report, str]]
+_ROUNDS = 3  # modules that are missing one after the other
+_MODULE = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$")
+_BASES = ("", "src/", "lib/")
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """``vacuous``: tests that pass with the stubs; ``wrong``: what the tests lack besides the missing names."""
+
+    vacuous: tuple[str, ...] = ()
+    wrong: tuple[RedReason, ...] = ()
+
+
+def plant(
+    tests: Iterable[SourceTest],
+    texts: Mapping[str, str],
+    reasons: Iterable[RedReason],
+    paths: frozenset[str],
+    read: Callable[[str], str],
+    run: RunTwin,
+    judge: Callable[[Report], tuple[tuple[RedReason, ...], Callable[[Case], RedReason]]],
+) -> Planted:
+    """``texts``: the test files that do not load; ``reasons``: why; ``read`` gives a file of the tree; ``judge`` gives
+    the reasons of a report's build errors, and of its failing cases."""
+    wanted = list(tests)
+    stubs = _names_in_modules(texts, paths, read)
+    for _ in range(_ROUNDS):
+        stubs |= _missing_modules(texts, reasons, paths, stubs)
+        if not stubs:
+            return Planted()
+        files = [Case(test.id, test.id, Outcome.FAILED, test.path) for test in wanted]
+        report, _output = run(stubs, files)
+        build, reason_of = judge(report)
+        if not build:
+            return _read(report, wanted, reason_of)
+        wrong = tuple(reason for reason in build if reason.of_the_test)
+        if wrong or not all(reason.acceptable for reason in build):
+            return Planted(wrong=wrong)
+        reasons = build
+    return Planted()
+
+
+def _read(report: Report, tests: list[SourceTest], reason_of: Callable[[Case], RedReason]) -> Planted:
+    ids = {test.id for test in tests}
+    rows: dict[str, list[Case]] = {}
+    for case in report.cases:
+        test = map_cases((case,), tests)[case.id]
+        if test in ids:
+            rows.setdefault(test, []).append(case)
+    passed = [test for test, cases in rows.items() if all(case.outcome is Outcome.PASSED for case in cases)]
+    failing = [case for cases in rows.values() for case in report.failing if case in cases]
+    wrong = [reason for reason in map(reason_of, failing) if reason.of_the_test]
+    return Planted(tuple(passed), tuple(wrong))
+
+
+def _names_in_modules(
+    texts: Mapping[str, str], paths: frozenset[str], read: Callable[[str], str]
+) -> dict[str, str]:
+    """Modules that are there, with the names at their end that the tests import and that they do not mention."""
+    wanted: dict[str, list[str]] = {}
+    for path, text in texts.items():
+        for one in imports(text, path):
+            file = _file_of(one.module, paths) if path.endswith(".py") else ""
+            if file:
+                wanted.setdefault(file, []).extend(
+                    name for name in one.names if name not in wanted.get(file, ())
+                )
+    found = {}
+    for file, names in wanted.items():
+        held = read(file)
+        folder = file.removesuffix("/__init__.py").removesuffix(".py")
+        missing = [
+            n
+            for n in names
+            if not re.search(rf"\b{re.escape(n)}\b", held) and f"{folder}/{n}.py" not in paths
+        ]
+        stub = planted_symbol(missing, file) if missing else None
+        if stub is not None:
+            found[file] = f"{held.rstrip()}\n\n\n{stub}"
+    return found
+
+
+def _missing_modules(
+    texts: Mapping[str, str], reasons: Iterable[RedReason], paths: frozenset[str], stubs: Mapping[str, str]
+) -> dict[str, str]:
+    """New modules for those that are missing altogether, with the names that the tests take from them."""
+    found = {}
+    for module in {
+        one.symbol for one in reasons if one.reason is Reason.MISSING_SYMBOL and _MODULE.match(one.symbol)
+    }:
+        if _file_of(module, paths | stubs.keys()):
+            continue
+        names = [
+            n
+            for path, text in texts.items()
+            for one in imports(text, path)
+            if one.module == module
+            for n in one.names
+        ]
+        file = f"{_base_of(module, paths)}{module.replace('.', '/')}.py"
+        stub = planted_symbol(dict.fromkeys(names), file)
+        if stub is not None and all(path.endswith(".py") for path in texts):
+            found[file] = stub
+    return found
+
+
+def _file_of(module: str, paths: Iterable[str]) -> str:
+    known = frozenset(paths)
+    inside = module.replace(".", "/")
+    names = (f"{base}{inside}{end}" for base in _BASES for end in (".py", "/__init__.py"))
+    return next((name for name in names if name in known), "")
+
+
+def _base_of(module: str, paths: frozenset[str]) -> str:
+    """The folder that holds the module's package; else the first that holds modules."""
+    package = module.partition(".")[0]
+    inside = [base for base in _BASES if any(path.startswith(f"{base}{package}/") for path in paths)]
+    modules = [
+        base
+        for base in _BASES
+        if any(
+            path.startswith(base) and path.endswith(".py") for path in paths if "/" not in path[len(base) :]
+        )
+    ]
+    return (inside or modules or [""])[0]

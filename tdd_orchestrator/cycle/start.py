@@ -1,0 +1,182 @@
+"""A cycle begins: the next item, the user's branch as it stands, and the suite as it was before."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from tdd_orchestrator.cycle.attempt.candidate import tree_of
+from tdd_orchestrator.cycle.budget import within_run
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.recovery import PHASE_ROLE
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.parts import MutantInfo, TestEvidence
+from tdd_orchestrator.model.phase import Phase
+from tdd_orchestrator.model.plan import DONE, Item, Status
+from tdd_orchestrator.model.records import Baseline, CycleStarted
+from tdd_orchestrator.model.report import Case, Report, RunVerdict
+from tdd_orchestrator.notes.codec import new_id
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.text import one_line
+
+_NAMED = 5
+
+
+class SuiteFails(Refused):
+    """The suite fails before anything was changed; ``failing`` names every test that does."""
+
+    def __init__(self, failing: tuple[str, ...]) -> None:
+        more = len(failing) - _NAMED
+        shown = ", ".join(failing[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+        super().__init__(
+            f"The tests fail before anything was changed: {shown}.",
+            "Mend them (`tdd fix`), or go on with these as known: test.known_failing in tdd.toml.",
+        )
+        self.failing = failing
+
+
+def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
+    """Start the cycle of ``item``, or of the next one in the plan; None where the list is done."""
+    plan = shop.book.plan()
+    if not plan.items:
+        raise Refused("The plan is empty.", 'Add a behaviour: tdd plan add "what is to happen".')
+    item = item or plan.next()
+    if item is None:
+        return None
+    within_run(shop)
+    branch, head = where_we_stand(shop)
+    shop.cast.agent(PHASE_ROLE[Phase.RED])  # one that is none is said before anything is run or written
+    tests, known_failing = baseline(shop, head)
+    before = _newest(shop)
+    waiting = (Status.PLANNED, Status.IN_PROGRESS)
+    shop.items = {
+        "completed_items": list(plan.ids(*DONE))[:200],
+        "pending_items": [other for other in plan.ids(*waiting) if other != item.id][:200],
+    }
+    started = CycleStarted(
+        cycle_id=f"c-{new_id()[:16].lower()}",
+        cycle_number=before + 1,
+        item_id=item.id,
+        item=item.title,
+        branch=branch,
+        base=head,
+        tip=head,
+        phase=Phase.PLAN,
+        next_phase=Phase.RED,
+        baseline_tests=tests,
+        known_failing=sorted(known_failing),
+        quarantined=_quarantined(shop),
+        mutant=MutantInfo(**asdict(item.mutant)) if item.mutant else None,
+    )
+    state = shop.write(head, started, f"cycle {started.cycle_number} started: {item.title}")
+    assert state is not None
+    shop.watch.note(f"cycle {state.number}: {item.title}")
+    return state
+
+
+def _quarantined(shop: Workshop) -> dict[str, str]:
+    """Return the tests that earlier cycles of this clone found flaky, with the date until which that counts (E4)."""
+    found: dict[str, str] = {}
+    today = shop.clock.now().date().isoformat()
+    for entry in shop.store.mine():
+        record = entry.record
+        known = {
+            **(record.get("quarantined") or {}),
+            **((record.get("tests") or {}).get("quarantined_until") or {}),
+        }
+        for test, until in known.items():
+            if str(until) >= today:
+                found.setdefault(str(test), str(until))
+        if record["kind"] == "cycle_started":
+            break  # it carries what came before it
+    return found
+
+
+def _newest(shop: Workshop) -> int:
+    """The number of the newest cycle that anybody began. One of another clone that is not over is told, and left to it."""
+    looked = False
+    for entry in shop.store.trail(newest_first=True):
+        record = entry.record
+        if not record.get("cycle_id"):
+            continue
+        number = int(record.get("cycle_number") or 0)
+        newest, looked = not looked, True
+        if newest and record["kind"] != "cycle_ended":
+            shop.watch.note(
+                f"cycle {number} ({one_line(str(record.get('item', '')), 100)}) was begun elsewhere, and is not over; only "
+                "the clone that began it goes on with it"
+            )
+        if record["kind"] == "cycle_started":  # a parked cycle may have ended after later ones had begun
+            return number
+    return 0
+
+
+def where_we_stand(shop: Workshop) -> tuple[str, str]:
+    """The branch that is checked out, and its commit."""
+    ref = shop.git.line("symbolic-ref", "-q", "HEAD", ok=(0, 1))
+    if not ref.startswith("refs/heads/"):
+        raise Refused("HEAD is detached: a cycle lands on a branch.", "Check one out: git switch BRANCH.")
+    head = refs.read(shop.git, ref)
+    if head is None:
+        raise Refused(
+            "The branch has no commit yet.", "Make the first one: git commit --allow-empty -m 'chore: begin'."
+        )
+    branch = ref.removeprefix("refs/heads/")
+    why = of_name(branch, shop.secrets)
+    if why:  # each record names it, and what is landed on
+        raise Refused(
+            f"This branch cannot be named in the records: {why}.", "Rename it: git branch -m ANOTHER-NAME"
+        )
+    return branch, head
+
+
+def baseline(shop: Workshop, head: str) -> tuple[TestEvidence, frozenset[str]]:
+    """The suite on ``head``: from a record where the tree was proven before, else run and recorded (E6)."""
+    tree = tree_of(shop, head)
+    proof = shop.prover.recorded(tree, [*shop.records, *shop.store.own(head)])
+    if proof is None:
+        shop.watch.doing("running the tests as they are before anything is changed")
+        proof = shop.prover.prove(head, tree, suspects=lambda report: _unknown(shop, report))
+        failing = _judged(shop, proof)
+        tests = shop.prover.evidence(proof)
+        record = Baseline(base=head, tip=head, tests=tests, known_good=not failing and _is_green(proof.report),
+                          known_failing=sorted(failing))  # fmt: skip
+        shop.write(head, record, f"baseline: {_counted(proof.report)}")
+        shop.watch.done(f"baseline: {_counted(proof.report)}", True)
+        return tests, failing
+    return shop.prover.evidence(proof), _judged(shop, proof)
+
+
+def _unknown(shop: Workshop, report: Report) -> list[Case]:
+    """Return the failures that the user does not know of."""
+    return [case for case in report.failing if case.id not in shop.settings.known_failing]
+
+
+def _is_green(report: Report) -> bool:
+    return report.verdict is RunVerdict.PASSED
+
+
+def _judged(shop: Workshop, proof: Proof) -> frozenset[str]:
+    """The failures that the user knows of; Refused where there are others, or where nothing could be read."""
+    report = proof.report
+    failing = {case.id for case in report.failing} if report.verdict is RunVerdict.FAILED else set()
+    unknown = sorted(failing - shop.settings.known_failing - proof.flaky)
+    if unknown:
+        raise SuiteFails(tuple(unknown))
+    if report.verdict in (RunVerdict.PASSED, RunVerdict.NO_TESTS) or failing:
+        return frozenset(failing - proof.flaky)
+    missing = shop.prover.not_there()
+    if missing:
+        raise Refused(missing, "Install it, or name another one: test.command in tdd.toml.")
+    raise Refused(
+        f"The suite cannot be judged before anything was changed ({report.verdict}): {report.trouble.rstrip('.')}.",
+        f"Run it yourself: {' '.join(shop.prover.suites[0].command)}; then `tdd doctor`.",
+    )
+
+
+def _counted(report: Report) -> str:
+    if report.verdict is RunVerdict.NO_TESTS or report.counts is None:
+        return "no tests yet"
+    failed = f", {report.counts.bad} failing" if report.counts.bad else ""
+    return f"{report.counts.passed} passing{failed}"

@@ -1,0 +1,92 @@
+"""``tdd errors fix``: the fix item's own cycle, with the same gates as any; then the report is settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from tdd_orchestrator.cycle import loop
+from tdd_orchestrator.cycle.start import begin
+from tdd_orchestrator.failures import cleanup, fixes
+from tdd_orchestrator.failures.reports import Filed, note_work, read, settle
+from tdd_orchestrator.failures.stop_reports import close_stops
+from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.plan import DONE, Item
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.state import CycleState
+    from tdd_orchestrator.cycle.workshop import Workshop
+
+
+def mend(
+    shop: Workshop, table: Mapping[str, cleanup.When], one: Filed, say: Callable[[str], None]
+) -> CycleState | None:
+    """Run the cycle of the report's fix item, from where a kill left it. None: it was mended already.
+
+    ``table`` is error type -> when its folders go; see :func:`cleanup.table_with`.
+    Refused where the report is closed, or the cycle of another item is not over.
+    """
+    if one.status == "closed":
+        raise Refused(f"{one.error_id} is closed ({one.reason}).", "`tdd errors list` shows what is open.")
+    item = _fix_item(shop, one)
+    running = shop.state()
+    if running is not None and not running.over and running.item_id != item.id:
+        raise Refused(
+            f"The cycle of '{running.item}' is not over.",
+            "Finish it (tdd cycle next) or end it (tdd cycle abort) first.",
+        )
+    state = None
+    if item.status not in DONE:
+        if running is None or running.over:
+            _started(shop, table, one, item, say)
+            begin(shop, item)
+        state = loop.cycle(shop)
+    for sentence in settle(shop.store, shop.book.plan(), shop.book.change):
+        say(sentence)
+    return state
+
+
+def settle_landed(shop: Workshop, state: CycleState) -> list[str]:
+    """After a cycle that landed: close the reports of what it mended, and of what had stopped the work before it; a
+    sentence for each."""
+    if state.over not in ("landed", "already_covered"):
+        return []
+    plan = shop.book.plan()
+    stops = close_stops(shop.store, shop.book, plan, f"cycle {state.number} landed after it")
+    return [*stops, *settle(shop.store, plan, shop.book.change)]
+
+
+def _fix_item(shop: Workshop, one: Filed) -> Item:
+    plan = shop.book.plan()
+    found = fixes.fix_of(one.report, plan.items)
+    if found is not None:
+        return found
+    failed = plan.get(one.item_id)
+    if failed is None:
+        raise Refused(
+            f"The item of {one.error_id} is not in the plan any more.",
+            f"Close the report: tdd errors close {one.error_id}.",
+        )
+    if fixes.is_fix(failed):
+        return failed  # what failed was a fix: it is tried again, not fixed by another one
+    return shop.book.add([fixes.fix_item(one.report, failed)], plan=plan)[0]
+
+
+def _started(
+    shop: Workshop, table: Mapping[str, cleanup.When], one: Filed, item: Item, say: Callable[[str], None]
+) -> None:
+    """The fix begins: recorded, and what was kept until now goes (F8)."""
+    note_work(shop.store, one, "fix", "begun", item=item.id)
+    now = [
+        again
+        for again in cleanup.decide(read(shop.store, mine=True), table)
+        if again.error_id == one.error_id
+    ]
+    try:
+        gone, _ = cleanup.carry_out(shop.places.runs, now)
+    except OSError as error:
+        say(f"the clean-up failed ({error.strerror}); the fix goes on")
+        note_work(shop.store, one, "clean_up", "failed", str(error.strerror))
+        return
+    for line in gone:
+        say(f"removed the transcripts of {line}")

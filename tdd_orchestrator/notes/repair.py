@@ -1,0 +1,129 @@
+"""After a crash: what the newest records said was to follow is driven again; what cannot be is reported."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from tdd_orchestrator.model.errors import RefMoved, StoreDamaged
+from tdd_orchestrator.notes import message, restore_lines
+from tdd_orchestrator.notes.history import History
+from tdd_orchestrator.notes.message import Entry
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.git import ZERO, Git
+from tdd_orchestrator.repo.objects import Objects
+from tdd_orchestrator.repo.refs import Move
+
+_DRIVEN = "refs/tdd/cycles/"
+"""What a record may have moved along with it. Records come from others as well (a sync, a fetch): were any ref driven
+that one names, whoever pushed it would move the user's branches."""
+_BACK = 50  # notes commits looked at; other writers may have added theirs after the one that was cut short
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A ref that is neither where the record found it nor where it was to go; ``actual`` is ZERO where it is gone."""
+
+    ref: str
+    old: str
+    new: str
+    actual: str
+    record: str
+
+
+@dataclass(slots=True)
+class Recovered:
+    """``rolled``: moved now. ``conflicts``: for the caller to judge; nothing was done about them.
+
+    ``rescued``: records that a plain ``git notes`` had taken away were put back.
+    """
+
+    rolled: list[Move] = field(default_factory=list)
+    rescued: bool = False
+    conflicts: list[Conflict] = field(default_factory=list)
+
+
+def recover(git: Git, objects: Objects, history: History) -> Recovered:
+    """Roll the newest records' moves of cycles forward. For each ref only the newest record that names it counts.
+
+    A ref that went on from ``new`` to a descendant is where it should be. Safe to call at any time, any number of times.
+    """
+    done = Recovered()
+    done.rescued = _bring_back(git, objects, history)
+    seen: set[str] = set()
+    for entry in _recent(objects, history):
+        for move in entry.moves:
+            if move[0].startswith(_DRIVEN) and move[0] not in seen:
+                seen.add(move[0])
+                _drive(git, move, entry.record["id"], done)
+    return done
+
+
+def _bring_back(git: Git, objects: Objects, history: History) -> bool:
+    """Write what others took away; RefMoved where another writer is at work just now."""
+    tip = history.tip()
+    if tip is None:
+        return False
+    root, parents = restore_lines.repaired(git, objects, history, tip)
+    if (root, parents) == (tip[1].tree, [tip[0]]):
+        return False
+    who = f"tdd <tdd@localhost> {int(time.time())} +0000"
+    text = "notes: brought back what was overwritten\n"
+    merged = objects.write_commit(root, parents, text, author=who)
+    refs.update(git, [(history.ref, merged, tip[0])], reason="tdd: brought back what was overwritten")
+    return True
+
+
+def _recent(objects: Objects, history: History) -> Iterator[Entry]:
+    """The notes commits of this clone from the tip back, as far as is looked: what others announce moves nothing here."""
+    tip = history.tip()
+    order = history.ledger.order()
+    for _ in range(_BACK):
+        if tip is None:
+            return
+        oid, commit = tip
+        entry = message.parse(commit.message, oid)
+        if entry is not None and entry.moves and entry.hash in order:
+            yield entry
+        tip = (commit.parents[0], objects.read_commit(commit.parents[0])) if commit.parents else None
+
+
+def _drive(git: Git, move: Move, record: str, done: Recovered) -> None:
+    ref, new, old = move
+    assert new is not None
+    actual = refs.read(git, ref) or ZERO
+    if actual == new:
+        return
+    if actual == old:
+        try:
+            refs.update(git, [move], reason="tdd: rolled forward")
+            done.rolled.append(move)
+            return
+        except RefMoved:
+            actual = refs.read(git, ref) or ZERO
+    if actual == new or (ZERO not in (actual, new) and git.holds(actual, new)):
+        return
+    done.conflicts.append(Conflict(ref, old or ZERO, new, actual, record))
+
+
+def check(objects: Objects, history: History, *, deep: bool = False) -> int:
+    """Raise StoreDamaged where the store cannot be trusted; return how many notes it has (0 unless ``deep``).
+
+    Always: the ref's file, the tip, its tree, and the note that the tip is about. ``deep``: every note is read.
+    """
+    tip = history.tip()
+    if tip is None:
+        return 0
+    objects.read_kind(tip[1].tree, "tree")
+    entry = message.parse(tip[1].message, tip[0])
+    if entry is not None:
+        records = {record["id"] for record in history.of(entry.commit, tip[1].tree).strictly()}
+        if entry.record["id"] not in records:
+            raise StoreDamaged(
+                f"The note of {entry.commit[:12]} lacks the record {entry.record['id']} that its commit announces.",
+                f"See what happened with: git log -p {history.ref}",
+            )
+    if not deep:
+        return 0
+    return sum(1 for note in history.all() if note.strictly() or True)

@@ -1,0 +1,258 @@
+"""What an agent could reach of the user's repository, remembered before it works and compared after (T24, T28, T29).
+
+With a sandbox an agent cannot write there, so what changed is the user's own doing and nothing is looked at. Without
+one, git's own files and our refs are put back as they were; what was found instead is kept, never thrown away.
+Files of the checkout may be edited by their owner at any time: a change there is told, and left as it is.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tdd_orchestrator.model.errors import (
+    GitFailed,
+    RefMoved,
+    StoreDamaged,
+    is_of_machine,
+    raise_if_of_machine,
+)
+from tdd_orchestrator.repo import refs
+from tdd_orchestrator.repo.git import ZERO, Git, failed
+from tdd_orchestrator.workspace.git_integrity import Entrance, cleared, head_of, remembered
+
+_OWN = ("refs/notes/tdd", "refs/tdd/")
+_WATCHED = ("refs/heads", "refs/tags", "refs/notes", "refs/tdd")
+_PLACES = ("config", "config.worktree", "commondir", "hooks", "info", "objects/info")
+_PASSED_OVER = re.compile(r"ignoring broken ref (\S+)")
+_LARGEST = 1 << 20  # bytes of a file that is remembered; hooks and settings are small
+_MANY = 200
+_FILES = 20000  # paths of the checkout that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One of git's own files: its bytes and permission bits."""
+
+    data: bytes
+    mode: int
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """git's own files by path, refs by name, and a mark for every file of the checkout that git does not know as it is."""
+
+    files: dict[str, Kept] = field(default_factory=dict)
+    refs: dict[str, str] = field(default_factory=dict)
+    stashed: frozenset[str] = frozenset()  # commits of every stash entry
+    entrance: Entrance = Entrance()
+    checkout: dict[str, tuple[int, ...]] | None = None
+    unread: frozenset[str] = frozenset()  # git's own files that we may not read: there is nothing to put back
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """``restored``: put back as it was, a sentence each; ``told``: changed and left, because it may be the user's."""
+
+    restored: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+
+
+def remember(git: Git, *, checkout: bool = True) -> Memory:
+    """``checkout``: whether its files are looked at too; not where the agent is to work in them."""
+    unread: dict[str, OSError] = {}
+    files = _files(git.common_dir, unread)
+    broken = next((error for error in unread.values() if is_of_machine(error)), None)
+    if broken is not None:
+        raise broken  # what is not remembered would be taken for a stranger's afterwards, and removed
+    marks = _checkout(git) if checkout else None
+    entrance = remembered(git, index=checkout)
+    return Memory(files, _refs(git), _stashed(git.common_dir), entrance, marks, frozenset(unread))
+
+
+def compare(git: Git, before: Memory, keep: Path, *, genuine: Callable[[str, str], bool]) -> Seen:
+    """Put back what an agent must not have touched. ``keep`` takes the foreign bytes; ``genuine(old, new)`` says
+    whether a notes tip may have come from a writer of ours, or from the user, since."""
+    restored = cleared(git, before.entrance, keep)
+    restored += _put_files_back(git.common_dir, before, keep)
+    told: list[str] = []
+    _put_refs_back(git, before, genuine, restored, told)
+    for oid in sorted(before.stashed - _stashed(git.common_dir)):
+        told.append(f"a stash entry was dropped; it is kept as {_keep(git, 'refs/stash', oid)}")
+    head = head_of(git)
+    if head != before.entrance.head:
+        told.append(
+            f"HEAD is now at {(head or b'').decode('utf-8', 'replace').strip() or 'nothing that can be read'}"
+        )
+    changed = [] if before.checkout is None else _differing(before.checkout, _checkout(git))
+    if changed:
+        more = f" and {len(changed) - 5} more" if len(changed) > 5 else ""
+        told.append(f"files of your checkout changed meanwhile: {', '.join(changed[:5])}{more}")
+    return Seen(tuple(restored), tuple(told))
+
+
+def _differing(before: dict[str, tuple[int, ...]], now: dict[str, tuple[int, ...]]) -> list[str]:
+    return sorted(path for path in {*now, *before} if now.get(path) != before.get(path))
+
+
+def _files(common: Path, unread: dict[str, OSError]) -> dict[str, Kept]:
+    """Regular files by name; those that could not be read go into ``unread``."""
+    found: dict[str, Kept] = {}
+    for place in (common / place for place in _PLACES):
+        for path in (place, *_below(place, common, unread)):
+            name = path.relative_to(common).as_posix()
+            try:
+                facts = os.lstat(path)
+                if stat.S_ISREG(facts.st_mode) and facts.st_size <= _LARGEST:
+                    found[name] = Kept(path.read_bytes(), stat.S_IMODE(facts.st_mode))
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                unread[name] = error
+    return found
+
+
+def _below(place: Path, common: Path, unread: dict[str, OSError]) -> list[Path]:
+    """Files of a folder; a folder that could not be listed goes into ``unread``. (Globs pass over it in silence.)"""
+
+    def passed_over(error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError | NotADirectoryError):
+            unread[Path(error.filename).relative_to(common).as_posix()] = error
+
+    if place.is_symlink():
+        return []
+    found = (Path(above, name) for above, _, names in os.walk(place, onerror=passed_over) for name in names)
+    return sorted(found)[:_MANY]
+
+
+def _put_files_back(common: Path, before: Memory, keep: Path) -> list[str]:
+    found: list[str] = []
+    hidden: dict[str, OSError] = {}
+    now = _files(common, hidden)
+    for name in sorted({*now, *before.files}):
+        was, new = before.files.get(name), now.get(name)
+        if (
+            was == new
+            or name in before.unread
+            or (name.startswith("objects/info/") and was is None and not name.endswith("alternates"))
+        ):
+            continue
+        path = common / name
+        if os.path.lexists(path):
+            place = keep / "foreign" / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with contextlib.suppress(OSError):
+                os.replace(path, place) if path.is_symlink() or new is None else place.write_bytes(new.data)
+        if was is None:
+            path.unlink(missing_ok=True)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = path.with_name(f"{path.name}.tdd-{os.getpid()}")
+            fresh.write_bytes(was.data)
+            fresh.chmod(was.mode)
+            os.replace(fresh, path)
+        lost = "not to be read" if name in hidden else "removed"
+        found.append(f".git/{name} was {'written' if was is None else 'changed' if new else lost}")
+    return found
+
+
+def _refs(git: Git) -> dict[str, str]:
+    """Refs by name. One that git passes over, with a warning or (where a folder could not be listed to its end) without,
+    is read by ourselves: only a torn one stays away."""
+    args = ("for-each-ref", "--format=%(refname) %(objectname)", *_WATCHED)
+    done = git.finished(*args)
+    if done.exit_code != 0:
+        raise failed(args, done)
+    lines = done.stdout.decode("utf-8", "surrogateescape").splitlines()
+    found = dict(line.rsplit(" ", 1) for line in lines if " " in line)
+    passed_over = _PASSED_OVER.findall(done.stderr.decode("utf-8", "surrogateescape"))
+    for name in {*passed_over, *_loose(git.common_dir)} - found.keys():
+        with contextlib.suppress(StoreDamaged, GitFailed):
+            found[name] = refs.read(git, name) or ZERO
+    return {name: oid for name, oid in found.items() if oid != ZERO}
+
+
+def _loose(common: Path) -> Iterator[str]:
+    """Names of the refs that have files of their own. OSError where the machine did not let us see them all."""
+    for root in _WATCHED:
+        for above, _, names in os.walk(common / root, onerror=raise_if_of_machine):
+            yield from (
+                f"{os.path.relpath(above, common)}/{name}" for name in names if not name.endswith(".lock")
+            )
+
+
+def _put_refs_back(
+    git: Git, before: Memory, genuine: Callable[[str, str], bool], restored: list[str], told: list[str]
+) -> None:
+    now = _refs(git)
+    for ref in sorted({*now, *before.refs}):
+        old, new = before.refs.get(ref, ZERO), now.get(ref, ZERO)
+        if old == new:
+            continue
+        ours = ref.startswith(_OWN)
+        onward = old != ZERO and new != ZERO and git.holds(new, old)
+        if not ours and (old == ZERO or onward):
+            continue  # the user, or whoever, went on with a branch: landing copes with that
+        if ours and (genuine(old, new) if ref.startswith("refs/notes/") else onward):
+            continue
+        how = "removed" if new == ZERO else "made" if old == ZERO else "moved"
+        _set_back(git, ref, old, new)
+        (restored if ours or new == ZERO else told).append(f"{ref} was {how}")
+
+
+def _set_back(git: Git, ref: str, old: str, new: str) -> None:
+    """The ref as it was, if it is ours or gone; what stood there is kept under refs/tdd/foreign/."""
+    mine = ref.startswith(_OWN)
+    kept = old if not mine and new != ZERO else new
+    if kept != ZERO:
+        _keep(git, ref, kept)
+    if not mine and new != ZERO:
+        return
+    with contextlib.suppress(StoreDamaged):
+        if refs.loose(git, ref) is not None or new == ZERO:
+            with contextlib.suppress(RefMoved, GitFailed):
+                refs.update(git, [(ref, old, new)], reason="tdd: put back")
+                return
+    (git.common_dir / ref).unlink(missing_ok=True)
+    refs.update(git, [(ref, old, None)], reason="tdd: put back")
+
+
+def _keep(git: Git, ref: str, oid: str) -> str:
+    """Make an object reachable that somebody let go of; the name under which it is."""
+    name = f"refs/tdd/foreign/{hashlib.sha256(ref.encode()).hexdigest()[:8]}-{oid[:12]}"
+    refs.update(git, [(name, oid, None)])
+    return name
+
+
+def _stashed(common: Path) -> frozenset[str]:
+    """The stash is a reflog: what is dropped from it is reachable from nowhere."""
+    try:
+        lines = (common / "logs" / "refs" / "stash").read_bytes().splitlines()
+    except OSError as error:
+        raise_if_of_machine(error)
+        return frozenset()
+    return frozenset(line[41:81].decode("ascii", "replace") for line in lines if len(line) > 81)
+
+
+def _checkout(git: Git) -> dict[str, tuple[int, ...]]:
+    """A mark for each path that is changed, new or gone, as git sees the checkout."""
+    if git.work_tree is None:
+        return {}
+    args = ("ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
+    done = git.finished(*args)
+    found: dict[str, tuple[int, ...]] = {}
+    for name in done.stdout.split(b"\0")[:_FILES]:
+        if name:
+            path = os.fsdecode(name)
+            try:
+                facts = os.lstat(git.work_tree / path)
+                found[path] = (facts.st_size, facts.st_mtime_ns, facts.st_ino, facts.st_mode)
+            except OSError:
+                found[path] = ()
+    return found
