@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
+from tdd_orchestrator.cycle.attempt.redacted_files import of_name
 from tdd_orchestrator.cycle.budget import within_run
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
