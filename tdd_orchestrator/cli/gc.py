@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Say what would go; change nothing.")
 @click.pass_context
 def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
-    """Prune old transcripts and logs, and what failed cycles left; fold old attempts. The trail itself stays."""
+    """Prune old transcripts and logs, and what failed cycles left; fold old attempts; pack objects. The trail stays."""
     from tdd_orchestrator.notes.pins import fold
+    from tdd_orchestrator.repo.packing import pack
 
     limit = time.time() - keep_days * 86400
     with command_context.opened(ctx) as repository:
@@ -36,7 +37,9 @@ def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
                         _remove(entry)
         _after_failures(repository, dry_run)
         folded = 0 if dry_run else fold(repository.git, repository.objects)
-    click.echo(f"{gone} folder{'s'[: gone != 1]} of transcripts and logs, {folded} attempts folded.")
+        packed = not dry_run and pack(repository.git, most_loose=0)
+    objects = ", loose objects packed" if packed else ""
+    click.echo(f"{gone} folder{'s'[: gone != 1]} of transcripts and logs, {folded} attempts folded{objects}.")
 
 
 def _after_failures(repository: Opened, dry_run: bool) -> None:

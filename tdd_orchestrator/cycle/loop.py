@@ -11,6 +11,7 @@ from tdd_orchestrator.cycle.landing import ending, parked
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.upkeep import tidy
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Gated
 from tdd_orchestrator.model.phase import WORKING, Phase
@@ -33,6 +34,8 @@ def cycle(shop: Workshop, *, until: Phase | None = None) -> CycleState | None:
         state = advance(shop, state, item)
         if until is not None and before is until and state.phase is not until:
             break
+    if state.over:
+        tidy(shop.git, shop.objects, shop.places, state.number, shop.watch.note)
     return state
 
 

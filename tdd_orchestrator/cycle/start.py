@@ -52,8 +52,8 @@ def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
     before = _newest(shop)
     waiting = (Status.PLANNED, Status.IN_PROGRESS)
     shop.items = {
-        "completed_items": list(plan.ids(*DONE))[:200],
-        "pending_items": [other for other in plan.ids(*waiting) if other != item.id][:200],
+        "completed_items": list(plan.ids(*DONE)),
+        "pending_items": [other for other in plan.ids(*waiting) if other != item.id],
     }
     started = CycleStarted(
         cycle_id=f"c-{new_id()[:16].lower()}",

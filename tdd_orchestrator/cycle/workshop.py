@@ -212,8 +212,8 @@ class Workshop:
     ) -> CycleState | None:
         """Put one record (a model) on a commit; the state is folded anew from what is now written."""
         data = record.model_dump(mode="json", exclude_defaults=False)
-        for filled in ("at", "id", "v", "prev"):
-            data.pop(filled, None)
+        for left_out in ("at", "id", "v", "prev", "completed_items"):
+            data.pop(left_out, None)
         data["wall"] = round(self.unmarked(), 3)
         data["consulted"] = [one.model_dump(mode="json") for one in self.consulted]
         if data["kind"] != "baseline" and not data["known_good"]:

@@ -25,7 +25,8 @@ DESCRIPTIONS: dict[str, str] = {
     "command": "the test command's words",
     "comment": "what they said",
     "commit": "the commit that the cycle ended on",
-    "completed_items": "ids of finished items",
+    "completed": "how many items of the plan are finished",
+    "completed_items": "ids of finished items; only in records of earlier versions",
     "consulted": "agents that were only asked since then (Error Analyzer, planner), see *Agent*",
     "control": (
         "of records before the plain run: whether a planted test that must fail did fail; null otherwise"
@@ -109,7 +110,8 @@ DESCRIPTIONS: dict[str, str] = {
     "outside": "what is to be told elsewhere: notify, post",
     "passed": "tests that passed",
     "patch_id": "git's stable patch id of an accepted change",
-    "pending_items": "ids of items to come",
+    "pending": "how many items of the plan are still to be done",
+    "pending_items": "ids of the next items",
     "phase": "PLAN, RED, GREEN, REFACTOR or COMPLETE: what the record is about",
     "poison": "a failing statement at the end of each target test, see *Question*",
     "prev": "SHA-256 of the line of the record before; empty in the first",

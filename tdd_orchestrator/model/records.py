@@ -87,8 +87,10 @@ class Handoff(Record):
     agent: AgentInfo = AgentInfo()
     tests: TestEvidence = TestEvidence()
     files_changed: FilesChanged = FilesChanged()
-    completed_items: list[str] = []
-    pending_items: list[str] = []
+    completed: int = 0
+    pending: int = 0
+    completed_items: list[str] = []  # of older records
+    pending_items: list[str] = []  # the next ones
     summary: str = ""
     candidate: str = ""
     tree: str = ""
@@ -121,8 +123,8 @@ class Trouble(Record):
     request: dict[str, Any] = {}  # what a specialist is given (A8)
     incident: str = ""
     transient: int = 0
-    completed_items: list[str] = []
-    pending_items: list[str] = []
+    completed_items: list[str] = []  # of older records
+    pending_items: list[str] = []  # of older records
     summary: str = ""
     candidate: str = ""
     tree: str = ""
@@ -149,8 +151,10 @@ class CycleEnded(Record):
     error_id: str = ""
     error_type: str = ""
     summary: str = ""
-    completed_items: list[str] = []
-    pending_items: list[str] = []
+    completed: int = 0
+    pending: int = 0
+    completed_items: list[str] = []  # of older records
+    pending_items: list[str] = []  # the next ones
     asks: str = ""  # covered: a person is to say whether the item is covered
 
 

@@ -1,13 +1,15 @@
-"""Pins keep attempts from being collected as garbage: a ref each while they are few, then one archive.
+"""Pins keep attempts from being collected as garbage: a ref each while they are new, then one archive.
 
 The archive is a chain of commits whose second parent is what was pinned, and whose subject says what its ref was
-called: ten thousand pins cost one ref.
+called: ten thousand pins cost one ref. The branches of ended cycles (``refs/tdd/cycles``) go the same way.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 from tdd_orchestrator.model.errors import RefMoved
 from tdd_orchestrator.repo import refs
@@ -16,15 +18,30 @@ from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.repo.refs import Move
 
 ATTEMPTS = "refs/tdd/attempts"
+CYCLES = "refs/tdd/cycles"
 ARCHIVE = "refs/tdd/archive"
-LIMIT = 500
+LIMIT = 120
 
 
 def listed(git: Git) -> list[tuple[str, str]]:
-    """(ref, object) of the pins that have a ref of their own, the oldest commit first."""
-    words = ("--sort=creatordate", "--format=%(objectname) %(refname)")
-    lines = git.run("for-each-ref", *words, ATTEMPTS).decode("utf-8", "surrogateescape").splitlines()
+    """(ref, object) of the attempts and cycles that have a ref of their own, the oldest commit first."""
+    words = ("--sort=creatordate", "--format=%(objectname) %(refname)", ATTEMPTS, CYCLES)
+    lines = git.run("for-each-ref", *words).decode("utf-8", "surrogateescape").splitlines()
     return [(ref, oid) for oid, _, ref in (line.partition(" ") for line in lines)]
+
+
+def count(git: Git) -> int:
+    """How many such refs there are, counted without a git process; of a reftable, 0."""
+    loose = sum(len(names) for kind in (ATTEMPTS, CYCLES) for _, _, names in os.walk(git.common_dir / kind))
+    return loose + _packed(git.common_dir / "packed-refs")
+
+
+def _packed(path: Path) -> int:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return 0
+    return sum(data.count(f" {kind}/".encode()) for kind in (ATTEMPTS, CYCLES))
 
 
 def archived(git: Git) -> Iterator[tuple[str, str]]:
@@ -43,7 +60,7 @@ def chain(git: Git, tip: str) -> Iterator[tuple[str, str]]:
 
 
 def fold(git: Git, objects: Objects, *, limit: int = LIMIT) -> int:
-    """Where there are more pins than ``limit``, archive all but the newest half of it; return how many.
+    """Where there are more pins than ``limit``, archive all but the newest half of it; return how many refs went.
 
     What is archived is written first; then the archive moves and the refs go, in this order. Safe to be killed.
     """
@@ -55,8 +72,10 @@ def fold(git: Git, objects: Objects, *, limit: int = LIMIT) -> int:
     empty = objects.write_tree({})
     who = f"tdd <tdd@localhost> {int(time.time())} +0000"
     tip = old or objects.write_commit(empty, [], "archived attempts\n", author=who)
+    kept = {oid for ref, oid in pins if ref.startswith(f"{ATTEMPTS}/")}
     for ref, oid in going:
-        tip = objects.write_commit(empty, [tip, oid], f"{ref}\n", author=who)
+        if ref.startswith(f"{ATTEMPTS}/") or oid not in kept:  # a cycle's commit is an attempt's, as a rule
+            tip = objects.write_commit(empty, [tip, oid], f"{ref}\n", author=who)
     gone: list[Move] = [(ref, ZERO, oid) for ref, oid in going]
     try:
         refs.update(git, [(ARCHIVE, tip, old or ZERO)], gone, reason="tdd: attempts archived")

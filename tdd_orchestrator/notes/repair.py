@@ -45,7 +45,8 @@ class Recovered:
 
 
 def recover(git: Git, objects: Objects, history: History) -> Recovered:
-    """Roll the newest records' moves of cycles forward. For each ref only the newest record that names it counts.
+    """Roll the newest records' moves of cycles forward. For each ref only the newest record that names it counts; where
+    its cycle has ended, the ref may be archived, and stays as it is.
 
     A ref that went on from ``new`` to a descendant is where it should be. Safe to call at any time, any number of times.
     """
@@ -53,6 +54,8 @@ def recover(git: Git, objects: Objects, history: History) -> Recovered:
     done.rescued = _bring_back(git, objects, history)
     seen: set[str] = set()
     for entry in _recent(objects, history):
+        if entry.record["kind"] == "cycle_ended":
+            seen.add(f"{_DRIVEN}{entry.record.get('cycle_id')}")
         for move in entry.moves:
             if move[0].startswith(_DRIVEN) and move[0] not in seen:
                 seen.add(move[0])
@@ -84,7 +87,7 @@ def _recent(objects: Objects, history: History) -> Iterator[Entry]:
             return
         oid, commit = tip
         entry = message.parse(commit.message, oid)
-        if entry is not None and entry.moves and entry.hash in order:
+        if entry is not None and entry.hash in order:
             yield entry
         tip = (commit.parents[0], objects.read_commit(commit.parents[0])) if commit.parents else None
 

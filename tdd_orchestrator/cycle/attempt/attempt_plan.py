@@ -95,6 +95,22 @@ def place(state: CycleState) -> dict[str, Any]:
     }
 
 
+_NEXT_ITEMS = 10  # ids of items to come in a record
+
+
+def progress_fields(shop: Workshop, *, completed: bool = False) -> dict[str, Any]:
+    """Return how far the plan is, for a record: counts, and the next items. ``completed``: this cycle's item is done.
+
+    Every finished item's own record says that it is finished; a list of them in each record would grow with the plan.
+    """
+    pending = shop.items.get("pending_items", [])
+    return {
+        "completed": len(shop.items.get("completed_items", ())) + completed,
+        "pending": len(pending),
+        "pending_items": pending[:_NEXT_ITEMS],
+    }
+
+
 def agent_info(reply: Reply, role: str, name: str, said: Said = Said.NOTHING) -> AgentInfo:
     """One agent's run, for a record. ``name`` stands where the reply has no name."""
     usage = reply.usage

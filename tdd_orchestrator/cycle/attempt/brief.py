@@ -68,8 +68,8 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         note=turn.move.note,
         handoff=state.summary,
         hints=(state.hint,) if state.hint else (),
-        done_items=tuple(shop.items.get("completed_items", ())),
-        pending_items=tuple(shop.items.get("pending_items", ())),
+        done_items=tuple(shop.items.get("completed_items", ())[-_ITEMS:]),
+        pending_items=tuple(shop.items.get("pending_items", ())[:_ITEMS]),
         source=f"{last.agent} in {state.phase}" if last else "",
         request=_request(last) if turn.is_fix and last else None,
         context=_context(shop, state, last) if last else "",
@@ -77,6 +77,7 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
     )
 
 
+_ITEMS = 200  # ids of the plan in a brief, the newest done and the next to come
 _PLACE = re.compile(r"\S+:\d+: ")
 
 

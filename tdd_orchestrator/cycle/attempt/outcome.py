@@ -12,7 +12,7 @@ from tdd_orchestrator.agents.faults import fault_of
 from tdd_orchestrator.agents.last_words import LastWords, Said, last_words, recognize
 from tdd_orchestrator.agents.transport import NOTES
 from tdd_orchestrator.cycle import recovery
-from tdd_orchestrator.cycle.attempt.attempt_plan import Turn, agent_info, place
+from tdd_orchestrator.cycle.attempt.attempt_plan import Turn, agent_info, place, progress_fields
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, patch_id
 from tdd_orchestrator.cycle.counterfactual.answers import Asked, counts
 from tdd_orchestrator.cycle.gates import Judgement
@@ -90,7 +90,7 @@ def accept(
         mutants=[MutantInfo(**asdict(mutant)) for mutant in judged.mutants],
         removed_tests=list(judged.removed),
         changed_tests=list(judged.changed),
-        **shop.items,
+        **progress_fields(shop),
     )
     ref = f"refs/tdd/cycles/{state.cycle_id}"
     subject = f"{turn.phase} accepted: {state.item} (attempt {turn.serial})"
@@ -150,7 +150,6 @@ def refuse(
         candidate=candidate.commit,
         tree=candidate.tree,
         incident=reply.incident,
-        **shop.items,
     )
     subject = f"{turn.phase} refused: {state.item} (attempt {turn.serial}, {judged.verdict})"
     new = shop.write(candidate.commit or state.tip, trouble, subject, pins=pin(state, turn, candidate))
@@ -220,7 +219,7 @@ def without_refactoring(shop: Workshop, state: CycleState) -> CycleState:
         status="given_up",
         verdict=Verdict.UNCHANGED,
         reasons=["finished without a refactoring"],
-        **shop.items,
+        **progress_fields(shop),
     )
     new = shop.write(state.tip, handoff, f"REFACTOR given up: {state.item}")
     assert new is not None

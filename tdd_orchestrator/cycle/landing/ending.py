@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from datetime import datetime
 
-from tdd_orchestrator.cycle.attempt.attempt_plan import place
+from tdd_orchestrator.cycle.attempt.attempt_plan import place, progress_fields
 from tdd_orchestrator.cycle.attempt.candidate import tree_of
 from tdd_orchestrator.cycle.attempt.outcome import incident, without_refactoring
 from tdd_orchestrator.cycle.extra_checks import follow_up
@@ -146,9 +146,6 @@ def end(
 ) -> CycleState:
     """Record how the cycle ended, on ``commit``; ``pins``: refs that are set with it."""
     phase = Phase.ABORTED if outcome in ("aborted", "cancelled") else Phase.COMPLETE
-    done = [*shop.items.get("completed_items", ())]
-    if phase is Phase.COMPLETE:
-        done.append(state.item_id)
     record = CycleEnded(
         **place(state),
         phase=state.phase,
@@ -162,8 +159,7 @@ def end(
         error_id=escalated.error_id if escalated else "",
         error_type=escalated.error_type if escalated else "",
         summary=escalated.summary if escalated else "",
-        completed_items=done,
-        pending_items=list(shop.items.get("pending_items", ())),
+        **progress_fields(shop, completed=phase is Phase.COMPLETE),
         asks=asks,
     )
     new = shop.write(commit, record, subject, pins=pins)
