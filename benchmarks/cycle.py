@@ -35,7 +35,7 @@ esac
 SCRIPT = """#!/bin/sh
 set -e
 PYTHON=$1; AGENT=$2
-run() { "$PYTHON" -m pytest -q -p no:cacheprovider > /dev/null 2>&1 || [ "$1" = red ]; }
+run() { "$PYTHON" -m pytest -q --disable-plugin-autoload -p no:cacheprovider > /dev/null 2>&1 || [ "$1" = red ]; }
 keep() { git add -A; git commit -q -m "$1"; git notes --ref=bench add -m "$1 accepted" HEAD; }
 run base
 TDD_PHASE=red sh "$AGENT" < /dev/null; run red; keep "test: doubles"
@@ -55,7 +55,7 @@ def make(folder: Path) -> Path:
     (repo / ".gitignore").write_text("__pycache__/\n")
     agent = folder / "agent.sh"
     agent.write_text(AGENT)
-    command, words = json.dumps([sys.executable, "-m", "pytest", "-q"]), json.dumps(["sh", str(agent)])
+    command, words = json.dumps([sys.executable, "-m", "pytest", "-q", "--disable-plugin-autoload"]), json.dumps(["sh", str(agent)])
     (repo / "tdd.toml").write_text(
         f'[test]\ncommand = {command}\n[agents]\ndefault = "instant"\n[agents.instant]\ncommand = {words}\n'
         '[workspace]\nsandbox = "none"\n'

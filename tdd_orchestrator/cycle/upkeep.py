@@ -9,8 +9,8 @@ from tdd_orchestrator.notes import pins
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.repo.packing import pack
-from tdd_orchestrator.workspace.places import Places
 from tdd_orchestrator.workspace.pruning import prune
+from tdd_orchestrator.workspace.state_folders import Places
 
 _PRUNED_EVERY = 16  # cycles
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator.workspace.folders import remove
-from tdd_orchestrator.workspace.places import Places
+from tdd_orchestrator.workspace.state_folders import Places
 
 
 @dataclass(frozen=True, slots=True)
