@@ -201,6 +201,7 @@ def settings_of(config: Config) -> Settings:
         removed_tests=config.proof.removed_tests,
         covered=config.plan.covered,
         mutation=config.proof.mutation,
+        withhold=config.proof.withhold,
         ask_after_failures=config.approval.after_failures,
         ask_before_landing=config.approval.before_landing,
         inplace=config.workspace.mode == "inplace",

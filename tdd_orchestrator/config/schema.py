@@ -128,6 +128,7 @@ class ProofConfig(Section):
 
     repeat: int = Field(1, ge=1, le=20)
     mutation: bool = False
+    withhold: bool = False
     refactor_tests: bool = False
     removed_tests: Literal["ask", "refuse", "allow"] = "ask"
 

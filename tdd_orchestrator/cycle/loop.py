@@ -6,9 +6,9 @@ from tdd_orchestrator.cycle.attempt import step
 from tdd_orchestrator.cycle.attempt.judge import report_at
 from tdd_orchestrator.cycle.budget import within_cycle
 from tdd_orchestrator.cycle.fix.landing import catch_up
-from tdd_orchestrator.cycle.killer import already_settled
 from tdd_orchestrator.cycle.landing import ending, parked
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
+from tdd_orchestrator.cycle.red.mutant_killer import already_settled
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.upkeep import tidy

@@ -102,6 +102,7 @@ class Settings:
     removed_tests: str = "ask"  # ask | refuse | allow
     covered: str = "ask"  # ask | close
     mutation: bool = False
+    withhold: bool = False
     ask_after_failures: int = 0
     ask_before_landing: bool = False
     inplace: bool = False

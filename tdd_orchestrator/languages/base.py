@@ -116,6 +116,7 @@ class Language:
     wrappers: tuple[str, ...] = ()  # node types around a test or function that belong to it (decorators)
     prefixes: tuple[str, ...] = ()  # node types of siblings before a test that belong to it (attributes)
     assertions: str = ""  # query: @assertion
+    tables: str = ""  # query: @rows, @name, @used, @body, see `tables`
     marks: str = ""  # query: @mark, text with skip, only, xfail or todo in it
     comments: tuple[str, ...] = ("comment",)
     strings: tuple[str, ...] = ()  # node types of string contents, kept as they are

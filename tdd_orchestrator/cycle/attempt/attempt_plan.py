@@ -8,6 +8,7 @@ from typing import Any
 from tdd_orchestrator.agents.agent import Agent, Reply
 from tdd_orchestrator.agents.last_words import Said, last_words
 from tdd_orchestrator.cycle.attempt.account_limits import limited_until
+from tdd_orchestrator.cycle.attempt.examples import Shown, withhold
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
 from tdd_orchestrator.cycle.state import CycleState, of_the_transport
 from tdd_orchestrator.cycle.workshop import Workshop
@@ -30,6 +31,7 @@ class Turn:
     start: str
     move: MoveInfo = field(default_factory=MoveInfo)
     fixes: int = 0  # how often a specialist was called in this phase, this time included
+    shown: Shown = Shown("")  # what the agent is given in place of ``start``
     shorter: bool = False  # its model's context is too small for the whole prompt
 
     @property
@@ -56,7 +58,10 @@ def next_turn(shop: Workshop, state: CycleState, item: Item) -> Turn:
     if other and limited_until(shop, agent.name) is not None:
         agent = shop.cast.agent(role, other)
     shorter = _shorter(state, agent.name)
-    return Turn(state.phase, role, agent, item, max(serial, 1), state.retry, start, move, called + 1, shorter)
+    shown = withhold(shop, state, start)
+    return Turn(
+        state.phase, role, agent, item, max(serial, 1), state.retry, start, move, called + 1, shown, shorter
+    )
 
 
 def _shorter(state: CycleState, agent: str) -> bool:

@@ -17,6 +17,7 @@ from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.recovery import Kind
 from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.model.diagnosis import Category, Diagnosis, ErrorType, RoutingType
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
@@ -50,8 +51,8 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         mutant=str(state.mutant or ""),
         style_path=style[0],
         style_code=style[1],
-        target_tests=state.targets,
-        failing_output=failing_output(shop, state),
+        target_tests=_targets(state, turn),
+        failing_output="" if turn.shown.count else failing_output(shop, state),
         broken_tests=last.failing if last and last.verdict == Verdict.BREAKS_EXISTING else (),
         forbidden=()  # RED's own prompt says it: test files only
         if turn.phase is Phase.RED
@@ -66,7 +67,7 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         cycle_diff=_cycle_diff(shop, state, turn),
         minutes=minutes_of(shop, turn.agent.name, turn.move.longer),
         note=turn.move.note,
-        handoff=state.summary,
+        handoff="" if turn.shown.count else state.summary,
         hints=(state.hint,) if state.hint else (),
         done_items=tuple(shop.items.get("completed_items", ())[-_ITEMS:]),
         pending_items=tuple(shop.items.get("pending_items", ())[:_ITEMS]),
@@ -100,7 +101,14 @@ def _cycle_diff(shop: Workshop, state: CycleState, turn: Turn) -> str:
     """What earlier phases of the cycle changed."""
     if turn.phase is Phase.RED:
         return ""
-    return diff_between(shop, state.base, state.tip)
+    return diff_between(shop, state.base, turn.shown.commit if turn.shown.count else state.tip)
+
+
+def _targets(state: CycleState, turn: Turn) -> tuple[str, ...]:
+    """The tests that must pass; not by their rows, where some of these are withheld."""
+    if not turn.shown.count:
+        return state.targets
+    return tuple(test.id for path, text in turn.shown.texts.items() for test in find_tests(text, path))
 
 
 def minutes_of(shop: Workshop, agent: str, longer: float = 1.0) -> float:

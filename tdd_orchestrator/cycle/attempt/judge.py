@@ -19,8 +19,8 @@ from tdd_orchestrator.cycle.attempt.candidate import (
 from tdd_orchestrator.cycle.counterfactual.questions import question, uses_project
 from tdd_orchestrator.cycle.extra_checks import strengthened
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
-from tdd_orchestrator.cycle.killer import judge_killer
 from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.red.mutant_killer import judge_killer
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence, replaced_cases
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, edits_of, target_cases, weaker, without_cases
 from tdd_orchestrator.cycle.state import CycleState

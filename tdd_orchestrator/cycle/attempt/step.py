@@ -10,6 +10,7 @@ from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
 from tdd_orchestrator.cycle.attempt.agent_session import session_of
 from tdd_orchestrator.cycle.attempt.attempt_plan import Turn, next_turn, place
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, take, with_diff
+from tdd_orchestrator.cycle.attempt.examples import explain
 from tdd_orchestrator.cycle.attempt.judge import held_to, report_at
 from tdd_orchestrator.cycle.attempt.rerun_policy import judged_in_the_end
 from tdd_orchestrator.cycle.state import CycleState
@@ -53,6 +54,8 @@ def attempt(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     candidate = take(shop, turn.phase, state.tip, turn.start, message)
     _wait_for_person(shop, turn, reply, candidate)
     judged, proof = judged_in_the_end(shop, state, turn.phase, candidate, reply)
+    if shop.settings.withhold and turn.phase is Phase.GREEN:
+        judged = explain(shop, candidate, judged, proof, turn.shown)
     reply = held_to(shop, judged, request, reply)
     if judged.verdict in ACCEPTED:
         return outcome.accept(shop, state, turn, reply, candidate, judged, proof)
@@ -96,7 +99,7 @@ def _act(shop: Workshop, state: CycleState, turn: Turn) -> tuple[Request, Reply]
     branch = f"tdd/{state.cycle_id}"
     taken_up = state.interrupted and state.interrupted_agent == turn.agent.name == "human"
     if not taken_up:
-        agent_run.prepare(shop, turn.start, branch)
+        agent_run.prepare(shop, turn.shown.commit, branch)
     wall, idle = shop.settings.agent_timeout.get(turn.agent.name, (TIMEOUT, 0.0))
     request = Request(
         role=turn.role,

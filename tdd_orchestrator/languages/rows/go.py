@@ -190,6 +190,13 @@ LANGUAGE = Language(
 (function_declaration name: (_) @name body: (block) @body) @function
 (method_declaration receiver: (parameter_list (parameter_declaration type: (_) @suite)) name: (_) @name body: (block) @body) @function
 """,
+    tables="""
+(for_statement (range_clause right: (composite_literal body: (literal_value) @rows)) body: (block) @body)
+(for_statement (range_clause right: (identifier) @used) body: (block) @body)
+(short_var_declaration left: (expression_list . (identifier) @name .)
+  right: (expression_list . (composite_literal body: (literal_value) @rows) .))
+(var_spec name: (identifier) @name value: (expression_list . (composite_literal body: (literal_value) @rows) .))
+""",
     assertions="""
 (call_expression function: (selector_expression operand: (_) @o field: (_) @f) (#match? @f "^(Error|Errorf|Fatal|Fatalf|Fail|FailNow)$")
   (#match? @o "^(t|tb|b|tt|T|f|c)$")) @assertion

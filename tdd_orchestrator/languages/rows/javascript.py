@@ -174,6 +174,19 @@ LANGUAGE = Language(
 (class_declaration name: (_) @name body: (_) @body) @group
 """,
     wrappers=("expression_statement",),
+    tables="""
+(call_expression function: (call_expression function: (member_expression property: (_) @f) arguments: (arguments . (array) @rows))
+  (#eq? @f "each"))
+(call_expression function: (call_expression function: (member_expression property: (_) @f) arguments: (arguments . (identifier) @used))
+  (#eq? @f "each"))
+(call_expression function: (member_expression object: (array) @rows property: (_) @f) arguments: (arguments . (_) @body)
+  (#eq? @f "forEach"))
+(call_expression function: (member_expression object: (identifier) @used property: (_) @f) arguments: (arguments . (_) @body)
+  (#eq? @f "forEach"))
+(for_in_statement right: (array) @rows body: (_) @body)
+(for_in_statement right: (identifier) @used body: (_) @body)
+(variable_declarator name: (identifier) @name value: (array) @rows)
+""",
     assertions="""
 (call_expression function: (identifier) @f (#match? @f "^(expect|assert|should)")) @assertion
 (call_expression function: (member_expression object: (identifier) @o) (#match? @o "^(assert|sinon|cy|t|chai)$")) @assertion

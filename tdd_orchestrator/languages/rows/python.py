@@ -132,6 +132,15 @@ LANGUAGE = Language(
 ((decorated_definition (decorator) @d definition: (function_definition) @fixture) (#match? @d "fixture"))
 """,
     wrappers=("decorated_definition",),
+    tables="""
+(decorator (call function: (attribute attribute: (identifier) @f) arguments: (argument_list . (_) . [(list) (tuple)] @rows))
+  (#eq? @f "parametrize"))
+(decorator (call function: (attribute attribute: (identifier) @f) arguments: (argument_list . (_) . (identifier) @used))
+  (#eq? @f "parametrize"))
+(for_statement right: [(list) (tuple)] @rows body: (block) @body)
+(for_statement right: (identifier) @used body: (block) @body)
+(assignment left: (identifier) @name right: [(list) (tuple)] @rows)
+""",
     assertions="""
 (assert_statement) @assertion
 (call function: (attribute attribute: (identifier) @f) (#match? @f "^assert|^fail$")) @assertion

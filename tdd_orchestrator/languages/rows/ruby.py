@@ -122,6 +122,11 @@ LANGUAGE = Language(
 (call method: (identifier) @f arguments: (argument_list . [(string) (constant) (scope_resolution)] @name) {_BLOCK}
   (#match? @f "^[xf]?(describe|context|feature)$")) @group
 """,
+    tables="""
+(call receiver: (array) @rows method: (identifier) @f block: (_) @body (#eq? @f "each"))
+(call receiver: (identifier) @used method: (identifier) @f block: (_) @body (#eq? @f "each"))
+(assignment left: (identifier) @name right: (array) @rows)
+""",
     assertions="""
 (call method: (identifier) @f (#match? @f "^(assert|refute|flunk|expect$|is_expected$|must_|wont_)")) @assertion
 ((identifier) @assertion (#match? @assertion "^(is_expected|flunk)$"))

@@ -83,6 +83,11 @@ LANGUAGE = Language(
 (impl_item type: (_) @name body: (_) @body) @group
 """,
     prefixes=("attribute_item",),
+    tables="""
+(for_expression value: (array_expression) @rows body: (block) @body)
+(for_expression value: (identifier) @used body: (block) @body)
+(let_declaration pattern: (identifier) @name value: (array_expression) @rows)
+""",
     assertions="""
 (call_expression function: (identifier) @f (#match? @f "^(debug_)?assert(_eq|_ne)?$")) @assertion
 (macro_invocation macro: (_) @f (#match? @f "assert|panic")) @assertion

@@ -1,0 +1,84 @@
+"""Withheld examples (E7): GREEN's agent is given tables that lack some of the rows that RED wrote; all must pass.
+
+What is left out follows from the cycle's id and the number of refused attempts: each attempt lacks other rows, and none
+that an earlier one lacked. The proof is the plain run of the whole file, as ever.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from tdd_orchestrator.cycle.attempt.candidate import Candidate, tree_of
+from tdd_orchestrator.cycle.counterfactual.subject import SLOWEST
+from tdd_orchestrator.cycle.gates import Judgement
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.languages.tables import without_rows
+from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.report import RunVerdict
+from tdd_orchestrator.repo.tree_diff import differing
+from tdd_orchestrator.workspace.guard import is_test
+
+_FAILS = (Verdict.STILL_FAILING, Verdict.PARTLY_FAILING)
+NO_TABLE = "no example was withheld: RED wrote no table of examples that can be read"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The commit that an agent is given; ``texts``: its test files that lack ``count`` examples."""
+
+    commit: str
+    texts: Mapping[str, str] = field(default_factory=dict)
+    count: int = 0
+
+
+def withhold(shop: Workshop, state: CycleState, start: str) -> Shown:
+    """Return what GREEN's agent is given in place of ``start``; ``start`` itself where nothing is withheld.
+
+    The commit stands on the cycle's base, so that the history which the agent sees has no other version of the tests.
+    """
+    if state.phase is not Phase.GREEN or not shop.settings.withhold or shop.settings.inplace:
+        return Shown(start)
+    turn = len(state.refused(everything=True))
+    entries, texts, count = {}, {}, 0
+    for raw, was, now in differing(shop.objects, tree_of(shop, state.base), tree_of(shop, start)):
+        path = os.fsdecode(raw)
+        if now is None or not is_test(path, shop.rules):
+            continue
+        text, before = (
+            shop.objects.read(entry[1])[1].decode("utf-8", "replace") if entry else "" for entry in (now, was)
+        )
+        shown, hidden = without_rows(text, before, path, state.cycle_id, turn)
+        if hidden:
+            entries[raw] = (now[0], shop.objects.write_blob(shown.encode()))
+            texts[path], count = shown, count + hidden
+    if not entries:
+        return Shown(start)
+    tree = shop.objects.edit_tree(tree_of(shop, start), entries)
+    facts = shop.objects.read_commit(start)
+    commit = shop.objects.write_commit(
+        tree, [state.base], facts.message, author=facts.author, committer=facts.committer
+    )
+    return Shown(commit, texts, count)
+
+
+def explain(
+    shop: Workshop, candidate: Candidate, judged: Judgement, proof: Proof | None, shown: Shown
+) -> Judgement:
+    """Say in a judgement of GREEN how the withheld examples did."""
+    examples = f"{shown.count} withheld {'example' if shown.count == 1 else 'examples'}"
+    if judged.verdict is Verdict.PROVEN:
+        if shown.count:
+            return replace(judged, reasons=(*judged.reasons, f"{examples} of RED's tables pass as well"))
+        return replace(judged, warnings=(*judged.warnings, NO_TABLE))
+    if judged.verdict not in _FAILS or not shown.count or proof is None:
+        return judged
+    failing = [case for case in proof.report.failing if case.id in judged.failing]
+    report, _ = shop.prover.run_rewritten(candidate.commit, shown.texts, failing, SLOWEST)
+    if report.verdict is not RunVerdict.PASSED:
+        return judged
+    why = f"it passes every example that the agent was shown, and not the {examples}: a special case, or a rule that they alone state"
+    return replace(judged, reasons=(why, *judged.reasons))
