@@ -55,7 +55,10 @@ def make(folder: Path) -> Path:
     (repo / ".gitignore").write_text("__pycache__/\n")
     agent = folder / "agent.sh"
     agent.write_text(AGENT)
-    command, words = json.dumps([sys.executable, "-m", "pytest", "-q", "--disable-plugin-autoload"]), json.dumps(["sh", str(agent)])
+    command, words = (
+        json.dumps([sys.executable, "-m", "pytest", "-q", "--disable-plugin-autoload"]),
+        json.dumps(["sh", str(agent)]),
+    )
     (repo / "tdd.toml").write_text(
         f'[test]\ncommand = {command}\n[agents]\ndefault = "instant"\n[agents.instant]\ncommand = {words}\n'
         '[workspace]\nsandbox = "none"\n'
