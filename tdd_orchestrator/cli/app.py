@@ -39,6 +39,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Back to the last known-good commit; nothing is lost.",
     ),
     "verify": ("tdd_orchestrator.cli.verify:verify", "Prove the trail again in clean trees."),
+    "prove": ("tdd_orchestrator.cli.prove:prove", "Prove a change that has no records."),
     "sync": ("tdd_orchestrator.cli.log:sync", "Fetch, merge and push the trail."),
     "stats": (
         "tdd_orchestrator.cli.stats:stats",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.app.agent_registry import Company
+from tdd_orchestrator.app.health.trees import ignored_of
 from tdd_orchestrator.app.open_repository import Opened
 from tdd_orchestrator.app.sandboxes import seen
 from tdd_orchestrator.app.secrets import secrets_of
@@ -18,11 +19,13 @@ from tdd_orchestrator.app.suites import rules_of, shared_of, suites_of
 from tdd_orchestrator.app.workshop import checkout_of, settings_of
 from tdd_orchestrator.audit.run_trees import Runs
 from tdd_orchestrator.audit.worktree_pool import logs, slots
+from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.cycle.workshop import WallClock, Workshop
 from tdd_orchestrator.failures.escalation import FailureDesk
 from tdd_orchestrator.prompting.secrets import redactor
 from tdd_orchestrator.workspace.project import declared_dependencies, project_names
+from tdd_orchestrator.workspace.survey import LINKABLE, linkable
 
 if TYPE_CHECKING:
     from tdd_orchestrator.cli.watch import TerminalWatcher
@@ -30,21 +33,35 @@ if TYPE_CHECKING:
 
 @contextmanager
 def bench(
-    opened: Opened, jobs: int, watcher: TerminalWatcher
+    opened: Opened, jobs: int, watcher: TerminalWatcher, config: Config | None = None
 ) -> Iterator[Callable[[], tuple[Workshop, Runs]]]:
     """The means of a replay, made when they are first asked for: no run lock, no kept tree, nothing of the user's.
 
-    The configuration and the test command are those of the user's tree as it is now, never of an old commit.
+    The configuration (``config``, or the user's) and the test command are those of the user's tree as it is now, never
+    of an old commit.
     """
     with ExitStack() as held:
 
         def means() -> tuple[Workshop, Runs]:
             folders = held.enter_context(slots(opened.places.root / "verify", jobs))
             mark = secrets.token_hex(8)
-            provers = [_prover(opened, folder, f"{mark}-{folder.name}.", watcher) for folder in folders]
-            return _shop(opened, provers[0], watcher), Runs(provers, _progress(watcher))
+            chosen = config or opened.config
+            provers = [
+                _prover(opened, chosen, folder, f"{mark}-{folder.name}.", watcher) for folder in folders
+            ]
+            return _shop(opened, chosen, provers[0], watcher), Runs(provers, _progress(watcher))
 
         yield means
+
+
+def config_with_links(opened: Opened) -> Config:
+    """Return the configuration; where it names no set-up, with what tests commonly need (.venv, node_modules)."""
+    config = opened.config
+    if config.workspace.link or config.workspace.setup:
+        return config
+    root = opened.found.work_tree
+    links = linkable(root, ignored_of(opened, [name for name in LINKABLE if (root / name).exists()]))
+    return config.model_copy(update={"workspace": config.workspace.model_copy(update={"link": list(links)})})
 
 
 def _progress(watcher: TerminalWatcher) -> Callable[[int, int], None]:
@@ -57,8 +74,8 @@ def _progress(watcher: TerminalWatcher) -> Callable[[int, int], None]:
     return say
 
 
-def _prover(opened: Opened, folder: Path, cookie: str, watcher: TerminalWatcher) -> Prover:
-    config, root = opened.config, opened.found.work_tree
+def _prover(opened: Opened, config: Config, folder: Path, cookie: str, watcher: TerminalWatcher) -> Prover:
+    root = opened.found.work_tree
     suites = suites_of(config, root)
     shared = shared_of(config, root, suites)
     tree = shared.tree(folder, opened.found.common_dir / "objects")
@@ -94,9 +111,9 @@ def _prover(opened: Opened, folder: Path, cookie: str, watcher: TerminalWatcher)
     )
 
 
-def _shop(opened: Opened, prover: Prover, watcher: TerminalWatcher) -> Workshop:
+def _shop(opened: Opened, config: Config, prover: Prover, watcher: TerminalWatcher) -> Workshop:
     """The gates' workshop: no agent is called from it."""
-    config, root = opened.config, opened.found.work_tree
+    root = opened.found.work_tree
     secrets = secrets_of(opened)
     redact = redactor({}, secrets)
     language = prover.suites[0].framework.language

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.find import SourceTest, ids_of, source_tests
-from tdd_orchestrator.languages.functions import Function, functions_of
+from tdd_orchestrator.languages.functions import Function, code_tokens, functions_of
 from tdd_orchestrator.languages.parse import parse
 from tdd_orchestrator.languages.parts import split_parts
 
@@ -19,6 +19,7 @@ __all__ = [
     "SourceTest",
     "TestChanges",
     "changed_functions",
+    "code_tokens",
     "compare_tests",
     "find_tests",
     "imports",

@@ -92,6 +92,17 @@ def is_test(path: str, rules: Rules) -> bool:
     return matches(path, rules.test_files)
 
 
+def belongs_to_tests(change: Change, rules: Rules) -> bool:
+    """Whether RED could make the whole change: it is of a test, or of what only tests use."""
+    return not _in_red(change, is_test(change.path, rules), is_support(change.path, rules), rules)
+
+
+def configures_tests(change: Change, rules: Rules) -> bool:
+    """Whether a change is of a file that steers the test runner, and holds no fixtures."""
+    configured = matches(change.path, rules.config_files) or _marked(change, rules)
+    return configured and not matches(change.path, _helpers(rules))
+
+
 def _always(phase: Phase, change: Change, rules: Rules, known: frozenset[str]) -> str:
     for pattern, why in NEVER:
         if matches(change.path, (pattern,)):

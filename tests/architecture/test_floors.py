@@ -19,6 +19,7 @@ FLOORS: list[tuple[str, ...]] = [
     ("workspace",),
     ("cycle",),
     ("audit", "failures", "history"),
+    ("prove",),
     ("fleet",),
     ("app",),
     ("web", "mcp", "demo"),

@@ -55,7 +55,7 @@ def judge(
     """Run what the phase's gate needs, and ask it. No proof where the answer is clear without a run. ``fresh``: what
     is recorded of this tree does not count."""
     edits = _edits_of_red(shop, state, phase)
-    baseline = _left_of(report_at(shop, state, "baseline"), edits)
+    baseline = without_replaced(report_at(shop, state, "baseline"), edits)
     evidence = Evidence(
         baseline=baseline,
         now=None,
@@ -97,7 +97,7 @@ def _edits_of_red(shop: Workshop, state: CycleState, phase: Phase) -> TestEdits:
     return edits_of(changes_between(shop, tree_of(shop, state.base), tree_of(shop, state.red)), shop.rules)
 
 
-def _left_of(baseline: Report, edits: TestEdits) -> Report:
+def without_replaced(baseline: Report, edits: TestEdits) -> Report:
     """Return the baseline without the cases that RED's edits took away."""
     if not edits.files:
         return baseline
@@ -130,7 +130,7 @@ def _without_the_change(
         return judged
     evidence = replace(
         evidence,
-        baseline=_left_of(base.report, _edits_of_red(shop, state, phase)),
+        baseline=without_replaced(base.report, _edits_of_red(shop, state, phase)),
         ignore=evidence.ignore | broken,
     )
     again = _GATES[phase](shop, state, evidence, candidate)

@@ -146,7 +146,7 @@ class _Session:
     def _stub(self, tests: Sequence[str]) -> list[Answer]:
         """Both worlds: functions that raise; and, for tests that pass then, functions that return nothing."""
         if not any(self._functions.values()):
-            why = "GREEN changed no function that can be replaced"
+            why = "the change has no function that can be replaced"
             return [Answer(Question.STUB, test, Word.NOT_ASKED, why) for test in tests]
         answers: dict[str, Answer] = {}
         left = list(tests)
@@ -161,7 +161,7 @@ class _Session:
             left = [test for test in left if answers[test].word is Word.STILL_PASSES]
         for test in left:
             if not self._subject.only_functions:
-                why = "it passes without the new functions, and GREEN changed more than functions"
+                why = "it passes without the new functions, and more than functions changed"
                 answers[test] = Answer(Question.STUB, test, Word.NOT_ASKED, why)
         return [answers.get(test) or Answer(Question.STUB, test, Word.NOT_ASKED, "no stub") for test in tests]
 

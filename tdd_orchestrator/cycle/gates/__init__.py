@@ -3,14 +3,16 @@
 from tdd_orchestrator.cycle.gates.after import green, refactor
 from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement, RedEvidence
 from tdd_orchestrator.cycle.gates.killer import killed, unharmed
-from tdd_orchestrator.cycle.gates.red import red
+from tdd_orchestrator.cycle.gates.red import EditedTests, edited_tests, red
 from tdd_orchestrator.cycle.gates.targets import answers
 
 __all__ = [
+    "EditedTests",
     "Evidence",
     "Judgement",
     "RedEvidence",
     "answers",
+    "edited_tests",
     "green",
     "killed",
     "red",

@@ -11,7 +11,7 @@ from tdd_orchestrator.model.phase import Verdict
 _STILL_PASSES = {
     Question.POISON: "passes although a failing statement stands at its end",
     Question.SHIFT: "passes with other expected values, too",
-    Question.STUB: "passes without the code that GREEN wrote",
+    Question.STUB: "passes without the new code",
 }
 
 

@@ -28,7 +28,7 @@ Rows = tuple[Case, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class EditedTests:
     """The tests of a run that RED answers for, each with its rows."""
 
     new: Mapping[str, Rows]
@@ -54,7 +54,7 @@ def red(evidence: Evidence, more: RedEvidence) -> Judgement:
     broken = _does_not_load(now, more) if now.build_error else run_problem(now)
     if broken is not None:
         return replace(broken, verdict=IN_RED.get(broken.verdict, broken.verdict))
-    found = _found(now, evidence, more)
+    found = edited_tests(now, evidence, more)
     if not now.complete and not found.rows and not more.unloaded:
         return _red_by_count(evidence, more)
     comparison = _compared(evidence, more, found)
@@ -90,8 +90,8 @@ def _does_not_load(now: Report, more: RedEvidence) -> Judgement | None:
     return None
 
 
-def _found(now: Report, evidence: Evidence, more: RedEvidence) -> _Found:
-    """The cases that are new, and those of the tests that were edited, by test."""
+def edited_tests(now: Report, evidence: Evidence, more: RedEvidence) -> EditedTests:
+    """Return the cases that are new, and those of the tests that were edited, by test."""
     known = {case.id for case in evidence.baseline.cases}
     own = {*more.changed, *more.added}
     files = {test.partition("::")[0] for test in more.unloaded} if now.build_error else set()
@@ -107,10 +107,10 @@ def _found(now: Report, evidence: Evidence, more: RedEvidence) -> _Found:
         group = groups[2 if test in more.cosmetic else 1 if test in more.changed else 0]
         group.setdefault(test, []).append(case)
     new, changed, cosmetic = ({test: tuple(rows) for test, rows in group.items()} for group in groups)
-    return _Found(new, changed, cosmetic)
+    return EditedTests(new, changed, cosmetic)
 
 
-def _compared(evidence: Evidence, more: RedEvidence, found: _Found) -> Comparison:
+def _compared(evidence: Evidence, more: RedEvidence, found: EditedTests) -> Comparison:
     """The other tests, against the baseline."""
     now = more.old_tests or evidence.now
     if now is None or (more.cut and more.old_tests is None):
@@ -124,13 +124,13 @@ def _compared(evidence: Evidence, more: RedEvidence, found: _Found) -> Compariso
     return compare(before, after, ignore=evidence.ignore | evidence.flaky)
 
 
-def _renamed_and_broken(found: _Found, evidence: Evidence) -> Judgement | None:
+def _renamed_and_broken(found: EditedTests, evidence: Evidence) -> Judgement | None:
     rows = [row for rows in found.cosmetic.values() for row in rows]
     broken = tuple(row for row in rows if row.outcome in BAD and row.id not in evidence.ignore)
     return regression(Comparison(newly_failing=broken))
 
 
-def _not_failing(now: Report, found: _Found, more: RedEvidence) -> Judgement | None:
+def _not_failing(now: Report, found: EditedTests, more: RedEvidence) -> Judgement | None:
     """The ways of a test that must fail not to fail; None where every one does."""
     failing = [test for test, rows in (*found.new.items(), *found.changed.items()) if _fails(rows)]
     failing += more.unloaded
@@ -161,7 +161,9 @@ def _which_to_drop(passing: Mapping[str, Rows], failing: Iterable[str]) -> str:
     return f"every new test must fail, but {names_of(passing)} {how}: drop it, and keep {names_of(failing)}"
 
 
-def _by_reason(evidence: Evidence, more: RedEvidence, found: _Found, comparison: Comparison) -> Judgement:
+def _by_reason(
+    evidence: Evidence, more: RedEvidence, found: EditedTests, comparison: Comparison
+) -> Judgement:
     rows = found.rows
     failing = tuple(row for row in rows if row.outcome in BAD)
     flaky = [row.id for row in rows if row.id in evidence.flaky]
@@ -196,7 +198,7 @@ def _by_reason(evidence: Evidence, more: RedEvidence, found: _Found, comparison:
     )
 
 
-def _targets(found: _Found, more: RedEvidence) -> tuple[str, ...]:
+def _targets(found: EditedTests, more: RedEvidence) -> tuple[str, ...]:
     """The ids that GREEN must see pass: of the rows, or of the test where its runner names failing rows alone."""
     ids: list[str] = []
     for test, rows in (*found.new.items(), *found.changed.items()):

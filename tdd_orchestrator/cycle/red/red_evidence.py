@@ -24,8 +24,13 @@ from tdd_orchestrator.workspace.guard import is_support, is_test
 from tdd_orchestrator.workspace.project import has_modules, names_in
 
 
-def red_evidence(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> RedEvidence:
-    """Gather it, with one run more where the new tests keep the old ones from running."""
+def red_evidence(
+    shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate, *, targets_only: bool = False
+) -> RedEvidence:
+    """Gather it, with one run more where the new tests keep the old ones from running.
+
+    ``targets_only``: the run is of the changed test files alone, so it shows nothing of the other tests.
+    """
     now, baseline = evidence.now, evidence.baseline
     if now is None:
         return RedEvidence()
@@ -40,8 +45,9 @@ def red_evidence(shop: Workshop, state: CycleState, evidence: Evidence, candidat
     data = _by_data(shop, state, edits, evidence, reason_of)
     tests = {**_tests_before(edits, baseline), **_tests_of(edits, baseline, now), **data}
     broken = _unloaded_files(now.build_errors, edits, candidate, project.layout) if now.build_error else None
-    cut = broken is not None or _is_cut(evidence, now, tests, replaced, reason_of)
-    old = run_without(shop, state, candidate, edits.files if broken is None else broken) if cut else None
+    cut = targets_only or broken is not None or _is_cut(evidence, now, tests, replaced, reason_of)
+    put_back = cut and not targets_only
+    old = run_without(shop, state, candidate, edits.files if broken is None else broken) if put_back else None
     if old is not None:
         tests = {**_tests_of(edits, baseline, old), **tests}
     unloaded = tuple(one for one in (*edits.added, *edits.changed) if broken and one.path in broken)

@@ -1,0 +1,143 @@
+"""``tdd prove``: judge a change that has no records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from tdd_orchestrator.cli import command_context
+from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.prove.values import ChangeRange, ChangeResult, ProveReport
+
+_COLORS = {"proven": "green", "passes_on_base": "yellow", "never_ran": "yellow"}
+_WIDTH = 200  # characters of a reason on the screen
+
+
+@click.command()
+@click.argument("wanted", metavar="[BASE..HEAD]", default="")
+@click.option("--staged", is_flag=True, help="Prove what is staged, against HEAD.")
+@click.option("--worktree", is_flag=True, help="Prove what the work tree holds, against HEAD.")
+@click.option("--each", is_flag=True, help="Prove each commit of the range by itself.")
+@click.option(
+    "--revert", metavar="PATHS", multiple=True,
+    help="Put back these paths at HEAD instead of running the tests on BASE, where BASE does not build.",
+)  # fmt: skip
+@click.option(
+    "--allow-removed", is_flag=True, help="Accept tests that were removed; they are named all the same."
+)
+@click.option("--jobs", type=click.IntRange(1, 64), default=1, help="How many trees are run at once.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.pass_context
+def prove(
+    ctx: click.Context,
+    wanted: str,
+    staged: bool,
+    worktree: bool,
+    each: bool,
+    revert: tuple[str, ...],
+    allow_removed: bool,
+    jobs: int,
+    as_json: bool,
+) -> int:
+    """Prove a change without records: its tests fail on BASE and pass at HEAD, and nothing is lost.
+
+    Without a range: the commits since the trunk, or on the trunk its newest commit. The tests run in clean trees;
+    nothing of yours is changed. Exit code 0: proven. 1: not proven. 2: nothing could be run. 3: a test was removed,
+    and a person must say that this is meant.
+    """
+    from tdd_orchestrator.cli.verify_bench import bench, config_with_links
+    from tdd_orchestrator.cli.watch import TerminalWatcher
+    from tdd_orchestrator.prove.run import prove as run
+    from tdd_orchestrator.prove.values import ProveOptions
+
+    if (staged or worktree) and (wanted or each or (staged and worktree)):
+        raise click.UsageError("--staged and --worktree stand alone: give no range and no --each with them.")
+    quiet = bool(command_context.options(ctx).get("quiet"))
+    watcher = TerminalWatcher(quiet=quiet or as_json)
+    with command_context.opened(ctx) as repository:
+        changes = _changes(repository, wanted, staged=staged, worktree=worktree, each=each)
+        options = ProveOptions(revert=revert, allow_removed=allow_removed)
+        with bench(repository, jobs, watcher, config_with_links(repository)) as means:
+            try:
+                report = run(changes, options, means)
+            finally:
+                watcher.close()
+    if as_json:
+        from tdd_orchestrator.prove.reports import values
+
+        emit_json("prove", values(report))
+    else:
+        _show(report)
+    return exit_code(report)
+
+
+def exit_code(report: ProveReport) -> int:
+    """Return 3 where only removed tests wait for a person."""
+    verdicts = {str(result.verdict) for result in report.results} - {"proven"}
+    return 0 if not verdicts else 3 if verdicts == {"removed_test"} else 1
+
+
+def _changes(
+    repository: Opened, wanted: str, *, staged: bool, worktree: bool, each: bool
+) -> list[ChangeRange]:
+    from tdd_orchestrator.model.errors import Refused
+    from tdd_orchestrator.prove import revisions
+
+    git, objects, state = repository.git, repository.objects, repository.state
+    if state.shallow:
+        raise Refused(
+            "This clone is shallow: the base of the change may not be here.",
+            "Fetch it first: git fetch --unshallow (in CI: fetch-depth: 0).",
+        )
+    if state.unborn:
+        raise Refused("The repository has no commit yet.", "There is nothing to prove.")
+    if staged:
+        return revisions.find_staged(git, objects, state.identity_line)
+    if worktree:
+        return revisions.find_worktree(git, objects, repository.found.work_tree, state.identity_line)
+    return revisions.find_changes(git, objects, wanted, each=each)
+
+
+def _show(report: ProveReport) -> None:
+    """Print one block for each change, then one line for all."""
+    for result in report.results:
+        _show_result(result)
+    proven = sum(result.proven for result in report.results)
+    changes = f"{proven} of {len(report.results)} changes proven" if len(report.results) > 1 else ""
+    word = "Proven" if report.proven else "Not proven"
+    trees = "1 tree" if report.trees == 1 else f"{report.trees} trees"
+    click.echo(
+        f"{word}: {changes + ', ' if changes else ''}{trees} run, {report.seconds:.1f} s in test commands."
+    )
+
+
+def _show_result(result: ChangeResult) -> None:
+    from tdd_orchestrator.prove.reports import answered
+    from tdd_orchestrator.prove.values import MEANING
+
+    mark = click.style("✓", fg="green") if result.proven else click.style("✗", fg="red")
+    meaning = "" if result.proven else f": {MEANING[result.verdict]} ({result.verdict})"
+    click.echo(f"{mark} {result.change.name}  {_line(result.change.subject, 72)}  [{result.kind}]{meaning}")
+    for row in result.tests:
+        color = _COLORS.get(row.verdict, "red")
+        click.echo(f"    {click.style(row.verdict, fg=color):<16}  {_line(row.test, 100)}")
+        if row.on_base:
+            click.echo(f"        on the base  {_line(row.on_base, _WIDTH)}")
+        if row.at_head and row.how != "removed":
+            click.echo(f"        at HEAD      {_line(row.at_head, _WIDTH)}")
+    if not result.proven:
+        for reason in result.reasons:
+            click.echo(f"    {_line(reason, _WIDTH)}")
+    for line in answered(result):
+        click.echo(f"    {_line(line, _WIDTH)}")
+    for warning in result.warnings:
+        click.echo(f"    {click.style('warning', fg='yellow')}: {_line(warning, _WIDTH)}")
+
+
+def _line(text: str, most: int) -> str:
+    return clean(one_line(text, most))

@@ -1,0 +1,1 @@
+"""Prove any change without records: two trees in, a verdict with its evidence out."""

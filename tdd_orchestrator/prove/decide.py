@@ -1,0 +1,171 @@
+"""From the evidence of a change to its verdict. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tdd_orchestrator.cycle.gates import Judgement
+from tdd_orchestrator.cycle.red.test_changes import TestEdits
+from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.report import BAD, Outcome, Report, RunVerdict
+from tdd_orchestrator.prove.evidence import OldTests, OnBase, Rows, outcome_of
+from tdd_orchestrator.prove.values import ChangeVerdict, TestRow
+
+_NAMES = {
+    Verdict.UNEXPECTED_PASS: ChangeVerdict.PASSES_ON_BASE,
+    Verdict.NO_NEW_TEST: ChangeVerdict.NO_TEST,
+    Verdict.PARTLY_FAILING: ChangeVerdict.STILL_FAILING,
+    Verdict.DUPLICATE_TEST: ChangeVerdict.NEVER_RAN,
+    Verdict.FORBIDDEN_CHANGE: ChangeVerdict.BREAKS_EXISTING,
+    Verdict.ALREADY_COVERED: ChangeVerdict.PASSES_ON_BASE,
+    Verdict.AGENT_FAILED: ChangeVerdict.UNREADABLE,
+    Verdict.NO_CHANGE: ChangeVerdict.NO_TEST,
+    Verdict.UNCHANGED: ChangeVerdict.PROVEN,
+}
+"""Verdicts of a cycle's gates that a change calls by another name."""
+_UNUSABLE = frozenset({RunVerdict.CRASHED, RunVerdict.TIMED_OUT, RunVerdict.UNREADABLE, RunVerdict.ERROR})
+_NAMED = 5
+
+Decision = tuple[ChangeVerdict, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class TestFacts:
+    """What is known of the edited tests. ``at_head``: the cases of each at HEAD; ``weaker``: what a test lost."""
+
+    __test__ = False
+    edits: TestEdits
+    at_head: Mapping[str, Rows]
+    head_complete: bool
+    on_base: OnBase | None = None
+    old: OldTests = field(default_factory=OldTests)
+    weaker: Mapping[str, str] = field(default_factory=dict)
+    allow_removed: bool = False
+
+
+def base_problem(base: Report) -> str:
+    """Say why nothing can be compared with BASE's run; "" where it can."""
+    if base.verdict in _UNUSABLE or base.build_error:
+        return f"the base does not run ({base.trouble[:300]})"
+    return ""
+
+
+def translate(judged: Judgement) -> Decision:
+    """Return a gate's judgement as the decision on a change."""
+    name = _NAMES.get(judged.verdict)
+    return name or ChangeVerdict(str(judged.verdict)), judged.reasons
+
+
+def test_rows(facts: TestFacts, targets: frozenset[str], red: Judgement | None) -> tuple[TestRow, ...]:
+    """Return one row for each new, changed and removed test, with a verdict of its own."""
+    places = {test.id: test for test in (*facts.edits.before, *facts.edits.after)}
+    names = facts.on_base.tests if facts.on_base else tuple(facts.at_head)
+    rows = []
+    for test in names:
+        how = "changed" if test in facts.edits.changed_ids else "added"
+        verdict = _row_verdict(facts, test, targets, red)
+        source = places.get(test)
+        rows.append(
+            TestRow(
+                test, how, str(verdict), _on_base(facts, test), outcome_of(facts.at_head.get(test, ())),
+                source.path if source else test.partition("::")[0], source.line if source else 0,
+            )
+        )  # fmt: skip
+    for gone in facts.edits.removed:
+        allowed = facts.allow_removed or facts.old.gone.get(gone.id, False)
+        verdict = ChangeVerdict.PROVEN if allowed else ChangeVerdict.REMOVED_TEST
+        why = (
+            "fails without the removed code" if facts.old.gone.get(gone.id) else _old_outcome(facts, gone.id)
+        )
+        rows.append(TestRow(gone.id, "removed", str(verdict), "", why, gone.path, gone.line))
+    return tuple(rows)
+
+
+def _row_verdict(
+    facts: TestFacts, test: str, targets: frozenset[str], red: Judgement | None
+) -> ChangeVerdict:
+    head = facts.at_head.get(test, ())
+    if facts.weaker.get(test) or _hides_a_failure(facts, test):
+        return ChangeVerdict.WEAKENED_TEST
+    if (not head and facts.head_complete) or (
+        head and all(row.outcome not in BAD | {Outcome.PASSED} for row in head)
+    ):
+        return ChangeVerdict.NEVER_RAN
+    if any(row.outcome in BAD for row in head):
+        return ChangeVerdict.STILL_FAILING
+    if facts.on_base is None:
+        return ChangeVerdict.PROVEN
+    if test in facts.on_base.not_failing | facts.on_base.not_run:
+        return ChangeVerdict.PASSES_ON_BASE
+    if red is not None and red.verdict is not Verdict.PROVEN:
+        return translate(red)[0]
+    return ChangeVerdict.PROVEN
+
+
+def _hides_a_failure(facts: TestFacts, test: str) -> bool:
+    """Whether a changed test passes with both codes, and its old version fails at HEAD."""
+    if test not in facts.edits.changed_ids or facts.on_base is None:
+        return False
+    return test in facts.on_base.not_failing and facts.old.fails(test)
+
+
+def _on_base(facts: TestFacts, test: str) -> str:
+    """Return how a test did on BASE, with the message of its failure."""
+    if facts.on_base is None:
+        return ""
+    rows, red = facts.on_base.rows(test), facts.on_base.red
+    failing = next((row for row in rows if row.outcome in BAD), None)
+    if failing is not None:
+        return f"failed: {failing.message.strip()[:300] or failing.exception}"
+    if test in red.unloaded:
+        return f"does not load: {'; '.join(one.evidence for one in red.build_reasons[:2])[:300]}"
+    return outcome_of(rows)
+
+
+def _old_outcome(facts: TestFacts, test: str) -> str:
+    return f"{outcome_of(facts.old.rows.get(test, ()))} with the old test"
+
+
+def decide(rows: tuple[TestRow, ...], green: Judgement, red: Judgement | None) -> Decision:
+    """Return the first refusal in the order of what a person must know first, or PROVEN."""
+    by_verdict: dict[str, list[TestRow]] = {}
+    for row in rows:
+        by_verdict.setdefault(row.verdict, []).append(row)
+    if green.verdict is not Verdict.PROVEN:
+        return translate(green)
+    for verdict, why in (
+        (ChangeVerdict.WEAKENED_TEST, "passes with the old code and with the new, and asks for less now"),
+        (ChangeVerdict.REMOVED_TEST, "was removed, and the code that it tested is still there"),
+    ):
+        if verdict in by_verdict:
+            return verdict, tuple(f"{row.test} {why}" for row in by_verdict[verdict][:_NAMED])
+    kept = [row for row in rows if row.how != "removed"]
+    never = by_verdict.get(ChangeVerdict.NEVER_RAN, [])
+    absent = [row for row in never if row.at_head == "not run"]
+    if absent or (never and len(never) == len(kept)):
+        named = absent or never
+        return ChangeVerdict.NEVER_RAN, tuple(f"{row.test} was {row.at_head}" for row in named[:_NAMED])
+    if red is None:
+        return ChangeVerdict.PROVEN, green.reasons
+    passing = by_verdict.get(ChangeVerdict.PASSES_ON_BASE, [])
+    if passing and red.verdict is Verdict.NO_NEW_TEST:
+        return ChangeVerdict.PASSES_ON_BASE, tuple(
+            f"{row.test} passes without the change" for row in passing[:_NAMED]
+        )
+    if red.verdict is not Verdict.PROVEN:
+        return translate(red)
+    return ChangeVerdict.PROVEN, (*red.reasons[:_NAMED], *green.reasons)
+
+
+def warnings_of(rows: tuple[TestRow, ...], base: Report, decision: ChangeVerdict) -> tuple[str, ...]:
+    """Return what a person wants to know of although it refuses nothing."""
+    found = []
+    failing = [case.id for case in base.failing]
+    if failing:
+        found.append(f"fails on the base anyway: {', '.join(failing[:_NAMED])}")
+    if decision is ChangeVerdict.PROVEN:
+        found += [f"{row.test} passes on the base" for row in rows if row.verdict == "passes_on_base"]
+        found += [f"{row.test} was {row.at_head}" for row in rows if row.verdict == "never_ran"]
+        found += [f"{row.test} was removed: it {row.at_head}" for row in rows if row.how == "removed"]
+    return tuple(found[:20])

@@ -1,0 +1,111 @@
+"""What the runs of one change showed, as values that the decision reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from tdd_orchestrator.cycle.gates import EditedTests, Evidence, RedEvidence, answers, edited_tests
+from tdd_orchestrator.cycle.red.test_changes import TestEdits, target_cases
+from tdd_orchestrator.languages.source import SourceTest
+from tdd_orchestrator.model.report import BAD, Case, Outcome, Report, RunVerdict
+
+Rows = tuple[Case, ...]
+EMPTY = Report(RunVerdict.NO_TESTS, complete=True)
+
+
+@dataclass(frozen=True, slots=True)
+class OnBase:
+    """HEAD's tests on BASE's code: the evidence of that run, and what RED's gate needs to know of it."""
+
+    evidence: Evidence
+    red: RedEvidence
+    edited: EditedTests
+
+    @classmethod
+    def of(cls, evidence: Evidence, red: RedEvidence) -> OnBase:
+        now = evidence.now or EMPTY
+        return cls(evidence, red, edited_tests(now, evidence, red))
+
+    def rows(self, test: str) -> Rows:
+        """Return the cases of a new or changed test in this run."""
+        return tuple(self.edited.new.get(test, ())) + tuple(self.edited.changed.get(test, ()))
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """Every new or changed test, by its source or else by its case."""
+        names = (
+            *self.red.added,
+            *self.red.changed,
+            *self.red.unloaded,
+            *self.edited.new,
+            *self.edited.changed,
+        )
+        return tuple(dict.fromkeys(name for name in names if name not in self.red.cosmetic))
+
+    @property
+    def not_failing(self) -> frozenset[str]:
+        """Tests that ran on BASE, or were skipped, and of which no row fails."""
+        found = {**self.edited.new, **self.edited.changed}
+        return frozenset(test for test, rows in found.items() if not any(row.outcome in BAD for row in rows))
+
+    @property
+    def not_run(self) -> frozenset[str]:
+        """Tests of which this run shows nothing, although it loads their files."""
+        shown = {*self.edited.new, *self.edited.changed, *self.red.unloaded}
+        return frozenset(test for test in self.tests if test not in shown)
+
+    def failing_only(self) -> tuple[Evidence, RedEvidence]:
+        """Return the evidence without the tests that do not fail: they are tests of BASE."""
+        left_out = self.not_failing | self.not_run
+        rows = [row for test in self.not_failing for row in self.rows(test)]
+        known = {case.id for case in self.evidence.baseline.cases}
+        baseline = replace(
+            self.evidence.baseline,
+            cases=(*self.evidence.baseline.cases, *(row for row in rows if row.id not in known)),
+        )
+        red = replace(
+            self.red,
+            added=tuple(test for test in self.red.added if test not in left_out),
+            changed=tuple(test for test in self.red.changed if test not in left_out),
+            duplicates=(),
+            removed=(),
+        )
+        return replace(self.evidence, baseline=baseline), red
+
+
+@dataclass(frozen=True, slots=True)
+class OldTests:
+    """BASE's tests at HEAD. ``broken``: names of what is gone, where a file does not load."""
+
+    report: Report = EMPTY
+    rows: Mapping[str, Rows] = field(default_factory=dict)
+    gone: Mapping[str, bool] = field(default_factory=dict)  # test -> it fails because a name is gone
+    loads: bool = True
+
+    def fails(self, test: str) -> bool:
+        """Whether the old version of a test ran at HEAD and failed."""
+        return any(row.outcome in BAD for row in self.rows.get(test, ()))
+
+
+def rows_by_test(
+    tests: Iterable[str], sources: Iterable[SourceTest], report: Report, before: Report = EMPTY
+) -> dict[str, Rows]:
+    """Return the cases of each test in a report, by the test's id in the source."""
+    wanted = list(dict.fromkeys(tests))
+    by_source = target_cases(wanted, sources, before, report)
+    known = frozenset(case.id for case in before.cases)
+    return {test: by_source.get(test) or tuple(answers(test, report.cases, known)) for test in wanted}
+
+
+def outcome_of(rows: Rows) -> str:
+    """Return the one word for several cases: the worst of them; "not run" where there is none."""
+    if not rows:
+        return "not run"
+    outcomes = {row.outcome for row in rows}
+    bad = next((str(row.outcome) for row in rows if row.outcome in BAD), "")
+    return bad or ("passed" if Outcome.PASSED in outcomes else str(rows[0].outcome))
+
+
+def edited_ids(edits: TestEdits) -> tuple[str, ...]:
+    return tuple(test.id for test in (*edits.added, *edits.changed))

@@ -1,0 +1,252 @@
+"""Examine one change: run what its class needs, gather the evidence, decide."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field, replace
+
+from tdd_orchestrator.audit.run_trees import Run, Runs
+from tdd_orchestrator.cycle import gates
+from tdd_orchestrator.cycle.attempt.candidate import Candidate, changes_between
+from tdd_orchestrator.cycle.attempt.judge import without_replaced
+from tdd_orchestrator.cycle.counterfactual.questions import question
+from tdd_orchestrator.cycle.gates import Evidence, Judgement
+from tdd_orchestrator.cycle.prove import Proof
+from tdd_orchestrator.cycle.red.red_evidence import red_evidence
+from tdd_orchestrator.cycle.red.test_changes import TestEdits, edits_of, target_cases, weaker
+from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.languages.source import SourceTest
+from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.report import BAD, Case, Outcome, Reason, Report, RunVerdict
+from tdd_orchestrator.prove.classify import classify
+from tdd_orchestrator.prove.decide import (
+    TestFacts,
+    base_problem,
+    decide,
+    test_rows,
+    translate,
+    warnings_of,
+)
+from tdd_orchestrator.prove.evidence import EMPTY, OldTests, OnBase, edited_ids, rows_by_test
+from tdd_orchestrator.prove.split import Parts, split_changes
+from tdd_orchestrator.prove.trees import code_put_back, old_tests_at_head, tests_on_base
+from tdd_orchestrator.prove.values import (
+    ChangeClass,
+    ChangeRange,
+    ChangeResult,
+    ChangeVerdict,
+    ProveOptions,
+)
+
+_WITHOUT_LIMIT = 86_400.0  # seconds: the suite's own time limit holds
+_UNREAD_RUNS = frozenset({RunVerdict.NO_TESTS, RunVerdict.UNREADABLE, RunVerdict.CRASHED})
+_SAME_OUTCOMES = frozenset({ChangeClass.REFACTORING, ChangeClass.DOCUMENTATION, ChangeClass.DEPENDENCIES})
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A change with what its source says."""
+
+    range: ChangeRange
+    parts: Parts
+    edits: TestEdits
+    kind: ChangeClass
+
+
+@dataclass(slots=True)
+class Examiner:
+    """Examines changes one by one. ``runs`` has the whole run of every BASE and HEAD already."""
+
+    context: Workshop
+    runs: Runs
+    options: ProveOptions = field(default_factory=ProveOptions)
+
+    def examine(self, change: ChangeRange) -> ChangeResult:
+        """Return the verdict of one change with its evidence."""
+        begun = time.monotonic()
+        changes = changes_between(self.context, change.base_tree, change.head_tree)
+        parts = split_changes(changes, self.context.rules)
+        edits = edits_of((*parts.tests, *parts.shared), self.context.rules)
+        it = _Change(change, parts, edits, classify(parts, edits, change.claim))
+        base = EMPTY if self.options.revert else self.runs.proofs[change.base_tree].report
+        result = self._judged(it, base)
+        return replace(result, seconds=round(time.monotonic() - begun, 3))
+
+    def _judged(self, it: _Change, base: Report) -> ChangeResult:
+        head = self._head(it, base)
+        result = ChangeResult(it.range, it.kind, ChangeVerdict.PROVEN, counts=head.report.counts)
+        problem = base_problem(base)
+        if problem:
+            more = "name the code to put back instead: tdd prove --revert PATHS"
+            return replace(result, verdict=ChangeVerdict.FAILS_ON_BASE, reasons=(problem, more))
+        evidence = Evidence(base, head.report, True, flaky=head.flaky, ignore=self._known)
+        if it.kind in _SAME_OUTCOMES:
+            judged = gates.refactor(evidence, base)
+            verdict, reasons = translate(judged)
+            return replace(result, verdict=verdict, reasons=reasons, warnings=warnings_of((), base, verdict))
+        return self._with_tests(
+            it, base, head, replace(evidence, baseline=without_replaced(base, it.edits)), result
+        )
+
+    def _with_tests(
+        self, it: _Change, base: Report, head: Proof, evidence: Evidence, result: ChangeResult
+    ) -> ChangeResult:
+        """Judge a change that must show something by its tests."""
+        on_base, red_commit = self._on_base(it, base) if it.kind is ChangeClass.BEHAVIOR else (None, None)
+        red = gates.red(*on_base.failing_only()) if on_base else None
+        targets = red.targets if red is not None and red.verdict is Verdict.PROVEN else ()
+        names = on_base.tests if on_base else edited_ids(it.edits)
+        evidence = replace(
+            evidence,
+            targets=targets,
+            target_cases=target_cases(targets, it.edits.after, evidence.baseline, head.report),
+        )
+        facts = TestFacts(
+            it.edits,
+            rows_by_test(names, it.edits.after, head.report),
+            head.report.complete,
+            on_base,
+            self._old_tests(it, base, on_base),
+            _weaker(it, on_base),
+            self.options.allow_removed or self.context.settings.removed_tests == "allow",
+        )
+        green = gates.green(evidence)
+        rows = test_rows(facts, frozenset(targets), red)
+        verdict, reasons = decide(rows, green, red)
+        warnings = warnings_of(rows, base, verdict)
+        result = replace(result, verdict=verdict, reasons=reasons, tests=rows, warnings=warnings)
+        if verdict is not ChangeVerdict.PROVEN or it.kind is ChangeClass.DEAD_CODE:
+            return result
+        return self._questioned(it, result, green, head, evidence, red_commit, targets or tuple(names))
+
+    def _questioned(
+        self,
+        it: _Change,
+        result: ChangeResult,
+        green: Judgement,
+        head: Proof,
+        evidence: Evidence,
+        red: Candidate | None,
+        targets: tuple[str, ...],
+    ) -> ChangeResult:
+        """Ask the counterfactual questions about a change whose tests pass."""
+        commit, tree = (red.commit, red.tree) if red else (it.range.head, it.range.head_tree)
+        changes = changes_between(self.context, tree, it.range.head_tree)
+        candidate = Candidate(it.range.head_tree, it.range.head, changes, base=tree, own=True)
+        state = replace(_state(it.range, Phase.GREEN), red=commit, targets=targets)
+        known = frozenset(case.id for case in evidence.baseline.cases)
+        judged = question(self.context, state, candidate, head, green, known)
+        verdict, reasons = translate(judged)
+        if verdict is ChangeVerdict.PROVEN:
+            return replace(result, asked=judged.asked)
+        still = {answer.test for answer in (judged.asked.still_passing if judged.asked else ())}
+        rows = tuple(replace(row, verdict=str(verdict)) if row.test in still else row for row in result.tests)
+        return replace(result, verdict=verdict, reasons=reasons, tests=rows, asked=judged.asked)
+
+    @property
+    def _known(self) -> frozenset[str]:
+        return self.context.settings.known_failing
+
+    def _head(self, it: _Change, base: Report) -> Proof:
+        """Return the run of HEAD; made again where a test that passed on BASE fails (E4)."""
+        proof = self.runs.proofs[it.range.head_tree]
+        passed = base.passing_ids - self._known
+
+        def suspects(report: Report) -> list[Case]:
+            return [case for case in report.failing if case.id in passed]
+
+        if proof.flaky or not suspects(proof.report) or it.edits.changed_ids & _ids(proof.report):
+            return proof
+        return self.runs.again(Run(it.range.head_tree, it.range.head), suspects)
+
+    def _on_base(self, it: _Change, base: Report) -> tuple[OnBase | None, Candidate | None]:
+        """Run HEAD's tests on BASE's code; once more without HEAD's set-up where that may be why they fail."""
+        if not it.edits.files and not it.parts.tests:
+            return None, None
+        tried = []
+        for setup in (True, False) if it.parts.setup and not self.options.revert else (True,):
+            if self.options.revert:
+                candidate = code_put_back(self.context, it.range, self.options.revert)
+            else:
+                candidate = tests_on_base(self.context, it.range, it.parts, setup=setup)
+            found = self._run_on_base(it, base, candidate)
+            if gates.red(*found.failing_only()).verdict is Verdict.PROVEN:
+                return found, candidate
+            tried.append((found, candidate))
+        return tried[0]
+
+    def _run_on_base(self, it: _Change, base: Report, candidate: Candidate) -> OnBase:
+        tests = (*it.edits.added, *it.edits.changed)
+        whole = bool(it.edits.data or it.edits.unread or it.edits.tables or not tests)
+        report = self._run(candidate, () if whole else tests)
+        if not whole and not report.build_error and (report.verdict in _UNREAD_RUNS or not report.cases):
+            report = self._run(candidate, ())
+        baseline = without_replaced(base, it.edits) if base.complete else base
+        evidence = Evidence(base, report, True, ignore=self._known)
+        state = _state(it.range, Phase.RED)
+        red = red_evidence(self.context, state, evidence, candidate, targets_only=True)
+        return OnBase.of(replace(evidence, baseline=base if it.edits.changed else baseline), red)
+
+    def _old_tests(self, it: _Change, base: Report, on_base: OnBase | None) -> OldTests:
+        """Run BASE's version of removed tests, and of changed ones that pass on BASE, at HEAD."""
+        passing = on_base.not_failing & it.edits.changed_ids if on_base else frozenset()
+        if on_base is None and it.kind is not ChangeClass.BEHAVIOR:
+            passing = it.edits.changed_ids
+        names = passing | it.edits.removed_ids
+        tests = tuple(test for test in it.edits.before if test.id in names)
+        if not tests:
+            return OldTests()
+        candidate = old_tests_at_head(self.context, it.range, it.parts)
+        report = self._run(candidate, tests)
+        evidence = Evidence(self.runs.proofs[it.range.head_tree].report, report, True)
+        change = replace(it.range, base=it.range.head, base_tree=it.range.head_tree)
+        red = red_evidence(self.context, _state(change, Phase.RED), evidence, candidate, targets_only=True)
+        rows = rows_by_test((test.id for test in tests), it.edits.before, report)
+        missing = [one.symbol for one in red.build_reasons if one.reason is Reason.MISSING_SYMBOL]
+
+        def is_gone(test: SourceTest) -> bool:
+            failing = [row for row in rows.get(test.id, ()) if row.outcome in BAD]
+            if report.build_error and not failing:
+                return any(name.rpartition(".")[2] in test.body.split() for name in missing if name)
+            reasons = [red.reason_of(row).reason for row in failing] if red.reason_of else []
+            return bool(reasons) and all(reason is Reason.MISSING_SYMBOL for reason in reasons)
+
+        return OldTests(report, rows, {test.id: is_gone(test) for test in tests}, not report.build_error)
+
+    def _run(self, candidate: Candidate, tests: tuple[SourceTest, ...]) -> Report:
+        """Run the files of some tests on a tree, or everything where none is named."""
+        cases = [Case(test.id, test.name, Outcome.FAILED, test.path, test.line) for test in tests]
+        report, _output = self.context.prover.run_rewritten(candidate.commit, {}, cases, _WITHOUT_LIMIT)
+        self.runs.seconds += report.seconds
+        return report
+
+
+def _weaker(it: _Change, on_base: OnBase | None) -> dict[str, str]:
+    """Return what a changed test lost by its text, where it does not fail on BASE."""
+    found = {}
+    for change in (*it.parts.tests, *it.parts.shared):
+        for what in weaker(change):
+            test = next((one for one in it.edits.changed_ids if what.startswith(f"{one} ")), "")
+            if test and (on_base is None or test in on_base.not_failing | on_base.not_run):
+                found[test] = what
+    return found
+
+
+def _ids(report: Report) -> frozenset[str]:
+    return frozenset(case.id for case in report.failing)
+
+
+def _state(change: ChangeRange, phase: Phase) -> CycleState:
+    """Return the state of a cycle that consists of this change alone."""
+    return CycleState("prove", 0, "", change.subject, "", change.base, change.base, phase)
+
+
+def whole_runs(changes: list[ChangeRange], options: ProveOptions) -> list[Run]:
+    """Return every tree to run whole, each once."""
+    runs: dict[str, Run] = {}
+    for change in changes:
+        if not options.revert:
+            runs.setdefault(change.base_tree, Run(change.base_tree, change.base))
+        runs.setdefault(change.head_tree, Run(change.head_tree, change.head))
+    return list(runs.values())

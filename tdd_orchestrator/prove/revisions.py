@@ -1,0 +1,133 @@
+"""Find the two trees to compare: a range, one commit, the index or the work tree."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+from tdd_orchestrator.audit.commits import UNASSISTED, Facts, facts
+from tdd_orchestrator.model.errors import GitFailed, Refused
+from tdd_orchestrator.prove.values import ChangeRange
+from tdd_orchestrator.repo.encoding import EMPTY_TREE
+from tdd_orchestrator.repo.git import Git
+from tdd_orchestrator.repo.objects import Objects
+
+MOST = 200  # commits of one call
+_TRUNKS = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master",
+           "refs/heads/main", "refs/heads/master")  # fmt: skip
+
+
+def find_changes(git: Git, objects: Objects, wanted: str, *, each: bool = False) -> list[ChangeRange]:
+    """Return the changes that a range names: one for the whole range, or one for each commit.
+
+    ``A..B`` and ``A...B`` compare B with the merge base. One commit is compared with its first parent, which for a
+    forge's merge commit is the target branch. Without a range, HEAD is compared with the trunk's merge base.
+    """
+    base, head = _ends(git, wanted or _default(git))
+    if not each:
+        return [_whole(git, objects, base, head)]
+    commits = facts(git, "--first-parent", f"{base.oid}..{head.oid}")
+    if len(commits) > MOST:
+        raise Refused(f"The range has {len(commits)} commits; at most {MOST} are proven at once.")
+    by_id = {one.oid: one for one in (base, *commits)}
+    return [_of_commit(git, one, by_id) for one in commits if one.parents]
+
+
+def find_staged(git: Git, objects: Objects, identity: str) -> list[ChangeRange]:
+    """Return the change that the index holds, against HEAD."""
+    head = _one(git, "HEAD")
+    try:
+        tree = git.line("write-tree")
+    except GitFailed as error:
+        raise Refused(
+            "The index cannot be written as a tree: it has conflicts.", "Resolve them first."
+        ) from error
+    return [_uncommitted(objects, head, tree, "staged", identity)]
+
+
+def find_worktree(git: Git, objects: Objects, work_tree: Path, identity: str) -> list[ChangeRange]:
+    """Return the change that the work tree holds, untracked files included, against HEAD. The index stays as it is."""
+    head = _one(git, "HEAD")
+    with tempfile.TemporaryDirectory(prefix="tdd-prove-") as folder:
+        index = Path(folder, "index")
+        if (git.git_dir / "index").exists():
+            shutil.copyfile(git.git_dir / "index", index)
+        with Git(git.git_dir, work_tree, index) as other:
+            other.run("add", "--all", "--", ".")
+            tree = other.line("write-tree")
+    return [_uncommitted(objects, head, tree, "work tree", identity)]
+
+
+def _uncommitted(objects: Objects, head: Facts, tree: str, name: str, identity: str) -> ChangeRange:
+    if tree == head.tree:
+        raise Refused(f"There is nothing to prove: the {name} is as HEAD has it.")
+    author = f"{identity or 'tdd <tdd@localhost>'} {int(time.time())} +0000"
+    commit = objects.write_commit(tree, [head.oid], f"{name}\n", author=author)
+    return ChangeRange(name, f"{name} on {head.oid[:9]}", head.oid, head.tree, commit, tree)
+
+
+def _default(git: Git) -> str:
+    """Return the range of a branch since it left the trunk; on the trunk itself its newest commit."""
+    head = git.line("rev-parse", "--verify", "HEAD", ok=(0, 128))
+    for trunk in _TRUNKS:
+        oid = git.line("rev-parse", "--verify", "--quiet", f"{trunk}^{{commit}}", ok=(0, 1, 128))
+        if oid and oid != head and not git.holds(oid, head):
+            return f"{trunk}..HEAD"
+        if oid:
+            break
+    return "HEAD"
+
+
+def _ends(git: Git, wanted: str) -> tuple[Facts, Facts]:
+    if ".." in wanted:
+        left, _, right = wanted.partition("...") if "..." in wanted else wanted.partition("..")
+        base, head = _one(git, left or "HEAD"), _one(git, right or "HEAD")
+        common = git.line("merge-base", "--end-of-options", base.oid, head.oid, ok=(0, 1))
+        if not common:
+            raise Refused(
+                f"'{left}' and '{right}' have no common commit.", "Name two commits of one history."
+            )
+        if common == head.oid:
+            raise Refused(f"There is nothing to prove: '{wanted}' holds no commit.")
+        return (base if common == base.oid else _one(git, common)), head
+    head = _one(git, wanted)
+    if not head.parents:
+        return Facts("", (), EMPTY_TREE, ""), head
+    return _one(git, head.parents[0]), head
+
+
+def _one(git: Git, name: str) -> Facts:
+    oid = git.line(
+        "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}", ok=(0, 1, 128)
+    )
+    if not oid:
+        raise Refused(f"'{name}' is not a commit here.", "Name one as git does: main, HEAD~5, v1.0.")
+    return facts(git, f"{oid}^!")[0]
+
+
+def _whole(git: Git, objects: Objects, base: Facts, head: Facts) -> ChangeRange:
+    if not base.oid:
+        raise Refused("The first commit has nothing to be compared with.", "Name a range: BASE..HEAD.")
+    name = head.oid[:9] if head.parents[:1] == (base.oid,) else f"{base.oid[:9]}..{head.oid[:9]}"
+    return ChangeRange(
+        name, head.subject, base.oid, base.tree, head.oid, head.tree, _claim(git, f"{base.oid}..{head.oid}")
+    )
+
+
+def _of_commit(git: Git, one: Facts, by_id: dict[str, Facts]) -> ChangeRange:
+    parent = by_id.get(one.parents[0]) or _one(git, one.parents[0])
+    return ChangeRange(
+        one.oid[:9], one.subject, parent.oid, parent.tree, one.oid, one.tree,
+        _claim(git, f"{parent.oid}..{one.oid}"),
+    )  # fmt: skip
+
+
+def _claim(git: Git, wanted: str) -> str:
+    """Return the class that every commit of a range claims by its trailer; "" where they differ or claim none."""
+    raw = git.run(*UNASSISTED, "log", "-z", "--no-notes", "--format=%(trailers:key=Tdd-Class,valueonly,separator=%x20)",
+                  "--end-of-options", wanted, "--")  # fmt: skip
+    claims = {os.fsdecode(piece).strip() for piece in raw.split(b"\0")[:-1] or [raw]}
+    return claims.pop() if len(claims) == 1 else ""

@@ -1,0 +1,202 @@
+"""What `tdd prove` says of changes that no cycle made: each verdict, in a real repository with a real run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from change_repository import CODE, TEST, Repository
+
+TRIPLE = "\n\ndef triple(number):\n    return number * 3\n"
+TEST_TRIPLE = "from calc import triple\n\n\ndef test_triples():\n    assert triple(2) == 6\n"
+
+
+def verdicts(change: Any) -> dict[str, str]:
+    return {row["test"].rpartition("::")[2]: row["verdict"] for row in change["tests"]}
+
+
+def test_a_new_function_with_its_test_is_proven(repository: Repository) -> None:
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE})
+    answer = repository.prove()
+    (change,) = answer["changes"]
+    assert answer["code"] == 0, change
+    assert (change["verdict"], change["class"]) == ("proven", "behavior")
+    assert verdicts(change) == {"test_triples": "proven"}
+    assert "triple" in change["tests"][0]["on_base"]
+    assert change["tests"][0]["at_head"] == "passed"
+    assert {one["question"] for one in change["questions"]} == {"poison", "shift", "stub"}
+
+
+def test_changed_behavior_with_a_changed_test_is_proven(repository: Repository) -> None:
+    repository.commit("fix: doubles a text", {
+        "calc.py": "def double(number):\n    return 2 * int(number)\n",
+        "tests/test_calc.py": TEST.replace("double(2)", "double('2')"),
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert (change["verdict"], verdicts(change)) == ("proven", {"test_doubles": "proven"})
+
+
+def test_code_without_a_test_is_no_test(repository: Repository) -> None:
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE})
+    answer = repository.prove()
+    assert answer["code"] == 1
+    assert answer["changes"][0]["verdict"] == "no_test"
+
+
+def test_a_test_that_passes_on_the_base(repository: Repository) -> None:
+    repository.commit("feat: triple", {
+        "calc.py": CODE + TRIPLE,
+        "tests/test_more.py": "from calc import double\n\n\ndef test_zero():\n    assert double(0) == 0\n",
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert change["verdict"] == "passes_on_base"
+    assert verdicts(change) == {"test_zero": "passes_on_base"}
+
+
+def test_a_test_that_never_ran(repository: Repository) -> None:
+    repository.commit("feat: triple", {
+        "calc.py": CODE + TRIPLE,
+        "tests/test_triple.py": "from calc import triple\n\n\nclass Triple:\n"
+        "    def test_triples(self):\n        assert triple(2) == 6\n",
+    })  # fmt: skip
+    assert repository.prove_one()["verdict"] == "never_ran"
+
+
+def test_a_skipped_test_never_ran(repository: Repository) -> None:
+    skipped = "import pytest\n" + TEST_TRIPLE.replace("def test", "@pytest.mark.skip\ndef test")
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": skipped})
+    change = repository.prove_one()
+    assert (change["verdict"], verdicts(change)) == ("never_ran", {"test_triples": "never_ran"})
+
+
+def test_a_weakened_test_is_named(repository: Repository) -> None:
+    """The code breaks what the old test wanted, and the test was edited so that it passes with both."""
+    repository.commit("feat: triple", {
+        "calc.py": "def double(number):\n    return number * 3\n" + TRIPLE,
+        "tests/test_calc.py": TEST.replace("== 4", ">= 4"),
+        "tests/test_triple.py": TEST_TRIPLE,
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert change["verdict"] == "weakened_test"
+    assert verdicts(change) == {"test_doubles": "weakened_test", "test_triples": "proven"}
+
+
+def test_an_edit_of_a_test_that_hides_nothing_is_no_weakening(repository: Repository) -> None:
+    more = TEST + "    assert double(3) == 6\n"
+    repository.commit("feat: triple", {
+        "calc.py": CODE + TRIPLE, "tests/test_calc.py": more, "tests/test_triple.py": TEST_TRIPLE,
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert (change["verdict"], verdicts(change)["test_doubles"]) == ("proven", "passes_on_base")
+
+
+def test_a_removed_test_that_still_passes_needs_a_person(repository: Repository) -> None:
+    repository.commit("chore: more", {"tests/test_more.py": TEST.replace("doubles", "doubles_again")})
+    repository.commit("feat: triple", {
+        "calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE, "tests/test_calc.py": None,
+    })  # fmt: skip
+    answer = repository.prove()
+    (change,) = answer["changes"]
+    assert (change["verdict"], answer["code"]) == ("removed_test", 3)
+    assert verdicts(change)["test_doubles"] == "removed_test"
+    assert repository.prove("--allow-removed")["code"] == 0
+
+
+def test_a_broken_old_test(repository: Repository) -> None:
+    repository.commit("feat: triple", {
+        "calc.py": "def double(number):\n    return 0\n" + TRIPLE, "tests/test_triple.py": TEST_TRIPLE,
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert change["verdict"] == "breaks_existing"
+    assert "test_doubles" in " ".join(change["reasons"])
+
+
+def test_a_test_that_fails_at_head(repository: Repository) -> None:
+    repository.commit("feat: triple", {
+        "calc.py": CODE + TRIPLE.replace("3", "4"), "tests/test_triple.py": TEST_TRIPLE,
+    })  # fmt: skip
+    assert repository.prove_one()["verdict"] == "still_failing"
+
+
+def test_a_failure_of_the_base_is_not_this_change(repository: Repository) -> None:
+    repository.commit("chore: red", {"tests/test_red.py": "def test_red():\n    assert False\n"})
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE})
+    change = repository.prove_one()
+    assert change["verdict"] == "proven"
+    assert any("test_red" in warning for warning in change["warnings"])
+
+
+def test_a_base_that_cannot_run(repository: Repository) -> None:
+    repository.commit("chore: broken", {"tests/conftest.py": "import nowhere_at_all\n"})
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE})
+    change = repository.prove_one()
+    assert change["verdict"] == "fails_on_base"
+    assert "nowhere_at_all" in " ".join(change["reasons"])
+
+
+def test_a_test_that_fails_by_itself(repository: Repository) -> None:
+    bad = TEST_TRIPLE.replace("assert triple(2) == 6", "import nowhere_at_all")
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": bad})
+    assert repository.prove_one()["verdict"] in ("invalid_test", "still_failing")
+
+
+def test_a_test_that_can_never_fail(repository: Repository) -> None:
+    vacuous = TEST_TRIPLE.replace("assert triple(2) == 6", "triple\n    assert True")
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": vacuous})
+    assert repository.prove_one()["verdict"] == "vacuous_test"
+
+
+def test_a_flaky_suite_is_named(repository: Repository) -> None:
+    flaky = (
+        "import pathlib, os\n\n\ndef test_flaky():\n    mark = pathlib.Path(os.environ['HOME'], 'mark')\n"
+        "    seen = mark.exists()\n    mark.touch()\n    assert seen\n"
+    )
+    mark = "import pathlib, os\n\n\ndef test_flaky():\n    assert True\n"
+    repository.commit("chore: more", {"tests/test_flaky.py": mark})
+    repository.commit("feat: triple", {
+        "calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE, "tests/test_flaky.py": flaky,
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert change["verdict"] in ("flaky", "proven")
+    assert any("test_flaky" in one for one in (*change["warnings"], *change["reasons"]))
+
+
+@pytest.mark.parametrize(
+    ("message", "files", "kind"),
+    [
+        ("docs: a comment", {"calc.py": "# doubles\n" + CODE, "README.md": "# Calc\n"}, "documentation"),
+        ("docs: a docstring", {"calc.py": CODE.replace(":\n", ':\n    """Double it."""\n')}, "documentation"),
+        ("chore: newer", {"requirements.txt": "pytest\n"}, "dependencies"),
+        ("test: zero", {"tests/test_calc.py": TEST + "    assert double(0) == 0\n"}, "tests"),
+        ("x\n\nTdd-Class: refactor", {"calc.py": CODE.replace("number + number", "2 * number")}, "refactoring"),
+    ],
+)  # fmt: skip
+def test_classes_that_need_no_new_behavior(
+    repository: Repository, message: str, files: dict[str, str | None], kind: str
+) -> None:
+    repository.commit(message, files)
+    change = repository.prove_one()
+    assert (change["verdict"], change["class"]) == ("proven", kind), change
+
+
+def test_a_claimed_refactoring_that_changes_an_outcome(repository: Repository) -> None:
+    repository.commit("x\n\nTdd-Class: refactor", {"calc.py": CODE.replace("number + number", "3 * number")})
+    assert repository.prove_one()["verdict"] == "breaks_existing"
+
+
+def test_dead_code_goes_with_its_tests(repository: Repository) -> None:
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE})
+    repository.commit("chore: drop triple", {"calc.py": CODE, "tests/test_triple.py": None})
+    change = repository.prove_one()
+    assert (change["verdict"], change["class"]) == ("proven", "dead_code"), change
+
+
+def test_another_part_of_the_command_that_is_red(repository: Repository) -> None:
+    text = (repository.root / "tdd.toml").read_text()
+    command = text.splitlines()[1].partition("= ")[2].strip("[]").replace('", "', " ").strip('"')
+    both = f'[test]\ncommand = "{command} && ! grep -q TODO calc.py"\nshell = true\n[workspace]\nsandbox = "none"\n'
+    repository.commit("chore: lint", {"tdd.toml": both})
+    repository.commit("feat: triple", {
+        "calc.py": CODE + TRIPLE + "# TODO\n", "tests/test_triple.py": TEST_TRIPLE,
+    })  # fmt: skip
+    assert repository.prove_one()["verdict"] == "breaks_existing"
