@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.red.test_changes import TestEdits
 from tdd_orchestrator.model.phase import Verdict
-from tdd_orchestrator.model.report import BAD, Outcome, Report, RunVerdict
-from tdd_orchestrator.prove.evidence import OldTests, OnBase, Rows, outcome_of
-from tdd_orchestrator.prove.values import ChangeVerdict, TestRow
+from tdd_orchestrator.model.report import BAD, Report, RunVerdict
+from tdd_orchestrator.prove.evidence import OldTests, OnBase, Rows, outcome_of, ran
+from tdd_orchestrator.prove.values import ChangeClass, ChangeVerdict, TestRow
 
 _NAMES = {
     Verdict.UNEXPECTED_PASS: ChangeVerdict.PASSES_ON_BASE,
@@ -26,6 +26,10 @@ _NAMES = {
 """Verdicts of a cycle's gates that a change calls by another name."""
 _UNUSABLE = frozenset({RunVerdict.CRASHED, RunVerdict.TIMED_OUT, RunVerdict.UNREADABLE, RunVerdict.ERROR})
 _NAMED = 5
+_NO_TEST = (
+    "the code changed, and no test is new or changed; where its outcomes are meant to stay, say so in the commit: "
+    "Tdd-Class: refactor"
+)
 
 Decision = tuple[ChangeVerdict, tuple[str, ...]]
 
@@ -88,9 +92,7 @@ def _row_verdict(
     head = facts.at_head.get(test, ())
     if facts.weaker.get(test) or _hides_a_failure(facts, test):
         return ChangeVerdict.WEAKENED_TEST
-    if (not head and facts.head_complete) or (
-        head and all(row.outcome not in BAD | {Outcome.PASSED} for row in head)
-    ):
+    if not ran(head) and (head or facts.head_complete):
         return ChangeVerdict.NEVER_RAN
     if any(row.outcome in BAD for row in head):
         return ChangeVerdict.STILL_FAILING
@@ -127,7 +129,7 @@ def _old_outcome(facts: TestFacts, test: str) -> str:
     return f"{outcome_of(facts.old.rows.get(test, ()))} with the old test"
 
 
-def decide(rows: tuple[TestRow, ...], green: Judgement, red: Judgement | None) -> Decision:
+def decide(kind: ChangeClass, rows: tuple[TestRow, ...], green: Judgement, red: Judgement | None) -> Decision:
     """Return the first refusal in the order of what a person must know first, or PROVEN."""
     by_verdict: dict[str, list[TestRow]] = {}
     for row in rows:
@@ -146,6 +148,8 @@ def decide(rows: tuple[TestRow, ...], green: Judgement, red: Judgement | None) -
     if absent or (never and len(never) == len(kept)):
         named = absent or never
         return ChangeVerdict.NEVER_RAN, tuple(f"{row.test} was {row.at_head}" for row in named[:_NAMED])
+    if red is None and kind is ChangeClass.BEHAVIOR:
+        return ChangeVerdict.NO_TEST, (_NO_TEST,)
     if red is None:
         return ChangeVerdict.PROVEN, green.reasons
     passing = by_verdict.get(ChangeVerdict.PASSES_ON_BASE, [])

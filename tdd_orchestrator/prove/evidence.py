@@ -109,3 +109,23 @@ def outcome_of(rows: Rows) -> str:
 
 def edited_ids(edits: TestEdits) -> tuple[str, ...]:
     return tuple(test.id for test in (*edits.added, *edits.changed))
+
+
+def ran(rows: Rows) -> bool:
+    """Whether one of the cases passed or failed: skipped and expected to fail is not that."""
+    return any(row.outcome in BAD | {Outcome.PASSED} for row in rows)
+
+
+def tests_that_load(tests: Iterable[SourceTest], report: Report) -> tuple[SourceTest, ...]:
+    """Return the tests of the files that load, where others keep the whole run from beginning."""
+    if not report.build_error:
+        return ()
+    broken = [error.file for error in report.build_errors if error.file]
+    shown = {case.id for case in report.cases}
+    found = tuple(
+        test
+        for test in tests
+        if test.id not in shown
+        and not any(test.path == one or one.endswith(f"/{test.path}") or test.path.endswith(f"/{one}") for one in broken)
+    )  # fmt: skip
+    return found if broken else ()

@@ -28,7 +28,15 @@ from tdd_orchestrator.prove.decide import (
     translate,
     warnings_of,
 )
-from tdd_orchestrator.prove.evidence import EMPTY, OldTests, OnBase, edited_ids, rows_by_test
+from tdd_orchestrator.prove.evidence import (
+    EMPTY,
+    OldTests,
+    OnBase,
+    edited_ids,
+    ran,
+    rows_by_test,
+    tests_that_load,
+)
 from tdd_orchestrator.prove.split import Parts, split_changes
 from tdd_orchestrator.prove.trees import code_put_back, old_tests_at_head, tests_on_base
 from tdd_orchestrator.prove.values import (
@@ -95,8 +103,12 @@ class Examiner:
         """Judge a change that must show something by its tests."""
         on_base, red_commit = self._on_base(it, base) if it.kind is ChangeClass.BEHAVIOR else (None, None)
         red = gates.red(*on_base.failing_only()) if on_base else None
-        targets = red.targets if red is not None and red.verdict is Verdict.PROVEN else ()
         names = on_base.tests if on_base else edited_ids(it.edits)
+        at_head = rows_by_test(names, it.edits.after, head.report)
+        targets = red.targets if red is not None and red.verdict is Verdict.PROVEN else ()
+        unrun = {test for test, rows in at_head.items() if not ran(rows)}
+        unrun |= {row.id for test in unrun if on_base for row in on_base.rows(test)}
+        targets = tuple(target for target in targets if target not in unrun)
         evidence = replace(
             evidence,
             targets=targets,
@@ -104,7 +116,7 @@ class Examiner:
         )
         facts = TestFacts(
             it.edits,
-            rows_by_test(names, it.edits.after, head.report),
+            at_head,
             head.report.complete,
             on_base,
             self._old_tests(it, base, on_base),
@@ -113,7 +125,7 @@ class Examiner:
         )
         green = gates.green(evidence)
         rows = test_rows(facts, frozenset(targets), red)
-        verdict, reasons = decide(rows, green, red)
+        verdict, reasons = decide(it.kind, rows, green, red)
         warnings = warnings_of(rows, base, verdict)
         result = replace(result, verdict=verdict, reasons=reasons, tests=rows, warnings=warnings)
         if verdict is not ChangeVerdict.PROVEN or it.kind is ChangeClass.DEAD_CODE:
@@ -162,7 +174,8 @@ class Examiner:
 
     def _on_base(self, it: _Change, base: Report) -> tuple[OnBase | None, Candidate | None]:
         """Run HEAD's tests on BASE's code; once more without HEAD's set-up where that may be why they fail."""
-        if not it.edits.files and not it.parts.tests:
+        edits = it.edits
+        if not (edits.added or edits.changed or edits.data or edits.unread or edits.tables):
             return None, None
         tried = []
         for setup in (True, False) if it.parts.setup and not self.options.revert else (True,):
@@ -182,6 +195,10 @@ class Examiner:
         report = self._run(candidate, () if whole else tests)
         if not whole and not report.build_error and (report.verdict in _UNREAD_RUNS or not report.cases):
             report = self._run(candidate, ())
+        loading = tests_that_load(tests, report)
+        if loading:
+            others = self._run(candidate, loading)
+            report = replace(report, cases=(*report.cases, *others.cases))
         baseline = without_replaced(base, it.edits) if base.complete else base
         evidence = Evidence(base, report, True, ignore=self._known)
         state = _state(it.range, Phase.RED)

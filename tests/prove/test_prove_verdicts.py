@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from change_repository import CODE, TEST, Repository
 
+pytestmark = pytest.mark.journey
+
 TRIPLE = "\n\ndef triple(number):\n    return number * 3\n"
 TEST_TRIPLE = "from calc import triple\n\n\ndef test_triples():\n    assert triple(2) == 6\n"
 

@@ -11,7 +11,9 @@ from tdd_orchestrator.model.report import BAD, Case, Outcome, Report
 
 
 def targets_pass(now: Report, evidence: Evidence) -> Judgement | None:
-    """None where every RED test passes by name (or by count, where the runner names none)."""
+    """None where every RED test passes by name (or by count, where the runner names none), or where there is none."""
+    if not evidence.targets:
+        return None
     before = frozenset(case.id for case in evidence.baseline.cases)
     found = {
         target: list(evidence.target_cases.get(target, ())) or answers(target, now.cases, before)
