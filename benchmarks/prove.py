@@ -49,7 +49,9 @@ class Row:
 def repository_of(project: Project, folder: Path) -> Path:
     """Return a clone that shares the objects, with the project's test command in an untracked tdd.toml."""
     repository = folder / "repository"
-    subprocess.run(["git", "clone", "-q", "--shared", "--no-checkout", project.clone, str(repository)], check=True)
+    subprocess.run(
+        ["git", "clone", "-q", "--shared", "--no-checkout", project.clone, str(repository)], check=True
+    )
     head = project.git("rev-parse", "HEAD").strip()
     subprocess.run(["git", "checkout", "-q", "--detach", head], cwd=repository, check=True)
     configure(project, repository)
@@ -61,7 +63,7 @@ def configure(project: Project, repository: Path, more: str = "") -> None:
     shell = isinstance(project.command, str) or bool(more)
     written = json.dumps(command + more) if shell else json.dumps(project.command)
     (repository / "tdd.toml").write_text(
-        f"[test]\ncommand = {written}\n{'shell = true' * shell}\n[workspace]\nsandbox = \"none\"\n"
+        f'[test]\ncommand = {written}\n{"shell = true" * shell}\n[workspace]\nsandbox = "none"\n'
     )
 
 
@@ -108,7 +110,9 @@ def study(project: Project, limit: int, out: Path) -> list[Row]:
 
 
 def main(arguments: list[str]) -> bool:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("projects", nargs="?", type=Path)
     parser.add_argument("--project", action="append", default=[])
     parser.add_argument("--limit", type=int, default=10, help="commits of each project")

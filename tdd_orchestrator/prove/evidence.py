@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from tdd_orchestrator.cycle.gates import EditedTests, Evidence, RedEvidence, answers, edited_tests
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, target_cases
-from tdd_orchestrator.languages.source import SourceTest
-from tdd_orchestrator.model.report import BAD, Case, Outcome, Report, RunVerdict
+from tdd_orchestrator.languages.source import SourceTest, imports
+from tdd_orchestrator.model.report import BAD, Case, Outcome, RedReason, Report, RunVerdict
 
 Rows = tuple[Case, ...]
 EMPTY = Report(RunVerdict.NO_TESTS, complete=True)
@@ -129,3 +130,18 @@ def tests_that_load(tests: Iterable[SourceTest], report: Report) -> tuple[Source
         and not any(test.path == one or one.endswith(f"/{test.path}") or test.path.endswith(f"/{one}") for one in broken)
     )  # fmt: skip
     return found if broken else ()
+
+
+def needs(test: SourceTest, text: str, missing: RedReason) -> bool:
+    """Whether a test's own body uses a name that its file cannot be loaded without.
+
+    ``text``: the file; what it imports from a missing module counts as missing.
+    """
+    names = set(_QUOTED.findall(missing.evidence))
+    for one in imports(text, test.path):
+        if one.module in names:
+            names |= {*one.names, one.module.rpartition(".")[2]} - {""}
+    return not names.isdisjoint(test.body.split())
+
+
+_QUOTED = re.compile(r"['\"`‘]([\w.]+)['\"`’]")

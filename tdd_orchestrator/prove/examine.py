@@ -33,6 +33,7 @@ from tdd_orchestrator.prove.evidence import (
     OldTests,
     OnBase,
     edited_ids,
+    needs,
     ran,
     rows_by_test,
     tests_that_load,
@@ -218,14 +219,16 @@ class Examiner:
         report = self._run(candidate, tests)
         evidence = Evidence(self.runs.proofs[it.range.head_tree].report, report, True)
         change = replace(it.range, base=it.range.head, base_tree=it.range.head_tree)
-        red = red_evidence(self.context, _state(change, Phase.RED), evidence, candidate, targets_only=True)
+        unasked = replace(self.context, settings=replace(self.context.settings, questions=()))
+        red = red_evidence(unasked, _state(change, Phase.RED), evidence, candidate, targets_only=True)
         rows = rows_by_test((test.id for test in tests), it.edits.before, report)
-        missing = [one.symbol for one in red.build_reasons if one.reason is Reason.MISSING_SYMBOL]
+        missing = [one for one in red.build_reasons if one.reason is Reason.MISSING_SYMBOL]
+        texts = {one.path: one.before or "" for one in (*it.parts.tests, *it.parts.shared)}
 
         def is_gone(test: SourceTest) -> bool:
             failing = [row for row in rows.get(test.id, ()) if row.outcome in BAD]
             if report.build_error and not failing:
-                return any(name.rpartition(".")[2] in test.body.split() for name in missing if name)
+                return any(needs(test, texts.get(test.path, ""), one) for one in missing)
             reasons = [red.reason_of(row).reason for row in failing] if red.reason_of else []
             return bool(reasons) and all(reason is Reason.MISSING_SYMBOL for reason in reasons)
 
