@@ -20,10 +20,12 @@ from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model import records as model
 from tdd_orchestrator.model.mutant import Mutant
+from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.phase import COMMITTED, Phase, Verdict
+from tdd_orchestrator.model.reading import read
 from tdd_orchestrator.model.report import RunVerdict
-from tdd_orchestrator.notes.codec import Record
 from tdd_orchestrator.workspace.guard import check, is_shared
 
 _LISTED = 200  # targets that a record lists
@@ -189,7 +191,7 @@ class _Remembering(Prover):
     proofs: dict[str, Proof] = field(default_factory=dict)
     anew: str = ""  # this tree is to be run once more
 
-    def recorded(self, tree_oid: str, records: Iterable[Mapping[str, Any]]) -> Proof | None:
+    def recorded(self, tree_oid: str, records: Iterable[model.Record]) -> Proof | None:
         return None if tree_oid == self.anew else self.proofs.get(tree_oid)
 
     def prove(self, commit: str, tree_oid: str, **how: Any) -> Proof:
@@ -219,11 +221,11 @@ _NOBODY = Reply("nobody", AgentStatus.SUCCESS)
 """No agent worked: the commit stands for itself."""
 
 
-def _records(baseline: Proof, green: Step | None) -> list[Record]:
+def _records(baseline: Proof, green: Step | None) -> list[model.Record]:
     """What the judge looks up of a cycle: where its baseline and its GREEN were run, as they are now."""
-    found: list[Record] = [{"kind": "cycle_started", "baseline_tests": {"tree": baseline.tree}}]
+    found: list[model.Record] = [model.CycleStarted(baseline_tests=TestEvidence(tree=baseline.tree))]
     if green is not None:
-        found.append({"kind": "handoff", "phase": "GREEN", "tests": {"tree": green.commit.tree}})
+        found.append(model.Handoff(phase=Phase.GREEN, tests=TestEvidence(tree=green.commit.tree)))
     return found
 
 
@@ -240,9 +242,10 @@ def _is_green(proof: Proof, known: frozenset[str]) -> bool:
     return report.verdict is RunVerdict.FAILED and report.complete and failing <= known | proof.flaky
 
 
-def _mutant(record: Record) -> Mutant | None:
+def _mutant(stored: Mapping[str, Any]) -> Mutant | None:
     """The mutant that the test of a RED kills."""
-    return next((Mutant(**data) for data in record.get("mutants", ())), None)
+    record = read(stored)
+    return record.mutants[0].mutant if isinstance(record, model.Handoff) and record.mutants else None
 
 
 def _state(place: Place, red: Place) -> CycleState:

@@ -202,7 +202,7 @@ def approve(ctx: click.Context, comment: str, item: str, as_json: bool) -> int:
         if asked is not None:
             said = approval.answer(shop, asked, "approved", comment)
             if as_json:
-                emit_json("fix-landed", {"fix_id": asked["fix_id"], "commit": asked["tip"]})
+                emit_json("fix-landed", {"fix_id": asked.fix_id, "commit": asked.tip})
             else:
                 click.echo(said)
             return 0
@@ -272,9 +272,17 @@ def _to_the_end(ctx: click.Context, shop: Workshop, state: CycleState | None, as
 
 def _row(shop: Workshop, state: CycleState) -> tuple[str, str, str]:
     """A cycle as a row of the table at the end of a run: item, outcome, and where to look."""
-    error_id = str(shop.records[-1].get("error_id") or "") if shop.records else ""
+    error_id = _report_of(shop)
     more = f"git merge {state.tip[:12]}" if state.over == "parked" else error_id
     return clean(state.item), state.over, more
+
+
+def _report_of(shop: Workshop) -> str:
+    """The error report that the cycle ended with; "" where it ended with none."""
+    from tdd_orchestrator.model.records import CycleEnded
+
+    last = shop.records[-1] if shop.records else None
+    return last.error_id if isinstance(last, CycleEnded) else ""
 
 
 def _say_items(rows: list[tuple[str, str, str]]) -> None:
@@ -383,7 +391,7 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
         if state.over == "parked":
             click.echo(f"  next: git merge {state.tip[:12]}, solve the conflict, commit; then tdd cycle next")
         if aborted:
-            error_id = str(shop.records[-1].get("error_id", "")) if shop.records else ""
+            error_id = _report_of(shop)
             click.echo(f"  why: tdd errors show {error_id}" if error_id else "  why: tdd cycle show")
             click.echo(f"  next: {TAKE_UP}")
     else:

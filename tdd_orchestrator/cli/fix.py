@@ -23,7 +23,7 @@ def fix(ctx: click.Context, as_json: bool, command: tuple[str, ...]) -> int:
         reports = settle_fix(shop, healed, command_context.config_of(ctx).notify, shop.watch.note)
     if as_json:
         data = {
-            "results": list(healed.results),
+            "results": [result.model_dump(mode="json") for result in healed.results],
             "head": healed.head,
             "healed": healed.whole,
             "why": healed.why,
@@ -36,16 +36,16 @@ def fix(ctx: click.Context, as_json: bool, command: tuple[str, ...]) -> int:
         for result in healed.results:
             how = (
                 "cured with another"
-                if result["reused"]
-                else f"{result['retry_count']} {'try' if result['retry_count'] == 1 else 'tries'}"
+                if result.reused
+                else f"{result.retry_count} {'try' if result.retry_count == 1 else 'tries'}"
             )
-            click.echo(f"{result['status']}  {clean(result['test'])}  ({how})")
-            if result["agents"]:
-                click.echo(f"        agents: {', '.join(result['agents'])}")
-            if result["status"] != "PASSED":
-                where = f"{result['file']}:{result['line']}: " if result["file"] else ""
-                click.echo(f"        {where}{clean(result['message'])}")
-                for error in result["errors"]:
+            click.echo(f"{result.status}  {clean(result.test)}  ({how})")
+            if result.agents:
+                click.echo(f"        agents: {', '.join(result.agents)}")
+            if result.status != "PASSED":
+                where = f"{result.file}:{result.line}: " if result.file else ""
+                click.echo(f"        {where}{clean(result.message)}")
+                for error in result.errors:
                     click.echo(f"        then: {clean(error)}")
         if not healed.whole:
             click.echo(

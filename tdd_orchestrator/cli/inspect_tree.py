@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +15,9 @@ from tdd_orchestrator.cli.render import clean, emit_json
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.model.records import Handoff, Trouble
 
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-_CHANGED = frozenset({"handoff", "error"})
 
 
 @click.command()
@@ -51,34 +51,32 @@ def diff(ctx: click.Context, attempt: str, stat: bool, as_json: bool) -> None:
     """
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle.controls import records_of
+    from tdd_orchestrator.model.reading import read_all
+    from tdd_orchestrator.model.records import Handoff, Trouble
 
     with command_context.opened(ctx) as repository:
         records = records_of(repository.store)
-        record = _chosen(
-            [one for one in records if one["kind"] in _CHANGED and one.get("candidate")], attempt
-        )
-        commit = str(record["candidate"])
+        attempts = [one for one in read_all(records) if isinstance(one, Handoff | Trouble) and one.candidate]
+        record = _chosen(attempts, attempt)
+        commit = record.candidate
         words = ["diff", "--no-ext-diff", *(["--stat"] if stat else []), "--end-of-options"]
         text = repository.git.run(*words, f"{commit}^", commit).decode("utf-8", "replace")
     if as_json:
-        place = {key: record.get(key) for key in ("cycle_id", "phase", "attempt", "verdict")}
+        place = record.model_dump(include={"cycle_id", "phase", "attempt", "verdict"})
         emit_json("diff", {**place, "commit": commit, "diff": text})
         return
-    click.echo(
-        f"{record['phase']} attempt {record['attempt']} ({record['verdict']}), {commit[:12]}", err=True
-    )
+    click.echo(f"{record.phase} attempt {record.attempt} ({record.verdict}), {commit[:12]}", err=True)
     for line in text.splitlines():
         click.echo(_colored(clean(line)))
 
 
-def _chosen(records: Sequence[Mapping[str, Any]], word: str) -> Mapping[str, Any]:
+def _chosen(records: Sequence[Handoff | Trouble], word: str) -> Handoff | Trouble:
     """The newest record that the word fits. Refused where there is none."""
     from tdd_orchestrator.model.errors import Refused
 
-    record: Mapping[str, Any]
     for number, record in reversed([*enumerate(records, 1)]):
-        names = (str(record["phase"]).casefold(), str(number))
-        if not word or word.casefold() in names or str(record["candidate"]).startswith(word):
+        names = (record.phase.casefold(), str(number))
+        if not word or word.casefold() in names or record.candidate.startswith(word):
             return record
     if not records:
         raise Refused("No attempt has changed anything yet.", "`tdd status` shows where the cycle stands.")
@@ -124,8 +122,8 @@ def _tree(repository: Opened) -> Path:
     from tdd_orchestrator.app.health.trees import proof_tree
     from tdd_orchestrator.cli.status import newest
 
-    record = newest(repository.found.work_tree).cycle
-    running = record is not None and record.get("kind") != "cycle_ended"
+    record = newest(repository.found.work_tree).summary
+    running = record is not None and record.kind != "cycle_ended"
     if repository.config.workspace.mode == "inplace":
         return repository.found.work_tree
     if running and repository.places.agent.is_dir():

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.model.records import Record
+    from tdd_orchestrator.model.summary import RecordSummary
 
 NARROW = 60  # columns; narrower terminals get lines of this width
 _OUTCOMES = {
@@ -48,17 +52,17 @@ class Summary:
     warnings: tuple[str, ...] = ()
 
 
-def summary_of(records: Sequence[Mapping[str, Any]], changed: str, used: str) -> Summary:
+def summary_of(records: Sequence[Record], changed: str, used: str) -> Summary:
     """The summary of a cycle from its records, oldest first."""
-    worked = [one for one in records if one["kind"] in ("handoff", "error")]
-    counts: Mapping[str, Any] = {}
-    for record in worked:
-        if record["kind"] == "handoff" and (record.get("tests") or {}).get("counts"):
-            counts = record["tests"]["counts"]
-    passing = f"{counts['passed']} passing" if counts else ""
-    warnings = [str(text) for record in worked for text in record.get("warnings") or ()]
-    seconds = sum(float(record.get("wall") or 0.0) for record in records)
-    return Summary(len(worked), seconds, passing, changed, used, tuple(dict.fromkeys(warnings)))
+    from tdd_orchestrator.model.records import Handoff, Trouble
+
+    attempts = sum(isinstance(one, Handoff | Trouble) for one in records)
+    accepted = [one for one in records if isinstance(one, Handoff)]
+    counts = next((one.tests.counts for one in reversed(accepted) if one.tests.counts), None)
+    passing = f"{counts.passed} passing" if counts else ""
+    warnings = tuple(dict.fromkeys(text for record in accepted for text in record.warnings))
+    seconds = sum(record.wall for record in records)
+    return Summary(attempts, seconds, passing, changed, used, warnings)
 
 
 def summary_lines(summary: Summary, width: int) -> list[str]:
@@ -80,7 +84,7 @@ def items_table(rows: Iterable[tuple[str, str, str]], width: int) -> list[str]:
 
 
 def log_lines(
-    entries: Iterable[tuple[Mapping[str, Any], str, str]], zone: tzinfo | None, width: int
+    entries: Iterable[tuple[RecordSummary, str, str]], zone: tzinfo | None, width: int
 ) -> list[str]:
     """The trail for a person, grouped by cycle, in the time of ``zone`` (None: this machine's).
 
@@ -89,18 +93,16 @@ def log_lines(
     lines: list[str] = []
     group = None
     for record, commit, subject in entries:
-        cycle = str(record.get("cycle_id") or "")
+        cycle = record.cycle_id
         if cycle != group:
             if lines:
                 lines.append("")
-            title = (
-                f"cycle {record.get('cycle_number')}: {record.get('item')}" if cycle else "outside of cycles"
-            )
+            title = f"cycle {record.cycle_number}: {record.item}" if cycle else "outside of cycles"
             lines += wrapped(title, width, rest="  ")
             group = cycle
-        said = subject.replace(f": {record.get('item')}", "", 1) if cycle else subject
-        head = f"  {local(str(record['at']), zone)}  {commit[:9]}  "
-        lines += wrapped(said or str(record.get("kind")), width, first=head, rest=" " * len(head))
+        said = subject.replace(f": {record.item}", "", 1) if cycle else subject
+        head = f"  {local(record.at, zone)}  {commit[:9]}  "
+        lines += wrapped(said or record.kind, width, first=head, rest=" " * len(head))
     return lines
 
 

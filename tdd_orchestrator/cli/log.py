@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +12,7 @@ from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cli.question_lines import answers_of
 from tdd_orchestrator.cli.render import clean, emit_json, json_line
 from tdd_orchestrator.model.errors import Paused, Refused, TddError
+from tdd_orchestrator.model.summary import RecordSummary, summarize
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
@@ -39,14 +39,14 @@ def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
     rows = []
     with command_context.opened(ctx) as repository:
         for entry in repository.store.trail(newest_first=True):
-            record = entry.record
+            record = summarize(entry.record)
             if cycle_id and not _is_of(record, cycle_id):
                 continue
             shown += 1
             if as_json:
-                click.echo(json_line({"schema": "tdd/record", "commit": entry.commit, **record}))
+                click.echo(json_line({"schema": "tdd/record", "commit": entry.commit, **entry.record}))
             else:
-                rows.append((record, entry.commit, one_line(entry.subject or str(record.get("kind")), 200)))
+                rows.append((record, entry.commit, one_line(entry.subject or record.kind, 200)))
             if shown >= limit:
                 break
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
@@ -58,10 +58,9 @@ def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
         click.echo("The trail is empty.")
 
 
-def _is_of(record: Mapping[str, Any], cycle: str) -> bool:
+def _is_of(record: RecordSummary, cycle: str) -> bool:
     """Whether a record is of the cycle with this id, a prefix of it, or this number."""
-    known = str(record.get("cycle_id") or "")
-    return bool(known) and (known.startswith(cycle) or str(record.get("cycle_number")) == cycle)
+    return bool(record.cycle_id) and (record.cycle_id.startswith(cycle) or str(record.cycle_number) == cycle)
 
 
 @click.command()
@@ -171,28 +170,30 @@ def _resolve(git: Any, name: str) -> str:
     return str(oid[-1])
 
 
-def _told(record: dict[str, Any]) -> str:
+def _told(stored: dict[str, Any]) -> str:
     from tdd_orchestrator.cycle.usage_text import render_agent
+    from tdd_orchestrator.model.reading import read
+    from tdd_orchestrator.model.records import CycleEnded, Handoff, Incident, Trouble, runs_of
 
-    head = f"{record['at'][:19]}  {record['kind']}"
-    cycle = f"{record.get('cycle_number')} ({record.get('cycle_id')})" if record.get("cycle_id") else ""
-    rows: list[tuple[str, Any]] = [("cycle", cycle)]
-    rows += [
-        (key, record.get(key))
-        for key in ("item", "phase", "next_phase", "attempt", "retry_count", "verdict", "error")
+    record, seen = read(stored), summarize(stored)
+    head = f"{record.at[:19]}  {record.kind}"
+    rows: list[tuple[str, Any]] = [
+        ("cycle", f"{record.cycle_number} ({record.cycle_id})" if record.cycle_id else "")
     ]
-    details = record.get("error_details")
-    if details:
-        rows.append(("details", f"{details.get('type')}: {details.get('message')}"))
-    agent = record.get("agent") or {}
-    rows += [("agent", render_agent(agent)), ("last words", agent.get("last_words"))]
-    counts = (record.get("tests") or {}).get("counts")
-    if counts:
+    names = ("item", "phase", "next_phase", "attempt", "retry_count", "verdict", "error")
+    rows += [(name, stored[name]) for name in names if name in stored]
+    details = record.error_details if isinstance(record, Trouble | CycleEnded | Incident) else None
+    rows.append(("details", f"{details.type}: {details.message}" if details else ""))
+    rows += [("agent", render_agent(seen.agent)), ("last words", seen.agent.last_words)]
+    for run in runs_of(record):
+        counts = run.counts.model_dump() if run.counts else {}
         rows.append(("tests", ", ".join(f"{value} {key}" for key, value in counts.items() if value)))
-    rows += [("reason", reason) for reason in record.get("reasons") or []]
-    rows += [("asked", line) for line in answers_of(record)]
-    rows += [("warning", warning) for warning in record.get("warnings") or []]
-    rows.append(("known good", "yes" if record.get("known_good") else ""))
+    rows += [("reason", reason) for reason in seen.reasons]
+    rows += [
+        ("asked", line) for line in answers_of(record.questions if isinstance(record, Handoff) else None)
+    ]
+    rows += [("warning", warning) for warning in seen.warnings]
+    rows.append(("known good", "yes" if record.known_good else ""))
     lines = [
         f"  {name:12} {clean(one_line(str(value), 160))}" for name, value in rows if value not in ("", None)
     ]

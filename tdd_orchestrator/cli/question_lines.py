@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
-_QUESTIONS = (
-    ("poison", "with a failing statement at their end"),
-    ("shift", "with other expected values"),
-    ("stub", "without the new code"),
-)
+if TYPE_CHECKING:
+    from tdd_orchestrator.model.parts import QuestionsInfo
 
 
-def answers_of(record: Mapping[str, Any]) -> list[str]:
+def answers_of(questions: QuestionsInfo | None) -> list[str]:
     """Return one line for each counterfactual question of a record, as the screen shows it (E7)."""
-    questions = record.get("questions") or {}
+    if questions is None:
+        return []
+    rows = (
+        (questions.poison, "with a failing statement at their end"),
+        (questions.shift, "with other expected values"),
+        (questions.stub, "without the new code"),
+    )
     lines = []
-    for name, meaning in _QUESTIONS:
-        row = questions.get(name) or {}
-        silent = row.get("not_asked") or {}
-        if row.get("asked"):
-            lines.append(f"{meaning}: {row['failed']} of {row['asked']} target tests fail, as they must")
-        lines += [f"{meaning}: no claim about {test} ({why})" for test, why in list(silent.items())[:3]]
+    for row, meaning in rows:
+        if row is None:
+            continue
+        if row.asked:
+            lines.append(f"{meaning}: {row.failed} of {row.asked} target tests fail, as they must")
+        silent = list(row.not_asked.items())[:3]
+        lines += [f"{meaning}: no claim about {test} ({why})" for test, why in silent]
     return lines

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from tdd_orchestrator import process
 from tdd_orchestrator.cli.question_lines import answers_of
 from tdd_orchestrator.cycle.usage_text import render_agent, render_used, used_in
+from tdd_orchestrator.model.summary import AgentSummary, RecordSummary, summarize
 from tdd_orchestrator.notes.write_journal import ledger_of
 from tdd_orchestrator.repo.neutral import OPTIONS, environment
 from tdd_orchestrator.text import one_line
@@ -25,6 +26,11 @@ class Standing(NamedTuple):
     cycle: dict[str, Any] | None = None
     fix: dict[str, Any] | None = None
     elsewhere: bool = False
+
+    @property
+    def summary(self) -> RecordSummary | None:
+        """The record of the cycle, typed."""
+        return summarize(self.cycle) if self.cycle else None
 
 
 def newest(start: Path) -> Standing:
@@ -47,10 +53,10 @@ def _at_the_tip(start: Path) -> dict[str, Any] | None:
     if said != next(reversed(ledger_of(_root(start) / ".git", ref).order()), None):
         return None
     try:
-        record = json.loads(parts[1])
+        record: dict[str, Any] = json.loads(parts[1])
     except ValueError:
         return None
-    return record if record.get("cycle_id") and record.get("v") == 1 else None
+    return record if summarize(record).cycle_id and record["v"] == 1 else None
 
 
 def _searched(start: Path) -> Standing:
@@ -66,25 +72,26 @@ def _searched(start: Path) -> Standing:
         if here.cycle and here.cycle["kind"] != "cycle_ended":
             return here
         trail = history.trail(newest_first=True)
-        newest = next((entry for entry in trail if entry.record.get("cycle_id")), None)
+        newest = next((entry for entry in trail if summarize(entry.record).cycle_id), None)
         if newest is None or newest.hash in history.ledger.order():
             return here
         return Standing(newest.record, here.fix, newest.record["kind"] != "cycle_ended")
 
 
-def _standing(newest_first: Iterable[Mapping[str, Any]]) -> Standing:
+def _standing(newest_first: Iterable[dict[str, Any]]) -> Standing:
     """The newest answer or question outside of a cycle says whether a fix waits; what is older than a cycle does not."""
-    asked: dict[str, Any] = {}
+    asked: dict[str, Any] | None = None
     for record in newest_first:
-        if record.get("cycle_id"):
-            return Standing(dict(record), _wanted(asked))
-        if record.get("kind") == "approval" and not asked:
-            asked = dict(record)
+        seen = summarize(record)
+        if seen.cycle_id:
+            return Standing(record, _wanted(asked))
+        if seen.kind == "approval" and asked is None:
+            asked = record
     return Standing(None, _wanted(asked))
 
 
-def _wanted(asked: dict[str, Any]) -> dict[str, Any] | None:
-    return asked if asked.get("decision") == "wanted" else None
+def _wanted(asked: dict[str, Any] | None) -> dict[str, Any] | None:
+    return asked if asked and summarize(asked).decision == "wanted" else None
 
 
 REF = "refs/notes/tdd"
@@ -135,18 +142,18 @@ def next_command(standing: Standing) -> str:
     """The one best command to run now."""
     if standing.fix is not None:
         return "tdd cycle approve"
-    record = standing.cycle
+    record = standing.summary
     if record is None:
         return 'tdd plan add "what is to happen"'
     if standing.elsewhere:
         return "tdd cycle next"
-    if record.get("kind") == "cycle_ended" and record.get("outcome") == "aborted":
-        return TAKE_UP
-    if record.get("kind") == "approval" and record.get("decision") == "wanted":
+    if record.kind == "approval" and record.decision == "wanted":
         return "tdd cycle approve"
-    if record.get("kind") == "cycle_ended" and record.get("outcome") == "parked":
-        return f"git merge {str(record.get('tip'))[:12]}"
-    if record.get("kind") == "cycle_ended" and not record.get("pending_items"):
+    if record.kind == "cycle_ended" and record.outcome == "aborted":
+        return TAKE_UP
+    if record.kind == "cycle_ended" and record.outcome == "parked":
+        return f"git merge {record.tip[:12]}"
+    if record.kind == "cycle_ended" and not record.pending_items:
         return _after_the_list(Path.cwd())
     return "tdd cycle next"
 
@@ -176,80 +183,72 @@ def said(standing: Standing) -> str:
 def _said_of_fix(fix: Mapping[str, Any] | None) -> list[str]:
     if fix is None:
         return []
+    asked = summarize(fix)
     return [
-        f"A proven fix of `tdd fix` waits for a person: git show {str(fix.get('tip'))[:12]} (for {fix.get('branch')})",
+        f"A proven fix of `tdd fix` waits for a person: git show {asked.tip[:12]} (for {asked.branch})",
         "  next: tdd cycle approve, or tdd cycle reject",
     ]
 
 
 def _said_of_cycle(standing: Standing) -> list[str]:
-    record = standing.cycle
+    record = standing.summary
     if record is None:
         nothing = 'No cycle yet. Add a behaviour (tdd plan add "...") and run `tdd cycle next`.'
         return [] if standing.fix else [nothing]
-    head = f"cycle {record.get('cycle_number')}: {one_line(str(record.get('item', '')), 100)}"
-    lines = [f"{head} (on {record.get('branch')})", f"  {_stands(record)}"]
-    reasons = record.get("reasons") or []
-    if reasons:
-        lines.append(f"  {one_line(str(reasons[0]), 200)}")
-    lines += [f"  {line}" for line in _of_agent(record.get("agent") or {})]
+    head = f"cycle {record.cycle_number}: {one_line(record.item, 100)}"
+    lines = [f"{head} (on {record.branch})", f"  {_stands(record)}"]
+    lines += [f"  {one_line(reason, 200)}" for reason in record.reasons[:1]]
+    lines += [f"  {line}" for line in _of_agent(record.agent)]
     if standing.elsewhere:
         return [
             *lines,
             "  begun elsewhere, and gone on with only there; next here: a cycle of its own (tdd cycle next)",
         ]
-    if record.get("error_id"):
-        lines.append(f"  why: tdd errors show {record['error_id']}")
+    if record.error_id:
+        lines.append(f"  why: tdd errors show {record.error_id}")
     return [*lines, f"  next: {next_command(standing)}"]
 
 
-def _stands(record: Mapping[str, Any]) -> str:
-    kind, phase, attempt = record.get("kind"), record.get("phase"), record.get("attempt")
-    if kind == "cycle_ended":
-        return f"{record.get('outcome')}, {record.get('at')}"
-    if kind == "intent":
-        return f"{phase}: attempt {attempt} was begun ({(record.get('agent') or {}).get('name', '')})"
-    if kind == "error":
-        return f"{phase}: attempt {attempt} refused ({record.get('verdict')}), retry_count {record.get('retry_count')}"
-    if kind == "handoff":
-        return f"{phase}: accepted at attempt {attempt}"
-    if kind == "approval":
-        return f"{phase}: approval {record.get('decision')} ({record.get('gate')})"
-    return f"{phase}: {kind}"
+def _stands(record: RecordSummary) -> str:
+    phase, attempt = record.phase, record.attempt
+    rows = {
+        "cycle_ended": f"{record.outcome}, {record.at}",
+        "intent": f"{phase}: attempt {attempt} was begun ({record.agent.name})",
+        "error": f"{phase}: attempt {attempt} refused ({record.verdict}), retry_count {record.retry_count}",
+        "handoff": f"{phase}: accepted at attempt {attempt}",
+        "approval": f"{phase}: approval {record.decision} ({record.gate})",
+    }
+    return rows.get(record.kind, f"{phase}: {record.kind}")
 
 
-def _of_agent(agent: Mapping[str, Any]) -> list[str]:
+def _of_agent(agent: AgentSummary) -> list[str]:
     """What an attempt's agent used and what it said last, for a person."""
-    words = one_line(str(agent.get("last_words") or ""), 200)
+    words = one_line(agent.last_words, 200)
     return [line for line in (render_agent(agent), f"said: {words}" if words else "") if line]
 
 
-def told(records: Iterable[Mapping[str, Any]]) -> list[str]:
+_SHOWN = frozenset(
+    {"handoff", "error", "cycle_ended", "approval", "rollback", "rebased", "resumed", "incident"}
+)
+
+
+def told(stored: Sequence[Mapping[str, Any]]) -> list[str]:
     """One cycle as lines, oldest first."""
+    from tdd_orchestrator.model.reading import read_all
+    from tdd_orchestrator.model.records import Handoff
+
+    records = read_all(stored)
     lines = []
-    every = list(records)
-    for record in every:
-        kind = record.get("kind")
-        if kind == "cycle_started":
-            lines.append(f"cycle {record['cycle_number']}: {record['item']} ({record['cycle_id']})")
-        elif kind in (
-            "handoff",
-            "error",
-            "cycle_ended",
-            "approval",
-            "rollback",
-            "rebased",
-            "resumed",
-            "incident",
-        ) or (kind == "intent" and record is every[-1]):
-            stands = record.get("outcome") if kind == "cycle_ended" else _stands(record)
-            lines.append(f"  {str(record.get('at', ''))[:19]}  {stands}")
-            lines += [f"      {one_line(str(reason), 200)}" for reason in (record.get("reasons") or [])[:3]]
-            lines += [f"      asked {one_line(answer, 200)}" for answer in answers_of(record)]
-            lines += [
-                f"      warning: {one_line(str(one), 200)}" for one in (record.get("warnings") or [])[:5]
-            ]
-            lines += [f"      {line}" for line in _of_agent(record.get("agent") or {})]
-    used = render_used(used_in(every))
+    for record, seen in zip(records, map(summarize, stored), strict=True):
+        if seen.kind == "cycle_started":
+            lines.append(f"cycle {seen.cycle_number}: {seen.item} ({seen.cycle_id})")
+        elif seen.kind in _SHOWN or (seen.kind == "intent" and record is records[-1]):
+            lines.append(f"  {seen.at[:19]}  {seen.outcome if seen.kind == 'cycle_ended' else _stands(seen)}")
+            lines += [f"      {one_line(reason, 200)}" for reason in seen.reasons[:3]]
+            answers = answers_of(record.questions) if isinstance(record, Handoff) else []
+            lines += [f"      asked {one_line(answer, 200)}" for answer in answers]
+            lines += [f"      warning: {one_line(warning, 200)}" for warning in seen.warnings[:5]]
+            lines += [f"      {line}" for line in _of_agent(seen.agent)]
+    used = render_used(used_in(records))
     lines += [f"  used: {used}"] if used else []
     return lines or ["No cycle yet."]

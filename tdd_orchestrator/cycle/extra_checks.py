@@ -16,7 +16,9 @@ from tdd_orchestrator.cycle.warning_signs import special_casing, without_asserti
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.mutant import Mutant
+from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.records import Handoff
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.runners import mutants
 from tdd_orchestrator.runners.mutants import NoMutants
@@ -66,10 +68,10 @@ def strengthened(
 def follow_up(shop: Workshop, state: CycleState, item: Item) -> None:
     """Plan an item for each mutant that survives this cycle's GREEN and REFACTOR; made once, however often it is called."""
     mutants = [
-        Mutant(**data)
+        info.mutant
         for record in shop.records
-        if record["kind"] == "handoff" and record.get("phase") == "GREEN"
-        for data in record.get("mutants", ())
+        if isinstance(record, Handoff) and record.phase == Phase.GREEN
+        for info in record.mutants
     ]
     plan = shop.book.plan()
     known = {one.mutant for one in plan.items}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
 
-from tdd_orchestrator.cycle.state import of_the_transport
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.records import Approval, Fix, Handoff, Record, Trouble
 
 _LOOKED_AT = 2_000  # records, the newest ones
 _SEEN = frozenset({Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.BREAKS_EXISTING})
@@ -26,25 +25,26 @@ class Cure:
     worked: int = 0
 
 
-def known(records: Sequence[Mapping[str, Any]], fingerprint: str) -> Cure:
+def known(records: Sequence[Record], fingerprint: str) -> Cure:
     """``records`` oldest first. An attempt at an error is the one after the refusal that showed it; a fix that a person
     rejected has cured nothing."""
     rejected = rejections(records)
     cure = Cure()
     open_: dict[tuple[str, str], str] = {}  # cycle and phase -> what its last attempt failed with
     for record in records:
-        kind, place = record["kind"], (str(record.get("cycle_id", "")), str(record.get("phase", "")))
-        role = str((record.get("agent") or {}).get("role", ""))
-        if kind == "fix" and role and record.get("fingerprint") == fingerprint:
-            tip = str(record.get("tip", ""))
-            cure = _tried(cure, role, tip, bool(record.get("cured_by")) and tip not in rejected)
-        elif kind in ("handoff", "error") and not of_the_transport(record.get("move") or {}):
-            found = str(record.get("fingerprint", ""))
-            if role and open_.get(place) == fingerprint:
-                gone = kind == "handoff" or (found != fingerprint and record.get("verdict") in _SEEN)
-                commit = record.get("tip" if kind == "handoff" else "candidate")
-                cure = _tried(cure, role, str(commit or ""), gone)
-            open_[place] = found
+        place = (record.cycle_id, record.phase)
+        if isinstance(record, Fix) and record.agent.role and record.fingerprint == fingerprint:
+            worked = bool(record.cured_by) and record.tip not in rejected
+            cure = _tried(cure, record.agent.role, record.tip, worked)
+        elif isinstance(record, Handoff):
+            shown = open_.pop(place, "")
+            if record.agent.role and shown == fingerprint:
+                cure = _tried(cure, record.agent.role, record.tip, worked=True)
+        elif isinstance(record, Trouble) and not record.move.provider_away:
+            if record.agent.role and open_.get(place) == fingerprint:
+                gone = record.fingerprint != fingerprint and record.verdict in _SEEN
+                cure = _tried(cure, record.agent.role, record.candidate, gone)
+            open_[place] = record.fingerprint
     return cure
 
 
@@ -53,23 +53,24 @@ def _tried(cure: Cure, role: str, commit: str, worked: bool) -> Cure:
     return replace(tried, by=role, commit=commit, worked=cure.worked + 1) if worked else tried
 
 
-def rejections(records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+def rejections(records: Iterable[Record]) -> dict[str, str]:
     """Commit -> what the person said, of each fix that was rejected before it landed."""
-    answers = (one for one in records if one["kind"] == "approval" and one.get("fix_id"))
     return {
-        str(one.get("tip")): str(one.get("comment", ""))
-        for one in answers
-        if one.get("decision") == "rejected"
+        one.tip: one.comment
+        for one in records
+        if isinstance(one, Approval) and one.fix_id and one.decision == "rejected"
     }
 
 
-def unwanted(records: Sequence[Mapping[str, Any]], test: str) -> tuple[str, ...]:
+def unwanted(records: Sequence[Record], test: str) -> tuple[str, ...]:
     """A sentence for each fix of this test that a person rejected since one of it has landed; ``records`` oldest first."""
     rejected = rejections(records)
     said: list[str] = []
     for record in records:
-        commit, about = str(record.get("tip", "")), [one.get("test") for one in record.get("results") or ()]
-        if record["kind"] != "fix" or record.get("status") != "accepted" or about[:1] != [test]:
+        if not isinstance(record, Fix) or record.status != "accepted":
+            continue
+        commit, about = record.tip, [one.test for one in record.results[:1]]
+        if about != [test]:
             continue
         if commit not in rejected:
             said = []
@@ -79,10 +80,10 @@ def unwanted(records: Sequence[Mapping[str, Any]], test: str) -> tuple[str, ...]
     return tuple(said)
 
 
-def lately(shop: Workshop) -> Sequence[Mapping[str, Any]]:
+def lately(shop: Workshop) -> Sequence[Record]:
     """The newest records, oldest first."""
     newest = islice(shop.store.trail(newest_first=True), _LOOKED_AT)
-    return [entry.record for entry in newest][::-1]
+    return [entry.typed for entry in newest][::-1]
 
 
 def told(shop: Workshop, fingerprint: str) -> str:

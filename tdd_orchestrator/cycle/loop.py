@@ -79,7 +79,7 @@ def _pending(state: CycleState) -> str:
     mine = state.of_phase()
     if not mine or mine[-1].accepted or state.interrupted:
         return ""
-    kind = str(mine[-1].move.get("kind", ""))
+    kind = mine[-1].move.kind
     if kind == Kind.ASK and f"after_failures:{state.phase}:{state.retry}" in state.approved:
         return ""
     return kind

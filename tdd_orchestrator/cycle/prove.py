@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from tdd_orchestrator.cycle.evidence import combine, decode, encode, key_of, summary, whole_id
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.model.parts import TestEvidence
+from tdd_orchestrator.model.records import Record, runs_of
 from tdd_orchestrator.model.report import BAD, Case, Report, RunVerdict
 from tdd_orchestrator.runners.redacted_run import Redact, unchanged
 from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
@@ -75,22 +77,18 @@ class Prover:
         said = (not_there(suite.command, self.tree.path / suite.cwd, path) for suite in self.suites)
         return next(filter(None, said), "")
 
-    def recorded(self, tree_oid: str, records: Iterable[Mapping[str, Any]]) -> Proof | None:
+    def recorded(self, tree_oid: str, records: Iterable[Record]) -> Proof | None:
         """The result of this very run, where one of the records has it (E6)."""
         key = self.key(tree_oid)
-        for record in records:
-            for name in ("tests", "baseline_tests"):
-                tests = record.get(name) or {}
-                if tests.get("key") == key and tests.get("evidence"):
-                    try:
-                        data = self.read_blob(str(tests["evidence"]))
-                    except StoreDamaged:
-                        continue  # somebody's gc took it: what it was is run again
-                    if hashlib.sha256(data).hexdigest() != tests.get("evidence_sha256"):
-                        continue  # not the bytes that were kept, whatever the object's name says
-                    report = decode(data)
-                    flaky = frozenset(tests.get("flaky_tests", ()))
-                    return Proof(report, tree_oid, key, flaky, reused=True)
+        for tests in chain.from_iterable(map(runs_of, records)):
+            if tests.key == key and tests.evidence:
+                try:
+                    data = self.read_blob(tests.evidence)
+                except StoreDamaged:
+                    continue  # somebody's gc took it: what it was is run again
+                if hashlib.sha256(data).hexdigest() != tests.evidence_sha256:
+                    continue  # not the bytes that were kept, whatever the object's name says
+                return Proof(decode(data), tree_oid, key, frozenset(tests.flaky_tests), reused=True)
         return None
 
     def prove(

@@ -190,7 +190,7 @@ def _same_kind(earlier: Attempt, now: Situation) -> bool:
     if earlier.fingerprint and earlier.fingerprint == now.diagnosis.fingerprint:
         return True
     kind = str(now.diagnosis.error_type or "")
-    return earlier.verdict == now.verdict and str(earlier.diagnosis.get("error_type") or "") == kind
+    return earlier.verdict == now.verdict and str(earlier.error_kind or "") == kind
 
 
 def _stuck(now: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move | None:
@@ -244,7 +244,7 @@ def _used_up(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | No
 def _ask(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
     failures = 1
     for attempt in reversed(now.history):  # a person's word begins the count anew
-        if attempt.move.get("kind") == Kind.ASK:
+        if attempt.move.kind == Kind.ASK:
             break
         failures += 1
     if now.after_failures and failures >= now.after_failures:

@@ -15,7 +15,8 @@ from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.parts import MutantInfo, TestEvidence
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import DONE, Item, Status
-from tdd_orchestrator.model.records import Baseline, CycleStarted
+from tdd_orchestrator.model.reading import read_all
+from tdd_orchestrator.model.records import Baseline, CycleEnded, CycleStarted, runs_of
 from tdd_orchestrator.model.report import Case, Report, RunVerdict
 from tdd_orchestrator.notes.codec import new_id
 from tdd_orchestrator.repo import refs
@@ -81,15 +82,14 @@ def _quarantined(shop: Workshop) -> dict[str, str]:
     found: dict[str, str] = {}
     today = shop.clock.now().date().isoformat()
     for entry in shop.store.mine():
-        record = entry.record
-        known = {
-            **(record.get("quarantined") or {}),
-            **((record.get("tests") or {}).get("quarantined_until") or {}),
-        }
+        record = entry.typed
+        known = dict(record.quarantined) if isinstance(record, CycleStarted) else {}
+        for run in runs_of(record):
+            known |= run.quarantined_until
         for test, until in known.items():
-            if str(until) >= today:
-                found.setdefault(str(test), str(until))
-        if record["kind"] == "cycle_started":
+            if until >= today:
+                found.setdefault(test, until)
+        if isinstance(record, CycleStarted):
             break  # it carries what came before it
     return found
 
@@ -98,18 +98,17 @@ def _newest(shop: Workshop) -> int:
     """The number of the newest cycle that anybody began. One of another clone that is not over is told, and left to it."""
     looked = False
     for entry in shop.store.trail(newest_first=True):
-        record = entry.record
-        if not record.get("cycle_id"):
+        record = entry.typed
+        if not record.cycle_id:
             continue
-        number = int(record.get("cycle_number") or 0)
         newest, looked = not looked, True
-        if newest and record["kind"] != "cycle_ended":
+        if newest and not isinstance(record, CycleEnded):
             shop.watch.note(
-                f"cycle {number} ({one_line(str(record.get('item', '')), 100)}) was begun elsewhere, and is not over; only "
+                f"cycle {record.cycle_number} ({one_line(record.item, 100)}) was begun elsewhere, and is not over; only "
                 "the clone that began it goes on with it"
             )
-        if record["kind"] == "cycle_started":  # a parked cycle may have ended after later ones had begun
-            return number
+        if isinstance(record, CycleStarted):  # a parked cycle may have ended after later ones had begun
+            return record.cycle_number
     return 0
 
 
@@ -135,7 +134,7 @@ def where_we_stand(shop: Workshop) -> tuple[str, str]:
 def baseline(shop: Workshop, head: str) -> tuple[TestEvidence, frozenset[str]]:
     """The suite on ``head``: from a record where the tree was proven before, else run and recorded (E6)."""
     tree = tree_of(shop, head)
-    proof = shop.prover.recorded(tree, [*shop.records, *shop.store.own(head)])
+    proof = shop.prover.recorded(tree, [*shop.records, *read_all(shop.store.own(head))])
     if proof is None:
         shop.watch.doing("running the tests as they are before anything is changed")
         proof = shop.prover.prove(head, tree, suspects=lambda report: _unknown(shop, report))

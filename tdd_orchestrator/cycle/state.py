@@ -1,4 +1,4 @@
-"""Where a cycle stands, folded from its records alone. Pure: dicts in the order of the trail, a value out."""
+"""Where a cycle stands, folded from its records alone. Pure: records in the order of the trail, a value out."""
 
 from __future__ import annotations
 
@@ -6,17 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tdd_orchestrator.model import records
+from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, read_diagnosis
 from tdd_orchestrator.model.mutant import Mutant
+from tdd_orchestrator.model.parts import MoveInfo
 from tdd_orchestrator.model.phase import WORKING, Phase, Verdict
-
-Record = Mapping[str, Any]
-
-_OF_THE_TRANSPORT = frozenset({"wait", "pause", "other_agent"})
-
-
-def of_the_transport(move: Mapping[str, Any]) -> bool:
-    """Whether a refused attempt's move says that its provider was away: nothing was attempted, nothing is counted."""
-    return not move.get("counts", True) and move.get("kind") in _OF_THE_TRANSPORT
+from tdd_orchestrator.model.records import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +30,12 @@ class Attempt:
     error_type: str = ""
     message: str = ""
     failing: tuple[str, ...] = ()
-    move: Mapping[str, Any] = field(default_factory=dict)
+    move: MoveInfo = MoveInfo()
     accepted: bool = False
     tokens: int = 0
     cost: float = 0.0
     seconds: float = 0.0
-    diagnosis: Mapping[str, Any] = field(default_factory=dict)
+    diagnosis: Diagnosis | None = None
     request: Mapping[str, Any] = field(default_factory=dict)
     incident: str = ""
     for_red: str = ""  # what no implementation can mend
@@ -49,6 +44,11 @@ class Attempt:
     last_words: str = ""
     fault: str = ""
     session: str = ""
+
+    @property
+    def error_kind(self) -> ErrorType | None:
+        """The error type that its diagnosis named; None where it named none."""
+        return self.diagnosis.error_type if self.diagnosis else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class CycleState:
     def refused(self, *, everything: bool = False) -> tuple[Attempt, ...]:
         """Those of them whose work was refused: a provider that was away says nothing about the work."""
         mine = self.of_phase(everything=everything)
-        return tuple(one for one in mine if not one.accepted and not of_the_transport(one.move))
+        return tuple(one for one in mine if not one.accepted and not one.move.provider_away)
 
     @property
     def retried(self) -> int:
@@ -111,98 +111,124 @@ class CycleState:
         return not self.over
 
 
-def fold(records: Iterable[Record]) -> CycleState | None:
+def fold(trail: Iterable[Record]) -> CycleState | None:
     """The state of the cycle whose ``cycle_started`` comes first; None where there is none."""
     state: CycleState | None = None
-    for record in records:
-        kind = record.get("kind")
-        if kind == "cycle_started":
+    for record in trail:
+        if isinstance(record, records.CycleStarted):
             state = _started(record)
-        elif state is not None and record.get("cycle_id") == state.cycle_id:
-            fold_one = _FOLDS.get(str(kind))
-            if fold_one is not None:
-                state = fold_one(state, record)
-        if state is not None and record.get("cycle_id") == state.cycle_id:
+        elif state is not None and record.cycle_id == state.cycle_id:
+            state = _next(state, record)
+        if state is not None and record.cycle_id == state.cycle_id:
             state = _spent(state, record)
     return state
 
 
+def _next(state: CycleState, record: Record) -> CycleState:
+    """The state after a record of its cycle; the state itself after one that says nothing of where it stands."""
+    match record:
+        case records.Intent():
+            return _intent(state, record)
+        case records.Handoff():
+            return _handoff(state, record)
+        case records.Trouble():
+            return _error(state, record)
+        case records.Landing():
+            return replace(state, landing=(record.old, record.new), landing_at=record.at)
+        case records.CycleEnded():
+            return _ended(state, record)
+        case records.Resumed():
+            return _resumed(state, record)
+        case records.Rebased():
+            return _rebased(state, record)
+        case records.Rollback():
+            return _rolled_back(state, record)
+        case records.Approval():
+            return _approval(state, record)
+        case _:
+            return state
+
+
 def _spent(state: CycleState, record: Record) -> CycleState:
     """Every record brings its time, and what was asked on the way to it."""
-    consulted = record.get("consulted") or ()
-    tokens = sum(int(one.get("tokens", 0) or 0) for one in consulted)
-    cost = sum(float(one.get("cost") or 0.0) for one in consulted)
+    tokens = sum(one.tokens for one in record.consulted)
+    cost = sum(one.cost or 0.0 for one in record.consulted)
     return replace(
         state,
-        wall=state.wall + float(record.get("wall", 0.0) or 0.0),
+        wall=state.wall + record.wall,
         asked=(state.asked[0] + tokens, state.asked[1] + cost),
     )
 
 
-def _started(record: Record) -> CycleState:
+def _started(record: records.CycleStarted) -> CycleState:
     return CycleState(
-        cycle_id=str(record["cycle_id"]),
-        number=int(record.get("cycle_number", 0)),
-        item_id=str(record.get("item_id", "")),
-        item=str(record.get("item", "")),
-        branch=str(record.get("branch", "")),
-        base=str(record["base"]),
-        tip=str(record["base"]),
+        cycle_id=record.cycle_id,
+        number=record.cycle_number,
+        item_id=record.item_id,
+        item=record.item,
+        branch=record.branch,
+        base=record.base,
+        tip=record.base,
         phase=Phase.RED,
-        started=str(record.get("at", "")),
-        known_failing=tuple(record.get("known_failing", ())),
-        quarantine=dict(record.get("quarantined") or {}),
-        mutant=Mutant(**record["mutant"]) if record.get("mutant") else None,
+        started=record.at,
+        known_failing=tuple(record.known_failing),
+        quarantine=record.quarantined,
+        mutant=record.mutant.mutant if record.mutant else None,
     )
 
 
-def _intent(state: CycleState, record: Record) -> CycleState:
+def _intent(state: CycleState, record: records.Intent) -> CycleState:
     return replace(
         state,
-        attempt=int(record.get("attempt", 0)),
+        attempt=record.attempt,
         interrupted=True,
-        interrupted_agent=str(record.get("agent", {}).get("name", "")),
-        transient=int(record.get("transient", 0)),
+        interrupted_agent=record.agent.name,
+        transient=record.transient,
     )
 
 
-def _attempt(record: Record, *, accepted: bool) -> Attempt:
-    agent, tests = record.get("agent", {}), record.get("tests", {})
-    details = record.get("error_details") or {}
-    return Attempt(
-        phase=Phase(record["phase"]),
-        attempt=int(record.get("attempt", 0)),
-        verdict=str(record.get("verdict", "")),
-        reasons=tuple(record.get("reasons", ())),
-        agent=str(agent.get("name", "")),
-        role=str(agent.get("role", "")),
-        fingerprint=str(record.get("fingerprint", "")),
-        diff=str(record.get("diff", "")),
-        commit=str(record.get("candidate", "")),
-        error_type=str(details.get("type", "")),
-        message=str(details.get("message", "")),
-        failing=tuple(tests.get("failing_tests", ())),
-        move=record.get("move") or {},
-        accepted=accepted,
-        tokens=int(agent.get("tokens", 0) or 0),
-        cost=float(agent.get("cost") or 0.0),
-        seconds=float(agent.get("seconds", 0.0) or 0.0),
-        diagnosis=record.get("diagnosis") or {},
-        request=record.get("request") or {},
-        incident=str(record.get("incident", "")),
-        retry=int(record.get("retry_count", 0)),
-        said=str(agent.get("said", "")),
-        last_words=str(agent.get("last_words", "")),
-        fault=str(agent.get("fault", "")),
-        session=str(agent.get("session", "")),
-        for_red=str(record.get("for_red", "")),
+def _attempt(record: records.Handoff | records.Trouble) -> Attempt:
+    agent = record.agent
+    attempt = Attempt(
+        phase=Phase(record.phase),
+        attempt=record.attempt,
+        verdict=record.verdict,
+        reasons=tuple(record.reasons),
+        agent=agent.name,
+        role=agent.role,
+        fingerprint="",
+        diff="",
+        commit=record.candidate,
+        failing=tuple(record.tests.failing_tests),
+        accepted=isinstance(record, records.Handoff),
+        tokens=agent.tokens,
+        cost=agent.cost or 0.0,
+        seconds=agent.seconds,
+        retry=record.retry_count,
+        said=agent.said,
+        last_words=agent.last_words,
+        fault=agent.fault,
+        session=agent.session,
+    )
+    if isinstance(record, records.Handoff):
+        return attempt
+    return replace(
+        attempt,
+        fingerprint=record.fingerprint,
+        diff=record.diff,
+        error_type=record.error_details.type,
+        message=record.error_details.message,
+        move=record.move,
+        diagnosis=read_diagnosis(record.diagnosis),
+        request=record.request,
+        incident=record.incident,
+        for_red=record.for_red,
     )
 
 
-def _handoff(state: CycleState, record: Record) -> CycleState:
-    phase, next_phase = Phase(record["phase"]), Phase(record["next_phase"])
-    tests = record.get("tests", {})
-    commit = str(record.get("tip") or state.tip)
+def _handoff(state: CycleState, record: records.Handoff) -> CycleState:
+    phase, next_phase = Phase(record.phase), Phase(record.next_phase)
+    commit = record.tip or state.tip
     state = replace(
         state,
         tip=commit,
@@ -211,37 +237,34 @@ def _handoff(state: CycleState, record: Record) -> CycleState:
         retry=0,
         transient=0,
         interrupted=False,
-        attempts=(*state.attempts, _attempt(record, accepted=True)),
-        summary=str(record.get("summary", "")),
-        quarantine={**state.quarantine, **tests.get("quarantined_until", {})},
+        attempts=(*state.attempts, _attempt(record)),
+        summary=record.summary,
+        quarantine={**state.quarantine, **record.tests.quarantined_until},
         hint="",
     )
-    if phase is Phase.RED and record.get("verdict") != Verdict.ALREADY_COVERED:
-        removed = tuple(record.get("removed_tests", ()))
+    if phase is Phase.RED and record.verdict != Verdict.ALREADY_COVERED:
         approved = state.approved - {"removed_tests"}
-        targets = tuple(tests.get("target_tests", ()))
+        targets, removed = tuple(record.tests.target_tests), tuple(record.removed_tests)
         return replace(state, red=commit, targets=targets, removed=removed, approved=approved)
     return replace(state, green=commit) if phase is Phase.GREEN else state
 
 
-def _error(state: CycleState, record: Record) -> CycleState:
-    tests = record.get("tests", {})
-    if record.get("next_phase") == Phase.RED and record.get("phase") == Phase.GREEN:
+def _error(state: CycleState, record: records.Trouble) -> CycleState:
+    if record.next_phase == Phase.RED and record.phase == Phase.GREEN:
         return _back_to_red(state, record)
     return replace(
         state,
-        retry=int(record.get("retry_count", 0)) + bool((record.get("move") or {}).get("counts", True)),
-        transient=int(record.get("transient", 0)),
+        retry=record.retry_count + record.move.counts,
+        transient=record.transient,
         interrupted=False,
-        attempts=(*state.attempts, _attempt(record, accepted=False)),
-        quarantine={**state.quarantine, **tests.get("quarantined_until", {})},
+        attempts=(*state.attempts, _attempt(record)),
+        quarantine={**state.quarantine, **record.tests.quarantined_until},
     )
 
 
-def _back_to_red(state: CycleState, record: Record) -> CycleState:
+def _back_to_red(state: CycleState, record: records.Trouble) -> CycleState:
     """GREEN's attempt showed that the test itself is to be written anew, from the cycle's base."""
-    why = "; ".join(str(reason) for reason in record.get("reasons", ())[:3])
-    wrong = str(record.get("for_red", ""))
+    why = "; ".join(record.reasons[:3])
     return replace(
         state,
         tip=state.base,
@@ -252,62 +275,53 @@ def _back_to_red(state: CycleState, record: Record) -> CycleState:
         interrupted=False,
         red="",
         targets=(),
-        attempts=(*state.attempts, _attempt(record, accepted=False)),
+        attempts=(*state.attempts, _attempt(record)),
         removed=(),
         approved=state.approved - {"removed_tests"},
-        hint=f"No code can make an earlier test of this item pass: {wrong}"
-        if wrong
+        hint=f"No code can make an earlier test of this item pass: {record.for_red}"
+        if record.for_red
         else f"An earlier test of this item was accepted and then proved nothing: {why}",
     )
 
 
-def _landing(state: CycleState, record: Record) -> CycleState:
-    return replace(
-        state, landing=(str(record["old"]), str(record["new"])), landing_at=str(record.get("at", ""))
-    )
+def _ended(state: CycleState, record: records.CycleEnded) -> CycleState:
+    phase = Phase.ABORTED if record.outcome in ("aborted", "cancelled") else Phase.COMPLETE
+    return replace(state, over=record.outcome, phase=phase, interrupted=False, landing=None, asks=record.asks)
 
 
-def _ended(state: CycleState, record: Record) -> CycleState:
-    outcome = str(record.get("outcome", ""))
-    phase = Phase.ABORTED if outcome in ("aborted", "cancelled") else Phase.COMPLETE
-    asks = str(record.get("asks", ""))
-    return replace(state, over=outcome, phase=phase, interrupted=False, landing=None, asks=asks)
-
-
-def _resumed(state: CycleState, record: Record) -> CycleState:
-    phase = Phase(record["next_phase"])
+def _resumed(state: CycleState, record: records.Resumed) -> CycleState:
     return replace(
         state,
         over="",
-        phase=phase,
+        phase=Phase(record.next_phase),
         attempt=0,
         retry=0,
         transient=0,
         interrupted=False,
-        hint=str(record.get("hint", "")),
+        hint=record.hint,
         waiting="",
         approved=state.approved & {"removed_tests"},
         since=len(state.attempts),
     )
 
 
-def _rebased(state: CycleState, record: Record) -> CycleState:
-    mapping = record.get("mapping", {})
+def _rebased(state: CycleState, record: records.Rebased) -> CycleState:
+    mapping = record.mapping
     return replace(
         state,
-        base=str(record["base"]),
+        base=record.base,
         landing=None,
         phase=Phase.COMPLETE,
-        tip=str(mapping.get(state.tip, state.tip)),
-        red=str(mapping.get(state.red, state.red)),
-        green=str(mapping.get(state.green, state.green)),
+        tip=mapping.get(state.tip, state.tip),
+        red=mapping.get(state.red, state.red),
+        green=mapping.get(state.green, state.green),
     )
 
 
-def _rolled_back(state: CycleState, record: Record) -> CycleState:
+def _rolled_back(state: CycleState, record: records.Rollback) -> CycleState:
     if state.over:
         return state
-    new = str(record.get("new", ""))
+    new = record.new
     phase = Phase.GREEN if new == state.red else Phase.REFACTOR if new == state.green else Phase.RED
     since = len(state.attempts)
     approved = state.approved & {"removed_tests"} if phase is not Phase.RED else frozenset()
@@ -317,28 +331,15 @@ def _rolled_back(state: CycleState, record: Record) -> CycleState:
     )  # fmt: skip
 
 
-def _approval(state: CycleState, record: Record) -> CycleState:
-    gate, decision = str(record.get("gate", "")), str(record.get("decision", ""))
-    if decision == "wanted":
+def _approval(state: CycleState, record: records.Approval) -> CycleState:
+    gate = record.gate
+    if record.decision == "wanted":
         return replace(state, waiting=gate, interrupted=False)
-    if decision == "approved":
+    if record.decision == "approved":
         return replace(
             state, waiting="", approved=state.approved | {f"{gate}:{state.phase}:{state.retry}", gate}
         )
     return replace(state, waiting="")
-
-
-_FOLDS = {
-    "intent": _intent,
-    "handoff": _handoff,
-    "error": _error,
-    "landing": _landing,
-    "cycle_ended": _ended,
-    "resumed": _resumed,
-    "rebased": _rebased,
-    "rollback": _rolled_back,
-    "approval": _approval,
-}
 
 
 def current_phase(state: CycleState) -> str:

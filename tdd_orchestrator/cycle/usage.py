@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from tdd_orchestrator.cycle.state import CycleState, of_the_transport
+from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.model.policy import Spent
-
-_WORKED = frozenset({"handoff", "error", "fix"})
+from tdd_orchestrator.model.records import Record, Trouble, worker_of
 
 
 def spent_on(state: CycleState, unmarked: float = 0.0) -> Spent:
@@ -18,18 +14,19 @@ def spent_on(state: CycleState, unmarked: float = 0.0) -> Spent:
     tokens, cost = state.asked
     return Spent(
         minutes=(state.wall + unmarked) / 60,
-        attempts=sum(1 for attempt in state.attempts if not of_the_transport(attempt.move)),
+        attempts=sum(1 for attempt in state.attempts if not attempt.move.provider_away),
         tokens=tokens + sum(attempt.tokens for attempt in state.attempts),
         cost=cost + sum(attempt.cost for attempt in state.attempts),
     )
 
 
-def of_record(record: Mapping[str, Any]) -> Spent:
+def of_record(record: Record) -> Spent:
     """What one record says was spent, by whoever worked and whoever was asked on the way; its time is the clock's."""
-    worker = (record.get("agent") or {}) if record["kind"] in _WORKED else {}
-    paid = [worker, *(record.get("consulted") or ())]
+    worker = worker_of(record)
+    paid = [worker, *record.consulted] if worker else record.consulted
+    away = isinstance(record, Trouble) and record.move.provider_away
     return Spent(
-        attempts=int(bool(worker.get("name")) and not of_the_transport(record.get("move") or {})),
-        tokens=sum(int(one.get("tokens") or 0) for one in paid),
-        cost=sum(float(one.get("cost") or 0.0) for one in paid),
+        attempts=int(worker is not None and bool(worker.name) and not away),
+        tokens=sum(one.tokens for one in paid),
+        cost=sum(one.cost or 0.0 for one in paid),
     )

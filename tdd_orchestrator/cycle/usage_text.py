@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-_WORKED = frozenset({"handoff", "error", "fix"})
+from tdd_orchestrator.model.summary import AgentSummary
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.model.parts import AgentInfo
+    from tdd_orchestrator.model.records import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +43,26 @@ class Used:
         )
 
 
-def used_by(agent: Mapping[str, Any]) -> Used:
+def used_by(agent: AgentInfo | AgentSummary) -> Used:
     """One agent call, from the ``agent`` of a record; nothing for a person, a recording and an empty one."""
-    if not agent.get("name") or agent["name"] in ("human", "replay"):
+    if agent.name in ("", "human", "replay"):
         return Used()
-    tokens, cost = int(agent.get("tokens") or 0), agent.get("cost")
     return Used(
-        1, int(agent.get("turns") or 0), tokens, int(agent.get("cached_tokens") or 0), float(cost or 0.0),
-        float(agent.get("seconds") or 0.0), int(not tokens), int(cost is None),
+        1, agent.turns, agent.tokens, agent.cached_tokens, agent.cost or 0.0, agent.seconds,
+        uncounted=int(not agent.tokens), unpriced=int(agent.cost is None),
     )  # fmt: skip
 
 
-def used_in(records: Iterable[Mapping[str, Any]]) -> Used:
+def used_in(records: Iterable[Record]) -> Used:
     """Sum the agent calls of records, those of agents that were only asked included."""
+    from tdd_orchestrator.model.records import CycleEnded, worker_of
+
     total = Used()
     for record in records:
-        if record["kind"] in _WORKED:
-            total += used_by(record.get("agent") or {})
-        for asked in record.get("consulted") or ():
-            total += used_by(asked)
-        landed = record["kind"] == "cycle_ended" and record.get("outcome") == "landed"
-        total += Used(landed=int(landed), wall=float(record.get("wall") or 0.0))
+        for agent in (worker_of(record), *record.consulted):
+            total += used_by(agent) if agent else Used()
+        landed = isinstance(record, CycleEnded) and record.outcome == "landed"
+        total += Used(landed=int(landed), wall=record.wall)
     return total
 
 
@@ -74,28 +77,26 @@ def render_used(used: Used) -> str:
     return ", ".join(parts)
 
 
-def render_agent(agent: Mapping[str, Any]) -> str:
+def render_agent(agent: AgentInfo | AgentSummary) -> str:
     """One agent call: who, which model and version, how long, turns, tokens by kind, cost; ``""`` where there was none."""
     used = used_by(agent)
     if not used.calls:
-        return str(agent.get("name") or "")
-    who = " ".join(str(agent[key]) for key in ("name", "version", "model") if agent.get(key))
+        return agent.name
+    who = " ".join(filter(None, (agent.name, agent.version, agent.model)))
     turns = f"{used.turns} turn{'s'[: used.turns != 1]}" if used.turns else ""
     return ", ".join(filter(None, (who, f"{used.seconds:.1f} s", turns, _kinds(agent, used), _cost(used))))
 
 
-def _kinds(agent: Mapping[str, Any], used: Used) -> str:
+def _kinds(agent: AgentInfo | AgentSummary, used: Used) -> str:
     if used.uncounted:
         return "tokens unknown"
     rows = (
-        ("input", "input"),
-        ("cached", "cached"),
-        ("cache_creation", "written to the cache"),
-        ("output", "output"),
+        (agent.input_tokens, "input"),
+        (agent.cached_tokens, "cached"),
+        (agent.cache_creation_tokens, "written to the cache"),
+        (agent.output_tokens, "output"),
     )
-    kinds = [
-        f"{int(agent.get(f'{key}_tokens') or 0):,} {word}" for key, word in rows if agent.get(f"{key}_tokens")
-    ]
+    kinds = [f"{tokens:,} {word}" for tokens, word in rows if tokens]
     return f"{used.tokens:,} tokens" + (f" ({', '.join(kinds)})" if kinds else "")
 
 

@@ -6,16 +6,26 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.cycle.plan.repository import Book
 from tdd_orchestrator.cycle.prove import Prover
-from tdd_orchestrator.cycle.state import CycleState, fold, of_the_transport
+from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.cycle.usage import of_record
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy, Run, Spent
+from tdd_orchestrator.model.reading import read
+from tdd_orchestrator.model.records import (
+    BreakerReset,
+    CycleEnded,
+    CycleStarted,
+    Handoff,
+    Record,
+    Trouble,
+    worker_of,
+)
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.repo.git import Git
@@ -141,7 +151,7 @@ class Workshop:
     language: str = "python"
     known_names: frozenset[str] = frozenset()  # top-level names that the project defines
     declared: frozenset[str] = frozenset()  # dependencies that it declares
-    records: list[dict[str, Any]] = field(default_factory=list)  # of the current cycle, oldest first
+    records: list[Record] = field(default_factory=list)  # of the current cycle, oldest first
     items: dict[str, list[str]] = field(default_factory=dict)  # completed_items, pending_items
     listed: dict[str, tuple[str, ...]] = field(default_factory=dict)  # tree -> its paths
     consulted: list[AgentInfo] = field(
@@ -164,17 +174,16 @@ class Workshop:
 
     def state(self) -> CycleState | None:
         """Where the newest cycle of this clone stands, from the trail; its records are kept at hand."""
-        found: list[dict[str, Any]] = []
+        found: list[Record] = []
         wanted = ""
         for entry in self.store.mine():
-            record = entry.record
-            cycle = str(record.get("cycle_id") or "")
-            if not cycle:
+            record = entry.typed
+            if not record.cycle_id:
                 continue
-            wanted = wanted or cycle
-            if cycle == wanted:
+            wanted = wanted or record.cycle_id
+            if record.cycle_id == wanted:
                 found.append(record)
-                if record["kind"] == "cycle_started":
+                if isinstance(record, CycleStarted):
                     break
         found.reverse()
         self.records = found
@@ -186,18 +195,19 @@ class Workshop:
         found: list[Run] = []
         trusted_again: set[str] = set()
         for entry in self.store.mine():
-            record = entry.record
-            agent = record.get("agent") or {}
-            name = str(agent.get("name", ""))
-            if record["kind"] == "cycle_ended" and record.get("outcome") == "landed":
+            record = entry.typed
+            if isinstance(record, CycleEnded) and record.outcome == "landed":
                 break
-            if record["kind"] == "breaker_reset":
-                if not name:
+            if isinstance(record, BreakerReset):
+                if not record.agent.name:
                     break
-                trusted_again.add(name)
-            ran = record["kind"] in ("handoff", "error") and not of_the_transport(record.get("move") or {})
-            if ran and name and name not in trusted_again:
-                found.append(Run(name, str(agent.get("role", "")), record["kind"] == "handoff"))
+                trusted_again.add(record.agent.name)
+            worked = isinstance(record, Handoff) or (
+                isinstance(record, Trouble) and not record.move.provider_away
+            )
+            worker = worker_of(record)
+            if worked and worker is not None and worker.name not in {"", *trusted_again}:
+                found.append(Run(worker.name, worker.role, isinstance(record, Handoff)))
             if len(found) >= self.settings.breaker.window:
                 break
         return tuple(reversed(found))
@@ -205,7 +215,7 @@ class Workshop:
     def write(
         self,
         commit: str,
-        record: Any,
+        record: Record,
         subject: str,
         *,
         moves: list[tuple[str, str | None, str | None]] | None = None,
@@ -221,10 +231,11 @@ class Workshop:
             del data["known_good"]  # it has no opinion: what the commit was proven to be, it stays
         written = self.store.append(commit, data, subject=subject, moves=moves or (), pins=pins)
         self.marked, self.consulted = self.clock.now(), []
-        self.written += of_record(data)
-        if not data.get("cycle_id"):
+        stored = read(written.record)
+        self.written += of_record(stored)
+        if not stored.cycle_id:
             return fold(self.records)
-        if data["kind"] == "cycle_started":
+        if isinstance(stored, CycleStarted):
             self.records = []
-        self.records.append(written.record)
+        self.records.append(stored)
         return fold(self.records)

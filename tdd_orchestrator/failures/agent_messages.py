@@ -8,19 +8,19 @@ from typing import Any
 
 from tdd_orchestrator.agents.last_words import ROWS, Row
 from tdd_orchestrator.failures.strategy import QUICK_PATCH, Strategy
+from tdd_orchestrator.model.records import Trouble
 
-_KEPT = ("name", "role", "model", "said", "last_words", "fault")
+_KEPT = {"name", "role", "model", "said", "last_words", "fault"}
 
 
-def agent_of(trouble: Mapping[str, Any]) -> dict[str, str]:
+def agent_of(trouble: Trouble) -> dict[str, str]:
     """Who made the last rejected attempt, and its last words."""
-    agent = trouble.get("agent") or {}
-    return {key: str(agent.get(key) or "") for key in _KEPT}
+    return trouble.agent.model_dump(include=_KEPT)
 
 
-def strategy_of(trouble: Mapping[str, Any]) -> Strategy | None:
+def strategy_of(trouble: Trouble) -> Strategy | None:
     """What a person does where the agent brought nothing but recognized last words; None for other failures."""
-    row = _row(agent_of(trouble)["said"])
+    row = _row(trouble.agent.said)
     if row is None:
         return None
     return replace(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from tdd_orchestrator.cycle.evidence import decode
 from tdd_orchestrator.failures.report import Context
+from tdd_orchestrator.model.parts import ErrorDetails
+from tdd_orchestrator.model.records import Record, Trouble
 from tdd_orchestrator.model.report import Report
 from tdd_orchestrator.text import one_line
 
@@ -27,13 +29,10 @@ def failed_commit(state: CycleState) -> str:
     return last.commit if last is not None and last.commit else state.tip
 
 
-def trouble_of(records: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The newest refused attempt among a cycle's records; empty where there is none."""
-    found: Mapping[str, Any] = {}
-    for record in records:
-        if record["kind"] == "error":
-            found = record
-    return found
+def trouble_of(records: Sequence[Record]) -> Trouble:
+    """The newest refused attempt among a cycle's records, oldest first; an empty one where there is none."""
+    refused = (one for one in reversed(records) if isinstance(one, Trouble))
+    return next(refused, Trouble(error="", error_details=ErrorDetails(type="", message="")))
 
 
 def gather(shop: Workshop, state: CycleState, item: Item, why: str, error_id: str) -> Context:
@@ -61,9 +60,9 @@ def gather(shop: Workshop, state: CycleState, item: Item, why: str, error_id: st
     )
 
 
-def evidence_of(shop: Workshop, trouble: Mapping[str, Any]) -> Report | None:
+def evidence_of(shop: Workshop, trouble: Trouble) -> Report | None:
     """The test run of a refused attempt, whole; None where none was made. StoreDamaged where it cannot be read."""
-    blob = str((trouble.get("tests") or {}).get("evidence") or "")
+    blob = trouble.tests.evidence
     return decode(shop.prover.read_blob(blob)) if blob else None
 
 

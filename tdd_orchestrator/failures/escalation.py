@@ -24,7 +24,7 @@ from tdd_orchestrator.failures.reports import Filed, find, new_error_id, note_wo
 from tdd_orchestrator.failures.triggers import Stage
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase
-from tdd_orchestrator.model.records import ErrorReportRecord, Incident
+from tdd_orchestrator.model.records import CycleStarted, ErrorReportRecord, Incident, Record, Resumed
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class FailureDesk:
     def _fallen_back(self, state: CycleState, why: str, redact: Callable[[str], str]) -> Escalated:
         """What is said of the failure where no report can be made."""
         last = state.attempts[-1] if state.attempts else None
-        kind = error_type(last.diagnosis if last else {}, last.verdict if last else "")
+        kind = error_type(last.error_kind if last else None, last.verdict if last else "")
         return Escalated("", str(kind), one_line(redact((last.message if last else "") or why)))
 
     def _report(self, shop: Workshop, state: CycleState, item: Item, why: str) -> Filed:
@@ -210,14 +210,14 @@ class Guard:
         return True
 
 
-def written_before(records: Iterable[Mapping[str, Any]]) -> str:
+def written_before(records: Iterable[Record]) -> str:
     """The id of the report of this cycle's present failure, from its records, oldest first; "" where there is none."""
     found = ""
     for record in records:
-        if record["kind"] in ("cycle_started", "resumed"):
+        if isinstance(record, CycleStarted | Resumed):
             found = ""
-        elif record["kind"] == "error_report" and record.get("status") == "open":
-            found = str(record.get("error_id", ""))
+        elif isinstance(record, ErrorReportRecord) and record.status == "open":
+            found = record.error_id
     return found
 
 

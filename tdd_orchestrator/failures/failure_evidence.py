@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.diagnosis.context import CONSOLE, Evidence, Exchange, request_for
 from tdd_orchestrator.diagnosis.evidence import gather
-from tdd_orchestrator.model.diagnosis import Diagnosis, RoutingType
+from tdd_orchestrator.model.diagnosis import Diagnosis, read_diagnosis
+from tdd_orchestrator.model.records import Trouble
 from tdd_orchestrator.model.report import Case, Report
 from tdd_orchestrator.text import one_line
 
@@ -21,17 +21,15 @@ _EXCHANGES = 5
 _PICTURE = 4 << 20  # bytes of a screenshot that are kept
 
 
-def telling(trouble: Mapping[str, Any], evidence: Report | None) -> Case | None:
+def telling(trouble: Trouble, evidence: Report | None) -> Case | None:
     """The failing test that the report is about: one that had to pass, else the first."""
     if evidence is None or not evidence.failing:
         return None
-    wanted = set((trouble.get("tests") or {}).get("target_tests") or ())
+    wanted = set(trouble.tests.target_tests)
     return min(evidence.failing, key=lambda case: case.id not in wanted)
 
 
-def seen_at(
-    shop: Workshop, trouble: Mapping[str, Any], evidence: Report | None, commit: str
-) -> dict[str, Any]:
+def seen_at(shop: Workshop, trouble: Trouble, evidence: Report | None, commit: str) -> dict[str, Any]:
     """The report's ``seen``; what nothing is known of is left out. A screenshot is kept as a blob with the record.
 
     The files are looked at only where the proof tree still stands at the failed commit, as it does right after its
@@ -42,7 +40,7 @@ def seen_at(
         return {}
     root = shop.prover.tree.path
     found = gather(root, case) if shop.prover.tree.at == commit else Evidence()
-    request = request_for(case, _diagnosis(trouble), found)
+    request = request_for(case, read_diagnosis(trouble.diagnosis) or Diagnosis(), found)
     data = {
         "test": one_line(request.test_id, _ENTRY),
         "failed_step": one_line(request.failed_step, _ENTRY),
@@ -73,14 +71,3 @@ def _kept(shop: Workshop, root: Path, screenshot: str) -> str:
     if not inside or not path.is_file() or path.stat().st_size > _PICTURE:
         return ""
     return shop.store.evidence(path.read_bytes())
-
-
-def _diagnosis(trouble: Mapping[str, Any]) -> Diagnosis:
-    """The stored diagnosis, as far as it says what to look for."""
-    stored = trouble.get("diagnosis") or {}
-    routes = {route.value: route for route in RoutingType}
-    return Diagnosis(
-        routing_type=routes.get(str(stored.get("routing_type")), RoutingType.UNKNOWN),
-        secondary=routes.get(str(stored.get("secondary"))),
-        message=str(stored.get("message", "")),
-    )

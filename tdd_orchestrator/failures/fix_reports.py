@@ -11,8 +11,9 @@ from tdd_orchestrator.failures.context import commands
 from tdd_orchestrator.failures.notify import NotTold, tell
 from tdd_orchestrator.failures.report import Context, build
 from tdd_orchestrator.failures.reports import close, new_error_id, put, read
+from tdd_orchestrator.model.parts import ErrorDetails, FixResult, TestEvidence
 from tdd_orchestrator.model.plan import Item
-from tdd_orchestrator.model.records import ErrorReportRecord
+from tdd_orchestrator.model.records import ErrorReportRecord, Trouble
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from tdd_orchestrator.cycle.workshop import Workshop
 
 PHASE = "FIX"
+_DIAGNOSED = {"error_type", "routing_type", "message", "file", "line"}
 _MOST = 5  # causes that get a report of their own
 
 
@@ -29,7 +31,7 @@ def settle_fix(
 ) -> list[Mapping[str, Any]]:
     """File and tell what `tdd fix` gave up; close the reports of what passes now. Returns the new reports."""
     known = [one for one in read(shop.store) if one.report.get("failed_phase") == PHASE]
-    failed = {str(one["fingerprint"]): one for one in reversed(healed.results) if one["status"] != "PASSED"}
+    failed = {one.fingerprint: one for one in reversed(healed.results) if one.status != "PASSED"}
     plan = shop.book.plan()
     for one in known:
         if one.status != "closed" and one.report.get("fingerprint") not in failed:
@@ -42,7 +44,7 @@ def settle_fix(
 
 
 def _filed(
-    shop: Workshop, head: str, result: Mapping[str, Any], config: NotifyConfig, say: Callable[[str], None]
+    shop: Workshop, head: str, result: FixResult, config: NotifyConfig, say: Callable[[str], None]
 ) -> Mapping[str, Any]:
     now = shop.clock.now()
     error_id = new_error_id(now, (one.error_id for one in read(shop.store)))
@@ -52,9 +54,9 @@ def _filed(
         shop.store,
         head,
         ErrorReportRecord(**names, report=report),
-        f"error report {error_id}: {result['test']}",
+        f"error report {error_id}: {result.test}",
     )
-    item = shop.book.add([fixes.fix_item(report, Item(id="", title=one_line(str(result["test"]), 150)))])[0]
+    item = shop.book.add([fixes.fix_item(report, Item(id="", title=one_line(result.test, 150)))])[0]
     say(f"error report {error_id}, fix item {item.id}")
     if config.command or config.webhook:
         try:
@@ -64,31 +66,26 @@ def _filed(
     return report
 
 
-def _report(
-    shop: Workshop, head: str, result: Mapping[str, Any], error_id: str, at: str
-) -> Mapping[str, Any]:
-    trouble = {
-        "error": "the test still fails",
-        "fingerprint": result["fingerprint"],
-        "reasons": list(result["errors"]),
-        "tests": {"failing_tests": [result["test"]]},
-        "diagnosis": {
-            key: result[key]
-            for key in ("error_type", "routing_type", "message", "file", "line")
-            if result[key]
-        },
-    }
+def _report(shop: Workshop, head: str, result: FixResult, error_id: str, at: str) -> Mapping[str, Any]:
+    trouble = Trouble(
+        error="the test still fails",
+        error_details=ErrorDetails(type="", message=""),
+        fingerprint=result.fingerprint,
+        reasons=result.errors,
+        tests=TestEvidence(failing_tests=[result.test]),
+        diagnosis=result.model_dump(include=_DIAGNOSED),
+    )
     context = Context(
         error_id=error_id,
         at=at,
         phase=PHASE,
-        why=f"`tdd fix` gave up after {result['retry_count']} attempts",
-        item=str(result["test"]),
+        why=f"`tdd fix` gave up after {result.retry_count} attempts",
+        item=result.test,
         branch=shop.git.line("symbolic-ref", "-q", "--short", "HEAD", ok=(0, 1)),
         base=head,
         commit=head,
-        retry=int(result["retry_count"]),
-        verdicts=tuple(str(error) for error in result["errors"]),
+        retry=result.retry_count,
+        verdicts=tuple(result.errors),
         verification=commands(shop.prover.suites),
         root=str(shop.prover.tree.path),
     )

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.phase import Verdict
 
@@ -31,9 +28,8 @@ OF_VERDICT: dict[Verdict, ErrorType] = {
 }
 
 
-def error_type(diagnosis: Mapping[str, Any], verdict: str) -> ErrorType:
-    """What the diagnosis says, else what the verdict suggests, else ``logic``."""
-    said = str(diagnosis.get("error_type") or "")
-    if said in set(ErrorType):
-        return ErrorType(said)
+def error_type(diagnosed: ErrorType | None, verdict: str) -> ErrorType:
+    """Return the diagnosed type, else what the verdict suggests, else ``logic``."""
+    if diagnosed is not None:
+        return diagnosed
     return next((row for known, row in OF_VERDICT.items() if known == verdict), ErrorType.LOGIC)

@@ -12,7 +12,9 @@ from tdd_orchestrator.failures import strategy
 from tdd_orchestrator.failures.agent_messages import agent_of, strategy_of
 from tdd_orchestrator.failures.kinds import error_type
 from tdd_orchestrator.failures.triggers import Stage, level_of, stage_of
-from tdd_orchestrator.model.diagnosis import ErrorType
+from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, read_diagnosis
+from tdd_orchestrator.model.parts import CountsInfo
+from tdd_orchestrator.model.records import Trouble
 from tdd_orchestrator.model.report import Report
 from tdd_orchestrator.text import middle_cut, one_line, plain
 
@@ -52,13 +54,12 @@ class Context:
     seen: Mapping[str, Any] = field(default_factory=dict)  # of A8: step, console, network, SQL, screenshot
 
 
-def build(trouble: Mapping[str, Any], context: Context, evidence: Report | None = None) -> dict[str, Any]:
-    """The report of one failure. ``trouble`` is its record of kind ``error``, or empty where there is none."""
-    diagnosis = trouble.get("diagnosis") or {}
-    verdict = str(trouble.get("verdict", ""))
-    kind = error_type(diagnosis, verdict)
-    details = trouble.get("error_details") or {}
-    said = str(details.get("message") or diagnosis.get("message") or context.why)
+def build(trouble: Trouble, context: Context, evidence: Report | None = None) -> dict[str, Any]:
+    """The report of one failure. ``trouble`` is its record of kind ``error``, or an empty one where there is none."""
+    diagnosis = read_diagnosis(trouble.diagnosis) or Diagnosis()
+    verdict = trouble.verdict
+    kind = error_type(diagnosis.error_type, verdict)
+    said = trouble.error_details.message or diagnosis.message or context.why
     message = one_line(_local(said, context.root), 1000)
     stack = _local(_stack(trouble, evidence), context.root)
     seen = _places(diagnosis, stack, evidence, context)
@@ -66,7 +67,7 @@ def build(trouble: Mapping[str, Any], context: Context, evidence: Report | None 
     places = _with_changed(seen, mine)
     tests = {case.file for case in evidence.failing} if evidence else set()
     suspects = {_file(place) for place in places} - tests or {_file(place) for place in places}
-    sure = float(diagnosis.get("confidence") or 0.0)
+    sure = diagnosis.confidence
     located = any(_file(place) not in tests for place in seen)
     row = strategy_of(trouble) or strategy.choose(
         files=len(suspects),
@@ -74,8 +75,9 @@ def build(trouble: Mapping[str, Any], context: Context, evidence: Report | None 
         attempts=len(context.verdicts),
         breaks=sum(one == "breaks_existing" for one in context.verdicts),
     )
-    stage = stage_of(kind, str(diagnosis.get("routing_type", "")), verdict, f"{message} {context.why}")
-    cause = _root_cause(trouble, message, mine)
+    routing = str(diagnosis.routing_type) if trouble.diagnosis else ""
+    stage = stage_of(kind, routing, verdict, f"{message} {context.why}")
+    cause = _root_cause(trouble, diagnosis, message, mine)
     report = {
         "error_id": context.error_id,
         "workflow_id": context.workflow_id,
@@ -96,10 +98,10 @@ def build(trouble: Mapping[str, Any], context: Context, evidence: Report | None 
         "retry_count": context.retry,
         "attempts": len(context.verdicts),
         "trigger": {"stage": str(stage), "level": str(level_of(stage))},
-        "exception": str(diagnosis.get("exception", "")),
-        "fingerprint": str(trouble.get("fingerprint") or ""),
-        "routing_type": str(diagnosis.get("routing_type", "unknown")),
-        "reasons": [one_line(str(reason), 400) for reason in (trouble.get("reasons") or [])[:5]],
+        "exception": diagnosis.exception,
+        "fingerprint": trouble.fingerprint,
+        "routing_type": str(diagnosis.routing_type),
+        "reasons": [one_line(reason, 400) for reason in trouble.reasons[:5]],
         "investigation": _investigation(trouble),
         "agent": agent_of(trouble),
         "seen": dict(context.seen),
@@ -127,18 +129,17 @@ def with_strategy(row: strategy.Strategy, kind: str, error_id: str) -> dict[str,
     }
 
 
-def _snapshot(trouble: Mapping[str, Any], context: Context) -> dict[str, Any]:
-    tests = trouble.get("tests") or {}
-    counts = tests.get("counts") or {}
-    failing = tests.get("failing_tests") or ()
+def _snapshot(trouble: Trouble, context: Context) -> dict[str, Any]:
+    counts = trouble.tests.counts or CountsInfo()
+    failing = trouble.tests.failing_tests
     return {
         "branch": context.branch,
         "base": context.base,
         "commit": context.commit,
         "changed_files": list(context.changed[:_CHANGED]),
-        "tests_failed": int(counts.get("failed", 0)) + int(counts.get("errors", 0)) or len(failing),
-        "tests_passed": int(counts.get("passed", 0)),
-        "failing_tests": [one_line(str(name), 300) for name in failing[:_NAMED]],
+        "tests_failed": counts.failed + counts.errors or len(failing),
+        "tests_passed": counts.passed,
+        "failing_tests": [one_line(name, 300) for name in failing[:_NAMED]],
     }
 
 
@@ -147,11 +148,11 @@ def _local(text: str, root: str) -> str:
     return text.replace(f"{root.rstrip('/')}/", "") if root.strip("/") else text
 
 
-def _stack(trouble: Mapping[str, Any], evidence: Report | None) -> str:
+def _stack(trouble: Trouble, evidence: Report | None) -> str:
     """What the first failing target said in full; else the first build error, or the first failing test."""
     if evidence is None:
         return ""
-    targets = set((trouble.get("tests") or {}).get("target_tests") or ())
+    targets = set(trouble.tests.target_tests)
     cases = sorted(evidence.failing, key=lambda case: case.id not in targets)
     said = [error.detail or error.message for error in evidence.build_errors]
     said += [
@@ -161,10 +162,10 @@ def _stack(trouble: Mapping[str, Any], evidence: Report | None) -> str:
     return plain(middle_cut(next(filter(str.strip, said), ""), _STACK))
 
 
-def _places(diagnosis: Mapping[str, Any], stack: str, evidence: Report | None, context: Context) -> list[str]:
+def _places(diagnosis: Diagnosis, stack: str, evidence: Report | None, context: Context) -> list[str]:
     """``path:line``, the diagnosed place first; only paths that the failed commit holds, where that is known."""
-    found = [(str(diagnosis.get("file") or ""), int(diagnosis.get("line") or 0))]
-    found += [(str(path), 0) for path in diagnosis.get("triggers") or ()]
+    found = [(diagnosis.file, diagnosis.line)]
+    found += [(path, 0) for path in diagnosis.triggers]
     for line in stack.splitlines():
         place = place_in(line, context.root)
         if place is not None:
@@ -183,10 +184,9 @@ def _file(place: str) -> str:
     return head if colon and line.isdigit() else place
 
 
-def _changed(trouble: Mapping[str, Any]) -> tuple[str, ...]:
+def _changed(trouble: Trouble) -> tuple[str, ...]:
     """What the refused attempt itself changed, added first."""
-    files = trouble.get("files_changed") or {}
-    return (*files.get("added", ()), *files.get("modified", ()))
+    return (*trouble.files_changed.added, *trouble.files_changed.modified)
 
 
 def _with_changed(places: list[str], changed: Iterable[str]) -> list[str]:
@@ -195,18 +195,17 @@ def _with_changed(places: list[str], changed: Iterable[str]) -> list[str]:
     return [*places, *(path for path in changed if path not in named)][:_FILES]
 
 
-def _root_cause(trouble: Mapping[str, Any], message: str, changed: tuple[str, ...]) -> str:
+def _root_cause(trouble: Trouble, diagnosis: Diagnosis, message: str, changed: tuple[str, ...]) -> str:
     """What the investigation found; else what was seen, and whether the refused change lies there."""
-    investigated = (trouble.get("investigation") or {}).get("root_cause")
-    diagnosis = trouble.get("diagnosis") or {}
+    investigated = trouble.investigation.get("root_cause")
     if isinstance(investigated, str) and investigated.strip():
-        looked = f" A look at the machine: {diagnosis['checked']}." if diagnosis.get("checked") else ""
+        looked = f" A look at the machine: {diagnosis.checked}." if diagnosis.checked else ""
         return one_line(investigated, 1000) + one_line(looked, 400)
-    exception = str(diagnosis.get("exception", ""))
+    exception = diagnosis.exception
     said = message if not exception or message.startswith(exception) else f"{exception}: {message}"
-    parts = [str(trouble.get("error", "")).rstrip("."), said.rstrip(".")]
-    if file := str(diagnosis.get("file") or ""):
-        place = f"{file}:{diagnosis['line']}" if diagnosis.get("line") else file
+    parts = [trouble.error.rstrip("."), said.rstrip(".")]
+    if file := diagnosis.file:
+        place = f"{file}:{diagnosis.line}" if diagnosis.line else file
         if file in changed:
             parts.append(f"It shows in {place}, which the refused attempt changed")
         else:
@@ -214,16 +213,16 @@ def _root_cause(trouble: Mapping[str, Any], message: str, changed: tuple[str, ..
             parts.append(f"It shows in {place}, which the refused attempt did not change{what}")
     elif changed:
         parts.append(f"The place was not named; the refused attempt changed {', '.join(changed[:5])}")
-    if diagnosis.get("checked"):
-        parts.append(f"A look at the machine: {diagnosis['checked']}")
-    if diagnosis.get("history") == "regression":
+    if diagnosis.checked:
+        parts.append(f"A look at the machine: {diagnosis.checked}")
+    if diagnosis.history == "regression":
         parts.append("It passed before this cycle")
     return one_line(". ".join(part for part in parts if part) + ".", 1000)
 
 
-def _investigation(trouble: Mapping[str, Any]) -> dict[str, Any]:
+def _investigation(trouble: Trouble) -> dict[str, Any]:
     """What the Error Analyzer advised, where it was asked; empty where it was not."""
-    found = trouble.get("investigation") or {}
+    found = trouble.investigation
     if not found:
         return {}
     return {

@@ -18,8 +18,9 @@ from tdd_orchestrator.failures.reports import Filed, close, new_error_id, put, r
 from tdd_orchestrator.failures.triggers import LEVELS, Level, Stage, stop_stage
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import TddError
+from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.plan import Item, ItemType, Plan, Priority
-from tdd_orchestrator.model.records import ErrorReportRecord
+from tdd_orchestrator.model.records import ErrorReportRecord, Trouble
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
@@ -106,7 +107,9 @@ def _report(stop: Stop, error_id: str) -> dict[str, Any]:
         commit=stop.on,
         retry=state.retried if state else 0,
     )
-    trouble = {"diagnosis": {"error_type": str(kind)}, "error_details": {"message": what}}
+    trouble = Trouble(
+        error=what, error_details=ErrorDetails(type="", message=what), diagnosis={"error_type": str(kind)}
+    )
     report = build(trouble, context)
     todo = stop.redact(stop.error.todo)
     return report | {

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.config.load import words
@@ -17,7 +17,7 @@ from tdd_orchestrator.failures.reports import put
 from tdd_orchestrator.failures.stop_reports import Stop, file_stop
 from tdd_orchestrator.model.errors import Busy, Gated, Refused, TddError, Waiting
 from tdd_orchestrator.model.phase import Phase
-from tdd_orchestrator.model.records import DeskWork
+from tdd_orchestrator.model.records import CycleStarted, DeskWork
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
@@ -103,10 +103,10 @@ def _key(error: TddError, state: CycleState | None) -> str:
 def _told(shop: Workshop, state: CycleState | None, key: str) -> bool:
     """Since the cycle began; outside of one, since the newest record of any."""
     for entry in shop.store.trail(newest_first=True):
-        record: Mapping[str, Any] = entry.record
-        if record["kind"] == "desk" and (record.get("details") or {}).get("key") == key:
+        record = entry.typed
+        if isinstance(record, DeskWork) and record.details.get("key") == key:
             return True
-        if record["kind"] == "cycle_started" and (state is None or record.get("cycle_id") == state.cycle_id):
+        if isinstance(record, CycleStarted) and (state is None or record.cycle_id == state.cycle_id):
             return False
     return False
 

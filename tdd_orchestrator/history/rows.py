@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from tdd_orchestrator.cycle.state import of_the_transport
 from tdd_orchestrator.history.schema import COLUMNS
+from tdd_orchestrator.model.parts import MoveInfo
 from tdd_orchestrator.model.plan import FIX_TAG, Item
+from tdd_orchestrator.model.reading import read_as
 from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.text import one_line, plain
 
@@ -38,7 +39,7 @@ def row_of(entry: Entry, seq: int) -> Row:
         _cut(details.get("message") or get("summary") or get("error") or ""),
         get("fingerprint") or _mapping(report).get("fingerprint") or "",
         agent.get("name", ""), agent.get("role", ""), agent.get("model", ""), agent.get("seconds", 0.0), tokens, cost,
-        get("wall", 0.0), int(bool(move) and of_the_transport(move)), counts.get("passed", 0),
+        get("wall", 0.0), int(bool(move) and read_as(MoveInfo, move).provider_away), counts.get("passed", 0),
         _number(counts.get("failed")) + _number(counts.get("errors")), tests.get("seconds", 0.0),
         _mapping(report).get("estimated_fix_hours", 0.0), _cut(get("gate") or get("step") or get("reason") or ""),
     )  # fmt: skip

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
+from tdd_orchestrator.model.mutant import Mutant
+
 SHAPE = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 """Of every model in a note: what a later version added is passed over; built when it is first used."""
 
 
 class Value(BaseModel):
     model_config = SHAPE
+
+
+_OF_THE_PROVIDER = frozenset({"wait", "pause", "other_agent"})
 
 
 class AgentInfo(Value):
@@ -87,6 +92,11 @@ class MutantInfo(Value):
     old: str
     new: str
 
+    @property
+    def mutant(self) -> Mutant:
+        """The fault itself."""
+        return Mutant(self.path, self.line, self.count, self.old, self.new)
+
 
 class QuestionsInfo(Value):
     """The answers about one GREEN. ``functions``: those that were replaced by stubs; ``seconds`` of the runs."""
@@ -96,6 +106,23 @@ class QuestionsInfo(Value):
     stub: QuestionInfo | None = None
     functions: list[str] = []
     seconds: float = 0.0
+
+
+class FixResult(Value):
+    """What ``tdd fix`` came to for one failing test."""
+
+    test: str = ""
+    status: str = ""
+    retry_count: int = 0
+    agents: list[str] = []
+    errors: list[str] = []
+    error_type: str = ""
+    routing_type: str = ""
+    message: str = ""
+    file: str = ""
+    line: int = 0
+    fingerprint: str = ""
+    reused: bool = False
 
 
 class ErrorDetails(Value):
@@ -118,6 +145,11 @@ class MoveInfo(Value):
     feedback: str = ""
     note: str = ""  # an instruction for the next attempt, in its prompt
     why: str = ""
+
+    @property
+    def provider_away(self) -> bool:
+        """Whether the agent's provider was away: nothing was attempted, nothing is counted."""
+        return not self.counts and self.kind in _OF_THE_PROVIDER
 
 
 class FilesChanged(Value):

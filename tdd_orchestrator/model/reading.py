@@ -16,7 +16,11 @@ from tdd_orchestrator.model import records
 from tdd_orchestrator.model.records import AnyRecord, Record
 
 _ROUNDS = 8  # a value that is put right may hold another that is not
-_OBJECTS = frozenset({"error_details"})  # required fields that hold an object; the others hold text
+_EMPTY: Mapping[str, Any] = {
+    "error": "",
+    "error_details": {"type": "", "message": ""},
+}  # what a record must have
+_Path = tuple[int | str, ...]
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
@@ -40,28 +44,39 @@ def read_as(model: type[_Model], data: Mapping[str, Any]) -> _Model:
         try:
             return model.model_validate(fitting)
         except ValidationError as error:
-            for row in reversed(error.errors(include_url=False, include_input=False)):
-                fitting = _without(fitting, row["loc"], missing=row["type"] == "missing")
-    return model.model_validate({"kind": str(data.get("kind", "")), "error": "", "error_details": _NOTHING})
+            for path in _unfit(error):
+                fitting = _without(fitting, path)
+            fitting = {**_required(error), **fitting}
+    return model.model_validate({"kind": str(data.get("kind", "")), **_EMPTY})
 
 
-_NOTHING = {"type": "", "message": ""}
+def _unfit(error: ValidationError) -> list[_Path]:
+    """The places that do not fit, the last first. A part that lacks what it is made of does not fit as a whole."""
+    rows = error.errors(include_url=False, include_input=False)
+    paths = {row["loc"][:-1] if row["type"] == "missing" else row["loc"] for row in rows} - {()}
+    inner = {path for path in paths if any(path[:length] in paths for length in range(1, len(path)))}
+    return sorted(paths - inner, key=_order, reverse=True)
 
 
-def _without(value: Any, path: tuple[int | str, ...], *, missing: bool) -> Any:
-    """Return a copy of a JSON value without the place at ``path``, or with an empty value where one is missing."""
+def _order(path: _Path) -> list[tuple[int, str]]:
+    """Sort places of lists by their number, so that the last can be taken out first."""
+    return [(key, "") if isinstance(key, int) else (-1, key) for key in path]
+
+
+def _required(error: ValidationError) -> dict[str, Any]:
+    """Empty values for what the record itself lacks."""
+    missing = {row["loc"] for row in error.errors(include_url=False) if row["type"] == "missing"}
+    return {name: value for name, value in _EMPTY.items() if (name,) in missing}
+
+
+def _without(value: Any, path: _Path) -> Any:
+    """Return a copy of a JSON value without the place at ``path``."""
     key, *rest = path
     if isinstance(value, list):
-        inner = [_without(value[int(key)], tuple(rest), missing=missing)] if rest else []
+        inner = [_without(value[int(key)], tuple(rest))] if rest else []
         return [*value[: int(key)], *inner, *value[int(key) + 1 :]]
-    copy = dict(value)
-    if rest and str(key) in copy:
-        copy[str(key)] = _without(copy[str(key)], tuple(rest), missing=missing)
-    elif missing:
-        copy[str(key)] = {} if key in _OBJECTS else ""
-    else:
-        copy.pop(str(key), None)
-    return copy
+    kept = {name: one for name, one in value.items() if name != key}
+    return {**kept, key: _without(value[key], tuple(rest))} if rest else kept
 
 
 def _kinds() -> dict[str, type[Record]]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 from functools import cache
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, Field, Strict, TypeAdapter
 
 from tdd_orchestrator.model.parts import (
     SHAPE,
     AgentInfo,
     ErrorDetails,
     FilesChanged,
+    FixResult,
     MoveInfo,
     MutantInfo,
     QuestionsInfo,
@@ -45,7 +46,7 @@ class Record(BaseModel):
     next_phase: str = ""
     attempt: int = 0
     retry_count: int = 0
-    known_good: bool = False
+    known_good: Annotated[bool, Strict()] = False
     wall: float = 0.0  # seconds since the record before, or since the command began
     consulted: list[AgentInfo] = []  # agents that were only asked, since the record before
 
@@ -280,7 +281,7 @@ class Fix(Record):
     diff: str = ""  # bounded text of what was rejected, for the next attempt
     transient: int = 0
     evidence: str = ""  # blob with all results, where the record has not room for them
-    results: list[dict[str, Any]] = []
+    results: list[FixResult] = []
     agents: list[str] = []
     fingerprint: str = ""
     cured_by: str = ""
@@ -309,6 +310,20 @@ AnyRecord = Annotated[
     | Fix,
     Field(discriminator="kind"),
 ]
+
+
+def worker_of(record: Record) -> AgentInfo | None:
+    """Return the agent whose attempt ended with a record; None where it is of no attempt."""
+    return record.agent if isinstance(record, Handoff | Trouble | Fix) else None
+
+
+def runs_of(record: Record) -> tuple[TestEvidence, ...]:
+    """Return the test runs that a record holds: of the whole suite, or empty ones."""
+    if isinstance(record, CycleStarted | Rebased):
+        return (record.baseline_tests,)
+    if isinstance(record, Baseline | Handoff | Trouble | Reattached | Fix):
+        return (record.tests,)
+    return ()
 
 
 KINDS: tuple[type[Record], ...] = get_args(get_args(AnyRecord)[0])

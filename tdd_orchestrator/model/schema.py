@@ -29,6 +29,7 @@ PARTS: Sequence[tuple[str, type[BaseModel]]] = (
     ("Counts", parts.CountsInfo),
     ("Agent", parts.AgentInfo),
     ("Error details", parts.ErrorDetails),
+    ("Fix result", parts.FixResult),
     ("Move", parts.MoveInfo),
     ("Files changed", parts.FilesChanged),
     ("Questions", parts.QuestionsInfo),

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tdd_orchestrator.notes.codec import Record, decode_line, digest
 from tdd_orchestrator.repo.git import ZERO
 from tdd_orchestrator.repo.refs import Move
 from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.model import records
 
 _SUBJECT = 120  # characters
 
@@ -26,6 +30,13 @@ class Entry:
     subject: str = ""
     notes_commit: str = ""
     moves: tuple[Move, ...] = ()
+
+    @property
+    def typed(self) -> records.Record:
+        """The record as the model of its kind, read anew at each call; ``record`` is what stands in the note."""
+        from tdd_orchestrator.model.reading import read  # pydantic is late: `tdd status` does without
+
+        return read(self.record)
 
 
 def compose(subject: str, line: bytes, commit: str, record_id: str, moves: Sequence[Move]) -> str:

@@ -67,6 +67,8 @@ def _as_far_as(old: Any, new: Any) -> Any:
     """What the new value says of the fields that the old one has: a later version may know more of each part."""
     if isinstance(old, dict) and isinstance(new, dict):
         return {key: _as_far_as(value, new.get(key)) for key, value in old.items()}
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [_as_far_as(*pair) for pair in zip(old, new, strict=True)]
     return new
 
 

@@ -12,6 +12,8 @@ import pytest
 from tdd_orchestrator.audit.commit_result import Seen
 from tdd_orchestrator.cli import layout
 from tdd_orchestrator.cli.verify import row_lines
+from tdd_orchestrator.model.reading import read_all
+from tdd_orchestrator.model.summary import summarize
 
 GOLDEN = Path(__file__).parent / "screens"
 ITEM = "an empty cart has a total of 0, whatever currency it was opened with"
@@ -46,7 +48,9 @@ LOG = [
 
 
 def summary(width: int) -> list[str]:
-    told = layout.summary_of(RECORDS, "2 files changed, 14 insertions(+)", "18,400 tokens, 0.21 dollars")
+    told = layout.summary_of(
+        read_all(RECORDS), "2 files changed, 14 insertions(+)", "18,400 tokens, 0.21 dollars"
+    )
     return layout.summary_lines(told, width)
 
 
@@ -70,7 +74,8 @@ def verified(width: int) -> list[str]:
 
 
 def log(width: int) -> list[str]:
-    return layout.log_lines(LOG, timezone(timedelta(hours=1)), width)
+    entries = [(summarize(one), commit, subject) for one, commit, subject in LOG]
+    return layout.log_lines(entries, timezone(timedelta(hours=1)), width)
 
 
 @pytest.mark.parametrize("width", [60, 100, 140])

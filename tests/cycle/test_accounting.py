@@ -5,20 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 from tdd_orchestrator.cycle.usage_text import Used, render_agent, render_used, used_in
+from tdd_orchestrator.model.parts import AgentInfo
+from tdd_orchestrator.model.reading import read
+from tdd_orchestrator.model.records import Record
 
 
-def agent(**more: Any) -> dict[str, Any]:
-    return {"name": "claude", "seconds": 2.0, "tokens": 110, "input_tokens": 30, "cached_tokens": 70, "output_tokens": 10,
-            "turns": 2, "cost": 0.25, **more}  # fmt: skip
+def agent(**more: Any) -> AgentInfo:
+    plain = AgentInfo(name="claude", seconds=2.0, tokens=110, input_tokens=30, cached_tokens=70, output_tokens=10,
+                      turns=2, cost=0.25)  # fmt: skip
+    return plain.model_copy(update=more)
 
 
-def record(kind: str = "handoff", wall: float = 60.0, **more: Any) -> dict[str, Any]:
-    return {"kind": kind, "wall": wall, **more}
+def record(kind: str = "handoff", wall: float = 60.0, **more: Any) -> Record:
+    return read({"kind": kind, "wall": wall, **{name: _stored(value) for name, value in more.items()}})
+
+
+def _stored(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_stored(one) for one in value]
+    return value.model_dump() if isinstance(value, AgentInfo) else value
 
 
 def test_calls_tokens_cost_and_minutes_per_landed_behavior() -> None:
     records = [
-        record("intent", agent={"name": "claude"}),
+        record("intent", agent=AgentInfo(name="claude")),
         record(agent=agent(), consulted=[agent(name="other", cost=1.0)]),
         record("error", agent=agent()),
         record("cycle_ended", outcome="landed"),
@@ -38,9 +48,11 @@ def test_what_nobody_said_is_unknown() -> None:
 
 
 def test_a_person_and_a_recording_are_no_agent_calls() -> None:
-    assert used_in([record(agent={"name": "human"}), record(agent={"name": "replay"})]) == Used(wall=120.0)
+    assert used_in([record(agent=AgentInfo(name="human")), record(agent=AgentInfo(name="replay"))]) == Used(
+        wall=120.0
+    )
     assert render_used(Used()) == ""
-    assert render_agent({"name": "human"}) == "human"
+    assert render_agent(AgentInfo(name="human")) == "human"
 
 
 def test_one_call_with_its_kinds_of_tokens() -> None:

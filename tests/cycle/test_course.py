@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tdd_orchestrator.cycle.fix.progress import broken_off
+from tdd_orchestrator.model.reading import read_all
 
 BASE, ONE, TWO = "a" * 40, "b" * 40, "c" * 40
 
@@ -24,7 +25,7 @@ def record(status: str, fix_id: str = "f-1", test: str = "t", **more: Any) -> di
 
 
 def newest(*records: dict[str, Any]) -> Any:
-    return next(broken_off(reversed(records)), None)
+    return next(iter(broken_off(reversed(read_all(records)))), None)
 
 
 def test_what_has_ended_or_never_began_is_not_taken_up() -> None:

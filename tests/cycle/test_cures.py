@@ -9,6 +9,7 @@ import pytest
 from kit import Kata
 
 from tdd_orchestrator.cycle.known_fixes import Cure, known
+from tdd_orchestrator.model.reading import read_all
 
 
 def record(kind: str, role: str, fingerprint: str = "", **more: Any) -> dict[str, Any]:
@@ -34,9 +35,9 @@ def test_of_a_cycle_the_attempt_after_the_refusal_counts() -> None:
             verdict="still_failing",
         ),
     ]
-    assert known(trail, "f") == Cure("build-doctor", "built", tried=3, worked=2)
-    assert known(trail[:4], "f") == Cure("green", "good", tried=2, worked=1)
-    assert known(trail, "never") == Cure()
+    assert known(read_all(trail), "f") == Cure("build-doctor", "built", tried=3, worked=2)
+    assert known(read_all(trail)[:4], "f") == Cure("green", "good", tried=2, worked=1)
+    assert known(read_all(trail), "never") == Cure()
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_of_a_cycle_the_attempt_after_the_refusal_counts() -> None:
 )  # fmt: skip
 def test_what_ended_before_the_error_could_be_seen_again_has_cured_nothing(verdict: str) -> None:
     trail = [record("error", "green", "f"), record("error", "green", "g", candidate="c", verdict=verdict)]
-    assert known(trail, "f") == Cure(tried=1)
+    assert known(read_all(trail), "f") == Cure(tried=1)
 
 
 def test_of_a_fix_each_attempt_counts_and_the_whole_does_not() -> None:
@@ -53,14 +54,14 @@ def test_of_a_fix_each_attempt_counts_and_the_whole_does_not() -> None:
         record("fix", "debugger", "f", tip="mended", cured_by="debugger (a)"),
         record("fix", "", "f", tip="mended", cured_by="debugger (a)"),
     ]
-    assert known(trail, "f") == Cure("debugger", "mended", tried=2, worked=1)
+    assert known(read_all(trail), "f") == Cure("debugger", "mended", tried=2, worked=1)
 
 
 def test_a_fix_that_a_person_rejected_has_cured_nothing() -> None:
     mended = record("fix", "debugger", "f", tip="mended", cured_by="debugger (a)")
     answer = {"kind": "approval", "fix_id": "f-1", "tip": "mended"}
-    assert known([mended, {**answer, "decision": "rejected"}], "f") == Cure(tried=1)
-    assert known([mended, {**answer, "decision": "approved"}], "f").worked == 1
+    assert known(read_all([mended, {**answer, "decision": "rejected"}]), "f") == Cure(tried=1)
+    assert known(read_all([mended, {**answer, "decision": "approved"}]), "f").worked == 1
 
 
 def test_whoever_mends_it_again_is_told(tmp_path: Path) -> None:

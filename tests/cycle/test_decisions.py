@@ -12,7 +12,7 @@ from tdd_orchestrator.cycle.gates import Evidence, RedEvidence
 from tdd_orchestrator.cycle.plan import markdown
 from tdd_orchestrator.cycle.recovery import Kind, Situation, decide, wants_analysis
 from tdd_orchestrator.cycle.routes import runs_for
-from tdd_orchestrator.cycle.state import Attempt, fold
+from tdd_orchestrator.cycle.state import Attempt, CycleState, fold
 from tdd_orchestrator.cycle.usage import of_record, spent_on
 from tdd_orchestrator.cycle.verdict_names import ERRORS, commit_subject
 from tdd_orchestrator.model.diagnosis import (
@@ -24,9 +24,11 @@ from tdd_orchestrator.model.diagnosis import (
     Severity,
     Standing,
 )
+from tdd_orchestrator.model.parts import MoveInfo
 from tdd_orchestrator.model.phase import ACCEPTED, TRANSITIONS, VERDICTS_OF, WORKING, Phase, Verdict
 from tdd_orchestrator.model.plan import Item, ItemType, Plan, Priority, Status, from_authored
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy, Run, Spent
+from tdd_orchestrator.model.reading import read, read_all
 from tdd_orchestrator.model.report import (
     BuildError,
     Case,
@@ -182,7 +184,7 @@ def test_a_logic_error_that_comes_again_is_given_more_context_and_then_a_person_
 
 
 def test_a_person_is_asked_after_so_many_failures_and_the_count_begins_anew() -> None:
-    asked = past(move={"kind": "ask"})
+    asked = past(move=MoveInfo(kind="ask"))
     assert kind(situation(after_failures=2)) is Kind.RETRY
     assert kind(situation(after_failures=2, history=(past(),))) is Kind.ASK
     assert kind(situation(after_failures=2, history=(past(), asked))) is Kind.RETRY
@@ -199,8 +201,8 @@ def test_a_person_is_asked_after_so_many_failures_and_the_count_begins_anew() ->
         ({"diagnosis": Diagnosis(category=Category.TRANSIENT), "timed_out": True}, False),
         ({"diagnosis": Diagnosis(fingerprint="f"), "history": (past(),)}, True),
         ({"diagnosis": Diagnosis(fingerprint="g"), "history": (past(verdict="build_error"),)}, False),
-        ({"diagnosis": Diagnosis(fingerprint="g", error_type=ErrorType.TYPE), "history": (past(diagnosis={"error_type": "type"}),)}, True),
-        ({"diagnosis": Diagnosis(fingerprint="g", error_type=ErrorType.TYPE), "history": (past(diagnosis={"error_type": "logic"}),)}, False),
+        ({"diagnosis": Diagnosis(fingerprint="g", error_type=ErrorType.TYPE), "history": (past(diagnosis=Diagnosis(error_type=ErrorType.TYPE)),)}, True),
+        ({"diagnosis": Diagnosis(fingerprint="g", error_type=ErrorType.TYPE), "history": (past(diagnosis=Diagnosis(error_type=ErrorType.LOGIC)),)}, False),
         ({"diagnosis": Diagnosis(fingerprint="g"), "history": (past(verdict="build_error"), past(verdict="crashed"))}, True),
     ],
 )  # fmt: skip
@@ -267,7 +269,7 @@ def test_what_a_record_says_was_spent() -> None:
         ({"kind": "fix", "agent": {}}, Spent()),
     ]  # fmt: skip
     for record_, spent in rows:
-        assert of_record(record_) == spent
+        assert of_record(read(record_)) == spent
     assert Spent(1, 2, 3, 4.0) + Spent(1, 1, 1, 0.5) == Spent(2, 3, 4, 4.5)
 
 
@@ -287,6 +289,10 @@ STARTED = {
     "branch": "main",
     "base": "B",
 }
+
+
+def fold_all(trail: list[dict[str, Any]]) -> CycleState | None:
+    return fold(read_all(trail))
 
 
 def record(kind: str, **more: Any) -> dict[str, Any]:
@@ -311,7 +317,7 @@ def accepted(phase: str, following: str, tip: str, **more: Any) -> dict[str, Any
 
 
 def test_the_state_follows_from_the_records() -> None:
-    assert fold([]) is None
+    assert fold_all([]) is None
     trail = [
         STARTED,
         record("intent", attempt=1, agent={"name": "a"}),
@@ -319,7 +325,7 @@ def test_the_state_follows_from_the_records() -> None:
         refused("GREEN", 0),
         refused("GREEN", 1, counts=False),
     ]
-    state = fold(trail)
+    state = fold_all(trail)
     assert state is not None
     assert (state.phase, state.tip, state.red, state.targets, state.retry) == (
         Phase.GREEN,
@@ -328,10 +334,10 @@ def test_the_state_follows_from_the_records() -> None:
         ("t",),
         1,
     )
-    begun = fold([*trail, record("intent", attempt=3, agent={"name": "h"}, transient=2)])
+    begun = fold_all([*trail, record("intent", attempt=3, agent={"name": "h"}, transient=2)])
     assert begun is not None
     assert (begun.interrupted, begun.interrupted_agent, begun.transient, begun.retry) == (True, "h", 2, 1)
-    done = fold(
+    done = fold_all(
         [
             *trail,
             accepted("GREEN", "REFACTOR", "G"),
@@ -341,7 +347,7 @@ def test_the_state_follows_from_the_records() -> None:
     )
     assert done is not None
     assert (done.over, done.phase, done.green) == ("landed", Phase.COMPLETE, "G")
-    other = fold([*trail, {**accepted("GREEN", "REFACTOR", "G"), "cycle_id": "other"}])
+    other = fold_all([*trail, {**accepted("GREEN", "REFACTOR", "G"), "cycle_id": "other"}])
     assert other == state
 
 
@@ -352,7 +358,7 @@ def test_a_person_resets_the_count_and_a_rollback_the_phase() -> None:
         *(refused("GREEN", n) for n in range(4)),
         record("cycle_ended", outcome="aborted"),
     ]
-    state = fold([*trail, record("resumed", next_phase="GREEN", hint="try")])
+    state = fold_all([*trail, record("resumed", next_phase="GREEN", hint="try")])
     assert state is not None
     assert (state.over, state.phase, state.retry, state.hint, state.of_phase()) == (
         "",
@@ -362,7 +368,7 @@ def test_a_person_resets_the_count_and_a_rollback_the_phase() -> None:
         (),
     )
     assert len(state.of_phase(everything=True)) == 4
-    back = fold([*trail[:2], record("rollback", new="B")])
+    back = fold_all([*trail[:2], record("rollback", new="B")])
     assert back is not None
     assert (back.phase, back.tip) == (Phase.RED, "B")
 
@@ -378,7 +384,7 @@ def test_neither_a_resume_nor_a_rollback_leaves_an_approval() -> None:
         answer("wanted"),
         answer("approved"),
     ]
-    approved = fold(trail)
+    approved = fold_all(trail)
     assert approved is not None
     assert approved.approved == {"after_failures", "after_failures:GREEN:1"}
     for after in (
@@ -386,7 +392,7 @@ def test_neither_a_resume_nor_a_rollback_leaves_an_approval() -> None:
         [record("rollback", new="B")],
         [answer("wanted"), record("rollback", new="B")],
     ):
-        state = fold([*trail, *after])
+        state = fold_all([*trail, *after])
         assert state is not None
         assert (state.approved, state.waiting) == (frozenset(), "")
 
@@ -397,14 +403,14 @@ def test_a_provider_that_is_away_is_recorded_and_counts_for_nothing() -> None:
 
     trail = [STARTED, accepted("RED", "GREEN", "R")]
     trail += [away("wait"), away("pause"), away("other_agent"), refused("GREEN", 0, counts=False)]
-    state = fold(trail)
+    state = fold_all(trail)
     assert state is not None
     assert [len(state.of_phase()), len(state.refused())] == [4, 1]
     assert spent_on(state).attempts == 2
     asked = {**refused("GREEN", 0), "move": {"kind": "other_agent", "counts": True}}
     called = {**refused("GREEN", 0), "move": {"kind": "specialist", "counts": False}}
     for real in (asked, called):
-        state = fold([*trail, real])
+        state = fold_all([*trail, real])
         assert state is not None
         assert len(state.refused()) == 2
 

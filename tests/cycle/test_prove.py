@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.model.records import Baseline
 from tdd_orchestrator.model.report import RunVerdict
 from tdd_orchestrator.runners.run import Suite
 from tdd_orchestrator.runners.table import by_name
@@ -209,7 +210,7 @@ def test_evidence_whose_bytes_are_not_those_of_the_record_is_no_evidence(prover:
     blobs: dict[str, bytes] = {}
     made.blobs = SimpleNamespace(evidence=lambda data: blobs.setdefault("blob", data) and "blob")
     made.read_blob = lambda name: blobs[name]
-    record = {"tests": made.evidence(proof).model_dump(mode="json")}
+    record = Baseline(tests=made.evidence(proof))
     again = made.recorded("tree", [record])
     assert again is not None
     assert again.report.counts == proof.report.counts

@@ -16,7 +16,7 @@ from tdd_orchestrator.model.parts import MoveInfo
 from tdd_orchestrator.model.phase import Phase
 from tdd_orchestrator.model.plan import Item
 
-RETRY = {"kind": "retry", "counts": True}
+RETRY = MoveInfo(kind="retry")
 LAST = Attempt(Phase.GREEN, 1, "still_failing", (), "claude", "green", "", "", "", move=RETRY, session="s-1")
 
 
@@ -40,9 +40,9 @@ def test_verdicts_after_which_it_goes_on(verdict: str) -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        replace(LAST, verdict="breaks_existing", move={"kind": "roll_back"}),
-        replace(LAST, move={"kind": "roll_back"}),
-        replace(LAST, move={"kind": "replan"}),
+        replace(LAST, verdict="breaks_existing", move=MoveInfo(**{"kind": "roll_back"})),
+        replace(LAST, move=MoveInfo(**{"kind": "roll_back"})),
+        replace(LAST, move=MoveInfo(**{"kind": "replan"})),
         replace(LAST, fault="timeout_wall"),
         replace(LAST, session=""),
         replace(LAST, role="debugger"),
@@ -54,7 +54,7 @@ def test_it_begins_afresh_where_what_was_read_no_longer_holds(other: Attempt) ->
 
 
 def test_a_change_that_was_refused_goes_on_though_the_files_are_put_back() -> None:
-    assert session(replace(LAST, verdict="forbidden_change", move={"kind": "roll_back"})) == "s-1"
+    assert session(replace(LAST, verdict="forbidden_change", move=MoveInfo(**{"kind": "roll_back"}))) == "s-1"
 
 
 def test_another_agent_a_loop_and_a_context_that_filled_up_begin_afresh() -> None:
@@ -62,7 +62,10 @@ def test_another_agent_a_loop_and_a_context_that_filled_up_begin_afresh() -> Non
     assert session(LAST, LAST) == "s-1"
     assert session(LAST, LAST, LAST) == ""
     waited = replace(
-        LAST, verdict="agent_failed", fault="context_filled", move={"kind": "wait", "counts": False}
+        LAST,
+        verdict="agent_failed",
+        fault="context_filled",
+        move=MoveInfo(**{"kind": "wait", "counts": False}),
     )
     assert session(LAST, waited) == ""
     limited = replace(waited, fault="rate_limited")

@@ -11,7 +11,6 @@ import pytest
 from tdd_orchestrator.failures import cleanup, reports
 from tdd_orchestrator.failures.cleanup import When
 from tdd_orchestrator.failures.fixes import fix_item, prompt
-from tdd_orchestrator.failures.report import build
 from tdd_orchestrator.failures.reports import Filed, close, find, mark_failed, note_work, read, settle
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import Refused
@@ -22,9 +21,9 @@ from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 
 from .conftest import plain
-from .test_report import CONTEXT, EVIDENCE, TROUBLE
+from .test_report import made
 
-REPORT = build(TROUBLE, CONTEXT, EVIDENCE)
+REPORT = made()
 ID = str(REPORT["error_id"])
 FAILED = Item("ab2c", "adds two numbers", status=Status.FAILED, failure=Failure(ID, "logic", "", ""))
 FIX = replace(fix_item(REPORT, FAILED), id="zz9x")

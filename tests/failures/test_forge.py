@@ -16,7 +16,6 @@ from tdd_orchestrator.config.schema import GitHubConfig
 from tdd_orchestrator.failures import reports
 from tdd_orchestrator.failures.comments import as_post, marker, pending, post_one, post_pending
 from tdd_orchestrator.failures.github import CannotPost, GitHub
-from tdd_orchestrator.failures.report import build
 from tdd_orchestrator.failures.reports import mark_failed, read
 from tdd_orchestrator.model.plan import Item, Plan
 from tdd_orchestrator.notes.store import Store
@@ -26,11 +25,11 @@ from tdd_orchestrator.repo.objects import Objects
 from .conftest import Scene, Tdd, plain, stage
 from .forge_server import GitHubServer, Trouble, serving
 from .test_escalation import over
-from .test_report import CONTEXT, EVIDENCE, TROUBLE
+from .test_report import made
 
 pytest.importorskip("github", reason="PyGithub is not installed")
 TOKEN = "ghp_" + "a1B2" * 9
-REPORT = build(TROUBLE, CONTEXT, EVIDENCE)
+REPORT = made()
 FIX = Item("zz9x", "Fix: adds two numbers - logic")
 
 

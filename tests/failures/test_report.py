@@ -21,6 +21,8 @@ from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.phase import ACCEPTED, Verdict
 from tdd_orchestrator.model.plan import Item, ItemType, Priority, Status
+from tdd_orchestrator.model.reading import read_as
+from tdd_orchestrator.model.records import Trouble
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 
 FIELDS = {
@@ -61,7 +63,7 @@ EVIDENCE = Report(
 
 
 def made(**changed: Any) -> dict[str, Any]:
-    return build({**TROUBLE, **changed}, CONTEXT, EVIDENCE)
+    return build(read_as(Trouble, {**TROUBLE, **changed}), CONTEXT, EVIDENCE)
 
 
 def test_report_has_every_field_of_the_specification() -> None:
@@ -106,7 +108,7 @@ def test_investigated_cause_goes_before_the_seen_one() -> None:
 
 
 def test_report_without_any_attempt_still_says_why() -> None:
-    report = build({}, replace(CONTEXT, verdicts=()), None)
+    report = build(read_as(Trouble, {}), replace(CONTEXT, verdicts=()), None)
     assert set(report) >= FIELDS
     assert report["error_message"] == CONTEXT.why
     assert report["fix_strategy"] == "full_rework"
@@ -123,7 +125,9 @@ def test_report_of_huge_input_fits_into_a_record(text: str, factor: int) -> None
                "tests": {"failing_tests": [long] * 300}}  # fmt: skip
     context = replace(CONTEXT, changed=tuple(f"{n}{long[:200]}" for n in range(300)), why=long)
     size = len(
-        json.dumps(build(trouble, context, evidence), ensure_ascii=False).encode("utf-8", "backslashreplace")
+        json.dumps(build(read_as(Trouble, trouble), context, evidence), ensure_ascii=False).encode(
+            "utf-8", "backslashreplace"
+        )
     )
     assert size < 50_000
 
@@ -177,9 +181,9 @@ def test_every_stage_has_a_level_and_every_refusal_a_type() -> None:
 
 
 def test_type_of_the_diagnosis_goes_before_that_of_the_verdict() -> None:
-    assert error_type({"error_type": "lint"}, "build_error") == "lint"
-    assert error_type({}, "build_error") == "build"
-    assert error_type({"error_type": "nonsense"}, "") == "logic"
+    assert error_type(ErrorType.LINT, "build_error") == "lint"
+    assert error_type(None, "build_error") == "build"
+    assert error_type(None, "") == "logic"
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ import json
 from tdd_orchestrator.cycle.start import where_we_stand
 from tdd_orchestrator.failures.failure_evidence import seen_at
 from tdd_orchestrator.failures.fixes import prompt
+from tdd_orchestrator.model.reading import read_as
+from tdd_orchestrator.model.records import Trouble
 from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 
 from .conftest import Scene
@@ -38,7 +40,7 @@ def test_files_of_the_proof_tree_come_into_report_and_prompt(scene: Scene) -> No
         (folder / "console.log").write_text("".join(f"line {n}\n" for n in range(80)))
         (folder / "test-failed-1.png").write_bytes(PICTURE)
         (folder / "network.har").write_text(json.dumps(HAR))
-        seen = seen_at(shop, DATABASE, EVIDENCE, head)
+        seen = seen_at(shop, read_as(Trouble, DATABASE), EVIDENCE, head)
         assert seen["failed_step"] == 'page.click("#pay")'
         assert seen["sql"] == "SELECT * FROM orders WHERE id = 7"
         assert seen["table"] == "orders"
@@ -46,7 +48,7 @@ def test_files_of_the_proof_tree_come_into_report_and_prompt(scene: Scene) -> No
         assert seen["network"][0]["request"] == "POST http://shop/api/pay"
         assert seen["network"][0]["response_body"] == "no such order"
         assert shop.prover.read_blob(seen["screenshot"]) == PICTURE
-        assert "console" not in seen_at(shop, DATABASE, EVIDENCE, "3" * 40)
+        assert "console" not in seen_at(shop, read_as(Trouble, DATABASE), EVIDENCE, "3" * 40)
     text = prompt({**made(), "seen": seen})
     for words in ("failed step: page.click", "SQL: SELECT", "POST http://shop/api/pay -> 500", "answered: no such order",
                   "console: line 79", f"git cat-file blob {seen['screenshot']}"):  # fmt: skip
@@ -63,12 +65,12 @@ def test_picture_outside_the_tree_is_not_kept(scene: Scene) -> None:
         folder = tree.path / "test-results" / "test-shop-test-pay"
         folder.mkdir(parents=True)
         (folder / "test-failed-1.png").symlink_to(secret)
-        assert "screenshot" not in seen_at(shop, DATABASE, EVIDENCE, head)
+        assert "screenshot" not in seen_at(shop, read_as(Trouble, DATABASE), EVIDENCE, head)
 
 
 def test_without_a_test_run_nothing_was_seen(scene: Scene) -> None:
     with scene.shop() as shop:
-        assert seen_at(shop, TROUBLE, None, CONTEXT.commit) == {}
+        assert seen_at(shop, read_as(Trouble, TROUBLE), None, CONTEXT.commit) == {}
 
 
 def test_advice_of_the_investigation_is_in_report_and_prompt() -> None:

@@ -84,3 +84,13 @@ def test_reading_never_fails(kind: str) -> None:
             assert read({"kind": kind, name: odd}).kind == kind
         found = read_all([{**dict.fromkeys(fields, odd), "kind": kind}])[0]
         assert type(found) is model
+
+
+def test_a_part_without_what_it_is_made_of_is_left_out() -> None:
+    whole = {"path": "a.py", "line": 3, "count": 1, "old": "a", "new": "b"}
+    found = read(
+        {"kind": "handoff", "phase": "GREEN", "mutants": [{"path": "a.py"}, whole, {**whole, "line": "x"}]}
+    )
+    assert isinstance(found, Handoff)
+    assert [one.model_dump() for one in found.mutants] == [whole]
+    assert found.phase == "GREEN"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from itertools import islice
 
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused
+from tdd_orchestrator.model.records import BreakerReset, Fix, Handoff, Trouble
 
 _SEARCHED = 200  # records of the trail that are looked through
 
@@ -16,11 +17,11 @@ def limited_until(shop: Workshop, name: str) -> datetime | None:
     """When the limit of this agent's account ends, where the trail says that it has not; None where it may be started."""
     account = shop.cast.account(name)
     for record in _runs(shop):
-        agent = str((record.get("agent") or {}).get("name", ""))
-        reset = record["kind"] == "breaker_reset" and agent in ("", name)
+        agent = record.agent.name
+        reset = isinstance(record, BreakerReset) and agent in ("", name)
         if not reset and shop.cast.account(agent) != account:
             continue
-        until = str((record.get("move") or {}).get("until", ""))
+        until = record.move.until if isinstance(record, Trouble) else ""
         if reset or not until:
             return None
         at = datetime.fromisoformat(until)
@@ -28,12 +29,11 @@ def limited_until(shop: Workshop, name: str) -> datetime | None:
     return None
 
 
-def _runs(shop: Workshop) -> Iterator[Mapping[str, Any]]:
-    for number, entry in enumerate(shop.store.mine()):
-        if number >= _SEARCHED:
-            return
-        if entry.record["kind"] in ("handoff", "error", "fix", "breaker_reset"):
-            yield entry.record
+def _runs(shop: Workshop) -> Iterator[Handoff | Trouble | Fix | BreakerReset]:
+    for entry in islice(shop.store.mine(), _SEARCHED):
+        record = entry.typed
+        if isinstance(record, Handoff | Trouble | Fix | BreakerReset):
+            yield record
 
 
 def refuse_limited(shop: Workshop, name: str) -> None:

@@ -35,5 +35,5 @@ def session_of(state: CycleState, turn: Turn) -> str:
 
 def _fits(last: Attempt, turn: Turn) -> bool:
     same = last.agent == turn.agent.name and bool(last.session) and not last.fault
-    kept = last.move.get("kind") in _MOVES or last.verdict == Verdict.FORBIDDEN_CHANGE
+    kept = last.move.kind in _MOVES or last.verdict == Verdict.FORBIDDEN_CHANGE
     return same and last.verdict in GOES_ON and kept

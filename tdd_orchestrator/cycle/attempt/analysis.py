@@ -29,6 +29,7 @@ from tdd_orchestrator.diagnosis.investigation import Investigation, NotAnInvesti
 from tdd_orchestrator.model.diagnosis import Action, Category, Diagnosis, ErrorType, Severity
 from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.phase import Verdict
+from tdd_orchestrator.model.records import Trouble
 from tdd_orchestrator.model.report import Case, Outcome
 from tdd_orchestrator.prompting.brief import Brief, Try
 
@@ -215,8 +216,8 @@ def _worth_asking(shop: Workshop, state: CycleState, turn: Turn) -> bool:
     """Not where no retry is left to use the answer, nor where it gave no usable one in this phase before."""
     if turn.retry >= shop.settings.retry.max_retries or not shop.cast.can("analyze"):
         return False
-    before = [r for r in shop.records if r["kind"] == "error" and r.get("phase") == state.phase]
-    return not any((record.get("investigation") or {}).get("by") == "rules" for record in before)
+    before = [one for one in shop.records if isinstance(one, Trouble) and one.phase == state.phase]
+    return not any(record.investigation.get("by") == "rules" for record in before)
 
 
 def _brief(

@@ -10,7 +10,7 @@ from tdd_orchestrator.agents.last_words import Said, last_words
 from tdd_orchestrator.cycle.attempt.account_limits import limited_until
 from tdd_orchestrator.cycle.attempt.examples import Shown, withhold
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
-from tdd_orchestrator.cycle.state import CycleState, of_the_transport
+from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.parts import AgentInfo, MoveInfo
 from tdd_orchestrator.model.phase import Phase
@@ -48,7 +48,7 @@ def next_turn(shop: Workshop, state: CycleState, item: Item) -> Turn:
     """A provider that was away decides when and by whom, never what: that was decided by the last refused work."""
     mine = state.refused()
     last = mine[-1] if mine else None
-    move = _away(state, MoveInfo.model_validate(last.move) if last is not None else MoveInfo())
+    move = _away(state, last.move if last is not None else MoveInfo())
     role = move.role or PHASE_ROLE[state.phase]
     start = last.commit if last is not None and move.on_candidate and last.commit else state.tip
     serial = state.attempt if state.interrupted else len(state.of_phase(everything=True)) + 1
@@ -68,19 +68,19 @@ def _shorter(state: CycleState, agent: str) -> bool:
     """Whether the whole prompt was too large for this agent in this phase; once a person was asked, it is tried again."""
     seen = False
     for attempt in state.of_phase():
-        if attempt.move.get("kind") == Kind.PAUSE:
+        if attempt.move.kind == Kind.PAUSE:
             seen = False
         elif attempt.agent == agent:
-            seen = seen or bool(attempt.move.get("shorter"))
+            seen = seen or attempt.move.shorter
     return seen
 
 
 def _away(state: CycleState, decided: MoveInfo) -> MoveInfo:
     """The decided move, with the wait and the agent of a provider's fault that came after it."""
     newest = state.of_phase()[-1:]
-    if not newest or not of_the_transport(newest[0].move):
+    if not newest or not newest[0].move.provider_away:
         return decided
-    move = MoveInfo.model_validate(newest[0].move)
+    move = newest[0].move
     longer = max(decided.longer, move.longer)
     note = move.note or decided.note
     update = {"delay": move.delay, "agent": move.agent, "longer": longer, "until": move.until, "note": note}

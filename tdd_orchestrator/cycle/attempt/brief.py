@@ -18,8 +18,8 @@ from tdd_orchestrator.cycle.recovery import Kind
 from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.languages.source import find_tests
-from tdd_orchestrator.model.diagnosis import Category, Diagnosis, ErrorType, RoutingType
 from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.records import Handoff, Trouble
 from tdd_orchestrator.prompting.brief import Brief, FixRequest, Try
 from tdd_orchestrator.prompting.compose import SHORT
 
@@ -61,9 +61,9 @@ def brief(shop: Workshop, state: CycleState, turn: Turn) -> Brief:
         changed_files=_changed(shop, state),
         tries=tuple(_tried(attempt) for attempt in mine),
         kept=turn.start != state.tip,
-        diagnosis=_diagnosis(last) if last else None,
+        diagnosis=last.diagnosis if last else None,
         cured=known_fixes.told(shop, last.fingerprint) if last else "",
-        investigation=str(last.move.get("feedback", "")) if last else "",
+        investigation=last.move.feedback if last else "",
         cycle_diff=_cycle_diff(shop, state, turn),
         minutes=minutes_of(shop, turn.agent.name, turn.move.longer),
         note=turn.move.note,
@@ -84,14 +84,14 @@ _PLACE = re.compile(r"\S+:\d+: ")
 
 def _noticed(shop: Workshop) -> tuple[str, ...]:
     """What stronger checks saw in the code of GREEN, each with its place."""
-    green = [one for one in shop.records if one["kind"] == "handoff" and one.get("phase") == Phase.GREEN]
-    return tuple(told for told in (green[-1].get("warnings") or () if green else ()) if _PLACE.match(told))
+    green = [one for one in shop.records if isinstance(one, Handoff) and one.phase == Phase.GREEN]
+    return tuple(warning for warning in (green[-1].warnings if green else ()) if _PLACE.match(warning))
 
 
 def _context(shop: Workshop, state: CycleState, last: Attempt) -> str:
     """The code around the failure, where recovery asks for it."""
-    seen = _diagnosis(last)
-    if last.move.get("kind") != Kind.MORE_CONTEXT or seen is None:
+    seen = last.diagnosis
+    if last.move.kind != Kind.MORE_CONTEXT or seen is None:
         return ""
     commit = last.commit or state.tip
     return around(shop, commit, seen, paths_between(shop, state.tip, commit))
@@ -127,10 +127,9 @@ def _changed(shop: Workshop, state: CycleState) -> tuple[str, ...]:
 def failing_output(shop: Workshop, state: CycleState) -> str:
     """What the target tests said when they last ran: each failure with its traceback."""
     for record in reversed(shop.records):
-        tests = record.get("tests") or {}
-        if not tests.get("evidence") or record["kind"] not in ("handoff", "error"):
+        if not isinstance(record, Handoff | Trouble) or not record.tests.evidence:
             continue
-        found = shop.prover.recorded(tests["tree"], [record])
+        found = shop.prover.recorded(record.tests.tree, [record])
         if found is not None:
             return shown(found)
     return ""
@@ -145,25 +144,6 @@ def shown(proof: Proof) -> str:
 
 def _tried(attempt: Attempt) -> Try:
     return Try(attempt.attempt, Verdict(attempt.verdict), attempt.reasons, attempt.diff, attempt.last_words)
-
-
-def _diagnosis(attempt: Attempt) -> Diagnosis | None:
-    """The stored diagnosis, as far as a prompt needs it."""
-    data = attempt.diagnosis
-    if not data:
-        return None
-    error_type, category, secondary = data.get("error_type"), data.get("category"), data.get("secondary")
-    return Diagnosis(
-        routing_type=RoutingType(data.get("routing_type", "unknown")),
-        secondary=RoutingType(secondary) if secondary else None,
-        error_type=ErrorType(error_type) if error_type else None,
-        category=Category(category) if category else None,
-        evidence=str(data.get("evidence", "")),
-        file=str(data.get("file", "")),
-        line=int(data.get("line", 0)),
-        message=str(data.get("message", "")),
-        exception=str(data.get("exception", "")),
-    )
 
 
 def _request(last: Attempt) -> FixRequest:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tdd_orchestrator.agents.sandbox import choose
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.notes import tree
 from tdd_orchestrator.notes.codec import decode_note
 from tdd_orchestrator.repo import refs
@@ -79,6 +80,6 @@ def _genuine(shop: Workshop, old: str, new: str) -> bool:
             else set()
         )
         fresh = [record for record in note.records if record["id"] not in before]
-        if any(record.get("known_good") is True or record["kind"] in _CLAIMS for record in fresh):
+        if any(record.known_good or record.kind in _CLAIMS for record in read_all(fresh)):
             return False
     return True

@@ -27,6 +27,7 @@ from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused, StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.records import CycleStarted, Handoff, Rebased
 from tdd_orchestrator.model.report import Case, Report, RunVerdict
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import is_test
@@ -235,16 +236,16 @@ def report_at(shop: Workshop, state: CycleState, where: str) -> Report:
     phase = {"green": "GREEN"}.get(where)
     others = False
     for record in reversed(shop.records):
-        if where == "baseline" and record["kind"] in ("cycle_started", "rebased"):
-            tests = record.get("baseline_tests") or {}
-        elif phase and record["kind"] == "handoff" and record.get("phase") == phase:
-            tests = record.get("tests") or {}
+        if where == "baseline" and isinstance(record, CycleStarted | Rebased):
+            tests = record.baseline_tests
+        elif phase and isinstance(record, Handoff) and record.phase == phase:
+            tests = record.tests
         else:
             continue
-        recorded = shop.prover.recorded(tests.get("tree", ""), [record])
+        recorded = shop.prover.recorded(tests.tree, [record])
         if recorded is not None:
             return recorded.report
-        others |= tests.get("key", "") not in ("", shop.prover.key(tests.get("tree", "")))
+        others |= tests.key not in ("", shop.prover.key(tests.tree))
     if others:
         raise Refused(
             "The test command, or a variable that is passed to it, is not the one that this cycle began with.",

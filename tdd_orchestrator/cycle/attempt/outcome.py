@@ -250,7 +250,7 @@ def situation(
         specialists=frozenset(role for role in shop.settings.specialists if shop.cast.can(role)),
         timed_out=bool(reply.timed_out),
         network=verdict is Verdict.AGENT_FAILED and _lost_connection(reply),
-        sent_back=any(one.move.get("kind") == Kind.BACK_TO_RED for one in state.attempts),
+        sent_back=any(one.move.kind == Kind.BACK_TO_RED for one in state.attempts),
         person=turn.agent.name == "human",
         words=words,
         note=NOTES.get(reply.fault, ""),

@@ -7,13 +7,12 @@ ends its ``tdd fix``, and stays kept as every attempt is.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
 
 from tdd_orchestrator.cycle.fix.fix_records import Mending
 from tdd_orchestrator.cycle.fix.landing import arrived, land
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Gated
+from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.model.records import Approval
 
 _GATE = "before_landing"
@@ -25,7 +24,7 @@ def allow(shop: Workshop, run: Mending, commit: str) -> None:
         return
     shop.agent_tree.release(run.head)
     asked = waiting(shop)
-    if asked is None or asked["tip"] != commit:
+    if asked is None or asked.tip != commit:
         record = Approval(**{**run.place(), "tip": commit}, decision="wanted", gate=_GATE)
         shop.write(commit, record, f"approval wanted (before landing): a fix on {run.branch}")
     raise Gated(
@@ -34,20 +33,19 @@ def allow(shop: Workshop, run: Mending, commit: str) -> None:
     )
 
 
-def waiting(shop: Workshop) -> Mapping[str, Any] | None:
+def waiting(shop: Workshop) -> Approval | None:
     """The question that a fix waits with, where it is the newest one that was asked here, and has no answer."""
-    trail = (entry.record for entry in shop.store.mine())
-    newest = next((one for one in trail if one["kind"] == "approval" and one.get("gate") != "covered"), None)
-    if newest is None or newest.get("cycle_id") or newest.get("decision") != "wanted":
-        return None
-    return newest
+    trail = (entry.typed for entry in shop.store.mine())
+    asked = (one for one in trail if isinstance(one, Approval) and one.gate != "covered")
+    newest = next(asked, None)
+    return newest if newest and not newest.cycle_id and newest.decision == "wanted" else None
 
 
-def answer(shop: Workshop, asked: Mapping[str, Any], decision: str, comment: str) -> str:
+def answer(shop: Workshop, asked: Approval, decision: str, comment: str) -> str:
     """Record what a person decided of a waiting fix; approved, it lands. A sentence on what became of it."""
-    branch, commit = str(asked["branch"]), str(asked["tip"])
+    branch, commit = asked.branch, asked.tip
     record = Approval(
-        fix_id=str(asked["fix_id"]), branch=branch, base=str(asked["base"]), tip=commit, decision=decision, gate=_GATE,
+        fix_id=asked.fix_id, branch=branch, base=asked.base, tip=commit, decision=decision, gate=_GATE,
         by=os.environ.get("USER", ""), comment=shop.redact(comment)[:2000],
     )  # fmt: skip
     shop.write(commit, record, f"{decision}: a fix on {branch} (before landing)")
@@ -61,5 +59,6 @@ def answer(shop: Workshop, asked: Mapping[str, Any], decision: str, comment: str
 
 
 def _approved(shop: Workshop, commit: str) -> bool:
-    answers = [one for one in shop.store.own(commit) if one["kind"] == "approval"]
-    return any(one.get("decision") == "approved" for one in answers)
+    return any(
+        isinstance(one, Approval) and one.decision == "approved" for one in read_all(shop.store.own(commit))
+    )

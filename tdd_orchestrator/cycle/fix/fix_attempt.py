@@ -13,11 +13,12 @@ from tdd_orchestrator.cycle.attempt.judge import held_to, tests_at
 from tdd_orchestrator.cycle.failures import Failure, failures_of
 from tdd_orchestrator.cycle.fix.dispatch import deploy
 from tdd_orchestrator.cycle.fix.fix_records import Attempt, Healing, Mending
-from tdd_orchestrator.cycle.fix.progress import Record
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase, Verdict
+from tdd_orchestrator.model.reading import read_all
+from tdd_orchestrator.model.records import Fix
 from tdd_orchestrator.model.report import BAD, Outcome, RunVerdict
 from tdd_orchestrator.text import one_line
 
@@ -42,15 +43,13 @@ def attempt(
     return Attempt(f"{role} ({reply.agent})", judged, candidate.commit, candidate.diff, after, worked)
 
 
-def recalled(shop: Workshop, record: Record, commit: str = "") -> Attempt:
+def recalled(shop: Workshop, record: Fix, commit: str = "") -> Attempt:
     """What a record says of an attempt, with the run that it was judged by. ``commit``: what was run, where it is not its
     own candidate."""
-    at = commit or str(record["candidate"])
-    judged = Judgement(Verdict(record["verdict"] or Verdict.STILL_FAILING), tuple(record["reasons"]))
+    at = commit or record.candidate
+    judged = Judgement(Verdict(record.verdict or Verdict.STILL_FAILING), tuple(record.reasons))
     after = shop.prover.recorded(tree_of(shop, at), [record]) if at else None
-    return Attempt(
-        (record["agents"] or [""])[-1], judged, str(record["candidate"]), str(record["diff"]), after
-    )
+    return Attempt((record.agents or [""])[-1], judged, record.candidate, record.diff, after)
 
 
 def passes(shop: Workshop, proof: Proof, failure: Failure) -> bool:
@@ -118,7 +117,7 @@ def run_suite(
     """Run the suite on a commit. What fails as it did ``before`` is not run again for its flakiness. Without that nothing has begun, and a red run is not believed from a
     record: what it lacked may be there by now, and nobody is to be sent then."""
     tree = tree_of(shop, commit)
-    kept = None if fresh else shop.prover.recorded(tree, [*shop.records, *shop.store.own(commit)])
+    kept = None if fresh else shop.prover.recorded(tree, [*shop.records, *read_all(shop.store.own(commit))])
     if kept is not None and (before or kept.report.verdict is RunVerdict.PASSED):
         return kept
     shop.watch.doing("running the tests in a clean tree")

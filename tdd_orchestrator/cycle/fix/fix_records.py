@@ -9,11 +9,11 @@ from typing import Any
 
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.cycle.failures import Failure
-from tdd_orchestrator.cycle.fix.progress import Course, Record
+from tdd_orchestrator.cycle.fix.progress import Course
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.parts import AgentInfo, TestEvidence
+from tdd_orchestrator.model.parts import AgentInfo, FixResult, TestEvidence
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.records import Fix
 from tdd_orchestrator.model.report import RunVerdict
@@ -74,28 +74,27 @@ class Healing:
         self.errors.append(one_line(done.reason, 300))
         self.tries.append(Try(number, done.judged.verdict, done.judged.reasons, done.diff))
 
-    def settle_as(self, record: Record) -> None:
+    def settle_as(self, record: Fix) -> None:
         """As its record says that it ended without a fix."""
-        told = record["results"][0]
-        self.status, self.retry_count = str(told["status"]), int(told["retry_count"])
-        self.errors = [str(error) for error in told["errors"]]
+        result = record.results[0]
+        self.status, self.retry_count, self.errors = result.status, result.retry_count, list(result.errors)
 
-    def result(self) -> dict[str, Any]:
+    def result(self) -> FixResult:
         seen = self.failure.diagnosis
-        return {
-            "test": self.failure.id,
-            "status": self.status,
-            "retry_count": self.retry_count,
-            "agents": self.agents,
-            "errors": self.errors,
-            "error_type": str(seen.error_type or ""),
-            "routing_type": str(seen.routing_type),
-            "message": one_line(seen.message, 500),
-            "file": seen.file,
-            "line": seen.line,
-            "fingerprint": seen.fingerprint,
-            "reused": self.reused,
-        }
+        return FixResult(
+            test=self.failure.id,
+            status=self.status,
+            retry_count=self.retry_count,
+            agents=self.agents,
+            errors=self.errors,
+            error_type=str(seen.error_type or ""),
+            routing_type=str(seen.routing_type),
+            message=one_line(seen.message, 500),
+            file=seen.file,
+            line=seen.line,
+            fingerprint=seen.fingerprint,
+            reused=self.reused,
+        )
 
 
 @dataclass(slots=True)
@@ -121,13 +120,13 @@ class Mending:
 class Healed:
     """``why`` there was nothing to heal, where there was not."""
 
-    results: tuple[dict[str, Any], ...]
+    results: tuple[FixResult, ...]
     head: str
     why: str = ""
 
     @property
     def whole(self) -> bool:
-        return all(result["status"] == "PASSED" for result in self.results)
+        return all(result.status == "PASSED" for result in self.results)
 
 
 def started(shop: Workshop, fix_id: str, branch: str, head: str, proof: Proof, failing: int) -> Course:
@@ -136,7 +135,7 @@ def started(shop: Workshop, fix_id: str, branch: str, head: str, proof: Proof, f
         fix_id=fix_id, status="started", branch=branch, base=head, tip=head, tests=shop.prover.evidence(proof)
     )
     shop.write(head, record, f"fix started: {failing} failing")
-    return Course(record.model_dump(mode="json"))
+    return Course(record)
 
 
 def attempted(shop: Workshop, run: Mending, healing: Healing, done: Attempt) -> None:
@@ -201,18 +200,20 @@ def finished(shop: Workshop, run: Mending, results: list[Healing]) -> Healed:
         reused=any(healing.reused for healing in results),
         evidence=blob,
     )
-    passed = sum(result["status"] == "PASSED" for result in healed.results)
+    passed = sum(result.status == "PASSED" for result in healed.results)
     shop.write(run.head, record, f"fix: {passed} of {len(results)} tests healed")
     return healed
 
 
-def _fitting(shop: Workshop, results: tuple[dict[str, Any], ...]) -> tuple[list[dict[str, Any]], str]:
+def _fitting(shop: Workshop, results: tuple[FixResult, ...]) -> tuple[list[FixResult], str]:
     """As many results as a record has room for; and where that is not all of them, the blob that has."""
-    shown: list[dict[str, Any]] = []
+    shown: list[FixResult] = []
     room = _ROOM
     for result in results:
-        room -= len(json.dumps(result))
+        room -= len(result.model_dump_json())
         if room < 0:
-            return shown, shop.store.evidence(json.dumps(results).encode())
+            return shown, shop.store.evidence(
+                json.dumps([result.model_dump(mode="json") for result in results]).encode()
+            )
         shown.append(result)
     return shown, ""

@@ -7,11 +7,11 @@ from datetime import datetime
 from tdd_orchestrator.cycle.landing import rollback
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused, RefMoved
-from tdd_orchestrator.model.records import Landing
+from tdd_orchestrator.model.records import DeskWork, Incident, Landing
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.workspace import landing
 
-_BESIDE = frozenset({"desk", "incident"})
+_BESIDE = (DeskWork, Incident)
 """Records that may come between a landing and its end; after any other the index is the user's again."""
 
 
@@ -48,14 +48,14 @@ def catch_up(shop: Workshop) -> None:
 
 
 def _finish_landing(shop: Workshop) -> str:
-    trail = (entry.record for entry in shop.store.mine())
-    record = next((one for one in trail if one["kind"] not in _BESIDE), {"kind": ""})
-    branch, new = str(record.get("branch", "")), str(record.get("new", ""))
-    if record["kind"] != "landing" or record.get("cycle_id"):
+    trail = (entry.typed for entry in shop.store.mine())
+    record = next((one for one in trail if not isinstance(one, _BESIDE)), None)
+    if not isinstance(record, Landing) or record.cycle_id:
         return ""
+    branch, new = record.branch, record.new
     if refs.read(shop.git, f"refs/heads/{branch}") != new:
         return ""
-    since = datetime.fromisoformat(str(record["at"])).timestamp()
-    if not landing.follow_late(shop.checkout(branch), branch, str(record["old"]), new, since):
+    since = datetime.fromisoformat(record.at).timestamp()
+    if not landing.follow_late(shop.checkout(branch), branch, record.old, new, since):
         return ""
     return f"{branch} is at {new[:12]}; your files have followed it now."

@@ -63,7 +63,7 @@ def fix(shop: Workshop) -> Healed:
 
 def _taken_up(shop: Workshop, branch: str, head: str) -> Mending | None:
     """The ``tdd fix`` of the same tests on the same commit that was broken off, where it began."""
-    newest = (entry.record for entry in islice(shop.store.mine(), _LOOKED_AT))
+    newest = (entry.typed for entry in islice(shop.store.mine(), _LOOKED_AT))
     for course in broken_off(newest):
         if course.stands_at(branch, head):
             proof = shop.prover.recorded(tree_of(shop, course.base), [course.started])

@@ -101,7 +101,7 @@ def escalate(shop: Workshop, state: CycleState, item: Item) -> CycleState:
     """The phase failed for good. REFACTOR's failure costs only the refactoring: GREEN is proven, and lands."""
     shop.agent_tree.release(state.base)
     last = state.of_phase()[-1]
-    why = str(last.move.get("why", "")) or "the phase failed for good"
+    why = last.move.why or "the phase failed for good"
     if state.phase is Phase.REFACTOR:
         incident(shop, state, "RefactoringGivenUp", f"finished without a refactoring: {why}")
         return without_refactoring(shop, state)

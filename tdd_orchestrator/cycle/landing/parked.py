@@ -33,7 +33,7 @@ def recognize(shop: Workshop) -> None:
     listing = shop.git.run("for-each-ref", "--format=%(refname) %(objectname)", REF).decode()
     for ref, tip in (line.split() for line in listing.splitlines()):
         cycle = ref.removeprefix(REF)
-        mine = [one.record for one in shop.store.mine() if one.record.get("cycle_id") == cycle]
+        mine = [one.typed for one in shop.store.mine() if one.record["cycle_id"] == cycle]
         parked = fold(reversed(mine))
         head = refs.read(shop.git, f"refs/heads/{parked.branch}") if parked else None
         if parked is None or head is None or not shop.git.holds(head, tip):

@@ -14,7 +14,7 @@ from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import NotProven
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.phase import TRANSITIONS, Phase, Verdict
-from tdd_orchestrator.model.records import Handoff
+from tdd_orchestrator.model.records import Baseline, Handoff
 from tdd_orchestrator.model.report import Report, RunVerdict
 
 
@@ -23,7 +23,7 @@ def prove_again(
 ) -> tuple[TestEvidence, frozenset[str]]:
     """Prove every moved commit on the new base and record it there; NotProven keeps everything as it was."""
     tests, known = baseline(shop, head)
-    recorded = shop.prover.recorded(tests.tree, [{"tests": tests.model_dump(mode="json")}])
+    recorded = shop.prover.recorded(tests.tree, [Baseline(tests=tests)])
     assert recorded is not None
     phases = {state.red: Phase.RED, state.green: Phase.GREEN}
     for old, new in mapping.items():

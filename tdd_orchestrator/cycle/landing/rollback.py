@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from tdd_orchestrator.cycle.attempt.attempt_plan import place
 from tdd_orchestrator.cycle.start import where_we_stand
@@ -13,7 +11,8 @@ from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import Status
-from tdd_orchestrator.model.records import ItemReopened, Rollback
+from tdd_orchestrator.model.reading import read_all
+from tdd_orchestrator.model.records import CycleEnded, ItemReopened, Rollback
 from tdd_orchestrator.notes import known_good
 from tdd_orchestrator.notes.rewritten import refind
 from tdd_orchestrator.repo import refs
@@ -58,29 +57,29 @@ def finish(shop: Workshop) -> str:
     if before is None:
         return ""
     record = _newest(shop)
-    branch, new = str(record.get("branch", "")), str(record.get("new", ""))
+    branch, new = record.branch, record.new
     head = (refs.read(shop.git, f"refs/heads/{branch}") or "") if branch else ""
     said = ""
     moved = head and shop.git.holds(head, new) and not shop.git.holds(head, before)
-    if moved and record.get("old") == before:
+    if moved and record.old == before:
         said = _carried_out(shop, record, head)
     refs.update(shop.git, [(_UNDOING, ZERO, before)])
     return said
 
 
-def _carried_out(shop: Workshop, record: Mapping[str, Any], head: str) -> str:
-    branch, new = record["branch"], str(record["new"])
+def _carried_out(shop: Workshop, record: Rollback, head: str) -> str:
+    branch, new = record.branch, record.new
     reopened = _reopen(shop, record)
-    since = datetime.fromisoformat(str(record["at"])).timestamp()
-    if head == new and landing.follow_late(shop.checkout(branch), branch, str(record["old"]), new, since):
+    since = datetime.fromisoformat(record.at).timestamp()
+    if head == new and landing.follow_late(shop.checkout(branch), branch, record.old, new, since):
         return f"{branch} is back at {new[:12]}; your files have followed it now."
     return f"{branch} is back at {new[:12]}; what was undone is planned again now." if reopened else ""
 
 
-def _newest(shop: Workshop) -> Mapping[str, Any]:
+def _newest(shop: Workshop) -> Rollback:
     """The newest record of a branch's rollback here; empty where there is none."""
-    trail = (entry.record for entry in shop.store.mine())
-    return next((one for one in trail if one.get("kind") == "rollback" and not one.get("cycle_id")), {})
+    trail = (entry.typed for entry in shop.store.mine())
+    return next((one for one in trail if isinstance(one, Rollback) and not one.cycle_id), Rollback())
 
 
 def _of_branch(shop: Workshop, wanted: str, reason: str) -> str:
@@ -106,26 +105,26 @@ def _of_branch(shop: Workshop, wanted: str, reason: str) -> str:
     record = Rollback(branch=branch, old=head, new=target, kept=kept, reasons=[reason] if reason else [])
     shop.write(target, record, f"rolled back: {branch} to {target[:12]}", pins={kept: head, _UNDOING: head})
     refs.update(shop.git, [(f"refs/heads/{branch}", target, head)], reason="tdd rollback")
-    _reopen(shop, {"branch": branch, "old": head, "new": target})
+    _reopen(shop, record)
     landing.follow(checkout, head, target)
     refs.update(shop.git, [(_UNDOING, ZERO, head)])
     return f"{branch} is back at {target[:12]}; what was undone is kept as {kept} (git merge {kept} brings it back)."
 
 
-def _reopen(shop: Workshop, undone: Mapping[str, Any]) -> bool:
+def _reopen(shop: Workshop, undone: Rollback) -> bool:
     """Plan the items anew whose landed commits the rollback took from the branch; those that are planned already stay
     as they are, so that it can be done again after a kill. Whether there were any."""
-    old, new = str(undone["old"]), str(undone["new"])
+    old, new = undone.old, undone.new
     commits = shop.git.run("rev-list", "--reverse", "--end-of-options", f"{new}..{old}").decode().split()
     landed = {
-        str(record["item_id"]): commit
+        record.item_id: commit
         for commit in commits
-        for record in shop.store.of(commit).records
-        if record.get("kind") == "cycle_ended" and record.get("outcome") == "landed"
+        for record in read_all(shop.store.of(commit).records)
+        if isinstance(record, CycleEnded) and record.outcome == "landed"
     }
     done = [item for item in shop.book.plan().items if item.id in landed and item.status is Status.COMPLETED]
     for item in done:
-        record = ItemReopened(item_id=item.id, item=item.title, branch=str(undone["branch"]),
+        record = ItemReopened(item_id=item.id, item=item.title, branch=undone.branch,
                               reason=f"rolled back: {landed[item.id][:12]} is no longer on the branch")  # fmt: skip
         shop.write(new, record, f"item reopened: {item.title}")
     return bool(done)
@@ -147,7 +146,7 @@ def _last_good(shop: Workshop, head: str) -> str:
     again = refind(shop.git, shop.objects, shop.store, above, by_patch=False)
     for commit in above:
         sources = again[commit].commits if again[commit].how == "tree" else ()
-        if any(record.get("known_good") is True for one in sources for record in shop.store.of(one).records):
+        if any(record.known_good for one in sources for record in read_all(shop.store.of(one).records)):
             above = above[: above.index(commit)]
             found = replace(found, commit=commit)
             break

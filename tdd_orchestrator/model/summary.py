@@ -1,0 +1,79 @@
+"""A stored record as a screen shows it: typed as the models are, and read without pydantic.
+
+`tdd status` and its like answer in a few hundredths of a second; to import the models takes longer than that. What
+decides anything reads the models (``model.reading``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class AgentSummary(NamedTuple):
+    """Who worked, and what it used; the fields are those of ``AgentInfo``."""
+
+    name: str = ""
+    model: str = ""
+    version: str = ""
+    seconds: float = 0.0
+    turns: int = 0
+    tokens: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    cache_creation_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    last_words: str = ""
+
+
+class RecordSummary(NamedTuple):
+    """Where a record says that a cycle stands. A field that its kind does not have is empty."""
+
+    kind: str = ""
+    at: str = ""
+    cycle_id: str = ""
+    cycle_number: int = 0
+    item: str = ""
+    branch: str = ""
+    tip: str = ""
+    phase: str = ""
+    next_phase: str = ""
+    attempt: int = 0
+    retry_count: int = 0
+    known_good: bool = False
+    verdict: str = ""
+    outcome: str = ""
+    decision: str = ""
+    gate: str = ""
+    error: str = ""
+    error_id: str = ""
+    candidate: str = ""
+    wall: float = 0.0
+    reasons: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    pending_items: tuple[str, ...] = ()
+    agent: AgentSummary = AgentSummary()
+
+
+def summarize(record: Mapping[str, Any]) -> RecordSummary:
+    """Return what a screen shows of a record; a value that does not fit its field counts as empty."""
+    return RecordSummary(**_fitting(record, RecordSummary()))
+
+
+def _fitting(data: Mapping[str, Any], empty: RecordSummary | AgentSummary) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, default in empty._asdict().items():
+        value = data.get(name)
+        if isinstance(default, AgentSummary):
+            found[name] = AgentSummary(**_fitting(value, default)) if isinstance(value, dict) else default
+        elif isinstance(default, tuple):
+            found[name] = tuple(map(str, value)) if isinstance(value, list) else default
+        elif type(value) in _types(default):
+            found[name] = value
+    return found
+
+
+def _types(default: object) -> tuple[type, ...]:
+    """The types that a field takes: a number of seconds or dollars may be a whole one."""
+    return (int, float) if default is None or isinstance(default, float) else (type(default),)
