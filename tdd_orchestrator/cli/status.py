@@ -50,7 +50,7 @@ def _at_the_tip(start: Path) -> dict[str, Any] | None:
     said = (
         parts[2].partition("\nHash: ")[2].partition("\n")[0]
     )  # not made anew here: whoever lies fools this one answer
-    if said != next(reversed(ledger_of(_root(start) / ".git", ref).order()), None):
+    if said != ledger_of(_root(start) / ".git", ref).newest():
         return None
     try:
         record: dict[str, Any] = json.loads(parts[1])
@@ -73,7 +73,7 @@ def _searched(start: Path) -> Standing:
             return here
         trail = history.trail(newest_first=True)
         newest = next((entry for entry in trail if summarize(entry.record).cycle_id), None)
-        if newest is None or newest.hash in history.ledger.order():
+        if newest is None or history.ledger.places().of(newest.hash) >= 0:
             return here
         return Standing(newest.record, here.fix, newest.record["kind"] != "cycle_ended")
 

@@ -81,13 +81,13 @@ def _bring_back(git: Git, objects: Objects, history: History) -> bool:
 def _recent(objects: Objects, history: History) -> Iterator[Entry]:
     """The notes commits of this clone from the tip back, as far as is looked: what others announce moves nothing here."""
     tip = history.tip()
-    order = history.ledger.order()
+    places = history.ledger.places()
     for _ in range(_BACK):
         if tip is None:
             return
         oid, commit = tip
         entry = message.parse(commit.message, oid)
-        if entry is not None and entry.hash in order:
+        if entry is not None and places.of(entry.hash) >= 0:
             yield entry
         tip = (commit.parents[0], objects.read_commit(commit.parents[0])) if commit.parents else None
 

@@ -89,12 +89,64 @@ class Ledger(NamedTuple):
         )
 
     def order(self) -> dict[str, int]:
-        """Hash -> its place, from 0; empty where nothing was written here. Refused where it is no plain file."""
+        """Hash -> its place, the byte where its line begins; empty where nothing was written here. Refused where it is no
+        plain file."""
+        return _places(self.read(0)[1], 0)
+
+    def places(self) -> Places:
+        """The places of hashes, the newest of them read at once, the others when one of them is asked for."""
+        return Places(self)
+
+    def newest(self) -> str:
+        """The hash that was written last; "" where there is none."""
+        return next(reversed(_places(self.read(_TAIL)[1], 0)), "")
+
+    def read(self, last: int) -> tuple[int, bytes]:
+        """(where it begins, content) of the ``last`` bytes, or of all where it is 0."""
         try:
             with open(os.open(self.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW), "rb") as file:
-                data = file.read()
+                start = max(0, os.fstat(file.fileno()).st_size - last) if last else 0
+                file.seek(start)
+                return start, file.read()
         except (FileNotFoundError, NotADirectoryError):
-            return {}
+            return 0, b""
         except OSError as error:
             raise self._no_file(error) from error
-        return {line: place for place, line in enumerate(data.decode("ascii", "replace").split("\n")) if line}
+
+
+class Places:
+    """Where the hashes of a ledger stand. What is asked for is mostly new, so its end is read first (a thousand records), and
+    all of it only for a hash that is not there."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        start, data = ledger.read(_TAIL)
+        if start:  # the first line is cut
+            cut = data.find(b"\n") + 1
+            start, data = start + cut, data[cut:]
+        self._found = _places(data, start)
+        self._complete = start == 0
+
+    def of(self, digest: str) -> int:
+        """The place of a hash; -1 where it was not written here."""
+        if digest not in self._found and not self._complete:
+            self._found = {**_places(self._ledger.read(0)[1], 0), **self._found}
+            self._complete = True
+        return self._found.get(digest, -1)
+
+    def below(self, place: int) -> list[int]:
+        """The places before one, ascending: those that are known, and all where none is."""
+        found = sorted(one for one in self._found.values() if one < place)
+        if not found and not self._complete:
+            self.of("")
+            found = sorted(one for one in self._found.values() if one < place)
+        return found
+
+
+def _places(data: bytes, start: int) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for line in data.split(b"\n"):
+        if line:
+            found[line.decode("ascii", "replace")] = start
+        start += len(line) + 1
+    return found

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.notes import message
+from tdd_orchestrator.notes import message, write_journal
 from tdd_orchestrator.notes.codec import encode
 from tdd_orchestrator.notes.store import REF, Store, Written
 from tdd_orchestrator.notes.write_journal import Ledger
@@ -156,4 +156,43 @@ def test_it_is_put_back_where_its_folder_was_taken_away(store: Store, tmp_path: 
         folder.symlink_to(elsewhere)
     store.ledger.rewrite(["abc"])
     assert store.ledger.order() == {"abc": 0}
+    assert store.ledger.newest() == "abc"
     assert list(elsewhere.iterdir()) == []
+
+
+def test_only_the_end_of_a_long_ledger_is_read_for_what_is_new(
+    where: Path, store: Store, stranger: Store, monkeypatch: Any
+) -> None:
+    """A line is 65 bytes: three of them are read at once. What is asked for beyond that comes in the same order."""
+    oid = commit(where, "two")
+    for number in range(12):
+        put(stranger if number == 5 else store, oid, number)
+    monkeypatch.setattr(write_journal, "_TAIL", 200)
+    whole = []
+    read = Ledger.read
+    monkeypatch.setattr(Ledger, "read", lambda self, last: whole.append(last) or read(self, last))
+    found = store.mine()
+    assert [str(next(found).record["summary"]) for _ in range(3)] == ["11", "10", "9"]
+    assert 0 not in whole
+    assert mine(store) == ["11", "10", "9", "8", "7", "6", "4", "3", "2", "1", "0"]
+    assert whole.count(0) == 1
+
+
+def test_the_newest_records_are_read_without_git(where: Path, store: Store, git: Git) -> None:
+    oid = commit(where, "two")
+    for number in range(9):
+        put(store, oid, number)
+    before = git.calls
+    assert mine(store) == [str(number) for number in range(8, -1, -1)]
+    assert git.calls == before
+
+
+def test_what_lies_behind_a_notes_commit_of_others_is_read_by_git(
+    where: Path, store: Store, git: Git
+) -> None:
+    oid = commit(where, "two")
+    put(store, oid, 0)
+    git.run("notes", "--ref=tdd", "append", "-m", "a remark", oid)
+    put(store, oid, 1)
+    assert mine(store) == ["1", "0"]
+    assert [entry.record["summary"] for entry in store.trail()] == ["1", "0"]
