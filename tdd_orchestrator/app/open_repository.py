@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from tdd_orchestrator.audit.signing import signer
 from tdd_orchestrator.config.load import Loaded, load, users_file
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.plan.repository import Book
+from tdd_orchestrator.cycle.plan.status_records import StatusRecords, path_in
 from tdd_orchestrator.notes.plan_ref import PlanRef
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo.discovery import Found, RepoState, discover, state
@@ -63,7 +61,8 @@ class Opened:
 
     @cached_property
     def book(self) -> Book:
-        return Book(PlanRef(self.git, self.objects), _Records(self.store))
+        statuses = StatusRecords(self.store, path_in(self.found.common_dir))
+        return Book(PlanRef(self.git, self.objects), statuses)
 
     @cached_property
     def places(self) -> Places:
@@ -85,11 +84,3 @@ class Opened:
         lock.sweep_locks()
         self._lock = lock
         return lock
-
-
-@dataclass(frozen=True, slots=True)
-class _Records:
-    store: Store
-
-    def trail(self) -> Iterator[Mapping[str, Any]]:
-        return (entry.record for entry in self.store.trail(newest_first=False))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tdd_orchestrator.cycle.plan.repository import statuses
+from tdd_orchestrator.cycle.plan.status import statuses
 from tdd_orchestrator.failures.fixes import is_fix
 from tdd_orchestrator.history.index import Index
 from tdd_orchestrator.history.metrics import compute, named

@@ -24,6 +24,7 @@ from tdd_orchestrator.repo.reflog import last_value
 
 OnDamage = Callable[[Damaged], None]
 _BATCH = 512
+_CAUGHT_UP = 300  # notes commits read one by one before all are read by git log
 _NEAR = 40  # notes commits read without git log: those of three or four cycles
 
 
@@ -162,6 +163,20 @@ class History:
         entries = list(self._every(newest_first=False, beyond=beyond, damaged=_passed_over))
         made_by = {entry.notes_commit for entry in entries}
         return entries if len(entries) == len(commits) == len(made_by) else None
+
+    def since(self, beyond: str, after: str) -> list[Entry] | None:
+        """The entries after the notes commit ``beyond``, oldest first, without a git process; ``after`` is the newest ``at``
+        before them. None where it is not a few records of ours, one upon the other, each newer than all before."""
+        found: list[Entry] = []
+        tip = self.tip()
+        while tip is not None and tip[0] != beyond and len(found) < _CAUGHT_UP:
+            entry = message.parse(tip[1].message, tip[0])
+            if entry is None or len(tip[1].parents) != 1 or entry.record["at"] <= after:
+                return None
+            found.append(entry)
+            parent = self._objects.find(tip[1].parents[0])
+            tip = (parent[0], parse_commit(parent[2])) if parent else None
+        return found[::-1] if tip is not None and tip[0] == beyond else None
 
     def mine(self) -> Iterator[Entry]:
         """What was written in this clone, in the order in which it was written, the newest first; streamed.

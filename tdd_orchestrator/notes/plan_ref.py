@@ -33,14 +33,18 @@ class PlanRef:
     def __init__(self, git: Git, objects: Objects, ref: str = REF) -> None:
         self._git, self._objects, self.ref = git, objects, ref
         self._history = History(git, objects, ref)
+        self._read: tuple[str, dict[str, dict[str, Any]]] = "", {}  # a notes commit, and what it holds
 
     def load(self) -> list[Item]:
         """The items that are not removed, by id. StoreDamaged or NewerSchema where a line cannot be read."""
-        return [line["item"] for _, line in sorted(self._newest().items()) if not line.get("removed")]
+        return [dict(line["item"]) for _, line in sorted(self._newest().items()) if not line.get("removed")]
 
     def _newest(self) -> dict[str, dict[str, Any]]:
-        """Item id -> its newest line."""
+        """Item id -> its newest line; not to be changed."""
         found = {}
+        tip = self._history.tip()
+        if tip is not None and tip[0] == self._read[0]:
+            return self._read[1]
         self._refuse_foreign()
         for note in self._history.all():
             lines = [line for line in note.strictly() if line["kind"] == KIND]
@@ -48,6 +52,7 @@ class PlanRef:
                 raise Damaged(note.commit, "no item", str(lines[-1])).error()
             if lines:
                 found[str(lines[-1]["item"].get("id"))] = lines[-1]
+        self._read = (tip[0] if tip else ""), found
         return found
 
     def _refuse_foreign(self) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tdd_orchestrator.agents.sandbox import choose
+from tdd_orchestrator.cycle.plan import status_records
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.notes import tree
@@ -24,11 +25,12 @@ _CLAIMS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """``lines`` of the ledger, and the notes commit to which they belong."""
+    """``lines`` of the ledger, and the notes commit to which they belong; ``statuses``: facts of the plan's file."""
 
     memory: Memory
     lines: tuple[str, ...]
     notes: str
+    statuses: tuple[int, ...]
 
 
 def begin(shop: Workshop, agent: str) -> Before | None:
@@ -36,13 +38,18 @@ def begin(shop: Workshop, agent: str) -> Before | None:
     if agent == "human" or choose(shop.settings.sandbox) != "none":
         return None
     lines, notes = tuple(shop.store.ledger.order()), refs.read(shop.git, shop.store.ref) or ""
-    return Before(repository_snapshot.remember(shop.git, checkout=not shop.settings.inplace), lines, notes)
+    facts = status_records.facts(shop.git.common_dir)
+    return Before(
+        repository_snapshot.remember(shop.git, checkout=not shop.settings.inplace), lines, notes, facts
+    )
 
 
 def end(shop: Workshop, before: Before | None, keep: Path) -> Seen:
     """What the agent did to the user's repository; git's own files, our refs and our ledger are as they were again."""
     if before is None:
         return Seen()
+    if status_records.facts(shop.git.common_dir) != before.statuses:
+        status_records.forget(shop.git.common_dir)
     seen = repository_snapshot.compare(
         shop.git, before.memory, keep, genuine=lambda old, new: _genuine(shop, old, new)
     )

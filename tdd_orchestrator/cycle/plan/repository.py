@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from tdd_orchestrator.cycle.plan.status import statuses, waiting
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.model.plan import Failure, Item, Plan, Status, from_authored, ordered
+from tdd_orchestrator.model.plan import Item, Plan, from_authored, ordered
 from tdd_orchestrator.text import one_line
 
 _ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"
@@ -101,53 +102,3 @@ def new_id(taken: Iterable[str]) -> str:
         identity = "".join(secrets.choice(_ALPHABET) for _ in range(4))
         if identity not in known and not identity.isdigit():
             return identity
-
-
-def statuses(records: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Status, Failure | None]]:
-    """Item id -> where its newest cycle left it, from records in the order of the trail."""
-    found: dict[str, tuple[Status, Failure | None]] = {}
-    for record in records:
-        item = str(record.get("item_id") or "")
-        status = _STATUS_OF.get((str(record.get("kind")), str(record.get("outcome", ""))))
-        if not item or status is None:
-            continue
-        failure = None
-        if status is Status.FAILED:
-            failure = Failure(
-                str(record.get("error_id", "")),
-                str(record.get("error_type", "")),
-                str(record.get("summary", ""))[:280],
-                str(record.get("at", "")),
-                int(record.get("retry_count", 0)),
-            )
-        found[item] = (status, failure)
-    return found
-
-
-def waiting(records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Item id -> title, of the items that a cycle found covered and about which a person has not decided."""
-    found: dict[str, str] = {}
-    for record in records:
-        item = str(record.get("item_id") or "")
-        kind = str(record.get("kind"))
-        if kind == "cycle_ended" and record.get("asks") == "covered":
-            found[item] = str(record.get("item", ""))
-        elif (kind, str(record.get("outcome", ""))) in _STATUS_OF or (
-            kind == "approval" and record.get("gate") == "covered"
-        ):
-            found.pop(item, None)
-    return found
-
-
-_STATUS_OF = {
-    ("cycle_started", ""): Status.IN_PROGRESS,
-    ("resumed", ""): Status.IN_PROGRESS,
-    ("cycle_ended", "landed"): Status.COMPLETED,
-    ("cycle_ended", "already_covered"): Status.ALREADY_COVERED,
-    ("cycle_ended", "aborted"): Status.FAILED,
-    ("cycle_ended", "parked"): Status.FAILED,
-    ("cycle_ended", "cancelled"): Status.PLANNED,
-    ("cycle_ended", "rolled_back"): Status.PLANNED,
-    ("item_reopened", ""): Status.PLANNED,
-    ("item_failed", ""): Status.FAILED,
-}

@@ -1,0 +1,112 @@
+"""The records that tell where each item stands, kept in a file beside the run lock for the notes commit that it was made from.
+
+Reading the whole notes log for it would make every cycle dearer than the one before. The file is believed only for the
+notes commit that it names; from there on the newer records are read, or all of them where the history is not a plain
+continuation (a sync, a rewrite).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tdd_orchestrator.cycle.plan.status import is_question_or_answer, status_of
+from tdd_orchestrator.notes.history import History
+
+_FORMAT = 1
+_KEPT = (
+    "kind",
+    "outcome",
+    "item_id",
+    "item",
+    "asks",
+    "gate",
+    "error_id",
+    "error_type",
+    "summary",
+    "at",
+    "retry_count",
+)
+_SUMMARY = 280  # characters that the plan shows
+
+
+def path_in(common_dir: Path) -> Path:
+    """Where the file is, in git's own folder."""
+    return common_dir / "tdd" / "statuses"
+
+
+def facts(common_dir: Path) -> tuple[int, ...]:
+    """What changes with the file whenever it is written; () where there is none."""
+    try:
+        seen = os.lstat(path_in(common_dir))
+    except OSError:
+        return ()
+    return seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns
+
+
+def forget(common_dir: Path) -> None:
+    """Remove the file: somebody else may have written it. All records are read the next time."""
+    path_in(common_dir).unlink(missing_ok=True)
+
+
+def condense(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The newest record of each item that sets its status, and the newest answer about it, in the order of the trail."""
+    found: dict[tuple[str, bool], dict[str, Any]] = {}
+    for record in records:
+        item = str(record.get("item_id") or "")
+        answer = is_question_or_answer(record)
+        if item and (answer or status_of(record) is not None):
+            found.pop((item, answer), None)  # a newer one stands behind the others
+            found[item, answer] = {key: record[key] for key in _KEPT if record.get(key)}
+            found[item, answer]["summary"] = str(record.get("summary", ""))[:_SUMMARY]
+    return list(found.values())
+
+
+class StatusRecords:
+    """The condensed trail of one repository; ``path`` need not exist."""
+
+    def __init__(self, history: History, path: Path) -> None:
+        self._history, self._path = history, path
+        self._tip, self._newest, self._records = "", "", list[dict[str, Any]]()
+
+    def trail(self) -> Iterable[Mapping[str, Any]]:
+        """The records that count for the plan, oldest first. StoreDamaged where the trail cannot be read."""
+        tip = self._history.tip()
+        if tip is None:
+            return []
+        if self._tip != tip[0] and not self._load(tip[0]):
+            newer = self._history.since(self._tip, self._newest) if self._tip else None
+            if newer is None:
+                self._records, self._newest, newer = [], "", list(self._history.trail(newest_first=False))
+            self._records = condense([*self._records, *(entry.record for entry in newer)])
+            self._newest = max([self._newest, *(entry.record["at"] for entry in newer)])
+            self._tip = tip[0]
+            self._save()
+        return self._records
+
+    def _load(self, tip: str) -> bool:
+        """Read the file, unless a newer state is at hand; return whether it was made from this very notes commit."""
+        if self._tip:
+            return False
+        try:
+            data = json.loads(self._path.read_bytes())
+            if data["format"] == _FORMAT and data["ref"] == self._history.ref:
+                self._tip, self._newest, self._records = data["notes"], data["newest"], data["records"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return False  # it is only a shortcut
+        return self._tip == tip
+
+    def _save(self) -> None:
+        data = {"format": _FORMAT, "ref": self._history.ref, "notes": self._tip, "newest": self._newest,
+                "records": self._records}  # fmt: skip
+        fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}")
+        with suppress(OSError):  # a folder that cannot be written costs time, nothing else
+            fresh.parent.mkdir(exist_ok=True)
+            fresh.write_text(
+                json.dumps(data, separators=(",", ":")), encoding="utf-8", errors="surrogatepass"
+            )
+            os.replace(fresh, self._path)
