@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -16,6 +21,7 @@ if TYPE_CHECKING:
 
 _COLORS = {"proven": "green", "passes_on_base": "yellow", "never_ran": "yellow"}
 _WIDTH = 200  # characters of a reason on the screen
+_FILE = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command()
@@ -30,11 +36,18 @@ _WIDTH = 200  # characters of a reason on the screen
 @click.option(
     "--allow-removed", is_flag=True, help="Accept tests that were removed; they are named all the same."
 )
+@click.option("--sarif", type=_FILE, help="Write a SARIF report to this file.")
+@click.option("--junit", type=_FILE, help="Write a JUnit report to this file.")
+@click.option("--ctrf", type=_FILE, help="Write a CTRF report to this file.")
+@click.option("--markdown", type=_FILE, help="Write a comment for a pull request to this file.")
+@click.option("--attest", type=_FILE, help="Write in-toto statements to this file, one on a line.")
+@click.option("--sign", is_flag=True, help="Sign the statements with the key that git signs commits with.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, help="How many trees are run at once.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_context
 def prove(
     ctx: click.Context,
+    /,
     wanted: str,
     staged: bool,
     worktree: bool,
@@ -43,6 +56,8 @@ def prove(
     allow_removed: bool,
     jobs: int,
     as_json: bool,
+    sign: bool,
+    **files: Path | None,
 ) -> int:
     """Prove a change without records: its tests fail on BASE and pass at HEAD, and nothing is lost.
 
@@ -67,6 +82,7 @@ def prove(
                 report = run(changes, options, means)
             finally:
                 watcher.close()
+        _write(report, repository, files, sign=sign)
     if as_json:
         from tdd_orchestrator.prove.reports import values
 
@@ -74,6 +90,38 @@ def prove(
     else:
         _show(report)
     return exit_code(report)
+
+
+def _write(report: ProveReport, repository: Opened, files: dict[str, Path | None], *, sign: bool) -> None:
+    """Write the reports that were asked for. Refused where a file cannot be written."""
+    from tdd_orchestrator.model.errors import Refused
+    from tdd_orchestrator.prove.attest import lines
+    from tdd_orchestrator.prove.formats import ctrf, junit, sarif
+    from tdd_orchestrator.prove.markdown import markdown
+
+    def attested() -> str:
+        from tdd_orchestrator.prove.sign import git_signer
+
+        signer = git_signer(repository.git) if sign else None
+        return "".join(f"{line}\n" for line in lines(report, datetime.now(UTC), signer))
+
+    stop = time.time()
+    make: dict[str, Callable[[], str]] = {
+        "sarif": lambda: json.dumps(sarif(report), indent=1) + "\n",
+        "junit": lambda: junit(report).decode() + "\n",
+        "ctrf": lambda: json.dumps(
+            ctrf(report, start=round((stop - report.seconds) * 1000), stop=round(stop * 1000)), indent=1
+        ),
+        "markdown": lambda: markdown(report),
+        "attest": attested,
+    }
+    for name, path in files.items():
+        if path is not None:
+            text = make[name]()
+            try:
+                path.write_text(text, encoding="utf-8", errors="backslashreplace")
+            except OSError as error:
+                raise Refused(f"The report {path} cannot be written ({error.strerror}).") from error
 
 
 def exit_code(report: ProveReport) -> int:

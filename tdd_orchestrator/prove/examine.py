@@ -84,7 +84,7 @@ class Examiner:
 
     def _judged(self, it: _Change, base: Report) -> ChangeResult:
         head = self._head(it, base)
-        result = ChangeResult(it.range, it.kind, ChangeVerdict.PROVEN, counts=head.report.counts)
+        result = ChangeResult(it.range, it.kind, ChangeVerdict.PROVEN, run=head.report)
         problem = base_problem(base)
         if problem:
             more = "name the code to put back instead: tdd prove --revert PATHS"

@@ -29,11 +29,22 @@ def find_changes(git: Git, objects: Objects, wanted: str, *, each: bool = False)
     base, head = _ends(git, wanted or _default(git))
     if not each:
         return [_whole(git, objects, base, head)]
-    commits = facts(git, "--first-parent", f"{base.oid}..{head.oid}")
+    by_id = {one.oid: one for one in (base, *facts(git, f"{base.oid}..{head.oid}"))}
+    commits = _first_parents(head, by_id)
     if len(commits) > MOST:
         raise Refused(f"The range has {len(commits)} commits; at most {MOST} are proven at once.")
-    by_id = {one.oid: one for one in (base, *commits)}
-    return [_of_commit(git, one, by_id) for one in commits if one.parents]
+    return [_of_commit(git, one, by_id) for one in commits]
+
+
+def _first_parents(head: Facts, by_id: dict[str, Facts]) -> list[Facts]:
+    """Return the commits of the range that HEAD reaches by first parents, oldest first: a merge is one change."""
+    chain = []
+    one: Facts | None = head
+    while one is not None and one.parents:
+        chain.append(one)
+        one = by_id.get(one.parents[0])
+    base = next(iter(by_id))
+    return [commit for commit in reversed(chain) if commit.oid != base]
 
 
 def find_staged(git: Git, objects: Objects, identity: str) -> list[ChangeRange]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from tdd_orchestrator.cycle.counterfactual.answers import Asked
-from tdd_orchestrator.model.report import Counts
+from tdd_orchestrator.model.report import Counts, Report
 
 
 class ChangeClass(StrEnum):
@@ -104,12 +104,16 @@ class ChangeResult:
     tests: tuple[TestRow, ...] = ()
     warnings: tuple[str, ...] = ()
     asked: Asked | None = None
-    counts: Counts | None = None  # of the run of HEAD
+    run: Report | None = None  # the whole run of HEAD
     seconds: float = 0.0  # spent in test commands for this change alone
 
     @property
     def proven(self) -> bool:
         return self.verdict is ChangeVerdict.PROVEN
+
+    @property
+    def counts(self) -> Counts | None:
+        return self.run.counts if self.run else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,90 @@
+"""In-toto statements about a proof, as lines of JSON; signed in a DSSE envelope where there is a key."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Any
+
+from tdd_orchestrator import __version__
+from tdd_orchestrator.model.report import BAD, Outcome
+from tdd_orchestrator.prove.values import ChangeResult, ProveReport
+
+STATEMENT = "https://in-toto.io/Statement/v1"
+TEST_RESULT = "https://in-toto.io/attestation/test-result/v0.1"
+VERIFICATION = "https://in-toto.io/attestation/svr/v0.1"
+PAYLOAD = "application/vnd.in-toto+json"
+VERIFIER = "https://pypi.org/project/tdd-orchestrator/"
+Sign = Callable[[bytes], tuple[str, bytes]]
+"""Bytes to sign: the key's id, and the signature."""
+
+
+def statements(report: ProveReport, now: datetime) -> Iterator[dict[str, Any]]:
+    """Yield a test-result statement for each HEAD, then one verification result for each proven change."""
+    seen: set[str] = set()
+    for result in report.results:
+        if result.run is not None and result.change.head not in seen:
+            seen.add(result.change.head)
+            yield _statement(result, TEST_RESULT, _test_result(result))
+    for result in report.results:
+        if result.proven:
+            yield _statement(result, VERIFICATION, _verification(result, now))
+
+
+def _statement(result: ChangeResult, kind: str, predicate: dict[str, Any]) -> dict[str, Any]:
+    subject = {"name": f"git:{result.change.name}", "digest": {"gitCommit": result.change.head}}
+    return {"_type": STATEMENT, "subject": [subject], "predicateType": kind, "predicate": predicate}
+
+
+def _test_result(result: ChangeResult) -> dict[str, Any]:
+    run = result.run
+    assert run is not None
+    failed = [case.id for case in run.cases if case.outcome in BAD]
+    return {
+        "result": "PASSED" if run.exit_code == 0 and not failed else "FAILED",
+        "configuration": [
+            {"name": "test command", "content": base64.b64encode(" ".join(run.command).encode()).decode()}
+        ],
+        "passedTests": [case.id for case in run.cases if case.outcome is Outcome.PASSED],
+        "warnedTests": [case.id for case in run.cases if case.outcome not in BAD | {Outcome.PASSED}],
+        "failedTests": failed,
+    }
+
+
+def _verification(result: ChangeResult, now: datetime) -> dict[str, Any]:
+    """Return a Simple Verification Result: the properties that were shown of one change."""
+    properties = ["TDD_PROVEN", f"TDD_CLASS_{result.kind.upper()}", f"TDD_BASE_{result.change.base}"]
+    asked = result.asked
+    if asked is not None:
+        names = {str(answer.question) for answer in asked.answers if answer.word == "fails"}
+        properties += [f"TDD_QUESTION_{name.upper()}" for name in sorted(names)]
+    return {
+        "verifier": {"id": f"{VERIFIER}{__version__}/"},
+        "timeCreated": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "properties": properties,
+    }
+
+
+def pre_authentication(payload: bytes) -> bytes:
+    """Return the bytes that a DSSE signature covers."""
+    kind = PAYLOAD.encode()
+    return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
+
+
+def lines(report: ProveReport, now: datetime, sign: Sign | None) -> Iterator[str]:
+    """Yield one JSON line for each statement: in an envelope where ``sign`` is given, else the bare statement."""
+    for statement in statements(report, now):
+        text = json.dumps(statement, ensure_ascii=False, separators=(",", ":"))
+        if sign is None:
+            yield text
+            continue
+        payload = text.encode("utf-8", "backslashreplace")
+        key, signature = sign(pre_authentication(payload))
+        envelope = {
+            "payloadType": PAYLOAD,
+            "payload": base64.b64encode(payload).decode(),
+            "signatures": [{"keyid": key, "sig": base64.b64encode(signature).decode()}],
+        }
+        yield json.dumps(envelope, separators=(",", ":"))

@@ -1,0 +1,159 @@
+"""The reports of `tdd prove`, from values: SARIF, JUnit, CTRF, the comment, in-toto statements."""
+
+from __future__ import annotations
+
+import base64
+import json
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
+from tdd_orchestrator.prove.attest import lines, pre_authentication
+from tdd_orchestrator.prove.formats import ctrf, junit, sarif
+from tdd_orchestrator.prove.markdown import MARK, markdown
+from tdd_orchestrator.prove.sign import git_signer
+from tdd_orchestrator.prove.values import (
+    ChangeClass,
+    ChangeRange,
+    ChangeResult,
+    ChangeVerdict,
+    ProveReport,
+    TestRow,
+)
+from tdd_orchestrator.repo.git import Git
+
+NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+RUN = Report(
+    RunVerdict.PASSED,
+    cases=(Case("t.py::test_a", "test_a", Outcome.PASSED), Case("t.py::test_b", "test_b", Outcome.SKIPPED)),
+    exit_code=0,
+    command=("pytest", "-q"),
+)
+CHANGE = ChangeRange("abc123def", "feat: a | b @everybody <script>", "b" * 40, "1" * 40, "a" * 40, "2" * 40)
+
+
+def result(verdict: ChangeVerdict, row_verdict: str) -> ChangeResult:
+    row = TestRow(
+        "tests/t.py::test_a", "added", row_verdict, "failed: assert 1 == 2", "passed", "tests/t.py", 7
+    )
+    return ChangeResult(
+        CHANGE, ChangeClass.BEHAVIOR, verdict, ("the reason",), (row,), ("a warning",), run=RUN
+    )
+
+
+PROVEN = ProveReport([result(ChangeVerdict.PROVEN, "proven")], trees=2, seconds=3.0)
+REFUSED = ProveReport([result(ChangeVerdict.VACUOUS_TEST, "vacuous_test")], trees=2, seconds=3.0)
+
+
+def test_sarif_names_the_test_and_its_line() -> None:
+    assert sarif(PROVEN)["runs"][0]["results"] == []
+    (finding,) = sarif(REFUSED)["runs"][0]["results"]
+    place = finding["locations"][0]["physicalLocation"]
+    assert (finding["ruleId"], finding["level"]) == ("vacuous_test", "error")
+    assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == ("tests/t.py", 7)
+
+
+def test_sarif_warns_of_a_test_that_passes_on_the_base() -> None:
+    (finding,) = sarif(ProveReport([result(ChangeVerdict.PROVEN, "passes_on_base")]))["runs"][0]["results"]
+    assert (finding["ruleId"], finding["level"]) == ("passes_on_base", "warning")
+
+
+def test_junit_counts_what_fails() -> None:
+    assert ElementTree.fromstring(junit(PROVEN)).find("testsuite").get("failures") == "0"  # type: ignore[union-attr]
+    suite = ElementTree.fromstring(junit(REFUSED)).find("testsuite")
+    assert suite is not None
+    assert (suite.get("tests"), suite.get("failures"), len(suite.findall("testcase/failure"))) == (
+        "2",
+        "2",
+        2,
+    )
+
+
+def test_ctrf_has_what_its_schema_requires() -> None:
+    report = ctrf(REFUSED, start=1000, stop=4000)
+    assert (report["reportFormat"], report["specVersion"]) == ("CTRF", "0.0.0")
+    summary = report["results"]["summary"]
+    assert set(summary) == {"tests", "passed", "failed", "pending", "skipped", "other", "start", "stop"}
+    assert (summary["tests"], summary["failed"], summary["passed"]) == (2, 2, 0)
+    assert all({"name", "status", "duration"} <= set(test) for test in report["results"]["tests"])
+    assert ctrf(PROVEN, start=0, stop=1)["results"]["summary"]["passed"] == 2
+
+
+def test_the_comment_is_found_again_and_escapes_what_it_quotes() -> None:
+    text = markdown(REFUSED)
+    assert text.startswith(f"{MARK}\n")
+    assert "Not proven: a new test cannot fail" in text
+    assert "@everybody" not in text.replace("\\@", "")
+    assert "<script>" not in text
+    (row,) = [line for line in text.splitlines() if line.startswith("| test\\_a")]
+    assert row.count("|") - row.count("\\|") == 5
+
+
+def test_statements_name_the_commit_and_what_was_shown() -> None:
+    results, verified = (json.loads(line) for line in lines(PROVEN, NOW, None))
+    assert {one["_type"] for one in (results, verified)} == {"https://in-toto.io/Statement/v1"}
+    assert results["subject"] == [{"name": "git:abc123def", "digest": {"gitCommit": "a" * 40}}]
+    assert results["predicateType"].endswith("/test-result/v0.1")
+    assert results["predicate"]["result"] == "PASSED"
+    assert results["predicate"]["passedTests"] == ["t.py::test_a"]
+    assert results["predicate"]["warnedTests"] == ["t.py::test_b"]
+    assert verified["predicateType"].endswith("/svr/v0.1")
+    assert verified["predicate"]["timeCreated"] == "2026-01-02T03:04:05Z"
+    assert set(verified["predicate"]["properties"]) == {
+        "TDD_PROVEN",
+        "TDD_CLASS_BEHAVIOR",
+        f"TDD_BASE_{'b' * 40}",
+    }
+
+
+def test_a_refused_change_has_no_verification_result() -> None:
+    (only,) = (json.loads(line) for line in lines(REFUSED, NOW, None))
+    assert only["predicateType"].endswith("/test-result/v0.1")
+
+
+def test_an_envelope_is_signed_with_the_key_of_git(tmp_path: Path) -> None:
+    """The signature is checked with ssh-keygen itself, over the bytes that DSSE defines."""
+    repository = tmp_path / "repository"
+    subprocess.run(["git", "init", "-q", str(repository)], check=True)
+    key = tmp_path / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    for name, value in (("gpg.format", "ssh"), ("user.signingKey", str(key))):
+        subprocess.run(["git", "config", name, value], cwd=repository, check=True)
+    with Git(repository / ".git") as git:
+        envelopes = [json.loads(line) for line in lines(PROVEN, NOW, git_signer(git))]
+    assert len(envelopes) == 2
+    payload = base64.b64decode(envelopes[1]["payload"])
+    assert json.loads(payload)["predicateType"].endswith("/svr/v0.1")
+    signature = tmp_path / "sig"
+    signature.write_bytes(base64.b64decode(envelopes[1]["signatures"][0]["sig"]))
+    signers = tmp_path / "signers"
+    signers.write_text(f"ada {key.with_suffix('.pub').read_text()}")
+    check = [
+        "ssh-keygen",
+        "-Y",
+        "verify",
+        "-n",
+        "dsse",
+        "-I",
+        "ada",
+        "-f",
+        str(signers),
+        "-s",
+        str(signature),
+    ]
+    good = pre_authentication(payload)
+    assert subprocess.run(check, input=good, capture_output=True, check=False).returncode == 0
+    assert subprocess.run(check, input=good + b" ", capture_output=True, check=False).returncode != 0
+
+
+def test_without_a_key_nothing_is_signed(tmp_path: Path) -> None:
+    from tdd_orchestrator.model.errors import Refused
+
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    subprocess.run(["git", "config", "gpg.format", "ssh"], cwd=tmp_path, check=True)
+    with Git(tmp_path / ".git") as git, pytest.raises(Refused):
+        git_signer(git)
