@@ -1,0 +1,132 @@
+"""The Action's own steps, run as a runner would run them: in a fresh clone, with the event's variables."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from change_repository import CODE, Repository
+from test_prove_verdicts import TEST_TRIPLE, TRIPLE
+from warm import ROOT
+
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+COMMENT = yaml.safe_load((ROOT / "comment" / "action.yml").read_text())
+
+
+def script(action: Any, name: str) -> str:
+    (found,) = [step["run"] for step in action["runs"]["steps"] if step.get("name") == name]
+    return str(found)
+
+
+def pull_request(repository: Repository, tmp_path: Path) -> tuple[Path, dict[str, str]]:
+    """A clone at refs/pull/1/merge, as actions/checkout leaves it."""
+    base = repository.git("rev-parse", "HEAD")
+    repository.git("switch", "-q", "-c", "feature")
+    head = repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE})
+    repository.git("switch", "-q", "main")
+    repository.git("merge", "-q", "--no-ff", "-m", "merge", "feature")
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", str(repository.root), str(clone)], check=True)
+    tool = tmp_path / "tdd"
+    tool.write_text(f"#!/bin/sh\nexec '{sys.executable}' -P -m tdd_orchestrator \"$@\"\n")
+    tool.chmod(0o755)
+    return clone, {
+        "PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(ROOT), "TDD": str(tool),
+        "TDD_STATE_DIR": str(tmp_path / "state"), "EVENT": "pull_request", "REF": "refs/pull/1/merge",
+        "WANTED": "", "BASE": base, "HEAD_SHA": head, "REMOTE": "origin", "JOBS": "1", "EACH": "false", "ARGS": "",
+        "SARIF": "", "JUNIT": "", "REPORTS": str(tmp_path / "reports"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+    }  # fmt: skip
+
+
+def run(text: str, clone: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", text]
+    return subprocess.run(command, cwd=clone, env=env, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.journey
+def test_a_pull_request_is_proven_in_a_fresh_clone(repository: Repository, tmp_path: Path) -> None:
+    clone, env = pull_request(repository, tmp_path)
+    done = run(script(ACTION, "tdd prove"), clone, env)
+    assert done.returncode == 0, done.stderr
+    assert "✅ Proven" in (tmp_path / "summary.md").read_text()
+    assert {path.name for path in (tmp_path / "reports").iterdir()} == {
+        "comment.md",
+        "ctrf.json",
+        "statements.jsonl",
+    }
+
+
+def test_an_event_with_secrets_is_refused(repository: Repository, tmp_path: Path) -> None:
+    clone, env = pull_request(repository, tmp_path)
+    done = run(script(ACTION, "tdd prove"), clone, {**env, "EVENT": "pull_request_target"})
+    assert done.returncode == 2
+    assert not (tmp_path / "reports").exists(), "nothing was run"
+
+
+def test_the_step_that_runs_code_gets_no_secret() -> None:
+    for step in ACTION["runs"]["steps"]:
+        given = str({**step.get("env", {}), **step.get("with", {})})
+        assert "token" not in given.lower()
+        assert "secrets." not in given
+
+
+def test_one_comment_is_updated_in_place(tmp_path: Path) -> None:
+    """With a `gh` that answers from a file: the first call makes the comment, the second one changes it."""
+    folder, calls = tmp_path / "report", tmp_path / "calls"
+    folder.mkdir()
+    (folder / "comment.md").write_text("<!-- tdd prove -->\n### ✅ Proven\n")
+    gh = tmp_path / "gh"
+    gh.write_text(
+        f'#!/bin/sh\necho "$@" >> {calls}\n'
+        f'case "$*" in *--paginate*) cat {tmp_path}/known 2>/dev/null || true ;; *POST*) echo 42 > {tmp_path}/known ;; esac\n'
+    )
+    gh.chmod(0o755)
+    env = {
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "REPOSITORY": "o/r",
+        "NUMBER": "7",
+        "FOLDER": str(folder),
+    }
+    for _ in range(2):
+        done = run(script(COMMENT, "tdd comment"), tmp_path, env)
+        assert done.returncode == 0, done.stderr
+    made = [line for line in calls.read_text().splitlines() if "--paginate" not in line]
+    assert [line.split("--method ")[1].split()[0] for line in made] == ["POST", "PATCH"]
+    assert "issues/comments/42" in made[1]
+    assert run(script(COMMENT, "tdd comment"), tmp_path, {**env, "NUMBER": ""}).returncode == 0
+
+
+@pytest.mark.parametrize("name", ["tdd prove", "tdd verify"])
+def test_the_steps_use_options_that_exist(name: str) -> None:
+    from tdd_orchestrator.cli.prove import prove
+    from tdd_orchestrator.cli.verify import verify
+
+    text = script(ACTION, name)
+    known = {
+        option
+        for parameter in {"tdd prove": prove, "tdd verify": verify}[name].params
+        for option in parameter.opts
+    }
+    used = set(re.findall(r"(?<![\w-])--[a-z-]+", text))
+    assert used - {"--is-shallow-repository", "--quiet", "--unshallow", "--verify"} <= known | {"-o"}
+
+
+def test_templates_are_yaml() -> None:
+    for name in ("github-prove.yml", "gitlab-prove.yml"):
+        assert yaml.safe_load((ROOT / "ci" / name).read_text())
+    github = yaml.safe_load((ROOT / "ci" / "github-prove.yml").read_text())
+    assert github["jobs"]["prove"]["permissions"] == {"contents": "read"}
+    assert "checkout" not in str(github["jobs"]["comment"])
+
+
+def test_the_pre_commit_entries_call_prove() -> None:
+    hooks = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
+    assert hooks["tdd-prove"]["entry"] == "tdd prove --staged"
+    assert hooks["tdd-prove-push"]["stages"] == ["pre-push"]
