@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from tdd_orchestrator import __version__
+from tdd_orchestrator.agents.editors import EDITORS, entries, merged
 from tdd_orchestrator.cli import boundary, command_context
 from tdd_orchestrator.model.errors import Refused, TddError
 
@@ -19,10 +20,60 @@ whether the phase is proven, and why not. Go on until the cycle is over.
 """
 
 
-@click.command()
+@click.group(invoke_without_command=True)
 @click.pass_context
 def mcp(ctx: click.Context) -> None:
-    """The editor-side door: next step, proof, status and record, as tools of an MCP server."""
+    """Next step, proof, status and record as tools of an MCP server, for the editor or agent that you work in.
+
+    \b
+    Examples:
+      tdd mcp install claude      write the client's configuration in this repository
+      tdd mcp                     the server, as clients start it
+    """
+    if ctx.invoked_subcommand is None:
+        _serve(ctx)
+
+
+@mcp.command()
+@click.argument("client", type=click.Choice(sorted(EDITORS)))
+@click.pass_context
+def install(ctx: click.Context, client: str) -> None:
+    """Tell CLIENT of this server, in its configuration files in this repository; what stands there stays.
+
+    Where the client can be told which other folders it may edit, it is told the one that the work is done in.
+    """
+    with command_context.opened(ctx) as repository:
+        root = repository.found.work_tree
+        place = root if repository.config.workspace.mode == "inplace" else repository.places.agent
+    editor = EDITORS[client]
+    files: dict[str, str] = {}
+    for entry, value in entries(editor, str(place)):
+        path = root / entry.file
+        try:
+            before = files.get(entry.file) or (path.read_text("utf-8") if path.exists() else "")
+            files[entry.file] = merged(before, entry, value)
+        except (OSError, ValueError) as error:
+            raise Refused(
+                f"{entry.file} cannot be read as {client}'s settings ({error}).",
+                f"Add this to it by hand:\n{merged('', entry, value)}",
+            ) from error
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+        click.echo(f"Wrote {name}.")
+    if editor.folders is not None:
+        click.echo(
+            f"{editor.folders.file} names a folder of this machine: {place}. Keep that file out of git."
+        )
+    elif place != root:
+        click.echo(
+            f"{client} must be allowed to edit {place}: open it beside the project, "
+            "or set workspace.mode to inplace."
+        )
+    click.echo(f"Restart {client}, then ask it for the next step of tdd.")
+
+
+def _serve(ctx: click.Context) -> None:
     try:
         from mcp.server.mcpserver import MCPServer
     except ImportError as error:
