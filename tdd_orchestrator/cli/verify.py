@@ -161,7 +161,7 @@ def _show(done: Audit, *, replayed: bool) -> None:
 
 @click.group()
 def hooks() -> None:
-    """Ask `tdd verify` before every push."""
+    """Ask `tdd verify` before every push; prove what a coding agent's session changed before it stops."""
 
 
 @hooks.command("install")
@@ -174,3 +174,19 @@ def install(ctx: click.Context, uninstall: bool) -> None:
     with command_context.opened(ctx) as repository:
         change = hook.uninstall if uninstall else hook.install
         click.echo(change(repository.git, repository.found.common_dir, repository.found.work_tree))
+
+
+@hooks.command("session")
+@click.pass_context
+def session(ctx: click.Context) -> int:
+    """Answer a hook of a coding agent, whose event stands on standard input as JSON.
+
+    At the session's start HEAD is kept. When the agent wants to stop, what it changed since is proven; unless it is, the
+    agent is told why and goes on, three times at most. The plugin in `plugin/` calls this.
+    """
+    from tdd_orchestrator.cli.session_hook import answer
+
+    said, code = answer(ctx, sys.stdin.buffer.read())
+    if said:
+        click.echo(said, err=code != 0)
+    return code

@@ -59,9 +59,11 @@ def find_staged(git: Git, objects: Objects, identity: str) -> list[ChangeRange]:
     return [_uncommitted(objects, head, tree, "staged", identity)]
 
 
-def find_worktree(git: Git, objects: Objects, work_tree: Path, identity: str) -> list[ChangeRange]:
-    """Return the change that the work tree holds, untracked files included, against HEAD. The index stays as it is."""
-    head = _one(git, "HEAD")
+def find_worktree(
+    git: Git, objects: Objects, work_tree: Path, identity: str, base: str = "HEAD"
+) -> list[ChangeRange]:
+    """Return the change that the work tree holds, untracked files included, against ``base``. The index stays as it is."""
+    head = _one(git, base)
     with tempfile.TemporaryDirectory(prefix="tdd-prove-") as folder:
         index = Path(folder, "index")
         if (git.git_dir / "index").exists():

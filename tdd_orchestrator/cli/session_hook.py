@@ -1,0 +1,129 @@
+"""What a coding agent's hook is answered: go on, or stop. Events and answers: Claude Code's public documentation of hooks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tdd_orchestrator.cli import command_context
+from tdd_orchestrator.model.errors import Refused, TddError
+from tdd_orchestrator.text import one_line
+
+if TYPE_CHECKING:
+    import click
+
+    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.prove.values import ProveReport
+
+_MOST_BLOCKS = 3  # times in a row that a session is sent on, before it is left to a person
+_ENDS = ("Stop", "SubagentStop", "TaskCompleted")
+_BY_EXIT_CODE = 2  # how a task's completion is kept back; its reason is read from standard error
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What is kept of one session: the commit that it began at, and how often in a row it was sent on."""
+
+    base: str = "HEAD"
+    blocks: int = 0
+
+
+def answer(ctx: click.Context, event: bytes) -> tuple[str, int]:
+    """Return the text to print and the exit code. What cannot be proven here, for whatever reason, is let go with a word."""
+    try:
+        said = json.loads(event or b"{}")
+    except ValueError as error:
+        raise Refused(
+            "The event on standard input is no JSON.", "The hooks of the plugin call this."
+        ) from error
+    kind, identity = str(said.get("hook_event_name", "")), str(said.get("session_id", ""))
+    try:
+        with command_context.opened(ctx) as repository:
+            return _answered(ctx, repository, kind, identity)
+    except TddError as error:
+        return _let_go(f"Not proven by tdd: {error.what}") if kind in _ENDS else ("", 0)
+
+
+def _answered(ctx: click.Context, repository: Opened, kind: str, identity: str) -> tuple[str, int]:
+    kept = _file(repository, identity)
+    if kind == "SessionStart":
+        _keep(kept, Session(repository.git.line("rev-parse", "--verify", "HEAD")))
+        return "", 0
+    if kind not in _ENDS:
+        return "", 0
+    session = _known(kept)
+    report = _proven(repository, session.base)
+    if report is None or report.proven:
+        _keep(kept, Session(session.base))
+        return "", 0
+    reason = reason_of(report)
+    if session.blocks >= _MOST_BLOCKS:
+        _keep(kept, Session(session.base))
+        return _let_go(f"Still not proven after {_MOST_BLOCKS} rounds; a person must look. {reason}")
+    _keep(kept, Session(session.base, session.blocks + 1))
+    return decision(kind, f"{reason} Mend it, or say why it cannot be; then stop again.")
+
+
+def decision(kind: str, reason: str) -> tuple[str, int]:
+    """How an event of this kind is told to go on."""
+    if kind == "TaskCompleted":
+        return reason, _BY_EXIT_CODE
+    return json.dumps({"decision": "block", "reason": reason}), 0
+
+
+def reason_of(report: ProveReport) -> str:
+    """Why the change is not proven, in a few sentences."""
+    from tdd_orchestrator.prove.values import MEANING
+
+    result = next(one for one in report.results if not one.proven)
+    why = [one_line(reason, 300) for reason in result.reasons[:3]]
+    return " ".join([f"tdd does not accept this change: {MEANING[result.verdict]} ({result.verdict}).", *why])
+
+
+def _proven(repository: Opened, base: str) -> ProveReport | None:
+    """What the session changed, proven; None where nothing is changed."""
+    from tdd_orchestrator.cli.verify_bench import bench, config_with_links
+    from tdd_orchestrator.cli.watch import TerminalWatcher
+    from tdd_orchestrator.prove import revisions
+    from tdd_orchestrator.prove.run import prove
+    from tdd_orchestrator.prove.values import ProveOptions
+
+    git = repository.git
+    if not git.line("status", "--porcelain") and git.line("rev-parse", "HEAD") == git.line("rev-parse", base):
+        return None
+    changes = revisions.find_worktree(
+        git, repository.objects, repository.found.work_tree, repository.state.identity_line, base
+    )
+    watcher = TerminalWatcher(quiet=True)
+    with bench(repository, 1, watcher, config_with_links(repository)) as means:
+        try:
+            return prove(changes, ProveOptions(), means)
+        finally:
+            watcher.close()
+
+
+def _let_go(what: str) -> tuple[str, int]:
+    return json.dumps({"systemMessage": what}), 0
+
+
+def _file(repository: Opened, identity: str) -> Path:
+    name = hashlib.sha256(identity.encode()).hexdigest()[:16]
+    return repository.places.root / "sessions" / f"{name}.json"
+
+
+def _known(kept: Path) -> Session:
+    """What is kept of the session; a fresh one where nothing is, or nothing that can be read."""
+    try:
+        data: Mapping[str, Any] = json.loads(kept.read_text("utf-8"))
+        return Session(str(data["base"]), int(data["blocks"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return Session()
+
+
+def _keep(kept: Path, session: Session) -> None:
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text(json.dumps(asdict(session)), encoding="utf-8")

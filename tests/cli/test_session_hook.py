@@ -1,0 +1,69 @@
+"""``tdd hooks session``: an agent may stop when what it changed is proven, or after it was sent on three times."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kit import Kata
+
+pytestmark = pytest.mark.journey
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    return Kata(tmp_path)
+
+
+def hook(kata: Kata, event: str, session: str = "s1") -> tuple[Any, int]:
+    said = json.dumps({"hook_event_name": event, "session_id": session, "cwd": str(kata.root)})
+    done = kata.tdd("hooks", "session", stdin=said)
+    return (json.loads(done.out) if done.out.strip() else done.err), done.code
+
+
+def test_a_session_that_changed_nothing_may_stop(kata: Kata) -> None:
+    hook(kata, "SessionStart")
+    assert hook(kata, "Stop") == ("", 0)
+
+
+def test_code_without_a_test_is_sent_back_three_times_and_then_left_to_a_person(kata: Kata) -> None:
+    hook(kata, "SessionStart")
+    (kata.root / "more.py").write_text("def triple(number):\n    return number * 3\n")
+    for _ in range(3):
+        answer, code = hook(kata, "Stop")
+        assert (code, answer["decision"]) == (0, "block")
+        assert "no test for this change" in answer["reason"]
+    answer, code = hook(kata, "Stop")
+    assert code == 0
+    assert "decision" not in answer
+    assert "a person must look" in answer["systemMessage"]
+
+
+def test_test_and_code_may_stop_also_when_they_are_committed(kata: Kata) -> None:
+    hook(kata, "SessionStart")
+    (kata.root / "more.py").write_text("def triple(number):\n    return number * 3\n")
+    test = "from more import triple\n\n\ndef test_triples():\n    assert triple(4) == 12\n"
+    (kata.root / "tests").mkdir(exist_ok=True)
+    (kata.root / "tests" / "test_more.py").write_text(test)
+    assert hook(kata, "SubagentStop") == ("", 0)
+    (kata.root / "more.py").write_text("def triple(number):\n    return number * 4\n")
+    kata.git("add", "-A")
+    kata.git("commit", "-qm", "feat: triple")
+    answer, code = hook(kata, "TaskCompleted")
+    assert code == 2, "a task's completion is kept back by the exit code"
+    assert "tdd does not accept this change" in answer
+
+
+def test_what_cannot_be_proven_here_is_let_go_with_a_word(tmp_path: Path, kata: Kata) -> None:
+    (kata.root / ".git").rename(tmp_path / "gone")
+    answer, code = hook(kata, "Stop")
+    assert code == 0
+    assert "Not proven by tdd" in answer["systemMessage"]
+
+
+def test_an_event_that_is_none(kata: Kata) -> None:
+    done = kata.tdd("hooks", "session", stdin="no json")
+    assert done.code == 2
+    assert "no JSON" in done.err

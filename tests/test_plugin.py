@@ -1,0 +1,57 @@
+"""The plugin: three manifests that say the same, of files that are there, with commands that exist."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tdd_orchestrator import __version__
+from tdd_orchestrator.agents.editors import SERVER
+from tdd_orchestrator.cli.app import tdd
+
+PLUGIN = Path(__file__).parents[1] / "plugin"
+MANIFESTS = (".claude-plugin/plugin.json", ".codex-plugin/plugin.json", "plugin.json")
+
+
+def load(path: str) -> Any:
+    return json.loads((PLUGIN / path).read_text("utf-8"))
+
+
+@pytest.mark.parametrize("path", MANIFESTS)
+def test_a_manifest_names_this_version_and_files_that_are_there(path: str) -> None:
+    manifest = load(path)
+    first = load(MANIFESTS[0])
+    assert {name: manifest[name] for name in first} == first
+    assert manifest["version"] == __version__
+    for name in ("skills", "mcpServers", "hooks"):
+        assert name not in manifest or (PLUGIN / manifest[name]).exists()
+
+
+def test_the_marketplace_leads_to_the_plugin() -> None:
+    market = json.loads((PLUGIN.parent / ".claude-plugin" / "marketplace.json").read_text("utf-8"))
+    (entry,) = market["plugins"]
+    assert (PLUGIN.parent / entry["source"]).resolve() == PLUGIN
+    assert entry["name"] == load(MANIFESTS[0])["name"]
+
+
+def test_every_command_of_the_plugin_exists() -> None:
+    assert load(".mcp.json")["mcpServers"]["tdd"] == dict(SERVER)
+    hooks = [
+        hook["command"]
+        for rows in load("hooks/hooks.json")["hooks"].values()
+        for row in rows
+        for hook in row["hooks"]
+    ]
+    for command in {*hooks, "tdd mcp"}:
+        _, *words = command.split()
+        assert CliRunner().invoke(tdd, [*words, "--help"]).exit_code == 0, command
+
+
+def test_the_skill_is_short_and_says_when_to_use_it() -> None:
+    text = (PLUGIN / "skills" / "tdd" / "SKILL.md").read_text("utf-8")
+    assert len(text.splitlines()) <= 75
+    assert text.startswith("---\nname: tdd\ndescription: ")
