@@ -8,7 +8,7 @@ from wreck import Room
 
 @pytest.fixture
 def undone(room: Room) -> Room:
-    """A cycle has landed, and a commit of the user's, of unknown worth, stands on it."""
+    """A room in which a cycle has landed, with a commit of the user's above it that no record knows."""
     assert room.tdd("cycle", "next").code == 0
     room.write("extra.txt", "committed\n")
     room.write("run.sh", "# changed\n" + (room.root / "run.sh").read_text())
@@ -29,14 +29,23 @@ def undone(room: Room) -> Room:
 def test_killed(undone: Room, how: str, only: str) -> None:
     good = undone.git("rev-parse", "HEAD~1")
     env = undone.shimmed(before=int(how == "before"), after=int(how == "after"), only=only)
-    assert undone.ran("rollback", env=env).code == -9
-    done = undone.tdd("rollback")
+    assert undone.ran("rollback", good, env=env).code == -9
+    done = undone.tdd("rollback", good)
     assert done.code == 0, done.err
     assert undone.git("rev-parse", "HEAD") == good
     assert not (undone.root / "extra.txt").exists()
     assert not (undone.root / "run.sh").read_text().startswith("# changed")
     assert undone.users() == undone.theirs
     assert undone.locks() == []
+
+
+def test_work_that_no_record_knows_is_undone_by_name_only(undone: Room) -> None:
+    head = undone.git("rev-parse", "HEAD")
+    refused = undone.tdd("rollback")
+    assert refused.code == 2
+    assert f"tdd rollback {undone.git('rev-parse', 'HEAD~1')[:12]}" in refused.err
+    assert undone.git("rev-parse", "HEAD") == head
+    assert undone.users() == undone.theirs
 
 
 def statuses(room: Room) -> list[str]:
@@ -56,7 +65,7 @@ def test_what_is_undone_is_planned_again(room: Room) -> None:
 
 
 def test_what_stays_on_the_branch_stays_done(undone: Room) -> None:
-    assert undone.tdd("rollback").code == 0
+    assert undone.tdd("rollback", "HEAD~1").code == 0
     assert statuses(undone) == ["completed"]
     assert undone.records("item_reopened") == []
 
@@ -115,7 +124,7 @@ def test_killed_and_then_the_next_cycle(room: Room, how: str, only: str) -> None
 def test_killed_and_then_rolled_back_further(undone: Room) -> None:
     """What was begun is finished first, and then what is asked for now is done."""
     good, base = undone.git("rev-parse", "HEAD~1"), undone.git("rev-parse", "HEAD~3")
-    assert undone.ran("rollback", env=undone.shimmed(before=1, only="read-tree -m -u")).code == -9
+    assert undone.ran("rollback", good, env=undone.shimmed(before=1, only="read-tree -m -u")).code == -9
     assert undone.git("rev-parse", "HEAD") == good
     done = undone.tdd("rollback", base)
     assert done.code == 0, done.err
