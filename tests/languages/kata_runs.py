@@ -59,7 +59,7 @@ def missing(runner: str) -> str:
         return f"{program} is not installed"
     if (
         runner == "junit"
-        and not (Path.home() / ".m2/repository/org/junit/jupiter/junit-jupiter/5.10.2").is_dir()
+        and not Path(ENV["HOME"], ".m2/repository/org/junit/jupiter/junit-jupiter/5.10.2").is_dir()
     ):
         return "JUnit 5.10.2 is not in ~/.m2"
     if runner == "vitest" and not os.environ.get("VITEST"):
