@@ -257,6 +257,9 @@ REFACTORS = [
     Row("T16", "skips in the code", "REFACTOR", w("double.py", "def double(number):\n    raise __import__('unit' + 'test').SkipTest\n")),
     Row("T16", "conftest", "REFACTOR", w("conftest.py", "collect_ignore = ['tests/test_double.py']\n")),
     Row("T16", "removes the module", "REFACTOR", "os.remove('double.py')"),
+    Row("T16", "breaks it, and the test is not run", "REFACTOR", next(row.scene for row in PATCHES if row.name == "only this test is not run"), verdicts=("tampered",)),
+    Row("T16", "breaks it, and its exception is lost", "REFACTOR", next(row.scene for row in PATCHES if row.name == "only this call has no exception"), verdicts=("tampered",)),
+    Row("T16", "an always-equal object", "REFACTOR", w("double.py", _EQUAL), verdicts=("tampered",)),
 ]  # fmt: skip
 
 ROWS = [*TESTS, *CONFIGURATION, *EXITS, *PATCHES, *DOUBTFUL, *FORGED, *REDS, *REFACTORS]

@@ -16,7 +16,7 @@ from tdd_orchestrator.cycle.attempt.candidate import (
     paths_of,
     tree_of,
 )
-from tdd_orchestrator.cycle.counterfactual.questions import question, uses_project
+from tdd_orchestrator.cycle.counterfactual.questions import question, question_refactoring, uses_project
 from tdd_orchestrator.cycle.extra_checks import strengthened
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
@@ -82,9 +82,10 @@ def judge(
         judged = _without_the_change(shop, state, phase, candidate, evidence, judged)
     if judged.verdict is Verdict.ALREADY_COVERED:
         judged = uses_project(shop, candidate, proof, judged)
-    if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
+    if phase is not Phase.RED and judged.verdict is Verdict.PROVEN:
         baseline_ids = frozenset(case.id for case in baseline.cases)
-        judged = question(shop, state, candidate, proof, judged, baseline_ids)
+        put = question if phase is Phase.GREEN else question_refactoring
+        judged = put(shop, state, candidate, proof, judged, baseline_ids)
     if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
         warnings, mutants = strengthened(shop, state, candidate, proof)
         judged = replace(judged, warnings=warnings, mutants=mutants)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between, paths_of
-from tdd_orchestrator.cycle.counterfactual.answers import Word
+from tdd_orchestrator.cycle.counterfactual.answers import Question, Word
 from tdd_orchestrator.cycle.counterfactual.ask import Subject, ask
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of, subject_of, whole_project
 from tdd_orchestrator.cycle.gates import Judgement
-from tdd_orchestrator.cycle.gates.questions import questioned
+from tdd_orchestrator.cycle.gates.questions import fix_questioned, questioned, refactored
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
@@ -18,10 +19,11 @@ from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.cases import assign_cases
 from tdd_orchestrator.languages.source import compare_tests, find_tests
 from tdd_orchestrator.model.phase import Verdict
-from tdd_orchestrator.model.report import Outcome, Report
+from tdd_orchestrator.model.report import Case, Outcome, Report
 from tdd_orchestrator.workspace.guard import is_support, is_test
 
 _FILES = 300  # files of a project whose functions are replaced at once
+_FIXED = 50  # cases that pass since a fix, and are asked about
 
 
 def question(
@@ -37,11 +39,7 @@ def question(
         return judged
     shop.watch.doing("GREEN: asking whether its tests can fail")
     texts = _written(shop, state, candidate.tree)
-    subject = subject_of(
-        state.targets, proof, texts, candidate,
-        is_test=lambda path: is_test(path, shop.rules),
-        cases_of=lambda target: gates.answers(target, proof.report.cases, baseline_ids),
-    )  # fmt: skip
+    subject = _subject(shop, state, candidate, proof, texts, baseline_ids)
     asked = ask(subject, shop.settings.questions, runner_of(shop.prover, candidate.commit))
     judged = questioned(judged, asked, shop.settings.require)
     if judged.verdict is not Verdict.PROVEN or "poison" not in shop.settings.questions:
@@ -54,6 +52,43 @@ def question(
         for test in disarmed[:3]
     )
     return replace(judged, verdict=Verdict.VACUOUS_TEST, reasons=reasons)
+
+
+def question_refactoring(
+    shop: Workshop,
+    state: CycleState,
+    candidate: Candidate,
+    proof: Proof,
+    judged: Judgement,
+    baseline_ids: frozenset[str],
+) -> Judgement:
+    """Ask whether the target tests, which could fail at GREEN, can still fail after a proven REFACTOR."""
+    wanted = tuple(name for name in shop.settings.questions if name != Question.STUB)
+    if not wanted or shop.settings.inplace:
+        return judged
+    shop.watch.doing("REFACTOR: asking whether the tests can still fail")
+    texts = _written(shop, state, candidate.tree)
+    subject = _subject(shop, state, candidate, proof, texts, baseline_ids)
+    asked = ask(subject, wanted, runner_of(shop.prover, candidate.commit))
+    if not asked.still_passing:
+        return replace(judged, asked=asked)
+    at_green = replace(subject, texts=_written(shop, state, state.green))
+    return refactored(judged, asked, ask(at_green, wanted, runner_of(shop.prover, state.green)))
+
+
+def _subject(
+    shop: Workshop,
+    state: CycleState,
+    candidate: Candidate,
+    proof: Proof,
+    texts: dict[str, str],
+    baseline_ids: frozenset[str],
+) -> Subject:
+    return subject_of(
+        state.targets, proof, texts, candidate,
+        is_test=lambda path: is_test(path, shop.rules),
+        cases_of=lambda target: gates.answers(target, proof.report.cases, baseline_ids),
+    )  # fmt: skip
 
 
 def _written(shop: Workshop, state: CycleState, tree: str) -> dict[str, str]:
@@ -146,3 +181,30 @@ def uses_project(shop: Workshop, candidate: Candidate, proof: Proof, judged: Jud
     test = asked.still_passing[0].test
     reason = f"{test} passes without the project's code, so it does not show that the item is covered"
     return replace(judged, verdict=Verdict.UNEXPECTED_PASS, reasons=(reason,))
+
+
+def question_fix(
+    shop: Workshop, candidate: Candidate, proof: Proof, judged: Judgement, fixed: frozenset[str]
+) -> Judgement:
+    """Ask whether the tests that pass since a fix can still fail: their code could keep them from it."""
+    cases = [case for case in proof.report.cases if case.id in fixed and case.outcome is Outcome.PASSED]
+    if "poison" not in shop.settings.questions or shop.settings.inplace or not cases:
+        return judged
+    shop.watch.doing("asking whether the fixed tests can still fail")
+    texts = _files_of(shop, candidate.tree, cases[:_FIXED])
+    tests = {test.id: test for path, text in texts.items() for test in find_tests(text, path)}
+    assigned = assign_cases(tests.values(), cases[:_FIXED])
+    found = {key: test for key, test in tests.items() if assigned[key]}
+    subject = Subject(found, {key: assigned[key] for key in found}, texts, {})
+    return fix_questioned(judged, ask(subject, ("poison",), runner_of(shop.prover, candidate.commit)))
+
+
+def _files_of(shop: Workshop, treeish: str, cases: Sequence[Case]) -> dict[str, str]:
+    """Return the test files that cases name, or all of them where one names none."""
+    rules = shop.rules
+    paths = [
+        path for path in paths_of(shop, treeish) if language_of(path) is not None and is_test(path, rules)
+    ]
+    named = {case.file or case.id.partition("::")[0] for case in cases}
+    chosen = [path for path in paths if any(f"/{name}".endswith(f"/{path}") for name in named)]
+    return {path: _text(shop, treeish, path) for path in (chosen or paths)[:_FILES]}

@@ -10,6 +10,7 @@ from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, take, tree_of, with_diff
 from tdd_orchestrator.cycle.attempt.judge import held_to, tests_at
+from tdd_orchestrator.cycle.counterfactual.questions import question_fix
 from tdd_orchestrator.cycle.failures import Failure, failures_of
 from tdd_orchestrator.cycle.fix.dispatch import deploy
 from tdd_orchestrator.cycle.fix.fix_records import Attempt, Healing, Mending
@@ -19,7 +20,7 @@ from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.model.records import Fix
-from tdd_orchestrator.model.report import BAD, Outcome, RunVerdict
+from tdd_orchestrator.model.report import BAD, Outcome, Report, RunVerdict
 from tdd_orchestrator.text import one_line
 
 RAN = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
@@ -81,9 +82,12 @@ def _judge(
         return gates.green(evidence), None
     after = run_suite(shop, candidate.commit, before=before)
     evidence = replace(evidence, now=after.report, flaky=after.flaky)
-    if failure.is_build and passes(shop, after, failure):
-        return build_cured(evidence, after), after
-    return gates.green(evidence), after
+    cured = failure.is_build and passes(shop, after, failure)
+    judged = build_cured(evidence, after) if cured else gates.green(evidence)
+    if judged.verdict is Verdict.PROVEN:
+        fixed = after.report.passing_ids - before.report.passing_ids
+        judged = question_fix(shop, candidate, after, judged, fixed)
+    return judged, after
 
 
 def build_cured(evidence: Evidence, after: Proof) -> Judgement:
@@ -98,6 +102,9 @@ def build_cured(evidence: Evidence, after: Proof) -> Judgement:
     hidden = {
         error.file for error in evidence.baseline.build_errors
     }  # a runner may list such a file as a test
+    silent = _still_hidden(evidence.baseline, after.report)
+    if silent:
+        return Judgement(Verdict.TEST_VANISHED, (f"it builds again, but no test of {silent} is run",))
     before = {case.id for case in evidence.baseline.cases if case.file not in hidden}
     fresh = [case for case in after.report.cases if case.id not in before]
     ran = [case for case in fresh if case.outcome is Outcome.PASSED or case.outcome in BAD]
@@ -105,6 +112,18 @@ def build_cured(evidence: Evidence, after: Proof) -> Judgement:
         how = f"{fresh[0].name} was {fresh[0].outcome}" if fresh else "no test is run that was not run before"
         return Judgement(Verdict.TEST_VANISHED, (f"it builds again, but {how}",))
     return _BUILDS
+
+
+def _still_hidden(before: Report, after: Report) -> str:
+    """Return a file that could not be collected before and of which no test is run now; "" where there is none."""
+    ran = [case.id for case in after.cases if case.outcome is Outcome.PASSED or case.outcome in BAD]
+    for case in before.failing:
+        place = case.id.removesuffix("/__init__.py")
+        if case.phase == "collect" and not any(
+            f"{test}::".startswith((f"{place}/", f"{place}::")) for test in ran
+        ):
+            return case.id
+    return ""
 
 
 def run_suite(

@@ -1,4 +1,4 @@
-"""What the answers to the counterfactual questions mean for a proven GREEN (E7). Pure."""
+"""What the answers to the counterfactual questions mean for a proven attempt (E7). Pure."""
 
 from __future__ import annotations
 
@@ -36,3 +36,25 @@ def questioned(judged: Judgement, asked: Asked, require: tuple[str, ...]) -> Jud
         )
         return replace(judged, verdict=Verdict.VACUOUS_TEST, reasons=reasons)
     return judged
+
+
+def refactored(judged: Judgement, asked: Asked, at_green: Asked) -> Judgement:
+    """Return the judgement as it was, or a refusal: a target that could fail at GREEN and no longer can."""
+    judged = replace(judged, asked=asked)
+    before = {(answer.question, answer.test) for answer in at_green.still_passing}
+    reasons = tuple(
+        f"{answer.test} {_STILL_PASSES[answer.question]}, and did not at GREEN: the refactored code keeps it from failing"
+        for answer in asked.still_passing
+        if (answer.question, answer.test) not in before
+    )
+    return replace(judged, verdict=Verdict.TAMPERED, reasons=reasons[:3]) if reasons else judged
+
+
+def fix_questioned(judged: Judgement, asked: Asked) -> Judgement:
+    """Return the judgement of a fix as it was, or a refusal: a test that passes now and can no longer fail."""
+    judged = replace(judged, asked=asked)
+    reasons = tuple(
+        f"{answer.test} {_STILL_PASSES[answer.question]}: the fix keeps it from failing"
+        for answer in asked.still_passing[:3]
+    )
+    return replace(judged, verdict=Verdict.TAMPERED, reasons=reasons) if reasons else judged
