@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -36,9 +37,20 @@ def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 
 JOURNEYS = (
     "agents/test_bad_input.py",
-    "audit/test_replay.py",
+    "audit/test_chain.py::test_an_honest_trail_fits",
+    "audit/test_forged.py::test_a_fix_is_believed",
+    "audit/test_forged.py::test_an_older_cycle_squashed",
+    "audit/test_forged.py::test_nothing_of_a_record_acts",
+    "audit/test_forged.py::test_two_cycles_squashed",
     "audit/test_reattach.py",
+    "audit/test_replay.py",
     "cli/test_cycle_commands.py",
+    "cli/test_init.py::test_a_suite_that_cannot_be_judged",
+    "cli/test_init.py::test_suites_that_differ",
+    "cli/test_init.py::test_tests_that_fail_already",
+    "cli/test_look.py",
+    "cli/test_mark_failed.py::test_an_item_that_is_done",
+    "cli/test_odd_settings.py::test_status_reads_the_trail",
     "cli/test_old_git.py",
     "cli/test_verify_hooks.py",
     "crash/",
@@ -46,29 +58,19 @@ JOURNEYS = (
     "failures/test_errors_command.py",
     "failures/test_escalation.py",
     "hostile/",
-    "journeys/test_approval.py",
-    "journeys/test_away.py",
-    "journeys/test_elsewhere.py",
-    "journeys/test_in_a_sandbox.py",
-    "journeys/test_in_place.py",
-    "journeys/test_odd_input.py",
-    "journeys/test_budget.py",
-    "journeys/test_enriched.py",
-    "journeys/test_fix.py",
-    "journeys/test_fix_odd.py",
-    "journeys/test_other_suites.py",
-    "journeys/test_outside.py",
-    "journeys/test_plan.py",
-    "journeys/test_recovery.py",
-    "journeys/test_red_asks.py",
-    "journeys/test_red_edits.py",
-    "journeys/test_last_words.py",
-    "journeys/test_provider_faults.py",
-    "journeys/test_told.py",
-    "journeys/test_triggers.py",
-    "journeys/test_usage_in_cycles.py",
+    "journeys/",
+    "web/test_api.py::test_a_failed_cycle_is_mended",
+    "web/test_api.py::test_cycles_attempts_and_records",
+    "web/test_reports.py::test_the_badge",
+    "web/test_reports.py::test_the_page_has_test_output",
 )
-"""Whole cycles by the dozen: `make journeys` runs them, and CI does; `make test` stays under five minutes."""
+"""Whole cycles: `make journeys` runs them, and CI does; `make test` stays under five minutes."""
+
+IN_TEST = ("journeys/test_first_cycle.py",)
+"""The way of a cycle from beginning to end, which `make test` runs all the same."""
+
+SAMPLED = ("crash/test_fix_killed.py", "crash/test_rollback.py", "crash/test_states.py")
+"""A kill in every state: every third one in CI, all of them by `make crash`."""
 
 
 OWED = Path(__file__).with_name("owed.txt")
@@ -76,7 +78,7 @@ OWED = Path(__file__).with_name("owed.txt")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = Path(__file__).parent
+    here, seen = Path(__file__).parent, Counter[str]()
     owed = {
         line for line in OWED.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")
     }
@@ -84,5 +86,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.nodeid in owed:
             item.add_marker(pytest.mark.xfail(reason="listed in tests/owed.txt", strict=False))
         inside = item.path.relative_to(here).as_posix() if item.path.is_relative_to(here) else ""
-        if inside.startswith(JOURNEYS):
+        name = f"{inside}::{item.name}"
+        if name.startswith(JOURNEYS) and not name.startswith(IN_TEST):
             item.add_marker(pytest.mark.journey)
+        if inside in SAMPLED:
+            seen[inside] += 1
+            if seen[inside] % 3:
+                item.add_marker(pytest.mark.slow)
