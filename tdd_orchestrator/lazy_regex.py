@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 
-class Late:
+class LazyRegex:
     """A regular expression that is compiled when it is first asked. A mistake in it is an ``re.error`` there, so that a
     table's tests ask each row."""
 

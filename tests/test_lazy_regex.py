@@ -8,12 +8,12 @@ import re
 
 import pytest
 
-from tdd_orchestrator.lazy_regex import Late
+from tdd_orchestrator.lazy_regex import LazyRegex
 
 
 def test_it_answers_as_the_pattern_does() -> None:
     source, text = r"^(?P<name>\w+):", "ada: 1\nbob: 2\n"
-    late, plain = Late(source, re.MULTILINE), re.compile(source, re.MULTILINE)
+    late, plain = LazyRegex(source, re.MULTILINE), re.compile(source, re.MULTILINE)
     assert late.findall(text) == plain.findall(text) == ["ada", "bob"]
     assert [one.span() for one in late.finditer(text)] == [one.span() for one in plain.finditer(text)]
     found = late.search(text)
@@ -22,7 +22,7 @@ def test_it_answers_as_the_pattern_does() -> None:
 
 
 def test_a_mistake_is_told_where_it_is_asked() -> None:
-    late = Late("(")
+    late = LazyRegex("(")
     with pytest.raises(re.error):
         late.search("a")
 
@@ -40,7 +40,7 @@ def test_each_row_of_the_tables_compiles(table: str, rows: str) -> None:
         value
         for row in made
         for value in (getattr(row, field.name) for field in dataclasses.fields(row))
-        if isinstance(value, Late)
+        if isinstance(value, LazyRegex)
     ]
     assert len(patterns) >= len(made)
     for pattern in patterns:

@@ -59,7 +59,7 @@ def test_closed_pipes_do_not_hide_a_hang() -> None:
 
 def test_the_end_is_the_childs_exit_not_the_end_of_its_pipe() -> None:
     begun = time.monotonic()
-    done = run(["sh", "-c", "sleep 30 & echo done"], cookie=f"t-pipe-{os.getpid()}")
+    done = run(["sh", "-c", "sleep 30 & echo done"], run_marker=f"t-pipe-{os.getpid()}")
     assert done.stdout == b"done\n"
     assert time.monotonic() - begun < 5
 
@@ -68,7 +68,7 @@ def test_processes_that_left_the_group_are_found(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     run(
         ["sh", "-c", f"setsid sh -c 'echo $$ > {pid}; sleep 60' & while [ ! -s {pid} ]; do :; done"],
-        cookie=f"t-left-{os.getpid()}",
+        run_marker=f"t-left-{os.getpid()}",
     )
     number = int(pid.read_text())
     deadline = time.monotonic() + 5
@@ -151,7 +151,7 @@ def test_an_interrupt_between_fork_and_exec_leaves_no_child(monkeypatch: pytest.
 
     monkeypatch.setattr(process, "_dying_with_parent", lambda: interrupts)
     with pytest.raises(KeyboardInterrupt):
-        run(["sleep", "86123"], cookie="between-fork-and-exec", limits=Limits(timeout=30))
+        run(["sleep", "86123"], run_marker="between-fork-and-exec", limits=Limits(timeout=30))
     assert _alive("sleep 86123") == []
 
 
@@ -171,7 +171,7 @@ def test_a_second_interrupt_does_not_cut_the_cleaning_up_short(tmp_path: Path) -
     hand = threading.Thread(target=impatient)
     hand.start()
     with pytest.raises(KeyboardInterrupt):
-        run(["sh", "-c", hears_nothing], cookie="impatient", limits=Limits(timeout=30))
+        run(["sh", "-c", hears_nothing], run_marker="impatient", limits=Limits(timeout=30))
     hand.join()
     assert _alive("sleep 8612[45]") == []
 

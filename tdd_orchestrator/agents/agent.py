@@ -100,7 +100,7 @@ class Request:
     failed_phase: str = ""
     port: int = 0
     session: str = ""  # to be continued, where the agent can
-    cookie: str = ""
+    run_marker: str = ""
     task: str = ""  # one sentence for a person: what is to be done
     signal: str = ""  # a specialist's completion signal, looked for in its output (A8)
 
@@ -126,7 +126,7 @@ class Reply:
     usage: Usage = field(default_factory=Usage)
     signalled: bool = False  # the request's completion signal was in the output
     seconds: float = 0.0
-    stragglers: int = 0
+    orphans: int = 0
     transcript: Path | None = None
     incident: str = ""  # id of the WARNING that was logged
 

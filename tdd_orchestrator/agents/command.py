@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tdd_orchestrator.agents.agent import TIMEOUT, AgentStatus, Reply, Request, Usage
-from tdd_orchestrator.agents.parsed_output import Heard, Output
+from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput
 from tdd_orchestrator.agents.preset import Preset, argv_of
 from tdd_orchestrator.agents.presets import COMMAND
 from tdd_orchestrator.agents.prices import Price, priced
@@ -107,7 +107,7 @@ class CommandAgent:
             **({"TDD_PORT": str(request.port)} if request.port else {}),
         }
 
-    def _counted(self, heard: Heard, begun: datetime) -> Usage:
+    def _counted(self, heard: ParsedOutput, begun: datetime) -> Usage:
         """The run's usage: of the client's own session log where it keeps one, else as its output says; priced where it does
         not say its cost."""
         usage = heard.usage
@@ -153,7 +153,7 @@ class CommandAgent:
                 env=self.environment(request, scratch),
                 stdin=prompt.encode() if self.preset.prompt == "stdin" else None,
                 limits=self._limits(request),
-                cookie=request.cookie or secrets.token_hex(8),
+                run_marker=request.run_marker or secrets.token_hex(8),
                 on_output=on_output,
             )
             file = (read_left(place / self.preset.file, _SCRATCH_FILE) or b"") if self.preset.file else b""
@@ -208,7 +208,7 @@ class CommandAgent:
         # A positional prompt must not look like an option, a file reference or a command.
         return f"Task: {prompt}" if prompt[:1] in ("-", "@", "/", "!") else prompt
 
-    def _reply(self, request: Request, finished: Finished, heard: Heard) -> Reply:
+    def _reply(self, request: Request, finished: Finished, heard: ParsedOutput) -> Reply:
         redact = self.redact or redactor(self.environ)
         hold(request.output)
         content = read_left(request.output / request.requires) if request.requires else None
@@ -254,7 +254,7 @@ class CommandAgent:
             signalled=bool(request.signal)
             and (request.signal in heard.text or request.signal.encode() in finished.stdout),
             seconds=finished.seconds,
-            stragglers=finished.stragglers,
+            orphans=finished.orphans,
             transcript=transcript,
             incident=new_incident() if failed else "",
         )

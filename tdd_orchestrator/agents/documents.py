@@ -12,8 +12,8 @@ from typing import Any
 from tdd_orchestrator.agents.agent import Fault, Usage
 from tdd_orchestrator.agents.faults import fault_of
 from tdd_orchestrator.agents.parsed_output import (
-    Heard,
     Output,
+    ParsedOutput,
     dig,
     last_object,
     load,
@@ -36,23 +36,23 @@ _SURE = {Fault.CONTEXT_OVERFLOW: _TOO_LONG, Fault.USAGE_LIMIT: _REACHED}
 """Without such a word a "context_size" or a "session limit" in its last lines may be a test's too."""
 
 
-def any_command(output: Output) -> Heard:
+def any_command(output: Output) -> ParsedOutput:
     """Classify the result of a user-defined agent command by its exit code; what it printed last is its answer.
 
     Where the exit code is not 0, its last lines may name a fault.
     """
     text = output.stdout[-_ANSWER:].decode("utf-8", "replace")
     if output.exit_code == 0:
-        return Heard(completed=True, text=text)
+        return ParsedOutput(completed=True, text=text)
     lines = (output.stderr or output.stdout)[-4000:].decode("utf-8", "replace").strip().splitlines()[-5:]
     said = "\n".join(lines)
     fault = fault_of(said)
     if fault in _OF_ANY and (fault not in _SURE or _SURE[fault].search(said)):
         return trouble(said, text=text)
-    return Heard(trouble=one_line(lines[-1], 200) if lines else "", text=text)
+    return ParsedOutput(trouble=one_line(lines[-1], 200) if lines else "", text=text)
 
 
-def gemini(output: Output) -> Heard:
+def gemini(output: Output) -> ParsedOutput:
     """One JSON object on standard output; a failure is a JSON object on standard error, after stack traces."""
     found = last_object(output.stdout)
     session = words(found.get("session_id"))
@@ -60,7 +60,7 @@ def gemini(output: Output) -> Heard:
         models = dig(found, "stats", "models")
         model = next(iter(models), "") if isinstance(models, dict) else ""
         usage = usage_of_models(models)
-        return Heard(True, words(found.get("response")), session=session, usage=usage, model=model)
+        return ParsedOutput(True, words(found.get("response")), session=session, usage=usage, model=model)
     return replace(stderr_error(output), session=session)
 
 
@@ -71,7 +71,7 @@ _MINI_ENDS = {
 }
 
 
-def mini(output: Output) -> Heard:
+def mini(output: Output) -> ParsedOutput:
     """mini-swe-agent: the trajectory file has ``info.exit_status``; only ``Submitted`` is an end."""
     trajectory = load(output.file)
     info = dig(trajectory, "info")
@@ -81,7 +81,7 @@ def mini(output: Output) -> Heard:
     usage += _of_trajectory(trajectory)
     known: dict[str, Any] = {"usage": usage, "version": words(dig(info, "mini_version"))}
     if status == "Submitted":
-        return Heard(completed=True, text=words(dig(info, "submission")), **known)
+        return ParsedOutput(completed=True, text=words(dig(info, "submission")), **known)
     if status:
         last = words(dig(trajectory, "messages", -1, "extra", "exception_str"))
         heard = trouble(f"{status}: {last}".rstrip(": "), completed=True, **known)
@@ -109,7 +109,7 @@ _AIDER_ERROR = re.compile(
 )
 
 
-def aider(output: Output) -> Heard:
+def aider(output: Output) -> ParsedOutput:
     """Human text: the line with tokens and cost is the completion record; ``litellm.*Error`` is an error mark."""
     text = output.stdout.decode("utf-8", "replace")
     tokens = list(_AIDER_TOKENS.finditer(text))
@@ -131,7 +131,7 @@ def aider(output: Output) -> Heard:
         return replace(stderr_error(output), **known)
     opening = text.find("Repo-map:")
     body = text[max(text.find("\n", opening), 0) : tokens[-1].start()] if opening >= 0 else ""
-    return Heard(completed=True, text=body.strip(), **known)
+    return ParsedOutput(completed=True, text=body.strip(), **known)
 
 
 def _kilo(number: str, unit: str) -> int:
@@ -141,7 +141,7 @@ def _kilo(number: str, unit: str) -> int:
         return 0
 
 
-def goose(output: Output) -> Heard:
+def goose(output: Output) -> ParsedOutput:
     """One JSON object with ``messages`` and ``metadata.status``."""
     found = last_object(output.stdout)
     if not isinstance(found.get("messages"), list):
@@ -153,10 +153,10 @@ def goose(output: Output) -> Heard:
     usage = Usage(input_tokens=whole(dig(found, "metadata", "total_tokens")), turns=len(said))
     if status and status != "completed":
         return trouble(f"{status}: {text}", completed=True, usage=usage)
-    return Heard(completed=True, text=text, usage=usage)
+    return ParsedOutput(completed=True, text=text, usage=usage)
 
 
-def vibe(output: Output) -> Heard:
+def vibe(output: Output) -> ParsedOutput:
     """An array of entries; the last assistant message is the answer."""
     found = load(output.stdout)
     entries = found if isinstance(found, list) else []
@@ -168,4 +168,4 @@ def vibe(output: Output) -> Heard:
         return replace(stderr_error(output), session=session)
     text = text_of(answers[-1])
     done = dig(entries, -1, "role") == "assistant" and dig(answers[-1], "generationStatus") == "completed"
-    return Heard(completed=done, text=text, session=session, usage=Usage(turns=len(answers)))
+    return ParsedOutput(completed=done, text=text, session=session, usage=Usage(turns=len(answers)))

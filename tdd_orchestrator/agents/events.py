@@ -11,8 +11,8 @@ from typing import Any
 from tdd_orchestrator.agents import documents
 from tdd_orchestrator.agents.agent import Fault, Usage
 from tdd_orchestrator.agents.parsed_output import (
-    Heard,
     Output,
+    ParsedOutput,
     dig,
     json_lines,
     load,
@@ -35,7 +35,7 @@ from tdd_orchestrator.agents.usage import (
 )
 
 
-def result_event(output: Output) -> Heard:
+def result_event(output: Output) -> ParsedOutput:
     """Claude Code, Qwen Code, Cursor: a last event ``result``; as JSON lines, as one object or as one array."""
     events = list(json_lines(output.stdout))
     if not events:
@@ -62,7 +62,7 @@ def result_event(output: Output) -> Heard:
         return replace(heard, fault=_CUT[words(result.get("stop_reason"))], text=text)
     if result.get("is_error") or "[API Error" in text[-2000:] or subtype.startswith("error"):
         return _result_trouble(result, text, subtype, {**known, "usage": usage})
-    return Heard(completed=True, text=text, usage=usage, **known)
+    return ParsedOutput(completed=True, text=text, usage=usage, **known)
 
 
 _CUT = {"refusal": Fault.REFUSED, "max_tokens": Fault.OUTPUT_CUT}
@@ -74,7 +74,7 @@ def _last_text(events: list[dict[str, Any]]) -> str:
     return next((text for text in said if text), "")
 
 
-def _result_trouble(result: dict[str, Any], text: str, subtype: str, known: dict[str, Any]) -> Heard:
+def _result_trouble(result: dict[str, Any], text: str, subtype: str, known: dict[str, Any]) -> ParsedOutput:
     status = result.get("api_error_status")
     told = text[text.find("[API Error") :] if "[API Error" in text else text
     errors = result.get("errors")
@@ -84,7 +84,7 @@ def _result_trouble(result: dict[str, Any], text: str, subtype: str, known: dict
     return replace(heard, fault=by_name.get(subtype, heard.fault), text=text)
 
 
-def _retrying(events: list[dict[str, Any]]) -> Heard | None:
+def _retrying(events: list[dict[str, Any]]) -> ParsedOutput | None:
     """Claude's last event ``system/api_retry``: it was waiting for its provider when it was stopped."""
     last: dict[str, Any] = next((one for one in reversed(events) if one.get("type") == "system"), {})
     if last.get("subtype") != "api_retry":
@@ -97,11 +97,11 @@ def _retrying(events: list[dict[str, Any]]) -> Heard | None:
     return replace(heard, waiting=True, retry_after=whole(last.get("retry_delay_ms")) / 1000)
 
 
-def codex(output: Output) -> Heard:
+def codex(output: Output) -> ParsedOutput:
     """JSON lines: ``thread.started``, items, then ``turn.completed`` or ``turn.failed``.
 
     Its usage stands in ``turn.completed`` alone; of other runs it is in the session's own log (:func:`codex_session`)."""
-    heard, usage, text, session, turns, last_error = Heard(), Usage(), "", "", 0, ""
+    heard, usage, text, session, turns, last_error = ParsedOutput(), Usage(), "", "", 0, ""
     for event in json_lines(output.stdout):
         kind = event.get("type")
         if kind == "thread.started":
@@ -114,7 +114,7 @@ def codex(output: Output) -> Heard:
             last_error = ""
         elif kind == "turn.completed":
             usage += usage_with_cache_inside(event.get("usage"))
-            heard = Heard(completed=True)
+            heard = ParsedOutput(completed=True)
         elif kind == "turn.failed":
             heard = trouble(words(dig(event, "error", "message")) or "the turn failed", completed=True)
         elif kind == "error":
@@ -124,9 +124,9 @@ def codex(output: Output) -> Heard:
     return replace(heard, text=text, session=session, usage=replace(usage, turns=turns))
 
 
-def opencode(output: Output) -> Heard:
+def opencode(output: Output) -> ParsedOutput:
     """JSON lines; each ``step_finish`` has tokens and cost, the last one has ``reason`` stop."""
-    heard, text, session, usage = Heard(), "", "", Usage()
+    heard, text, session, usage = ParsedOutput(), "", "", Usage()
     for event in json_lines(output.stdout):
         session = words(event.get("sessionID")) or session
         part = event.get("part")
@@ -143,14 +143,14 @@ def opencode(output: Output) -> Heard:
     return replace(heard, text=text, session=session, usage=usage)
 
 
-def _opencode_end(reason: str) -> Heard:
+def _opencode_end(reason: str) -> ParsedOutput:
     ends = {"length": Fault.OUTPUT_CUT, "content-filter": Fault.REFUSED}
     if reason in ends:
-        return Heard(completed=True, trouble=f"the step ended by {reason}", fault=ends[reason])
-    return Heard(completed=reason == "stop")
+        return ParsedOutput(completed=True, trouble=f"the step ended by {reason}", fault=ends[reason])
+    return ParsedOutput(completed=reason == "stop")
 
 
-def _opencode_error(event: dict[str, Any]) -> Heard:
+def _opencode_error(event: dict[str, Any]) -> ParsedOutput:
     name = words(dig(event, "error", "name"))
     message = words(dig(event, "error", "data", "message")) or name or "the step failed"
     status = dig(event, "error", "data", "statusCode")
@@ -159,7 +159,7 @@ def _opencode_error(event: dict[str, Any]) -> Heard:
     return replace(heard, retry_after=retry_after(f"retry-after: {asked}") if asked else heard.retry_after)
 
 
-def pi(output: Output) -> Heard:
+def pi(output: Output) -> ParsedOutput:
     """JSON lines; the last ``agent_end`` has the messages. Exit code 0 whatever happened."""
     session, ended, text = "", False, ""
     last: Any = None
@@ -186,26 +186,28 @@ def pi(output: Output) -> Heard:
         heard = trouble(words(dig(last, "errorMessage")) or "stopped by an error", completed=ended)
         return replace(heard, waiting=not ended, **known)
     if dig(last, "stopReason") == "length":
-        return Heard(completed=ended, trouble="reason: length", fault=Fault.OUTPUT_CUT, **known)
-    return Heard(completed=ended, **known)
+        return ParsedOutput(completed=ended, trouble="reason: length", fault=Fault.OUTPUT_CUT, **known)
+    return ParsedOutput(completed=ended, **known)
 
 
 _PI_ASKS = frozenset({"turn_start", "message_start", "message_update", "message_end", "auto_retry_start"})
 """Where its output ends with one of these, its model had not answered."""
 
 
-def _pi_waits(event: dict[str, Any], last: Any) -> Heard:
+def _pi_waits(event: dict[str, Any], last: Any) -> ParsedOutput:
     """It honours a provider's wait in silence: stopped there, the provider is the fault and not the work. Where it tries
     again, what its last turn died of is what it waits for."""
     failed = dig(last, "stopReason") in ("error", "aborted")
     said = words(event.get("errorMessage")) or (words(dig(last, "errorMessage")) if failed else "")
-    heard = trouble(said) if said else Heard(trouble="its model had not answered", fault=Fault.UNREACHABLE)
+    heard = (
+        trouble(said) if said else ParsedOutput(trouble="its model had not answered", fault=Fault.UNREACHABLE)
+    )
     return replace(heard, waiting=True, retry_after=whole(event.get("delayMs")) / 1000)
 
 
-def gemini(output: Output) -> Heard:
+def gemini(output: Output) -> ParsedOutput:
     """JSON lines: ``init``, messages and tools, then ``result`` with its status; before that nothing says what was spent."""
-    heard: Heard | None = None
+    heard: ParsedOutput | None = None
     text, session, model, usage, tools, turns = "", "", "", Usage(), True, 0
     for event in json_lines(output.stdout):
         kind = event.get("type")
@@ -219,7 +221,7 @@ def gemini(output: Output) -> Heard:
             tools = True
         elif kind == "result":
             usage = usage_of_models(dig(event, "stats", "models"))
-            heard = Heard(completed=True)
+            heard = ParsedOutput(completed=True)
             if event.get("status") != "success":
                 heard = trouble(words(dig(event, "error", "message")) or "the run failed", completed=True)
     if not session and heard is None:
@@ -229,7 +231,7 @@ def gemini(output: Output) -> Heard:
     return replace(heard, text=text, session=session, model=model, usage=known)
 
 
-def kimi(output: Output) -> Heard:
+def kimi(output: Output) -> ParsedOutput:
     """JSON lines of messages by role; the run is complete where it exits 0 after an answer without tool calls."""
     text, calls, turns = "", False, 0
     for event in json_lines(output.stdout):
@@ -240,7 +242,7 @@ def kimi(output: Output) -> Heard:
     known = Usage(turns=turns)  # it says nothing of tokens
     if output.exit_code != 0 or not turns:
         return replace(stderr_error(output), text=text, usage=known)
-    return Heard(completed=not calls, text=text, usage=known)
+    return ParsedOutput(completed=not calls, text=text, usage=known)
 
 
 _ACP_STOPS = {
@@ -251,10 +253,10 @@ _ACP_STOPS = {
 }
 
 
-def acp(output: Output) -> Heard:
+def acp(output: Output) -> ParsedOutput:
     """The agent's side of an Agent Client Protocol session: updates, and the answers to our requests; the last of them
     has ``stopReason``. Its final words are what it said after the last tool."""
-    heard, usage, text, session, version = Heard(), Usage(), "", "", ""
+    heard, usage, text, session, version = ParsedOutput(), Usage(), "", "", ""
     for event in json_lines(output.stdout):
         version = words(dig(event, "result", "agentInfo", "version")) or version
         update = dig(event, "params", "update")
@@ -273,13 +275,13 @@ def acp(output: Output) -> Heard:
             text = ""  # what it said until then was of a session that goes on
         if stop:
             said = f"it stopped by {stop}" if stop in _ACP_STOPS else ""
-            heard = Heard(completed=True, trouble=said, fault=_ACP_STOPS.get(stop, Fault.NONE))
+            heard = ParsedOutput(completed=True, trouble=said, fault=_ACP_STOPS.get(stop, Fault.NONE))
             spent = dig(event, "result", "usage")
             usage = usage_of_acp(spent) if spent else usage
         elif isinstance(event.get("error"), dict):
             heard = _acp_error(event["error"])
         elif event.get("bridge"):
-            heard = Heard(
+            heard = ParsedOutput(
                 trouble=words(event["bridge"]), fault=Fault.DENIED if event.get("model") else Fault.PROTOCOL
             )
     if not heard.completed and not heard.trouble:
@@ -287,7 +289,7 @@ def acp(output: Output) -> Heard:
     return replace(heard, text=text, session=session, version=version, usage=usage)
 
 
-def _acp_error(error: dict[str, Any]) -> Heard:
+def _acp_error(error: dict[str, Any]) -> ParsedOutput:
     code = error.get("code")
     details = dig(error, "data", "details") or dig(error, "data", "message") or error.get("data")
     said = f"{words(error.get('message'))}: {details}" if details else words(error.get("message"))
@@ -297,9 +299,9 @@ def _acp_error(error: dict[str, Any]) -> Heard:
     return replace(heard, fault=Fault.AUTH) if code == -32000 else heard
 
 
-def copilot(output: Output) -> Heard:
+def copilot(output: Output) -> ParsedOutput:
     """JSON lines; the last event ``result`` has ``exitCode``; errors are ``session.error`` before it."""
-    heard, text, error, usage, session, model = Heard(), "", None, Usage(), "", ""
+    heard, text, error, usage, session, model = ParsedOutput(), "", None, Usage(), "", ""
     for event in json_lines(output.stdout):
         kind, data = event.get("type"), event.get("data")
         if kind == "assistant.message":
@@ -316,7 +318,7 @@ def copilot(output: Output) -> Heard:
             )
         elif kind == "result":
             session = words(event.get("sessionId"))
-            heard = Heard(completed=True)
+            heard = ParsedOutput(completed=True)
             if event.get("exitCode") != 0:
                 heard = error or trouble(f"result with exit code {event.get('exitCode')}")
                 heard = replace(heard, completed=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply, Request
-from tdd_orchestrator.agents.parsed_output import Heard
+from tdd_orchestrator.agents.parsed_output import ParsedOutput
 from tdd_orchestrator.agents.validate import judge, new_incident, put, read_left, record
 from tdd_orchestrator.model.errors import Waiting
 from tdd_orchestrator.process import Finished
@@ -63,7 +63,7 @@ class HumanAgent:
         content = read_left(request.output / request.requires) if request.requires else None
         judgement = judge(
             Finished((), 0),
-            Heard(completed=True),
+            ParsedOutput(completed=True),
             completion=True,
             required=request.requires,
             size=None if content is None else len(content.strip()),

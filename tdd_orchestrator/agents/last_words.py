@@ -16,7 +16,7 @@ LENGTH = 500
 """Characters of the last words that are kept and shown."""
 
 
-class Said(StrEnum):
+class MessageKind(StrEnum):
     """What an agent's last words are; ``""`` where no row recognizes them."""
 
     NOTHING = ""
@@ -31,7 +31,7 @@ class Row:
     """One kind. ``answer`` goes into the next prompt, once; ``person`` tells a person what to do, also at once where there is
     no answer. ``unlike`` are texts that the row must not take."""
 
-    said: Said
+    said: MessageKind
     pattern: re.Pattern[str]
     means: str  # completes "the agent ..."
     person: str
@@ -68,7 +68,7 @@ _ASKS = re.compile(
 ROWS: tuple[Row, ...] = (
     # the most telling first: "package X is missing, shall I install it?" is no question
     Row(
-        Said.REFUSAL,
+        MessageKind.REFUSAL,
         _REFUSAL,
         means="refuses the task",
         person="Say the item in other words (tdd plan edit), name another agent in tdd.toml, or write this step yourself.",
@@ -89,7 +89,7 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row(
-        Said.MISSING_PACKAGE,
+        MessageKind.MISSING_PACKAGE,
         _PACKAGE,
         means="lacks a package",
         person="Check the name, then install and declare the package: {command}",
@@ -104,7 +104,7 @@ ROWS: tuple[Row, ...] = (
         unlike=("The module is fine. I changed nothing.", "Tests are missing for the empty case."),
     ),
     Row(
-        Said.ALREADY_THERE,
+        MessageKind.ALREADY_THERE,
         _THERE,
         means="says that the behavior is there already",
         person="Look whether it is: close the item (tdd plan edit), or say in its text what is missing.",
@@ -125,7 +125,7 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row(
-        Said.QUESTION,
+        MessageKind.QUESTION,
         _ASKS,
         means="asks a question",
         person="Answer it in the item's text (tdd plan edit), or with: tdd cycle resume --hint '...'",
@@ -151,7 +151,7 @@ ROWS: tuple[Row, ...] = (
 class LastWords:
     """The recognized kind, the words, and the package that they name (``""`` where none)."""
 
-    said: Said = Said.NOTHING
+    said: MessageKind = MessageKind.NOTHING
     text: str = ""
     package: str = ""
 

@@ -28,7 +28,7 @@ class Output:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ParsedOutput:
     """``completed``: the tool's own completion record was seen. ``trouble``: its error, in its own words.
 
     ``waiting`` is true where the last thing it said was that it tries again: it counts only if the run was stopped.
@@ -46,7 +46,7 @@ class Heard:
     usage: Usage = field(default_factory=Usage)
 
 
-Parser = Callable[[Output], Heard]
+Parser = Callable[[Output], ParsedOutput]
 
 
 def retry_after(words: str) -> float:
@@ -54,12 +54,12 @@ def retry_after(words: str) -> float:
     return reset_seconds(words, datetime.now().astimezone())
 
 
-def trouble(words: str, status: int | None = None, **more: Any) -> Heard:
+def trouble(words: str, status: int | None = None, **more: Any) -> ParsedOutput:
     """An error in the client's own words; a quota that comes back at a time is a limit until then."""
     fault, after = fault_of(words, status), retry_after(words)
     if fault is Fault.QUOTA and after:
         fault = Fault.USAGE_LIMIT
-    return Heard(trouble=one_line(words), fault=fault, retry_after=after, **more)
+    return ParsedOutput(trouble=one_line(words), fault=fault, retry_after=after, **more)
 
 
 def json_lines(data: bytes) -> Iterator[dict[str, Any]]:
@@ -131,7 +131,7 @@ def text_of(message: Any) -> str:
 _TRYING = re.compile(r"(?i)retrying (?:in|after)|reconnecting|attempt \d+ failed")
 
 
-def stderr_error(output: Output) -> Heard:
+def stderr_error(output: Output) -> ParsedOutput:
     """No completion record: what standard error says last, as a JSON error object or as lines."""
     found = last_object(output.stderr)
     error = found.get("error")
@@ -146,4 +146,4 @@ def stderr_error(output: Output) -> Heard:
     if telling:
         heard = trouble("\n".join(telling[-3:]))
         return replace(heard, waiting=bool(_TRYING.search("\n".join(lines[-40:]))))
-    return Heard(trouble=one_line(lines[-1])) if lines and output.exit_code else Heard()
+    return ParsedOutput(trouble=one_line(lines[-1])) if lines and output.exit_code else ParsedOutput()

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request, Usage
-from tdd_orchestrator.agents.parsed_output import Heard
+from tdd_orchestrator.agents.parsed_output import ParsedOutput
 from tdd_orchestrator.agents.validate import judge, new_incident, put, read_left, record
 from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.process import Finished
@@ -100,7 +100,7 @@ class ReplayAgent:
         content = read_left(request.output / request.requires) if request.requires else None
         size = None if content is None else len(content.strip())
         judgement = judge(
-            finished, Heard(completed=True), completion=True, required=request.requires, size=size
+            finished, ParsedOutput(completed=True), completion=True, required=request.requires, size=size
         )
         if content is None:
             content = read_left(request.output / "report.md") or b""

@@ -43,7 +43,7 @@ class AgentSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class AgentEnvironment:
     """What an agent needs of the command that started it."""
 
     tell: Callable[[str], None]
@@ -55,7 +55,7 @@ class Surroundings:
     prices: Mapping[str, Price] = field(default_factory=dict)  # by model
 
 
-def make_agent(name: str, settings: AgentSettings, around: Surroundings) -> Agent:
+def make_agent(name: str, settings: AgentSettings, around: AgentEnvironment) -> Agent:
     """The agent of that name. Raises BadConfig for a name, preset or combination that is none."""
     kind = settings.preset or ("command" if settings.command else name)
     if kind == "human":

@@ -18,7 +18,7 @@ from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request
 from tdd_orchestrator.agents.faults import SENTENCES
-from tdd_orchestrator.agents.parsed_output import Heard
+from tdd_orchestrator.agents.parsed_output import ParsedOutput
 from tdd_orchestrator.events import logger
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.process import Finished
@@ -50,7 +50,7 @@ class Judgement:
 
 
 def judge(
-    finished: Finished, heard: Heard, *, completion: bool, required: str, size: int | None
+    finished: Finished, heard: ParsedOutput, *, completion: bool, required: str, size: int | None
 ) -> Judgement:
     """One run, judged. ``size`` is the required file's, in bytes; None where it is missing."""
     if finished.exit_code is None:
@@ -96,12 +96,12 @@ def _not_started(finished: Finished) -> str:
     return ""
 
 
-def _said(heard: Heard) -> str:
+def _said(heard: ParsedOutput) -> str:
     sentence = SENTENCES.get(heard.fault, "it reported an error")
     return f"{sentence} ({heard.trouble.rstrip('.')})"
 
 
-def _stopped(finished: Finished, heard: Heard) -> Judgement:
+def _stopped(finished: Finished, heard: ParsedOutput) -> Judgement:
     """A6. Where the agent was waiting for its provider when it was stopped, the provider is the fault."""
     fault = Fault.TIMEOUT_WALL if finished.timed_out == "wall" else Fault.TIMEOUT_IDLE
     reason = f"timed out: {SENTENCES[fault]} ({finished.seconds:.0f} s)"

@@ -11,7 +11,7 @@ from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.agents.command import Wrap
 from tdd_orchestrator.agents.preset import Preset
 from tdd_orchestrator.agents.prices import Price
-from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agent, none_set
+from tdd_orchestrator.agents.table import AgentEnvironment, AgentSettings, make_agent, none_set
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.prompting.brief import Brief
@@ -21,7 +21,7 @@ from tdd_orchestrator.prompting.templates import find_role
 
 
 @dataclass(frozen=True, slots=True)
-class Company:
+class ConfiguredAgents:
     """Which agent plays which role, made when it is first needed."""
 
     config: Config
@@ -56,12 +56,12 @@ class Company:
     def _settings(self, name: str) -> AgentSettings:
         return settings_of(self.config, name)
 
-    def _around(self) -> Surroundings:
+    def _around(self) -> AgentEnvironment:
         prices = {
             model: Price(row.input, row.cached, row.cache_creation, row.output)
             for model, row in self.config.prices.items()
         }
-        return Surroundings(self.tell, self.wait, self.wrap, self.redact, self.root, prices=prices)
+        return AgentEnvironment(self.tell, self.wait, self.wrap, self.redact, self.root, prices=prices)
 
 
 def settings_of(config: Config, name: str) -> AgentSettings:

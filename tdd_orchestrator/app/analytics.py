@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.audit.commits import facts
 from tdd_orchestrator.history.cycles import Cycle, Reader
 from tdd_orchestrator.history.index import Change, Index
@@ -21,12 +21,12 @@ FILE = "history.sqlite3"
 class Analytics:
     """``problems``: a sentence for each thing that could not be read at the last update; the rest is up to date."""
 
-    repository: Opened
+    repository: OpenRepository
     index: Index
     problems: tuple[str, ...] = field(default=())
 
     @classmethod
-    def of(cls, repository: Opened, *, at: Path | None = None) -> Analytics:
+    def of(cls, repository: OpenRepository, *, at: Path | None = None) -> Analytics:
         return cls(repository, Index(at or repository.places.root / FILE))
 
     def close(self) -> None:

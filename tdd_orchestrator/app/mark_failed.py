@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.failures.mark_failed import Marker
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.prompting.secrets import redactor
 
 
-def marker(repository: Opened) -> Marker:
+def marker(repository: OpenRepository) -> Marker:
     """Refused where the repository has no commit to put the report on."""
     git = repository.git
     head = git.line("rev-parse", "--verify", "--quiet", "HEAD", ok=(0, 1))
@@ -20,4 +20,4 @@ def marker(repository: Opened) -> Marker:
         )
     branch = git.line("symbolic-ref", "--quiet", "--short", "HEAD", ok=(0, 1))
     outside = ("post",) if repository.config.github.repository else ()
-    return Marker(repository.store, repository.book, head, branch, redactor(os.environ), outside)
+    return Marker(repository.store, repository.plan_repository, head, branch, redactor(os.environ), outside)

@@ -10,7 +10,7 @@ from types import TracebackType
 from tdd_orchestrator.audit.signing import signer
 from tdd_orchestrator.config.load import Loaded, load, users_file
 from tdd_orchestrator.config.schema import Config
-from tdd_orchestrator.cycle.plan.repository import Book
+from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.cycle.plan.status_records import StatusRecords, path_in
 from tdd_orchestrator.notes.plan_ref import PlanRef
 from tdd_orchestrator.notes.store import Store
@@ -22,7 +22,7 @@ from tdd_orchestrator.workspace.ports import slot
 from tdd_orchestrator.workspace.state_folders import Places, places_for, state_home
 
 
-class Opened:
+class OpenRepository:
     """One repository, opened for one command: git, objects, notes, plan, configuration. Close it."""
 
     def __init__(self, start: Path) -> None:
@@ -34,7 +34,7 @@ class Opened:
         self._stack.callback(self.git.close)
         self._stack.callback(self.objects.close)
 
-    def __enter__(self) -> Opened:
+    def __enter__(self) -> OpenRepository:
         return self
 
     def __exit__(
@@ -60,9 +60,9 @@ class Opened:
         return Store(self.git, self.objects, self.config.notes.ref, sign=sign)
 
     @cached_property
-    def book(self) -> Book:
+    def plan_repository(self) -> PlanRepository:
         statuses = StatusRecords(self.store, path_in(self.found.common_dir))
-        return Book(PlanRef(self.git, self.objects), statuses)
+        return PlanRepository(PlanRef(self.git, self.objects), statuses)
 
     @cached_property
     def places(self) -> Places:
@@ -80,7 +80,7 @@ class Opened:
 
         lock = self._stack.enter_context(RunLock(self.git))
         if lock.taken_over is not None:
-            process.sweep(lock.taken_over.cookie)
+            process.sweep(lock.taken_over.run_marker)
         lock.sweep_locks()
         self._lock = lock
         return lock

@@ -9,7 +9,7 @@ from pathlib import Path
 from tdd_orchestrator.agents import sandbox
 from tdd_orchestrator.agents.command import Wrap
 from tdd_orchestrator.agents.preset import Preset
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.workspace.inplace import InPlaceTree
@@ -17,7 +17,9 @@ from tdd_orchestrator.workspace.shared import Shared
 from tdd_orchestrator.workspace.tree import Tree
 
 
-def trees(opened: Opened, shared: Shared, objects_dir: Path, say: Callable[[str], None]) -> tuple[Tree, Tree]:
+def trees(
+    opened: OpenRepository, shared: Shared, objects_dir: Path, say: Callable[[str], None]
+) -> tuple[Tree, Tree]:
     """(where proof is run, where agents work)."""
     if opened.config.workspace.mode == "inplace":
         shadow = opened.places.root / "inplace.git"
@@ -26,7 +28,7 @@ def trees(opened: Opened, shared: Shared, objects_dir: Path, say: Callable[[str]
     return shared.tree(opened.places.proof, objects_dir), shared.tree(opened.places.agent, objects_dir)
 
 
-def agent_wrap(config: Config, opened: Opened) -> Callable[[Preset], Wrap | None] | None:
+def agent_wrap(config: Config, opened: OpenRepository) -> Callable[[Preset], Wrap | None] | None:
     kind = sandbox.choose(config.workspace.sandbox)
     if kind == "none":
         return None
@@ -37,7 +39,7 @@ def agent_wrap(config: Config, opened: Opened) -> Callable[[Preset], Wrap | None
     )
 
 
-def proof_wrap(config: Config, opened: Opened, tree: Tree) -> Callable[[list[str]], list[str]] | None:
+def proof_wrap(config: Config, opened: OpenRepository, tree: Tree) -> Callable[[list[str]], list[str]] | None:
     kind = sandbox.choose(config.workspace.sandbox)
     if kind == "none":
         return None
@@ -48,7 +50,7 @@ def proof_wrap(config: Config, opened: Opened, tree: Tree) -> Callable[[list[str
     )
 
 
-def seen(config: Config, opened: Opened) -> tuple[Path, ...]:
+def seen(config: Config, opened: OpenRepository) -> tuple[Path, ...]:
     """What a sandbox must show although it may lie in a temporary folder: the checkout, objects, links, programs named."""
     root = opened.found.work_tree
     named = [words(agent.command) for agent in config.agents.named.values()]

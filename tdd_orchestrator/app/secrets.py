@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.prompting.secrets import dotenv, secret_values
 from tdd_orchestrator.workspace.folders import listed
@@ -13,7 +13,7 @@ from tdd_orchestrator.workspace.folders import listed
 _LARGEST = 1 << 20  # bytes of an environment file
 
 
-def secrets_of(opened: Opened) -> tuple[str, ...]:
+def secrets_of(opened: OpenRepository) -> tuple[str, ...]:
     """Secret values, longest first. What is committed is no secret, so tracked files are passed over."""
     values = set(secret_values(os.environ))
     for path in _untracked(opened):
@@ -21,7 +21,7 @@ def secrets_of(opened: Opened) -> tuple[str, ...]:
     return tuple(sorted(values, key=lambda value: (-len(value), value)))
 
 
-def _untracked(opened: Opened) -> list[Path]:
+def _untracked(opened: OpenRepository) -> list[Path]:
     root = opened.found.work_tree
     linked = [root / name for name in opened.config.workspace.link if Path(name).name.startswith(".env")]
     files = [path for path in (*listed(root, ".env*"), *linked) if path.is_file()]

@@ -7,15 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdd_orchestrator.app.agent_registry import Company, composer
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.agent_registry import ConfiguredAgents, composer
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import agent_wrap, proof_wrap, trees
 from tdd_orchestrator.app.secrets import secrets_of
 from tdd_orchestrator.app.suites import rules_of, shared_of, suites_of
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.extra_checks import fit
 from tdd_orchestrator.cycle.prove import Prover
-from tdd_orchestrator.cycle.workshop import Clock, Desk, Settings, WallClock, Watcher, Workshop
+from tdd_orchestrator.cycle.workshop import Clock, Reporter, Settings, WallClock, Watcher, Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy
 from tdd_orchestrator.prompting.secrets import Redact, redactor
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 def workshop(
-    opened: Opened,
+    opened: OpenRepository,
     *,
     watch: Watcher,
-    desk: Desk,
+    reporter: Reporter,
     tell: Callable[[str], None],
     wait: Callable[[], None] | None = None,
     clock: Clock | None = None,
@@ -57,48 +57,48 @@ def workshop(
     redact = redactor({}, secrets)
     port = opened.port() if wants_port(opened) else 0
     prover = _prover(opened, suites, shared, proof, port, watch.note, redact)
-    shop = Workshop(
+    context = Workshop(
         git=opened.git,
         objects=opened.objects,
         store=opened.store,
-        book=opened.book,
+        plan_repository=opened.plan_repository,
         places=opened.places,
         agent_tree=agent_tree,
         prover=prover,
         shared=shared,
         rules=rules_of(config, suites, root, opened.state.hooks),
-        cast=Company(config, root, tell, wait, agent_wrap(config, opened), redact, everyone),
+        cast=ConfiguredAgents(config, root, tell, wait, agent_wrap(config, opened), redact, everyone),
         compose=composer(root, redact),
         redact=redact,
         secrets=secrets,
         checkout=lambda branch: checkout_of(opened, branch),
-        desk=desk,
+        reporter=reporter,
         identity=opened.state.identity_line,
         settings=settings_of(config),
         watch=watch,
         clock=clock or WallClock(),
-        cookie=lock.cookie,
+        run_marker=lock.run_marker,
         port=port,
         language=suites[0].framework.language,
         known_names=project_names(root, suites[0].framework.language),
         declared=declared_dependencies(root),
     )
     if config.workspace.mode == "inplace":
-        _in_these_files(shop)
-    return shop
+        _in_these_files(context)
+    return context
 
 
-def _in_these_files(shop: Workshop) -> None:
+def _in_these_files(context: Workshop) -> None:
     """Mode 'inplace': Refused where the files are not as the last command left them, before anything is moved."""
-    state = shop.state()
+    state = context.state()
     running = state is not None and not state.over
     branch = state.branch if state is not None and running else ""
     awaited = state is not None and running and state.interrupted and state.interrupted_agent == "human"
-    shop.agent_tree.begin(branch, awaited=awaited)
+    context.agent_tree.begin(branch, awaited=awaited)
 
 
 def _prover(
-    opened: Opened,
+    opened: OpenRepository,
     suites: tuple[Suite, ...],
     shared: Shared,
     tree: Tree,
@@ -118,13 +118,13 @@ def _prover(
         pass_env=tuple(config.test.pass_env),
         wrap=proof_wrap(config, opened, tree),
         reruns=config.test.flaky_reruns,
-        cookie=opened.lock().cookie,
+        run_marker=opened.lock().run_marker,
         say=say,
         redact=redact,
     )
 
 
-def wants_port(opened: Opened) -> bool:
+def wants_port(opened: OpenRepository) -> bool:
     """Whether the project asks for a port of its own: by workspace.port, or by using TDD_PORT in a tracked file."""
     if opened.config.workspace.port:
         return True
@@ -132,7 +132,7 @@ def wants_port(opened: Opened) -> bool:
     return opened.git.finished(*words).exit_code == 0
 
 
-def fit_to_work(opened: Opened, *, giving_up: bool = False) -> None:
+def fit_to_work(opened: OpenRepository, *, giving_up: bool = False) -> None:
     """The states of a repository in which nothing is begun, each with its sentence (T47). Who only gives a cycle up needs no
     branch, and no clean tree."""
     state = opened.state
@@ -214,7 +214,7 @@ def settings_of(config: Config) -> Settings:
     )
 
 
-def checkout_of(opened: Opened, branch: str) -> Checkout:
+def checkout_of(opened: OpenRepository, branch: str) -> Checkout:
     """Where the branch is checked out: here, or nowhere. Refused where another work tree has it."""
     if opened.git.line("symbolic-ref", "-q", "HEAD", ok=(0, 1)) == f"refs/heads/{branch}":
         return Checkout(opened.git, opened.found.work_tree, opened.objects, opened.state.filters)

@@ -10,7 +10,7 @@ from tdd_orchestrator.notes.codec import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class CommitResult:
     """One row of the answer: what was recorded of a commit, what was seen now, and whether it holds."""
 
     commit: str

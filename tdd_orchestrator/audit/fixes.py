@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.audit.commit_result import Seen, counted, recorded
+from tdd_orchestrator.audit.commit_result import CommitResult, counted, recorded
 from tdd_orchestrator.audit.commits import Facts
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.audit.run_trees import Run, Runs
@@ -17,11 +17,11 @@ from tdd_orchestrator.notes.codec import Record
 from tdd_orchestrator.workspace.guard import check
 
 
-def _judged(shop: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof) -> Judgement:
+def _judged(context: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof) -> Judgement:
     """By the gate that judged it first. Which test it was for is not asked of the records: it healed one at least."""
-    changes = changes_between(shop, before.tree, commit.tree)
-    known = frozenset(paths_of(shop, before.oid))
-    rules = rules_at(shop, before.oid, changes)
+    changes = changes_between(context, before.tree, commit.tree)
+    known = frozenset(paths_of(context, before.oid))
+    rules = rules_at(context, before.oid, changes)
     forbidden = check(Phase.GREEN, changes, rules, known=known)
     failed = {case.id for case in was.report.failing}
     healed = sorted(failed & now.report.passing_ids - now.flaky)
@@ -32,7 +32,7 @@ def _judged(shop: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof
         violations=tuple((one.path, one.why) for one in forbidden),
         targets=tuple(healed),
         flaky=now.flaky,
-        ignore=frozenset(failed) - set(healed) | shop.settings.known_failing,
+        ignore=frozenset(failed) - set(healed) | context.settings.known_failing,
     )
     found = gates.green(evidence)
     if forbidden or not changes or healed:
@@ -43,20 +43,20 @@ def _judged(shop: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof
 
 
 def seen_again(
-    shop: Workshop, runs: Runs, before: Facts, commit: Facts, record: Record, findings: list[Finding]
-) -> Seen:
+    context: Workshop, runs: Runs, before: Facts, commit: Facts, record: Record, findings: list[Finding]
+) -> CommitResult:
     """The row of one fix; what fails unexpectedly is repeated, as the fix did. A finding is added where it is not proven."""
     was, now = runs.proofs[before.tree], runs.proofs[commit.tree]
-    judged = _judged(shop, before, commit, was, now)
+    judged = _judged(context, before, commit, was, now)
     if judged.verdict is not Verdict.PROVEN and now.report.failing:
         now = runs.again(Run(commit.tree, commit.oid), lambda run: run.failing)
-        judged = _judged(shop, before, commit, was, now)
+        judged = _judged(context, before, commit, was, now)
     ok = judged.verdict is Verdict.PROVEN
     if not ok:
         why = "; ".join(judged.reasons[:3]) or str(judged.verdict)
         what = f"FIX {commit.oid[:12]} ({commit.subject[:60]}) is not proven: {judged.verdict}: {why}"
         findings.append(Finding("not-proven", what, commit.oid, str(record["id"])))
-    return Seen(
+    return CommitResult(
         commit.oid, commit.subject, "", 0, str(record.get("item", "")), "FIX", "commit", recorded(record),
         f"{judged.verdict}: {counted(now.report)}", ok, judged.reasons,
     )  # fmt: skip

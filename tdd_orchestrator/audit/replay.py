@@ -8,11 +8,11 @@ from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Reply
 from tdd_orchestrator.audit.audit_log import Trail
-from tdd_orchestrator.audit.commit_result import Seen, counted, recorded
+from tdd_orchestrator.audit.commit_result import CommitResult, counted, recorded
 from tdd_orchestrator.audit.commits import Range, Step, cycle_of
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.audit.fixes import seen_again
-from tdd_orchestrator.audit.replay_plan import Place, Placing
+from tdd_orchestrator.audit.replay_plan import Place, ReplayPlan
 from tdd_orchestrator.audit.run_trees import Run, Runs
 from tdd_orchestrator.cycle.attempt import judge
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, paths_of, rules_at
@@ -33,19 +33,19 @@ _LISTED = 200  # targets that a record lists
 
 @dataclass(slots=True)
 class Replay:
-    """``shop`` is what the gates judge with; its trees are never moved, and nothing is written."""
+    """``context`` is what the gates judge with; its trees are never moved, and nothing is written."""
 
-    shop: Workshop
+    context: Workshop
     runs: Runs
     trail: Trail
     range: Range
     findings: list[Finding] = field(default_factory=list)
-    _placing: Placing = field(init=False)
+    _placing: ReplayPlan = field(init=False)
     _reds: dict[str, Judgement] = field(default_factory=dict)
     _listed: dict[str, frozenset[str]] = field(default_factory=dict)  # cycle -> failures known before it
 
     def __post_init__(self) -> None:
-        self._placing = Placing(self.shop, self.trail, self.range, self.findings)
+        self._placing = ReplayPlan(self.context, self.trail, self.range, self.findings)
         for records in self.trail.by_commit.values():
             for record in records:
                 if record["kind"] in ("cycle_started", "rebased") and record.get("known_failing"):
@@ -56,20 +56,20 @@ class Replay:
     def _places(self) -> dict[str, Place]:
         return self._placing.places
 
-    def seen(self) -> list[Seen]:
+    def seen(self) -> list[CommitResult]:
         """Every accepted phase of the range, and every commit that is said to be known-good."""
         steps, good = self._placing.steps(), self._placing.said_good()
         self.runs.all_of([*self._placing.needed(), *good])
         rows = [self._judged(self._places[step.commit.oid]) for step in steps]
         for commit, record in self.range.fixes.values():
             before = self._placing.facts(commit.parents[0]) if commit.parents else commit
-            rows.append(seen_again(self.shop, self.runs, before, commit, record, self.findings))
+            rows.append(seen_again(self.context, self.runs, before, commit, record, self.findings))
         judged = {row.commit for row in rows if row.phase != Phase.RED}
         rows += [self._good(run) for run in good if run.commit not in judged]
         self._placing.alone()
         return rows
 
-    def _judged(self, place: Place) -> Seen:
+    def _judged(self, place: Place) -> CommitResult:
         step, record = place.step, place.step.record
         judged = self._judgement(place)
         seen = self.runs.proofs[step.commit.tree].report
@@ -81,7 +81,7 @@ class Replay:
             why = "; ".join((*missing, *judged.reasons)[:3]) or str(judged.verdict)
             what = f"{step.phase} {step.commit.oid[:12]} ({step.commit.subject[:60]}) is not proven: {judged.verdict}: {why}"
             self.findings.append(Finding("not-proven", what, step.commit.oid, str(record["id"])))
-        return Seen(
+        return CommitResult(
             step.commit.oid, step.commit.subject, step.cycle, int(record.get("cycle_number") or 0),
             str(record.get("item", "")), str(step.phase), step.how, recorded(record),
             f"{judged.verdict}: {counted(self.runs.proofs[step.commit.tree].report)}{_removed(judged)}", ok, (*missing, *judged.reasons),
@@ -99,8 +99,8 @@ class Replay:
         if not _is_green(baseline, known):
             what = f"the suite before the cycle is not green: {counted(baseline.report)}"
             return Judgement(Verdict.UNREADABLE, (what,))
-        shop = replace(
-            self.shop,
+        context = replace(
+            self.context,
             prover=_remembering(self.runs, step.commit.tree if again else ""),
             records=_records(baseline, place.green),
             watch=_Silent(),
@@ -112,7 +112,7 @@ class Replay:
         state = replace(
             _state(place, red), known_failing=tuple(sorted(failing)), targets=self._targets(place)
         )
-        judged, _ = judge.judge(shop, state, step.phase, candidate, _NOBODY)
+        judged, _ = judge.judge(context, state, step.phase, candidate, _NOBODY)
         if step.phase is Phase.RED:
             self._reds[step.commit.oid] = judged
         return judged
@@ -145,8 +145,8 @@ class Replay:
         )
 
     def _violations(self, place: Place) -> tuple[tuple[str, str], ...]:
-        phase, rules = place.step.phase, rules_at(self.shop, place.before.oid, place.changes)
-        known = frozenset(paths_of(self.shop, place.before.oid))
+        phase, rules = place.step.phase, rules_at(self.context, place.before.oid, place.changes)
+        known = frozenset(paths_of(self.context, place.before.oid))
         found = [(one.path, one.why) for one in check(phase, place.changes, rules, known=known)]
         frozen = {c.path for c in self._places[place.red.commit.oid].changes} if place.red else frozenset()
         named = {path for path, _ in found}
@@ -163,12 +163,12 @@ class Replay:
 
     def _known(self, cycle: str) -> frozenset[str]:
         """Failures that the user knew of when the cycle began; they are looked for in the run all the same."""
-        return self.shop.settings.known_failing | self._listed.get(cycle, frozenset())
+        return self.context.settings.known_failing | self._listed.get(cycle, frozenset())
 
-    def _good(self, run: Run) -> Seen:
+    def _good(self, run: Run) -> CommitResult:
         """A commit that is said to be known-good, and is nothing that a phase proved."""
         proof = self.runs.proofs[run.tree]
-        known = self.shop.settings.known_failing
+        known = self.context.settings.known_failing
         if _is_green(proof, known) is False and proof.report.failing:
             proof = self.runs.again(run, lambda report: report.failing)
         ok = _is_green(proof, known)
@@ -178,7 +178,7 @@ class Replay:
         if not ok:
             what = f"{run.commit[:12]} ({commit.subject[:60]}) is recorded as known-good, and its suite is not green: {seen}."
             self.findings.append(Finding("not-good", what, run.commit, str(said[-1]["id"])))
-        return Seen(
+        return CommitResult(
             run.commit, commit.subject, cycle_of(said[-1]), int(said[-1].get("cycle_number") or 0),
             str(said[-1].get("item", "")), "KNOWN-GOOD", "commit", "the suite is green", seen, ok,
         )  # fmt: skip

@@ -28,10 +28,10 @@ class Place:
 
 
 @dataclass(slots=True)
-class Placing:
+class ReplayPlan:
     """Finds each step's place; what has none is in ``findings``. Nothing is run."""
 
-    shop: Workshop
+    context: Workshop
     trail: Trail
     range: Range
     findings: list[Finding] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Placing:
             return None
         before = self.facts(parents[0])
         if step.phase is Phase.RED:
-            changes = changes_between(self.shop, before.tree, step.commit.tree)
+            changes = changes_between(self.context, before.tree, step.commit.tree)
             self.places[oid] = Place(step, before, changes=changes)
             return self.places[oid]
         wanted = Phase.RED if step.phase is Phase.GREEN else Phase.GREEN
@@ -69,7 +69,7 @@ class Placing:
         if under is None:
             self._out_of_place(step, f"the {wanted} before it cannot be placed")
             return None
-        changes = changes_between(self.shop, before.tree, step.commit.tree)
+        changes = changes_between(self.context, before.tree, step.commit.tree)
         red = below if wanted is Phase.RED else under.red
         green = below if wanted is Phase.GREEN else None
         self.places[oid] = Place(step, before, red, green, changes)
@@ -80,7 +80,7 @@ class Placing:
         self.findings.append(Finding("out-of-place", what, step.commit.oid, str(step.record["id"])))
 
     def facts(self, oid: str) -> Facts:
-        commit = self.shop.objects.read_commit(oid)
+        commit = self.context.objects.read_commit(oid)
         return Facts(oid, commit.parents, commit.tree, commit.message.partition("\n")[0])
 
     def _step_at(self, commit: Facts, cycle: str) -> Step | None:

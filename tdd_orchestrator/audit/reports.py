@@ -8,12 +8,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 from tdd_orchestrator import __version__
-from tdd_orchestrator.audit.commit_result import Seen
+from tdd_orchestrator.audit.commit_result import CommitResult
 from tdd_orchestrator.audit.findings import RULES, Finding
 from tdd_orchestrator.text import plain
 
 
-def values(rows: Sequence[Seen], findings: Sequence[Finding]) -> dict[str, Any]:
+def values(rows: Sequence[CommitResult], findings: Sequence[Finding]) -> dict[str, Any]:
     """``steps`` and ``findings`` as plain lists."""
     return {
         "steps": [asdict(row) for row in rows],
@@ -63,7 +63,7 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
     }
 
 
-def junit(rows: Sequence[Seen], findings: Sequence[Finding]) -> bytes:
+def junit(rows: Sequence[CommitResult], findings: Sequence[Finding]) -> bytes:
     """One suite ``replay`` with a case for each phase seen again, one ``trail`` with a case for each finding."""
     root = ElementTree.Element("testsuites", name="tdd verify")
     replay = _suite(root, "replay", len(rows), sum(not row.ok for row in rows))
@@ -88,7 +88,7 @@ def junit(rows: Sequence[Seen], findings: Sequence[Finding]) -> bytes:
     return bytes(ElementTree.tostring(root, encoding="utf-8", xml_declaration=True))
 
 
-def badge(rows: Sequence[Seen], *, proven: bool) -> str:
+def badge(rows: Sequence[CommitResult], *, proven: bool) -> str:
     """An SVG badge: ``verified 37/37``, how many of the phases seen again hold."""
     held = sum(row.ok for row in rows)
     colour = "#2da44e" if proven and rows else "#cf222e" if not proven else "#6e7781"

@@ -59,7 +59,7 @@ class Runs:
         """Nothing more is begun, and what runs is ended."""
         pool.shutdown(wait=False, cancel_futures=True)
         for prover in self.provers:
-            process.sweep(prover.cookie)
+            process.sweep(prover.run_marker)
 
     def again(self, run: Run, suspects: Callable[[Report], Sequence[Case]]) -> Proof:
         """The same tree once more, its unexpected failures repeated: is it flaky, or not proven (E4)?"""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tdd_orchestrator.audit import audit_log, chain, commits, signing
-from tdd_orchestrator.audit.commit_result import Seen
+from tdd_orchestrator.audit.commit_result import CommitResult
 from tdd_orchestrator.audit.findings import Finding, errors
 from tdd_orchestrator.audit.replay import Replay
 from tdd_orchestrator.audit.run_trees import Runs
@@ -25,7 +25,7 @@ _BATCH = 200
 class Audit:
     """The answer. ``commits`` of the range, of which ``tracked`` have a record; ``trees`` that were run."""
 
-    rows: list[Seen] = field(default_factory=list)
+    rows: list[CommitResult] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     records: int = 0
     commits: int = 0
@@ -76,8 +76,8 @@ def audit(
         done.findings += signing.unsigned(objects, read, found)
     done.commits, done.tracked = len(found.commits), len(found.steps) + len(found.squashed) + len(found.fixes)
     if replay is not None:
-        shop, runs = replay()
-        again = Replay(shop, runs, read, found)
+        context, runs = replay()
+        again = Replay(context, runs, read, found)
         done.rows = again.seen()
         done.findings += again.findings
         done.trees, done.seconds = len(runs.proofs), runs.seconds

@@ -48,12 +48,12 @@ def show_agent(name: str, as_json: bool) -> int:
     from tdd_orchestrator.agents.presets import PRESETS
     from tdd_orchestrator.agents.table import AgentSettings, check_name
     from tdd_orchestrator.app.agent_registry import settings_of
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.model.errors import TddError
 
     settings = AgentSettings(name)
     try:
-        with Opened(Path.cwd()) as opened:
+        with OpenRepository(Path.cwd()) as opened:
             settings = settings_of(opened.config, name)
     except TddError:  # outside of a repository every preset can be shown
         pass
@@ -72,11 +72,11 @@ def show_agent(name: str, as_json: bool) -> int:
 @click.argument("name", required=False, default="")
 def reset(name: str) -> None:
     """Close the circuit breaker: what NAME (or every agent) did in vain until now counts no more."""
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.cycle.controls import reset_breaker
     from tdd_orchestrator.model.errors import Refused
 
-    with Opened(Path.cwd()) as opened:
+    with OpenRepository(Path.cwd()) as opened:
         set_up = opened.config.agents
         known = {*set_up.named, *set_up.roles.values(), set_up.default} - {""}
         if name and name not in known:
@@ -112,11 +112,11 @@ def _listed(as_json: bool) -> None:
 
 def _here() -> AgentsConfig | str:
     """Which agents this repository's configuration names; or why nobody can say."""
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.model.errors import TddError
 
     try:
-        with Opened(Path.cwd()) as opened:
+        with OpenRepository(Path.cwd()) as opened:
             return opened.config.agents
     except TddError as error:
         return error.what
@@ -241,12 +241,12 @@ def _brief(role: str) -> tuple[Path | None, Brief]:
     root = _root()
     if root is None:
         return None, brief
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.model.errors import Refused
 
-    with Opened(root) as opened:
-        item = opened.book.plan().next()
+    with OpenRepository(root) as opened:
+        item = opened.plan_repository.plan().next()
         if item is not None:
             brief = replace(brief, item_id=item.id, title=item.title, description=item.description, item_type=item.type,
                             test_file=item.test_file, impl_file=item.impl_file)  # fmt: skip

@@ -75,7 +75,7 @@ _ELSEWHERE = {
 """Words that people try as commands, and the command that does it."""
 
 
-class LateGroup(click.Group):
+class LazyGroup(click.Group):
     """A group whose commands are imported only when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -105,7 +105,7 @@ class LateGroup(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
-@click.group(cls=LateGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="tdd")
 @click.option(
     "-C", "directory", metavar="DIR", type=click.Path(path_type=Path), help="Run as if started in DIR."

@@ -14,7 +14,7 @@ import click
 from tdd_orchestrator.cli.watch import TerminalWatcher
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.config.schema import Config
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.workshop import Escalated, Workshop
@@ -33,10 +33,10 @@ def can_ask(ctx: click.Context) -> bool:
 
 
 @contextmanager
-def opened(ctx: click.Context) -> Iterator[Opened]:
-    from tdd_orchestrator.app.open_repository import Opened
+def opened(ctx: click.Context) -> Iterator[OpenRepository]:
+    from tdd_orchestrator.app.open_repository import OpenRepository
 
-    with Opened(Path.cwd()) as repository:
+    with OpenRepository(Path.cwd()) as repository:
         yield repository
 
 
@@ -57,24 +57,24 @@ def workshop(
     watcher = TerminalWatcher(quiet=bool(options(ctx).get("quiet")))
     with opened(ctx) as repository:
         try:
-            shop = workshop.workshop(
+            context = workshop.workshop(
                 repository,
                 watch=watcher,
-                desk=_LateDesk(repository.config, watcher.note),
+                reporter=_LazyReporter(repository.config, watcher.note),
                 tell=watcher.say,
                 wait=_wait(ctx, repository, watcher) if can_ask(ctx) else None,
                 command=command,
                 everyone=everyone,
                 giving_up=giving_up,
             )
-            with _left_in_order(shop), _stops_told(shop, repository.config, watcher.note):
-                yield shop
+            with _left_in_order(context), _stops_told(context, repository.config, watcher.note):
+                yield context
         finally:
             watcher.close()
 
 
 @contextmanager
-def _left_in_order(shop: Workshop) -> Iterator[None]:
+def _left_in_order(context: Workshop) -> Iterator[None]:
     """However the command ends, the tree is told; where it cannot be, the next command goes on as after a kill."""
     from tdd_orchestrator.model.errors import TddError
 
@@ -82,11 +82,11 @@ def _left_in_order(shop: Workshop) -> Iterator[None]:
         yield
     finally:
         with suppress(OSError, TddError):
-            shop.agent_tree.stop()
+            context.agent_tree.stop()
 
 
 @contextmanager
-def _stops_told(shop: Workshop, config: Config, say: Callable[[str], None]) -> Iterator[None]:
+def _stops_told(context: Workshop, config: Config, say: Callable[[str], None]) -> Iterator[None]:
     """Whatever ends the command early is told in the user's way too (F11), and goes on as it is."""
     try:
         yield
@@ -98,26 +98,26 @@ def _stops_told(shop: Workshop, config: Config, say: Callable[[str], None]) -> I
         known = error if isinstance(error, TddError) else None
         bug = TddError(f"A bug of ours stopped this: {type(error).__name__}.", "Run the same command again.")
         try:
-            stopped(shop, config.notify, fault(error) or known or bug, say)
+            stopped(context, config.notify, fault(error) or known or bug, say)
         except Exception as worse:  # noqa: BLE001  what stopped the command stays what is told (F10)
             say(f"the notification failed ({type(worse).__name__})")
         raise
 
 
 @dataclass(frozen=True, slots=True)
-class _LateDesk:
+class _LazyReporter:
     """The failure desk, loaded when something has failed for good."""
 
     config: Config
     say: Callable[[str], None]
 
-    def escalated(self, shop: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
-        from tdd_orchestrator.failures.escalation import FailureDesk
+    def escalated(self, context: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
+        from tdd_orchestrator.failures.escalation import FailureReporter
 
-        return FailureDesk.of(self.config, self.say).escalated(shop, state, item, why)
+        return FailureReporter.of(self.config, self.say).escalated(context, state, item, why)
 
 
-def _wait(ctx: click.Context, repository: Opened, watcher: TerminalWatcher) -> Callable[[], None]:
+def _wait(ctx: click.Context, repository: OpenRepository, watcher: TerminalWatcher) -> Callable[[], None]:
     from tdd_orchestrator.cli import human_input
 
     inplace = repository.config.workspace.mode == "inplace"

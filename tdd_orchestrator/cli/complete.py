@@ -10,13 +10,13 @@ import click
 from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
 
 
 def items(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Ids of the plan's items, with their titles."""
     return _from_repository(
-        lambda opened: ((item.id, item.title) for item in opened.book.plan().items), incomplete
+        lambda opened: ((item.id, item.title) for item in opened.plan_repository.plan().items), incomplete
     )
 
 
@@ -34,7 +34,7 @@ def agents(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 def cycles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Numbers of cycles, the newest first, with their items."""
 
-    def found(opened: Opened) -> Iterable[tuple[str, str]]:
+    def found(opened: OpenRepository) -> Iterable[tuple[str, str]]:
         for entry in opened.store.trail(newest_first=True):
             if entry.record["kind"] == "cycle_started":
                 yield str(entry.record["cycle_number"]), str(entry.record["item"])
@@ -43,14 +43,14 @@ def cycles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 
 
 def _from_repository(
-    rows: Callable[[Opened], Iterable[tuple[str, str]]], incomplete: str
+    rows: Callable[[OpenRepository], Iterable[tuple[str, str]]], incomplete: str
 ) -> list[CompletionItem]:
     """Words that begin as typed; nothing where there is no repository: a shell shows no errors while one types."""
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.model.errors import TddError
 
     try:
-        with Opened(Path.cwd()) as opened:
+        with OpenRepository(Path.cwd()) as opened:
             return [
                 CompletionItem(word, help=text) for word, text in rows(opened) if word.startswith(incomplete)
             ]

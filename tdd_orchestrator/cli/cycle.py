@@ -47,9 +47,9 @@ def next_(ctx: click.Context, one_phase: bool, watch: bool, as_json: bool) -> in
     from tdd_orchestrator.cycle import loop
 
     command_context.options(ctx)["watch"] = watch
-    with command_context.workshop(ctx) as shop:
-        until = _current_phase(shop) if one_phase else None
-        return _to_the_end(ctx, shop, loop.cycle(shop, until=until), as_json)
+    with command_context.workshop(ctx) as context:
+        until = _current_phase(context) if one_phase else None
+        return _to_the_end(ctx, context, loop.cycle(context, until=until), as_json)
 
 
 @cycle.command()
@@ -76,26 +76,28 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
 
     done, worst, used = 0, 0, Used()
     rows: list[tuple[str, str, str]] = []
-    with command_context.workshop(ctx) as shop:
+    with command_context.workshop(ctx) as context:
         if budget is not None:
-            shop.settings = replace(shop.settings, budget=replace(shop.settings.budget, run_cost=budget))
+            context.settings = replace(
+                context.settings, budget=replace(context.settings.budget, run_cost=budget)
+            )
         while max_cycles is None or done < max_cycles:
-            state = loop.cycle(shop)
+            state = loop.cycle(context)
             if state is None:
                 if as_json:
-                    _tell(shop, state, as_json)
+                    _tell(context, state, as_json)
                 break
             done += 1
-            worst = max(worst, _tell(shop, state, as_json))
-            used += used_in(shop.records)
-            rows.append(_row(shop, state))
-            _settle(shop, state)
+            worst = max(worst, _tell(context, state, as_json))
+            used += used_in(context.records)
+            rows.append(_row(context, state))
+            _settle(context, state)
         if not as_json:
             _say_items(rows)
-            click.echo(f"{done} cycle{'s'[: done != 1]} run. {_left(shop)}")
+            click.echo(f"{done} cycle{'s'[: done != 1]} run. {_left(context)}")
             if done > 1:
                 _say_used(used)
-        waiting = shop.book.waiting()
+        waiting = context.plan_repository.waiting()
     if waiting and not as_json:
         click.echo(f"Waiting for you: {_covered_question(waiting)}")
     return worst or (Gated.exit_code if waiting else 0)
@@ -116,16 +118,16 @@ def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls, loop
 
-    with command_context.workshop(ctx) as shop:
-        before = shop.state()
+    with command_context.workshop(ctx) as context:
+        before = context.state()
         if before is not None and before.over not in ("", "aborted"):
             click.echo(
                 f"Cycle {before.number} ({clean(before.item)}) is over ({before.over}): nothing to resume."
             )
             click.echo("  An earlier one that failed: tdd errors list, then tdd errors fix ID")
             return 0
-        controls.take_up(shop, hint)
-        return _to_the_end(ctx, shop, loop.cycle(shop), as_json)
+        controls.take_up(context, hint)
+        return _to_the_end(ctx, context, loop.cycle(context), as_json)
 
 
 @cycle.command()
@@ -174,8 +176,8 @@ def abort(ctx: click.Context, reason: str) -> None:
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls
 
-    with command_context.workshop(ctx, giving_up=True) as shop:
-        state = controls.abort(shop, reason)
+    with command_context.workshop(ctx, giving_up=True) as context:
+        state = controls.abort(context, reason)
     if state.over == "landed":
         click.echo(
             f"Cycle {state.number} was on {state.branch} already, as {state.tip[:12]}; it has landed now."
@@ -197,21 +199,21 @@ def approve(ctx: click.Context, comment: str, item: str, as_json: bool) -> int:
     from tdd_orchestrator.cycle import controls, loop
     from tdd_orchestrator.cycle.fix import approval
 
-    with command_context.workshop(ctx) as shop:
-        asked = approval.waiting(shop)
+    with command_context.workshop(ctx) as context:
+        asked = approval.waiting(context)
         if asked is not None:
-            said = approval.answer(shop, asked, "approved", comment)
+            said = approval.answer(context, asked, "approved", comment)
             if as_json:
                 emit_json("fix-landed", {"fix_id": asked.fix_id, "commit": asked.tip})
             else:
                 click.echo(said)
             return 0
-        if _about_an_item(shop, item):
-            closed = controls.answer_covered(shop, item, "approved", comment)
+        if _about_an_item(context, item):
+            closed = controls.answer_covered(context, item, "approved", comment)
             click.echo(f"Closed as covered: {clean(closed.title)}.")
             return 0
-        controls.answer(shop, "approved", comment)
-        return _to_the_end(ctx, shop, loop.cycle(shop), as_json)
+        controls.answer(context, "approved", comment)
+        return _to_the_end(ctx, context, loop.cycle(context), as_json)
 
 
 @cycle.command()
@@ -224,25 +226,25 @@ def reject(ctx: click.Context, comment: str, item: str) -> None:
     from tdd_orchestrator.cycle import controls
     from tdd_orchestrator.cycle.fix import approval
 
-    with command_context.workshop(ctx, giving_up=True) as shop:
-        asked = approval.waiting(shop)
+    with command_context.workshop(ctx, giving_up=True) as context:
+        asked = approval.waiting(context)
         if asked is not None:
-            click.echo(approval.answer(shop, asked, "rejected", comment))
+            click.echo(approval.answer(context, asked, "rejected", comment))
             return
-        if _about_an_item(shop, item):
-            opened = controls.answer_covered(shop, item, "rejected", comment)
+        if _about_an_item(context, item):
+            opened = controls.answer_covered(context, item, "rejected", comment)
             click.echo(f"Back in the list: {clean(opened.title)}.")
             return
-        controls.answer(shop, "rejected", comment)
-        controls.abort(shop, comment or "rejected by a person")
+        controls.answer(context, "rejected", comment)
+        controls.abort(context, comment or "rejected by a person")
     click.echo("Rejected; the cycle is ended and its item is back in the list.")
 
 
-def _about_an_item(shop: Workshop, item: str) -> bool:
+def _about_an_item(context: Workshop, item: str) -> bool:
     """Whether the answer is about an item that seems covered: one is named, or no cycle waits and an item does."""
-    state = shop.state()
+    state = context.state()
     waits = state is not None and not state.over and bool(state.waiting)
-    return bool(item) or (not waits and bool(shop.book.waiting()))
+    return bool(item) or (not waits and bool(context.plan_repository.waiting()))
 
 
 def _covered_question(waiting: Mapping[str, str]) -> str:
@@ -253,35 +255,35 @@ def _covered_question(waiting: Mapping[str, str]) -> str:
     )
 
 
-def _to_the_end(ctx: click.Context, shop: Workshop, state: CycleState | None, as_json: bool) -> int:
+def _to_the_end(ctx: click.Context, context: Workshop, state: CycleState | None, as_json: bool) -> int:
     """Say how it ended; where it failed for good and a person is there, ask what now, and do it."""
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cli.escalation import what_now
     from tdd_orchestrator.cycle import loop
 
-    code = _tell(shop, state, as_json)
-    _settle(shop, state)
+    code = _tell(context, state, as_json)
+    _settle(context, state)
     while state is not None and state.over == "aborted" and command_context.can_ask(ctx):
-        if what_now(ctx, shop, state) != "go_on":
+        if what_now(ctx, context, state) != "go_on":
             break
-        state = loop.cycle(shop)
-        code = _tell(shop, state, as_json)
-        _settle(shop, state)
+        state = loop.cycle(context)
+        code = _tell(context, state, as_json)
+        _settle(context, state)
     return code
 
 
-def _row(shop: Workshop, state: CycleState) -> tuple[str, str, str]:
+def _row(context: Workshop, state: CycleState) -> tuple[str, str, str]:
     """A cycle as a row of the table at the end of a run: item, outcome, and where to look."""
-    error_id = _report_of(shop)
+    error_id = _report_of(context)
     more = f"git merge {state.tip[:12]}" if state.over == "parked" else error_id
     return clean(state.item), state.over, more
 
 
-def _report_of(shop: Workshop) -> str:
+def _report_of(context: Workshop) -> str:
     """The error report that the cycle ended with; "" where it ended with none."""
     from tdd_orchestrator.model.records import CycleEnded
 
-    last = shop.records[-1] if shop.records else None
+    last = context.records[-1] if context.records else None
     return last.error_id if isinstance(last, CycleEnded) else ""
 
 
@@ -294,7 +296,7 @@ def _say_items(rows: list[tuple[str, str, str]]) -> None:
         click.echo(line)
 
 
-def _say_summary(shop: Workshop, state: CycleState) -> None:
+def _say_summary(context: Workshop, state: CycleState) -> None:
     """What the cycle came to: tests, changes, attempts, time, tokens and cost, warnings."""
     import shutil
 
@@ -304,9 +306,9 @@ def _say_summary(shop: Workshop, state: CycleState) -> None:
     changed = ""
     if state.tip != state.base and state.over != "aborted":
         words = ("diff", "--shortstat", "--end-of-options", state.base, state.tip)
-        changed = shop.git.run(*words).decode("utf-8", "replace").strip()
-    used = render_used(used_in(shop.records))
-    told = summary_of(shop.records, changed, f"used {used}" if used else "")
+        changed = context.git.run(*words).decode("utf-8", "replace").strip()
+    used = render_used(used_in(context.records))
+    told = summary_of(context.records, changed, f"used {used}" if used else "")
     for line in summary_lines(told, shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN):
         click.echo(clean(line))
 
@@ -319,19 +321,19 @@ def _say_used(used: Used) -> None:
         click.echo(f"Used: {line}.")
 
 
-def _settle(shop: Workshop, state: CycleState | None) -> None:
+def _settle(context: Workshop, state: CycleState | None) -> None:
     """A cycle that mended something closes its error report."""
     from tdd_orchestrator.failures.fix_cycle import settle_landed
 
-    for line in settle_landed(shop, state) if state is not None else ():
-        shop.watch.note(line)
+    for line in settle_landed(context, state) if state is not None else ():
+        context.watch.note(line)
 
 
-def _left(shop: Workshop) -> str:
+def _left(context: Workshop) -> str:
     """What the plan still holds: items to begin, failed ones, or nothing."""
     from tdd_orchestrator.model.plan import FIX_TAG, Status
 
-    plan = shop.book.plan()
+    plan = context.plan_repository.plan()
     waiting = (Status.PLANNED, Status.IN_PROGRESS)
     left = sum(item.status in waiting and FIX_TAG not in item.tags for item in plan.items)
     if left:
@@ -343,35 +345,35 @@ def _left(shop: Workshop) -> str:
     return f"Nothing is left to begin; {some} failed.\n  next: tdd errors list"
 
 
-def _nothing_begun(shop: Workshop) -> dict[str, Any]:
+def _nothing_begun(context: Workshop) -> dict[str, Any]:
     """``list_done`` only where it is: items that failed leave the list open."""
     from tdd_orchestrator.model.plan import FIX_TAG, Status
 
-    items = shop.book.plan().items
+    items = context.plan_repository.plan().items
     failed = [item.id for item in items if item.status is Status.FAILED and FIX_TAG not in item.tags]
     return {"outcome": "failed_left", "failed_items": failed} if failed else {"outcome": "list_done"}
 
 
-def _current_phase(shop: Workshop) -> Any:
+def _current_phase(context: Workshop) -> Any:
     from tdd_orchestrator.model.phase import Phase
 
-    state = shop.state()
+    state = context.state()
     return Phase.RED if state is None or state.over else state.phase
 
 
-def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
+def _tell(context: Workshop, state: CycleState | None, as_json: bool) -> int:
     """Say how it stands; the exit code comes back: 1 where the cycle was aborted."""
     if state is None:
         if as_json:
-            emit_json("cycle-result", _nothing_begun(shop))
+            emit_json("cycle-result", _nothing_begun(context))
         else:
-            click.echo(_left(shop))
+            click.echo(_left(context))
         return 0
     from tdd_orchestrator.cycle.usage_text import used_in
 
     aborted = state.over == "aborted"
     if as_json:
-        emit_json("cycle-result", {**as_dict(state), "used": asdict(used_in(shop.records))})
+        emit_json("cycle-result", {**as_dict(state), "used": asdict(used_in(context.records))})
     elif state.over:
         last = state.attempts[-1] if state.attempts else None
         words = {
@@ -387,11 +389,11 @@ def _tell(shop: Workshop, state: CycleState | None, as_json: bool) -> int:
                 f"What says so: {why} (git show {last.commit[:12]}). Does it not test that? `tdd plan add` "
                 "it again, in plainer words."
             )
-        _say_summary(shop, state)
+        _say_summary(context, state)
         if state.over == "parked":
             click.echo(f"  next: git merge {state.tip[:12]}, solve the conflict, commit; then tdd cycle next")
         if aborted:
-            error_id = _report_of(shop)
+            error_id = _report_of(context)
             click.echo(f"  why: tdd errors show {error_id}" if error_id else "  why: tdd cycle show")
             click.echo(f"  next: {TAKE_UP}")
     else:

@@ -14,7 +14,7 @@ from tdd_orchestrator.cli.render import clean, emit_json
 if TYPE_CHECKING:
     from tdd_orchestrator.app.health.checks import Check
     from tdd_orchestrator.app.health.findings import Finding
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
 
 
 @click.command()
@@ -57,7 +57,7 @@ def doctor(ctx: click.Context, as_json: bool, ask_agents: bool, no_tests: bool) 
     return 1 if found else 0
 
 
-def gather(repository: Opened, checks: Iterable[tuple[str, Check]]) -> list[Finding]:
+def gather(repository: OpenRepository, checks: Iterable[tuple[str, Check]]) -> list[Finding]:
     """What the checks find, each sentence once; a check that cannot be made is itself a finding."""
     from tdd_orchestrator.app.health.findings import Finding
     from tdd_orchestrator.cli.boundary import fault
@@ -77,7 +77,7 @@ def gather(repository: Opened, checks: Iterable[tuple[str, Check]]) -> list[Find
     return list(found.values())
 
 
-def suite(repository: Opened, found: list[Finding], *, here_too: bool) -> tuple[list[Finding], str]:
+def suite(repository: OpenRepository, found: list[Finding], *, here_too: bool) -> tuple[list[Finding], str]:
     """(what is wrong with the tests, how they stand). They are not run where something is in their way already."""
     from tdd_orchestrator.app.health.suite import Standing, baseline_standing
     from tdd_orchestrator.cli.watch import TerminalWatcher
@@ -88,7 +88,7 @@ def suite(repository: Opened, found: list[Finding], *, here_too: bool) -> tuple[
     watch = TerminalWatcher()
     standing: list[Standing] = []
 
-    def check(opened: Opened) -> Iterator[Finding]:
+    def check(opened: OpenRepository) -> Iterator[Finding]:
         standing.append(baseline_standing(opened, watch, here=here_too))
         yield from standing[0].findings
 
@@ -105,15 +105,17 @@ def _shape(one: Finding) -> dict[str, object]:
     return {"check": one.check, "sentence": one.sentence, "stops": one.stops, "mend": mend}
 
 
-def _answers(repository: Opened) -> Iterator[Finding]:
+def _answers(repository: OpenRepository) -> Iterator[Finding]:
     """Each configured agent is asked for one word."""
     from tdd_orchestrator.agents.probe import silent
-    from tdd_orchestrator.app.agent_registry import Company
+    from tdd_orchestrator.app.agent_registry import ConfiguredAgents
     from tdd_orchestrator.app.health.findings import Finding
     from tdd_orchestrator.prompting.secrets import redactor
 
     config = repository.config
-    company = Company(config, repository.found.work_tree, lambda _: None, None, None, redactor(os.environ))
+    company = ConfiguredAgents(
+        config, repository.found.work_tree, lambda _: None, None, None, redactor(os.environ)
+    )
     for name in sorted({config.agents.default, *config.agents.roles.values()} - {"", "human", "replay"}):
         sentence = silent(company.agent("analyze", name))
         if sentence:

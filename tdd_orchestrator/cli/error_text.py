@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from tdd_orchestrator.cli.render import clean
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.failures.reports import Filed
+    from tdd_orchestrator.failures.reports import StoredReport
     from tdd_orchestrator.model.plan import Item
 
 
-def shape(one: Filed, items: tuple[Item, ...]) -> dict[str, Any]:
+def shape(one: StoredReport, items: tuple[Item, ...]) -> dict[str, Any]:
     """The documented, stable shape of a report: its fields (F3), and what became of it."""
     from tdd_orchestrator.failures.fixes import fix_of
 
@@ -28,7 +28,7 @@ def shape(one: Filed, items: tuple[Item, ...]) -> dict[str, Any]:
     }
 
 
-def told(one: Filed, items: tuple[Item, ...]) -> list[str]:
+def told(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
     """A report for a person."""
     from tdd_orchestrator.failures.agent_messages import steps_of
     from tdd_orchestrator.failures.steps import steps_for

@@ -18,7 +18,7 @@ from tdd_orchestrator.text import plain
 
 if TYPE_CHECKING:
     from tdd_orchestrator.diagnosis.rules import Rule
-    from tdd_orchestrator.failures.reports import Filed
+    from tdd_orchestrator.failures.reports import StoredReport
     from tdd_orchestrator.model.diagnosis import Diagnosis
     from tdd_orchestrator.model.plan import Item
 
@@ -46,7 +46,7 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
 
     with command_context.opened(ctx) as repository:
         reports = [one for one in read(repository.store) if everything or one.status != "closed"]
-        items = repository.book.plan().items if reports else ()
+        items = repository.plan_repository.plan().items if reports else ()
     if as_json:
         emit_json("errors", {"errors": [shape(one, items) for one in reports]})
         return
@@ -111,11 +111,11 @@ def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
 
     with command_context.opened(ctx) as repository:
         table = table_with(repository.config.cleanup)
-    with command_context.workshop(ctx) as shop:
-        one = find(read(shop.store), error_id)
-        state = mend(shop, table, one, shop.watch.note)
-        after = find(read(shop.store), one.error_id)
-        items = shop.book.plan().items
+    with command_context.workshop(ctx) as context:
+        one = find(read(context.store), error_id)
+        state = mend(context, table, one, context.watch.note)
+        after = find(read(context.store), one.error_id)
+        items = context.plan_repository.plan().items
     outcome = state.over if state is not None else "mended_before"
     if as_json:
         emit_json("error-fix", {**shape(after, items), "outcome": outcome or "in_progress"})
@@ -146,7 +146,7 @@ def close(ctx: click.Context, error_id: str, reason: str) -> None:
     click.echo(f"{one.error_id} is closed.")
 
 
-def _found(ctx: click.Context, error_id: str, strategy: str | None) -> tuple[Filed, tuple[Item, ...]]:
+def _found(ctx: click.Context, error_id: str, strategy: str | None) -> tuple[StoredReport, tuple[Item, ...]]:
     """The report, with another strategy where one is asked for, and the plan's items."""
     from dataclasses import replace
 
@@ -157,7 +157,7 @@ def _found(ctx: click.Context, error_id: str, strategy: str | None) -> tuple[Fil
     row = named(strategy) if strategy else None
     with command_context.opened(ctx) as repository:
         one = find(read(repository.store), error_id)
-        items = repository.book.plan().items
+        items = repository.plan_repository.plan().items
     if row is not None:
         fields = with_strategy(row, str(one.report["error_type"]), one.error_id)
         one = replace(one, report={**one.report, **fields})

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tdd_orchestrator.failures.choices import Next
 
 
-def what_now(ctx: click.Context, shop: Workshop, state: CycleState) -> Next:
+def what_now(ctx: click.Context, context: Workshop, state: CycleState) -> Next:
     """Ask, and do what was chosen. Without a terminal nobody is asked: GO_ON, as a run without a person does."""
     from tdd_orchestrator.failures.choices import WORDS, Next, ask_at_escalation, carry_out
 
@@ -30,16 +30,16 @@ def what_now(ctx: click.Context, shop: Workshop, state: CycleState) -> Next:
     answer = ask_at_escalation(
         choose=lambda: str(click.prompt("Your choice", err=True, default="", show_default=False)),
         hint=lambda: str(click.prompt("Your hint for the agents", err=True, default="", show_default=False)),
-        show=lambda: _open(shop, state),
+        show=lambda: _open(context, state),
         say=lambda text: click.echo(text, err=True),
     )
-    return carry_out(shop, state, answer)
+    return carry_out(context, state, answer)
 
 
-def _open(shop: Workshop, state: CycleState) -> None:
+def _open(context: Workshop, state: CycleState) -> None:
     from tdd_orchestrator.failures.choices import lay_out
 
-    path = lay_out(shop, state)
+    path = lay_out(context, state)
     click.echo(f"What was refused lies in {path}; what you change there is not kept.", err=True)
     if _has_desktop():
         click.launch(str(Path(path)))

@@ -18,9 +18,9 @@ def fix(ctx: click.Context, as_json: bool, command: tuple[str, ...]) -> int:
     from tdd_orchestrator.cycle.fix import session
     from tdd_orchestrator.failures.fix_reports import settle_fix
 
-    with command_context.workshop(ctx, command=command) as shop:
-        healed = session.fix(shop)
-        reports = settle_fix(shop, healed, command_context.config_of(ctx).notify, shop.watch.note)
+    with command_context.workshop(ctx, command=command) as context:
+        healed = session.fix(context)
+        reports = settle_fix(context, healed, command_context.config_of(ctx).notify, context.watch.note)
     if as_json:
         data = {
             "results": [result.model_dump(mode="json") for result in healed.results],

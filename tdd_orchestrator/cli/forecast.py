@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.model.plan import Item
 
 
-def forecast(repository: Opened, item: Item) -> list[str]:
+def forecast(repository: OpenRepository, item: Item) -> list[str]:
     """A sentence for each file of the item whose changes were rejected more often than others; asked only where it names one."""
     paths = [path for path in (item.impl_file, item.test_file) if path]
     if not paths:

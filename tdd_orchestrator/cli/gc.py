@@ -12,7 +12,7 @@ import click
 from tdd_orchestrator.cli import command_context
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
 
 
 @click.command()
@@ -42,7 +42,7 @@ def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
     click.echo(f"{gone} folder{'s'[: gone != 1]} of transcripts and logs, {folded} attempts folded{objects}.")
 
 
-def _after_failures(repository: Opened, dry_run: bool) -> None:
+def _after_failures(repository: OpenRepository, dry_run: bool) -> None:
     """What failed cycles left, by error type (F8): what may go goes, what is kept is said."""
     from tdd_orchestrator.failures.cleanup import carry_out, decide, table_with
     from tdd_orchestrator.failures.reports import read

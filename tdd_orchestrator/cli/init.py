@@ -14,8 +14,8 @@ from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.render import clean
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.health.findings import Finding, Mend
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.health.findings import Finding, Remedy
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.runners.detect import Detected
 
 _ROUNDS = 4  # what was mended may show something else
@@ -63,7 +63,7 @@ def init(
             _ready(ctx, repository)
 
 
-def _undo(repository: Opened) -> None:
+def _undo(repository: OpenRepository) -> None:
     from tdd_orchestrator.notes import setup as notes_setup
 
     gone = notes_setup.undo(repository.git, repository.config.notes.ref)
@@ -73,7 +73,7 @@ def _undo(repository: Opened) -> None:
         click.echo("Nothing of ours is set.")
 
 
-def _git_settings(repository: Opened, show_notes: bool, dry_run: bool) -> None:
+def _git_settings(repository: OpenRepository, show_notes: bool, dry_run: bool) -> None:
     from tdd_orchestrator.notes import setup as notes_setup
 
     put = notes_setup.plan if dry_run else notes_setup.apply
@@ -86,7 +86,7 @@ def _git_settings(repository: Opened, show_notes: bool, dry_run: bool) -> None:
 
 
 def _configure(
-    ctx: click.Context, repository: Opened, command: str, agent: str, pyproject: bool, dry_run: bool
+    ctx: click.Context, repository: OpenRepository, command: str, agent: str, pyproject: bool, dry_run: bool
 ) -> None:
     """Write the configuration file; where there is one, only what was named on the command line is changed."""
     from tdd_orchestrator.app.health.trees import not_ignored
@@ -109,7 +109,7 @@ def _configure(
         change(repository, values)
 
 
-def _write(repository: Opened, command: str, agent: str, pyproject: bool, dry_run: bool) -> None:
+def _write(repository: OpenRepository, command: str, agent: str, pyproject: bool, dry_run: bool) -> None:
     from tdd_orchestrator.app.health.trees import ignored_of
     from tdd_orchestrator.cli.template import tdd_toml
     from tdd_orchestrator.config.load import FILES
@@ -175,7 +175,7 @@ def _first_installed() -> str:
     return "human"
 
 
-def _ready(ctx: click.Context, repository: Opened) -> None:
+def _ready(ctx: click.Context, repository: OpenRepository) -> None:
     """Say what the next command would stop at, and mend what the person agrees to."""
     from tdd_orchestrator.app.health.checks import BEFORE_A_CYCLE, CHECKS
     from tdd_orchestrator.cli.doctor import gather, suite
@@ -203,7 +203,7 @@ def _ready(ctx: click.Context, repository: Opened) -> None:
         click.echo('Next: tdd plan add "what is to happen", then tdd cycle next.')
 
 
-def _mended(ctx: click.Context, repository: Opened, found: list[Finding], refused: set[str]) -> bool:
+def _mended(ctx: click.Context, repository: OpenRepository, found: list[Finding], refused: set[str]) -> bool:
     """Whether anything was mended; each finding is asked about once."""
     done = False
     for one in found:
@@ -227,7 +227,7 @@ def _wanted(ctx: click.Context, found: Finding) -> bool:
     return click.confirm(clean(found.mend.question), default=True, err=True)
 
 
-def _apply(repository: Opened, mend: Mend) -> None:
+def _apply(repository: OpenRepository, mend: Remedy) -> None:
     from tdd_orchestrator.cli.config import change
 
     _ignore(repository, mend.ignore)
@@ -236,7 +236,7 @@ def _apply(repository: Opened, mend: Mend) -> None:
         click.echo(f"mended: {', '.join(mend.settings)} in {name}")
 
 
-def _ignore(repository: Opened, lines: tuple[str, ...]) -> None:
+def _ignore(repository: OpenRepository, lines: tuple[str, ...]) -> None:
     if not lines:
         return
     path = repository.found.work_tree / ".gitignore"

@@ -14,7 +14,7 @@ import click
 from tdd_orchestrator.cli.render import clean, emit_json
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.model.records import Handoff, Trouble
 
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -117,7 +117,7 @@ def test(ctx: click.Context, arguments: tuple[str, ...]) -> int:
     return worst
 
 
-def _tree(repository: Opened) -> Path:
+def _tree(repository: OpenRepository) -> Path:
     """The agent's tree where a cycle is under way; else the clean tree, moved to HEAD."""
     from tdd_orchestrator.app.health.trees import proof_tree
     from tdd_orchestrator.cli.status import newest
@@ -131,7 +131,7 @@ def _tree(repository: Opened) -> Path:
     return proof_tree(repository).path
 
 
-def _run(repository: Opened, tree: Path, cwd: str, command: tuple[str, ...], timeout: float) -> int:
+def _run(repository: OpenRepository, tree: Path, cwd: str, command: tuple[str, ...], timeout: float) -> int:
     """Run one suite with its output as it comes; its exit code comes back."""
     from tdd_orchestrator import process
     from tdd_orchestrator.app.sandboxes import proof_wrap

@@ -16,7 +16,7 @@ from tdd_orchestrator.model.summary import RecordSummary, summarize
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
 
 
 @click.command()
@@ -102,8 +102,8 @@ def rollback(ctx: click.Context, commit: str | None, reason: str) -> None:
     """Back to the last known-good commit (or to COMMIT); what is undone stays reachable, your edits stay as they are."""
     from tdd_orchestrator.cycle.landing import rollback
 
-    with command_context.workshop(ctx) as shop:
-        done = rollback.rollback(shop, _resolve(shop.git, commit) if commit else "", reason)
+    with command_context.workshop(ctx) as context:
+        done = rollback.rollback(context, _resolve(context.git, commit) if commit else "", reason)
     click.echo(done)
 
 
@@ -130,7 +130,7 @@ def sync(ctx: click.Context, remote: str, github: bool) -> None:
             click.echo("There is no remote: nothing but the issues was looked after.", err=True)
 
 
-def _synchronise(repository: Opened, remote: str) -> None:
+def _synchronise(repository: OpenRepository, remote: str) -> None:
     from tdd_orchestrator.notes.sync import sync as synchronise
 
     done = synchronise(repository.git, repository.objects, remote)
@@ -139,7 +139,7 @@ def _synchronise(repository: Opened, remote: str) -> None:
         click.echo(f"not sent: {ref} means something else at {remote}.", err=True)
 
 
-def _post(repository: Opened) -> None:
+def _post(repository: OpenRepository) -> None:
     """After the records of others have come, so that what they posted is known. Paused where something is left."""
     import os
 
@@ -147,7 +147,9 @@ def _post(repository: Opened) -> None:
 
     settings = repository.config.github
     token = os.environ.get(settings.token_env, "")
-    posted, left = post_pending(repository.store, repository.book.plan(), settings, token, click.echo)
+    posted, left = post_pending(
+        repository.store, repository.plan_repository.plan(), settings, token, click.echo
+    )
     if left:
         raise Paused(
             f"{left} error report{'s are' if left != 1 else ' is'} not posted to GitHub.",

@@ -43,9 +43,9 @@ def mark_failed(ctx: click.Context, item: str, file: Path, as_json: bool) -> Non
             f"The report cannot be used: {place}: {first['msg']}.", "See tdd plan mark-failed --help."
         ) from error
     with command_context.opened(ctx) as repository:
-        found = repository.book.find(repository.book.plan(), item)
+        found = repository.plan_repository.find(repository.plan_repository.plan(), item)
         done = marker(repository).mark(found, given, datetime.now(UTC))
-        items = repository.book.plan().items
+        items = repository.plan_repository.plan().items
     if as_json:
         fix = shape(done.fix) if done.fix else None
         emit_json(

@@ -93,8 +93,8 @@ def _tools(ctx: click.Context) -> list[Callable[..., dict[str, Any]]]:
         """What is to be done now: the phase, the folder to edit, and the brief."""
         from tdd_orchestrator.cycle import mcp_session
 
-        def work(shop: Any) -> dict[str, Any]:
-            found = mcp_session.next_step(shop)
+        def work(context: Any) -> dict[str, Any]:
+            found = mcp_session.next_step(context)
             if found is None:
                 return {"done": True, "say": "The list is done."}
             return {"phase": found.phase, "item": found.item, "tree": found.tree, "brief": found.brief}
@@ -126,8 +126,8 @@ def _tools(ctx: click.Context) -> list[Callable[..., dict[str, Any]]]:
 
 def _in_the_workshop(ctx: click.Context, work: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
     """Under the run lock; whoever calls is the one who edits."""
-    with command_context.workshop(ctx, everyone="human") as shop:
-        return work(shop)
+    with command_context.workshop(ctx, everyone="human") as context:
+        return work(context)
 
 
 def _told(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:

@@ -77,23 +77,23 @@ def add(
         title, description, test_file, impl_file, *tags
     )
     with command_context.opened(ctx) as repository:
-        book = repository.book
-        current = book.plan()
+        plan_repository = repository.plan_repository
+        current = plan_repository.plan()
         item = Item(
             "",
             title,
             description,
             ItemType(kind),
             Priority(priority),
-            book.find(current, parent).id if parent else "",
+            plan_repository.find(current, parent).id if parent else "",
             tuple(labels),
             hours,
             issue,
             test_file,
             impl_file,
         )
-        place = book.find(current, before).id if before else ""
-        added = book.add([item], before=place, plan=current)[0]
+        place = plan_repository.find(current, before).id if before else ""
+        added = plan_repository.add([item], before=place, plan=current)[0]
         warnings = forecast(repository, added)
     if as_json:
         emit_json("plan-item", shape(added))
@@ -118,7 +118,7 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     from tdd_orchestrator.model.plan import Status
 
     with command_context.opened(ctx) as repository:
-        current = repository.book.plan()
+        current = repository.plan_repository.plan()
     # numbered by the place in the whole plan: the number shown is the number that the other commands take
     rows = [
         (number, item)
@@ -144,7 +144,7 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
 def show(ctx: click.Context, item: str, as_json: bool) -> None:
     """Everything about one item (its id, a prefix of it, or its number in the list)."""
     with command_context.opened(ctx) as repository:
-        found = repository.book.find(repository.book.plan(), item)
+        found = repository.plan_repository.find(repository.plan_repository.plan(), item)
         warnings = [] if as_json else forecast(repository, found)
     if as_json:
         emit_json("plan-item", shape(found))
@@ -168,12 +168,12 @@ def move(ctx: click.Context, item: str, before: str, after: str, first: bool, la
     if sum(map(bool, (before, after, first, last))) != 1:
         raise click.UsageError("Say where to: one of --before ID, --after ID, --first, --last.")
     with command_context.opened(ctx) as repository:
-        book = repository.book
-        current = book.plan()
-        moved = book.find(current, item)
+        plan_repository = repository.plan_repository
+        current = plan_repository.plan()
+        moved = plan_repository.find(current, item)
         others = [other for other in current.items if other.id != moved.id]
         if before or after:
-            beside = book.find(current, before or after)
+            beside = plan_repository.find(current, before or after)
             if beside.id == moved.id:
                 raise click.UsageError("An item cannot be put beside itself.")
             anchor = others.index(beside)
@@ -182,7 +182,7 @@ def move(ctx: click.Context, item: str, before: str, after: str, first: bool, la
             place = 0 if first else len(others)
         low = others[place - 1].order if place else (others[0].order - 2 if others else 0.0)
         high = others[place].order if place < len(others) else low + 2
-        book.change(replace(moved, order=(low + high) / 2))
+        plan_repository.change(replace(moved, order=(low + high) / 2))
 
 
 @plan.command()
@@ -191,8 +191,8 @@ def move(ctx: click.Context, item: str, before: str, after: str, first: bool, la
 def remove(ctx: click.Context, item: str) -> None:
     """Take an item out of the list; what the trail says of it stays."""
     with command_context.opened(ctx) as repository:
-        found = repository.book.find(repository.book.plan(), item)
-        repository.book.remove(found)
+        found = repository.plan_repository.find(repository.plan_repository.plan(), item)
+        repository.plan_repository.remove(found)
     click.echo(f"removed: {clean(found.title)}")
 
 
@@ -211,7 +211,8 @@ def import_(ctx: click.Context, file: Path) -> None:
         raise Refused(f"{file} has no list.", "Write one item a line: - [ ] what is to happen")
     with command_context.opened(ctx) as repository:
         added = add_nested(
-            repository.book, [(replace(item, id=""), depth) for item, depth in markdown.to_items(lines)]
+            repository.plan_repository,
+            [(replace(item, id=""), depth) for item, depth in markdown.to_items(lines)],
         )
     known = len(lines) - len(added)
     already = f" {known} {'was' if known == 1 else 'were'} planned already." if known else ""
@@ -226,15 +227,15 @@ def edit(ctx: click.Context) -> None:
     from tdd_orchestrator.cycle.plan.lines import take_over
 
     with command_context.opened(ctx) as repository:
-        book = repository.book
-        current = book.plan()
+        plan_repository = repository.plan_repository
+        current = plan_repository.plan()
         before = markdown.write(current) if current.items else "- [ ] what is to happen\n"
         after = _edited(before)
         if after is None or after == before:
             click.echo("Nothing was changed.")
             return
         [after] = _without_secrets(after)
-        take_over(book, current, markdown.read(before), markdown.read(after))
+        take_over(plan_repository, current, markdown.read(before), markdown.read(after))
     click.echo("The plan is saved.")
 
 
@@ -264,9 +265,11 @@ def from_(ctx: click.Context, file: Path | None, issue: int | None, as_json: boo
 
     if (file is None) == (issue is None):
         raise Refused("A feature text is needed.", "Name a FILE, - for standard input, or --issue N.")
-    with command_context.workshop(ctx) as shop:
+    with command_context.workshop(ctx) as context:
         text = read_text(file) if file is not None else _issue_text(issue or 0)
-        added = add_nested(shop.book, [(item, 0) for item in plan_from(shop, text, issue or 0)])
+        added = add_nested(
+            context.plan_repository, [(item, 0) for item in plan_from(context, text, issue or 0)]
+        )
     if as_json:
         emit_json("plan", {"items": [shape(item) for item in added]})
     else:

@@ -16,7 +16,7 @@ from tdd_orchestrator.cli.render import clean, emit_json
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.prove.values import ChangeRange, ChangeResult, ProveReport
 
 _COLORS = {"proven": "green", "passes_on_base": "yellow", "never_ran": "yellow"}
@@ -92,7 +92,9 @@ def prove(
     return exit_code(report)
 
 
-def _write(report: ProveReport, repository: Opened, files: dict[str, Path | None], *, sign: bool) -> None:
+def _write(
+    report: ProveReport, repository: OpenRepository, files: dict[str, Path | None], *, sign: bool
+) -> None:
     """Write the reports that were asked for. Refused where a file cannot be written."""
     from tdd_orchestrator.model.errors import Refused
     from tdd_orchestrator.prove.attest import lines
@@ -131,7 +133,7 @@ def exit_code(report: ProveReport) -> int:
 
 
 def _changes(
-    repository: Opened, wanted: str, *, staged: bool, worktree: bool, each: bool
+    repository: OpenRepository, wanted: str, *, staged: bool, worktree: bool, each: bool
 ) -> list[ChangeRange]:
     from tdd_orchestrator.model.errors import Refused
     from tdd_orchestrator.prove import revisions

@@ -16,7 +16,7 @@ from tdd_orchestrator.text import one_line
 if TYPE_CHECKING:
     import click
 
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.prove.values import ProveReport
 
 _MOST_BLOCKS = 3  # times in a row that a session is sent on, before it is left to a person
@@ -48,7 +48,7 @@ def answer(ctx: click.Context, event: bytes) -> tuple[str, int]:
         return _let_go(f"Not proven by tdd: {error.what}") if kind in _ENDS else ("", 0)
 
 
-def _answered(ctx: click.Context, repository: Opened, kind: str, identity: str) -> tuple[str, int]:
+def _answered(ctx: click.Context, repository: OpenRepository, kind: str, identity: str) -> tuple[str, int]:
     kept = _file(repository, identity)
     if kind == "SessionStart":
         _keep(kept, Session(repository.git.line("rev-parse", "--verify", "HEAD")))
@@ -84,7 +84,7 @@ def reason_of(report: ProveReport) -> str:
     return " ".join([f"tdd does not accept this change: {MEANING[result.verdict]} ({result.verdict}).", *why])
 
 
-def _proven(repository: Opened, base: str) -> ProveReport | None:
+def _proven(repository: OpenRepository, base: str) -> ProveReport | None:
     """What the session changed, proven; None where nothing is changed."""
     from tdd_orchestrator.cli.verify_bench import bench, config_with_links
     from tdd_orchestrator.cli.watch import TerminalWatcher
@@ -110,7 +110,7 @@ def _let_go(what: str) -> tuple[str, int]:
     return json.dumps({"systemMessage": what}), 0
 
 
-def _file(repository: Opened, identity: str) -> Path:
+def _file(repository: OpenRepository, identity: str) -> Path:
     name = hashlib.sha256(identity.encode()).hexdigest()[:16]
     return repository.places.root / "sessions" / f"{name}.json"
 

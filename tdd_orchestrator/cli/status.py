@@ -13,7 +13,7 @@ from tdd_orchestrator import process
 from tdd_orchestrator.cli.question_lines import answers_of
 from tdd_orchestrator.cycle.usage_text import render_agent, render_used, used_in
 from tdd_orchestrator.model.summary import AgentSummary, RecordSummary, summarize
-from tdd_orchestrator.notes.write_journal import ledger_of
+from tdd_orchestrator.notes.write_journal import journal_of
 from tdd_orchestrator.repo.neutral import OPTIONS, environment
 from tdd_orchestrator.text import one_line
 
@@ -50,7 +50,7 @@ def _at_the_tip(start: Path) -> dict[str, Any] | None:
     said = (
         parts[2].partition("\nHash: ")[2].partition("\n")[0]
     )  # not made anew here: whoever lies fools this one answer
-    if said != ledger_of(_root(start) / ".git", ref).newest():
+    if said != journal_of(_root(start) / ".git", ref).newest():
         return None
     try:
         record: dict[str, Any] = json.loads(parts[1])
@@ -73,7 +73,7 @@ def _searched(start: Path) -> Standing:
             return here
         trail = history.trail(newest_first=True)
         newest = next((entry for entry in trail if summarize(entry.record).cycle_id), None)
-        if newest is None or history.ledger.places().of(newest.hash) >= 0:
+        if newest is None or history.journal.places().of(newest.hash) >= 0:
             return here
         return Standing(newest.record, here.fix, newest.record["kind"] != "cycle_ended")
 
@@ -160,11 +160,11 @@ def next_command(standing: Standing) -> str:
 
 def _after_the_list(start: Path) -> str:
     """The plan is read where the newest cycle left nothing to begin: items may have been added or have failed since."""
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.model.plan import FIX_TAG, Status
 
-    with Opened(start) as repository:
-        plan = repository.book.plan()
+    with OpenRepository(start) as repository:
+        plan = repository.plan_repository.plan()
     if plan.next() is not None:
         return "tdd cycle next"
     failed = any(item.status is Status.FAILED and FIX_TAG not in item.tags for item in plan.items)

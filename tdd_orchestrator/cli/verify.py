@@ -16,8 +16,8 @@ from tdd_orchestrator.cli.render import clean, emit_json
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.open_repository import Opened
-    from tdd_orchestrator.audit.commit_result import Seen
+    from tdd_orchestrator.app.open_repository import OpenRepository
+    from tdd_orchestrator.audit.commit_result import CommitResult
     from tdd_orchestrator.audit.verify import Audit
 
 _PLAIN = 10_000  # columns where no terminal is
@@ -84,7 +84,7 @@ def verify(
     return 0 if done.proven else 1
 
 
-def _fit(repository: Opened) -> None:
+def _fit(repository: OpenRepository) -> None:
     from tdd_orchestrator.model.errors import Refused
 
     if repository.state.shallow:
@@ -123,7 +123,7 @@ def _emit(done: Audit, wanted: str) -> None:
     )
 
 
-def row_lines(row: Seen, width: int) -> list[str]:
+def row_lines(row: CommitResult, width: int) -> list[str]:
     """One phase: whether it holds, its cycle, commit and item, and what was seen; what was recorded where that differs."""
     recorded, seen = (clean(one_line(text, 120)) for text in (row.recorded, row.seen))
     told = seen if seen == recorded else f"recorded {recorded}; seen {seen}"

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.agents import sandbox
-from tdd_orchestrator.app.agent_registry import Company
+from tdd_orchestrator.app.agent_registry import ConfiguredAgents
 from tdd_orchestrator.app.health.trees import ignored_of
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.sandboxes import seen
 from tdd_orchestrator.app.secrets import secrets_of
 from tdd_orchestrator.app.suites import rules_of, shared_of, suites_of
@@ -22,7 +22,7 @@ from tdd_orchestrator.audit.worktree_pool import logs, slots
 from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.cycle.workshop import WallClock, Workshop
-from tdd_orchestrator.failures.escalation import FailureDesk
+from tdd_orchestrator.failures.escalation import FailureReporter
 from tdd_orchestrator.prompting.secrets import redactor
 from tdd_orchestrator.workspace.project import declared_dependencies, project_names
 from tdd_orchestrator.workspace.survey import LINKABLE, linkable
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def bench(
-    opened: Opened, jobs: int, watcher: TerminalWatcher, config: Config | None = None
+    opened: OpenRepository, jobs: int, watcher: TerminalWatcher, config: Config | None = None
 ) -> Iterator[Callable[[], tuple[Workshop, Runs]]]:
     """The means of a replay, made when they are first asked for: no run lock, no kept tree, nothing of the user's.
 
@@ -49,12 +49,12 @@ def bench(
             provers = [
                 _prover(opened, chosen, folder, f"{mark}-{folder.name}.", watcher) for folder in folders
             ]
-            return _shop(opened, chosen, provers[0], watcher), Runs(provers, _progress(watcher))
+            return _context(opened, chosen, provers[0], watcher), Runs(provers, _progress(watcher))
 
         yield means
 
 
-def config_with_links(opened: Opened) -> Config:
+def config_with_links(opened: OpenRepository) -> Config:
     """Return the configuration; where it names no set-up, with what tests commonly need (.venv, node_modules)."""
     config = opened.config
     if config.workspace.link or config.workspace.setup:
@@ -74,7 +74,9 @@ def _progress(watcher: TerminalWatcher) -> Callable[[int, int], None]:
     return say
 
 
-def _prover(opened: Opened, config: Config, folder: Path, cookie: str, watcher: TerminalWatcher) -> Prover:
+def _prover(
+    opened: OpenRepository, config: Config, folder: Path, run_marker: str, watcher: TerminalWatcher
+) -> Prover:
     root = opened.found.work_tree
     suites = suites_of(config, root)
     shared = shared_of(config, root, suites)
@@ -105,13 +107,13 @@ def _prover(opened: Opened, config: Config, folder: Path, cookie: str, watcher: 
         pass_env=tuple(config.test.pass_env),
         wrap=None if kind == "none" else wrap,
         reruns=config.test.flaky_reruns,
-        cookie=cookie,
+        run_marker=run_marker,
         say=watcher.note,
         redact=redactor({}, secrets_of(opened)),
     )
 
 
-def _shop(opened: Opened, config: Config, prover: Prover, watcher: TerminalWatcher) -> Workshop:
+def _context(opened: OpenRepository, config: Config, prover: Prover, watcher: TerminalWatcher) -> Workshop:
     """The gates' workshop: no agent is called from it."""
     root = opened.found.work_tree
     secrets = secrets_of(opened)
@@ -121,23 +123,23 @@ def _shop(opened: Opened, config: Config, prover: Prover, watcher: TerminalWatch
         git=opened.git,
         objects=opened.objects,
         store=opened.store,
-        book=opened.book,
+        plan_repository=opened.plan_repository,
         places=opened.places,
         agent_tree=prover.tree,
         prover=prover,
         shared=prover.shared,
         rules=rules_of(config, prover.suites, root, opened.state.hooks),
-        cast=Company(config, root, watcher.note, None, None, redact),
+        cast=ConfiguredAgents(config, root, watcher.note, None, None, redact),
         compose=lambda role, brief: "",
         redact=redact,
         secrets=secrets,
         checkout=lambda branch: checkout_of(opened, branch),
-        desk=FailureDesk.of(config, watcher.note),
+        reporter=FailureReporter.of(config, watcher.note),
         identity=opened.state.identity_line,
         settings=settings_of(config),
         watch=watcher,
         clock=WallClock(),
-        cookie=prover.cookie,
+        run_marker=prover.run_marker,
         language=language,
         known_names=project_names(root, language),
         declared=declared_dependencies(root),

@@ -9,20 +9,20 @@ from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.policy import Spent
 
 
-def within_cycle(shop: Workshop, state: CycleState) -> None:
+def within_cycle(context: Workshop, state: CycleState) -> None:
     """Raises Paused where the cycle, or the run that it is part of, has nothing left."""
-    _allow("The budget of this cycle", spent_on(state, shop.unmarked()).over(shop.settings.budget))
-    within_run(shop)
+    _allow("The budget of this cycle", spent_on(state, context.unmarked()).over(context.settings.budget))
+    within_run(context)
 
 
-def within_fix(shop: Workshop, before: Spent) -> None:
+def within_fix(context: Workshop, before: Spent) -> None:
     """The same of ``tdd fix``, which is one piece of work as a cycle is. ``before``: spent on it by earlier commands."""
-    _allow("The budget of this fix", (before + shop.spent()).over(shop.settings.budget))
-    within_run(shop)
+    _allow("The budget of this fix", (before + context.spent()).over(context.settings.budget))
+    within_run(context)
 
 
-def within_run(shop: Workshop) -> None:
-    reached = shop.spent().over(shop.settings.budget.of_run)
+def within_run(context: Workshop) -> None:
+    reached = context.spent().over(context.settings.budget.of_run)
     if reached:
         raise Paused(
             f"The budget of this run: {reached}.",

@@ -17,9 +17,9 @@ from tdd_orchestrator.model.records import Approval, BreakerReset, ItemReopened,
 from tdd_orchestrator.notes.store import Store
 
 
-def take_up(shop: Workshop, hint: str = "") -> CycleState | None:
+def take_up(context: Workshop, hint: str = "") -> CycleState | None:
     """An aborted cycle goes on in the phase where it failed, with all its retries; a running one as it stands."""
-    state = shop.state()
+    state = context.state()
     if state is None:
         return None
     if state.over not in ("", "aborted"):
@@ -31,18 +31,18 @@ def take_up(shop: Workshop, hint: str = "") -> CycleState | None:
         return state
     failed = next((attempt.phase for attempt in reversed(state.attempts)), Phase.RED)
     phase = state.phase if state.phase in WORKING else failed
-    record = Resumed(**place(state), phase=phase, next_phase=phase, hint=shop.redact(hint)[:2000])
-    return shop.write(state.tip, record, f"resumed: {state.item}")
+    record = Resumed(**place(state), phase=phase, next_phase=phase, hint=context.redact(hint)[:2000])
+    return context.write(state.tip, record, f"resumed: {state.item}")
 
 
-def abort(shop: Workshop, why: str) -> CycleState:
-    state = _running(shop)
-    return ending.cancel(shop, state, shop.redact(why)[:500])
+def abort(context: Workshop, why: str) -> CycleState:
+    state = _running(context)
+    return ending.cancel(context, state, context.redact(why)[:500])
 
 
-def answer(shop: Workshop, decision: str, comment: str = "") -> CycleState:
+def answer(context: Workshop, decision: str, comment: str = "") -> CycleState:
     """A person's answer at the approval gate (R7)."""
-    state = _running(shop)
+    state = _running(context)
     if not state.waiting:
         raise Refused("No cycle waits for an approval.", "`tdd cycle status` shows where it stands.")
     record = Approval(
@@ -53,20 +53,20 @@ def answer(shop: Workshop, decision: str, comment: str = "") -> CycleState:
         decision=decision,
         gate=state.waiting,
         by=os.environ.get("USER", ""),
-        comment=shop.redact(comment)[:2000],
+        comment=context.redact(comment)[:2000],
     )
-    new = shop.write(state.tip, record, f"{decision}: {state.item} ({state.waiting.replace('_', ' ')})")
+    new = context.write(state.tip, record, f"{decision}: {state.item} ({state.waiting.replace('_', ' ')})")
     assert new is not None
     return new
 
 
-def answer_covered(shop: Workshop, word: str, decision: str, comment: str = "") -> Item:
+def answer_covered(context: Workshop, word: str, decision: str, comment: str = "") -> Item:
     """A person's answer about an item that seems covered: closed, or back in the list. ``word`` may be empty where only
     one item waits."""
-    waiting = shop.book.waiting()
-    plan = shop.book.plan()
+    waiting = context.plan_repository.waiting()
+    plan = context.plan_repository.plan()
     items = [plan.get(one) or Item(id=one, title=title) for one, title in waiting.items()]
-    wanted = plan.get(word) or (shop.book.find(plan, word) if word else None)
+    wanted = plan.get(word) or (context.plan_repository.find(plan, word) if word else None)
     chosen = [item for item in items if wanted is None or item.id == wanted.id]
     if not chosen:
         raise Refused("Nothing waits for an approval.", "`tdd cycle status` shows where it stands.")
@@ -74,15 +74,15 @@ def answer_covered(shop: Workshop, word: str, decision: str, comment: str = "") 
         names = ", ".join(f"{item.id} ({item.title})" for item in chosen)
         raise Refused(f"{len(chosen)} items wait for an answer: {names}.", "Name one: --item ID.")
     item = chosen[0]
-    head = shop.git.line("rev-parse", "--verify", "HEAD")
+    head = context.git.line("rev-parse", "--verify", "HEAD")
     facts = {"item_id": item.id, "item": item.title, "base": head, "tip": head}
-    comment = shop.redact(comment)[:2000]
+    comment = context.redact(comment)[:2000]
     record = Approval(
         **facts, decision=decision, gate="covered", by=os.environ.get("USER", ""), comment=comment
     )
-    shop.write(head, record, f"{decision}: {item.title} (covered)")
+    context.write(head, record, f"{decision}: {item.title} (covered)")
     if decision != "approved":
-        shop.write(head, ItemReopened(**facts), f"reopened: {item.title}")
+        context.write(head, ItemReopened(**facts), f"reopened: {item.title}")
     return item
 
 
@@ -114,8 +114,8 @@ def records_of(store: Store, wanted: str = "") -> list[dict[str, Any]]:
     return found[::-1]
 
 
-def _running(shop: Workshop) -> CycleState:
-    state = shop.state()
+def _running(context: Workshop) -> CycleState:
+    state = context.state()
     if state is None or state.over:
         raise Refused("No cycle is running.", "Begin one: tdd cycle next.")
     return state

@@ -42,65 +42,65 @@ def fit(mutation: bool, language: str) -> None:
 
 
 def strengthened(
-    shop: Workshop, state: CycleState, candidate: Candidate, proof: Proof
+    context: Workshop, state: CycleState, candidate: Candidate, proof: Proof
 ) -> tuple[tuple[str, ...], tuple[Mutant, ...]]:
     """Return the warnings about a proven GREEN, which the screen shows as well, and the mutants that survive."""
     changed = [
         change
         for change in candidate.changes
-        if change.after is not None and not is_test(change.path, shop.rules)
+        if change.after is not None and not is_test(change.path, context.rules)
     ]
-    written = paths_between(shop, state.base, state.red) if state.red else ()
-    texts = [(path, _text(shop, candidate.tree, path)) for path in written if is_test(path, shop.rules)]
+    written = paths_between(context, state.base, state.red) if state.red else ()
+    texts = [(path, _text(context, candidate.tree, path)) for path in written if is_test(path, context.rules)]
     found = [sign for change in changed for sign in special_casing(texts, change)]
     found += without_assertion(state.targets, texts)
     targets = [case for target in state.targets for case in answers(target, proof.report.cases)]
     survivors: list[Mutant] = []
-    if shop.settings.mutation and targets:
+    if context.settings.mutation and targets:
         code = [change for change in changed if change.path.endswith(".py")]
-        survivors, unsaid = _survivors(shop, candidate, code, targets, proof)
+        survivors, unsaid = _survivors(context, candidate, code, targets, proof)
         found += [*(f"no test notices {mutant}" for mutant in survivors), *unsaid]
     for warning in found:
-        shop.watch.note(shop.redact(warning))
-    return tuple(one_line(shop.redact(warning), _WARNING) for warning in found), tuple(survivors)
+        context.watch.note(context.redact(warning))
+    return tuple(one_line(context.redact(warning), _WARNING) for warning in found), tuple(survivors)
 
 
-def follow_up(shop: Workshop, state: CycleState, item: Item) -> None:
+def follow_up(context: Workshop, state: CycleState, item: Item) -> None:
     """Plan an item for each mutant that survives this cycle's GREEN and REFACTOR; made once, however often it is called."""
     mutants = [
         info.mutant
-        for record in shop.records
+        for record in context.records
         if isinstance(record, Handoff) and record.phase == Phase.GREEN
         for info in record.mutants
     ]
-    plan = shop.book.plan()
+    plan = context.plan_repository.plan()
     known = {one.mutant for one in plan.items}
     items = [
         Item("", f"notices {mutant}", f"Found by mutation after '{item.title}'.", parent=item.id, mutant=mutant)
         for mutant in dict.fromkeys(mutants)
-        if mutant not in known and text_with(shop, state.tip, mutant) is not None
+        if mutant not in known and text_with(context, state.tip, mutant) is not None
     ]  # fmt: skip
     if items:
-        shop.book.add(items, plan=plan)
+        context.plan_repository.add(items, plan=plan)
 
 
-def text_with(shop: Workshop, treeish: str, mutant: Mutant) -> str | None:
+def text_with(context: Workshop, treeish: str, mutant: Mutant) -> str | None:
     """Return the mutant's file with the fault in place; None where the code that it changes is gone."""
-    return mutant.applied(_text(shop, treeish, mutant.path))
+    return mutant.applied(_text(context, treeish, mutant.path))
 
 
-def _text(shop: Workshop, treeish: str, path: str) -> str:
-    return (file_at(shop, treeish, path) or b"").decode("utf-8", "replace")
+def _text(context: Workshop, treeish: str, path: str) -> str:
+    return (file_at(context, treeish, path) or b"").decode("utf-8", "replace")
 
 
 def _survivors(
-    shop: Workshop, candidate: Candidate, code: Sequence[Change], targets: Sequence[Case], proof: Proof
+    context: Workshop, candidate: Candidate, code: Sequence[Change], targets: Sequence[Case], proof: Proof
 ) -> tuple[list[Mutant], list[str]]:
     """Put faults into the lines that GREEN changed, one after the other; return those that every test lets through,
     and what was not tried."""
-    shop.watch.doing("GREEN: putting faults into the changed lines")
+    context.watch.doing("GREEN: putting faults into the changed lines")
     until = time.monotonic() + _MUTATION_SECONDS
-    made, unsaid = _made(shop, code)
+    made, unsaid = _made(context, code)
     green = [
         case for case in proof.report.cases if case.outcome is Outcome.PASSED and case.id not in proof.flaky
     ]
@@ -110,9 +110,9 @@ def _survivors(
         if time.monotonic() >= until or len(survivors) >= _MOST:
             break
         tried += 1
-        text = text_with(shop, candidate.tree, mutant)
+        text = text_with(context, candidate.tree, mutant)
         if text is not None and all(
-            _pass(shop, candidate, {mutant.path: text}, wanted, only, until)
+            _pass(context, candidate, {mutant.path: text}, wanted, only, until)
             for wanted, only in ((targets, targets), (green, ()))
         ):
             survivors.append(mutant)
@@ -121,22 +121,22 @@ def _survivors(
     return survivors, unsaid
 
 
-def _made(shop: Workshop, code: Sequence[Change]) -> tuple[list[Mutant], list[str]]:
+def _made(context: Workshop, code: Sequence[Change]) -> tuple[list[Mutant], list[str]]:
     made: list[Mutant] = []
     trouble = []
-    with tempfile.TemporaryDirectory(dir=shop.prover.work) as folder:
+    with tempfile.TemporaryDirectory(dir=context.prover.work) as folder:
         for change in code:
             after = change.after or ""
             lines = mutants.changed_lines(change.before or "", after)
             try:
-                made += mutants.mutants(change.path, after, lines, Path(folder), shop.prover.environ)
+                made += mutants.mutants(change.path, after, lines, Path(folder), context.prover.environ)
             except NoMutants as error:
                 trouble.append(f"mutation: {error}")
     return made, trouble
 
 
 def _pass(
-    shop: Workshop,
+    context: Workshop,
     candidate: Candidate,
     texts: Mapping[str, str],
     wanted: Sequence[Case],
@@ -147,5 +147,5 @@ def _pass(
     left = until - time.monotonic()
     if left <= 0:
         return False
-    report, _ = shop.prover.run_rewritten(candidate.commit, texts, only, left)
+    report, _ = context.prover.run_rewritten(candidate.commit, texts, only, left)
     return {case.id for case in wanted} <= report.passing_ids

@@ -31,15 +31,17 @@ class Failure:
         return self.diagnosis.fingerprint
 
 
-def failures_of(shop: Workshop, proof: Proof) -> list[Failure]:
+def failures_of(context: Workshop, proof: Proof) -> list[Failure]:
     """Build errors first: what does not load hides everything else. Known and flaky failures are not listed."""
-    passed_over = shop.settings.known_failing | proof.flaky
+    passed_over = context.settings.known_failing | proof.flaky
     found = []
     cases = {case.id: case for case in proof.report.failing}
-    root = str(shop.prover.tree.path)
-    causes = diagnose(proof.report, root=root, extra_rules=shop.settings.extra_rules, look=browser_of(shop))
+    root = str(context.prover.tree.path)
+    causes = diagnose(
+        proof.report, root=root, extra_rules=context.settings.extra_rules, look=browser_of(context)
+    )
     for cause in causes:
-        cause = looked_at(shop, cause)
+        cause = looked_at(context, cause)
         ran = [test for test in cause.tests if test not in cases or cases[test].phase != "collect"]
         if not ran and proof.report.build_errors:  # a runner may list a file that does not load as a test
             name = cause.file or cause.message[:80]
@@ -49,23 +51,25 @@ def failures_of(shop: Workshop, proof: Proof) -> list[Failure]:
             if test not in passed_over and test in cases:
                 case = cases[test]
                 detail = "\n".join(filter(None, (case.detail, case.message)))
-                own = shop.redact(case.message).strip()[:1000] if test != ran[0] else ""
+                own = context.redact(case.message).strip()[:1000] if test != ran[0] else ""
                 seen = replace(cause, message=own) if own else cause
-                found.append(Failure(test, case.name, seen, shop.redact(detail[:_TEXT]), case=case))
+                found.append(Failure(test, case.name, seen, context.redact(detail[:_TEXT]), case=case))
     return sorted(found, key=lambda failure: not failure.is_build)
 
 
-def looked_at(shop: Workshop, one: Diagnosis) -> Diagnosis:
+def looked_at(context: Workshop, one: Diagnosis) -> Diagnosis:
     """Without secrets; and with what the machine shows of it, where it blames the machine."""
-    seen = look(one, shop.prover.tree.path)
-    one = replace(one, message=shop.redact(one.message)[:1000], evidence=shop.redact(one.evidence)[:300])
-    return replace(one, checked=shop.redact(seen.finding), standing=seen.standing) if seen else one
+    seen = look(one, context.prover.tree.path)
+    one = replace(
+        one, message=context.redact(one.message)[:1000], evidence=context.redact(one.evidence)[:300]
+    )
+    return replace(one, checked=context.redact(seen.finding), standing=seen.standing) if seen else one
 
 
-def request_of(shop: Workshop, proof: Proof, failure: Failure, keep: Path) -> FixRequest:
+def request_of(context: Workshop, proof: Proof, failure: Failure, keep: Path) -> FixRequest:
     """What a specialist is given (A8)."""
     seen = failure.diagnosis
     case = failure.case or Case(
         "", failure.name, Outcome.ERROR, seen.file, seen.line, seen.message, detail=failure.detail
     )
-    return enriched(shop, proof, case, seen, keep)
+    return enriched(context, proof, case, seen, keep)

@@ -16,7 +16,7 @@ _SEEN = frozenset({Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.BREAKS
 
 
 @dataclass(frozen=True, slots=True)
-class Cure:
+class KnownFix:
     """``by`` is the role whose ``commit`` was the last that cured it; ``worked`` of ``tried`` attempts at it did."""
 
     by: str = ""
@@ -25,32 +25,32 @@ class Cure:
     worked: int = 0
 
 
-def known(records: Sequence[Record], fingerprint: str) -> Cure:
+def known(records: Sequence[Record], fingerprint: str) -> KnownFix:
     """``records`` oldest first. An attempt at an error is the one after the refusal that showed it; a fix that a person
     rejected has cured nothing."""
     rejected = rejections(records)
-    cure = Cure()
+    known_fix = KnownFix()
     open_: dict[tuple[str, str], str] = {}  # cycle and phase -> what its last attempt failed with
     for record in records:
         place = (record.cycle_id, record.phase)
         if isinstance(record, Fix) and record.agent.role and record.fingerprint == fingerprint:
             worked = bool(record.cured_by) and record.tip not in rejected
-            cure = _tried(cure, record.agent.role, record.tip, worked)
+            known_fix = _tried(known_fix, record.agent.role, record.tip, worked)
         elif isinstance(record, Handoff):
             shown = open_.pop(place, "")
             if record.agent.role and shown == fingerprint:
-                cure = _tried(cure, record.agent.role, record.tip, worked=True)
+                known_fix = _tried(known_fix, record.agent.role, record.tip, worked=True)
         elif isinstance(record, Trouble) and not record.move.provider_away:
             if record.agent.role and open_.get(place) == fingerprint:
                 gone = record.fingerprint != fingerprint and record.verdict in _SEEN
-                cure = _tried(cure, record.agent.role, record.candidate, gone)
+                known_fix = _tried(known_fix, record.agent.role, record.candidate, gone)
             open_[place] = record.fingerprint
-    return cure
+    return known_fix
 
 
-def _tried(cure: Cure, role: str, commit: str, worked: bool) -> Cure:
-    tried = replace(cure, tried=cure.tried + 1)
-    return replace(tried, by=role, commit=commit, worked=cure.worked + 1) if worked else tried
+def _tried(known_fix: KnownFix, role: str, commit: str, worked: bool) -> KnownFix:
+    tried = replace(known_fix, tried=known_fix.tried + 1)
+    return replace(tried, by=role, commit=commit, worked=known_fix.worked + 1) if worked else tried
 
 
 def rejections(records: Iterable[Record]) -> dict[str, str]:
@@ -80,17 +80,17 @@ def unwanted(records: Sequence[Record], test: str) -> tuple[str, ...]:
     return tuple(said)
 
 
-def lately(shop: Workshop) -> Sequence[Record]:
+def lately(context: Workshop) -> Sequence[Record]:
     """The newest records, oldest first."""
-    newest = islice(shop.store.trail(newest_first=True), _LOOKED_AT)
+    newest = islice(context.store.trail(newest_first=True), _LOOKED_AT)
     return [entry.typed for entry in newest][::-1]
 
 
-def told(shop: Workshop, fingerprint: str) -> str:
+def told(context: Workshop, fingerprint: str) -> str:
     """A sentence for whoever mends it, or "" where it was never cured."""
     if not fingerprint:
         return ""
-    cure = known(lately(shop), fingerprint)
-    if not cure.worked:
+    known_fix = known(lately(context), fingerprint)
+    if not known_fix.worked:
         return ""
-    return f"by {cure.by} in {cure.commit[:12]} (`git show {cure.commit[:12]}`); {cure.worked} of {cure.tried} attempts worked"
+    return f"by {known_fix.by} in {known_fix.commit[:12]} (`git show {known_fix.commit[:12]}`); {known_fix.worked} of {known_fix.tried} attempts worked"

@@ -18,55 +18,55 @@ from tdd_orchestrator.model.phase import WORKING, Phase
 from tdd_orchestrator.model.plan import Item
 
 
-def cycle(shop: Workshop, *, until: Phase | None = None) -> CycleState | None:
+def cycle(context: Workshop, *, until: Phase | None = None) -> CycleState | None:
     """Go on with the current cycle, or begin the next one, up to its end (or past ``until``). None: list done."""
-    catch_up(shop)
-    state = shop.state()
+    catch_up(context)
+    state = context.state()
     if state is None or state.over:
-        parked.recognize(shop)
-        _breaker(shop)
-        state = begin(shop)
+        parked.recognize(context)
+        _breaker(context)
+        state = begin(context)
         if state is None:
             return None
-    item = ending.item_of(shop, state)
+    item = ending.item_of(context, state)
     while not state.over:
         before = state.phase
-        state = advance(shop, state, item)
+        state = advance(context, state, item)
         if until is not None and before is until and state.phase is not until:
             break
     if state.over:
-        tidy(shop.git, shop.objects, shop.places, state.number, shop.watch.note)
+        tidy(context.git, context.objects, context.places, state.number, context.watch.note)
     return state
 
 
-def advance(shop: Workshop, state: CycleState, item: Item) -> CycleState:
+def advance(context: Workshop, state: CycleState, item: Item) -> CycleState:
     """One thing: what the state asks for."""
     if state.waiting:
         raise Gated(
             f"The cycle of '{state.item}' waits for a person ({state.waiting.replace('_', ' ')}{_named(state)}).",
             "Answer with `tdd cycle approve` or `tdd cycle reject`.",
         )
-    if state.removed and shop.settings.removed_tests == "ask" and "removed_tests" not in state.approved:
-        return ending.ask(shop, state, "removed_tests")
+    if state.removed and context.settings.removed_tests == "ask" and "removed_tests" not in state.approved:
+        return ending.ask(context, state, "removed_tests")
     wanted = _pending(state)
     if wanted == Kind.ESCALATE:
-        return ending.escalate(shop, state, item)
+        return ending.escalate(context, state, item)
     if wanted == Kind.ASK:
-        return ending.ask(shop, state, "after_failures")
+        return ending.ask(context, state, "after_failures")
     if state.mutant is not None and not state.attempts and not state.interrupted:
-        settled = already_settled(shop, state, state.mutant, report_at(shop, state, "baseline"))
+        settled = already_settled(context, state, state.mutant, report_at(context, state, "baseline"))
         if settled:
             return ending.end(
-                shop, state, "already_covered", state.base, f"nothing to do: {state.item}: {settled}"
+                context, state, "already_covered", state.base, f"nothing to do: {state.item}: {settled}"
             )
     if state.phase in WORKING:  # what is done lands, and what failed is told, whatever the budget says
-        ending.can_land(shop, state)
-        within_cycle(shop, state)
-        return step.attempt(shop, state, item)
+        ending.can_land(context, state)
+        within_cycle(context, state)
+        return step.attempt(context, state, item)
     try:
-        return ending.finish(shop, state, item)
+        return ending.finish(context, state, item)
     except ending.LandingConflict as conflict:
-        return parked.park(shop, state, item, conflict)
+        return parked.park(context, state, item, conflict)
 
 
 def _named(state: CycleState) -> str:
@@ -85,11 +85,11 @@ def _pending(state: CycleState) -> str:
     return kind
 
 
-def _breaker(shop: Workshop) -> None:
+def _breaker(context: Workshop) -> None:
     """R5: no item is begun with an agent that went in circles until a person resets it; an item's retries are all made."""
-    stuck = breaker_opens(shop.recent_runs(), shop.settings.breaker)
+    stuck = breaker_opens(context.recent_runs(), context.settings.breaker)
     if stuck is not None:
-        breaker = shop.settings.breaker
+        breaker = context.settings.breaker
         raise Gated(
             f"The circuit breaker is open: the agent '{stuck.agent}' made {breaker.limit} of the last {breaker.window} "
             f"runs without progress as {stuck.role}.",

@@ -7,7 +7,7 @@ from typing import Any
 
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cycle.attempt import brief
-from tdd_orchestrator.cycle.attempt.attempt_plan import next_turn
+from tdd_orchestrator.cycle.attempt.attempt_plan import plan_attempt
 from tdd_orchestrator.cycle.landing import ending, rollback
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState
@@ -26,40 +26,42 @@ class Work:
     brief: str
 
 
-def next_step(shop: Workshop) -> Work | None:
+def next_step(context: Workshop) -> Work | None:
     """Begin or go on with a cycle until the editor is needed; None where the list is done."""
-    rollback.finish(shop)
-    state = shop.state()
+    rollback.finish(context)
+    state = context.state()
     if state is None or state.over:
-        state = begin(shop)
+        state = begin(context)
         if state is None:
             return None
-    item = ending.item_of(shop, state)
+    item = ending.item_of(context, state)
     while not state.over:
         if state.interrupted and state.phase in WORKING:
             break  # asked already: the tree is the editor's
         try:
-            state = loop.advance(shop, state, item)
+            state = loop.advance(context, state, item)
         except Waiting:
-            state = shop.state() or state
+            state = context.state() or state
             if state.waiting:
                 raise
     if state.over:
-        return next_step(shop)
-    turn = next_turn(shop, state, item)
-    return Work(str(state.phase), state.item, str(shop.agent_tree.path), brief.prompt(shop, state, turn))
+        return next_step(context)
+    attempt_plan = plan_attempt(context, state, item)
+    return Work(
+        str(state.phase), state.item, str(context.agent_tree.path), brief.prompt(context, state, attempt_plan)
+    )
 
 
-def prove(shop: Workshop) -> dict[str, Any]:
+def prove(context: Workshop) -> dict[str, Any]:
     """Judge what the editor left in the tree; record it; land the cycle when it was the last phase."""
-    state = shop.state()
+    state = context.state()
     if state is None or state.over or not state.interrupted:
         raise Refused("There is nothing to prove yet.", "Ask for the next step first.")
-    item = ending.item_of(shop, state)
-    state = loop.advance(shop, state, item)
+    item = ending.item_of(context, state)
+    state = loop.advance(context, state, item)
     judged = state.attempts[-1]
     while not state.over and state.phase not in WORKING:
-        state = loop.advance(shop, state, item)
+        state = loop.advance(context, state, item)
     return {
         "verdict": judged.verdict,
         "accepted": judged.accepted,

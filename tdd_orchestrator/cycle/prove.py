@@ -61,7 +61,7 @@ class Prover:
     pass_env: tuple[str, ...] = ()
     wrap: Wrap | None = None
     reruns: int = 2
-    cookie: str = ""
+    run_marker: str = ""
     say: Callable[[str], None] = lambda _: None
     on_output: Callable[[bytes], None] | None = None
     redact: Redact = unchanged
@@ -133,7 +133,7 @@ class Prover:
     def prepare(self, commit: str) -> None:
         self.tree.move_to(commit)
         self.shared.show_in(self.tree)
-        self.shared.set_up(self.tree, self._env(), cookie=self.cookie, say=self.say, sealed=True)
+        self.shared.set_up(self.tree, self._env(), run_marker=self.run_marker, say=self.say, sealed=True)
 
     def run_chosen(self, suite: Suite, only: Sequence[Case]) -> Ran:
         """Run the files of some tests, on the tree as it stands."""
@@ -210,7 +210,7 @@ class Prover:
             only=only,
             watched=watched,
             wrap=self.wrap or (lambda argv: argv),
-            cookie=self.cookie,
+            run_marker=self.run_marker,
             on_output=self.on_output,
             redact=self.redact,
         )

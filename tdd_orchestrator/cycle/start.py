@@ -38,21 +38,21 @@ class SuiteFails(Refused):
         self.failing = failing
 
 
-def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
+def begin(context: Workshop, item: Item | None = None) -> CycleState | None:
     """Start the cycle of ``item``, or of the next one in the plan; None where the list is done."""
-    plan = shop.book.plan()
+    plan = context.plan_repository.plan()
     if not plan.items:
         raise Refused("The plan is empty.", 'Add a behaviour: tdd plan add "what is to happen".')
     item = item or plan.next()
     if item is None:
         return None
-    within_run(shop)
-    branch, head = where_we_stand(shop)
-    shop.cast.agent(PHASE_ROLE[Phase.RED])  # one that is none is said before anything is run or written
-    tests, known_failing = baseline(shop, head)
-    before = _newest(shop)
+    within_run(context)
+    branch, head = where_we_stand(context)
+    context.cast.agent(PHASE_ROLE[Phase.RED])  # one that is none is said before anything is run or written
+    tests, known_failing = baseline(context, head)
+    before = _newest(context)
     waiting = (Status.PLANNED, Status.IN_PROGRESS)
-    shop.items = {
+    context.items = {
         "completed_items": list(plan.ids(*DONE)),
         "pending_items": [other for other in plan.ids(*waiting) if other != item.id],
     }
@@ -68,20 +68,20 @@ def begin(shop: Workshop, item: Item | None = None) -> CycleState | None:
         next_phase=Phase.RED,
         baseline_tests=tests,
         known_failing=sorted(known_failing),
-        quarantined=_quarantined(shop),
+        quarantined=_quarantined(context),
         mutant=MutantInfo(**asdict(item.mutant)) if item.mutant else None,
     )
-    state = shop.write(head, started, f"cycle {started.cycle_number} started: {item.title}")
+    state = context.write(head, started, f"cycle {started.cycle_number} started: {item.title}")
     assert state is not None
-    shop.watch.note(f"cycle {state.number}: {item.title}")
+    context.watch.note(f"cycle {state.number}: {item.title}")
     return state
 
 
-def _quarantined(shop: Workshop) -> dict[str, str]:
+def _quarantined(context: Workshop) -> dict[str, str]:
     """Return the tests that earlier cycles of this clone found flaky, with the date until which that counts (E4)."""
     found: dict[str, str] = {}
-    today = shop.clock.now().date().isoformat()
-    for entry in shop.store.mine():
+    today = context.clock.now().date().isoformat()
+    for entry in context.store.mine():
         record = entry.typed
         known = dict(record.quarantined) if isinstance(record, CycleStarted) else {}
         for run in runs_of(record):
@@ -94,16 +94,16 @@ def _quarantined(shop: Workshop) -> dict[str, str]:
     return found
 
 
-def _newest(shop: Workshop) -> int:
+def _newest(context: Workshop) -> int:
     """The number of the newest cycle that anybody began. One of another clone that is not over is told, and left to it."""
     looked = False
-    for entry in shop.store.trail(newest_first=True):
+    for entry in context.store.trail(newest_first=True):
         record = entry.typed
         if not record.cycle_id:
             continue
         newest, looked = not looked, True
         if newest and not isinstance(record, CycleEnded):
-            shop.watch.note(
+            context.watch.note(
                 f"cycle {record.cycle_number} ({one_line(record.item, 100)}) was begun elsewhere, and is not over; only "
                 "the clone that began it goes on with it"
             )
@@ -112,18 +112,18 @@ def _newest(shop: Workshop) -> int:
     return 0
 
 
-def where_we_stand(shop: Workshop) -> tuple[str, str]:
+def where_we_stand(context: Workshop) -> tuple[str, str]:
     """The branch that is checked out, and its commit."""
-    ref = shop.git.line("symbolic-ref", "-q", "HEAD", ok=(0, 1))
+    ref = context.git.line("symbolic-ref", "-q", "HEAD", ok=(0, 1))
     if not ref.startswith("refs/heads/"):
         raise Refused("HEAD is detached: a cycle lands on a branch.", "Check one out: git switch BRANCH.")
-    head = refs.read(shop.git, ref)
+    head = refs.read(context.git, ref)
     if head is None:
         raise Refused(
             "The branch has no commit yet.", "Make the first one: git commit --allow-empty -m 'chore: begin'."
         )
     branch = ref.removeprefix("refs/heads/")
-    why = of_name(branch, shop.secrets)
+    why = of_name(branch, context.secrets)
     if why:  # each record names it, and what is landed on
         raise Refused(
             f"This branch cannot be named in the records: {why}.", "Rename it: git branch -m ANOTHER-NAME"
@@ -131,47 +131,47 @@ def where_we_stand(shop: Workshop) -> tuple[str, str]:
     return branch, head
 
 
-def baseline(shop: Workshop, head: str) -> tuple[TestEvidence, frozenset[str]]:
+def baseline(context: Workshop, head: str) -> tuple[TestEvidence, frozenset[str]]:
     """The suite on ``head``: from a record where the tree was proven before, else run and recorded (E6)."""
-    tree = tree_of(shop, head)
-    proof = shop.prover.recorded(tree, [*shop.records, *read_all(shop.store.own(head))])
+    tree = tree_of(context, head)
+    proof = context.prover.recorded(tree, [*context.records, *read_all(context.store.own(head))])
     if proof is None:
-        shop.watch.doing("running the tests as they are before anything is changed")
-        proof = shop.prover.prove(head, tree, suspects=lambda report: _unknown(shop, report))
-        failing = _judged(shop, proof)
-        tests = shop.prover.evidence(proof)
+        context.watch.doing("running the tests as they are before anything is changed")
+        proof = context.prover.prove(head, tree, suspects=lambda report: _unknown(context, report))
+        failing = _judged(context, proof)
+        tests = context.prover.evidence(proof)
         record = Baseline(base=head, tip=head, tests=tests, known_good=not failing and _is_green(proof.report),
                           known_failing=sorted(failing))  # fmt: skip
-        shop.write(head, record, f"baseline: {_counted(proof.report)}")
-        shop.watch.done(f"baseline: {_counted(proof.report)}", True)
+        context.write(head, record, f"baseline: {_counted(proof.report)}")
+        context.watch.done(f"baseline: {_counted(proof.report)}", True)
         return tests, failing
-    return shop.prover.evidence(proof), _judged(shop, proof)
+    return context.prover.evidence(proof), _judged(context, proof)
 
 
-def _unknown(shop: Workshop, report: Report) -> list[Case]:
+def _unknown(context: Workshop, report: Report) -> list[Case]:
     """Return the failures that the user does not know of."""
-    return [case for case in report.failing if case.id not in shop.settings.known_failing]
+    return [case for case in report.failing if case.id not in context.settings.known_failing]
 
 
 def _is_green(report: Report) -> bool:
     return report.verdict is RunVerdict.PASSED
 
 
-def _judged(shop: Workshop, proof: Proof) -> frozenset[str]:
+def _judged(context: Workshop, proof: Proof) -> frozenset[str]:
     """The failures that the user knows of; Refused where there are others, or where nothing could be read."""
     report = proof.report
     failing = {case.id for case in report.failing} if report.verdict is RunVerdict.FAILED else set()
-    unknown = sorted(failing - shop.settings.known_failing - proof.flaky)
+    unknown = sorted(failing - context.settings.known_failing - proof.flaky)
     if unknown:
         raise SuiteFails(tuple(unknown))
     if report.verdict in (RunVerdict.PASSED, RunVerdict.NO_TESTS) or failing:
         return frozenset(failing - proof.flaky)
-    missing = shop.prover.not_there()
+    missing = context.prover.not_there()
     if missing:
         raise Refused(missing, "Install it, or name another one: test.command in tdd.toml.")
     raise Refused(
         f"The suite cannot be judged before anything was changed ({report.verdict}): {report.trouble.rstrip('.')}.",
-        f"Run it yourself: {' '.join(shop.prover.suites[0].command)}; then `tdd doctor`.",
+        f"Run it yourself: {' '.join(context.prover.suites[0].command)}; then `tdd doctor`.",
     )
 
 

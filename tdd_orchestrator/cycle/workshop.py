@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 from tdd_orchestrator.agents.agent import Agent
-from tdd_orchestrator.cycle.plan.repository import Book
+from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.cycle.usage import of_record
@@ -70,7 +70,7 @@ class Watcher(Protocol):
     def note(self, what: str) -> None: ...
 
 
-class Cast(Protocol):
+class AgentRegistry(Protocol):
     """Which agent plays which role."""
 
     def agent(self, role: str, name: str = "") -> Agent: ...
@@ -91,10 +91,10 @@ class Escalated:
     summary: str  # at most 280 characters
 
 
-class Desk(Protocol):
+class Reporter(Protocol):
     """Who writes the error report, makes the fix item and tells the user."""
 
-    def escalated(self, shop: Workshop, state: CycleState, item: Item, why: str) -> Escalated: ...
+    def escalated(self, context: Workshop, state: CycleState, item: Item, why: str) -> Escalated: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,23 +130,23 @@ class Workshop:
     git: Git
     objects: Objects
     store: Store
-    book: Book
+    plan_repository: PlanRepository
     places: Places
     agent_tree: Tree
     prover: Prover
     shared: Shared
     rules: Rules
-    cast: Cast
+    cast: AgentRegistry
     compose: Callable[[str, Brief], str]  # role, brief -> prompt
     redact: Callable[[str], str]
     secrets: tuple[str, ...]  # the values that may stand nowhere: not in a record, and not in the code
     checkout: Callable[[str], Checkout]  # branch -> where it is checked out
-    desk: Desk
+    reporter: Reporter
     identity: str  # Name <mail>
     settings: Settings
     watch: Watcher
     clock: Clock
-    cookie: str
+    run_marker: str
     port: int = 0
     language: str = "python"
     known_names: frozenset[str] = frozenset()  # top-level names that the project defines

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from tdd_orchestrator.diagnosis.fingerprint import fingerprint
 from tdd_orchestrator.diagnosis.locate import place_of_free, place_of_thrown
-from tdd_orchestrator.diagnosis.match import Book, Hit, Hits, book
+from tdd_orchestrator.diagnosis.match import Hit, Hits, RuleIndex, rule_index
 from tdd_orchestrator.diagnosis.parts import take_apart
 from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown, chains
 from tdd_orchestrator.diagnosis.places import Place, place_in
@@ -55,7 +55,7 @@ def classify(
     and ``network`` are entries that give a second opinion only. ``root``: the project's folder as printed in paths.
     """
     parts = take_apart(_joined(text, exception, stack))
-    asked = book(tuple(extra_rules))
+    asked = rule_index(tuple(extra_rules))
     verdict = _decide(parts, asked)
     side = Hits(asked, "\n".join((*console, *network))[-200_000:], Zone.FREE) if console or network else ()
     aside = next(iter(side), None) if verdict is None else None
@@ -80,7 +80,7 @@ def _joined(text: str, exception: str, stack: str) -> str:
     return f"{head}\n{stack}" if stack and stack[:200] not in text else head
 
 
-def _decide(parts: Parts, asked: Book) -> _Verdict | None:
+def _decide(parts: Parts, asked: RuleIndex) -> _Verdict | None:
     own = [thrown for thrown in parts.thrown if not thrown.logged]
     verdicts = [
         _of_chain(_main_chain(own), asked, parts.text),
@@ -108,7 +108,7 @@ def _main_chain(thrown: list[Thrown]) -> list[Thrown]:
     return found[0] if found else []
 
 
-def _of_chain(chain: list[Thrown], asked: Book, whole: str) -> _Verdict | None:
+def _of_chain(chain: list[Thrown], asked: RuleIndex, whole: str) -> _Verdict | None:
     best: _Verdict | None = None
     for depth, thrown in enumerate(chain[:_DEPTH]):
         if (
@@ -153,7 +153,7 @@ def _bonus(rule: Rule) -> int:
     return _THROWN if rule.weight > _GENERIC else _LAST_RESORT
 
 
-def _of_lines(parts: Parts, kind: Kind, asked: Book) -> _Verdict | None:
+def _of_lines(parts: Parts, kind: Kind, asked: RuleIndex) -> _Verdict | None:
     indices = [index for index, one in enumerate(parts.kinds) if one is kind and parts.lines[index].strip()]
     if not indices:
         return None

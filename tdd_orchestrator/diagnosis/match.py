@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import count, groupby
 
 from tdd_orchestrator.diagnosis.rules import RULES, Rule, Zone
-from tdd_orchestrator.diagnosis.word_filter import Sieve
+from tdd_orchestrator.diagnosis.word_filter import WordFilter
 from tdd_orchestrator.model.diagnosis import RoutingType
 
 _HITS = 12  # places of one word that are looked at
@@ -25,7 +25,7 @@ class Hit:
     score: int
 
 
-class Book:
+class RuleIndex:
     """Rules in the order they are asked: the heaviest first, of equals those of the user. Most say nothing to a text, which
     is seen by their words, all looked for at once."""
 
@@ -36,7 +36,7 @@ class Book:
         for at, rule in enumerate(self.rules):
             for word in rule.words:
                 self._of[word].append(at)
-        self._words = Sieve(self._of)
+        self._words = WordFilter(self._of)
 
     def likely(self, text: str) -> Iterator[tuple[Rule, list[str]]]:
         """The rules of which a word stands in the text, with those words, and the rules that have none."""
@@ -49,9 +49,9 @@ class Book:
 
 
 @lru_cache(maxsize=8)
-def book(extra: tuple[Rule, ...] = ()) -> Book:
+def rule_index(extra: tuple[Rule, ...] = ()) -> RuleIndex:
     """The rules that there are, those of the user before the others."""
-    return Book((*extra, *RULES))
+    return RuleIndex((*extra, *RULES))
 
 
 @lru_cache(maxsize=1024)
@@ -100,7 +100,7 @@ class Hits(Iterable[Hit]):
 
     def __init__(
         self,
-        asked: Book,
+        asked: RuleIndex,
         text: str,
         zone: Zone,
         *,

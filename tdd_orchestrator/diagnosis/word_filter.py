@@ -26,7 +26,7 @@ class _Cut(NamedTuple):
     row: int = 0
 
 
-class Sieve:
+class WordFilter:
     """A text is cut into chunks of eight bytes, one from every fourth byte on. A word of eleven bytes holds one of them
     wherever in the text it begins, so that the chunks that are there tell which few words may be there, and where; of five
     bytes, one of four. Lines that differ in their digits only are read once.
@@ -42,7 +42,7 @@ class Sieve:
             for chunk in cut.chunks:
                 self._begun[cut.row][chunk].append(word)
 
-    def over(self, text: str) -> Sifted:
+    def over(self, text: str) -> FilteredWords:
         shown = _MARGIN + b"\n".join(set(_folded(text).split(b"\n")))
         spots = [_spots(shown, *row, begun) for row, begun in zip(_CHUNKS, self._begun, strict=True)]
         near = {
@@ -53,10 +53,10 @@ class Sieve:
         }
         for begun, there in zip(self._begun, spots, strict=True):
             near.update(*map(begun.__getitem__, there))
-        return Sifted(text, shown, near, self._cuts, spots)
+        return FilteredWords(text, shown, near, self._cuts, spots)
 
 
-class Sifted:
+class FilteredWords:
     """A text, and the words of which a chunk stands in it. In a large one a word itself is looked for when somebody asks
     about it: of most nobody will."""
 

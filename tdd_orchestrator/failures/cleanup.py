@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from tdd_orchestrator.failures.reports import Filed
+from tdd_orchestrator.failures.reports import StoredReport
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import BadConfig
 from tdd_orchestrator.workspace.folders import remove
@@ -71,7 +71,7 @@ def table_with(overrides: Mapping[Any, str]) -> dict[str, When]:
     return {str(kind): When(overrides.get(kind, TABLE.get(kind, When.KEEP))) for kind in ErrorType}
 
 
-def decide(reports: Iterable[Filed], table: Mapping[str, When]) -> list[Decision]:
+def decide(reports: Iterable[StoredReport], table: Mapping[str, When]) -> list[Decision]:
     """One decision for each failed cycle, from its newest report."""
     newest = {one.cycle_id: one for one in reports if one.cycle_id}
     decisions = []

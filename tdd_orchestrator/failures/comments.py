@@ -8,7 +8,7 @@ from typing import Any
 from tdd_orchestrator.config.schema import GitHubConfig
 from tdd_orchestrator.failures import fixes
 from tdd_orchestrator.failures.github import CannotPost, GitHub, Post, Posted
-from tdd_orchestrator.failures.reports import Filed, note_work, read
+from tdd_orchestrator.failures.reports import StoredReport, note_work, read
 from tdd_orchestrator.failures.run_with_timeout import within
 from tdd_orchestrator.model.plan import Item, Plan
 from tdd_orchestrator.notes.store import Store
@@ -62,7 +62,12 @@ def _comment(report: Mapping[str, Any]) -> str:
 
 
 def post_one(
-    store: Store, config: GitHubConfig, token: str, one: Filed, fix: Item | None, seconds: float = SECONDS
+    store: Store,
+    config: GitHubConfig,
+    token: str,
+    one: StoredReport,
+    fix: Item | None,
+    seconds: float = SECONDS,
 ) -> str:
     """Post what of a report is not posted yet, and record how it went. A sentence where something is left, else ""."""
     before = one.work.get("post") or {}
@@ -82,7 +87,7 @@ def post_one(
     return why
 
 
-def pending(store: Store) -> list[Filed]:
+def pending(store: Store) -> list[StoredReport]:
     """Reports that should stand on the forge and do not yet, oldest first."""
     return [
         one for one in read(store)

@@ -35,11 +35,11 @@ def trouble_of(records: Sequence[Record]) -> Trouble:
     return next(refused, Trouble(error="", error_details=ErrorDetails(type="", message="")))
 
 
-def gather(shop: Workshop, state: CycleState, item: Item, why: str, error_id: str) -> Context:
+def gather(context: Workshop, state: CycleState, item: Item, why: str, error_id: str) -> Context:
     commit = failed_commit(state)
     return Context(
         error_id=error_id,
-        at=shop.clock.now().isoformat(timespec="seconds"),
+        at=context.clock.now().isoformat(timespec="seconds"),
         phase=str(state.phase),
         why=why,
         workflow_id=state.cycle_id,
@@ -51,19 +51,21 @@ def gather(shop: Workshop, state: CycleState, item: Item, why: str, error_id: st
         commit=commit,
         retry=state.retried,
         verdicts=tuple(attempt.verdict for attempt in state.refused()),
-        changed=_names(shop, "diff-tree", "-r", "-z", "--name-only", "--end-of-options", state.base, commit),
-        paths=frozenset(
-            _names(shop, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", commit)
+        changed=_names(
+            context, "diff-tree", "-r", "-z", "--name-only", "--end-of-options", state.base, commit
         ),
-        verification=commands(shop.prover.suites),
-        root=str(shop.prover.tree.path),
+        paths=frozenset(
+            _names(context, "ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", commit)
+        ),
+        verification=commands(context.prover.suites),
+        root=str(context.prover.tree.path),
     )
 
 
-def evidence_of(shop: Workshop, trouble: Trouble) -> Report | None:
+def evidence_of(context: Workshop, trouble: Trouble) -> Report | None:
     """The test run of a refused attempt, whole; None where none was made. StoreDamaged where it cannot be read."""
     blob = trouble.tests.evidence
-    return decode(shop.prover.read_blob(blob)) if blob else None
+    return decode(context.prover.read_blob(blob)) if blob else None
 
 
 def commands(suites: Iterable[Suite]) -> tuple[str, ...]:
@@ -75,6 +77,6 @@ def commands(suites: Iterable[Suite]) -> tuple[str, ...]:
     return tuple(lines[:_COMMANDS])
 
 
-def _names(shop: Workshop, *words: str) -> tuple[str, ...]:
-    raw = shop.git.run(*words)
+def _names(context: Workshop, *words: str) -> tuple[str, ...]:
+    raw = context.git.run(*words)
     return tuple(os.fsdecode(name) for name in raw.split(b"\0") if name)

@@ -18,9 +18,9 @@ from tdd_orchestrator.failures.comments import post_one
 from tdd_orchestrator.failures.context import evidence_of, failed_commit, gather, trouble_of
 from tdd_orchestrator.failures.failure_evidence import seen_at
 from tdd_orchestrator.failures.kinds import error_type
-from tdd_orchestrator.failures.notify import NotTold, tell
+from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.report import build
-from tdd_orchestrator.failures.reports import Filed, find, new_error_id, note_work, read
+from tdd_orchestrator.failures.reports import StoredReport, find, new_error_id, note_work, read
 from tdd_orchestrator.failures.triggers import Stage
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase
@@ -37,37 +37,39 @@ _MOST_FIXES = 3  # fix items that are made for one item; then a person is to loo
 
 
 @dataclass(frozen=True, slots=True)
-class FailureDesk:
+class FailureReporter:
     """``say`` gets the sentences for the user."""
 
     config: Config
     say: Callable[[str], None]
 
     @classmethod
-    def of(cls, config: Config, say: Callable[[str], None]) -> FailureDesk:
+    def of(cls, config: Config, say: Callable[[str], None]) -> FailureReporter:
         return cls(config, say)
 
-    def escalated(self, shop: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
+    def escalated(self, context: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
         """The report of this failure, made now or found where a kill came after it; then all that follows from it."""
-        outcome = self._fallen_back(state, why, shop.redact)
-        with Guard(shop, state, self.say) as guard:
+        outcome = self._fallen_back(state, why, context.redact)
+        with Guard(context, state, self.say) as guard:
             guard.part = "the error report"
-            one = self._report(shop, state, item, why)
+            one = self._report(context, state, item, why)
             report = one.report
             outcome = Escalated(one.error_id, str(report["error_type"]), one_line(str(report["summary"])))
             self.say(f"error report {one.error_id}: {report['root_cause']}")
-            for part, step in self._steps(shop, item, one):
-                with Guard(shop, state, self.say, part):
+            for part, step in self._steps(context, item, one):
+                with Guard(context, state, self.say, part):
                     step()
         return outcome
 
-    def _steps(self, shop: Workshop, item: Item, one: Filed) -> list[tuple[str, Callable[[], None]]]:
+    def _steps(
+        self, context: Workshop, item: Item, one: StoredReport
+    ) -> list[tuple[str, Callable[[], None]]]:
         return [
-            ("the fix item", lambda: self._fix_item(shop, item, one)),
-            ("the saved fix prompt", lambda: self._save_prompt(shop, one)),
-            ("the clean-up", lambda: self._clean_up(shop, one)),
-            ("the notification", lambda: self._notify(shop, one)),
-            ("the post to GitHub", lambda: self._post(shop, one)),
+            ("the fix item", lambda: self._fix_item(context, item, one)),
+            ("the saved fix prompt", lambda: self._save_prompt(context, one)),
+            ("the clean-up", lambda: self._clean_up(context, one)),
+            ("the notification", lambda: self._notify(context, one)),
+            ("the post to GitHub", lambda: self._post(context, one)),
         ]
 
     def _fallen_back(self, state: CycleState, why: str, redact: Callable[[str], str]) -> Escalated:
@@ -76,20 +78,22 @@ class FailureDesk:
         kind = error_type(last.error_kind if last else None, last.verdict if last else "")
         return Escalated("", str(kind), one_line(redact((last.message if last else "") or why)))
 
-    def _report(self, shop: Workshop, state: CycleState, item: Item, why: str) -> Filed:
-        known = read(shop.store)
-        before = written_before(shop.records)
+    def _report(self, context: Workshop, state: CycleState, item: Item, why: str) -> StoredReport:
+        known = read(context.store)
+        before = written_before(context.records)
         if before:
             return find(known, before)
-        error_id = new_error_id(shop.clock.now(), (one.error_id for one in known))
-        trouble = trouble_of(shop.records)
+        error_id = new_error_id(context.clock.now(), (one.error_id for one in known))
+        trouble = trouble_of(context.records)
         evidence = None
-        with Guard(shop, state, self.say, "the evidence of the error report"):
-            evidence = evidence_of(shop, trouble)
-        context = gather(shop, state, item, why, error_id)
-        with Guard(shop, state, self.say, "the context of the error report"):
-            context = replace(context, seen=seen_at(shop, trouble, evidence, context.commit))
-        report = redacted(build(trouble, context, evidence), shop.redact)
+        with Guard(context, state, self.say, "the evidence of the error report"):
+            evidence = evidence_of(context, trouble)
+        report_context = gather(context, state, item, why, error_id)
+        with Guard(context, state, self.say, "the context of the error report"):
+            report_context = replace(
+                report_context, seen=seen_at(context, trouble, evidence, report_context.commit)
+            )
+        report = redacted(build(trouble, report_context, evidence), context.redact)
         outside = (["notify"] if self._told else []) + (["post"] if self.config.github.repository else [])
         record = ErrorReportRecord(
             **place(state),
@@ -103,49 +107,49 @@ class FailureDesk:
             report=report,
         )
         where = failed_commit(state)
-        shop.write(where, record, f"error report {error_id}: {state.item}")
-        return Filed(report, where, outside=tuple(outside))
+        context.write(where, record, f"error report {error_id}: {state.item}")
+        return StoredReport(report, where, outside=tuple(outside))
 
     @property
     def _told(self) -> bool:
         return bool(self.config.notify.command or self.config.notify.webhook)
 
-    def _fix_item(self, shop: Workshop, item: Item, one: Filed) -> None:
+    def _fix_item(self, context: Workshop, item: Item, one: StoredReport) -> None:
         if one.report["trigger"]["stage"] == Stage.LANDING:
             return  # a person merges it; nothing is to be built anew
-        plan = shop.book.plan()
+        plan = context.plan_repository.plan()
         if fixes.fix_of(one.report, plan.items) is not None or plan.get(item.id) is None:
             return
-        known = [other.report for other in read(shop.store)]
+        known = [other.report for other in read(context.store)]
         before = fixes.open_fix(one.report, known, plan.items)
         if before is not None:
-            shop.book.change(fixes.also_for(one.report, before))
+            context.plan_repository.change(fixes.also_for(one.report, before))
             self.say(f"fix item {before.id} again: {before.title}")
             return
         made = sum(fixes.is_fix(other) and other.parent == item.id for other in plan.items)
         if fixes.is_fix(item) or made >= _MOST_FIXES:
             self.say("no further fix item is made for it: a person should look at this one")
             return
-        added = shop.book.add([fixes.fix_item(one.report, item)], plan=plan)[0]
+        added = context.plan_repository.add([fixes.fix_item(one.report, item)], plan=plan)[0]
         self.say(f"fix item {added.id}: {added.title}")
 
-    def _save_prompt(self, shop: Workshop, one: Filed) -> None:
-        folder = shop.places.root / "prompts"
+    def _save_prompt(self, context: Workshop, one: StoredReport) -> None:
+        folder = context.places.root / "prompts"
         folder.mkdir(parents=True, exist_ok=True)
-        fix = fixes.fix_of(one.report, shop.book.plan().items)
+        fix = fixes.fix_of(one.report, context.plan_repository.plan().items)
         (folder / f"{one.error_id}.md").write_text(
             fixes.prompt(one.report, fix=fix), encoding="utf-8", errors="backslashreplace"
         )
 
-    def _clean_up(self, shop: Workshop, one: Filed) -> None:
+    def _clean_up(self, context: Workshop, one: StoredReport) -> None:
         table = cleanup.table_with(self.config.cleanup)
-        gone, kept = cleanup.carry_out(shop.places.runs, cleanup.decide([one], table))
+        gone, kept = cleanup.carry_out(context.places.runs, cleanup.decide([one], table))
         for line in gone:
             self.say(f"removed the transcripts of {line}")
         for line in kept:
             self.say(f"kept: {line}")
 
-    def _notify(self, shop: Workshop, one: Filed) -> None:
+    def _notify(self, context: Workshop, one: StoredReport) -> None:
         """At most once: what was begun and not finished before a kill may have been heard."""
         from tdd_orchestrator.config.load import words
 
@@ -154,25 +158,25 @@ class FailureDesk:
             return
         if before == "begun":
             why = "it was interrupted and may have been heard; it is not sent twice"
-            note_work(shop.store, one, "notify", "failed", why)
+            note_work(context.store, one, "notify", "failed", why)
             self.say(f"the notification: {why}")
             return
-        note_work(shop.store, one, "notify", "begun")
+        note_work(context.store, one, "notify", "begun")
         try:
             tell(one.report, words(self.config.notify.command), self.config.notify.webhook)
-        except NotTold as problem:
-            why = shop.redact(str(problem))
-            note_work(shop.store, one, "notify", "failed", why)
+        except NotNotified as problem:
+            why = context.redact(str(problem))
+            note_work(context.store, one, "notify", "failed", why)
             self.say(f"the notification did not go out: {why}")
         else:
-            note_work(shop.store, one, "notify", "done")
+            note_work(context.store, one, "notify", "done")
 
-    def _post(self, shop: Workshop, one: Filed) -> None:
+    def _post(self, context: Workshop, one: StoredReport) -> None:
         if "post" not in one.outside or (one.work.get("post") or {}).get("status") == "done":
             return
         github = self.config.github
-        fix = fixes.fix_of(one.report, shop.book.plan().items)
-        left = post_one(shop.store, github, os.environ.get(github.token_env, ""), one, fix)
+        fix = fixes.fix_of(one.report, context.plan_repository.plan().items)
+        left = post_one(context.store, github, os.environ.get(github.token_env, ""), one, fix)
         self.say(
             f"not posted to GitHub: {left}; `tdd sync --github` tries again" if left else "posted to GitHub"
         )
@@ -181,9 +185,11 @@ class FailureDesk:
 class Guard:
     """Error handling that fails is recorded and said, and goes no further; what a person or the system ends, ends."""
 
-    def __init__(self, shop: Workshop, state: CycleState, say: Callable[[str], None], part: str = "") -> None:
+    def __init__(
+        self, context: Workshop, state: CycleState, say: Callable[[str], None], part: str = ""
+    ) -> None:
         self.part = part
-        self._shop, self._state, self._say = shop, state, say
+        self._context, self._state, self._say = context, state, say
 
     def __enter__(self) -> Guard:
         return self
@@ -191,7 +197,7 @@ class Guard:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
         if not isinstance(error, Exception):
             return False
-        said = one_line(self._shop.redact(str(error)), 300)
+        said = one_line(self._context.redact(str(error)), 300)
         text = (
             f"{self.part} failed ({type(error).__name__}: {said}); the failure of the cycle stands as it is"
         )
@@ -204,7 +210,7 @@ class Guard:
             error_details=ErrorDetails(type=type(error).__name__, message=said),
         )
         try:
-            self._shop.write(self._state.tip, record, f"incident: {self.part} failed")
+            self._context.write(self._state.tip, record, f"incident: {self.part} failed")
         except Exception as worse:  # noqa: BLE001  the store itself is what fails: the cycle's own end will tell
             self._say(f"and it could not be recorded ({type(worse).__name__}: {one_line(str(worse), 200)})")
         return True

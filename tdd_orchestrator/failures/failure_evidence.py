@@ -29,7 +29,7 @@ def telling(trouble: Trouble, evidence: Report | None) -> Case | None:
     return min(evidence.failing, key=lambda case: case.id not in wanted)
 
 
-def seen_at(shop: Workshop, trouble: Trouble, evidence: Report | None, commit: str) -> dict[str, Any]:
+def seen_at(context: Workshop, trouble: Trouble, evidence: Report | None, commit: str) -> dict[str, Any]:
     """The report's ``seen``; what nothing is known of is left out. A screenshot is kept as a blob with the record.
 
     The files are looked at only where the proof tree still stands at the failed commit, as it does right after its
@@ -38,8 +38,8 @@ def seen_at(shop: Workshop, trouble: Trouble, evidence: Report | None, commit: s
     case = telling(trouble, evidence)
     if case is None:
         return {}
-    root = shop.prover.tree.path
-    found = gather(root, case) if shop.prover.tree.at == commit else Evidence()
+    root = context.prover.tree.path
+    found = gather(root, case) if context.prover.tree.at == commit else Evidence()
     request = request_for(case, read_diagnosis(trouble.diagnosis) or Diagnosis(), found)
     data = {
         "test": one_line(request.test_id, _ENTRY),
@@ -49,7 +49,7 @@ def seen_at(shop: Workshop, trouble: Trouble, evidence: Report | None, commit: s
         "policy": request.policy,
         "console": [one_line(entry, _ENTRY) for entry in request.console[-CONSOLE:]],
         "network": [_exchange(one) for one in request.network[-_EXCHANGES:]],
-        "screenshot": _kept(shop, root, request.screenshot),
+        "screenshot": _kept(context, root, request.screenshot),
     }
     return {key: value for key, value in data.items() if value}
 
@@ -64,10 +64,10 @@ def _exchange(one: Exchange) -> dict[str, Any]:
     }
 
 
-def _kept(shop: Workshop, root: Path, screenshot: str) -> str:
+def _kept(context: Workshop, root: Path, screenshot: str) -> str:
     """The blob of a picture that lies in the tree, "" where there is none; links are not followed."""
     path = root / screenshot
     inside = bool(screenshot) and path.resolve().is_relative_to(root.resolve())
     if not inside or not path.is_file() or path.stat().st_size > _PICTURE:
         return ""
-    return shop.store.evidence(path.read_bytes())
+    return context.store.evidence(path.read_bytes())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.failures import cleanup, fixes
-from tdd_orchestrator.failures.reports import Filed, note_work, read, settle
+from tdd_orchestrator.failures.reports import StoredReport, note_work, read, settle
 from tdd_orchestrator.failures.stop_reports import close_stops
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import DONE, Item
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def mend(
-    shop: Workshop, table: Mapping[str, cleanup.When], one: Filed, say: Callable[[str], None]
+    context: Workshop, table: Mapping[str, cleanup.When], one: StoredReport, say: Callable[[str], None]
 ) -> CycleState | None:
     """Run the cycle of the report's fix item, from where a kill left it. None: it was mended already.
 
@@ -28,8 +28,8 @@ def mend(
     """
     if one.status == "closed":
         raise Refused(f"{one.error_id} is closed ({one.reason}).", "`tdd errors list` shows what is open.")
-    item = _fix_item(shop, one)
-    running = shop.state()
+    item = _fix_item(context, one)
+    running = context.state()
     if running is not None and not running.over and running.item_id != item.id:
         raise Refused(
             f"The cycle of '{running.item}' is not over.",
@@ -38,26 +38,26 @@ def mend(
     state = None
     if item.status not in DONE:
         if running is None or running.over:
-            _started(shop, table, one, item, say)
-            begin(shop, item)
-        state = loop.cycle(shop)
-    for sentence in settle(shop.store, shop.book.plan(), shop.book.change):
+            _started(context, table, one, item, say)
+            begin(context, item)
+        state = loop.cycle(context)
+    for sentence in settle(context.store, context.plan_repository.plan(), context.plan_repository.change):
         say(sentence)
     return state
 
 
-def settle_landed(shop: Workshop, state: CycleState) -> list[str]:
+def settle_landed(context: Workshop, state: CycleState) -> list[str]:
     """After a cycle that landed: close the reports of what it mended, and of what had stopped the work before it; a
     sentence for each."""
     if state.over not in ("landed", "already_covered"):
         return []
-    plan = shop.book.plan()
-    stops = close_stops(shop.store, shop.book, plan, f"cycle {state.number} landed after it")
-    return [*stops, *settle(shop.store, plan, shop.book.change)]
+    plan = context.plan_repository.plan()
+    stops = close_stops(context.store, context.plan_repository, plan, f"cycle {state.number} landed after it")
+    return [*stops, *settle(context.store, plan, context.plan_repository.change)]
 
 
-def _fix_item(shop: Workshop, one: Filed) -> Item:
-    plan = shop.book.plan()
+def _fix_item(context: Workshop, one: StoredReport) -> Item:
+    plan = context.plan_repository.plan()
     found = fixes.fix_of(one.report, plan.items)
     if found is not None:
         return found
@@ -69,24 +69,28 @@ def _fix_item(shop: Workshop, one: Filed) -> Item:
         )
     if fixes.is_fix(failed):
         return failed  # what failed was a fix: it is tried again, not fixed by another one
-    return shop.book.add([fixes.fix_item(one.report, failed)], plan=plan)[0]
+    return context.plan_repository.add([fixes.fix_item(one.report, failed)], plan=plan)[0]
 
 
 def _started(
-    shop: Workshop, table: Mapping[str, cleanup.When], one: Filed, item: Item, say: Callable[[str], None]
+    context: Workshop,
+    table: Mapping[str, cleanup.When],
+    one: StoredReport,
+    item: Item,
+    say: Callable[[str], None],
 ) -> None:
     """The fix begins: recorded, and what was kept until now goes (F8)."""
-    note_work(shop.store, one, "fix", "begun", item=item.id)
+    note_work(context.store, one, "fix", "begun", item=item.id)
     now = [
         again
-        for again in cleanup.decide(read(shop.store, mine=True), table)
+        for again in cleanup.decide(read(context.store, mine=True), table)
         if again.error_id == one.error_id
     ]
     try:
-        gone, _ = cleanup.carry_out(shop.places.runs, now)
+        gone, _ = cleanup.carry_out(context.places.runs, now)
     except OSError as error:
         say(f"the clean-up failed ({error.strerror}); the fix goes on")
-        note_work(shop.store, one, "clean_up", "failed", str(error.strerror))
+        note_work(context.store, one, "clean_up", "failed", str(error.strerror))
         return
     for line in gone:
         say(f"removed the transcripts of {line}")

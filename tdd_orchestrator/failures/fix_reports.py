@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.failures import fixes
 from tdd_orchestrator.failures.context import commands
-from tdd_orchestrator.failures.notify import NotTold, tell
+from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.report import Context, build
 from tdd_orchestrator.failures.reports import close, new_error_id, put, read
 from tdd_orchestrator.model.parts import ErrorDetails, FixResult, TestEvidence
@@ -18,7 +18,7 @@ from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
     from tdd_orchestrator.config.schema import NotifyConfig
-    from tdd_orchestrator.cycle.fix.fix_records import Healed
+    from tdd_orchestrator.cycle.fix.fix_records import FixOutcome
     from tdd_orchestrator.cycle.workshop import Workshop
 
 PHASE = "FIX"
@@ -27,46 +27,48 @@ _MOST = 5  # causes that get a report of their own
 
 
 def settle_fix(
-    shop: Workshop, healed: Healed, config: NotifyConfig, say: Callable[[str], None]
+    context: Workshop, healed: FixOutcome, config: NotifyConfig, say: Callable[[str], None]
 ) -> list[Mapping[str, Any]]:
     """File and tell what `tdd fix` gave up; close the reports of what passes now. Returns the new reports."""
-    known = [one for one in read(shop.store) if one.report.get("failed_phase") == PHASE]
+    known = [one for one in read(context.store) if one.report.get("failed_phase") == PHASE]
     failed = {one.fingerprint: one for one in reversed(healed.results) if one.status != "PASSED"}
-    plan = shop.book.plan()
+    plan = context.plan_repository.plan()
     for one in known:
         if one.status != "closed" and one.report.get("fingerprint") not in failed:
-            close(shop.store, one, "its tests pass again")
-            fixes.set_aside(shop.book.change, plan, one.report)
+            close(context.store, one, "its tests pass again")
+            fixes.set_aside(context.plan_repository.change, plan, one.report)
             say(f"{one.error_id} is closed: its tests pass again")
     listed = {one.report.get("fingerprint") for one in known if one.status != "closed"}
     new = [result for key, result in failed.items() if key not in listed]
-    return [_filed(shop, healed.head, result, config, say) for result in new[:_MOST]]
+    return [_filed(context, healed.head, result, config, say) for result in new[:_MOST]]
 
 
 def _filed(
-    shop: Workshop, head: str, result: FixResult, config: NotifyConfig, say: Callable[[str], None]
+    context: Workshop, head: str, result: FixResult, config: NotifyConfig, say: Callable[[str], None]
 ) -> Mapping[str, Any]:
-    now = shop.clock.now()
-    error_id = new_error_id(now, (one.error_id for one in read(shop.store)))
-    report = _report(shop, head, result, error_id, now.isoformat(timespec="seconds"))
+    now = context.clock.now()
+    error_id = new_error_id(now, (one.error_id for one in read(context.store)))
+    report = _report(context, head, result, error_id, now.isoformat(timespec="seconds"))
     names = {key: str(report[key]) for key in ("error_id", "error_type", "summary")}
     put(
-        shop.store,
+        context.store,
         head,
         ErrorReportRecord(**names, report=report),
         f"error report {error_id}: {result.test}",
     )
-    item = shop.book.add([fixes.fix_item(report, Item(id="", title=one_line(result.test, 150)))])[0]
+    item = context.plan_repository.add(
+        [fixes.fix_item(report, Item(id="", title=one_line(result.test, 150)))]
+    )[0]
     say(f"error report {error_id}, fix item {item.id}")
     if config.command or config.webhook:
         try:
             tell(report, words(config.command), config.webhook)
-        except NotTold as problem:
-            say(f"the notification did not go out: {shop.redact(str(problem))}")
+        except NotNotified as problem:
+            say(f"the notification did not go out: {context.redact(str(problem))}")
     return report
 
 
-def _report(shop: Workshop, head: str, result: FixResult, error_id: str, at: str) -> Mapping[str, Any]:
+def _report(context: Workshop, head: str, result: FixResult, error_id: str, at: str) -> Mapping[str, Any]:
     trouble = Trouble(
         error="the test still fails",
         error_details=ErrorDetails(type="", message=""),
@@ -75,19 +77,19 @@ def _report(shop: Workshop, head: str, result: FixResult, error_id: str, at: str
         tests=TestEvidence(failing_tests=[result.test]),
         diagnosis=result.model_dump(include=_DIAGNOSED),
     )
-    context = Context(
+    report_context = Context(
         error_id=error_id,
         at=at,
         phase=PHASE,
         why=f"`tdd fix` gave up after {result.retry_count} attempts",
         item=result.test,
-        branch=shop.git.line("symbolic-ref", "-q", "--short", "HEAD", ok=(0, 1)),
+        branch=context.git.line("symbolic-ref", "-q", "--short", "HEAD", ok=(0, 1)),
         base=head,
         commit=head,
         retry=result.retry_count,
         verdicts=tuple(result.errors),
-        verification=commands(shop.prover.suites),
-        root=str(shop.prover.tree.path),
+        verification=commands(context.prover.suites),
+        root=str(context.prover.tree.path),
     )
-    report = build(trouble, context)
+    report = build(trouble, report_context)
     return report | {"recommended_workflow": f"tdd errors prompt {error_id}, mend it by hand, then tdd fix"}

@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from tdd_orchestrator.cycle.plan.repository import Book
+from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.failures import fixes, reports, strategy
 from tdd_orchestrator.failures.escalation import redacted
 from tdd_orchestrator.failures.report import with_strategy
-from tdd_orchestrator.failures.reports import Filed
+from tdd_orchestrator.failures.reports import StoredReport
 from tdd_orchestrator.failures.triggers import level_of, stage_of
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import Refused
@@ -64,7 +64,7 @@ class Marked:
 
     item: Item
     fix: Item | None
-    report: Filed
+    report: StoredReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Marker:
     """``commit`` is where the records are put; ``outside`` names what is to be told elsewhere, as in a report."""
 
     store: Store
-    book: Book
+    plan_repository: PlanRepository
     commit: str
     branch: str
     redact: Callable[[str], str]
@@ -99,18 +99,18 @@ class Marker:
         return Marked(self._current(item), self._fix(item, before, known), before)
 
     def _current(self, item: Item) -> Item:
-        return self.book.plan().get(item.id) or item
+        return self.plan_repository.plan().get(item.id) or item
 
-    def _fix(self, item: Item, one: Filed, known: Iterable[Filed]) -> Item | None:
-        plan = self.book.plan()
+    def _fix(self, item: Item, one: StoredReport, known: Iterable[StoredReport]) -> Item | None:
+        plan = self.plan_repository.plan()
         found = fixes.fix_of(one.report, plan.items)
         if found is not None or fixes.is_fix(item):
             return found
         before = fixes.open_fix(one.report, [other.report for other in known], plan.items)
         if before is not None:
-            self.book.change(fixes.also_for(one.report, before))
+            self.plan_repository.change(fixes.also_for(one.report, before))
             return self._current(before)
-        return self.book.add([fixes.fix_item(one.report, item)], plan=plan)[0]
+        return self.plan_repository.add([fixes.fix_item(one.report, item)], plan=plan)[0]
 
 
 def _check(item: Item) -> None:
@@ -125,7 +125,7 @@ def _check(item: Item) -> None:
         )
 
 
-def _open(known: Iterable[Filed], report: dict[str, Any]) -> Filed | None:
+def _open(known: Iterable[StoredReport], report: dict[str, Any]) -> StoredReport | None:
     """The open report of the same failure of the same item."""
     same = ("fingerprint", "item_id")
     hits = (one for one in known if one.status != "closed")

@@ -17,7 +17,7 @@ from tdd_orchestrator.text import one_line
 SECONDS = 5.0  # for either way: a failure is shown in the plan within ten seconds
 
 
-class NotTold(Exception):
+class NotNotified(Exception):
     """The sentence says why nobody was told; it holds no address, which may have a secret in it."""
 
 
@@ -48,7 +48,7 @@ def send(data: bytes, command: tuple[str, ...], webhook: str, seconds: float = S
     if webhook:
         problems.append(_post(webhook, data, seconds))
     if any(problems):
-        raise NotTold("; ".join(filter(None, problems)))
+        raise NotNotified("; ".join(filter(None, problems)))
 
 
 def _run(command: tuple[str, ...], data: bytes, seconds: float) -> str:

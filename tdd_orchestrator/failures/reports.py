@@ -17,7 +17,7 @@ from tdd_orchestrator.text import one_line
 
 
 @dataclass(frozen=True, slots=True)
-class Filed:
+class StoredReport:
     """One report. ``status``: open, fixing, closed; ``work``: step -> its newest record; ``on``: the noted commit."""
 
     report: Mapping[str, Any]
@@ -77,16 +77,16 @@ def _whole(report: Mapping[str, Any], fields: Mapping[str, Any] = _FIELDS) -> di
     return found
 
 
-def filed(entries: Iterable[Entry]) -> list[Filed]:
+def filed(entries: Iterable[Entry]) -> list[StoredReport]:
     """Every report, oldest first, from entries of the trail in any order."""
-    found: dict[str, Filed] = {}
+    found: dict[str, StoredReport] = {}
     for entry in sorted(entries, key=lambda one: (one.record["at"], one.record["id"])):
         record = entry.record
         error_id = str(record.get("error_id") or "")
         if record["kind"] == "error_report" and record.get("status") == "open" and error_id:
             told = record.get("report")
             report = _whole({**(told if isinstance(told, dict) else {}), "error_id": error_id})
-            found.setdefault(str(report["error_id"]), Filed(
+            found.setdefault(str(report["error_id"]), StoredReport(
                 report, entry.commit, record["at"], outside=tuple(record.get("outside") or ())))  # fmt: skip
         elif error_id in found and record["kind"] == "error_report" and record.get("status") == "closed":
             found[error_id] = replace(found[error_id], status="closed", reason=str(record.get("reason", "")))
@@ -105,14 +105,14 @@ def filed(entries: Iterable[Entry]) -> list[Filed]:
     return list(found.values())
 
 
-def read(store: Store, *, mine: bool = False) -> list[Filed]:
+def read(store: Store, *, mine: bool = False) -> list[StoredReport]:
     """Every report of the trail, or of this clone alone, oldest first. StoreDamaged where the trail cannot be read."""
     wanted = ("error_report", "desk", "cycle_ended")
     entries = store.mine() if mine else store.trail(newest_first=False)
     return filed(entry for entry in entries if entry.record["kind"] in wanted)
 
 
-def find(reports: Iterable[Filed], word: str) -> Filed:
+def find(reports: Iterable[StoredReport], word: str) -> StoredReport:
     """The report with this id, or the only one whose id begins or ends so; ``last`` is the newest. Refused otherwise."""
     listed = list(reports)
     if not listed:
@@ -148,14 +148,14 @@ def put(store: Store, commit: str, record: Record, subject: str) -> None:
     store.append(commit, data, subject=subject)
 
 
-def note_work(store: Store, one: Filed, step: str, status: str, why: str = "", **details: Any) -> None:
+def note_work(store: Store, one: StoredReport, step: str, status: str, why: str = "", **details: Any) -> None:
     record = DeskWork(
         error_id=one.error_id, step=step, status=status, why=one_line(why, 400), details=details
     )
     put(store, one.on, record, f"{step} {status}: {one.error_id}")
 
 
-def close(store: Store, one: Filed, reason: str) -> None:
+def close(store: Store, one: StoredReport, reason: str) -> None:
     """End a report; one that is closed stays as it is."""
     if one.status == "closed":
         return
@@ -163,7 +163,7 @@ def close(store: Store, one: Filed, reason: str) -> None:
     put(store, one.on, record, f"error report closed: {one.error_id}")
 
 
-def reopen(store: Store, one: Filed, reason: str) -> None:
+def reopen(store: Store, one: StoredReport, reason: str) -> None:
     """Let the failed item of a report be tried again."""
     record = ItemReopened(item_id=one.item_id, item=str(one.report.get("item", "")), error_id=one.error_id,
                           reason=one_line(reason, 500))  # fmt: skip

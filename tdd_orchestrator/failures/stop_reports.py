@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tdd_orchestrator.diagnosis.fingerprint import normalised
 from tdd_orchestrator.failures import fixes
 from tdd_orchestrator.failures.report import Context, build
-from tdd_orchestrator.failures.reports import Filed, close, new_error_id, put, read
+from tdd_orchestrator.failures.reports import StoredReport, close, new_error_id, put, read
 from tdd_orchestrator.failures.triggers import LEVELS, Level, Stage, stop_stage
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import TddError
@@ -24,7 +24,7 @@ from tdd_orchestrator.model.records import ErrorReportRecord, Trouble
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.cycle.plan.repository import Book
+    from tdd_orchestrator.cycle.plan.repository import PlanRepository
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.notes.store import Store
 
@@ -57,7 +57,9 @@ class Stop:
         return fixes.STOP + hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def file_stop(store: Store, book: Book, stop: Stop) -> tuple[Filed, Item | None] | None:
+def file_stop(
+    store: Store, plan_repository: PlanRepository, stop: Stop
+) -> tuple[StoredReport, Item | None] | None:
     """File the report of a stop, and its plan item where its level is high. None where an open report has it already."""
     known = read(store)
     if any(one.status != "closed" and one.report.get("fingerprint") == stop.fingerprint for one in known):
@@ -73,20 +75,20 @@ def file_stop(store: Store, book: Book, stop: Stop) -> tuple[Filed, Item | None]
         ErrorReportRecord(**names, report=report),
         f"error report {error_id}: {report['summary']}",
     )
-    filed = Filed(report, stop.on)
+    filed = StoredReport(report, stop.on)
     if LEVELS[stop.stage] is not Level.HIGH:
         return filed, None
-    return filed, book.add([_item(report)])[0]
+    return filed, plan_repository.add([_item(report)])[0]
 
 
-def close_stops(store: Store, book: Book, plan: Plan, why: str) -> list[str]:
+def close_stops(store: Store, plan_repository: PlanRepository, plan: Plan, why: str) -> list[str]:
     """Close every open report of a stop, and its item; a sentence for each."""
     said = []
     for one in read(store):
         if one.status == "closed" or not str(one.report.get("fingerprint", "")).startswith(fixes.STOP):
             continue
         close(store, one, why)
-        fixes.set_aside(book.change, plan, one.report)
+        fixes.set_aside(plan_repository.change, plan, one.report)
         said.append(f"{one.error_id} is closed: {why}")
     return said
 

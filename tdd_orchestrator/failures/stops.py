@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from tdd_orchestrator.config.load import words
 from tdd_orchestrator.diagnosis.fingerprint import normalised
-from tdd_orchestrator.failures.notify import NotTold, send
+from tdd_orchestrator.failures.notify import NotNotified, send
 from tdd_orchestrator.failures.reports import put
 from tdd_orchestrator.failures.stop_reports import Stop, file_stop
 from tdd_orchestrator.model.errors import Busy, Gated, Refused, TddError, Waiting
@@ -28,35 +28,35 @@ if TYPE_CHECKING:
 STEP = "notify_stop"
 
 
-def stopped(shop: Workshop, config: NotifyConfig, error: TddError, say: Callable[[str], None]) -> None:
+def stopped(context: Workshop, config: NotifyConfig, error: TddError, say: Callable[[str], None]) -> None:
     """Tell the user of what ended a command early; not of a wrong word, nor of what was told at this place before."""
-    state = shop.state()
+    state = context.state()
     if not _is_stop(error, state):
         return
     key = _key(error, state)
-    if _told(shop, state, key):
+    if _told(context, state, key):
         return
-    where = state.tip if state else shop.git.line("rev-parse", "HEAD")
+    where = state.tip if state else context.git.line("rev-parse", "HEAD")
     if not _asks(error):
-        _file(shop, Stop(error, state, where, shop.clock.now(), shop.redact), say)
+        _file(context, Stop(error, state, where, context.clock.now(), context.redact), say)
     if not (config.command or config.webhook):
-        _note(shop, where, "done", key)
+        _note(context, where, "done", key)
         return
-    _note(shop, where, "begun", key)  # before it is told: what was interrupted may have been heard
+    _note(context, where, "begun", key)  # before it is told: what was interrupted may have been heard
     try:
-        send(message(error, state, shop.redact), words(config.command), config.webhook)
-    except NotTold as problem:
-        why = shop.redact(str(problem))
-        _note(shop, where, "failed", key, why)
+        send(message(error, state, context.redact), words(config.command), config.webhook)
+    except NotNotified as problem:
+        why = context.redact(str(problem))
+        _note(context, where, "failed", key, why)
         say(f"the notification did not go out: {why}")
     else:
-        _note(shop, where, "done", key)
+        _note(context, where, "done", key)
 
 
-def _file(shop: Workshop, stop: Stop, say: Callable[[str], None]) -> None:
+def _file(context: Workshop, stop: Stop, say: Callable[[str], None]) -> None:
     """The report of the stop, and its plan item; a failure of the filing is said, and the stop stays what is told."""
     try:
-        made = file_stop(shop.store, shop.book, stop)
+        made = file_stop(context.store, context.plan_repository, stop)
     except TddError as problem:
         say(f"the error report could not be filed: {problem.what}")
         return
@@ -100,9 +100,9 @@ def _key(error: TddError, state: CycleState | None) -> str:
     return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _told(shop: Workshop, state: CycleState | None, key: str) -> bool:
+def _told(context: Workshop, state: CycleState | None, key: str) -> bool:
     """Since the cycle began; outside of one, since the newest record of any."""
-    for entry in shop.store.trail(newest_first=True):
+    for entry in context.store.trail(newest_first=True):
         record = entry.typed
         if isinstance(record, DeskWork) and record.details.get("key") == key:
             return True
@@ -111,6 +111,6 @@ def _told(shop: Workshop, state: CycleState | None, key: str) -> bool:
     return False
 
 
-def _note(shop: Workshop, where: str, status: str, key: str, why: str = "") -> None:
+def _note(context: Workshop, where: str, status: str, key: str, why: str = "") -> None:
     record = DeskWork(step=STEP, status=status, why=one_line(why, 400), details={"key": key})
-    put(shop.store, where, record, f"stop told: {status}")
+    put(context.store, where, record, f"stop told: {status}")

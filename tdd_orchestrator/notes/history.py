@@ -15,7 +15,7 @@ from tdd_orchestrator.notes import message, tree
 from tdd_orchestrator.notes.codec import Damaged, Note, Record, decode_note, digest, encode, order
 from tdd_orchestrator.notes.folding import unfold
 from tdd_orchestrator.notes.message import Entry
-from tdd_orchestrator.notes.write_journal import ledger_of
+from tdd_orchestrator.notes.write_journal import journal_of
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.encoding import Commit, parse_commit
 from tdd_orchestrator.repo.git import Git
@@ -33,7 +33,7 @@ class History:
 
     def __init__(self, git: Git, objects: Objects, ref: str) -> None:
         self._git, self._objects, self.ref = git, objects, ref
-        self.ledger = ledger_of(git.common_dir, ref)
+        self.journal = journal_of(git.common_dir, ref)
 
     def tip(self) -> tuple[str, Commit] | None:
         """The newest notes commit; None where there is no store. StoreDamaged where it cannot be read."""
@@ -184,7 +184,7 @@ class History:
         Wherever others put those lines again, and whatever else they put beside them. StoreDamaged where a line of a
         note cannot be read.
         """
-        places = self.ledger.places()
+        places = self.journal.places()
         awaited = places.below(sys.maxsize)
         ready: dict[int, Entry] = {}
         for entry in self._every() if awaited else ():
@@ -212,7 +212,7 @@ class History:
     def own(self, commit: str) -> tuple[Record, ...]:
         """The records of one commit's note that were written in this clone; raises as :meth:`Note.strictly` does."""
         records = self.of(commit).strictly()
-        places = self.ledger.places() if records else None
+        places = self.journal.places() if records else None
         return tuple(record for record in records if places and places.of(digest(encode(record))) >= 0)
 
     def _every(

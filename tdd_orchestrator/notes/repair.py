@@ -81,7 +81,7 @@ def _bring_back(git: Git, objects: Objects, history: History) -> bool:
 def _recent(objects: Objects, history: History) -> Iterator[Entry]:
     """The notes commits of this clone from the tip back, as far as is looked: what others announce moves nothing here."""
     tip = history.tip()
-    places = history.ledger.places()
+    places = history.journal.places()
     for _ in range(_BACK):
         if tip is None:
             return

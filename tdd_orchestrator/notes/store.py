@@ -100,7 +100,7 @@ class Store(History):
                 tip, written = self._prepare(commit, record, subject, moves)
                 evidence = self._pin_evidence()
                 before_it = str(written.record["prev"]) if ours else ""
-                self.ledger.enter(written.hash, before_it, self.has_any)
+                self.journal.enter(written.hash, before_it, self.has_any)
                 swap: list[Move] = [(self.ref, written.notes_commit, tip or ZERO), *checks]
                 before = [*pinned, *evidence]
                 pointer = self._pointer(commit, written)

@@ -17,16 +17,16 @@ _DEFAULT = "refs/notes/tdd"
 _TAIL = 1 << 16  # bytes at the end in which the line before the next one is looked for
 
 
-def ledger_of(common_dir: Path, ref: str) -> Ledger:
+def journal_of(common_dir: Path, ref: str) -> WriteJournal:
     """The ledger of the notes under ``ref``; refs of other names have files of their own."""
     if ref == _DEFAULT:
-        return Ledger(common_dir / "tdd" / "written")
+        return WriteJournal(common_dir / "tdd" / "written")
     from hashlib import sha256  # takes longer to import than everything else that tells where a cycle stands
 
-    return Ledger(common_dir / "tdd" / f"written-{sha256(ref.encode()).hexdigest()[:10]}")
+    return WriteJournal(common_dir / "tdd" / f"written-{sha256(ref.encode()).hexdigest()[:10]}")
 
 
-class Ledger(NamedTuple):
+class WriteJournal(NamedTuple):
     """``path`` need not exist; its folder is made with the first line."""
 
     path: Path
@@ -118,9 +118,9 @@ class Places:
     """Where the hashes of a ledger stand. What is asked for is mostly new, so its end is read first (a thousand records), and
     all of it only for a hash that is not there."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-        start, data = ledger.read(_TAIL)
+    def __init__(self, journal: WriteJournal) -> None:
+        self._ledger = journal
+        start, data = journal.read(_TAIL)
         if start:  # the first line is cut
             cut = data.find(b"\n") + 1
             start, data = start + cut, data[cut:]

@@ -34,21 +34,21 @@ def run(
     limits: Limits | None = None,
     log: Path | None = None,
     merge: bool = False,
-    cookie: str = "",
+    run_marker: str = "",
     on_output: Callable[[bytes], None] | None = None,
 ) -> Finished:
     """Run a program to its end, or to a limit. Never raises for what the program does, only for what the machine refuses.
 
     ``merge`` puts standard error into standard output (what a terminal would show); ``log`` receives standard
-    output, size-capped; ``cookie`` marks the environment so that :func:`sweep` finds what outlives the child.
+    output, size-capped; ``run_marker`` marks the environment so that :func:`sweep` finds what outlives the child.
     """
     limits = limits or Limits()
-    environment = dict(os.environ if env is None else env) | ({COOKIE: cookie} if cookie else {})
+    environment = dict(os.environ if env is None else env) | ({COOKIE: run_marker} if run_marker else {})
     begun = time.monotonic()
-    child, timed_out, stragglers = None, "", 0
+    child, timed_out, orphans = None, "", 0
     try:
         with shielded():
-            child = _begin(argv, cwd, environment, stdin is not None, merge, bool(cookie))
+            child = _begin(argv, cwd, environment, stdin is not None, merge, bool(run_marker))
         out, err = Bounded(limits, log), Bounded(Limits(head=limits.head, tail=limits.tail), None)
         timed_out = pump(child, stdin, out, err, limits, begun, on_output)
     except (OSError, ValueError) as error:
@@ -59,7 +59,7 @@ def run(
         if child is not None:
             with shielded():
                 end_group(child)
-                stragglers = sweep(cookie) if cookie else 0
+                orphans = sweep(run_marker) if run_marker else 0
     stdout, cut = out.close()
     code = child.returncode
     return Finished(
@@ -70,7 +70,7 @@ def run(
         timed_out,
         seconds=time.monotonic() - begun,
         cut=cut,
-        stragglers=stragglers,
+        orphans=orphans,
     )
 
 

@@ -31,7 +31,7 @@ class Finished:
     error: str = ""
     seconds: float = 0.0
     cut: int = 0  # bytes of standard output that were not kept in memory
-    stragglers: int = 0
+    orphans: int = 0
 
     @property
     def signal(self) -> int:

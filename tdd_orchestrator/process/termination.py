@@ -43,15 +43,15 @@ def _group_alive(group: int) -> bool:
     return True
 
 
-def sweep(cookie: str) -> int:
+def sweep(run_marker: str) -> int:
     """End every process whose environment carries ``TDD_COOKIE=cookie``; return how many. OSError where the machine
     did not let us look, not once in as many times."""
     found = 0
-    if not cookie:
+    if not run_marker:
         return found
     for left in reversed(range(_LOOKS)):
         try:
-            pids = _marked(cookie)
+            pids = _marked(run_marker)
         except OSError:
             if not left:
                 raise
@@ -70,16 +70,18 @@ def sweep(cookie: str) -> int:
     return found
 
 
-def _marked(cookie: str) -> list[int]:
+def _marked(run_marker: str) -> list[int]:
     own = os.getpid()
     if sys.platform == "linux":
-        return [pid for pid in _proc_pids() if pid != own and _carries(pid, f"{COOKIE}={cookie}".encode())]
+        return [
+            pid for pid in _proc_pids() if pid != own and _carries(pid, f"{COOKIE}={run_marker}".encode())
+        ]
     import psutil
 
     marked = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
-            if process.pid != own and process.environ().get(COOKIE, "") == cookie:
+            if process.pid != own and process.environ().get(COOKIE, "") == run_marker:
                 marked.append(process.pid)
     return marked
 

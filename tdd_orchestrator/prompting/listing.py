@@ -33,7 +33,7 @@ _WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ParsedList:
     """One item of an answer. ``covered``: an existing test proves it already."""
 
     title: str
@@ -68,7 +68,7 @@ class BadList(ValueError):
         super().__init__("; ".join(self.problems[:_SHOWN]) + (f"; and {more} more" if more > 0 else ""))
 
 
-def read_list(answer: bytes | str) -> tuple[Listed, ...]:
+def read_list(answer: bytes | str) -> tuple[ParsedList, ...]:
     """The items, in their order. Raises BadList."""
     text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
     if len(text) > LARGEST:
@@ -136,9 +136,9 @@ def _marked(title: str) -> dict[str, Any]:
     return found | {"title": title}
 
 
-def _checked(rows: list[Any]) -> tuple[Listed, ...]:
+def _checked(rows: list[Any]) -> tuple[ParsedList, ...]:
     problems: list[str] = []
-    items: list[Listed] = []
+    items: list[ParsedList] = []
     seen: dict[str, int] = {}
     for number, row in enumerate(rows):
         where = f"items[{number}]"
@@ -163,7 +163,7 @@ def same(title: str) -> str:
     return " ".join(title.lower().split()).rstrip(".")
 
 
-def _item(where: str, row: dict[str, Any], problems: list[str]) -> Listed | None:
+def _item(where: str, row: dict[str, Any], problems: list[str]) -> ParsedList | None:
     before = len(problems)
     title = _text(where, "title", row, problems, _TITLE)
     if not title and len(problems) == before:
@@ -180,7 +180,7 @@ def _item(where: str, row: dict[str, Any], problems: list[str]) -> Listed | None
         problems.append(f"{where}: covered must be true or false")
     if len(problems) > before:
         return None
-    return Listed(
+    return ParsedList(
         one_line(title, _TITLE), description, ItemType(kind), Priority(priority), files[0], files[1], covered
     )
 

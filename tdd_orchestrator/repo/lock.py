@@ -27,7 +27,7 @@ class Owner:
     pid: int
     host: str
     started: str
-    cookie: str
+    run_marker: str
 
 
 class RunLock:
@@ -40,7 +40,7 @@ class RunLock:
     def __init__(self, git: Git) -> None:
         self._git = git
         self.path = git.common_dir / "tdd" / "run"
-        self.cookie = os.urandom(8).hex()
+        self.run_marker = os.urandom(8).hex()
         self.taken_over: Owner | None = None
         self._descriptor = -1
 
@@ -54,7 +54,12 @@ class RunLock:
             raise
         self.taken_over = _owner(os.pread(descriptor, 4096, 0))
         started = datetime.now(UTC).isoformat(timespec="seconds")
-        mine = {"pid": os.getpid(), "host": os.uname().nodename, "started": started, "cookie": self.cookie}
+        mine = {
+            "pid": os.getpid(),
+            "host": os.uname().nodename,
+            "started": started,
+            "cookie": self.run_marker,
+        }
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, json.dumps(mine).encode(), 0)
         self._descriptor = descriptor

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from tdd_orchestrator.lazy_regex import Late
+from tdd_orchestrator.lazy_regex import LazyRegex
 
 
 class Origin(StrEnum):
@@ -74,22 +74,22 @@ _FOREIGN = re.compile(
 class _Trace:
     """How one kind of stack is printed: groups ``file`` and ``line``; ``owner``, where there is one, is the method."""
 
-    pattern: Late
+    pattern: LazyRegex
     outermost_first: bool = False
 
 
 _TRACES = (
-    _Trace(Late(r"^(?P<file>[^\s:]+\.pyx?):(?P<line>\d+): in ", re.MULTILINE), outermost_first=True),
-    _Trace(Late(r"^\s*File \"(?P<file>[^\"]+)\", line (?P<line>\d+)", re.MULTILINE), outermost_first=True),
-    _Trace(Late(r"^\s*at (?P<owner>[\w.$/@]+)\((?P<file>[\w$]+\.(?:java|kt|scala|groovy)):(?P<line>\d+)\)", re.MULTILINE)),
-    _Trace(Late(r"^\s*at .* in (?P<file>\S.*?\.(?:cs|fs|vb)):line (?P<line>\d+)", re.MULTILINE)),
-    _Trace(Late(r"^\s*(?:at|❯) (?:.*[( ])?(?P<file>[^()\s]+?):(?P<line>\d+)(?::\d+)?\)?\s*$", re.MULTILINE)),
-    _Trace(Late(r"panicked at (?:'.*', )?(?P<file>\S+?\.rs):(?P<line>\d+)")),
-    _Trace(Late(r"^\s+(?P<file>\S+\.go):(?P<line>\d+)(?: \+0x[0-9a-f]+)?\s*$", re.MULTILINE)),
-    _Trace(Late(r"^\s*(?:# )?(?P<file>[^\s:]+\.(?:rb|rake)):(?P<line>\d+)(?::in |\s*$)", re.MULTILINE)),
-    _Trace(Late(r"^\s*(?:#\d+ )?(?P<file>[^\s:()]+\.php)[:(](?P<line>\d+)\)?", re.MULTILINE)),
-    _Trace(Late(r"^\s*(?:\([\w .-]+\) )?(?P<file>[^\s:]+\.exs?):(?P<line>\d+): ", re.MULTILINE)),
-    _Trace(Late(r"^\s*(?P<file>[^\s:]+\.lua):(?P<line>\d+): in ", re.MULTILINE)),
+    _Trace(LazyRegex(r"^(?P<file>[^\s:]+\.pyx?):(?P<line>\d+): in ", re.MULTILINE), outermost_first=True),
+    _Trace(LazyRegex(r"^\s*File \"(?P<file>[^\"]+)\", line (?P<line>\d+)", re.MULTILINE), outermost_first=True),
+    _Trace(LazyRegex(r"^\s*at (?P<owner>[\w.$/@]+)\((?P<file>[\w$]+\.(?:java|kt|scala|groovy)):(?P<line>\d+)\)", re.MULTILINE)),
+    _Trace(LazyRegex(r"^\s*at .* in (?P<file>\S.*?\.(?:cs|fs|vb)):line (?P<line>\d+)", re.MULTILINE)),
+    _Trace(LazyRegex(r"^\s*(?:at|❯) (?:.*[( ])?(?P<file>[^()\s]+?):(?P<line>\d+)(?::\d+)?\)?\s*$", re.MULTILINE)),
+    _Trace(LazyRegex(r"panicked at (?:'.*', )?(?P<file>\S+?\.rs):(?P<line>\d+)")),
+    _Trace(LazyRegex(r"^\s+(?P<file>\S+\.go):(?P<line>\d+)(?: \+0x[0-9a-f]+)?\s*$", re.MULTILINE)),
+    _Trace(LazyRegex(r"^\s*(?:# )?(?P<file>[^\s:]+\.(?:rb|rake)):(?P<line>\d+)(?::in |\s*$)", re.MULTILINE)),
+    _Trace(LazyRegex(r"^\s*(?:#\d+ )?(?P<file>[^\s:()]+\.php)[:(](?P<line>\d+)\)?", re.MULTILINE)),
+    _Trace(LazyRegex(r"^\s*(?:\([\w .-]+\) )?(?P<file>[^\s:]+\.exs?):(?P<line>\d+): ", re.MULTILINE)),
+    _Trace(LazyRegex(r"^\s*(?P<file>[^\s:]+\.lua):(?P<line>\d+): in ", re.MULTILINE)),
 )  # fmt: skip
 """The first kind that is found in a text is read."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from tdd_orchestrator.lazy_regex import Late
+from tdd_orchestrator.lazy_regex import LazyRegex
 from tdd_orchestrator.model.report import Reason
 
 
@@ -15,7 +15,7 @@ class ReasonRow:
     errors that keep a file or suite from running. ``sample`` is a text that this row must decide."""
 
     language: str
-    pattern: Late
+    pattern: LazyRegex
     reason: Reason
     sample: str
     owner: str = ""
@@ -25,4 +25,4 @@ class ReasonRow:
 def row(
     language: str, pattern: str, reason: Reason, sample: str, owner: str = "", build: bool = False
 ) -> ReasonRow:
-    return ReasonRow(language, Late(pattern, re.MULTILINE), reason, sample, owner, build)
+    return ReasonRow(language, LazyRegex(pattern, re.MULTILINE), reason, sample, owner, build)

@@ -53,7 +53,7 @@ class Ran:
     report: Report
     seconds: float
     output: str
-    stragglers: int = 0
+    orphans: int = 0
 
 
 def _unwrapped(argv: list[str]) -> list[str]:
@@ -69,7 +69,7 @@ def run_suite(
     only: Sequence[Case] = (),
     watched: Sequence[str] = (),
     wrap: Callable[[list[str]], list[str]] = _unwrapped,
-    cookie: str = "",
+    run_marker: str = "",
     on_output: Callable[[bytes], None] | None = None,
     redact: Redact = unchanged,
 ) -> Ran:
@@ -81,7 +81,7 @@ def run_suite(
     they run is a disagreement. ``wrap`` may put a sandbox around the command. A program that does not start is an
     ERROR with the reason in ``why``. The report, and the log that stays in ``work``, went through ``redact``.
     """
-    run = _Run(suite, tree, work, env, tuple(only), wrap, cookie, on_output)
+    run = _Run(suite, tree, work, env, tuple(only), wrap, run_marker, on_output)
     before = marks(tree, watched)
     ended, report = run.once(with_reporter=True)
     if run.has_reporter and _NOT_LOADED.encode() in ended.stdout + ended.stderr:
@@ -94,7 +94,7 @@ def run_suite(
     report = replace(report, seconds=ended.seconds, command=suite.command, exit_code=ended.exit_code)
     text = plain(ended.stdout[-2 * _OUTPUT_LIMIT :].decode("utf-8", "replace"))[-_OUTPUT_LIMIT:]
     keep_only(run.folder / "output.log", redact)
-    return Ran(without_secrets(report, redact), ended.seconds, redact(text), ended.stragglers)
+    return Ran(without_secrets(report, redact), ended.seconds, redact(text), ended.orphans)
 
 
 def _parser(
@@ -120,7 +120,7 @@ class _Run:
         env: Mapping[str, str],
         only: tuple[Case, ...],
         wrap: Callable[[list[str]], list[str]],
-        cookie: str,
+        run_marker: str,
         on_output: Callable[[bytes], None] | None,
     ) -> None:
         self.suite, self.only, self.env = suite, only, env
@@ -128,7 +128,7 @@ class _Run:
         self.folder = work / f"run-{secrets.token_hex(8)}"
         self.folder.mkdir(parents=True, mode=0o700)
         self.how = reach(suite.command, self.cwd, suite.framework.signs.words)
-        self._wrap, self._cookie, self._on_output = wrap, cookie, on_output
+        self._wrap, self._cookie, self._on_output = wrap, run_marker, on_output
 
     @property
     def has_reporter(self) -> bool:
@@ -153,7 +153,7 @@ class _Run:
             limits=replace(_LIMITS, timeout=self.suite.timeout),
             log=self.folder / "output.log",
             merge=True,
-            cookie=self._cookie,
+            run_marker=self._cookie,
             on_output=self._on_output,
         )
         return ended, self._read(ended, begun, target, with_reporter)

@@ -25,7 +25,7 @@ _NOT_STARTED = {126: "the command could not be executed", 127: "the command was 
 
 
 @dataclass(frozen=True, slots=True)
-class Witness:
+class Source:
     """The facts on which one verdict rests."""
 
     reading: Reading
@@ -40,7 +40,7 @@ class Witness:
         if self.counts.bad or not any(case.outcome in BAD for case in self.reading.cases):
             return self.counts.bad > 0
         parts = [run.reading for run in self.reading.runs] or [self.reading]
-        return not all(Witness(part, self.exit_code).excused for part in parts)
+        return not all(Source(part, self.exit_code).excused for part in parts)
 
     @property
     def excused(self) -> bool:
@@ -64,7 +64,7 @@ class Witness:
         return self.reading.started or bool(self.reading.cases) or self.counts.total > 0
 
 
-Rule = tuple[Callable[[Witness], bool], RunVerdict, str]
+Rule = tuple[Callable[[Source], bool], RunVerdict, str]
 
 # First match wins. The sentence may use {code}, {line} (the crash or time-out line), {counts}, {runner} (whose end is missing).
 RULES: tuple[Rule, ...] = (
@@ -117,7 +117,7 @@ RULES: tuple[Rule, ...] = (
 
 def weigh(reading: Reading, exit_code: int | None) -> tuple[RunVerdict, str]:
     """The verdict of one reading together with the exit code, and the sentence it rests on."""
-    witness = Witness(reading, exit_code)
+    witness = Source(reading, exit_code)
     for holds, verdict, sentence in RULES:
         if holds(witness):
             if verdict is V.FAILED and _only_build_errors(reading):
@@ -204,7 +204,7 @@ def _against_exit_code(spoken: list[tuple[str, Reading, RunVerdict, str]], code:
             and reading.finished
             and reading.claims_ok
             and verdict is V.FAILED
-            and not Witness(reading, 0).bad
+            and not Source(reading, 0).bad
         ):
             notes.append(f"{name}: passed; exit code: {code}")
     return notes
@@ -215,7 +215,7 @@ def _unended(reading: Reading) -> str:
     return " and ".join(unended) or "The runner"
 
 
-def _told(witness: Witness) -> str:
+def _told(witness: Source) -> str:
     """``3 passed``; where several runners speak, of whom: ``3 passed: 2 by pytest, 1 by jest``."""
     total = _numbers(witness.counts)
     said = ", ".join(f"{number} {word}" for word, number in total.items()) or "Nothing counted"
@@ -226,7 +226,7 @@ def _shares(runs: Sequence[ParsedRun], alike: bool) -> str:
     """``alike``: all tests ended in the same way, which was named."""
     shares = []
     for name, reading, _ in runs:
-        numbers = _numbers(Witness(reading, None).counts)
+        numbers = _numbers(Source(reading, None).counts)
         parts = (f"{number}" if alike else f"{number} {word}" for word, number in numbers.items())
         shares.append(f"{', '.join(parts) or 'nothing counted'} by {name or 'another'}")
     return f": {(', ' if alike else '; ').join(shares)}" if shares else ""

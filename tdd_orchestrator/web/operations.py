@@ -41,13 +41,13 @@ def plan_get(site: Site, call: Call) -> Data:
 
 def plan_create(site: Site, call: Call) -> Data:
     given: shapes.ItemNew = call.body
-    if given.parent and site.book.plan().get(given.parent) is None:
+    if given.parent and site.plan_repository.plan().get(given.parent) is None:
         raise Refused(f"There is no item '{given.parent[:60]}' to be the parent.")
     item = Item(
         id="",
         **{**given.model_dump(), "type": given.type, "priority": given.priority, "tags": tuple(given.tags)},
     )
-    added = site.book.add([item])[0]
+    added = site.plan_repository.add([item])[0]
     site.refresh()
     return queries.card_data(_card(site, added.id))
 
@@ -62,19 +62,21 @@ def plan_edit(site: Site, call: Call) -> Data:
         if item.status in (Status.IN_PROGRESS, Status.COMPLETED):
             raise Refused(f"'{item.title}' is {item.status.replace('_', ' ')}; that follows from its cycle.")
         changes["status"] = Status(changes["status"])
-    site.book.change(replace(item, **changes))
+    site.plan_repository.change(replace(item, **changes))
     site.refresh()
     return queries.card_data(_card(site, item.id))
 
 
 def plan_order(site: Site, call: Call) -> Data:
-    items = {item.id: item for item in site.book.plan().items}
+    items = {item.id: item for item in site.plan_repository.plan().items}
     wanted = list(dict.fromkeys(call.body.ids))
     unknown = [one for one in wanted if one not in items]
     if unknown:
         raise Refused(f"There is no item '{unknown[0]}' in the plan.")
     order = [*wanted, *(one for one in items if one not in wanted)]
-    site.book.rewrite([replace(items[one], order=float(place)) for place, one in enumerate(order, 1)])
+    site.plan_repository.rewrite(
+        [replace(items[one], order=float(place)) for place, one in enumerate(order, 1)]
+    )
     site.refresh()
     return {"ids": order}
 
@@ -83,7 +85,7 @@ def plan_mark_failed(site: Site, call: Call) -> Data:
     given: FailureReport = call.body
     done = site.mark_failed(_item(site, call.path["id"]), given)
     site.refresh()
-    items = site.book.plan().items
+    items = site.plan_repository.plan().items
     return {
         "original": queries.item_data(done.item),
         "fix": queries.item_data(done.fix) if done.fix else None,
@@ -123,18 +125,18 @@ def record_get(site: Site, call: Call) -> Data:
 
 
 def error_list(site: Site, call: Call) -> Data:
-    items = site.book.plan().items
+    items = site.plan_repository.plan().items
     reports = [one for one in site.reports() if call.query.all or one.status != "closed"]
     return {"errors": [queries.report_data(one, items) for one in reports]}
 
 
 def error_get(site: Site, call: Call) -> Data:
-    return queries.report_data(_report(site, call), site.book.plan().items)
+    return queries.report_data(_report(site, call), site.plan_repository.plan().items)
 
 
 def error_prompt(site: Site, call: Call) -> Data:
     one = _report(site, call)
-    fix = fix_of(one.report, site.book.plan().items)
+    fix = fix_of(one.report, site.plan_repository.plan().items)
     return {"error_id": one.error_id, "prompt": fix_prompt(one.report, fix=fix, comments=one.comments)}
 
 
@@ -191,7 +193,7 @@ def _card(site: Site, item_id: str) -> board.Card:
 
 
 def _item(site: Site, item_id: str) -> Item:
-    found = site.book.plan().get(item_id)
+    found = site.plan_repository.plan().get(item_id)
     if found is None:
         raise NotFound(f"There is no item '{item_id[:60]}' in the plan.")
     return found

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tdd_orchestrator.failures.fixes import fix_of
-from tdd_orchestrator.failures.reports import Filed
+from tdd_orchestrator.failures.reports import StoredReport
 from tdd_orchestrator.history.board import Card
 from tdd_orchestrator.history.cycles import Attempt
 from tdd_orchestrator.history.index import Index
@@ -72,7 +72,7 @@ def attempt_data(attempt: Attempt) -> dict[str, Any]:
     }
 
 
-def report_data(one: Filed, items: tuple[Item, ...]) -> dict[str, Any]:
+def report_data(one: StoredReport, items: tuple[Item, ...]) -> dict[str, Any]:
     made = fix_of(one.report, items)
     return {
         **one.report,

@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from tdd_orchestrator.app.analytics import Analytics
 from tdd_orchestrator.app.mark_failed import marker
-from tdd_orchestrator.app.open_repository import Opened
-from tdd_orchestrator.cycle.plan.repository import Book
+from tdd_orchestrator.app.open_repository import OpenRepository
+from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.failures import reports
 from tdd_orchestrator.failures.mark_failed import FailureReport, Marked
-from tdd_orchestrator.failures.reports import Filed
+from tdd_orchestrator.failures.reports import StoredReport
 from tdd_orchestrator.history.cycles import Reader
 from tdd_orchestrator.history.events import last_seq
 from tdd_orchestrator.history.index import Index
@@ -35,7 +35,7 @@ class Site:
     def __init__(self, path: Path, name: str) -> None:
         self.name = name
         self.lock = threading.RLock()
-        self.repository = Opened(path)
+        self.repository = OpenRepository(path)
         self.analytics = Analytics.of(self.repository)
         self.jobs = Jobs(self.repository.found.work_tree)
         self._tips: tuple[str, str] | None = None
@@ -50,8 +50,8 @@ class Site:
         return self.analytics.reader
 
     @property
-    def book(self) -> Book:
-        return self.repository.book
+    def plan_repository(self) -> PlanRepository:
+        return self.repository.plan_repository
 
     @property
     def folder(self) -> Path:
@@ -93,12 +93,12 @@ class Site:
     def seq(self) -> int:
         return last_seq(self.index)
 
-    def reports(self) -> list[Filed]:
+    def reports(self) -> list[StoredReport]:
         """Every error report, newest first, from the records that speak of one."""
         kinds = "kind IN ('error_report', 'desk') OR (kind = 'cycle_ended' AND outcome IN ('aborted', 'cancelled'))"
         return self.index.memo("reports", lambda: list(reversed(reports.filed(self.reader.entries(kinds)))))
 
-    def report(self, error_id: str) -> Filed | None:
+    def report(self, error_id: str) -> StoredReport | None:
         return next((one for one in self.reports() if one.error_id == error_id), None)
 
     def mark_failed(self, item: Item, given: FailureReport) -> Marked:

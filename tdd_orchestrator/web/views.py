@@ -11,7 +11,7 @@ from starlette.requests import Request
 from tdd_orchestrator import __version__
 from tdd_orchestrator.failures.fixes import fix_of
 from tdd_orchestrator.failures.fixes import prompt as fix_prompt
-from tdd_orchestrator.failures.reports import Filed
+from tdd_orchestrator.failures.reports import StoredReport
 from tdd_orchestrator.history import board, metrics
 from tdd_orchestrator.history.cycles import Attempt, Cycle
 from tdd_orchestrator.history.metrics import Numbers
@@ -49,7 +49,7 @@ def overview(site: Site) -> dict[str, Any]:
 
 
 def add_item(site: Site, title: str) -> None:
-    site.book.add([Item("", redactor({})(title))])
+    site.plan_repository.add([Item("", redactor({})(title))])
 
 
 def cycles(site: Site, request: Request) -> Page:
@@ -121,7 +121,7 @@ def errors(site: Site, request: Request) -> Page:
 
 def error(site: Site, request: Request) -> Page:
     one = _report(site, request)
-    items = site.book.plan().items
+    items = site.plan_repository.plan().items
     found = site.reader.cycle(one.cycle_id) if one.cycle_id else None
     moves = [attempt for attempt in found.attempts if attempt.move] if found else []
     return "error.html", {"one": one, "report": one.report, "fix": fix_of(one.report, items), "moves": moves}
@@ -130,7 +130,7 @@ def error(site: Site, request: Request) -> Page:
 def launch(site: Site, request: Request) -> Page:
     """The dialog that launches a fix: its prompt, to be copied, or to be run here."""
     one = _report(site, request)
-    fix = fix_of(one.report, site.book.plan().items)
+    fix = fix_of(one.report, site.plan_repository.plan().items)
     issue, repository = one.report.get("issue_number"), site.repository.config.github.repository
     address = (
         f"https://github.com/{repository}/issues/{int(issue)}"
@@ -216,7 +216,7 @@ def _cycle(site: Site, request: Request) -> Cycle:
     return found
 
 
-def _report(site: Site, request: Request) -> Filed:
+def _report(site: Site, request: Request) -> StoredReport:
     found = site.report(request.path_params["id"])
     if found is None:
         raise NotFound("There is no such error report here.")

@@ -57,7 +57,7 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Snapshot:
     """``restored``: put back as it was, a sentence each; ``told``: changed and left, because it may be the user's."""
 
     restored: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ def remember(git: Git, *, checkout: bool = True) -> Memory:
     return Memory(files, _refs(git), _stashed(git.common_dir), entrance, marks, frozenset(unread))
 
 
-def compare(git: Git, before: Memory, keep: Path, *, genuine: Callable[[str, str], bool]) -> Seen:
+def compare(git: Git, before: Memory, keep: Path, *, genuine: Callable[[str, str], bool]) -> Snapshot:
     """Put back what an agent must not have touched. ``keep`` takes the foreign bytes; ``genuine(old, new)`` says
     whether a notes tip may have come from a writer of ours, or from the user, since."""
     restored = cleared(git, before.entrance, keep)
@@ -94,7 +94,7 @@ def compare(git: Git, before: Memory, keep: Path, *, genuine: Callable[[str, str
     if changed:
         more = f" and {len(changed) - 5} more" if len(changed) > 5 else ""
         told.append(f"files of your checkout changed meanwhile: {', '.join(changed[:5])}{more}")
-    return Seen(tuple(restored), tuple(told))
+    return Snapshot(tuple(restored), tuple(told))
 
 
 def _differing(before: dict[str, tuple[int, ...]], now: dict[str, tuple[int, ...]]) -> list[str]:

@@ -66,7 +66,7 @@ class Shared:
         tree: Tree,
         env: Mapping[str, str],
         *,
-        cookie: str,
+        run_marker: str,
         say: Callable[[str], None],
         sealed: bool = False,
     ) -> None:
@@ -84,7 +84,12 @@ class Shared:
             remove(tree.path / name)
         say(f"setting up {tree.path.name}: {' '.join(self.setup)}")
         done = process.run(
-            self.setup, cwd=tree.path, env=env, limits=process.Limits(timeout=1800), merge=True, cookie=cookie
+            self.setup,
+            cwd=tree.path,
+            env=env,
+            limits=process.Limits(timeout=1800),
+            merge=True,
+            run_marker=run_marker,
         )
         if done.exit_code != 0:
             tail = done.stdout.decode("utf-8", "replace").strip().splitlines()[-1:] or [done.error]

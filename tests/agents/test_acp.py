@@ -11,7 +11,7 @@ import pytest
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request
 from tdd_orchestrator.agents.command import TRANSCRIPT, CommandAgent
-from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agent
+from tdd_orchestrator.agents.table import AgentEnvironment, AgentSettings, make_agent
 from tdd_orchestrator.model.errors import BadConfig
 
 pytest.importorskip("acp")
@@ -34,7 +34,7 @@ class Talk:
         self.steps.write_text(json.dumps(steps))
         command = (sys.executable, str(AGENT), str(self.steps), str(self.notes))
         settings = AgentSettings("mine", "acp", command, model=str(more.pop("model", "")))
-        agent = make_agent("mine", settings, Surroundings(print))
+        agent = make_agent("mine", settings, AgentEnvironment(print))
         given: dict[str, Any] = {"role": "green", "phase": "green", "prompt": "Do it.", "cycle_id": "c-1",
                                  "tree": self.tree, "output": self.output, "timeout": 30.0}  # fmt: skip
         return agent.work(Request(**{**given, **more}))
@@ -238,7 +238,7 @@ def test_a_message_of_several_megabytes(talk: Talk) -> None:
 
 
 def test_one_that_hangs_is_ended_with_it(talk: Talk) -> None:
-    reply = talk.play({"sleep": 300}, timeout=3.0, cookie="acp-hang")
+    reply = talk.play({"sleep": 300}, timeout=3.0, run_marker="acp-hang")
     assert (reply.timed_out, reply.fault) == ("wall", Fault.TIMEOUT_WALL)
     left = [
         folder
@@ -256,7 +256,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def test_a_program_that_is_not_there(talk: Talk) -> None:
-    agent = make_agent("m", AgentSettings("m", "acp", ("no-such-agent", "acp")), Surroundings(print))
+    agent = make_agent("m", AgentSettings("m", "acp", ("no-such-agent", "acp")), AgentEnvironment(print))
     reply = agent.work(Request("red", "red", "Do it.", talk.tree, talk.output, "c-1"))
     assert (reply.fault, reply.failure_reason) == (
         Fault.NOT_STARTED,
@@ -276,7 +276,7 @@ def test_a_program_that_is_not_there(talk: Talk) -> None:
 def test_an_agent_that_we_know_keeps_its_keys_and_its_places(
     command: tuple[str, ...], home: str, key: str
 ) -> None:
-    agent = make_agent("m", AgentSettings("m", "acp", command), Surroundings(print))
+    agent = make_agent("m", AgentSettings("m", "acp", command), AgentEnvironment(print))
     assert isinstance(agent, CommandAgent)
     assert (home in agent.preset.homes) is bool(home)
     assert (key in agent.preset.keys) is bool(key)
@@ -284,7 +284,7 @@ def test_an_agent_that_we_know_keeps_its_keys_and_its_places(
 
 def test_it_needs_a_command_and_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(BadConfig, match="agent 'acp' has no command"):
-        make_agent("acp", AgentSettings("acp"), Surroundings(print))
+        make_agent("acp", AgentSettings("acp"), AgentEnvironment(print))
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(BadConfig, match="needs the extra 'acp'"):
-        make_agent("m", AgentSettings("m", "acp", ("gemini", "--acp")), Surroundings(print))
+        make_agent("m", AgentSettings("m", "acp", ("gemini", "--acp")), AgentEnvironment(print))

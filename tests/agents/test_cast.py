@@ -17,7 +17,13 @@ from tdd_orchestrator.agents.human import BRIEF, HumanAgent
 from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.probe import silent
 from tdd_orchestrator.agents.replay import ReplayAgent, Take, read_recording
-from tdd_orchestrator.agents.table import AgentSettings, Surroundings, installed, make_agent, none_installed
+from tdd_orchestrator.agents.table import (
+    AgentEnvironment,
+    AgentSettings,
+    installed,
+    make_agent,
+    none_installed,
+)
 from tdd_orchestrator.model.errors import BadConfig, Waiting
 
 Make = Callable[..., Request]
@@ -172,7 +178,7 @@ class TestReplay:
 
 
 class TestTable:
-    AROUND = Surroundings(print)
+    AROUND = AgentEnvironment(print)
 
     @pytest.mark.parametrize("name", list(PRESETS))
     def test_every_preset_by_its_name(self, name: str) -> None:
@@ -193,7 +199,7 @@ class TestTable:
         assert make_agent("human", AgentSettings("human"), self.AROUND).name == "human"
         with pytest.raises(BadConfig, match="a list of tables"):
             make_agent(
-                "r", AgentSettings("r", "replay", recording="r.toml"), Surroundings(print, root=tmp_path)
+                "r", AgentSettings("r", "replay", recording="r.toml"), AgentEnvironment(print, root=tmp_path)
             )
         with pytest.raises(BadConfig, match="needs a recording"):
             make_agent("replay", AgentSettings("replay"), self.AROUND)

@@ -60,8 +60,8 @@ def test_gets_prompt_tree_and_contract_variables(request_for: MakeRequest) -> No
     said = json.loads((request.output / TRANSCRIPT).read_text())
     assert said["in"] == "Grüße\n"
     assert said["cwd"] == str(request.tree)
-    cookie = said["env"].pop("TDD_COOKIE")
-    assert cookie
+    run_marker = said["env"].pop("TDD_COOKIE")
+    assert run_marker
     assert said["env"] == {
         "TDD_PHASE": "red",
         "TDD_ROLE": "red",

@@ -8,7 +8,7 @@ from tdd_orchestrator.agents.last_words import (
     LENGTH,
     ROWS,
     LastWords,
-    Said,
+    MessageKind,
     for_a_person,
     install_command,
     last_words,
@@ -20,17 +20,17 @@ UNLIKE = [(row.said, sample) for row in ROWS for sample in row.unlike]
 
 
 @pytest.mark.parametrize(("said", "text"), SAMPLES)
-def test_a_sample_is_recognized_as_its_row(said: Said, text: str) -> None:
+def test_a_sample_is_recognized_as_its_row(said: MessageKind, text: str) -> None:
     assert recognize(text).said is said
 
 
 @pytest.mark.parametrize(("said", "text"), UNLIKE)
-def test_what_only_resembles_a_row_is_not_taken(said: Said, text: str) -> None:
+def test_what_only_resembles_a_row_is_not_taken(said: MessageKind, text: str) -> None:
     assert recognize(text).said is not said
 
 
 def test_every_row_has_samples_of_both_kinds_and_tells_a_person_what_to_do() -> None:
-    assert {row.said for row in ROWS} == set(Said) - {Said.NOTHING}
+    assert {row.said for row in ROWS} == set(MessageKind) - {MessageKind.NOTHING}
     assert all(row.samples and row.unlike and row.person for row in ROWS)
 
 
@@ -45,7 +45,7 @@ def test_every_row_has_samples_of_both_kinds_and_tells_a_person_what_to_do() -> 
     ],
 )
 def test_the_package_is_named(text: str, package: str) -> None:
-    assert recognize(text) == LastWords(Said.MISSING_PACKAGE, text, package)
+    assert recognize(text) == LastWords(MessageKind.MISSING_PACKAGE, text, package)
 
 
 def test_a_person_gets_the_command_of_the_language() -> None:

@@ -11,7 +11,7 @@ import pytest
 from tdd_orchestrator.agents import documents, events
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Usage
 from tdd_orchestrator.agents.faults import fault_of
-from tdd_orchestrator.agents.parsed_output import Heard, Output, retry_after
+from tdd_orchestrator.agents.parsed_output import Output, ParsedOutput, retry_after
 from tdd_orchestrator.agents.preset import argv_of
 from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.validate import Judgement, judge
@@ -273,7 +273,7 @@ SAMPLES = (
 )  # fmt: skip
 
 
-def heard_of(sample: Sample) -> Heard:
+def heard_of(sample: Sample) -> ParsedOutput:
     return PRESETS[sample.preset].parse(
         Output(sample.out.encode(), sample.err.encode(), sample.file.encode(), sample.code)
     )

@@ -14,7 +14,7 @@ from tdd_orchestrator.agents.preset import argv_of
 from tdd_orchestrator.agents.presets import PRESETS
 from tdd_orchestrator.agents.providers import PROVIDERS, setups, with_providers
 from tdd_orchestrator.agents.sandbox import agent_wrap
-from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agent
+from tdd_orchestrator.agents.table import AgentEnvironment, AgentSettings, make_agent
 from tdd_orchestrator.model.errors import BadConfig
 
 AWS = {"AWS_PROFILE": "work", "AWS_REGION": "us-east-1", "AWS_SECRET_ACCESS_KEY": "s3cret-s3cret-1"}
@@ -27,7 +27,7 @@ def request(tree: Path) -> Request:
 
 def environment(preset: str, environ: dict[str, str], tree: Path, **settings: object) -> dict[str, str]:
     words = AgentSettings(preset, preset, **settings)  # type: ignore[arg-type]
-    agent = make_agent(preset, words, Surroundings(print, environ=environ, root=tree))
+    agent = make_agent(preset, words, AgentEnvironment(print, environ=environ, root=tree))
     assert isinstance(agent, CommandAgent)
     return agent.environment(request(tree), tree)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from kit import GREEN, RED, Kata
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.audit.verify import Audit, audit
 
@@ -35,7 +35,7 @@ class Copied(Kata):
 
     def check(self, wanted: str = "HEAD", **options: bool) -> Audit:
         """The audit without a replay, in this process."""
-        with Opened(self.root) as opened:
+        with OpenRepository(self.root) as opened:
             return audit(opened.git, opened.objects, opened.store, wanted, **options)
 
     def findings(self, wanted: str = "HEAD", **options: bool) -> list[Finding]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.audit.audit_log import Line, Trail
 from tdd_orchestrator.audit.chain import _pinned
 from tdd_orchestrator.model.errors import NewerSchema, Refused
@@ -21,7 +21,7 @@ from .conftest import Copied
 
 def _append(kata: Copied, commit: str, **record: Any) -> None:
     """A record that tdd itself would write: what somebody forges who has read our code."""
-    with Opened(kata.root) as opened:
+    with OpenRepository(kata.root) as opened:
         opened.store.append(commit, record, subject="forged")
 
 
@@ -101,7 +101,7 @@ def test_a_newer_record_is_refused(kata: Copied) -> None:
 def _rewritten(kata: Copied, change: Callable[[str, int], str | None]) -> None:
     """The notes history written anew; ``change`` gives each message (None: the commit is left out)."""
     oids = kata.git("rev-list", "--reverse", "refs/notes/tdd").splitlines()
-    with Opened(kata.root) as opened:
+    with OpenRepository(kata.root) as opened:
         parent: list[str] = []
         for number, oid in enumerate(oids):
             commit = opened.objects.read_commit(oid)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 
 from .conftest import Copied
 
@@ -20,7 +20,7 @@ FOLDED = '{"at":"2030-01-01T00:00:00.000Z","id":"01Z%s","v":1,"kind":"folded","b
 
 
 def _append(kata: Copied, commit: str, **record: Any) -> None:
-    with Opened(kata.root) as opened:
+    with OpenRepository(kata.root) as opened:
         opened.store.append(commit, record, subject="forged")
 
 
@@ -125,7 +125,7 @@ def test_a_folded_line_that_names_no_blob(kata: Copied, blob: str) -> None:
 
 
 def test_what_folds_again_and_again_is_not_unfolded(kata: Copied) -> None:
-    with Opened(kata.root) as opened:
+    with OpenRepository(kata.root) as opened:
         data = b"x\n"
         for level in range(12):
             blob = json.dumps(opened.objects.write_blob(data))

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from kit import Kata
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 
 from .conftest import Copied
 
@@ -131,7 +131,7 @@ def test_a_green_that_breaks_an_old_test_is_refuted(kata: Copied) -> None:
 def test_a_forged_known_good_is_refuted(kata: Copied) -> None:
     kata.write("greet.py", "def greet(name):\n    return name\n")
     kata.git("commit", "-q", "-am", "chore: mine")
-    with Opened(kata.root) as opened:
+    with OpenRepository(kata.root) as opened:
         record = {"kind": "incident", "error": "all is well", "known_good": True}
         opened.store.append(kata.git("rev-parse", "HEAD"), record, subject="forged")
     done = kata.tdd("verify", "HEAD~1..HEAD", "--json")
@@ -144,7 +144,7 @@ def test_a_forged_handoff_on_a_commit_of_ones_own_is_refuted(kata: Copied) -> No
     """No trust is gained by a record in perfect shape: GREEN must stand on a RED that fails."""
     kata.write("double.py", "def double(number):\n    return 2 * number\n")
     kata.git("commit", "-q", "-am", "feat: mine")
-    with Opened(kata.root) as opened:
+    with OpenRepository(kata.root) as opened:
         last = next(e.record for e in opened.store.trail() if e.record["kind"] == "handoff")
         forged = {k: v for k, v in last.items() if k not in ("id", "prev")} | {"phase": "GREEN"}
         opened.store.append(kata.git("rev-parse", "HEAD"), forged, subject="forged")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.model.errors import Paused, Refused
 
 from .conftest import Copied
@@ -41,7 +41,7 @@ def signing(kata: Copied, tmp_path: Path) -> Copied:
 
 
 def _write(kata: Copied) -> None:
-    with Opened(kata.root) as opened:
+    with OpenRepository(kata.root) as opened:
         opened.store.append(
             kata.git("rev-parse", "HEAD"), {"kind": "incident", "error": "x"}, subject="incident: x"
         )
@@ -191,7 +191,7 @@ def test_a_gpg_key(kata: Copied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def _unsigned_again(kata: Copied) -> None:
     """The whole trail written anew, by somebody without the key."""
     parent: list[str] = []
-    with Opened(kata.root) as opened:
+    with OpenRepository(kata.root) as opened:
         for oid in kata.git("rev-list", "--reverse", "refs/notes/tdd").splitlines():
             commit = opened.objects.read_commit(oid)
             parent = [opened.objects.write_commit(commit.tree, parent, commit.message, author=commit.author)]
@@ -205,7 +205,7 @@ def test_a_trail_without_its_signatures_is_refused_where_the_commits_ask_for_the
     record = {key: value for key, value in handoff.items() if key not in ("id", "prev", "at", "v", "tests")}
     commit = signing.git("rev-parse", "HEAD")
     record |= {"candidate": commit, "tree": signing.git("rev-parse", "HEAD^{tree}")}
-    with Opened(signing.root) as opened:
+    with OpenRepository(signing.root) as opened:
         opened.store.append(commit, record, subject="signed")
     assert _rules(signing) == {}
     _unsigned_again(signing)

@@ -77,11 +77,11 @@ def test_a_list_that_is_imported_twice_is_there_once(kata: Kata) -> None:
 
 
 def test_a_port_is_for_projects_that_ask_for_one(kata: Kata) -> None:
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.app.workshop import wants_port
 
     def wanted() -> bool:
-        with Opened(kata.root) as opened:
+        with OpenRepository(kata.root) as opened:
             return wants_port(opened)
 
     assert not wanted()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.audit.commit_result import Seen
+from tdd_orchestrator.audit.commit_result import CommitResult
 from tdd_orchestrator.cli import layout
 from tdd_orchestrator.cli.verify import row_lines
 from tdd_orchestrator.model.reading import read_all
@@ -66,8 +66,8 @@ def table(width: int) -> list[str]:
 
 def verified(width: int) -> list[str]:
     rows = [
-        Seen("b" * 40, "test: x", "c-1", 3, ITEM, "RED", "commit", "proven: 1 error", "proven: 1 error", ok=True),
-        Seen("a" * 40, "feat: x", "c-1", 3, "an empty cart", "GREEN", "squash", "proven: 12 passed, 1 skipped",
+        CommitResult("b" * 40, "test: x", "c-1", 3, ITEM, "RED", "commit", "proven: 1 error", "proven: 1 error", ok=True),
+        CommitResult("a" * 40, "feat: x", "c-1", 3, "an empty cart", "GREEN", "squash", "proven: 12 passed, 1 skipped",
              "still_failing: 11 passed, 1 failed, 1 skipped", ok=False),
     ]  # fmt: skip
     return [line for row in rows for line in row_lines(row, width)]

@@ -122,8 +122,17 @@ def spread(calls: Sequence[str]) -> list[int]:
     alikes: dict[str, list[int]] = {}
     for number, call in enumerate(calls, 1):
         alikes.setdefault(alike(call), []).append(number)
-    turns = [turn for numbers in alikes.values() for turn in enumerate(sorted(numbers, key=_scattered))]
-    return [number for _, number in sorted(turns, key=lambda turn: (turn[0], _scattered(turn[1])))]
+    turns = [
+        attempt_plan
+        for numbers in alikes.values()
+        for attempt_plan in enumerate(sorted(numbers, key=_scattered))
+    ]
+    return [
+        number
+        for _, number in sorted(
+            turns, key=lambda attempt_plan: (attempt_plan[0], _scattered(attempt_plan[1]))
+        )
+    ]
 
 
 def _scattered(number: int) -> float:

@@ -15,7 +15,7 @@ from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
 from tests.kit import Kata
 
 
-def shop(*known: str) -> Any:
+def context(*known: str) -> Any:
     return SimpleNamespace(settings=SimpleNamespace(known_failing=frozenset(known)))
 
 
@@ -26,14 +26,14 @@ def proof(*failing: str, flaky: tuple[str, ...] = ()) -> Proof:
 
 
 def test_what_fails_and_is_known_is_in_nobodys_way() -> None:
-    assert _judged(shop("a"), proof("a")) == {"a"}
-    assert _judged(shop(), proof("a", flaky=("a",))) == frozenset()
-    assert _judged(shop(), proof()) == frozenset()
+    assert _judged(context("a"), proof("a")) == {"a"}
+    assert _judged(context(), proof("a", flaky=("a",))) == frozenset()
+    assert _judged(context(), proof()) == frozenset()
 
 
 def test_failures_that_nobody_knows_of_are_named() -> None:
     with pytest.raises(Refused) as refused:
-        _judged(shop("b"), proof("a", "b"))
+        _judged(context("b"), proof("a", "b"))
     assert refused.value.what == "The tests fail before anything was changed: a."
 
 

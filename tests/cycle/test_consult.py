@@ -11,11 +11,11 @@ import pytest
 from kit import GREEN, Kata
 
 from tdd_orchestrator.agents.agent import Agent, Request
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.workshop import workshop
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cycle.attempt import agent_run
-from tdd_orchestrator.failures.escalation import FailureDesk
+from tdd_orchestrator.failures.escalation import FailureReporter
 
 WRONG = 'write("double.py", "def double(number):\\n    return number + {}\\n")'
 
@@ -44,12 +44,12 @@ def test_an_analysis_takes_five_minutes_at_most(
     limits: dict[str, float] = {}
     real = agent_run.work
 
-    def work(shop: Any, agent: Agent, request: Request) -> agent_run.Work:
+    def work(context: Any, agent: Agent, request: Request) -> agent_run.Work:
         limits[request.role] = request.timeout
-        return real(shop, agent, request)
+        return real(context, agent, request)
 
     monkeypatch.setattr(agent_run, "work", work)
-    with Opened(kata.root) as opened:
-        desk = FailureDesk.of(opened.config, lambda _: None)
-        loop.cycle(workshop(opened, watch=Silent(), desk=desk, tell=lambda _: None))
+    with OpenRepository(kata.root) as opened:
+        reporter = FailureReporter.of(opened.config, lambda _: None)
+        loop.cycle(workshop(opened, watch=Silent(), reporter=reporter, tell=lambda _: None))
     assert (limits["green"], limits["analyze"]) == (set_to, given)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from kit import Kata
 
-from tdd_orchestrator.cycle.known_fixes import Cure, known
+from tdd_orchestrator.cycle.known_fixes import KnownFix, known
 from tdd_orchestrator.model.reading import read_all
 
 
@@ -35,9 +35,9 @@ def test_of_a_cycle_the_attempt_after_the_refusal_counts() -> None:
             verdict="still_failing",
         ),
     ]
-    assert known(read_all(trail), "f") == Cure("build-doctor", "built", tried=3, worked=2)
-    assert known(read_all(trail)[:4], "f") == Cure("green", "good", tried=2, worked=1)
-    assert known(read_all(trail), "never") == Cure()
+    assert known(read_all(trail), "f") == KnownFix("build-doctor", "built", tried=3, worked=2)
+    assert known(read_all(trail)[:4], "f") == KnownFix("green", "good", tried=2, worked=1)
+    assert known(read_all(trail), "never") == KnownFix()
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_of_a_cycle_the_attempt_after_the_refusal_counts() -> None:
 )  # fmt: skip
 def test_what_ended_before_the_error_could_be_seen_again_has_cured_nothing(verdict: str) -> None:
     trail = [record("error", "green", "f"), record("error", "green", "g", candidate="c", verdict=verdict)]
-    assert known(read_all(trail), "f") == Cure(tried=1)
+    assert known(read_all(trail), "f") == KnownFix(tried=1)
 
 
 def test_of_a_fix_each_attempt_counts_and_the_whole_does_not() -> None:
@@ -54,13 +54,13 @@ def test_of_a_fix_each_attempt_counts_and_the_whole_does_not() -> None:
         record("fix", "debugger", "f", tip="mended", cured_by="debugger (a)"),
         record("fix", "", "f", tip="mended", cured_by="debugger (a)"),
     ]
-    assert known(read_all(trail), "f") == Cure("debugger", "mended", tried=2, worked=1)
+    assert known(read_all(trail), "f") == KnownFix("debugger", "mended", tried=2, worked=1)
 
 
 def test_a_fix_that_a_person_rejected_has_cured_nothing() -> None:
     mended = record("fix", "debugger", "f", tip="mended", cured_by="debugger (a)")
     answer = {"kind": "approval", "fix_id": "f-1", "tip": "mended"}
-    assert known(read_all([mended, {**answer, "decision": "rejected"}]), "f") == Cure(tried=1)
+    assert known(read_all([mended, {**answer, "decision": "rejected"}]), "f") == KnownFix(tried=1)
     assert known(read_all([mended, {**answer, "decision": "approved"}]), "f").worked == 1
 
 

@@ -16,9 +16,9 @@ def test_a_secret_at_the_cut_is_not_kept_by_half() -> None:
     change = Change("a.py", "new", None, "")
     for before in range(100, 6000, 12):
         said = f"{'y ' * (before // 2)}{SECRET}{' z' * 9000}".encode()
-        shop: Any = SimpleNamespace(
+        context: Any = SimpleNamespace(
             git=SimpleNamespace(run=lambda *_, said=said: said), redact=redactor({"MY_TOKEN": SECRET})
         )
-        kept = with_diff(shop, Candidate(base="a", tree="b", changes=(change,))).diff
+        kept = with_diff(context, Candidate(base="a", tree="b", changes=(change,))).diff
         assert len(kept) < 7000
         assert not any(SECRET[at : at + 8] in kept for at in range(0, 25, 8)), kept

@@ -59,7 +59,7 @@ def prover(tmp_path: Path) -> Any:
             environ,
             blobs,
             lambda _: b"",
-            cookie="proving-tests",
+            run_marker="proving-tests",
         )
         made.pass_env = ("PYTEST_DISABLE_PLUGIN_AUTOLOAD",)
         for name, value in more.items():

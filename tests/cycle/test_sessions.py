@@ -10,7 +10,7 @@ import pytest
 
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.cycle.attempt.agent_session import GOES_ON, session_of
-from tdd_orchestrator.cycle.attempt.attempt_plan import Turn
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan
 from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.model.parts import MoveInfo
 from tdd_orchestrator.model.phase import Phase
@@ -24,7 +24,9 @@ def session(*attempts: Attempt, agent: str = "claude", **more: Any) -> str:
     state = CycleState("c", 1, "i", "it", "main", "b", "t", Phase.GREEN, attempts=attempts)
     worker = cast(Agent, SimpleNamespace(name=agent))
     move = MoveInfo(**(dict(attempts[-1].move) if attempts else {}))
-    return session_of(state, Turn(Phase.GREEN, "green", worker, Item("i", "it"), 2, 1, "t", move, **more))
+    return session_of(
+        state, AttemptPlan(Phase.GREEN, "green", worker, Item("i", "it"), 2, 1, "t", move, **more)
+    )
 
 
 def test_the_first_attempt_begins_afresh_and_a_retry_goes_on() -> None:

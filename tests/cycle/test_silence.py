@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from kit import GREEN, Kata
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.workshop import workshop
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cycle.attempt import agent_run
-from tdd_orchestrator.cycle.attempt.idle_notice import Silence
-from tdd_orchestrator.failures.escalation import FailureDesk
+from tdd_orchestrator.cycle.attempt.idle_notice import IdleNotice
+from tdd_orchestrator.failures.escalation import FailureReporter
 
 
 def test_it_is_told_each_time_that_the_silence_has_doubled() -> None:
@@ -26,7 +26,7 @@ def test_it_is_told_each_time_that_the_silence_has_doubled() -> None:
         if len(said) == 3:
             enough.set()
 
-    with Silence("pi", 300, say, first=0.01):
+    with IdleNotice("pi", 300, say, first=0.01):
         assert enough.wait(20)
     assert said[0] == "pi has said nothing for 1 second; it is stopped after 5 minutes"
     told = len(said)
@@ -36,9 +36,9 @@ def test_it_is_told_each_time_that_the_silence_has_doubled() -> None:
 
 def test_one_that_speaks_is_left_alone() -> None:
     said: list[str] = []
-    with Silence("pi", 0, said.append, first=1.0) as silence:
+    with IdleNotice("pi", 0, said.append, first=1.0) as idle_notice:
         for _ in range(8):
-            silence.heard(b".")
+            idle_notice.heard(b".")
             time.sleep(0.2)
     assert said == []
 
@@ -58,15 +58,15 @@ class Told:
 
 
 def test_whoever_watches_a_cycle_hears_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(agent_run, "Silence", lambda *given, **more: Silence(*given, first=0.2, **more))
+    monkeypatch.setattr(agent_run, "IdleNotice", lambda *given, **more: IdleNotice(*given, first=0.2, **more))
     kata = Kata(tmp_path)
     kata.plan()
     kata.script(green=["import time\ntime.sleep(1)\n" + GREEN])
     watch = Told()
-    with Opened(kata.root) as opened:
-        desk = FailureDesk.of(opened.config, lambda _: None)
-        shop = workshop(opened, watch=watch, desk=desk, tell=lambda _: None)
-        state = loop.cycle(shop)
+    with OpenRepository(kata.root) as opened:
+        reporter = FailureReporter.of(opened.config, lambda _: None)
+        context = workshop(opened, watch=watch, reporter=reporter, tell=lambda _: None)
+        state = loop.cycle(context)
     assert state is not None
     assert state.over == "landed"
     assert any("scripted has said nothing for" in what for what in watch.said)

@@ -17,7 +17,7 @@ from tdd_orchestrator.repo.objects import Objects
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Iterator[Any]:
+def context(tmp_path: Path) -> Iterator[Any]:
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "a.py").write_text("one = 1\ntwo = 3\n")
     (tmp_path / "odd\nname.py").write_text("odd = 1\n")
@@ -31,14 +31,14 @@ def shop(tmp_path: Path) -> Iterator[Any]:
         yield SimpleNamespace(objects=objects)
 
 
-def test_the_place_and_the_heads_of_what_changed(shop: Any) -> None:
-    shown = around(shop, "HEAD", Diagnosis(file="src/a.py", line=2), ["src/a.py"])
+def test_the_place_and_the_heads_of_what_changed(context: Any) -> None:
+    shown = around(context, "HEAD", Diagnosis(file="src/a.py", line=2), ["src/a.py"])
     assert shown == "src/a.py:2\n  1  one = 1\n> 2  two = 3"
 
 
 @pytest.mark.parametrize(
     "printed", ["../shared/util.js", "../../x.py", "./src/a.py", "/etc/passwd", "src", "odd\nname.py", "<string>", "a b"]
 )  # fmt: skip
-def test_a_place_that_the_commit_does_not_hold_by_that_name_is_left_out(shop: Any, printed: str) -> None:
-    shown = around(shop, "HEAD", Diagnosis(file=printed, line=1), ["src/a.py"])
+def test_a_place_that_the_commit_does_not_hold_by_that_name_is_left_out(context: Any, printed: str) -> None:
+    shown = around(context, "HEAD", Diagnosis(file=printed, line=1), ["src/a.py"])
     assert shown == "src/a.py\n  1  one = 1\n  2  two = 3"

@@ -31,7 +31,7 @@ class Two:
         self._git("init", "-q", "-b", "main")
         self.first, self.second = self._commit("1"), self._commit("2")
         self.git = Git(root / ".git", root)
-        self.shop: Any = SimpleNamespace(git=self.git, objects=Objects(self.git), redact=str, secrets=())
+        self.context: Any = SimpleNamespace(git=self.git, objects=Objects(self.git), redact=str, secrets=())
 
     def _git(self, *words: str) -> str:
         return subprocess.check_output(["git", "-C", str(self.root), *_ADA, *words], text=True).strip()
@@ -45,13 +45,16 @@ class Two:
 
 def _diff(two: Two) -> str:
     change = Change("code.py", "changed", None, "")
-    return with_diff(two.shop, Candidate(base=two.first, tree=two.second, changes=(change,))).diff
+    return with_diff(two.context, Candidate(base=two.first, tree=two.second, changes=(change,))).diff
 
 
 ROWS: tuple[tuple[Callable[[Two], object], object], ...] = (
     (lambda two: "-x = 1\n+x = 2" in _diff(two), True),
-    (lambda two: where_we_stand(two.shop)[0], "main"),
-    (lambda two: len(_merged(two.shop, two.first, two.second, SimpleNamespace(branch="main", tip=""))), 40),  # type: ignore[arg-type]
+    (lambda two: where_we_stand(two.context)[0], "main"),
+    (
+        lambda two: len(_merged(two.context, two.first, two.second, SimpleNamespace(branch="main", tip=""))),
+        40,
+    ),  # type: ignore[arg-type]
     (lambda two: two.git.holds(two.second, two.first), True),
     (
         lambda two: follow_late(

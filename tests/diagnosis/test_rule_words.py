@@ -7,10 +7,10 @@ import random
 import pytest
 
 from tdd_orchestrator.diagnosis.rules import RULES
-from tdd_orchestrator.diagnosis.word_filter import Sieve
+from tdd_orchestrator.diagnosis.word_filter import WordFilter
 
 WORDS = sorted({word for rule in RULES for word in rule.words})
-SIEVE = Sieve(WORDS)
+SIEVE = WordFilter(WORDS)
 
 
 @pytest.mark.parametrize("before", range(9))
@@ -31,12 +31,12 @@ def test_no_more_and_no_less_than_a_search_for_each() -> None:
 
 def test_digits_are_told_apart() -> None:
     words = ["code 42501", "TS2", "9", "relation"]
-    sieve = Sieve(words)
+    sieve = WordFilter(words)
     assert sieve.over("code 42502\nTS1\n8 relation").those(words) == ["relation"]
     assert sieve.over("code 42502\ncode 42501\nTS20\n19").those(words) == ["code 42501", "TS2", "9"]
 
 
 def test_what_is_no_text_or_empty() -> None:
     words = ["", "a", "\ud800b"]
-    assert Sieve(words).over("").those(words) == [""]
-    assert Sieve(words).over("x\ud800b").those(words) == ["", "\ud800b"]
+    assert WordFilter(words).over("").those(words) == [""]
+    assert WordFilter(words).over("x\ud800b").those(words) == ["", "\ud800b"]

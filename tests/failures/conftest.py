@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from warm import ran
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.workshop import workshop
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.failures.escalation import FailureDesk
-from tdd_orchestrator.failures.reports import Filed, read
+from tdd_orchestrator.failures.escalation import FailureReporter
+from tdd_orchestrator.failures.reports import StoredReport, read
 from tdd_orchestrator.model.plan import Item
 
 AGENT = """
@@ -99,28 +99,28 @@ class Scene:
         path.write_text(path.read_text() + text)
 
     @contextmanager
-    def shop(self) -> Iterator[Workshop]:
-        with Opened(self.root) as opened:
-            desk = FailureDesk.of(opened.config, self.said.append)
-            yield workshop(opened, watch=Quiet(), desk=desk, tell=self.said.append)
+    def context(self) -> Iterator[Workshop]:
+        with OpenRepository(self.root) as opened:
+            reporter = FailureReporter.of(opened.config, self.said.append)
+            yield workshop(opened, watch=Quiet(), reporter=reporter, tell=self.said.append)
 
     def fail(self, issue: int = 0) -> CycleState:
         """A cycle whose GREEN fails for good."""
         from tdd_orchestrator.cycle import loop
 
-        with self.shop() as shop:
-            shop.book.add([Item("", "adds two numbers", issue=issue)])
-            state = loop.cycle(shop)
+        with self.context() as context:
+            context.plan_repository.add([Item("", "adds two numbers", issue=issue)])
+            state = loop.cycle(context)
         assert state is not None
         assert state.over == "aborted"
         return state
 
     def records(self) -> list[dict[str, Any]]:
-        with Opened(self.root) as opened:
+        with OpenRepository(self.root) as opened:
             return [entry.record for entry in opened.store.trail(newest_first=False)]
 
-    def reports(self) -> list[Filed]:
-        with Opened(self.root) as opened:
+    def reports(self) -> list[StoredReport]:
+        with OpenRepository(self.root) as opened:
             return read(opened.store)
 
 
@@ -163,12 +163,12 @@ def stage(
     from tdd_orchestrator.model.records import CycleStarted, Handoff, Trouble
     from tdd_orchestrator.notes.codec import new_id
 
-    with scene.shop() as shop:
-        added = shop.book.add([item])[0]
-        branch, head = where_we_stand(shop)
+    with scene.context() as context:
+        added = context.plan_repository.add([item])[0]
+        branch, head = where_we_stand(context)
         shown = {"cycle_id": f"c-{new_id()[10:].lower()}", "cycle_number": 1, "item_id": added.id,
                  "item": added.title, "branch": branch, "base": head, "tip": head}  # fmt: skip
-        shop.write(head, CycleStarted(**shown, phase="PLAN", next_phase="RED"), "started")
+        context.write(head, CycleStarted(**shown, phase="PLAN", next_phase="RED"), "started")
         trouble = Trouble(
             **shown, phase="GREEN", next_phase="ABORTED", attempt=1, verdict="still_failing",
             error="Test still failing after implementation",
@@ -177,8 +177,8 @@ def stage(
             tests=TestEvidence(evidence=evidence, failing_tests=["tests/test_add.py::test_add"]),
             move=MoveInfo(kind="escalate", why="GREEN was retried 3 times without being proven"), candidate=head,
         )  # fmt: skip
-        shop.write(head, Handoff(**shown, phase="RED", next_phase="GREEN", attempt=1), "RED accepted")
-        shop.write(head, trouble, "refused")
-        (shop.places.runs / shown["cycle_id"] / "green-1").mkdir(parents=True)
-        (shop.places.runs / shown["cycle_id"] / "green-1" / "output.log").write_text("words\n")
+        context.write(head, Handoff(**shown, phase="RED", next_phase="GREEN", attempt=1), "RED accepted")
+        context.write(head, trouble, "refused")
+        (context.places.runs / shown["cycle_id"] / "green-1").mkdir(parents=True)
+        (context.places.runs / shown["cycle_id"] / "green-1" / "output.log").write_text("words\n")
     return added

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.model.plan import Item, Status
 
 from .conftest import AGENT, Scene, Tdd, stage
@@ -32,8 +32,8 @@ def failed(scene: Scene) -> str:
 
 
 def plan_of(scene: Scene) -> tuple[Item, ...]:
-    with Opened(scene.root) as opened:
-        return opened.book.plan().items
+    with OpenRepository(scene.root) as opened:
+        return opened.plan_repository.plan().items
 
 
 def test_nothing_failed(tdd: Tdd) -> None:
@@ -233,8 +233,8 @@ def test_abort_stops(failed: str, scene: Scene) -> None:
 
 def test_retry_takes_the_cycle_up_with_the_hint(failed: str, scene: Scene) -> None:
     assert "NEXT go_on" in asked(scene, "retry", "use a plus")
-    with scene.shop() as shop:
-        state = shop.state()
+    with scene.context() as context:
+        state = context.state()
     assert state is not None
     assert (state.over, state.hint) == ("", "use a plus")
     assert plan_of(scene)[0].status is Status.IN_PROGRESS

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.cycle import controls, loop
 from tdd_orchestrator.cycle.landing import ending
 from tdd_orchestrator.cycle.workshop import Escalated
 from tdd_orchestrator.failures import cleanup, fixes
-from tdd_orchestrator.failures.escalation import FailureDesk
+from tdd_orchestrator.failures.escalation import FailureReporter
 from tdd_orchestrator.failures.fix_cycle import mend, settle_landed
 from tdd_orchestrator.model.plan import Item, Status
 
@@ -28,23 +28,23 @@ ITEM = Item("", "adds two numbers", issue=7)
 
 def over(scene: Scene) -> None:
     """The next start of the command: the staged failure is carried to its end."""
-    with scene.shop() as shop:
-        state = loop.cycle(shop)
+    with scene.context() as context:
+        state = loop.cycle(context)
     assert state is not None
     assert state.over == "aborted"
 
 
 def desk_asked(scene: Scene) -> Escalated:
     """The desk is asked, and a kill comes before the cycle's end is written."""
-    with scene.shop() as shop:
-        state = shop.state()
+    with scene.context() as context:
+        state = context.state()
         assert state is not None
-        return shop.desk.escalated(shop, state, ending.item_of(shop, state), "retried 3 times")
+        return context.reporter.escalated(context, state, ending.item_of(context, state), "retried 3 times")
 
 
 def plan_of(scene: Scene) -> tuple[Item, ...]:
-    with Opened(scene.root) as opened:
-        return opened.book.plan().items
+    with OpenRepository(scene.root) as opened:
+        return opened.plan_repository.plan().items
 
 
 def count(scene: Scene, kind: str) -> int:
@@ -153,29 +153,29 @@ def test_kill_between_report_and_end_is_made_good(scene: Scene, moment: str) -> 
 def test_cycle_that_is_taken_up_and_fails_again_gets_a_report_of_its_own(scene: Scene) -> None:
     failed = stage(scene, ITEM)
     over(scene)
-    with scene.shop() as shop:
-        controls.take_up(shop, "try harder")
-        state = shop.state()
+    with scene.context() as context:
+        controls.take_up(context, "try harder")
+        state = context.state()
         assert state is not None
-        shop.desk.escalated(shop, state, failed, "again")
-        shop.desk.escalated(shop, state, failed, "again")
+        context.reporter.escalated(context, state, failed, "again")
+        context.reporter.escalated(context, state, failed, "again")
     ids = [one.error_id for one in scene.reports()]
     assert len(ids) == len(set(ids)) == 2
 
 
 def test_same_failure_again_is_the_same_fix_items(scene: Scene) -> None:
     scene.fail()
-    with scene.shop() as shop:
-        controls.take_up(shop, "try harder")
-        state = loop.cycle(shop)
+    with scene.context() as context:
+        controls.take_up(context, "try harder")
+        state = loop.cycle(context)
     assert state is not None
     assert state.over == "aborted"
     _, fix = plan_of(scene)
     reports = scene.reports()
     assert [fixes.fix_of(one.report, [fix]) for one in reports] == [fix, fix]
     assert any(sentence.startswith(f"fix item {fix.id} again") for sentence in scene.said)
-    with scene.shop() as shop:
-        mend(shop, cleanup.table_with({}), reports[1], scene.said.append)
+    with scene.context() as context:
+        mend(context, cleanup.table_with({}), reports[1], scene.said.append)
     assert [one.status for one in scene.reports()] == ["closed", "closed"]
     assert [item.status for item in plan_of(scene)] == [Status.PLANNED, Status.COMPLETED]
 
@@ -183,14 +183,14 @@ def test_same_failure_again_is_the_same_fix_items(scene: Scene) -> None:
 def test_cycle_that_mends_settles_what_it_mended(scene: Scene) -> None:
     stage(scene, ITEM)
     over(scene)
-    with scene.shop() as shop:
-        controls.take_up(shop, "")
-        state = shop.state()
+    with scene.context() as context:
+        controls.take_up(context, "")
+        state = context.state()
         assert state is not None
-        assert settle_landed(shop, state) == []
-        landed = ending.finish(shop, state, ITEM)
+        assert settle_landed(context, state) == []
+        landed = ending.finish(context, state, ITEM)
         assert landed.over == "already_covered"
-        assert len(settle_landed(shop, landed)) == 1
+        assert len(settle_landed(context, landed)) == 1
     assert scene.reports()[0].status == "closed"
 
 
@@ -203,8 +203,10 @@ def test_failed_fix_gets_no_fix_of_its_own(scene: Scene) -> None:
 
 def test_item_gets_only_so_many_fix_items(scene: Scene) -> None:
     failed = stage(scene, ITEM)
-    with scene.shop() as shop:
-        shop.book.add([Item("", f"Fix {n}", parent=failed.id, tags=("error-fix",)) for n in range(3)])
+    with scene.context() as context:
+        context.plan_repository.add(
+            [Item("", f"Fix {n}", parent=failed.id, tags=("error-fix",)) for n in range(3)]
+        )
     over(scene)
     assert len(plan_of(scene)) == 4
 
@@ -212,8 +214,8 @@ def test_item_gets_only_so_many_fix_items(scene: Scene) -> None:
 def test_secret_is_in_no_report(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_API_KEY", SECRET)
     heard = teller(scene)
-    with scene.shop() as shop:
-        hidden = shop.redact(SECRET)
+    with scene.context() as context:
+        hidden = context.redact(SECRET)
     stage(scene, ITEM, message=f"refused: {SECRET}")
     over(scene)
     assert SECRET not in json.dumps(scene.reports()[0].report)
@@ -242,10 +244,10 @@ def test_notification_that_a_kill_cut_short_is_not_sent_twice(scene: Scene) -> N
     records = [record for record in scene.records() if record["kind"] == "desk"]
     assert [record["status"] for record in records] == ["begun", "done"]
     assert len(heard.read_text().splitlines()) == 1
-    with scene.shop() as shop:
+    with scene.context() as context:
         from tdd_orchestrator.failures.reports import note_work
 
-        note_work(shop.store, scene.reports()[0], "notify", "begun")
+        note_work(context.store, scene.reports()[0], "notify", "begun")
     over(scene)
     assert len(heard.read_text().splitlines()) == 1
     assert "may have been heard" in scene.reports()[0].work["notify"]["why"]
@@ -307,8 +309,8 @@ def test_evidence_that_is_gone(scene: Scene) -> None:
 
 def test_folder_that_cannot_be_written(scene: Scene) -> None:
     stage(scene, ITEM)
-    with scene.shop() as shop:
-        (shop.places.root / "prompts").write_text("in the way")
+    with scene.context() as context:
+        (context.places.root / "prompts").write_text("in the way")
     failed_part(scene, "the saved fix prompt")
     assert len(plan_of(scene)) == 2
 
@@ -332,11 +334,11 @@ def test_folder_that_cannot_be_removed(scene: Scene) -> None:
 
 def test_clean_up_of_a_type_that_there_is_none_of(scene: Scene) -> None:
     stage(scene, ITEM)
-    with scene.shop() as shop, Opened(scene.root) as opened:
-        state = shop.state()
+    with scene.context() as context, OpenRepository(scene.root) as opened:
+        state = context.state()
         assert state is not None
         config = opened.config.model_copy(update={"cleanup": {"syntaxx": "now"}})
-        escalated = FailureDesk.of(config, scene.said.append).escalated(shop, state, ITEM, "why")
+        escalated = FailureReporter.of(config, scene.said.append).escalated(context, state, ITEM, "why")
     assert escalated.error_id == scene.reports()[0].error_id
     assert [record["error"] for record in incidents(scene)] == ["the clean-up failed"]
     assert any("syntaxx" in sentence for sentence in scene.said)
@@ -344,12 +346,12 @@ def test_clean_up_of_a_type_that_there_is_none_of(scene: Scene) -> None:
 
 def test_plan_that_cannot_be_read(scene: Scene) -> None:
     stage(scene, ITEM)
-    with scene.shop() as shop:
-        state = shop.state()
+    with scene.context() as context:
+        state = context.state()
         assert state is not None
-        item = ending.item_of(shop, state)
+        item = ending.item_of(context, state)
         broken(scene)
-        escalated = shop.desk.escalated(shop, state, item, "why")
+        escalated = context.reporter.escalated(context, state, item, "why")
     assert escalated.error_id == scene.reports()[0].error_id
     assert {record["error"] for record in incidents(scene)} == {
         "the fix item failed",
@@ -367,24 +369,24 @@ def broken(scene: Scene) -> None:
 
 def test_report_that_cannot_be_made_keeps_the_error(scene: Scene) -> None:
     stage(scene, ITEM)
-    with scene.shop() as shop:
+    with scene.context() as context:
         from dataclasses import replace
 
-        state = shop.state()
+        state = context.state()
         assert state is not None
-        escalated = shop.desk.escalated(shop, replace(state, base="2" * 40), ITEM, "why")
+        escalated = context.reporter.escalated(context, replace(state, base="2" * 40), ITEM, "why")
     assert escalated == Escalated("", "test", "assert -1 == 5")
     assert [record["error"] for record in incidents(scene)] == ["the error report failed"]
 
 
 def test_store_that_cannot_be_written_is_said(scene: Scene) -> None:
     stage(scene, ITEM)
-    with scene.shop() as shop:
-        state = shop.state()
+    with scene.context() as context:
+        state = context.state()
         assert state is not None
         lock = scene.root / ".git" / "refs" / "notes" / "tdd.lock"
         lock.write_text("")
-        escalated = shop.desk.escalated(shop, state, ITEM, "why")
+        escalated = context.reporter.escalated(context, state, ITEM, "why")
     assert escalated.error_type == "test"
     assert any("could not be recorded" in sentence for sentence in scene.said)
 
@@ -405,10 +407,10 @@ def test_interrupt_goes_through(scene: Scene) -> None:
     def interrupted(_: str) -> None:
         raise KeyboardInterrupt
 
-    with Opened(scene.root) as opened:
-        desk = FailureDesk.of(opened.config, interrupted)
-        with scene.shop() as shop:
-            state = shop.state()
+    with OpenRepository(scene.root) as opened:
+        reporter = FailureReporter.of(opened.config, interrupted)
+        with scene.context() as context:
+            state = context.state()
             assert state is not None
             with pytest.raises(KeyboardInterrupt):
-                desk.escalated(shop, state, ITEM, "why")
+                reporter.escalated(context, state, ITEM, "why")

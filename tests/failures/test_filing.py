@@ -11,7 +11,7 @@ import pytest
 from tdd_orchestrator.failures import cleanup, reports
 from tdd_orchestrator.failures.cleanup import When
 from tdd_orchestrator.failures.fixes import fix_item, prompt
-from tdd_orchestrator.failures.reports import Filed, close, find, mark_failed, note_work, read, settle
+from tdd_orchestrator.failures.reports import StoredReport, close, find, mark_failed, note_work, read, settle
 from tdd_orchestrator.model.diagnosis import ErrorType
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import Failure, Item, Plan, Status
@@ -152,8 +152,8 @@ def test_fix_that_is_not_done_settles_nothing(store: Store, status: Status) -> N
     assert read(store)[0].status == "open"
 
 
-def filed(kind: str, status: str, cycle: str = "c-1") -> Filed:
-    return Filed({**REPORT, "error_type": kind, "workflow_id": cycle}, "c" * 40, status=status)
+def filed(kind: str, status: str, cycle: str = "c-1") -> StoredReport:
+    return StoredReport({**REPORT, "error_type": kind, "workflow_id": cycle}, "c" * 40, status=status)
 
 
 NOW = {ErrorType.SYNTAX, ErrorType.TYPE}

@@ -62,7 +62,7 @@ def config(github: GitHubServer) -> GitHubConfig:
 
 
 @pytest.fixture
-def filed(store: Store, tmp_path: Path) -> reports.Filed:
+def filed(store: Store, tmp_path: Path) -> reports.StoredReport:
     mark_failed(store, head(store, tmp_path), REPORT, ["post"])
     return read(store)[0]
 
@@ -193,7 +193,7 @@ def test_without_the_client_it_says_what_to_install(monkeypatch: pytest.MonkeyPa
         GitHub("ada/calc", "https://api.github.com", TOKEN)
 
 
-def test_posted_once_and_recorded(github: GitHubServer, store: Store, filed: reports.Filed) -> None:
+def test_posted_once_and_recorded(github: GitHubServer, store: Store, filed: reports.StoredReport) -> None:
     assert post_one(store, config(github), TOKEN, filed, FIX) == ""
     assert pending(store) == []
     work = read(store)[0].work["post"]
@@ -202,7 +202,7 @@ def test_posted_once_and_recorded(github: GitHubServer, store: Store, filed: rep
 
 
 def test_what_could_not_be_posted_is_recorded_and_posted_later(
-    github: GitHubServer, store: Store, filed: reports.Filed
+    github: GitHubServer, store: Store, filed: reports.StoredReport
 ) -> None:
     github.trouble = Trouble(503)
     left = post_one(store, config(github), TOKEN, filed, FIX)
@@ -218,7 +218,7 @@ def test_what_could_not_be_posted_is_recorded_and_posted_later(
 
 
 def test_answer_that_was_lost_makes_no_duplicate(
-    github: GitHubServer, store: Store, filed: reports.Filed
+    github: GitHubServer, store: Store, filed: reports.StoredReport
 ) -> None:
     """The comment was made, and we never learned of it: as after a crash."""
     github.trouble = Trouble(502, on="POST /repos/ada/calc/issues/7/comments", after=True, times=1)
@@ -228,14 +228,16 @@ def test_answer_that_was_lost_makes_no_duplicate(
     assert len(github.comments[7]) == 1
 
 
-def test_same_problem_is_recorded_once(github: GitHubServer, store: Store, filed: reports.Filed) -> None:
+def test_same_problem_is_recorded_once(
+    github: GitHubServer, store: Store, filed: reports.StoredReport
+) -> None:
     github.trouble = Trouble(404, "Not Found")
     for _ in range(3):
         assert post_pending(store, Plan(), config(github), TOKEN, lambda _: None) == (0, 1)
     assert sum(entry.record["kind"] == "desk" for entry in store.trail()) == 1
 
 
-def test_closed_port_and_silence_are_bounded(store: Store, filed: reports.Filed) -> None:
+def test_closed_port_and_silence_are_bounded(store: Store, filed: reports.StoredReport) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
@@ -248,7 +250,7 @@ def test_closed_port_and_silence_are_bounded(store: Store, filed: reports.Filed)
     assert pending(store)
 
 
-def test_token_is_in_no_record(github: GitHubServer, store: Store, filed: reports.Filed) -> None:
+def test_token_is_in_no_record(github: GitHubServer, store: Store, filed: reports.StoredReport) -> None:
     github.trouble = Trouble(401, f"Bad credentials {TOKEN}")
     post_one(store, config(github), TOKEN, filed, FIX)
     records: list[Any] = [entry.record for entry in store.trail()]

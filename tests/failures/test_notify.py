@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tdd_orchestrator.failures.notify import NotTold, tell
+from tdd_orchestrator.failures.notify import NotNotified, tell
 from tdd_orchestrator.failures.run_with_timeout import within
 
 REPORT = {"error_id": "err_20260102_030405", "recommended_workflow": "tdd errors fix err_20260102_030405",
@@ -79,7 +79,7 @@ def test_webhook_gets_the_report(hook: Hook) -> None:
 @pytest.mark.parametrize("status", [301, 307, 400, 404, 500, 503])
 def test_webhook_that_refuses_is_told_and_not_followed(hook: Hook, status: int) -> None:
     hook.status, hook.headers = status, {"Location": f"{hook.address}/elsewhere"}
-    with pytest.raises(NotTold, match=f"HTTP {status}"):
+    with pytest.raises(NotNotified, match=f"HTTP {status}"):
         tell(REPORT, (), f"{hook.address}/hook")
     assert len(hook.heard) == 1
 
@@ -87,7 +87,7 @@ def test_webhook_that_refuses_is_told_and_not_followed(hook: Hook, status: int) 
 def test_webhook_that_drips_is_given_up(hook: Hook) -> None:
     hook.drip = 0.05
     begun = time.monotonic()
-    with pytest.raises(NotTold, match=r"within 0\.5 s"):
+    with pytest.raises(NotNotified, match=r"within 0\.5 s"):
         tell(REPORT, (), hook.address, seconds=0.5)
     assert time.monotonic() - begun < 3
 
@@ -96,20 +96,20 @@ def test_webhook_that_drips_is_given_up(hook: Hook) -> None:
     "address", ["file:///etc/passwd", "ftp://localhost/x", "javascript:alert(1)", "http://", "no"]
 )
 def test_webhook_is_http_or_https(address: str) -> None:
-    with pytest.raises(NotTold, match="no http or https address"):
+    with pytest.raises(NotNotified, match="no http or https address"):
         tell(REPORT, (), address)
 
 
 def test_address_of_the_webhook_is_not_told(hook: Hook) -> None:
     hook.status = 500
-    with pytest.raises(NotTold) as caught:
+    with pytest.raises(NotNotified) as caught:
         tell(REPORT, (), f"{hook.address}/services/T0/very-secret")
     assert "very-secret" not in str(caught.value)
 
 
 def test_command_that_does_not_end_is_ended() -> None:
     begun = time.monotonic()
-    with pytest.raises(NotTold, match=r"did not end within 0\.5 s"):
+    with pytest.raises(NotNotified, match=r"did not end within 0\.5 s"):
         tell(REPORT, (sys.executable, "-c", "import time; time.sleep(60)"), "", seconds=0.5)
     assert time.monotonic() - begun < 10
 
@@ -122,7 +122,7 @@ def test_command_that_does_not_read_is_no_failure(tmp_path: Path) -> None:
 
 
 def test_one_way_that_fails_leaves_the_other(hook: Hook, tmp_path: Path) -> None:
-    with pytest.raises(NotTold, match="did not start"):
+    with pytest.raises(NotNotified, match="did not start"):
         tell(REPORT, (str(tmp_path / "none"),), hook.address)
     assert len(hook.heard) == 1
 

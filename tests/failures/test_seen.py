@@ -31,24 +31,24 @@ HAR = {"log": {"entries": [
 
 
 def test_files_of_the_proof_tree_come_into_report_and_prompt(scene: Scene) -> None:
-    with scene.shop() as shop:
-        _, head = where_we_stand(shop)
-        tree = shop.prover.tree
+    with scene.context() as context:
+        _, head = where_we_stand(context)
+        tree = context.prover.tree
         tree.move_to(head)
         folder = tree.path / "test-results" / "test-shop-test-pay"
         folder.mkdir(parents=True)
         (folder / "console.log").write_text("".join(f"line {n}\n" for n in range(80)))
         (folder / "test-failed-1.png").write_bytes(PICTURE)
         (folder / "network.har").write_text(json.dumps(HAR))
-        seen = seen_at(shop, read_as(Trouble, DATABASE), EVIDENCE, head)
+        seen = seen_at(context, read_as(Trouble, DATABASE), EVIDENCE, head)
         assert seen["failed_step"] == 'page.click("#pay")'
         assert seen["sql"] == "SELECT * FROM orders WHERE id = 7"
         assert seen["table"] == "orders"
         assert seen["console"] == [f"line {n}" for n in range(30, 80)]
         assert seen["network"][0]["request"] == "POST http://shop/api/pay"
         assert seen["network"][0]["response_body"] == "no such order"
-        assert shop.prover.read_blob(seen["screenshot"]) == PICTURE
-        assert "console" not in seen_at(shop, read_as(Trouble, DATABASE), EVIDENCE, "3" * 40)
+        assert context.prover.read_blob(seen["screenshot"]) == PICTURE
+        assert "console" not in seen_at(context, read_as(Trouble, DATABASE), EVIDENCE, "3" * 40)
     text = prompt({**made(), "seen": seen})
     for words in ("failed step: page.click", "SQL: SELECT", "POST http://shop/api/pay -> 500", "answered: no such order",
                   "console: line 79", f"git cat-file blob {seen['screenshot']}"):  # fmt: skip
@@ -58,19 +58,19 @@ def test_files_of_the_proof_tree_come_into_report_and_prompt(scene: Scene) -> No
 def test_picture_outside_the_tree_is_not_kept(scene: Scene) -> None:
     secret = scene.root.parent / "private.png"
     secret.write_bytes(PICTURE)
-    with scene.shop() as shop:
-        _, head = where_we_stand(shop)
-        tree = shop.prover.tree
+    with scene.context() as context:
+        _, head = where_we_stand(context)
+        tree = context.prover.tree
         tree.move_to(head)
         folder = tree.path / "test-results" / "test-shop-test-pay"
         folder.mkdir(parents=True)
         (folder / "test-failed-1.png").symlink_to(secret)
-        assert "screenshot" not in seen_at(shop, read_as(Trouble, DATABASE), EVIDENCE, head)
+        assert "screenshot" not in seen_at(context, read_as(Trouble, DATABASE), EVIDENCE, head)
 
 
 def test_without_a_test_run_nothing_was_seen(scene: Scene) -> None:
-    with scene.shop() as shop:
-        assert seen_at(shop, read_as(Trouble, TROUBLE), None, CONTEXT.commit) == {}
+    with scene.context() as context:
+        assert seen_at(context, read_as(Trouble, TROUBLE), None, CONTEXT.commit) == {}
 
 
 def test_advice_of_the_investigation_is_in_report_and_prompt() -> None:

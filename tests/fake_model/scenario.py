@@ -86,11 +86,11 @@ class Scenario:
                 steps = rule.get("steps") or [rule.get("reply") or {"text": "OK."}]
                 prompts = self._as_list((rule.get("when") or {}).get("prompt") or [])
                 if rule.get("order") == "calls":  # stateful: n-th use of the rule
-                    turn = self.used[i] - 1
+                    attempt_plan = self.used[i] - 1
                 else:  # stateless: assistant turns since the matching prompt
-                    turn = req.turn_since(prompts[0] if prompts else None)
-                if turn < len(steps):
-                    step = steps[turn]
+                    attempt_plan = req.turn_since(prompts[0] if prompts else None)
+                if attempt_plan < len(steps):
+                    step = steps[attempt_plan]
                 else:
                     step = rule.get("after") or (
                         {"do": [{"done": "Done."}]} if rule.get("after") != "repeat" else steps[-1]
@@ -100,13 +100,13 @@ class Scenario:
                 step = dict(step)
                 faults = self._as_list(step.pop("faults", None) or [])
                 if faults:  # transient faults: consumed one by one, then the real answer
-                    k = (i, turn)
+                    k = (i, attempt_plan)
                     n = self.attempts.get(k, 0)
                     self.attempts[k] = n + 1
                     flat = [f for f in faults for _ in range(int(f.get("times", 1)))]
                     if n < len(flat):
-                        return name, {"fault": flat[n]}, turn
-                return name, step, turn
+                        return name, {"fault": flat[n]}, attempt_plan
+                return name, step, attempt_plan
         if req.json_schema:
             return "(auto json)", {"text": json.dumps(synth(req.json_schema))}, 0
         side = self.data.get("side")

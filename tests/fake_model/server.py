@@ -259,8 +259,8 @@ class Handler(Formats, BaseHTTPRequestHandler):
             rec.update(rule="(auth)", status=401)
             S.record(rec, req)
             return self.fail(req, {"status": 401, "message": "invalid x-api-key"})
-        name, step, turn = S.scenario.choose(req)
-        rec.update(rule=name, turn=turn)
+        name, step, attempt_plan = S.scenario.choose(req)
+        rec.update(rule=name, attempt_plan=attempt_plan)
         f = step.get("fault") or step.get("error")
         if step.get("delay"):
             self.nap(step["delay"])

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from kit import GREEN, RED, Kata
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.workshop import workshop
 from tdd_orchestrator.cycle import loop
-from tdd_orchestrator.failures.escalation import FailureDesk
+from tdd_orchestrator.failures.escalation import FailureReporter
 from tdd_orchestrator.model.errors import Paused
 
 WRONG = 'write("double.py", "def double(number):\\n    return number + {}\\n")'
@@ -43,11 +43,11 @@ class Silent:
 
 
 def paused(kata: Kata, clock: Held) -> str:
-    with Opened(kata.root) as opened:
-        desk = FailureDesk.of(opened.config, lambda _: None)
-        shop = workshop(opened, watch=Silent(), desk=desk, tell=lambda _: None, clock=clock)
+    with OpenRepository(kata.root) as opened:
+        reporter = FailureReporter.of(opened.config, lambda _: None)
+        context = workshop(opened, watch=Silent(), reporter=reporter, tell=lambda _: None, clock=clock)
         with pytest.raises(Paused) as stopped:
-            loop.cycle(shop)
+            loop.cycle(context)
     return stopped.value.what
 
 

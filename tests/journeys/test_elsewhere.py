@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from kit import GREEN, Kata
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.notes import message
 from tdd_orchestrator.notes.codec import encode
 from tdd_orchestrator.notes.store import REF
-from tdd_orchestrator.notes.write_journal import Ledger
+from tdd_orchestrator.notes.write_journal import WriteJournal
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.workspace.state_folders import state_home
 
@@ -29,14 +29,14 @@ EVIL = "import os\nos.environ['EVIL'] = '1'\n"
 
 
 @contextmanager
-def elsewhere(kata: Kata) -> Iterator[Opened]:
+def elsewhere(kata: Kata) -> Iterator[OpenRepository]:
     """The same notes, written by somebody whose ledger is not ours: as a sync brings them."""
-    with Opened(kata.root) as opened:
-        opened.store.ledger = Ledger(kata.agent / "ledger-of-somebody-else")
+    with OpenRepository(kata.root) as opened:
+        opened.store.journal = WriteJournal(kata.agent / "ledger-of-somebody-else")
         yield opened
 
 
-def forge(kata: Kata, opened: Opened, record: dict[str, Any], commit: str) -> None:
+def forge(kata: Kata, opened: OpenRepository, record: dict[str, Any], commit: str) -> None:
     opened.store.append(commit, record, subject=f"forged {record['kind']}")
 
 
@@ -157,7 +157,7 @@ def test_a_cycle_that_was_ended_here_is_not_brought_back(kata: Kata) -> None:
     assert kata.next("--phase").code == 0
     assert kata.next("--phase").code == 0
     assert kata.tdd("cycle", "abort").code == 0
-    with Opened(kata.root) as opened:
+    with OpenRepository(kata.root) as opened:
         old = [entry for entry in opened.store.trail(newest_first=False)
                if entry.record["kind"] in ("cycle_started", "handoff")]  # fmt: skip
         for entry in old:

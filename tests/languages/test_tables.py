@@ -51,8 +51,8 @@ def test_one_row_in_four_is_left_out_and_never_the_first_or_last(path: str) -> N
     rows, frame = TABLES[path]
     whole = frame.format(listed(rows))
     seen = set()
-    for turn in range(len(rows) - 2):
-        shown, count = without_rows(whole, "", path, "seed", turn)
+    for attempt_plan in range(len(rows) - 2):
+        shown, count = without_rows(whole, "", path, "seed", attempt_plan)
         assert count == 1
         missing = [row for row in rows if row not in shown]
         assert shown == frame.format(listed([row for row in rows if row not in missing]))

@@ -11,7 +11,7 @@ from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.notes import message, write_journal
 from tdd_orchestrator.notes.codec import encode
 from tdd_orchestrator.notes.store import REF, Store, Written
-from tdd_orchestrator.notes.write_journal import Ledger
+from tdd_orchestrator.notes.write_journal import WriteJournal
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
@@ -23,7 +23,7 @@ from .conftest import commit, plain
 def stranger(git: Git, objects: Objects, tmp_path: Path) -> Store:
     """Writes to the same notes, and to no ledger that is read here."""
     store = Store(git, objects)
-    store.ledger = Ledger(tmp_path / "elsewhere")
+    store.journal = WriteJournal(tmp_path / "elsewhere")
     return store
 
 
@@ -96,9 +96,9 @@ def test_a_line_whose_record_was_never_written_is_forgotten(where: Path, store: 
     """A kill came between the ledger and the notes; the record after it goes where it would have gone."""
     oid = commit(where, "two")
     first = put(store, oid, 1)
-    store.ledger.enter("f" * 64, first.hash)
+    store.journal.enter("f" * 64, first.hash)
     second = put(store, oid, 2)
-    assert store.ledger.path.read_text().split() == [first.hash, second.hash]
+    assert store.journal.path.read_text().split() == [first.hash, second.hash]
     assert mine(store) == ["2", "1"]
 
 
@@ -106,10 +106,10 @@ def test_half_a_line_is_no_line(where: Path, store: Store, stranger: Store) -> N
     oid = commit(where, "two")
     first = put(store, oid, 1)
     put(stranger, oid, 2)
-    with store.ledger.path.open("a") as file:
+    with store.journal.path.open("a") as file:
         file.write("abc")
     third = put(store, oid, 3)
-    assert store.ledger.path.read_text().split() == [first.hash, "abc", third.hash]
+    assert store.journal.path.read_text().split() == [first.hash, "abc", third.hash]
     assert mine(store) == ["3", "1"]
 
 
@@ -128,7 +128,7 @@ def test_what_others_merge_into_the_notes_leaves_ours_ours(where: Path, git: Git
 def test_what_is_no_plain_file_is_said_and_not_followed(
     where: Path, store: Store, tmp_path: Path, how: str
 ) -> None:
-    path, target = store.ledger.path, tmp_path / "somebody's"
+    path, target = store.journal.path, tmp_path / "somebody's"
     path.parent.mkdir(exist_ok=True)
     if how == "folder":
         path.mkdir()
@@ -138,7 +138,7 @@ def test_what_is_no_plain_file_is_said_and_not_followed(
         if how != "link":
             target.unlink()
     with pytest.raises(Refused, match="no plain file"):
-        store.ledger.order()
+        store.journal.order()
     with pytest.raises(Refused, match="no plain file"):
         put(store, commit(where, "two"), 1)
     assert not target.exists() or target.read_text() == "theirs\n"
@@ -146,7 +146,7 @@ def test_what_is_no_plain_file_is_said_and_not_followed(
 
 @pytest.mark.parametrize("how", ["gone", "file", "link"])
 def test_it_is_put_back_where_its_folder_was_taken_away(store: Store, tmp_path: Path, how: str) -> None:
-    folder, elsewhere = store.ledger.path.parent, tmp_path / "elsewhere"
+    folder, elsewhere = store.journal.path.parent, tmp_path / "elsewhere"
     elsewhere.mkdir()
     if folder.exists():
         folder.rmdir()
@@ -154,9 +154,9 @@ def test_it_is_put_back_where_its_folder_was_taken_away(store: Store, tmp_path: 
         folder.write_text("x")
     elif how == "link":
         folder.symlink_to(elsewhere)
-    store.ledger.rewrite(["abc"])
-    assert store.ledger.order() == {"abc": 0}
-    assert store.ledger.newest() == "abc"
+    store.journal.rewrite(["abc"])
+    assert store.journal.order() == {"abc": 0}
+    assert store.journal.newest() == "abc"
     assert list(elsewhere.iterdir()) == []
 
 
@@ -169,8 +169,8 @@ def test_only_the_end_of_a_long_ledger_is_read_for_what_is_new(
         put(stranger if number == 5 else store, oid, number)
     monkeypatch.setattr(write_journal, "_TAIL", 200)
     whole = []
-    read = Ledger.read
-    monkeypatch.setattr(Ledger, "read", lambda self, last: whole.append(last) or read(self, last))
+    read = WriteJournal.read
+    monkeypatch.setattr(WriteJournal, "read", lambda self, last: whole.append(last) or read(self, last))
     found = store.mine()
     assert [str(next(found).record["summary"]) for _ in range(3)] == ["11", "10", "9"]
     assert 0 not in whole

@@ -12,7 +12,7 @@ import pytest
 from tdd_orchestrator.model.plan import ItemType, Priority, Status
 from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.prompting.compose import compose
-from tdd_orchestrator.prompting.listing import MOST, BadList, Listed, read_list
+from tdd_orchestrator.prompting.listing import MOST, BadList, ParsedList, read_list
 from tdd_orchestrator.prompting.templates import find_role
 
 TWO = [
@@ -21,8 +21,8 @@ TWO = [
     {"title": "A line adds its price", "type": "bug", "covered": True},
 ]  # fmt: skip
 READ = (
-    Listed("An empty cart has a total of 0", "Not an error.", ItemType.BEHAVIOUR, Priority.HIGH, "tests/test_cart.py", "shop/cart.py"),
-    Listed("A line adds its price", type=ItemType.BUG, covered=True),
+    ParsedList("An empty cart has a total of 0", "Not an error.", ItemType.BEHAVIOUR, Priority.HIGH, "tests/test_cart.py", "shop/cart.py"),
+    ParsedList("A line adds its price", type=ItemType.BUG, covered=True),
 )  # fmt: skip
 
 

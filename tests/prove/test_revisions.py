@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from change_repository import CODE, TEST, Repository
 
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.prove.revisions import find_changes, find_staged, find_worktree
 from tdd_orchestrator.prove.values import ChangeRange
 
 
 def changes(repository: Repository, wanted: str = "", *, each: bool = False) -> list[ChangeRange]:
-    with Opened(repository.root) as opened:
+    with OpenRepository(repository.root) as opened:
         return find_changes(opened.git, opened.objects, wanted, each=each)
 
 
@@ -64,7 +64,7 @@ def test_what_is_staged_and_what_lies_there(repository: Repository) -> None:
     repository.git("add", "calc.py")
     repository.write({"tests/test_calc.py": TEST + "\n# later\n", "new.py": "NEW = 1\n"})
     before = repository.git("status", "--porcelain")
-    with Opened(repository.root) as opened:
+    with OpenRepository(repository.root) as opened:
         (staged,) = find_staged(opened.git, opened.objects, "Ada <ada@example.org>")
         (there,) = find_worktree(opened.git, opened.objects, repository.root, "Ada <ada@example.org>")
     assert staged.base == there.base == head
@@ -84,5 +84,5 @@ def test_what_is_no_range_is_refused(repository: Repository, wanted: str) -> Non
 
 
 def test_nothing_staged_is_refused(repository: Repository) -> None:
-    with Opened(repository.root) as opened, pytest.raises(Refused):
+    with OpenRepository(repository.root) as opened, pytest.raises(Refused):
         find_staged(opened.git, opened.objects, "")

@@ -39,14 +39,14 @@ def test_the_second_is_told_who_holds_it_and_the_dead_are_taken_over(git: Git) -
         [sys.executable, "-c", HOLD, str(git.git_dir)], stdout=subprocess.PIPE, text=True
     )
     assert holder.stdout is not None
-    cookie = holder.stdout.readline().strip()
+    run_marker = holder.stdout.readline().strip()
     with pytest.raises(Busy, match=str(holder.pid)):
         RunLock(git).acquire()
     holder.kill()
     holder.wait()
     with RunLock(git) as lock:
         assert lock.taken_over is not None
-        assert (lock.taken_over.pid, lock.taken_over.cookie) == (holder.pid, cookie)
+        assert (lock.taken_over.pid, lock.taken_over.run_marker) == (holder.pid, run_marker)
         assert json.loads(lock.path.read_bytes())["pid"] == os.getpid()
         assert len(git.keep) == 1
     assert git.keep == ()
@@ -69,7 +69,7 @@ def test_what_is_done_stays_done_where_the_lock_cannot_be_emptied(
     monkeypatch.undo()
     with RunLock(Git(git.git_dir)) as second:
         assert second.taken_over is not None
-        assert second.taken_over.cookie == lock.cookie
+        assert second.taken_over.run_marker == lock.run_marker
 
 
 def test_a_git_child_holds_the_lock_beyond_its_parent(git: Git) -> None:

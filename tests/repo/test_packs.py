@@ -121,11 +121,11 @@ def test_damage_never_becomes_an_answer(history: Path, suffix: str) -> None:
     whole = file.read_bytes()
     file.chmod(stat.S_IRUSR | stat.S_IWUSR)
     rounds, lost = random.Random(2), 0
-    for turn in range(60):
+    for attempt_plan in range(60):
         damaged = bytearray(whole)
         for _ in range(8):
             damaged[rounds.randrange(len(damaged))] ^= 1 << rounds.randrange(8)
-        file.write_bytes(damaged[: rounds.randrange(len(damaged))] if turn % 3 == 0 else damaged)
+        file.write_bytes(damaged[: rounds.randrange(len(damaged))] if attempt_plan % 3 == 0 else damaged)
         packs = Packs(history / ".git/objects")
         for oid, content in true.items():
             found = packs.find(oid)

@@ -12,12 +12,12 @@ import pytest
 
 from tdd_orchestrator.model.errors import GitFailed
 from tdd_orchestrator.process import Finished
-from tdd_orchestrator.workspace.repository_snapshot import Seen, compare, remember
+from tdd_orchestrator.workspace.repository_snapshot import Snapshot, compare, remember
 
 from .conftest import Field
 
 
-def watched(field: Field, tmp_path: Path, line: str, genuine: bool = False) -> Seen:
+def watched(field: Field, tmp_path: Path, line: str, genuine: bool = False) -> Snapshot:
     before = remember(field.git)
     field.run("config", "--list")
     import subprocess
@@ -27,7 +27,7 @@ def watched(field: Field, tmp_path: Path, line: str, genuine: bool = False) -> S
 
 
 def test_nothing_happened_nothing_said(field: Field, tmp_path: Path) -> None:
-    assert watched(field, tmp_path, "true") == Seen()
+    assert watched(field, tmp_path, "true") == Snapshot()
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_git_finds_its_way_in_again_and_waits_for_nothing(field: Field, tmp_path
 def test_what_was_there_before_and_the_socket_of_gits_own_monitor_stay(field: Field, tmp_path: Path) -> None:
     (field.root / ".git" / "mine").symlink_to("/dev/null")
     line = "python3 -c \"import os, socket; os.chdir('.git'); socket.socket(socket.AF_UNIX).bind('fsmonitor--daemon.ipc')\""
-    assert watched(field, tmp_path, line) == Seen()
+    assert watched(field, tmp_path, line) == Snapshot()
     assert (field.root / ".git" / "mine").is_symlink()
     assert (field.root / ".git" / "fsmonitor--daemon.ipc").is_socket()
 
@@ -126,7 +126,7 @@ def test_a_file_that_could_not_be_read_is_not_taken_for_a_strangers(
     with pytest.raises(OSError, match="Input/output"):
         remember(field.git)
     monkeypatch.setattr(Path, "read_bytes", fails(hook, errno.EACCES))
-    assert watched(field, tmp_path, "true") == Seen()
+    assert watched(field, tmp_path, "true") == Snapshot()
     assert (config.read_bytes(), hook.read_text()) == (had, "theirs")
 
 
@@ -157,7 +157,7 @@ def test_a_ref_that_git_passed_over_once_is_not_taken_for_a_strangers(
     monkeypatch.setattr(field.git, "finished", passes_over)
     before = remember(field.git)
     monkeypatch.undo()
-    assert compare(field.git, before, tmp_path / "kept", genuine=lambda old, new: False) == Seen()
+    assert compare(field.git, before, tmp_path / "kept", genuine=lambda old, new: False) == Snapshot()
     assert field.run("rev-parse", "refs/notes/tdd") == field.first
 
 
@@ -197,13 +197,13 @@ def test_what_a_writer_of_ours_added_stays(field: Field, tmp_path: Path) -> None
     field.run("update-ref", "refs/notes/tdd", field.first)
     second = field.commit(code__py="x = 2\n")
     seen = watched(field, tmp_path, f"git update-ref refs/notes/tdd {second}", genuine=True)
-    assert seen == Seen()
+    assert seen == Snapshot()
     assert field.run("rev-parse", "refs/notes/tdd") == second
 
 
 def test_the_users_own_commits_and_branches_are_theirs(field: Field, tmp_path: Path) -> None:
     seen = watched(field, tmp_path, "echo 'x = 3' > code.py; git commit -qam mine; git branch more")
-    assert seen == Seen()
+    assert seen == Snapshot()
     assert field.run("log", "--format=%s", "-1") == "mine"
 
 

@@ -20,7 +20,7 @@ def set_up(field: Field, line: str = MAKES) -> tuple[Shared, Tree]:
     shared = Shared(field.root, setup=("sh", "-c", line))
     tree = shared.tree(field.tree.path, field.root / ".git/objects")
     tree.move_to(field.first)
-    shared.set_up(tree, dict(os.environ), cookie="", say=lambda _: None)
+    shared.set_up(tree, dict(os.environ), run_marker="", say=lambda _: None)
     return shared, tree
 
 
@@ -84,7 +84,7 @@ PACKAGED = "echo x >> ../runs; mkdir -p node_modules/lib build; echo right > nod
 
 def sealed(shared: Shared, tree: Tree) -> list[str]:
     said: list[str] = []
-    shared.set_up(tree, dict(os.environ), cookie="", say=said.append, sealed=True)
+    shared.set_up(tree, dict(os.environ), run_marker="", say=said.append, sealed=True)
     return said
 
 
@@ -123,6 +123,6 @@ def test_what_runs_are_to_write_stays(field: Field, name: str) -> None:
 def test_what_was_made_before_stays_where_it_is_made_again(field: Field) -> None:
     shared, tree = set_up(field, PACKAGED)
     (tree.path / "package.json").write_text("{}\n")
-    shared.set_up(tree, dict(os.environ), cookie="", say=lambda _: None)
+    shared.set_up(tree, dict(os.environ), run_marker="", say=lambda _: None)
     tree.move_to(field.first)
     assert (runs(field), (tree.path / "node_modules/lib/index.js").exists()) == (2, True)

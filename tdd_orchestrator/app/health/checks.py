@@ -9,21 +9,21 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.app.health import needs, trees
-from tdd_orchestrator.app.health.findings import Finding, Mend
+from tdd_orchestrator.app.health.findings import Finding, Remedy
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
 
-Check = Callable[["Opened"], Iterator[Finding]]
+Check = Callable[["OpenRepository"], Iterator[Finding]]
 _OLDEST_GIT = (2, 38)
 
 
-def configuration(repository: Opened) -> Iterator[Finding]:
+def configuration(repository: OpenRepository) -> Iterator[Finding]:
     if repository.loaded.file is None:
         yield Finding("configuration", "There is no tdd.toml; `tdd init` writes one.")
 
 
-def state(repository: Opened) -> Iterator[Finding]:
+def state(repository: OpenRepository) -> Iterator[Finding]:
     from tdd_orchestrator.app.workshop import fit_to_work
 
     fit_to_work(repository)
@@ -45,7 +45,7 @@ def state(repository: Opened) -> Iterator[Finding]:
         )
 
 
-def git(repository: Opened) -> Iterator[Finding]:
+def git(repository: OpenRepository) -> Iterator[Finding]:
     said = repository.git.line("version").split()
     numbers = re.findall(r"\d+", said[2] if len(said) > 2 else "")
     if tuple(map(int, numbers[:2])) < _OLDEST_GIT:
@@ -56,7 +56,7 @@ def git(repository: Opened) -> Iterator[Finding]:
         )
 
 
-def command(repository: Opened) -> Iterator[Finding]:
+def command(repository: OpenRepository) -> Iterator[Finding]:
     """The test command: is it there, has it its runner, is it one command, is its output known?"""
     from tdd_orchestrator.app.health.suite import missing_runner
     from tdd_orchestrator.app.suites import suites_of
@@ -83,7 +83,7 @@ def command(repository: Opened) -> Iterator[Finding]:
             )
 
 
-def _several(repository: Opened) -> Iterator[Finding]:
+def _several(repository: OpenRepository) -> Iterator[Finding]:
     """A test command that is several commands is better said as suites; with shell operators it does not run at all."""
     from tdd_orchestrator.runners.command_parts import operators, parts_of
 
@@ -99,14 +99,14 @@ def _several(repository: Opened) -> Iterator[Finding]:
             "tests",
             f"The test command runs {len(parts)} commands ({'; '.join(parts)}). Write each as a [[test.suite]] of its own, "
             "so that each is read and judged by itself.",
-            Mend(f"Write the {len(parts)} commands as [[test.suite]] tables?", {"test.suite": suites}),
+            Remedy(f"Write the {len(parts)} commands as [[test.suite]] tables?", {"test.suite": suites}),
             stops=shell_only,
         )
     elif shell_only:
         yield Finding(
             "tests",
             f"The test command needs a shell ({text}), and test.shell is not set.",
-            Mend("Run the test command in a shell (test.shell)?", {"test.shell": True}),
+            Remedy("Run the test command in a shell (test.shell)?", {"test.shell": True}),
         )
 
 
@@ -118,12 +118,12 @@ def _name(part: str) -> str:
     return (known or words)[0].rsplit("/", 1)[-1]
 
 
-def plan(repository: Opened) -> Iterator[Finding]:
-    repository.book.plan()
+def plan(repository: OpenRepository) -> Iterator[Finding]:
+    repository.plan_repository.plan()
     yield from ()
 
 
-def prompts(repository: Opened) -> Iterator[Finding]:
+def prompts(repository: OpenRepository) -> Iterator[Finding]:
     from tdd_orchestrator.model.errors import BadConfig
     from tdd_orchestrator.prompting.compose import check_own
     from tdd_orchestrator.prompting.templates import ROLES, own_files
@@ -140,7 +140,7 @@ def prompts(repository: Opened) -> Iterator[Finding]:
         yield Finding("prompts", f"{error.what} {error.todo}".strip())
 
 
-def sandbox(repository: Opened) -> Iterator[Finding]:
+def sandbox(repository: OpenRepository) -> Iterator[Finding]:
     from tdd_orchestrator.agents.sandbox import available
 
     reason = available()
@@ -152,14 +152,14 @@ def sandbox(repository: Opened) -> Iterator[Finding]:
         )
 
 
-def trail(repository: Opened) -> Iterator[Finding]:
+def trail(repository: OpenRepository) -> Iterator[Finding]:
     from tdd_orchestrator.notes.repair import check
 
     check(repository.objects, repository.store, deep=True)
     yield from ()
 
 
-def rewrites(repository: Opened) -> Iterator[Finding]:
+def rewrites(repository: OpenRepository) -> Iterator[Finding]:
     """Records that a rewrite left behind: what is certain is re-attached at once, and said."""
     from tdd_orchestrator.audit.reattach import orphans, reattach
 

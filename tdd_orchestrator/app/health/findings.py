@@ -10,7 +10,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Mend:
+class Remedy:
     """A change that `tdd init` can make itself. ``question``: asked with yes as the answer; ``settings``: dotted keys
     of tdd.toml with their values; ``ignore``: lines for .gitignore."""
 
@@ -32,7 +32,7 @@ class Finding:
 
     check: str
     sentence: str
-    mend: Mend | None = None
+    mend: Remedy | None = None
     stops: bool = True
 
 

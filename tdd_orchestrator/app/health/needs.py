@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from tdd_orchestrator.app.health.findings import Finding
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
 
 
-def settings_needs(repository: Opened) -> Iterator[Finding]:
+def settings_needs(repository: OpenRepository) -> Iterator[Finding]:
     """Everything that a setting asks for and that is missing."""
     yield from _quality(repository)
     yield from _github(repository)
@@ -22,7 +22,7 @@ def settings_needs(repository: Opened) -> Iterator[Finding]:
     yield from _notify(repository)
 
 
-def _quality(repository: Opened) -> Iterator[Finding]:
+def _quality(repository: OpenRepository) -> Iterator[Finding]:
     from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.cycle.extra_checks import fit
     from tdd_orchestrator.model.errors import Refused
@@ -36,7 +36,7 @@ def _quality(repository: Opened) -> Iterator[Finding]:
             yield Finding("settings", f"{error.what} {error.todo}")
 
 
-def _github(repository: Opened) -> Iterator[Finding]:
+def _github(repository: OpenRepository) -> Iterator[Finding]:
     github = repository.config.github
     if not github.repository:
         return
@@ -56,7 +56,7 @@ def _github(repository: Opened) -> Iterator[Finding]:
         )
 
 
-def _signing(repository: Opened) -> Iterator[Finding]:
+def _signing(repository: OpenRepository) -> Iterator[Finding]:
     from tdd_orchestrator.audit.signing import problem
 
     if repository.config.notes.sign:
@@ -65,7 +65,7 @@ def _signing(repository: Opened) -> Iterator[Finding]:
             yield Finding("settings", f"{why.what} {why.todo}")
 
 
-def _rules(repository: Opened) -> Iterator[Finding]:
+def _rules(repository: OpenRepository) -> Iterator[Finding]:
     from tdd_orchestrator.diagnosis.user_rules import user_rules
     from tdd_orchestrator.model.errors import BadConfig
 
@@ -75,7 +75,7 @@ def _rules(repository: Opened) -> Iterator[Finding]:
         yield Finding("settings", f"{error.what} {error.todo}".strip())
 
 
-def _notify(repository: Opened) -> Iterator[Finding]:
+def _notify(repository: OpenRepository) -> Iterator[Finding]:
     from tdd_orchestrator.config.load import words
     from tdd_orchestrator.workspace.program import not_there
 
@@ -86,7 +86,7 @@ def _notify(repository: Opened) -> Iterator[Finding]:
             yield Finding("settings", missing, stops=False)
 
 
-def agents(repository: Opened) -> Iterator[Finding]:
+def agents(repository: OpenRepository) -> Iterator[Finding]:
     """Agents that are named and cannot work: not known, not installed, without a recording."""
     from tdd_orchestrator.agents.table import installed, none_installed
 
@@ -101,7 +101,7 @@ def agents(repository: Opened) -> Iterator[Finding]:
         yield from _agent(repository, name)
 
 
-def _agent(repository: Opened, name: str) -> Iterator[Finding]:
+def _agent(repository: OpenRepository, name: str) -> Iterator[Finding]:
     from tdd_orchestrator.agents.table import BUILT_IN, check_name, installed
     from tdd_orchestrator.config.load import words
     from tdd_orchestrator.model.errors import BadConfig
@@ -129,7 +129,7 @@ def _agent(repository: Opened, name: str) -> Iterator[Finding]:
         yield Finding("agents", f"The agent '{name}' is not installed. Install it: {row.hint}")
 
 
-def _recording(repository: Opened, name: str) -> Iterator[Finding]:
+def _recording(repository: OpenRepository, name: str) -> Iterator[Finding]:
     from tdd_orchestrator.agents.replay import read_recording
     from tdd_orchestrator.model.errors import TddError
 

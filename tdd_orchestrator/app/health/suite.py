@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tdd_orchestrator.app.health.findings import Finding, Mend
+from tdd_orchestrator.app.health.findings import Finding, Remedy
 from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.report import Report, compare
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.workshop import Escalated, Watcher, Workshop
     from tdd_orchestrator.model.plan import Item
@@ -29,7 +29,7 @@ class Standing:
     counted: str = ""
 
 
-def baseline_standing(repository: Opened, watch: Watcher, *, here: bool) -> Standing:
+def baseline_standing(repository: OpenRepository, watch: Watcher, *, here: bool) -> Standing:
     """Prove the baseline of HEAD as the next cycle would, which then reuses the result.
 
     ``here``: also run the tests in the user's own checkout, and compare. The lock of the repository is taken.
@@ -39,11 +39,11 @@ def baseline_standing(repository: Opened, watch: Watcher, *, here: bool) -> Stan
 
     own = _run_here(repository) if here else []
     try:
-        shop = workshop(repository, watch=watch, desk=_NoFailures(), tell=watch.note, everyone="human")
-        state = shop.state()
+        context = workshop(repository, watch=watch, reporter=_NoFailures(), tell=watch.note, everyone="human")
+        state = context.state()
         if state is not None and not state.over:
             return Standing(())  # a cycle is under way: its baseline is known
-        evidence, _ = baseline(shop, repository.state.head or "")
+        evidence, _ = baseline(context, repository.state.head or "")
     except SuiteFails as error:
         found = _differences(repository, own)
         return Standing(tuple(found) or (_known(repository, error.failing, error),))
@@ -58,10 +58,10 @@ def baseline_standing(repository: Opened, watch: Watcher, *, here: bool) -> Stan
     return Standing((), f"{passed} passing" if passed else "no tests yet")
 
 
-def _known(repository: Opened, failing: tuple[str, ...], error: TddError) -> Finding:
+def _known(repository: OpenRepository, failing: tuple[str, ...], error: TddError) -> Finding:
     known = [*repository.config.test.known_failing, *failing]
     some = "1 test" if len(failing) == 1 else f"{len(failing)} tests"
-    mend = Mend(f"Take {some} as known to fail (test.known_failing)?", {"test.known_failing": known})
+    mend = Remedy(f"Take {some} as known to fail (test.known_failing)?", {"test.known_failing": known})
     return Finding("tests", f"{error.what} {error.todo}", mend)
 
 
@@ -69,11 +69,11 @@ def _known(repository: Opened, failing: tuple[str, ...], error: TddError) -> Fin
 class _NoFailures:
     """For a baseline alone: no cycle is begun, so none can fail."""
 
-    def escalated(self, shop: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
+    def escalated(self, context: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
         raise AssertionError(why)
 
 
-def _run_here(repository: Opened) -> list[Report]:
+def _run_here(repository: OpenRepository) -> list[Report]:
     from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.runners.run import neutral_env, run_suite
 
@@ -84,7 +84,7 @@ def _run_here(repository: Opened) -> list[Report]:
     return [run_suite(suite, root, work=logs, env=env).report for suite in suites]
 
 
-def _differences(repository: Opened, own: list[Report]) -> Iterator[Finding]:
+def _differences(repository: OpenRepository, own: list[Report]) -> Iterator[Finding]:
     """Where the suites pass in the user's checkout and not in a clean tree; each is run there once more, by itself."""
     from tdd_orchestrator.app.health.trees import proof_tree
     from tdd_orchestrator.app.sandboxes import proof_wrap

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tdd_orchestrator.app.health.findings import Finding, Mend
+from tdd_orchestrator.app.health.findings import Finding, Remedy
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.app.open_repository import Opened
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.workspace.tree import Tree
 
 
-def not_ignored(repository: Opened) -> Iterator[Finding]:
+def not_ignored(repository: OpenRepository) -> Iterator[Finding]:
     """Environments and packages that git neither tracks nor ignores: no clean tree would have them."""
     from tdd_orchestrator.workspace.survey import LINKABLE
 
@@ -34,11 +34,11 @@ def not_ignored(repository: Opened) -> Iterator[Finding]:
         yield Finding(
             "trees",
             f"{name} is not ignored by git, so no work tree has it and the tests would run without it.",
-            Mend(f"Add {line} to .gitignore, and share it with the work trees?", settings, (line,)),
+            Remedy(f"Add {line} to .gitignore, and share it with the work trees?", settings, (line,)),
         )
 
 
-def _its_python(repository: Opened, name: str) -> dict[str, str]:
+def _its_python(repository: OpenRepository, name: str) -> dict[str, str]:
     """The test command with the Python of a project's environment, where it names none yet."""
     command = repository.config.test.command
     there = (repository.found.work_tree / name / "bin" / "python").exists()
@@ -47,7 +47,7 @@ def _its_python(repository: Opened, name: str) -> dict[str, str]:
     return {}
 
 
-def ignored_of(repository: Opened, names: list[str]) -> frozenset[str]:
+def ignored_of(repository: OpenRepository, names: list[str]) -> frozenset[str]:
     """Those of the names that git ignores."""
     if not names:
         return frozenset()
@@ -56,7 +56,7 @@ def ignored_of(repository: Opened, names: list[str]) -> frozenset[str]:
     return frozenset(found.decode("utf-8", "surrogateescape").split("\0")) - {""}
 
 
-def trees(repository: Opened) -> Iterator[Finding]:
+def trees(repository: OpenRepository) -> Iterator[Finding]:
     """The traps of editable installs, installed copies and linked packages."""
     from tdd_orchestrator.workspace.survey import autoloaders_linked, workspaces_linked
 
@@ -79,7 +79,7 @@ def trees(repository: Opened) -> Iterator[Finding]:
         )
 
 
-def _origins(repository: Opened) -> Iterator[Finding]:
+def _origins(repository: OpenRepository) -> Iterator[Finding]:
     """Modules of the project that the test command's Python would import from somewhere else than the tree."""
     from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.neutral import neutral_env
@@ -102,13 +102,13 @@ def _origins(repository: Opened) -> Iterator[Finding]:
             yield _from_outside(repository, origin.module, Path(origin.path))
 
 
-def _from_outside(repository: Opened, module: str, path: Path) -> Finding:
+def _from_outside(repository: OpenRepository, module: str, path: Path) -> Finding:
     root = repository.found.work_tree
     folder = "src" if (root / "src" / module).exists() or (root / "src" / f"{module}.py").exists() else "."
     known = [*repository.config.workspace.python_path]
     mend = None
     if folder not in known:
-        mend = Mend(
+        mend = Remedy(
             f"Let the tests import from {folder} of the work tree first (workspace.python_path)?",
             {"workspace.python_path": [*known, folder]},
         )
@@ -120,7 +120,7 @@ def _from_outside(repository: Opened, module: str, path: Path) -> Finding:
     )
 
 
-def proof_tree(repository: Opened) -> Tree:
+def proof_tree(repository: OpenRepository) -> Tree:
     """The clean tree in which proofs run, moved to HEAD and set up."""
     from tdd_orchestrator.app.suites import shared_of, suites_of
 
@@ -130,7 +130,7 @@ def proof_tree(repository: Opened) -> Tree:
     repository.lock()
     tree.move_to(repository.state.head or "")
     shared.show_in(tree)
-    shared.set_up(tree, dict(os.environ), cookie="", say=lambda _: None)
+    shared.set_up(tree, dict(os.environ), run_marker="", say=lambda _: None)
     return tree
 
 

@@ -13,32 +13,32 @@ from tdd_orchestrator.model.records import BreakerReset, Fix, Handoff, Trouble
 _SEARCHED = 200  # records of the trail that are looked through
 
 
-def limited_until(shop: Workshop, name: str) -> datetime | None:
+def limited_until(context: Workshop, name: str) -> datetime | None:
     """When the limit of this agent's account ends, where the trail says that it has not; None where it may be started."""
-    account = shop.cast.account(name)
-    for record in _runs(shop):
+    account = context.cast.account(name)
+    for record in _runs(context):
         agent = record.agent.name
         reset = isinstance(record, BreakerReset) and agent in ("", name)
-        if not reset and shop.cast.account(agent) != account:
+        if not reset and context.cast.account(agent) != account:
             continue
         until = record.move.until if isinstance(record, Trouble) else ""
         if reset or not until:
             return None
         at = datetime.fromisoformat(until)
-        return at if at > shop.clock.now() else None
+        return at if at > context.clock.now() else None
     return None
 
 
-def _runs(shop: Workshop) -> Iterator[Handoff | Trouble | Fix | BreakerReset]:
-    for entry in islice(shop.store.mine(), _SEARCHED):
+def _runs(context: Workshop) -> Iterator[Handoff | Trouble | Fix | BreakerReset]:
+    for entry in islice(context.store.mine(), _SEARCHED):
         record = entry.typed
         if isinstance(record, Handoff | Trouble | Fix | BreakerReset):
             yield record
 
 
-def refuse_limited(shop: Workshop, name: str) -> None:
+def refuse_limited(context: Workshop, name: str) -> None:
     """Paused where the account of this agent is limited until a time to come: nothing new is started on it."""
-    until = limited_until(shop, name)
+    until = limited_until(context, name)
     if until is not None:
         raise Paused(
             f"The account of {name} is limited until {until.astimezone():%Y-%m-%d %H:%M}.",

@@ -8,7 +8,7 @@ from tdd_orchestrator.agents.agent import Agent, Reply, Request
 from tdd_orchestrator.agents.command import CommandAgent
 from tdd_orchestrator.agents.live import Activity
 from tdd_orchestrator.cycle.attempt import integrity_check
-from tdd_orchestrator.cycle.attempt.idle_notice import Silence
+from tdd_orchestrator.cycle.attempt.idle_notice import IdleNotice
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.events import logger
 
@@ -28,45 +28,47 @@ class Work:
         return "; ".join((*self.restored, *self.told)[:5])
 
 
-def prepare(shop: Workshop, commit: str, branch: str) -> None:
+def prepare(context: Workshop, commit: str, branch: str) -> None:
     """The agents' tree at ``commit``, with what it needs of the user's, and a git of its own."""
-    shop.agent_tree.move_to(commit)
-    shop.shared.show_in(shop.agent_tree)
-    shop.agent_tree.give_git(commit, branch)
-    shop.shared.set_up(shop.agent_tree, shop.prover.environ, cookie=shop.cookie, say=shop.watch.note)
+    context.agent_tree.move_to(commit)
+    context.shared.show_in(context.agent_tree)
+    context.agent_tree.give_git(commit, branch)
+    context.shared.set_up(
+        context.agent_tree, context.prover.environ, run_marker=context.run_marker, say=context.watch.note
+    )
 
 
-def work(shop: Workshop, agent: Agent, request: Request) -> Work:
+def work(context: Workshop, agent: Agent, request: Request) -> Work:
     """Let the agent work, and look at what it must not have touched."""
-    before = shop.shared.fingerprint()
-    guarded = integrity_check.begin(shop, agent.name)
+    before = context.shared.fingerprint()
+    guarded = integrity_check.begin(context, agent.name)
     if agent.name != "human":  # who sits there knows what becomes of those files
-        shop.agent_tree.hold()
-    reply = _heard(shop, agent, request)
-    back = shop.agent_tree.give_back()
+        context.agent_tree.hold()
+    reply = _heard(context, agent, request)
+    back = context.agent_tree.give_back()
     for what in back:
-        shop.watch.note(what)
-    seen = integrity_check.end(shop, guarded, request.output)
-    changed = tuple(name for name, mark in shop.shared.fingerprint().items() if before.get(name) != mark)
+        context.watch.note(what)
+    seen = integrity_check.end(context, guarded, request.output)
+    changed = tuple(name for name, mark in context.shared.fingerprint().items() if before.get(name) != mark)
     return Work(reply, (*back, *seen.restored), seen.told, changed)
 
 
-def _heard(shop: Workshop, agent: Agent, request: Request) -> Reply:
+def _heard(context: Workshop, agent: Agent, request: Request) -> Reply:
     """A person is not hurried; of a program that is silent the user is told."""
     if not isinstance(agent, CommandAgent):
         return agent.work(request, None)
     limit = (request.timeout or agent.timeout) * request.stretch
 
     def show(seen: Activity) -> None:
-        action = shop.redact(str(seen))
-        shop.watch.working(f"{request.phase.upper()}: {agent.name}: {action}")
+        action = context.redact(str(seen))
+        context.watch.working(f"{request.phase.upper()}: {agent.name}: {action}")
         logger("tdd.agents").debug(
             "agent action", agent=agent.name, phase=request.phase, cycle=request.cycle_id,
-            action=shop.redact(seen.last), files=len(seen.files), tokens=seen.tokens,
+            action=context.redact(seen.last), files=len(seen.files), tokens=seen.tokens,
         )  # fmt: skip
 
-    with Silence(agent.name, limit, shop.watch.doing, activity=Activity(show)) as silence:
-        return agent.work(request, silence.heard)
+    with IdleNotice(agent.name, limit, context.watch.doing, activity=Activity(show)) as idle_notice:
+        return agent.work(request, idle_notice.heard)
 
 
 def details(done: Work) -> dict[str, list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.cycle.attempt.attempt_plan import Turn
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan
 from tdd_orchestrator.cycle.recovery import Kind
 from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.model.phase import Verdict
@@ -19,12 +19,12 @@ _MOVES = frozenset({Kind.RETRY, Kind.MORE_CONTEXT})
 _LOOPS = 3  # attempts in one session, after which it begins afresh
 
 
-def session_of(state: CycleState, turn: Turn) -> str:
+def session_of(state: CycleState, attempt_plan: AttemptPlan) -> str:
     """The session to resume; ``""`` where the attempt begins afresh: another agent or role, a fault (a context that was used up,
     a time limit), a rollback, or a session that failed several times already."""
-    mine = [attempt for attempt in state.refused() if attempt.role == turn.role]
+    mine = [attempt for attempt in state.refused() if attempt.role == attempt_plan.role]
     last = mine[-1] if mine else None
-    if last is None or turn.is_fix or not _fits(last, turn):
+    if last is None or attempt_plan.is_fix or not _fits(last, attempt_plan):
         return ""
     newest = state.of_phase()[-1]
     if newest is not last and newest.fault == "context_filled":
@@ -33,7 +33,7 @@ def session_of(state: CycleState, turn: Turn) -> str:
     return last.session if used < _LOOPS else ""
 
 
-def _fits(last: Attempt, turn: Turn) -> bool:
-    same = last.agent == turn.agent.name and bool(last.session) and not last.fault
+def _fits(last: Attempt, attempt_plan: AttemptPlan) -> bool:
+    same = last.agent == attempt_plan.agent.name and bool(last.session) and not last.fault
     kept = last.move.kind in _MOVES or last.verdict == Verdict.FORBIDDEN_CHANGE
     return same and last.verdict in GOES_ON and kept

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply
-from tdd_orchestrator.agents.last_words import LastWords, Said, last_words
+from tdd_orchestrator.agents.last_words import LastWords, MessageKind, last_words
 from tdd_orchestrator.cycle import known_fixes
 from tdd_orchestrator.cycle.attempt import brief
-from tdd_orchestrator.cycle.attempt.attempt_plan import Turn
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, paths_of
 from tdd_orchestrator.cycle.attempt.code_context import around
 from tdd_orchestrator.cycle.attempt.consult import Question, ask
@@ -62,11 +62,11 @@ PLAIN: dict[Verdict, tuple[ErrorType, Category, Severity]] = {
 """Verdicts that name their own kind; the others are known from what the tests said."""
 
 
-OF_WORDS: dict[Said, tuple[ErrorType, Category, Severity]] = {
-    Said.REFUSAL: (ErrorType.INTEGRATION, Category.PERMISSION, Severity.HIGH),
-    Said.MISSING_PACKAGE: (ErrorType.DEPENDENCY, Category.DEPENDENCY, Severity.HIGH),
-    Said.ALREADY_THERE: (ErrorType.TEST, Category.STATE, Severity.LOW),
-    Said.QUESTION: (ErrorType.LOGIC, Category.SEMANTIC, Severity.MEDIUM),
+OF_WORDS: dict[MessageKind, tuple[ErrorType, Category, Severity]] = {
+    MessageKind.REFUSAL: (ErrorType.INTEGRATION, Category.PERMISSION, Severity.HIGH),
+    MessageKind.MISSING_PACKAGE: (ErrorType.DEPENDENCY, Category.DEPENDENCY, Severity.HIGH),
+    MessageKind.ALREADY_THERE: (ErrorType.TEST, Category.STATE, Severity.LOW),
+    MessageKind.QUESTION: (ErrorType.LOGIC, Category.SEMANTIC, Severity.MEDIUM),
 }
 """Last words of an agent that brought no work: what kind of error they are."""
 
@@ -90,7 +90,7 @@ _BLOCKED = (
 """What the rules advise of a blocked change: the strategy, then its steps."""
 
 
-def diagnose(shop: Workshop, judged: Judgement, candidate: Candidate, proof: Proof | None) -> Diagnosis:
+def diagnose(context: Workshop, judged: Judgement, candidate: Candidate, proof: Proof | None) -> Diagnosis:
     """The most telling failure of the attempt, classified."""
     plain = PLAIN.get(judged.verdict)
     if plain is None and proof is not None:
@@ -98,15 +98,15 @@ def diagnose(shop: Workshop, judged: Judgement, candidate: Candidate, proof: Pro
         found = diagnose_run(
             proof.report,
             changed_files=changed,
-            root=str(shop.prover.tree.path),
-            extra_rules=shop.settings.extra_rules,
-            look=browser_of(shop),
+            root=str(context.prover.tree.path),
+            extra_rules=context.settings.extra_rules,
+            look=browser_of(context),
         )
         telling = [one for one in found if set(one.tests) & set(judged.failing)] or list(found)
         if telling:
-            return looked_at(shop, telling[0])
+            return looked_at(context, telling[0])
     kind, category, severity = plain or (None, None, Severity.MEDIUM)
-    message = shop.redact("; ".join(judged.reasons[:3])) or ERRORS[judged.verdict][0]
+    message = context.redact("; ".join(judged.reasons[:3])) or ERRORS[judged.verdict][0]
     return Diagnosis(
         error_type=kind,
         category=category,
@@ -144,9 +144,9 @@ def of_fault(judged: Judgement, reply: Reply) -> Diagnosis | None:
 
 
 def analyse(
-    shop: Workshop,
+    context: Workshop,
     state: CycleState,
-    turn: Turn,
+    attempt_plan: AttemptPlan,
     reply: Reply,
     candidate: Candidate,
     judged: Judgement,
@@ -159,21 +159,23 @@ def analyse(
     why = wants_analysis(situation)
     if not why:
         return Analysis(diagnosis)
-    shop.watch.note(f"analysing: {why}")
+    context.watch.note(f"analysing: {why}")
     changed = [change.path for change in candidate.changes]
     history = [PastAttempt(a.agent, a.verdict, (a.fingerprint,)) for a in situation.history]
     by_rules = investigate([diagnosis], judged.comparison, changed, history)
     if situation.verdict in BLOCKED:  # no matter of rights that somebody could give
         by_rules = replace(by_rules, strategy=_BLOCKED[0], steps=_BLOCKED[1:])
-    asked = _worth_asking(shop, state, turn)
-    brief = _brief(shop, state, turn, reply, candidate, judged, proof, diagnosis) if asked else None
-    by_model = _by_model(shop, state, turn, candidate, brief) if brief else None
+    asked = _worth_asking(context, state, attempt_plan)
+    brief = (
+        _brief(context, state, attempt_plan, reply, candidate, judged, proof, diagnosis) if asked else None
+    )
+    by_model = _by_model(context, state, attempt_plan, candidate, brief) if brief else None
     found, by = (by_rules, "rules") if by_model is None else (by_model, "agent")
     action = _followed(by_rules, diagnosis) if by_model is None else by_model.action
     advice = _advice(found)
     if action is Action.REPLAN:
-        brief = brief or _brief(shop, state, turn, reply, candidate, judged, proof, diagnosis)
-        advice = _replanned(shop, state, turn, replace(brief, investigation=advice)) or advice
+        brief = brief or _brief(context, state, attempt_plan, reply, candidate, judged, proof, diagnosis)
+        advice = _replanned(context, state, attempt_plan, replace(brief, investigation=advice)) or advice
     return Analysis(diagnosis, action, advice, _stored(found, by))
 
 
@@ -186,9 +188,9 @@ def _followed(by_rules: Investigation, diagnosis: Diagnosis) -> Action | None:
 
 
 def request(
-    shop: Workshop,
+    context: Workshop,
     state: CycleState,
-    turn: Turn,
+    attempt_plan: AttemptPlan,
     judged: Judgement,
     proof: Proof | None,
     diagnosis: Diagnosis,
@@ -198,8 +200,12 @@ def request(
         return {}
     failing = [case for case in (proof.case(one) for one in judged.failing) if case is not None]
     case = failing[0] if failing else _of_build(proof, diagnosis)
-    keep = shop.places.runs / state.cycle_id / f"{str(turn.phase).lower()}-{turn.serial}-{turn.role}"
-    return stored(enriched(shop, proof, case, diagnosis, keep))
+    keep = (
+        context.places.runs
+        / state.cycle_id
+        / f"{str(attempt_plan.phase).lower()}-{attempt_plan.serial}-{attempt_plan.role}"
+    )
+    return stored(enriched(context, proof, case, diagnosis, keep))
 
 
 def _of_build(proof: Proof, diagnosis: Diagnosis) -> Case:
@@ -212,18 +218,18 @@ def _of_build(proof: Proof, diagnosis: Diagnosis) -> Case:
     )
 
 
-def _worth_asking(shop: Workshop, state: CycleState, turn: Turn) -> bool:
+def _worth_asking(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> bool:
     """Not where no retry is left to use the answer, nor where it gave no usable one in this phase before."""
-    if turn.retry >= shop.settings.retry.max_retries or not shop.cast.can("analyze"):
+    if attempt_plan.retry >= context.settings.retry.max_retries or not context.cast.can("analyze"):
         return False
-    before = [one for one in shop.records if isinstance(one, Trouble) and one.phase == state.phase]
+    before = [one for one in context.records if isinstance(one, Trouble) and one.phase == state.phase]
     return not any(record.investigation.get("by") == "rules" for record in before)
 
 
 def _brief(
-    shop: Workshop,
+    context: Workshop,
     state: CycleState,
-    turn: Turn,
+    attempt_plan: AttemptPlan,
     reply: Reply,
     candidate: Candidate,
     judged: Judgement,
@@ -231,55 +237,55 @@ def _brief(
     diagnosis: Diagnosis,
 ) -> Brief:
     """The attempt in question is not in the trail yet: it is put last of those that were made."""
-    before = brief.brief(shop, state, turn)
-    now = Try(turn.serial, judged.verdict, judged.reasons, candidate.diff, last_words(reply.text))
+    before = brief.brief(context, state, attempt_plan)
+    now = Try(attempt_plan.serial, judged.verdict, judged.reasons, candidate.diff, last_words(reply.text))
     return replace(
         before,
         tries=(*before.tries, now),
         failing_output=brief.shown(proof) if proof is not None else before.failing_output,
         diagnosis=diagnosis,
-        cured=known_fixes.told(shop, diagnosis.fingerprint),
-        source=f"{turn.agent.name} in {turn.phase}",
+        cured=known_fixes.told(context, diagnosis.fingerprint),
+        source=f"{attempt_plan.agent.name} in {attempt_plan.phase}",
         context=around(
-            shop, candidate.commit or state.tip, diagnosis, [change.path for change in candidate.changes]
+            context, candidate.commit or state.tip, diagnosis, [change.path for change in candidate.changes]
         ),
     )
 
 
 def _by_model(
-    shop: Workshop, state: CycleState, turn: Turn, candidate: Candidate, brief: Brief
+    context: Workshop, state: CycleState, attempt_plan: AttemptPlan, candidate: Candidate, brief: Brief
 ) -> Investigation | None:
     """The Error Analyzer's report, parsed and checked; None where it is not one, or says what cannot be."""
     commit = candidate.commit or state.tip
     question = Question(
-        "analyze", "analyze", replace(brief, phase="analyze"), commit, state.cycle_id, turn.serial, ("investigation.md",),
-        requires="investigation.md", failed_phase=str(turn.phase), limit=_LONGEST,
+        "analyze", "analyze", replace(brief, phase="analyze"), commit, state.cycle_id, attempt_plan.serial, ("investigation.md",),
+        requires="investigation.md", failed_phase=str(attempt_plan.phase), limit=_LONGEST,
     )  # fmt: skip
     try:
-        reply, text = ask(shop, question)
+        reply, text = ask(context, question)
     except TddError as error:
-        shop.watch.note(f"the Error Analyzer is not to be had: {error.what}")
+        context.watch.note(f"the Error Analyzer is not to be had: {error.what}")
         return None
     if reply.status is not AgentStatus.SUCCESS:
-        shop.watch.note(f"the Error Analyzer: {reply.failure_reason}")
+        context.watch.note(f"the Error Analyzer: {reply.failure_reason}")
         return None
     try:
         found = parse(text)
     except NotAnInvestigation as error:
-        shop.watch.note(f"the Error Analyzer's report cannot be used: {error.sentences[0]}")
+        context.watch.note(f"the Error Analyzer's report cannot be used: {error.sentences[0]}")
         return None
-    doubts = believable(found, paths_of(shop, commit))
+    doubts = believable(found, paths_of(context, commit))
     if doubts:
-        shop.watch.note(f"the Error Analyzer is not believed: {doubts[0]}")
+        context.watch.note(f"the Error Analyzer is not believed: {doubts[0]}")
         return None
     return found
 
 
-def _replanned(shop: Workshop, state: CycleState, turn: Turn, brief: Brief) -> str:
+def _replanned(context: Workshop, state: CycleState, attempt_plan: AttemptPlan, brief: Brief) -> str:
     """A REPLAN is followed by asking the planner for a new step, with what went wrong (R4)."""
     from tdd_orchestrator.prompting.listing import BadList, read_list
 
-    plan = shop.book.plan()
+    plan = context.plan_repository.plan()
     titles = {item.id: item.title for item in plan.items}
     brief = replace(
         brief, phase="test_list",
@@ -287,14 +293,14 @@ def _replanned(shop: Workshop, state: CycleState, turn: Turn, brief: Brief) -> s
         pending_items=tuple(titles.get(one, one) for one in brief.pending_items),
     )  # fmt: skip
     question = Question(
-        "replan", "test_list", brief, state.tip, state.cycle_id, turn.serial,
-        ("test-list.json", "test-list.md", "report.md"), failed_phase=str(turn.phase), plays="test_list",
+        "replan", "test_list", brief, state.tip, state.cycle_id, attempt_plan.serial,
+        ("test-list.json", "test-list.md", "report.md"), failed_phase=str(attempt_plan.phase), plays="test_list",
     )  # fmt: skip
     try:
-        _, text = ask(shop, question)
+        _, text = ask(context, question)
         steps = read_list(text)
     except (TddError, BadList) as error:
-        shop.watch.note(f"no new plan for this step: {str(error)[:200]}")
+        context.watch.note(f"no new plan for this step: {str(error)[:200]}")
         return ""
     return "The step was planned anew:\n" + "\n".join(
         f"- {step.title}" + (f": {step.description}" if step.description else "") for step in steps[:5]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tdd_orchestrator.agents.agent import Agent, Reply
-from tdd_orchestrator.agents.last_words import Said, last_words
+from tdd_orchestrator.agents.last_words import MessageKind, last_words
 from tdd_orchestrator.cycle.attempt.account_limits import limited_until
 from tdd_orchestrator.cycle.attempt.examples import Shown, withhold
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE, Kind
@@ -18,7 +18,7 @@ from tdd_orchestrator.model.plan import Item
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class AttemptPlan:
     """One attempt to come. ``serial`` counts the attempts of the phase from 1, ``retry`` its counted retries;
     ``start`` is the commit that the agent is given."""
 
@@ -44,7 +44,7 @@ class Turn:
         return self.fixes if self.is_fix else self.retry + 1
 
 
-def next_turn(shop: Workshop, state: CycleState, item: Item) -> Turn:
+def plan_attempt(context: Workshop, state: CycleState, item: Item) -> AttemptPlan:
     """A provider that was away decides when and by whom, never what: that was decided by the last refused work."""
     mine = state.refused()
     last = mine[-1] if mine else None
@@ -53,13 +53,13 @@ def next_turn(shop: Workshop, state: CycleState, item: Item) -> Turn:
     start = last.commit if last is not None and move.on_candidate and last.commit else state.tip
     serial = state.attempt if state.interrupted else len(state.of_phase(everything=True)) + 1
     called = sum(1 for earlier in mine if earlier.role not in PHASE_ROLE.values())
-    agent = shop.cast.agent(role, move.agent)
-    other = shop.cast.fallback(agent.name)
-    if other and limited_until(shop, agent.name) is not None:
-        agent = shop.cast.agent(role, other)
+    agent = context.cast.agent(role, move.agent)
+    other = context.cast.fallback(agent.name)
+    if other and limited_until(context, agent.name) is not None:
+        agent = context.cast.agent(role, other)
     shorter = _shorter(state, agent.name)
-    shown = withhold(shop, state, start)
-    return Turn(
+    shown = withhold(context, state, start)
+    return AttemptPlan(
         state.phase, role, agent, item, max(serial, 1), state.retry, start, move, called + 1, shown, shorter
     )
 
@@ -103,20 +103,20 @@ def place(state: CycleState) -> dict[str, Any]:
 _NEXT_ITEMS = 10  # ids of items to come in a record
 
 
-def progress_fields(shop: Workshop, *, completed: bool = False) -> dict[str, Any]:
+def progress_fields(context: Workshop, *, completed: bool = False) -> dict[str, Any]:
     """Return how far the plan is, for a record: counts, and the next items. ``completed``: this cycle's item is done.
 
     Every finished item's own record says that it is finished; a list of them in each record would grow with the plan.
     """
-    pending = shop.items.get("pending_items", [])
+    pending = context.items.get("pending_items", [])
     return {
-        "completed": len(shop.items.get("completed_items", ())) + completed,
+        "completed": len(context.items.get("completed_items", ())) + completed,
         "pending": len(pending),
         "pending_items": pending[:_NEXT_ITEMS],
     }
 
 
-def agent_info(reply: Reply, role: str, name: str, said: Said = Said.NOTHING) -> AgentInfo:
+def agent_info(reply: Reply, role: str, name: str, said: MessageKind = MessageKind.NOTHING) -> AgentInfo:
     """One agent's run, for a record. ``name`` stands where the reply has no name."""
     usage = reply.usage
     return AgentInfo(

@@ -50,115 +50,117 @@ class Candidate:
         return FilesChanged(added=by_how["new"], modified=by_how["changed"], deleted=by_how["gone"])
 
 
-def paths_of(shop: Workshop, treeish: str) -> tuple[str, ...]:
+def paths_of(context: Workshop, treeish: str) -> tuple[str, ...]:
     """Every path of a commit or tree, in git's order; asked of git only where it does not follow from a tree that was."""
-    tree = _tree(shop, treeish)
-    if tree not in shop.listed:
-        raw = shop.git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", tree)
-        shop.listed[tree] = tuple(os.fsdecode(path) for path in raw.split(b"\0") if path)
-    return shop.listed[tree]
+    tree = _tree(context, treeish)
+    if tree not in context.listed:
+        raw = context.git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", tree)
+        context.listed[tree] = tuple(os.fsdecode(path) for path in raw.split(b"\0") if path)
+    return context.listed[tree]
 
 
-def _tree(shop: Workshop, treeish: str) -> str:
-    kind, data = shop.objects.read(treeish)
+def _tree(context: Workshop, treeish: str) -> str:
+    kind, data = context.objects.read(treeish)
     return parse_commit(data).tree if kind == "commit" else treeish
 
 
-def paths_between(shop: Workshop, before: str, after: str) -> tuple[str, ...]:
+def paths_between(context: Workshop, before: str, after: str) -> tuple[str, ...]:
     """Every path that differs between two commits."""
     return tuple(
-        os.fsdecode(path) for path, _, _ in _differing(shop, _tree(shop, before), _tree(shop, after))
+        os.fsdecode(path) for path, _, _ in _differing(context, _tree(context, before), _tree(context, after))
     )
 
 
-def _differing(shop: Workshop, before: str, after: str) -> list[Difference]:
+def _differing(context: Workshop, before: str, after: str) -> list[Difference]:
     """Where two trees differ; the paths of the second follow from those of the first."""
-    found = differing(shop.objects, before, after)
-    if before in shop.listed and after not in shop.listed:
-        paths = list(shop.listed[before])
+    found = differing(context.objects, before, after)
+    if before in context.listed and after not in context.listed:
+        paths = list(context.listed[before])
         gone = {os.fsdecode(path) for path, _, now in found if now is None}
         for path, was, now in found:
             if was is None and now is not None:
                 insort(paths, os.fsdecode(path), key=os.fsencode)
-        shop.listed[after] = tuple(path for path in paths if path not in gone)
+        context.listed[after] = tuple(path for path in paths if path not in gone)
     return found
 
 
-def file_at(shop: Workshop, treeish: str, path: str) -> bytes | None:
+def file_at(context: Workshop, treeish: str, path: str) -> bytes | None:
     """What a commit or tree holds at a path; None where there is no file, or where git cannot be asked for it by this
     name: a line feed ends the question, and what begins with ``./`` or ``../`` is looked for from where git stands."""
     if "\n" in path or path.startswith(("./", "../")):
         return None
-    found = shop.objects.find(f"{treeish}:{path}")
+    found = context.objects.find(f"{treeish}:{path}")
     return found[2] if found is not None and found[1] == "blob" else None
 
 
-def rules_at(shop: Workshop, commit: str, changes: tuple[Change, ...]) -> Rules:
+def rules_at(context: Workshop, commit: str, changes: tuple[Change, ...]) -> Rules:
     """The guard's rules for changes on top of a commit, with what its tests stand on."""
-    rules = _with_data(shop, commit, shop.rules, changes)
+    rules = _with_data(context, commit, context.rules, changes)
     commands = [
-        shlex.join(suite.command) for suite in shop.prover.suites if suite.framework.language == "python"
+        shlex.join(suite.command) for suite in context.prover.suites if suite.framework.language == "python"
     ]
     if not commands:
         return rules
 
     def read(path: str) -> str:
-        return (file_at(shop, commit, path) or b"")[:_TEXT].decode("utf-8", "replace")
+        return (file_at(context, commit, path) or b"")[:_TEXT].decode("utf-8", "replace")
 
     return replace(
         rules,
-        borrowed=rules.borrowed | borrowed(paths_of(shop, commit), read, "\n".join(commands)),
+        borrowed=rules.borrowed | borrowed(paths_of(context, commit), read, "\n".join(commands)),
     )
 
 
-def _with_data(shop: Workshop, begun: str, rules: Rules, changes: tuple[Change, ...]) -> Rules:
+def _with_data(context: Workshop, begun: str, rules: Rules, changes: tuple[Change, ...]) -> Rules:
     """The rules with the data of the tests' that these changes touch: test files are read only where there may be some."""
     asked = [one.path for one in changes if one.how != "new" and data_files.may_be(one.path)]
     if not asked:
         return rules
-    tests = (file_at(shop, begun, path) or b"" for path in paths_of(shop, begun) if is_test(path, rules))
+    tests = (
+        file_at(context, begun, path) or b"" for path in paths_of(context, begun) if is_test(path, rules)
+    )
     used = data_files.named(asked, (text.decode("utf-8", "replace") for text in tests))
     return replace(rules, borrowed=rules.borrowed | used)
 
 
-def tree_of(shop: Workshop, commit: str) -> str:
-    return shop.objects.read_commit(commit).tree
+def tree_of(context: Workshop, commit: str) -> str:
+    return context.objects.read_commit(commit).tree
 
 
-def take(shop: Workshop, phase: Phase, begun: str, start: str, message: str) -> Candidate:
+def take(context: Workshop, phase: Phase, begun: str, start: str, message: str) -> Candidate:
     """Collect the agent's tree. ``begun`` is the commit the phase starts from, ``start`` the one the agent was
     given (a refused candidate, when a specialist goes on from it)."""
-    known = paths_of(shop, start)
-    collected = collect(shop.agent_tree, known=known, ignored=lambda fresh: _hidden(shop, begun, fresh))
-    base_tree, start_tree = tree_of(shop, begun), tree_of(shop, start)
-    entries, secret = _written(shop, begun, collected.changes)
-    tree = shop.objects.edit_tree(start_tree, entries) if entries else start_tree
-    left = tuple((_name(shop, path), why) for path, why in collected.left)
+    known = paths_of(context, start)
+    collected = collect(context.agent_tree, known=known, ignored=lambda fresh: _hidden(context, begun, fresh))
+    base_tree, start_tree = tree_of(context, begun), tree_of(context, start)
+    entries, secret = _written(context, begun, collected.changes)
+    tree = context.objects.edit_tree(start_tree, entries) if entries else start_tree
+    left = tuple((_name(context, path), why) for path, why in collected.left)
     if tree == base_tree:
         return Candidate(tree, left=(*left, *secret))
-    changes = changes_between(shop, base_tree, tree)
-    rules = rules_at(shop, begun, changes)
+    changes = changes_between(context, base_tree, tree)
+    rules = rules_at(context, begun, changes)
     violations = [
         (violation.path, violation.why) for violation in check(phase, changes, rules, known=frozenset(known))
     ]
     violations += secret
     when = f"{int(time.time())} +0000"
-    author = f"{shop.identity} {when}"
-    commit = shop.objects.write_commit(tree, [begun], message, author=author)
+    author = f"{context.identity} {when}"
+    commit = context.objects.write_commit(tree, [begun], message, author=author)
     return Candidate(
         tree,
         commit,
         changes,
         tuple(violations),
         left,
-        tuple(one_line(shop.redact(warning), _WARNING) for warning in told(phase, changes, rules)),
+        tuple(one_line(context.redact(warning), _WARNING) for warning in told(phase, changes, rules)),
         base=base_tree,
         own=tree != start_tree,
     )
 
 
 def _written(
-    shop: Workshop, begun: str, files: tuple[FileChange, ...]
+    context: Workshop, begun: str, files: tuple[FileChange, ...]
 ) -> tuple[dict[bytes, Entry | None], list[tuple[str, str]]]:
     """The tree's entries for what was collected; and what of it was withheld, with the reason."""
     entries: dict[bytes, Entry | None] = {}
@@ -167,38 +169,38 @@ def _written(
         path = os.fsencode(file.path)
         if file.content is None:
             entries[path] = None
-        elif why := redacted_files.of_path(file, shop.secrets):
-            refused.append((_name(shop, file.path), why))
+        elif why := redacted_files.of_path(file, context.secrets):
+            refused.append((_name(context, file.path), why))
         else:
-            before = partial(_held, shop, begun, file.path)
-            content, why = redacted_files.of_content(file, before, shop.secrets, shop.redact)
+            before = partial(_held, context, begun, file.path)
+            content, why = redacted_files.of_content(file, before, context.secrets, context.redact)
             refused += [(file.path, why)] if why else []
-            entries[path] = (0o100755 if file.executable else 0o100644, shop.objects.write_blob(content))
+            entries[path] = (0o100755 if file.executable else 0o100644, context.objects.write_blob(content))
     return entries, refused
 
 
-def _name(shop: Workshop, path: str) -> str:
+def _name(context: Workshop, path: str) -> str:
     """A path that an agent chose, as it may be shown and recorded."""
-    return shop.redact(path) if redacted_files.of_name(path, shop.secrets) else path
+    return context.redact(path) if redacted_files.of_name(path, context.secrets) else path
 
 
-def _held(shop: Workshop, begun: str, path: str) -> bytes:
-    return file_at(shop, begun, path) or b""
+def _held(context: Workshop, begun: str, path: str) -> bytes:
+    return file_at(context, begun, path) or b""
 
 
-def changes_between(shop: Workshop, before: str, after: str) -> tuple[Change, ...]:
+def changes_between(context: Workshop, before: str, after: str) -> tuple[Change, ...]:
     """Every path that differs between two trees, with both texts where they are text."""
     found = []
-    for path, was, now in _differing(shop, before, after):
+    for path, was, now in _differing(context, before, after):
         how = "new" if was is None else "gone" if now is None else "changed"
-        found.append(Change(os.fsdecode(path), how, _text(shop, was), _text(shop, now)))
+        found.append(Change(os.fsdecode(path), how, _text(context, was), _text(context, now)))
     return tuple(found)
 
 
-def _text(shop: Workshop, entry: Entry | None) -> str | None:
+def _text(context: Workshop, entry: Entry | None) -> str | None:
     if entry is None:
         return None
-    kind, data = shop.objects.read(entry[1])
+    kind, data = context.objects.read(entry[1])
     return _as_text(data) if kind == "blob" else None
 
 
@@ -206,37 +208,37 @@ def _as_text(data: bytes) -> str | None:
     return None if b"\0" in data[:8000] else data[:_TEXT].decode("utf-8", "replace")
 
 
-def patch_id(shop: Workshop, candidate: Candidate) -> str:
+def patch_id(context: Workshop, candidate: Candidate) -> str:
     """Return git's stable patch id of the change, by which its record is found again after a rewrite (N5)."""
-    text = shop.git.run("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--end-of-options",
+    text = context.git.run("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--end-of-options",
                         candidate.base, candidate.tree)  # fmt: skip
-    found = shop.git.run("patch-id", "--stable", stdin=text).split()
+    found = context.git.run("patch-id", "--stable", stdin=text).split()
     return found[0].decode("ascii") if found else ""
 
 
-def with_diff(shop: Workshop, candidate: Candidate) -> Candidate:
+def with_diff(context: Workshop, candidate: Candidate) -> Candidate:
     """The same candidate with the text of its changes, bounded and redacted, for the next attempt to learn from."""
     if not candidate.changes:
         return candidate
-    return replace(candidate, diff=diff_between(shop, candidate.base, candidate.tree))
+    return replace(candidate, diff=diff_between(context, candidate.base, candidate.tree))
 
 
-def diff_between(shop: Workshop, before: str, after: str) -> str:
+def diff_between(context: Workshop, before: str, after: str) -> str:
     """Return the unified diff of two trees, bounded and redacted; ``""`` where they are the same."""
     if before == after:
         return ""
     # not `git diff`: where HEAD cannot be read it would compare files of the disk that have these names
     words = ("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--end-of-options")  # fmt: skip
-    raw = shop.git.run(*words, before, after)
-    return redacted_cut(raw[: 1 << 20].decode("utf-8", "replace"), _DIFF, shop.redact)
+    raw = context.git.run(*words, before, after)
+    return redacted_cut(raw[: 1 << 20].decode("utf-8", "replace"), _DIFF, context.redact)
 
 
-def _hidden(shop: Workshop, begun: str, fresh: list[str]) -> frozenset[str]:
+def _hidden(context: Workshop, begun: str, fresh: list[str]) -> frozenset[str]:
     """Ignore files are heard as they were where the phase began: the agent's own hide nothing (T32). (In place there is no
     other tree to hear them in, and the agent's is not to be moved before it is read.)"""
     if not fresh:
         return frozenset()
-    proof = shop.prover.tree
-    if proof is not shop.agent_tree and proof.at != begun:
+    proof = context.prover.tree
+    if proof is not context.agent_tree and proof.at != begun:
         proof.move_to(begun)
     return proof.ignored(fresh)

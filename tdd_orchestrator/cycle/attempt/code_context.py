@@ -15,14 +15,14 @@ _FILES = 4
 _LINE = 160  # characters
 
 
-def around(shop: Workshop, commit: str, seen: Diagnosis, changed: Iterable[str]) -> str:
+def around(context: Workshop, commit: str, seen: Diagnosis, changed: Iterable[str]) -> str:
     """Numbered lines at the diagnosed place, and the first of each other changed file, as ``commit`` holds them."""
     places = {seen.file: seen.line} if seen.file else {}
     for path in changed:
         places.setdefault(path, 0)
     parts = []
     for path, line in list(places.items())[:_FILES]:
-        held = file_at(shop, commit, path)
+        held = file_at(context, commit, path)
         if held is not None and b"\0" not in held:
             parts.append(_shown(path, line, held.decode("utf-8", "replace")))
     return "\n\n".join(parts)

@@ -39,22 +39,22 @@ class Question:
     after: str = GOES_ON  # what the command does when it is given again after a pause
 
 
-def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
+def ask(context: Workshop, question: Question) -> tuple[Reply, str]:
     """The reply, and the text of its answer ("" where there is none). Paused where the provider is not to be had."""
-    agent = shop.cast.agent(question.plays or question.role)
-    wall, idle = shop.settings.agent_timeout.get(agent.name, (TIMEOUT, 0.0))
-    refuse_limited(shop, agent.name)
+    agent = context.cast.agent(question.plays or question.role)
+    wall, idle = context.settings.agent_timeout.get(agent.name, (TIMEOUT, 0.0))
+    refuse_limited(context, agent.name)
     limit = min(wall, question.limit or wall)
     brief, stretch = replace(question.brief, minutes=round(limit / 60, 1)), 1.0
     faults: set[str] = set()
-    for waited in range(shop.settings.retry.transient_retries + 2):
-        agent_run.prepare(shop, question.commit, f"tdd/{question.about}")
-        output = shop.places.run(question.about, question.phase, question.number, question.role)
+    for waited in range(context.settings.retry.transient_retries + 2):
+        agent_run.prepare(context, question.commit, f"tdd/{question.about}")
+        output = context.places.run(question.about, question.phase, question.number, question.role)
         request = Request(
             question.role,
             question.phase,
-            shop.compose(question.role, brief),
-            shop.agent_tree.path,
+            context.compose(question.role, brief),
+            context.agent_tree.path,
             output,
             question.about,
             question.number,
@@ -64,18 +64,18 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
             idle_timeout=idle,
             stretch=stretch,
             failed_phase=question.failed_phase,
-            cookie=shop.cookie,
-            port=shop.port,
+            run_marker=context.run_marker,
+            port=context.port,
         )
-        shop.watch.doing(f"{question.role}: {agent.name} reads (attempt {question.number})")
-        reply = agent_run.work(shop, agent, request).reply
-        shop.consulted.append(agent_info(reply, question.role, agent.name))
-        edited = [entry.path for entry in shop.agent_tree.touched() if not is_litter(entry.path)]
+        context.watch.doing(f"{question.role}: {agent.name} reads (attempt {question.number})")
+        reply = agent_run.work(context, agent, request).reply
+        context.consulted.append(agent_info(reply, question.role, agent.name))
+        edited = [entry.path for entry in context.agent_tree.touched() if not is_litter(entry.path)]
         if edited:
-            shop.watch.note(f"{question.role} may only read; what it did to {edited[0]} is discarded")
+            context.watch.note(f"{question.role} may only read; what it did to {edited[0]} is discarded")
         decision = decide_transport(
-            reply, waited, shop.settings.retry, shortened=brief.room < 1, after=question.after,
-            before=faults, now=shop.clock.now(),
+            reply, waited, context.settings.retry, shortened=brief.room < 1, after=question.after,
+            before=faults, now=context.clock.now(),
         )  # fmt: skip
         faults.add(str(reply.fault))
         if decision.move is Transport.NONE:
@@ -84,8 +84,8 @@ def ask(shop: Workshop, question: Question) -> tuple[Reply, str]:
             raise Paused(decision.what, decision.todo)
         brief = replace(brief, room=SHORT) if decision.shorter else brief
         stretch = max(stretch, decision.stretch)
-        shop.watch.note(decision.what)
-        shop.clock.sleep(decision.seconds)
+        context.watch.note(decision.what)
+        context.clock.sleep(decision.seconds)
     raise AssertionError("the transport's own budget ends the loop")
 
 

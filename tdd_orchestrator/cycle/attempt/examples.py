@@ -35,38 +35,39 @@ class Shown:
     count: int = 0
 
 
-def withhold(shop: Workshop, state: CycleState, start: str) -> Shown:
+def withhold(context: Workshop, state: CycleState, start: str) -> Shown:
     """Return what GREEN's agent is given in place of ``start``; ``start`` itself where nothing is withheld.
 
     The commit stands on the cycle's base, so that the history which the agent sees has no other version of the tests.
     """
-    if state.phase is not Phase.GREEN or not shop.settings.withhold or shop.settings.inplace:
+    if state.phase is not Phase.GREEN or not context.settings.withhold or context.settings.inplace:
         return Shown(start)
-    turn = len(state.refused(everything=True))
+    attempt_plan = len(state.refused(everything=True))
     entries, texts, count = {}, {}, 0
-    for raw, was, now in differing(shop.objects, tree_of(shop, state.base), tree_of(shop, start)):
+    for raw, was, now in differing(context.objects, tree_of(context, state.base), tree_of(context, start)):
         path = os.fsdecode(raw)
-        if now is None or not is_test(path, shop.rules):
+        if now is None or not is_test(path, context.rules):
             continue
         text, before = (
-            shop.objects.read(entry[1])[1].decode("utf-8", "replace") if entry else "" for entry in (now, was)
+            context.objects.read(entry[1])[1].decode("utf-8", "replace") if entry else ""
+            for entry in (now, was)
         )
-        shown, hidden = without_rows(text, before, path, state.cycle_id, turn)
+        shown, hidden = without_rows(text, before, path, state.cycle_id, attempt_plan)
         if hidden:
-            entries[raw] = (now[0], shop.objects.write_blob(shown.encode()))
+            entries[raw] = (now[0], context.objects.write_blob(shown.encode()))
             texts[path], count = shown, count + hidden
     if not entries:
         return Shown(start)
-    tree = shop.objects.edit_tree(tree_of(shop, start), entries)
-    facts = shop.objects.read_commit(start)
-    commit = shop.objects.write_commit(
+    tree = context.objects.edit_tree(tree_of(context, start), entries)
+    facts = context.objects.read_commit(start)
+    commit = context.objects.write_commit(
         tree, [state.base], facts.message, author=facts.author, committer=facts.committer
     )
     return Shown(commit, texts, count)
 
 
 def explain(
-    shop: Workshop, candidate: Candidate, judged: Judgement, proof: Proof | None, shown: Shown
+    context: Workshop, candidate: Candidate, judged: Judgement, proof: Proof | None, shown: Shown
 ) -> Judgement:
     """Say in a judgement of GREEN how the withheld examples did."""
     examples = f"{shown.count} withheld {'example' if shown.count == 1 else 'examples'}"
@@ -77,7 +78,7 @@ def explain(
     if judged.verdict not in _FAILS or not shown.count or proof is None:
         return judged
     failing = [case for case in proof.report.failing if case.id in judged.failing]
-    report, _ = shop.prover.run_rewritten(candidate.commit, shown.texts, failing, SLOWEST)
+    report, _ = context.prover.run_rewritten(candidate.commit, shown.texts, failing, SLOWEST)
     if report.verdict is not RunVerdict.PASSED:
         return judged
     why = f"it passes every example that the agent was shown, and not the {examples}: a special case, or a rule that they alone state"

@@ -21,20 +21,20 @@ _CONSOLE = 50  # entries
 _LINE = 300  # characters of one request or response that a prompt shows
 
 
-def enriched(shop: Workshop, proof: Proof, case: Case, diagnosis: Diagnosis, keep: Path) -> FixRequest:
+def enriched(context: Workshop, proof: Proof, case: Case, diagnosis: Diagnosis, keep: Path) -> FixRequest:
     """The request for one failing test; its screenshot is copied to ``keep``, since the tree is cleaned."""
-    found = gather(shop.prover.tree.path, case)
+    found = gather(context.prover.tree.path, case)
     if not found.console and case.stdout:
         found = found.plus(Evidence(console=tuple(case.stdout.splitlines()[-_CONSOLE:])))
-    request = request_for(case, diagnosis, found, shop.secrets)
-    return _for_prompt(request, _kept(shop, request.screenshot, keep))
+    request = request_for(case, diagnosis, found, context.secrets)
+    return _for_prompt(request, _kept(context, request.screenshot, keep))
 
 
-def browser_of(shop: Workshop) -> Callable[[Case], tuple[Sequence[str], Sequence[str]]]:
+def browser_of(context: Workshop) -> Callable[[Case], tuple[Sequence[str], Sequence[str]]]:
     """What finds a test's browser console and its failed requests, while the tree still holds them."""
 
     def look(case: Case) -> tuple[Sequence[str], Sequence[str]]:
-        found = gather(shop.prover.tree.path, case)
+        found = gather(context.prover.tree.path, case)
         failed = tuple(
             f"{one.method} {one.url} {one.status or one.failure}" for one in found.network if one.bad
         )
@@ -77,10 +77,10 @@ def _said(one: Exchange) -> str:
     return f"{one.method} {one.url} -> {answer}{bodies}"
 
 
-def _kept(shop: Workshop, screenshot: str, keep: Path) -> str:
+def _kept(context: Workshop, screenshot: str, keep: Path) -> str:
     if not screenshot:
         return ""
-    path = shop.prover.tree.path / screenshot
+    path = context.prover.tree.path / screenshot
     if not path.is_file() or path.is_symlink() or not keep.is_dir():
         return screenshot
     copy = keep / f"screenshot{path.suffix}"

@@ -15,7 +15,7 @@ FIRST = (
 )
 
 
-class Silence:
+class IdleNotice:
     """While it is entered, ``say`` hears of an agent that prints nothing; ``heard`` takes what it prints.
 
     ``limit`` are the seconds after which it is stopped, 0 = never.
@@ -40,7 +40,7 @@ class Silence:
         self._last = time.monotonic()
         self._activity.feed(data)
 
-    def __enter__(self) -> Silence:
+    def __enter__(self) -> IdleNotice:
         self._thread.start()
         return self
 

@@ -14,7 +14,7 @@ from tdd_orchestrator.notes.codec import decode_note
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO
 from tdd_orchestrator.workspace import repository_snapshot
-from tdd_orchestrator.workspace.repository_snapshot import Memory, Seen
+from tdd_orchestrator.workspace.repository_snapshot import Memory, Snapshot
 
 _CLAIMS = frozenset(
     {"baseline", "cycle_started", "intent", "handoff", "error", "landing", "cycle_ended", "resumed", "rebased",
@@ -33,56 +33,60 @@ class Before:
     statuses: tuple[int, ...]
 
 
-def begin(shop: Workshop, agent: str) -> Before | None:
+def begin(context: Workshop, agent: str) -> Before | None:
     """What to compare with; None where a sandbox or a person's own hand makes it needless."""
-    if agent == "human" or choose(shop.settings.sandbox) != "none":
+    if agent == "human" or choose(context.settings.sandbox) != "none":
         return None
-    lines, notes = tuple(shop.store.ledger.order()), refs.read(shop.git, shop.store.ref) or ""
-    facts = status_records.facts(shop.git.common_dir)
+    lines, notes = tuple(context.store.journal.order()), refs.read(context.git, context.store.ref) or ""
+    facts = status_records.facts(context.git.common_dir)
     return Before(
-        repository_snapshot.remember(shop.git, checkout=not shop.settings.inplace), lines, notes, facts
+        repository_snapshot.remember(context.git, checkout=not context.settings.inplace), lines, notes, facts
     )
 
 
-def end(shop: Workshop, before: Before | None, keep: Path) -> Seen:
+def end(context: Workshop, before: Before | None, keep: Path) -> Snapshot:
     """What the agent did to the user's repository; git's own files, our refs and our ledger are as they were again."""
     if before is None:
-        return Seen()
-    if status_records.facts(shop.git.common_dir) != before.statuses:
-        status_records.forget(shop.git.common_dir)
+        return Snapshot()
+    if status_records.facts(context.git.common_dir) != before.statuses:
+        status_records.forget(context.git.common_dir)
     seen = repository_snapshot.compare(
-        shop.git, before.memory, keep, genuine=lambda old, new: _genuine(shop, old, new)
+        context.git, before.memory, keep, genuine=lambda old, new: _genuine(context, old, new)
     )
-    if _ledger_put_back(shop, before):
-        seen = replace(seen, restored=(*seen.restored, f".git/tdd/{shop.store.ledger.path.name} was changed"))
+    if _restore_journal(context, before):
+        seen = replace(
+            seen, restored=(*seen.restored, f".git/tdd/{context.store.journal.path.name} was changed")
+        )
     for what in (*seen.restored, *seen.told):
-        shop.watch.note(what)
+        context.watch.note(what)
     return seen
 
 
-def _ledger_put_back(shop: Workshop, before: Before) -> bool:
+def _restore_journal(context: Workshop, before: Before) -> bool:
     """What stood there stands there, and what came is of records that came to the notes meanwhile. Whether it was not so."""
-    now = tuple(shop.store.ledger.order())
+    now = tuple(context.store.journal.order())
     if now == before.lines:
         return False
-    fresh = shop.store.announced(before.notes) if refs.read(shop.git, shop.store.ref) else frozenset()
+    fresh = (
+        context.store.announced(before.notes) if refs.read(context.git, context.store.ref) else frozenset()
+    )
     rightly = (*before.lines, *(line for line in now if line in fresh and line not in before.lines))
     if now != rightly:
-        shop.store.ledger.rewrite(rightly)
+        context.store.journal.rewrite(rightly)
     return not set(now) <= set(rightly) or not set(before.lines[:-1]) <= set(now)
 
 
-def _genuine(shop: Workshop, old: str, new: str) -> bool:
+def _genuine(context: Workshop, old: str, new: str) -> bool:
     """Whether the notes went on from ``old`` without a claim that only we could make (T24)."""
-    if new == ZERO or shop.objects.find(new) is None:
+    if new == ZERO or context.objects.find(new) is None:
         return False
-    if old != ZERO and not shop.git.holds(new, old):
+    if old != ZERO and not context.git.holds(new, old):
         return False
-    roots: list[str | None] = [shop.objects.read_commit(old).tree] if old != ZERO else []
-    for commit, blob in tree.differing(shop.objects, shop.objects.read_commit(new).tree, roots):
-        note = decode_note(shop.objects.read_kind(blob, "blob"), commit)
+    roots: list[str | None] = [context.objects.read_commit(old).tree] if old != ZERO else []
+    for commit, blob in tree.differing(context.objects, context.objects.read_commit(new).tree, roots):
+        note = decode_note(context.objects.read_kind(blob, "blob"), commit)
         before = (
-            {record["id"] for record in shop.store.of(commit, roots[0]).records}
+            {record["id"] for record in context.store.of(commit, roots[0]).records}
             if roots and roots[0]
             else set()
         )

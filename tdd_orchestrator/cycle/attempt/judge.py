@@ -45,7 +45,7 @@ _KEPT = frozenset({RunVerdict.PASSED, RunVerdict.FAILED, RunVerdict.ERROR})
 
 
 def judge(
-    shop: Workshop,
+    context: Workshop,
     state: CycleState,
     phase: Phase,
     candidate: Candidate,
@@ -55,8 +55,8 @@ def judge(
 ) -> tuple[Judgement, Proof | None]:
     """Run what the phase's gate needs, and ask it. No proof where the answer is clear without a run. ``fresh``: what
     is recorded of this tree does not count."""
-    edits = _edits_of_red(shop, state, phase)
-    baseline = without_replaced(report_at(shop, state, "baseline"), edits)
+    edits = _edits_of_red(context, state, phase)
+    baseline = without_replaced(report_at(context, state, "baseline"), edits)
     evidence = Evidence(
         baseline=baseline,
         now=None,
@@ -64,39 +64,41 @@ def judge(
         violations=candidate.violations,
         left=candidate.left,
         targets=state.targets,
-        ignore=ignored(shop, state),
+        ignore=ignored(context, state),
         agent_failed="" if reply.status is AgentStatus.SUCCESS else reply.failure_reason or str(reply.status),
     )
     if candidate.violations or not candidate.own:
-        return _GATES[phase](shop, state, evidence, candidate), None
-    shop.watch.doing(f"{phase}: running the tests in a clean tree")
-    proof = _prove(shop, state, phase, candidate, evidence, fresh)
+        return _GATES[phase](context, state, evidence, candidate), None
+    context.watch.doing(f"{phase}: running the tests in a clean tree")
+    proof = _prove(context, state, phase, candidate, evidence, fresh)
     evidence = replace(
         evidence,
         now=proof.report,
         target_cases=target_cases(state.targets, edits.after, baseline, proof.report),
         flaky=proof.flaky,
     )
-    judged = _GATES[phase](shop, state, evidence, candidate)
+    judged = _GATES[phase](context, state, evidence, candidate)
     if judged.verdict is Verdict.BREAKS_EXISTING and proof.report.verdict in _KEPT:
-        judged = _without_the_change(shop, state, phase, candidate, evidence, judged)
+        judged = _without_the_change(context, state, phase, candidate, evidence, judged)
     if judged.verdict is Verdict.ALREADY_COVERED:
-        judged = uses_project(shop, candidate, proof, judged)
+        judged = uses_project(context, candidate, proof, judged)
     if phase is not Phase.RED and judged.verdict is Verdict.PROVEN:
         baseline_ids = frozenset(case.id for case in baseline.cases)
         put = question if phase is Phase.GREEN else question_refactoring
-        judged = put(shop, state, candidate, proof, judged, baseline_ids)
+        judged = put(context, state, candidate, proof, judged, baseline_ids)
     if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
-        warnings, mutants = strengthened(shop, state, candidate, proof)
+        warnings, mutants = strengthened(context, state, candidate, proof)
         judged = replace(judged, warnings=warnings, mutants=mutants)
     return judged, proof
 
 
-def _edits_of_red(shop: Workshop, state: CycleState, phase: Phase) -> TestEdits:
+def _edits_of_red(context: Workshop, state: CycleState, phase: Phase) -> TestEdits:
     """Return what the accepted RED did to the tests; nothing in RED itself."""
     if phase is Phase.RED or not state.red:
         return TestEdits()
-    return edits_of(changes_between(shop, tree_of(shop, state.base), tree_of(shop, state.red)), shop.rules)
+    return edits_of(
+        changes_between(context, tree_of(context, state.base), tree_of(context, state.red)), context.rules
+    )
 
 
 def without_replaced(baseline: Report, edits: TestEdits) -> Report:
@@ -114,7 +116,7 @@ def without_replaced(baseline: Report, edits: TestEdits) -> Report:
 
 
 def _without_the_change(
-    shop: Workshop,
+    context: Workshop,
     state: CycleState,
     phase: Phase,
     candidate: Candidate,
@@ -125,37 +127,39 @@ def _without_the_change(
     broken = frozenset(case.id for case in judged.comparison.newly_failing)
     if not broken or len(broken) > _LOOKED_AT:
         return judged
-    shop.watch.doing(f"{phase}: running the tests without the change, to see whether they fail there as well")
-    base = shop.prover.prove(state.base, tree_of(shop, state.base), suspects=lambda _: ())
+    context.watch.doing(
+        f"{phase}: running the tests without the change, to see whether they fail there as well"
+    )
+    base = context.prover.prove(state.base, tree_of(context, state.base), suspects=lambda _: ())
     failing = frozenset(case.id for case in base.report.failing)
     if not broken <= failing:
         return judged
     evidence = replace(
         evidence,
-        baseline=without_replaced(base.report, _edits_of_red(shop, state, phase)),
+        baseline=without_replaced(base.report, _edits_of_red(context, state, phase)),
         ignore=evidence.ignore | broken,
     )
-    again = _GATES[phase](shop, state, evidence, candidate)
+    again = _GATES[phase](context, state, evidence, candidate)
     warning = f"fails without the change as well, by now: {', '.join(sorted(broken)[:3])}"
     return replace(again, warnings=(*again.warnings, warning))
 
 
-def held_to(shop: Workshop, judged: Judgement, request: Request, reply: Reply) -> Reply:
+def held_to(context: Workshop, judged: Judgement, request: Request, reply: Reply) -> Reply:
     """A5: a coder that changed nothing, or what its phase may not touch, has failed, whatever its exit code says."""
     if reply.status is not AgentStatus.SUCCESS or judged.verdict not in _IDLE:
         return reply
-    return failed(reply, request, one_line(shop.redact(judged.reasons[0]), 300))
+    return failed(reply, request, one_line(context.redact(judged.reasons[0]), 300))
 
 
 def _prove(
-    shop: Workshop, state: CycleState, phase: Phase, candidate: Candidate, evidence: Evidence, fresh: bool
+    context: Workshop, state: CycleState, phase: Phase, candidate: Candidate, evidence: Evidence, fresh: bool
 ) -> Proof:
-    kept = None if fresh else shop.prover.recorded(candidate.tree, shop.records)
+    kept = None if fresh else context.prover.recorded(candidate.tree, context.records)
     if kept is not None and kept.report.verdict in _KEPT and not _worth_another_look(phase, kept):
         return kept
     passed = evidence.baseline.passing_ids
     targets = frozenset(state.targets)
-    known = known_failing(shop, state)
+    known = known_failing(context, state)
 
     def suspects(report: Report) -> list[Case]:
         """Tests that passed before and do not now; none where the attempt has failed already by its own target."""
@@ -164,14 +168,14 @@ def _prove(
             return []
         return [case for case in failing if case.id in passed and case.id not in known]
 
-    return shop.prover.prove(
+    return context.prover.prove(
         candidate.commit,
         candidate.tree,
-        watched=neighbour_tests(shop, state, candidate),
+        watched=neighbour_tests(context, state, candidate),
         suspects=suspects,
         repeat=lambda report: _to_repeat(phase, report, evidence),
-        times=_times(shop, phase, candidate),
-        quarantined=quarantined(shop, state),
+        times=_times(context, phase, candidate),
+        quarantined=quarantined(context, state),
     )
 
 
@@ -188,7 +192,7 @@ def _to_repeat(phase: Phase, report: Report, evidence: Evidence) -> list[Case]:
     return [case for case in report.cases if case.id in targets]
 
 
-def _times(shop: Workshop, phase: Phase, candidate: Candidate) -> int:
+def _times(context: Workshop, phase: Phase, candidate: Candidate) -> int:
     if phase is Phase.REFACTOR:
         return 1
     chance = phase is Phase.RED and any(
@@ -197,56 +201,56 @@ def _times(shop: Workshop, phase: Phase, candidate: Candidate) -> int:
         for line in (change.after or "").splitlines()
         if line not in (change.before or "")
     )
-    return max(shop.settings.repeat, _CHANCE_RUNS if chance else 1)
+    return max(context.settings.repeat, _CHANCE_RUNS if chance else 1)
 
 
-def tests_at(shop: Workshop, commit: str) -> list[str]:
+def tests_at(context: Workshop, commit: str) -> list[str]:
     """Return the paths of the test files of a commit."""
-    return [path for path in paths_of(shop, commit) if is_test(path, shop.rules)]
+    return [path for path in paths_of(context, commit) if is_test(path, context.rules)]
 
 
-def neighbour_tests(shop: Workshop, state: CycleState, candidate: Candidate | None = None) -> list[str]:
+def neighbour_tests(context: Workshop, state: CycleState, candidate: Candidate | None = None) -> list[str]:
     """Return the test files that were there before the cycle, and those that this cycle wrote."""
     fresh = [c.path for c in candidate.changes if c.after is not None] if candidate else []
     if state.red:
-        fresh += paths_between(shop, state.base, state.red)
-    return [*tests_at(shop, state.base), *(path for path in fresh if is_test(path, shop.rules))]
+        fresh += paths_between(context, state.base, state.red)
+    return [*tests_at(context, state.base), *(path for path in fresh if is_test(path, context.rules))]
 
 
-def known_failing(shop: Workshop, state: CycleState) -> frozenset[str]:
+def known_failing(context: Workshop, state: CycleState) -> frozenset[str]:
     """Return the tests that failed before the cycle, as the user knows."""
-    return frozenset(state.known_failing) | shop.settings.known_failing
+    return frozenset(state.known_failing) | context.settings.known_failing
 
 
-def quarantined(shop: Workshop, state: CycleState) -> frozenset[str]:
+def quarantined(context: Workshop, state: CycleState) -> frozenset[str]:
     """Return the tests that are known to be flaky and whose quarantine is not over."""
-    today = shop.clock.now().date()
+    today = context.clock.now().date()
     return frozenset(
         test for test, until in state.quarantine.items() if datetime.fromisoformat(until).date() >= today
     )
 
 
-def ignored(shop: Workshop, state: CycleState) -> frozenset[str]:
+def ignored(context: Workshop, state: CycleState) -> frozenset[str]:
     """Return the tests whose failure alone is no regression: known, or quarantined (which leads to reruns)."""
-    return known_failing(shop, state) | quarantined(shop, state)
+    return known_failing(context, state) | quarantined(context, state)
 
 
-def report_at(shop: Workshop, state: CycleState, where: str) -> Report:
+def report_at(context: Workshop, state: CycleState, where: str) -> Report:
     """The recorded run of the baseline, or of the accepted GREEN, from its evidence blob. Refused where it was one of
     another test command."""
     phase = {"green": "GREEN"}.get(where)
     others = False
-    for record in reversed(shop.records):
+    for record in reversed(context.records):
         if where == "baseline" and isinstance(record, CycleStarted | Rebased):
             tests = record.baseline_tests
         elif phase and isinstance(record, Handoff) and record.phase == phase:
             tests = record.tests
         else:
             continue
-        recorded = shop.prover.recorded(tests.tree, [record])
+        recorded = context.prover.recorded(tests.tree, [record])
         if recorded is not None:
             return recorded.report
-        others |= tests.key not in ("", shop.prover.key(tests.tree))
+        others |= tests.key not in ("", context.prover.key(tests.tree))
     if others:
         raise Refused(
             "The test command, or a variable that is passed to it, is not the one that this cycle began with.",
@@ -258,25 +262,25 @@ def report_at(shop: Workshop, state: CycleState, where: str) -> Report:
     )
 
 
-def _red(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
+def _red(context: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
     if state.mutant is not None:
-        return judge_killer(shop, state, state.mutant, evidence, candidate)
-    return gates.red(evidence, red_evidence(shop, state, evidence, candidate))
+        return judge_killer(context, state, state.mutant, evidence, candidate)
+    return gates.red(evidence, red_evidence(context, state, evidence, candidate))
 
 
-def _green(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
+def _green(context: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
     return gates.green(evidence)
 
 
-def _refactor(shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
+def _refactor(context: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate) -> Judgement:
     faults = [
         (change.path, fault)
         for change in candidate.changes
-        if is_test(change.path, shop.rules)
+        if is_test(change.path, context.rules)
         for fault in weaker(change)
     ]
     evidence = replace(evidence, violations=(*evidence.violations, *faults))
-    return gates.refactor(evidence, report_at(shop, state, "green"))
+    return gates.refactor(evidence, report_at(context, state, "green"))
 
 
 _GATES = {Phase.RED: _red, Phase.GREEN: _green, Phase.REFACTOR: _refactor}

@@ -9,10 +9,10 @@ from typing import Any
 
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply
 from tdd_orchestrator.agents.faults import fault_of
-from tdd_orchestrator.agents.last_words import LastWords, Said, last_words, recognize
+from tdd_orchestrator.agents.last_words import LastWords, MessageKind, last_words, recognize
 from tdd_orchestrator.agents.transport import NOTES
 from tdd_orchestrator.cycle import recovery
-from tdd_orchestrator.cycle.attempt.attempt_plan import Turn, agent_info, place, progress_fields
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, place, progress_fields
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, patch_id
 from tdd_orchestrator.cycle.counterfactual.answers import Asked, counts
 from tdd_orchestrator.cycle.gates import Judgement
@@ -45,9 +45,9 @@ _LINE = 200  # characters of a line on the screen
 
 
 def accept(
-    shop: Workshop,
+    context: Workshop,
     state: CycleState,
-    turn: Turn,
+    attempt_plan: AttemptPlan,
     reply: Reply,
     candidate: Candidate,
     judged: Judgement,
@@ -55,14 +55,16 @@ def accept(
 ) -> CycleState:
     """Record the handoff on the accepted commit; the cycle's own ref follows."""
     commit = candidate.commit if judged.verdict in COMMITTED else state.tip
-    next_phase = TRANSITIONS[turn.phase, judged.verdict]
+    next_phase = TRANSITIONS[attempt_plan.phase, judged.verdict]
     succeeded = proof is not None and proof.report.verdict is RunVerdict.PASSED
-    known_good = succeeded and (turn.phase is not Phase.RED or judged.verdict is Verdict.MUTANT_KILLED)
+    known_good = succeeded and (
+        attempt_plan.phase is not Phase.RED or judged.verdict is Verdict.MUTANT_KILLED
+    )
     warnings = [
         *candidate.warnings,
         *judged.warnings,
-        *_flakes(shop, proof, state.targets),
-        *_gone(shop, turn.phase, candidate),
+        *_flakes(context, proof, state.targets),
+        *_gone(context, attempt_plan.phase, candidate),
     ]
     if reply.status is not AgentStatus.SUCCESS:
         warnings.append(
@@ -71,40 +73,40 @@ def accept(
     targets = judged.targets or state.targets
     handoff = Handoff(
         **{**place(state), "tip": commit},
-        phase=turn.phase,
+        phase=attempt_plan.phase,
         next_phase=next_phase,
-        attempt=turn.serial,
-        retry_count=turn.retry,
+        attempt=attempt_plan.serial,
+        retry_count=attempt_plan.retry,
         known_good=known_good,
         verdict=judged.verdict,
-        reasons=[one_line(shop.redact(reason), 400) for reason in judged.reasons[:10]],
-        agent=agent_info(reply, turn.role, turn.agent.name),
-        tests=_evidence(shop, proof, targets, judged),
+        reasons=[one_line(context.redact(reason), 400) for reason in judged.reasons[:10]],
+        agent=agent_info(reply, attempt_plan.role, attempt_plan.agent.name),
+        tests=_evidence(context, proof, targets, judged),
         files_changed=candidate.files,
-        summary=one_line(shop.redact(reply.report or reply.text), 1500),
+        summary=one_line(context.redact(reply.report or reply.text), 1500),
         candidate=candidate.commit,
         tree=candidate.tree,
-        patch_id=patch_id(shop, candidate) if judged.verdict in COMMITTED else "",
+        patch_id=patch_id(context, candidate) if judged.verdict in COMMITTED else "",
         questions=_questions(judged.asked),
         warnings=warnings,
         mutants=[MutantInfo(**asdict(mutant)) for mutant in judged.mutants],
         removed_tests=list(judged.removed),
         changed_tests=list(judged.changed),
-        **progress_fields(shop),
+        **progress_fields(context),
     )
     ref = f"refs/tdd/cycles/{state.cycle_id}"
-    subject = f"{turn.phase} accepted: {state.item} (attempt {turn.serial})"
-    pins = pin(state, turn, candidate)
-    new = shop.write(commit, handoff, subject, moves=[(ref, commit, None)], pins=pins)
+    subject = f"{attempt_plan.phase} accepted: {state.item} (attempt {attempt_plan.serial})"
+    pins = pin(state, attempt_plan, candidate)
+    new = context.write(commit, handoff, subject, moves=[(ref, commit, None)], pins=pins)
     assert new is not None
-    shop.watch.done(f"{turn.phase}: {'; '.join(judged.reasons[:2]) or judged.verdict}", True)
+    context.watch.done(f"{attempt_plan.phase}: {'; '.join(judged.reasons[:2]) or judged.verdict}", True)
     return new
 
 
 def refuse(
-    shop: Workshop,
+    context: Workshop,
     state: CycleState,
-    turn: Turn,
+    attempt_plan: AttemptPlan,
     reply: Reply,
     candidate: Candidate,
     judged: Judgement,
@@ -114,73 +116,85 @@ def refuse(
     from tdd_orchestrator.cycle.attempt import analysis as room
     from tdd_orchestrator.cycle.red.back_to_red import only_red_can_mend
 
-    words = words_of(turn, reply, candidate)
+    words = words_of(attempt_plan, reply, candidate)
     diagnosis = (
-        room.of_words(words) or room.of_fault(judged, reply) or room.diagnose(shop, judged, candidate, proof)
+        room.of_words(words)
+        or room.of_fault(judged, reply)
+        or room.diagnose(context, judged, candidate, proof)
     )
-    seen = situation(shop, state, turn, reply, candidate, judged.verdict, diagnosis, words)
-    analysis = room.analyse(shop, state, turn, reply, candidate, judged, proof, seen)
+    seen = situation(context, state, attempt_plan, reply, candidate, judged.verdict, diagnosis, words)
+    analysis = room.analyse(context, state, attempt_plan, reply, candidate, judged, proof, seen)
     advice = "\n".join(filter(None, (diagnosis.checked, analysis.advice)))
-    for_red = only_red_can_mend(shop, state, candidate, judged, proof) if turn.phase is Phase.GREEN else ""
+    for_red = (
+        only_red_can_mend(context, state, candidate, judged, proof)
+        if attempt_plan.phase is Phase.GREEN
+        else ""
+    )
     seen = replace(seen, action=analysis.action, advice=advice, for_red=for_red)
-    move = recovery.decide(seen, shop.settings.retry, shop.settings.breaker)
+    move = recovery.decide(seen, context.settings.retry, context.settings.breaker)
     request = (
-        room.request(shop, state, turn, judged, proof, diagnosis) if move.kind is Kind.SPECIALIST else {}
+        room.request(context, state, attempt_plan, judged, proof, diagnosis)
+        if move.kind is Kind.SPECIALIST
+        else {}
     )
     trouble = Trouble(
         **place(state),
-        phase=turn.phase,
-        next_phase=_AFTER.get(move.kind, turn.phase),
-        attempt=turn.serial,
-        retry_count=turn.retry,
+        phase=attempt_plan.phase,
+        next_phase=_AFTER.get(move.kind, attempt_plan.phase),
+        attempt=attempt_plan.serial,
+        retry_count=attempt_plan.retry,
         error=ERRORS[judged.verdict][0],
-        error_details=_details(shop, judged, diagnosis, reply),
+        error_details=_details(context, judged, diagnosis, reply),
         verdict=judged.verdict,
-        reasons=[one_line(shop.redact(reason), 400) for reason in judged.reasons[:10]],
-        agent=agent_info(reply, turn.role, turn.agent.name, words.said),
-        tests=_evidence(shop, proof, state.targets, judged),
+        reasons=[one_line(context.redact(reason), 400) for reason in judged.reasons[:10]],
+        agent=agent_info(reply, attempt_plan.role, attempt_plan.agent.name, words.said),
+        tests=_evidence(context, proof, state.targets, judged),
         files_changed=candidate.files,
         diagnosis={key: value for key, value in asdict(diagnosis).items() if value not in ("", 0, None)},
         fingerprint=diagnosis.fingerprint,
         diff=candidate.diff,
         move=MoveInfo(**asdict(move)),
         investigation=dict(analysis.stored),
-        for_red=shop.redact(for_red),
+        for_red=context.redact(for_red),
         request=request,
         candidate=candidate.commit,
         tree=candidate.tree,
         incident=reply.incident,
     )
-    subject = f"{turn.phase} refused: {state.item} (attempt {turn.serial}, {judged.verdict})"
-    new = shop.write(candidate.commit or state.tip, trouble, subject, pins=pin(state, turn, candidate))
+    subject = f"{attempt_plan.phase} refused: {state.item} (attempt {attempt_plan.serial}, {judged.verdict})"
+    new = context.write(
+        candidate.commit or state.tip, trouble, subject, pins=pin(state, attempt_plan, candidate)
+    )
     assert new is not None
-    _say_refused(shop, turn.phase, judged, diagnosis, move, trouble.agent.last_words, turn.retry)
+    _say_refused(
+        context, attempt_plan.phase, judged, diagnosis, move, trouble.agent.last_words, attempt_plan.retry
+    )
     if seen.person and proof is not None:
-        _show_failures(shop, proof)
+        _show_failures(context, proof)
     return new
 
 
-def words_of(turn: Turn, reply: Reply, candidate: Candidate) -> LastWords:
+def words_of(attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate) -> LastWords:
     """The recognized last words of a phase's own agent that brought no work; none where there is work to judge."""
-    if turn.is_fix or candidate.own or candidate.violations:
+    if attempt_plan.is_fix or candidate.own or candidate.violations:
         return LastWords()
     if reply.fault is Fault.REFUSED:
-        return LastWords(Said.REFUSAL, last_words(reply.error or reply.text))
+        return LastWords(MessageKind.REFUSAL, last_words(reply.error or reply.text))
     return recognize(reply.text)
 
 
-def _details(shop: Workshop, judged: Judgement, diagnosis: Diagnosis, reply: Reply) -> ErrorDetails:
+def _details(context: Workshop, judged: Judgement, diagnosis: Diagnosis, reply: Reply) -> ErrorDetails:
     """N3's type and message: what the test says where it says something, else why it was refused."""
     error, kind = ERRORS[judged.verdict]
     message = diagnosis.message or (judged.reasons[0] if judged.reasons else reply.failure_reason) or error
     crashed = judged.verdict is Verdict.CRASHED and diagnosis.exception
     return ErrorDetails(
-        type=diagnosis.exception if crashed else kind, message=one_line(shop.redact(message), 1000)
+        type=diagnosis.exception if crashed else kind, message=one_line(context.redact(message), 1000)
     )
 
 
 def _say_refused(
-    shop: Workshop,
+    context: Workshop,
     phase: Phase,
     judged: Judgement,
     diagnosis: Diagnosis,
@@ -188,27 +202,27 @@ def _say_refused(
     said: str,
     retry: int,
 ) -> None:
-    words = one_line(shop.redact("; ".join(judged.reasons[:2])) or ERRORS[judged.verdict][0], 200)
-    shop.watch.done(f"{phase} rejected: {words.rstrip('.')} ({judged.verdict})", False)
+    words = one_line(context.redact("; ".join(judged.reasons[:2])) or ERRORS[judged.verdict][0], 200)
+    context.watch.done(f"{phase} rejected: {words.rstrip('.')} ({judged.verdict})", False)
     for number, line in enumerate(textwrap.wrap(said, _LINE)):
-        shop.watch.note(f"{'the agent said: ' if number == 0 else ''}{line}")
+        context.watch.note(f"{'the agent said: ' if number == 0 else ''}{line}")
     if diagnosis.checked:
-        shop.watch.note(f"looked: {diagnosis.checked}")
-    counted = f"retry {retry + 1} of {shop.settings.retry.max_retries}" if move.counts else "next"
+        context.watch.note(f"looked: {diagnosis.checked}")
+    counted = f"retry {retry + 1} of {context.settings.retry.max_retries}" if move.counts else "next"
     if move.kind is Kind.ESCALATE:
         counted = "given up"
-    shop.watch.note(f"↺ {counted}{f' in {move.delay:g} s' if move.delay else ''}: {move.why}")
+    context.watch.note(f"↺ {counted}{f' in {move.delay:g} s' if move.delay else ''}: {move.why}")
 
 
-def _show_failures(shop: Workshop, proof: Proof) -> None:
+def _show_failures(context: Workshop, proof: Proof) -> None:
     """What the tests said, for a person who is to go on from there."""
     said = [error.detail or error.message for error in proof.report.build_errors]
     said += [f"{case.name}\n{case.detail or case.message}" for case in proof.report.failing]
-    for line in shop.redact("\n".join(said[:_SHOWN])).splitlines()[-_LINES:]:
-        shop.watch.note(line)
+    for line in context.redact("\n".join(said[:_SHOWN])).splitlines()[-_LINES:]:
+        context.watch.note(line)
 
 
-def without_refactoring(shop: Workshop, state: CycleState) -> CycleState:
+def without_refactoring(context: Workshop, state: CycleState) -> CycleState:
     """REFACTOR is given up: what GREEN proved goes on as it is."""
     handoff = Handoff(
         **place(state),
@@ -219,17 +233,17 @@ def without_refactoring(shop: Workshop, state: CycleState) -> CycleState:
         status="given_up",
         verdict=Verdict.UNCHANGED,
         reasons=["finished without a refactoring"],
-        **progress_fields(shop),
+        **progress_fields(context),
     )
-    new = shop.write(state.tip, handoff, f"REFACTOR given up: {state.item}")
+    new = context.write(state.tip, handoff, f"REFACTOR given up: {state.item}")
     assert new is not None
     return new
 
 
 def situation(
-    shop: Workshop,
+    context: Workshop,
     state: CycleState,
-    turn: Turn,
+    attempt_plan: AttemptPlan,
     reply: Reply,
     candidate: Candidate,
     verdict: Verdict,
@@ -237,25 +251,25 @@ def situation(
     words: LastWords,
 ) -> Situation:
     return Situation(
-        phase=turn.phase,
+        phase=attempt_plan.phase,
         verdict=verdict,
-        retry=turn.retry,
+        retry=attempt_plan.retry,
         diagnosis=diagnosis,
-        role=turn.role,
-        agent=turn.agent.name,
+        role=attempt_plan.role,
+        agent=attempt_plan.agent.name,
         diff=candidate.diff,
         candidate=bool(candidate.commit),
         history=state.refused(),
-        fallback=shop.cast.fallback(turn.agent.name),
-        specialists=frozenset(role for role in shop.settings.specialists if shop.cast.can(role)),
+        fallback=context.cast.fallback(attempt_plan.agent.name),
+        specialists=frozenset(role for role in context.settings.specialists if context.cast.can(role)),
         timed_out=bool(reply.timed_out),
         network=verdict is Verdict.AGENT_FAILED and _lost_connection(reply),
         sent_back=any(one.move.kind == Kind.BACK_TO_RED for one in state.attempts),
-        person=turn.agent.name == "human",
+        person=attempt_plan.agent.name == "human",
         words=words,
         note=NOTES.get(reply.fault, ""),
-        language=shop.prover.suites[0].framework.language,
-        after_failures=shop.settings.ask_after_failures,
+        language=context.prover.suites[0].framework.language,
+        after_failures=context.settings.ask_after_failures,
     )
 
 
@@ -264,8 +278,8 @@ def _lost_connection(reply: Reply) -> bool:
     return not reply.timed_out and fault_of(reply.failure_reason) is Fault.UNREACHABLE
 
 
-def incident(shop: Workshop, state: CycleState, kind: str, message: str, **details: Any) -> None:
-    message = shop.redact(message)
+def incident(context: Workshop, state: CycleState, kind: str, message: str, **details: Any) -> None:
+    message = context.redact(message)
     record = Incident(
         **place(state),
         phase=state.phase,
@@ -274,23 +288,27 @@ def incident(shop: Workshop, state: CycleState, kind: str, message: str, **detai
         error_details=ErrorDetails(type=kind, message=message),
         details=details,
     )
-    shop.write(state.tip, record, f"incident: {message}")
-    shop.watch.note(message)
+    context.write(state.tip, record, f"incident: {message}")
+    context.watch.note(message)
 
 
-def pin(state: CycleState, turn: Turn, candidate: Candidate) -> dict[str, str]:
+def pin(state: CycleState, attempt_plan: AttemptPlan, candidate: Candidate) -> dict[str, str]:
     if not candidate.commit:
         return {}
-    return {f"refs/tdd/attempts/{state.cycle_id}/{str(turn.phase).lower()}-{turn.serial}": candidate.commit}
+    return {
+        f"refs/tdd/attempts/{state.cycle_id}/{str(attempt_plan.phase).lower()}-{attempt_plan.serial}": candidate.commit
+    }
 
 
-def _gone(shop: Workshop, phase: Phase, candidate: Candidate) -> list[str]:
+def _gone(context: Workshop, phase: Phase, candidate: Candidate) -> list[str]:
     """Name files and public names that an accepted change took away, on the screen and for the record."""
     if phase is Phase.RED:
         return []
-    warnings = [shop.redact(one) for one in gone(candidate.changes, lambda path: is_test(path, shop.rules))]
+    warnings = [
+        context.redact(one) for one in gone(candidate.changes, lambda path: is_test(path, context.rules))
+    ]
     for warning in warnings:
-        shop.watch.note(warning)
+        context.watch.note(warning)
     return warnings[:_FLAKES]
 
 
@@ -305,24 +323,24 @@ def _questions(asked: Asked | None) -> QuestionsInfo | None:
     return QuestionsInfo(**rows, functions=list(asked.functions[:_LISTED]), seconds=asked.seconds)
 
 
-def _flakes(shop: Workshop, proof: Proof | None, targets: tuple[str, ...]) -> list[str]:
+def _flakes(context: Workshop, proof: Proof | None, targets: tuple[str, ...]) -> list[str]:
     """Name the tests that failed in one whole run and passed in another, on the screen and for the record."""
     found = sorted(proof.flaky - set(targets)) if proof is not None else []
     warnings = [
-        f"flaky: {shop.redact(one)} failed in one run of the whole suite and passed in another; "
-        f"quarantined for {shop.settings.quarantine_days} days"
+        f"flaky: {context.redact(one)} failed in one run of the whole suite and passed in another; "
+        f"quarantined for {context.settings.quarantine_days} days"
         for one in found[:_FLAKES]
     ]
     for warning in warnings:
-        shop.watch.note(warning)
+        context.watch.note(warning)
     return warnings
 
 
 def _evidence(
-    shop: Workshop, proof: Proof | None, targets: tuple[str, ...], judged: Judgement
+    context: Workshop, proof: Proof | None, targets: tuple[str, ...], judged: Judgement
 ) -> TestEvidence:
     if proof is None:
         return TestEvidence(target_tests=list(targets)[:_LISTED])
-    until = (shop.clock.now() + timedelta(days=shop.settings.quarantine_days)).date().isoformat()
+    until = (context.clock.now() + timedelta(days=context.settings.quarantine_days)).date().isoformat()
     quarantined = dict.fromkeys(sorted(proof.flaky - set(targets))[:_LISTED], until)
-    return shop.prover.evidence(proof, targets=targets, quarantined_until=quarantined)
+    return context.prover.evidence(proof, targets=targets, quarantined_until=quarantined)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from tdd_orchestrator.agents.agent import Fault, Reply
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.agents.transport import Move as Transport
-from tdd_orchestrator.cycle.attempt.attempt_plan import Turn, agent_info, place
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, agent_info, place
 from tdd_orchestrator.cycle.recovery import Kind, Move
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
@@ -28,20 +28,20 @@ _ERRORS = {
 
 
 def provider_fault(
-    shop: Workshop, state: CycleState, turn: Turn, reply: Reply, decision: Decision
+    context: Workshop, state: CycleState, attempt_plan: AttemptPlan, reply: Reply, decision: Decision
 ) -> CycleState:
     """Record a provider's fault, which has a budget of its own: no retry is used up. Paused where nothing else can be done."""
-    fallback = shop.cast.fallback(turn.agent.name)
+    fallback = context.cast.fallback(attempt_plan.agent.name)
     pause = decision.move is Transport.PAUSE
     other = fallback if (pause or decision.limited) and fallback else ""
-    until = shop.clock.now() + timedelta(seconds=decision.seconds) if decision.limited else None
+    until = context.clock.now() + timedelta(seconds=decision.seconds) if decision.limited else None
     move = Move(
         Kind.OTHER_AGENT if other else Kind.PAUSE if pause else Kind.WAIT,
         counts=False,
         delay=0.0 if pause or other else decision.seconds,
-        role=turn.role,
-        agent=other or turn.move.agent,
-        on_candidate=turn.move.on_candidate,
+        role=attempt_plan.role,
+        agent=other or attempt_plan.move.agent,
+        on_candidate=attempt_plan.move.on_candidate,
         longer=decision.stretch,
         until=until.isoformat(timespec="seconds") if until else "",
         shorter=decision.shorter,
@@ -50,27 +50,27 @@ def provider_fault(
     )
     trouble = Trouble(
         **place(state),
-        phase=turn.phase,
-        next_phase=turn.phase,
-        attempt=turn.serial,
-        retry_count=turn.retry,
+        phase=attempt_plan.phase,
+        next_phase=attempt_plan.phase,
+        attempt=attempt_plan.serial,
+        retry_count=attempt_plan.retry,
         error=_ERRORS.get(reply.fault, "The model provider is unavailable"),
         error_details=ErrorDetails(type=str(reply.fault), message=one_line(decision.what, 500)),
         verdict=Verdict.AGENT_FAILED,
         reasons=[decision.what],
-        agent=agent_info(reply, turn.role, turn.agent.name),
+        agent=agent_info(reply, attempt_plan.role, attempt_plan.agent.name),
         move=MoveInfo(**asdict(move)),
         transient=0 if pause else state.transient + 1,
         incident=reply.incident,
     )
-    subject = f"{turn.phase} not attempted: {state.item} ({reply.fault})"
-    new = shop.write(state.tip, trouble, subject)
+    subject = f"{attempt_plan.phase} not attempted: {state.item} ({reply.fault})"
+    new = context.write(state.tip, trouble, subject)
     assert new is not None
-    shop.watch.done(f"{turn.phase}: {decision.what}", False)
+    context.watch.done(f"{attempt_plan.phase}: {decision.what}", False)
     if pause and not other:
         raise Paused(decision.what, decision.todo)
     if other or decision.limited:
-        shop.watch.note(move.why)
+        context.watch.note(move.why)
     return new
 
 
@@ -79,12 +79,12 @@ def faults_before(state: CycleState) -> frozenset[str]:
     return frozenset(attempt.fault for attempt in state.of_phase()) - {""}
 
 
-def delay_of(shop: Workshop, move: MoveInfo) -> float:
+def delay_of(context: Workshop, move: MoveInfo) -> float:
     """Seconds still to wait before the next attempt; a limit that ends at a time is waited for until then, also after a kill."""
     if not move.until:
         return move.delay
     return (
-        max(0.0, (datetime.fromisoformat(move.until) - shop.clock.now()).total_seconds())
+        max(0.0, (datetime.fromisoformat(move.until) - context.clock.now()).total_seconds())
         if move.delay
         else 0.0
     )

@@ -18,20 +18,20 @@ from tdd_orchestrator.model.phase import ACCEPTED, Phase, Verdict
 
 
 def judged_in_the_end(
-    shop: Workshop, state: CycleState, phase: Phase, candidate: Candidate, reply: Reply
+    context: Workshop, state: CycleState, phase: Phase, candidate: Candidate, reply: Reply
 ) -> tuple[Judgement, Proof | None]:
     """The judgement, after the runs that it is fair to wait for."""
     if phase is Phase.GREEN and _left_nothing(candidate, reply):
-        return _once_more(shop, state, candidate, reply)
-    judged, proof = judge(shop, state, phase, candidate, reply)
+        return _once_more(context, state, candidate, reply)
+    judged, proof = judge(context, state, phase, candidate, reply)
     waited: list[float] = []
-    while _may_come_back(shop, judged, candidate, proof, len(waited)):
-        waited.append(shop.settings.retry.delay(len(waited) + 1))
-        shop.watch.doing(
+    while _may_come_back(context, judged, candidate, proof, len(waited)):
+        waited.append(context.settings.retry.delay(len(waited) + 1))
+        context.watch.doing(
             f"{phase}: what the tests need does not answer, or failed; again in {waited[-1]:g} s"
         )
-        shop.clock.sleep(waited[-1])
-        judged, proof = judge(shop, state, phase, candidate, reply, fresh=True)
+        context.clock.sleep(waited[-1])
+        judged, proof = judge(context, state, phase, candidate, reply, fresh=True)
     return (_telling(judged, waited) if waited else judged), proof
 
 
@@ -40,11 +40,11 @@ def _left_nothing(candidate: Candidate, reply: Reply) -> bool:
 
 
 def _once_more(
-    shop: Workshop, state: CycleState, candidate: Candidate, reply: Reply
+    context: Workshop, state: CycleState, candidate: Candidate, reply: Reply
 ) -> tuple[Judgement, Proof | None]:
     """A7: the tests run without the agent that failed. What it was given may pass by now; else the attempt failed."""
     given = replace(candidate, commit=candidate.commit or state.tip, own=True)
-    judged, proof = judge(shop, state, Phase.GREEN, given, reply, fresh=True)
+    judged, proof = judge(context, state, Phase.GREEN, given, reply, fresh=True)
     if judged.verdict in ACCEPTED and candidate.commit:
         return judged, proof
     how = "the tests were run once more without an agent"
@@ -55,7 +55,7 @@ def _once_more(
 
 
 def _may_come_back(
-    shop: Workshop, judged: Judgement, candidate: Candidate, proof: Proof | None, runs: int
+    context: Workshop, judged: Judgement, candidate: Candidate, proof: Proof | None, runs: int
 ) -> bool:
     if judged.verdict not in NEEDING or proof is None:
         return False
@@ -63,7 +63,7 @@ def _may_come_back(
         diagnose,  # wanted, with its tables of rules, only where something failed
     )
 
-    return runs < runs_for(diagnose(shop, judged, candidate, proof))
+    return runs < runs_for(diagnose(context, judged, candidate, proof))
 
 
 def _telling(judged: Judgement, waited: list[float]) -> Judgement:

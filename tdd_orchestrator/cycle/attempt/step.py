@@ -8,7 +8,7 @@ from tdd_orchestrator.agents.transport import decide as decide_transport
 from tdd_orchestrator.cycle.attempt import agent_run, brief, outcome, provider
 from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
 from tdd_orchestrator.cycle.attempt.agent_session import session_of
-from tdd_orchestrator.cycle.attempt.attempt_plan import Turn, next_turn, place
+from tdd_orchestrator.cycle.attempt.attempt_plan import AttemptPlan, place, plan_attempt
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, take, with_diff
 from tdd_orchestrator.cycle.attempt.examples import explain
 from tdd_orchestrator.cycle.attempt.judge import held_to, report_at
@@ -33,101 +33,107 @@ _KILL = "write a test that passes, and fails with that fault in the code; change
 _NAMED = 5  # files that were not taken
 
 
-def attempt(shop: Workshop, state: CycleState, item: Item) -> CycleState:
+def attempt(context: Workshop, state: CycleState, item: Item) -> CycleState:
     """Do the attempt that the state asks for; the new state comes back. Paused and Waiting pass through."""
-    report_at(shop, state, "baseline")  # without it nobody's work could be judged
-    turn = next_turn(shop, state, item)
-    delay = 0.0 if state.interrupted else provider.delay_of(shop, turn.move)
+    report_at(context, state, "baseline")  # without it nobody's work could be judged
+    attempt_plan = plan_attempt(context, state, item)
+    delay = 0.0 if state.interrupted else provider.delay_of(context, attempt_plan.move)
     if delay:
-        shop.watch.doing(f"{turn.phase}: waiting {delay:g} s before going on")
-        shop.clock.sleep(delay)
-    refuse_limited(shop, turn.agent.name)
-    _write_intent(shop, state, turn)
-    request, reply = _act(shop, state, turn)
+        context.watch.doing(f"{attempt_plan.phase}: waiting {delay:g} s before going on")
+        context.clock.sleep(delay)
+    refuse_limited(context, attempt_plan.agent.name)
+    _write_intent(context, state, attempt_plan)
+    request, reply = _act(context, state, attempt_plan)
     decision = decide_transport(
-        reply, state.transient, shop.settings.retry, shortened=turn.shorter,
-        before=provider.faults_before(state), now=shop.clock.now(),
+        reply, state.transient, context.settings.retry, shortened=attempt_plan.shorter,
+        before=provider.faults_before(state), now=context.clock.now(),
     )  # fmt: skip
     if decision.move is not Transport.NONE:
-        return provider.provider_fault(shop, state, turn, reply, decision)
-    message = commit_message(turn.phase, item.title, item.type, state.cycle_id)
-    candidate = take(shop, turn.phase, state.tip, turn.start, message)
-    _wait_for_person(shop, turn, reply, candidate)
-    judged, proof = judged_in_the_end(shop, state, turn.phase, candidate, reply)
-    if shop.settings.withhold and turn.phase is Phase.GREEN:
-        judged = explain(shop, candidate, judged, proof, turn.shown)
-    reply = held_to(shop, judged, request, reply)
+        return provider.provider_fault(context, state, attempt_plan, reply, decision)
+    message = commit_message(attempt_plan.phase, item.title, item.type, state.cycle_id)
+    candidate = take(context, attempt_plan.phase, state.tip, attempt_plan.start, message)
+    _wait_for_person(context, attempt_plan, reply, candidate)
+    judged, proof = judged_in_the_end(context, state, attempt_plan.phase, candidate, reply)
+    if context.settings.withhold and attempt_plan.phase is Phase.GREEN:
+        judged = explain(context, candidate, judged, proof, attempt_plan.shown)
+    reply = held_to(context, judged, request, reply)
     if judged.verdict in ACCEPTED:
-        return outcome.accept(shop, state, turn, reply, candidate, judged, proof)
-    return outcome.refuse(shop, state, turn, reply, with_diff(shop, candidate), judged, proof)
+        return outcome.accept(context, state, attempt_plan, reply, candidate, judged, proof)
+    return outcome.refuse(context, state, attempt_plan, reply, with_diff(context, candidate), judged, proof)
 
 
-def _wait_for_person(shop: Workshop, turn: Turn, reply: Reply, candidate: Candidate) -> None:
+def _wait_for_person(
+    context: Workshop, attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate
+) -> None:
     """Somebody who has not begun has not failed: no attempt is used up. Waiting, until something has changed."""
     idle = reply.status is AgentStatus.SUCCESS and not candidate.own and not candidate.violations
-    if idle and turn.agent.name == "human" and turn.phase is not Phase.REFACTOR:
+    if idle and attempt_plan.agent.name == "human" and attempt_plan.phase is not Phase.REFACTOR:
         left = [f"{path} was not taken: {why.rstrip('.')}." for path, why in candidate.left[:_NAMED]]
         raise Waiting(
-            f"Nothing has changed in {shop.agent_tree.path} yet. {one_line(' '.join(left), 600)}".rstrip(),
+            f"Nothing has changed in {context.agent_tree.path} yet. {one_line(' '.join(left), 600)}".rstrip(),
             "Edit the files there and run the same command again; `tdd cycle abort` gives the cycle up.",
         )
 
 
-def _write_intent(shop: Workshop, state: CycleState, turn: Turn) -> None:
+def _write_intent(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> None:
     """Before the agent starts, so that a crash cannot reset a count. An interrupted attempt has its intent."""
-    if state.interrupted and state.attempt == turn.serial:
+    if state.interrupted and state.attempt == attempt_plan.serial:
         return
     intent = Intent(
         **place(state),
-        phase=turn.phase,
-        next_phase=turn.phase,
-        attempt=turn.serial,
-        retry_count=turn.retry,
-        role=turn.role,
-        agent=AgentInfo(name=turn.agent.name, role=turn.role),
-        wait=turn.move.delay,
-        on=turn.start,
+        phase=attempt_plan.phase,
+        next_phase=attempt_plan.phase,
+        attempt=attempt_plan.serial,
+        retry_count=attempt_plan.retry,
+        role=attempt_plan.role,
+        agent=AgentInfo(name=attempt_plan.agent.name, role=attempt_plan.role),
+        wait=attempt_plan.move.delay,
+        on=attempt_plan.start,
         transient=state.transient,
     )
-    shop.write(
-        state.tip, intent, f"{turn.phase} begun: {state.item} (attempt {turn.serial}, {turn.agent.name})"
+    context.write(
+        state.tip,
+        intent,
+        f"{attempt_plan.phase} begun: {state.item} (attempt {attempt_plan.serial}, {attempt_plan.agent.name})",
     )
 
 
-def _act(shop: Workshop, state: CycleState, turn: Turn) -> tuple[Request, Reply]:
+def _act(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> tuple[Request, Reply]:
     """Give the agent its tree and its brief, and let it work."""
     branch = f"tdd/{state.cycle_id}"
-    taken_up = state.interrupted and state.interrupted_agent == turn.agent.name == "human"
+    taken_up = state.interrupted and state.interrupted_agent == attempt_plan.agent.name == "human"
     if not taken_up:
-        agent_run.prepare(shop, turn.shown.commit, branch)
-    wall, idle = shop.settings.agent_timeout.get(turn.agent.name, (TIMEOUT, 0.0))
+        agent_run.prepare(context, attempt_plan.shown.commit, branch)
+    wall, idle = context.settings.agent_timeout.get(attempt_plan.agent.name, (TIMEOUT, 0.0))
     request = Request(
-        role=turn.role,
-        phase="fix" if turn.is_fix else str(turn.phase).lower(),
-        prompt=brief.prompt(shop, state, turn),
-        tree=shop.agent_tree.path,
-        output=shop.places.run(state.cycle_id, turn.phase, turn.serial, turn.role),
+        role=attempt_plan.role,
+        phase="fix" if attempt_plan.is_fix else str(attempt_plan.phase).lower(),
+        prompt=brief.prompt(context, state, attempt_plan),
+        tree=context.agent_tree.path,
+        output=context.places.run(state.cycle_id, attempt_plan.phase, attempt_plan.serial, attempt_plan.role),
         cycle_id=state.cycle_id,
-        attempt=turn.number,
+        attempt=attempt_plan.number,
         timeout=wall,
         idle_timeout=idle,
-        stretch=turn.move.longer,
-        failed_phase=str(turn.phase) if turn.is_fix else "",
-        task=f"{turn.item.title}\n  do     {_KILL if state.mutant else _TASKS[turn.phase]}",
-        signal=FixRequest().signal if turn.is_fix else "",
-        cookie=shop.cookie,
-        port=shop.port,
-        session=session_of(state, turn),
+        stretch=attempt_plan.move.longer,
+        failed_phase=str(attempt_plan.phase) if attempt_plan.is_fix else "",
+        task=f"{attempt_plan.item.title}\n  do     {_KILL if state.mutant else _TASKS[attempt_plan.phase]}",
+        signal=FixRequest().signal if attempt_plan.is_fix else "",
+        run_marker=context.run_marker,
+        port=context.port,
+        session=session_of(state, attempt_plan),
     )
-    shop.watch.doing(f"{turn.phase}: {turn.agent.name} works (attempt {turn.serial})")
-    done = agent_run.work(shop, turn.agent, request)
+    context.watch.doing(
+        f"{attempt_plan.phase}: {attempt_plan.agent.name} works (attempt {attempt_plan.serial})"
+    )
+    done = agent_run.work(context, attempt_plan.agent, request)
     if done.repository:
-        what = f"while {turn.agent.name} worked, without a sandbox: {done.repository}"
-        outcome.incident(shop, state, "RepositoryTouched", what, **agent_run.details(done))
-    moved = shop.agent_tree.moved_git(turn.start, branch)
+        what = f"while {attempt_plan.agent.name} worked, without a sandbox: {done.repository}"
+        outcome.incident(context, state, "RepositoryTouched", what, **agent_run.details(done))
+    moved = context.agent_tree.moved_git(attempt_plan.start, branch)
     if moved:
-        shop.watch.note(f"the agent's own git: {moved}; its files alone count")
+        context.watch.note(f"the agent's own git: {moved}; its files alone count")
     if done.shared:
-        what = f"{', '.join(done.shared)} changed while {turn.agent.name} worked"
-        outcome.incident(shop, state, "SharedChanged", what)
+        what = f"{', '.join(done.shared)} changed while {attempt_plan.agent.name} worked"
+        outcome.incident(context, state, "SharedChanged", what)
     return request, done.reply

@@ -14,13 +14,13 @@ _READ = 20_000  # bytes of a file
 _LOOKED_AT = 30  # files at most, the nearest first
 
 
-def style_of(shop: Workshop, state: CycleState, item: Item) -> tuple[str, str]:
+def style_of(context: Workshop, state: CycleState, item: Item) -> tuple[str, str]:
     """Return path and text of the example; both empty where no test exists yet."""
     from tdd_orchestrator.languages.source import find_tests
 
-    paths = [path for path in paths_of(shop, state.tip) if is_test(path, shop.rules)]
+    paths = [path for path in paths_of(context, state.tip) if is_test(path, context.rules)]
     for path in nearest(paths, item.test_file, item.impl_file)[:_LOOKED_AT]:
-        text = (file_at(shop, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
+        text = (file_at(context, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
         try:
             found = find_tests(text, path)
         except ValueError:

@@ -27,7 +27,7 @@ _FIXED = 50  # cases that pass since a fix, and are asked about
 
 
 def question(
-    shop: Workshop,
+    context: Workshop,
     state: CycleState,
     candidate: Candidate,
     proof: Proof,
@@ -35,16 +35,16 @@ def question(
     baseline_ids: frozenset[str],
 ) -> Judgement:
     """Ask the questions about a proven GREEN and return what they make of it."""
-    if not shop.settings.questions or shop.settings.inplace:
+    if not context.settings.questions or context.settings.inplace:
         return judged
-    shop.watch.doing("GREEN: asking whether its tests can fail")
-    texts = _written(shop, state, candidate.tree)
-    subject = _subject(shop, state, candidate, proof, texts, baseline_ids)
-    asked = ask(subject, shop.settings.questions, runner_of(shop.prover, candidate.commit))
-    judged = questioned(judged, asked, shop.settings.require)
-    if judged.verdict is not Verdict.PROVEN or "poison" not in shop.settings.questions:
+    context.watch.doing("GREEN: asking whether its tests can fail")
+    texts = _written(context, state, candidate.tree)
+    subject = _subject(context, state, candidate, proof, texts, baseline_ids)
+    asked = ask(subject, context.settings.questions, runner_of(context.prover, candidate.commit))
+    judged = questioned(judged, asked, context.settings.require)
+    if judged.verdict is not Verdict.PROVEN or "poison" not in context.settings.questions:
         return judged
-    disarmed = _disarmed(shop, state, candidate, proof.report, texts, frozenset(subject.tests))
+    disarmed = _disarmed(context, state, candidate, proof.report, texts, frozenset(subject.tests))
     if not disarmed:
         return judged
     reasons = tuple(
@@ -55,7 +55,7 @@ def question(
 
 
 def question_refactoring(
-    shop: Workshop,
+    context: Workshop,
     state: CycleState,
     candidate: Candidate,
     proof: Proof,
@@ -63,21 +63,21 @@ def question_refactoring(
     baseline_ids: frozenset[str],
 ) -> Judgement:
     """Ask whether the target tests, which could fail at GREEN, can still fail after a proven REFACTOR."""
-    wanted = tuple(name for name in shop.settings.questions if name != Question.STUB)
-    if not wanted or shop.settings.inplace:
+    wanted = tuple(name for name in context.settings.questions if name != Question.STUB)
+    if not wanted or context.settings.inplace:
         return judged
-    shop.watch.doing("REFACTOR: asking whether the tests can still fail")
-    texts = _written(shop, state, candidate.tree)
-    subject = _subject(shop, state, candidate, proof, texts, baseline_ids)
-    asked = ask(subject, wanted, runner_of(shop.prover, candidate.commit))
+    context.watch.doing("REFACTOR: asking whether the tests can still fail")
+    texts = _written(context, state, candidate.tree)
+    subject = _subject(context, state, candidate, proof, texts, baseline_ids)
+    asked = ask(subject, wanted, runner_of(context.prover, candidate.commit))
     if not asked.still_passing:
         return replace(judged, asked=asked)
-    at_green = replace(subject, texts=_written(shop, state, state.green))
-    return refactored(judged, asked, ask(at_green, wanted, runner_of(shop.prover, state.green)))
+    at_green = replace(subject, texts=_written(context, state, state.green))
+    return refactored(judged, asked, ask(at_green, wanted, runner_of(context.prover, state.green)))
 
 
 def _subject(
-    shop: Workshop,
+    context: Workshop,
     state: CycleState,
     candidate: Candidate,
     proof: Proof,
@@ -86,23 +86,23 @@ def _subject(
 ) -> Subject:
     return subject_of(
         state.targets, proof, texts, candidate,
-        is_test=lambda path: is_test(path, shop.rules),
+        is_test=lambda path: is_test(path, context.rules),
         cases_of=lambda target: gates.answers(target, proof.report.cases, baseline_ids),
     )  # fmt: skip
 
 
-def _written(shop: Workshop, state: CycleState, tree: str) -> dict[str, str]:
+def _written(context: Workshop, state: CycleState, tree: str) -> dict[str, str]:
     """Return the files that RED wrote or changed and that a language reads, as they are in a tree."""
-    written = paths_between(shop, state.base, state.red) if state.red else ()
-    return {path: _text(shop, tree, path) for path in written if language_of(path) is not None}
+    written = paths_between(context, state.base, state.red) if state.red else ()
+    return {path: _text(context, tree, path) for path in written if language_of(path) is not None}
 
 
-def _text(shop: Workshop, treeish: str, path: str) -> str:
-    return (file_at(shop, treeish, path) or b"").decode("utf-8", "replace")
+def _text(context: Workshop, treeish: str, path: str) -> str:
+    return (file_at(context, treeish, path) or b"").decode("utf-8", "replace")
 
 
 def _disarmed(
-    shop: Workshop,
+    context: Workshop,
     state: CycleState,
     candidate: Candidate,
     report: Report,
@@ -112,23 +112,25 @@ def _disarmed(
     """Return old tests, in files that RED changed, that pass with a failing statement at their end, or without the
     project's code, and did not before."""
     before = {
-        path: _text(shop, state.base, path) for path in texts if file_at(shop, state.base, path) is not None
+        path: _text(context, state.base, path)
+        for path in texts
+        if file_at(context, state.base, path) is not None
     }
     known = {test.id for path, text in before.items() for test in find_tests(text, path)}
     now = {path: texts[path] for path in before}
     passing = _still_passing(
-        shop, candidate.commit, now, report, known - targets, _code(shop, candidate.tree)
+        context, candidate.commit, now, report, known - targets, _code(context, candidate.tree)
     )
     if not passing:
         return []
-    baseline = shop.prover.prove(state.base, candidate.base, suspects=lambda _: ()).report
+    baseline = context.prover.prove(state.base, candidate.base, suspects=lambda _: ()).report
     return sorted(
-        passing - _still_passing(shop, state.base, before, baseline, passing, _code(shop, state.base))
+        passing - _still_passing(context, state.base, before, baseline, passing, _code(context, state.base))
     )
 
 
 def _still_passing(
-    shop: Workshop,
+    context: Workshop,
     commit: str,
     texts: dict[str, str],
     report: Report,
@@ -144,37 +146,37 @@ def _still_passing(
         return frozenset()
     stubs = {path: ("", text) for path, text in code.items()}
     subject = Subject(found, {key: cases[key] for key in found}, texts, stubs)
-    run = runner_of(shop.prover, commit)
+    run = runner_of(context.prover, commit)
     answers = [one for name in ("poison", "stub") for one in ask(subject, (name,), run).answers]
     return frozenset(answer.test for answer in answers if answer.word is Word.STILL_PASSES)
 
 
-def _code(shop: Workshop, treeish: str) -> dict[str, str]:
+def _code(context: Workshop, treeish: str) -> dict[str, str]:
     """Return the project's code that a language reads, as much as is replaced at once."""
-    rules = shop.rules
+    rules = context.rules
     paths = [
         path
-        for path in paths_of(shop, treeish)
+        for path in paths_of(context, treeish)
         if language_of(path) is not None and not is_test(path, rules) and not is_support(path, rules)
     ]
-    return {path: _text(shop, treeish, path) for path in paths[:_FILES]}
+    return {path: _text(context, treeish, path) for path in paths[:_FILES]}
 
 
-def uses_project(shop: Workshop, candidate: Candidate, proof: Proof, judged: Judgement) -> Judgement:
+def uses_project(context: Workshop, candidate: Candidate, proof: Proof, judged: Judgement) -> Judgement:
     """Refuse a test that passes without the project's code: it does not show that the item is covered (E5)."""
-    if "stub" not in shop.settings.questions or shop.settings.inplace:
+    if "stub" not in context.settings.questions or context.settings.inplace:
         return judged
-    shop.watch.doing("RED: asking whether its test uses the project")
+    context.watch.doing("RED: asking whether its test uses the project")
     tests = [
         test
         for change in candidate.changes
-        if change.after is not None and is_test(change.path, shop.rules)
+        if change.after is not None and is_test(change.path, context.rules)
         for test in compare_tests(change.before or "", change.after, change.path).added
     ]
     asked = ask(
-        whole_project(tests, proof.report, _code(shop, candidate.tree)),
+        whole_project(tests, proof.report, _code(context, candidate.tree)),
         ("stub",),
-        runner_of(shop.prover, candidate.commit),
+        runner_of(context.prover, candidate.commit),
     )
     if not asked.still_passing:
         return judged
@@ -184,27 +186,27 @@ def uses_project(shop: Workshop, candidate: Candidate, proof: Proof, judged: Jud
 
 
 def question_fix(
-    shop: Workshop, candidate: Candidate, proof: Proof, judged: Judgement, fixed: frozenset[str]
+    context: Workshop, candidate: Candidate, proof: Proof, judged: Judgement, fixed: frozenset[str]
 ) -> Judgement:
     """Ask whether the tests that pass since a fix can still fail: their code could keep them from it."""
     cases = [case for case in proof.report.cases if case.id in fixed and case.outcome is Outcome.PASSED]
-    if "poison" not in shop.settings.questions or shop.settings.inplace or not cases:
+    if "poison" not in context.settings.questions or context.settings.inplace or not cases:
         return judged
-    shop.watch.doing("asking whether the fixed tests can still fail")
-    texts = _files_of(shop, candidate.tree, cases[:_FIXED])
+    context.watch.doing("asking whether the fixed tests can still fail")
+    texts = _files_of(context, candidate.tree, cases[:_FIXED])
     tests = {test.id: test for path, text in texts.items() for test in find_tests(text, path)}
     assigned = assign_cases(tests.values(), cases[:_FIXED])
     found = {key: test for key, test in tests.items() if assigned[key]}
     subject = Subject(found, {key: assigned[key] for key in found}, texts, {})
-    return fix_questioned(judged, ask(subject, ("poison",), runner_of(shop.prover, candidate.commit)))
+    return fix_questioned(judged, ask(subject, ("poison",), runner_of(context.prover, candidate.commit)))
 
 
-def _files_of(shop: Workshop, treeish: str, cases: Sequence[Case]) -> dict[str, str]:
+def _files_of(context: Workshop, treeish: str, cases: Sequence[Case]) -> dict[str, str]:
     """Return the test files that cases name, or all of them where one names none."""
-    rules = shop.rules
+    rules = context.rules
     paths = [
-        path for path in paths_of(shop, treeish) if language_of(path) is not None and is_test(path, rules)
+        path for path in paths_of(context, treeish) if language_of(path) is not None and is_test(path, rules)
     ]
     named = {case.file or case.id.partition("::")[0] for case in cases}
     chosen = [path for path in paths if any(f"/{name}".endswith(f"/{path}") for name in named)]
-    return {path: _text(shop, treeish, path) for path in (chosen or paths)[:_FILES]}
+    return {path: _text(context, treeish, path) for path in (chosen or paths)[:_FILES]}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from tdd_orchestrator.cycle.fix.fix_records import Mending
+from tdd_orchestrator.cycle.fix.fix_records import FixSession
 from tdd_orchestrator.cycle.fix.landing import arrived, land
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Gated
@@ -18,47 +18,48 @@ from tdd_orchestrator.model.records import Approval
 _GATE = "before_landing"
 
 
-def allow(shop: Workshop, run: Mending, commit: str) -> None:
+def allow(context: Workshop, run: FixSession, commit: str) -> None:
     """Returns where the fix may land. Gated where nobody has said so yet."""
-    if not shop.settings.ask_before_landing or _approved(shop, commit):
+    if not context.settings.ask_before_landing or _approved(context, commit):
         return
-    shop.agent_tree.release(run.head)
-    asked = waiting(shop)
+    context.agent_tree.release(run.head)
+    asked = waiting(context)
     if asked is None or asked.tip != commit:
         record = Approval(**{**run.place(), "tip": commit}, decision="wanted", gate=_GATE)
-        shop.write(commit, record, f"approval wanted (before landing): a fix on {run.branch}")
+        context.write(commit, record, f"approval wanted (before landing): a fix on {run.branch}")
     raise Gated(
         f"The proven fix {commit[:12]} waits for a person (before landing).",
         f"Look at it (git show {commit[:12]}) and answer with `tdd cycle approve` or `tdd cycle reject`.",
     )
 
 
-def waiting(shop: Workshop) -> Approval | None:
+def waiting(context: Workshop) -> Approval | None:
     """The question that a fix waits with, where it is the newest one that was asked here, and has no answer."""
-    trail = (entry.typed for entry in shop.store.mine())
+    trail = (entry.typed for entry in context.store.mine())
     asked = (one for one in trail if isinstance(one, Approval) and one.gate != "covered")
     newest = next(asked, None)
     return newest if newest and not newest.cycle_id and newest.decision == "wanted" else None
 
 
-def answer(shop: Workshop, asked: Approval, decision: str, comment: str) -> str:
+def answer(context: Workshop, asked: Approval, decision: str, comment: str) -> str:
     """Record what a person decided of a waiting fix; approved, it lands. A sentence on what became of it."""
     branch, commit = asked.branch, asked.tip
     record = Approval(
         fix_id=asked.fix_id, branch=branch, base=asked.base, tip=commit, decision=decision, gate=_GATE,
-        by=os.environ.get("USER", ""), comment=shop.redact(comment)[:2000],
+        by=os.environ.get("USER", ""), comment=context.redact(comment)[:2000],
     )  # fmt: skip
-    shop.write(commit, record, f"{decision}: a fix on {branch} (before landing)")
+    context.write(commit, record, f"{decision}: a fix on {branch} (before landing)")
     if decision != "approved":
         return f"Rejected; the fix is kept as {commit[:12]}, and {branch} stands as it was."
-    if not arrived(shop, branch, commit):
-        land(shop, branch, shop.objects.read_commit(commit).parents[0], commit)
+    if not arrived(context, branch, commit):
+        land(context, branch, context.objects.read_commit(commit).parents[0], commit)
     return (
         f"The fix has landed on {branch} as {commit[:12]}. Go on with the rest: run the same tdd fix again."
     )
 
 
-def _approved(shop: Workshop, commit: str) -> bool:
+def _approved(context: Workshop, commit: str) -> bool:
     return any(
-        isinstance(one, Approval) and one.decision == "approved" for one in read_all(shop.store.own(commit))
+        isinstance(one, Approval) and one.decision == "approved"
+        for one in read_all(context.store.own(commit))
     )

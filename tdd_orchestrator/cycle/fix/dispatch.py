@@ -11,7 +11,7 @@ from tdd_orchestrator.cycle.attempt.account_limits import refuse_limited
 from tdd_orchestrator.cycle.attempt.attempt_plan import agent_info
 from tdd_orchestrator.cycle.attempt.brief import minutes_of
 from tdd_orchestrator.cycle.failures import Failure, request_of
-from tdd_orchestrator.cycle.fix.fix_records import Healing, Mending, away
+from tdd_orchestrator.cycle.fix.fix_records import FixSession, FixState, away
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.parts import ErrorDetails
@@ -21,75 +21,80 @@ from tdd_orchestrator.prompting.compose import SHORT
 
 
 def deploy(
-    shop: Workshop, run: Mending, start: str, failure: Failure, healing: Healing, transient: int
+    context: Workshop, run: FixSession, start: str, failure: Failure, fix_state: FixState, transient: int
 ) -> tuple[Request, Reply]:
     """What the specialist of this failure was asked and said; what it did is in the agents' tree. ``transient``: how often
     it waited for its provider already. Paused where that is not to be had."""
     role = failure.diagnosis.specialist
-    agent = shop.cast.agent(role)
+    agent = context.cast.agent(role)
     asked = {agent.name}
-    refuse_limited(shop, agent.name)
+    refuse_limited(context, agent.name)
     room = stretch = 1.0
     faults: set[str] = set()
     while True:
-        request = _request(shop, run, start, failure, healing, agent.name, room, stretch)
-        shop.watch.doing(f"{failure.name}: {role} works ({agent.name}, {request.attempt})")
-        done = agent_run.work(shop, agent, request)
+        request = _request(context, run, start, failure, fix_state, agent.name, room, stretch)
+        context.watch.doing(f"{failure.name}: {role} works ({agent.name}, {request.attempt})")
+        done = agent_run.work(context, agent, request)
         reply = done.reply
         if done.repository or done.shared:
-            _note_touched(shop, run.head, agent.name, done)
+            _note_touched(context, run.head, agent.name, done)
         decision = decide_transport(
-            reply, transient, shop.settings.retry, shortened=room < 1, before=faults, now=shop.clock.now()
+            reply,
+            transient,
+            context.settings.retry,
+            shortened=room < 1,
+            before=faults,
+            now=context.clock.now(),
         )
         faults.add(str(reply.fault))
         if decision.move is Transport.NONE:
             return request, reply
         pause = decision.move is Transport.PAUSE
         transient = 0 if pause else transient + 1
-        shop.consulted.append(agent_info(reply, role, agent.name))
-        away(shop, run, healing, decision, transient)
-        other = shop.cast.fallback(agent.name) if pause else ""
+        context.consulted.append(agent_info(reply, role, agent.name))
+        away(context, run, fix_state, decision, transient)
+        other = context.cast.fallback(agent.name) if pause else ""
         if pause and (not other or other in asked):
             raise Paused(decision.what, decision.todo)
         if other:
             asked.add(other)
-            agent = shop.cast.agent(role, other)
-            shop.watch.note(f"{decision.what} {other} is asked instead.")
+            agent = context.cast.agent(role, other)
+            context.watch.note(f"{decision.what} {other} is asked instead.")
             continue
         room = SHORT if decision.shorter else room
         stretch = max(stretch, decision.stretch)
-        shop.watch.note(decision.what)
-        shop.clock.sleep(decision.seconds)
+        context.watch.note(decision.what)
+        context.clock.sleep(decision.seconds)
 
 
 def _request(
-    shop: Workshop, run: Mending, start: str, failure: Failure, healing: Healing, name: str, room: float, stretch: float
+    context: Workshop, run: FixSession, start: str, failure: Failure, fix_state: FixState, name: str, room: float, stretch: float
 ) -> Request:  # fmt: skip
     """The agents' tree at ``start``, and the brief that goes with it."""
-    role, number, fix_id = failure.diagnosis.specialist, len(healing.agents) + 1, run.course.fix_id
-    output = shop.places.run(fix_id, "fix", number, failure.fingerprint[:8] or role)
-    wall, idle = shop.settings.agent_timeout.get(name, (TIMEOUT, 0.0))
-    agent_run.prepare(shop, start, f"tdd/{fix_id}")
-    suite = shop.prover.suites[0]
+    role, number, fix_id = failure.diagnosis.specialist, len(fix_state.agents) + 1, run.progress.fix_id
+    output = context.places.run(fix_id, "fix", number, failure.fingerprint[:8] or role)
+    wall, idle = context.settings.agent_timeout.get(name, (TIMEOUT, 0.0))
+    agent_run.prepare(context, start, f"tdd/{fix_id}")
+    suite = context.prover.suites[0]
     brief = Brief(
-        phase="fix", title=failure.name, attempt=number, max_attempts=shop.settings.retry.max_retries,
+        phase="fix", title=failure.name, attempt=number, max_attempts=context.settings.retry.max_retries,
         test_command=" ".join(suite.command), framework=suite.framework.name, language=suite.framework.language,
         target_tests=(failure.id,), failing_output=failure.detail, diagnosis=failure.diagnosis,
-        forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(healing.tries),
-        kept=start != run.head, request=request_of(shop, run.proof, failure, output), room=room,
-        minutes=minutes_of(shop, name, stretch),
-        cured=known_fixes.told(shop, failure.fingerprint), hints=known_fixes.unwanted(known_fixes.lately(shop), healing.failure.id),
+        forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(fix_state.tries),
+        kept=start != run.head, request=request_of(context, run.proof, failure, output), room=room,
+        minutes=minutes_of(context, name, stretch),
+        cured=known_fixes.told(context, failure.fingerprint), hints=known_fixes.unwanted(known_fixes.lately(context), fix_state.failure.id),
     )  # fmt: skip
     return Request(
-        role, "fix", shop.compose(role, brief), shop.agent_tree.path, output, fix_id, number,
-        timeout=wall, idle_timeout=idle, stretch=stretch, failed_phase="GREEN", cookie=shop.cookie, port=shop.port,
+        role, "fix", context.compose(role, brief), context.agent_tree.path, output, fix_id, number,
+        timeout=wall, idle_timeout=idle, stretch=stretch, failed_phase="GREEN", run_marker=context.run_marker, port=context.port,
         signal=FixRequest().signal,
     )  # fmt: skip
 
 
-def _note_touched(shop: Workshop, head: str, agent: str, done: agent_run.Work) -> None:
+def _note_touched(context: Workshop, head: str, agent: str, done: agent_run.Work) -> None:
     what = "; ".join(filter(None, (done.repository, *(f"{name} changed" for name in done.shared))))
     message = f"while {agent} worked: {what}"
-    details = ErrorDetails(type="RepositoryTouched", message=shop.redact(message))
+    details = ErrorDetails(type="RepositoryTouched", message=context.redact(message))
     record = Incident(error=message, error_details=details, details=agent_run.details(done))
-    shop.write(head, record, f"incident: {message}")
+    context.write(head, record, f"incident: {message}")

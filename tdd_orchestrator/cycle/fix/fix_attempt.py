@@ -13,7 +13,7 @@ from tdd_orchestrator.cycle.attempt.judge import held_to, tests_at
 from tdd_orchestrator.cycle.counterfactual.questions import question_fix
 from tdd_orchestrator.cycle.failures import Failure, failures_of
 from tdd_orchestrator.cycle.fix.dispatch import deploy
-from tdd_orchestrator.cycle.fix.fix_records import Attempt, Healing, Mending
+from tdd_orchestrator.cycle.fix.fix_records import Attempt, FixSession, FixState
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
@@ -29,45 +29,45 @@ _BUILDS = Judgement(Verdict.PROVEN, ("it builds again",))
 
 
 def attempt(
-    shop: Workshop, run: Mending, healing: Healing, current: Failure, start: str, transient: int
+    context: Workshop, run: FixSession, fix_state: FixState, current: Failure, start: str, transient: int
 ) -> Attempt:
     """One specialist at one failure: sent, collected, judged."""
-    request, reply = deploy(shop, run, start, current, healing, transient)
-    message = f"fix: {one_line(healing.failure.name, 60)}\n\nTdd-Fix: {run.course.fix_id}\n"
-    candidate = take(shop, Phase.GREEN, run.head, start, message)
-    judged, after = _judge(shop, run.proof, candidate, healing.failure, reply)
-    judged = replace(judged, reasons=tuple(shop.redact(reason) for reason in judged.reasons))
+    request, reply = deploy(context, run, start, current, fix_state, transient)
+    message = f"fix: {one_line(fix_state.failure.name, 60)}\n\nTdd-Fix: {run.progress.fix_id}\n"
+    candidate = take(context, Phase.GREEN, run.head, start, message)
+    judged, after = _judge(context, run.proof, candidate, fix_state.failure, reply)
+    judged = replace(judged, reasons=tuple(context.redact(reason) for reason in judged.reasons))
     if judged.verdict is not Verdict.PROVEN:
-        candidate = with_diff(shop, candidate)
+        candidate = with_diff(context, candidate)
     role = current.diagnosis.specialist
-    worked = agent_info(held_to(shop, judged, request, reply), role, reply.agent)
+    worked = agent_info(held_to(context, judged, request, reply), role, reply.agent)
     return Attempt(f"{role} ({reply.agent})", judged, candidate.commit, candidate.diff, after, worked)
 
 
-def recalled(shop: Workshop, record: Fix, commit: str = "") -> Attempt:
+def recalled(context: Workshop, record: Fix, commit: str = "") -> Attempt:
     """What a record says of an attempt, with the run that it was judged by. ``commit``: what was run, where it is not its
     own candidate."""
     at = commit or record.candidate
     judged = Judgement(Verdict(record.verdict or Verdict.STILL_FAILING), tuple(record.reasons))
-    after = shop.prover.recorded(tree_of(shop, at), [record]) if at else None
+    after = context.prover.recorded(tree_of(context, at), [record]) if at else None
     return Attempt((record.agents or [""])[-1], judged, record.candidate, record.diff, after)
 
 
-def passes(shop: Workshop, proof: Proof, failure: Failure) -> bool:
+def passes(context: Workshop, proof: Proof, failure: Failure) -> bool:
     """Absence is not passing (E2): the test is named as passed; where nothing was built, the suite now is."""
     if not failure.is_build:
         return failure.id in proof.report.passing_ids - proof.flaky
-    left = failures_of(shop, proof)
+    left = failures_of(context, proof)
     return proof.report.verdict in RAN and not any(
         failure.id == one.id or failure.fingerprint == one.fingerprint for one in left
     )
 
 
 def _judge(
-    shop: Workshop, before: Proof, candidate: Candidate, failure: Failure, reply: Reply
+    context: Workshop, before: Proof, candidate: Candidate, failure: Failure, reply: Reply
 ) -> tuple[Judgement, Proof | None]:
     """The gate of GREEN with one target; what else failed before may go on failing."""
-    others = frozenset(other.id for other in failures_of(shop, before) if other.id != failure.id)
+    others = frozenset(other.id for other in failures_of(context, before) if other.id != failure.id)
     evidence = Evidence(
         baseline=before.report,
         now=None,
@@ -75,18 +75,18 @@ def _judge(
         violations=candidate.violations,
         left=candidate.left,
         targets=() if failure.is_build else (failure.id,),
-        ignore=others | shop.settings.known_failing,
+        ignore=others | context.settings.known_failing,
         agent_failed="" if reply.status is AgentStatus.SUCCESS else reply.failure_reason,
     )
     if candidate.violations or not candidate.own:
         return gates.green(evidence), None
-    after = run_suite(shop, candidate.commit, before=before)
+    after = run_suite(context, candidate.commit, before=before)
     evidence = replace(evidence, now=after.report, flaky=after.flaky)
-    cured = failure.is_build and passes(shop, after, failure)
+    cured = failure.is_build and passes(context, after, failure)
     judged = build_cured(evidence, after) if cured else gates.green(evidence)
     if judged.verdict is Verdict.PROVEN:
         fixed = after.report.passing_ids - before.report.passing_ids
-        judged = question_fix(shop, candidate, after, judged, fixed)
+        judged = question_fix(context, candidate, after, judged, fixed)
     return judged, after
 
 
@@ -127,7 +127,7 @@ def _still_hidden(before: Report, after: Report) -> str:
 
 
 def run_suite(
-    shop: Workshop,
+    context: Workshop,
     commit: str,
     *,
     before: Proof | None = None,
@@ -135,15 +135,19 @@ def run_suite(
 ) -> Proof:
     """Run the suite on a commit. What fails as it did ``before`` is not run again for its flakiness. Without that nothing has begun, and a red run is not believed from a
     record: what it lacked may be there by now, and nobody is to be sent then."""
-    tree = tree_of(shop, commit)
-    kept = None if fresh else shop.prover.recorded(tree, [*shop.records, *read_all(shop.store.own(commit))])
+    tree = tree_of(context, commit)
+    kept = (
+        None
+        if fresh
+        else context.prover.recorded(tree, [*context.records, *read_all(context.store.own(commit))])
+    )
     if kept is not None and (before or kept.report.verdict is RunVerdict.PASSED):
         return kept
-    shop.watch.doing("running the tests in a clean tree")
+    context.watch.doing("running the tests in a clean tree")
     known = {case.id for case in before.report.failing} if before else set()
-    return shop.prover.prove(
+    return context.prover.prove(
         commit,
         tree,
-        watched=tests_at(shop, commit),
+        watched=tests_at(context, commit),
         suspects=lambda report: [case for case in report.failing if case.id not in known],
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from tdd_orchestrator.agents.transport import Decision
 from tdd_orchestrator.cycle.failures import Failure
-from tdd_orchestrator.cycle.fix.progress import Course
+from tdd_orchestrator.cycle.fix.progress import FixProgress
 from tdd_orchestrator.cycle.gates import Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
@@ -50,7 +50,7 @@ class Attempt:
 
 
 @dataclass(slots=True)
-class Healing:
+class FixState:
     """One test on its way: ``agents`` were deployed for it, in order; ``errors`` are what it said, one a run."""
 
     failure: Failure
@@ -98,26 +98,26 @@ class Healing:
 
 
 @dataclass(slots=True)
-class Mending:
+class FixSession:
     """One ``tdd fix`` under way: ``head`` is where the branch stands, or is to stand, with the run of its suite."""
 
     branch: str
-    course: Course
+    progress: FixProgress
     head: str
     proof: Proof
 
     def place(self) -> dict[str, Any]:
         """What every record of it says first."""
         return {
-            "fix_id": self.course.fix_id,
+            "fix_id": self.progress.fix_id,
             "branch": self.branch,
-            "base": self.course.base,
+            "base": self.progress.base,
             "tip": self.head,
         }
 
 
 @dataclass(frozen=True, slots=True)
-class Healed:
+class FixOutcome:
     """``why`` there was nothing to heal, where there was not."""
 
     results: tuple[FixResult, ...]
@@ -129,90 +129,97 @@ class Healed:
         return all(result.status == "PASSED" for result in self.results)
 
 
-def started(shop: Workshop, fix_id: str, branch: str, head: str, proof: Proof, failing: int) -> Course:
+def started(
+    context: Workshop, fix_id: str, branch: str, head: str, proof: Proof, failing: int
+) -> FixProgress:
     """Record what is to be healed, before anybody is sent."""
     record = Fix(
-        fix_id=fix_id, status="started", branch=branch, base=head, tip=head, tests=shop.prover.evidence(proof)
+        fix_id=fix_id,
+        status="started",
+        branch=branch,
+        base=head,
+        tip=head,
+        tests=context.prover.evidence(proof),
     )
-    shop.write(head, record, f"fix started: {failing} failing")
-    return Course(record)
+    context.write(head, record, f"fix started: {failing} failing")
+    return FixProgress(record)
 
 
-def attempted(shop: Workshop, run: Mending, healing: Healing, done: Attempt) -> None:
+def attempted(context: Workshop, run: FixSession, fix_state: FixState, done: Attempt) -> None:
     """Record one attempt on its own commit (on the branch's where it left none), before anything is moved."""
     proof = done.after
     record = Fix(
         **{**run.place(), "tip": done.commit if done.accepted else run.head},
         status="accepted" if done.accepted else "rejected",
-        attempt=len(healing.agents),
-        retry_count=healing.retry_count,
+        attempt=len(fix_state.agents),
+        retry_count=fix_state.retry_count,
         known_good=done.accepted and proof is not None and proof.report.verdict is RunVerdict.PASSED,
         verdict=done.judged.verdict,
         reasons=[one_line(reason, 400) for reason in done.judged.reasons[:10]],
-        tests=shop.prover.evidence(proof) if proof is not None else TestEvidence(),
-        results=[healing.result()],
+        tests=context.prover.evidence(proof) if proof is not None else TestEvidence(),
+        results=[fix_state.result()],
         agent=done.worked,
-        agents=healing.agents[-1:],
-        fingerprint=healing.failure.fingerprint,
-        cured_by=healing.cured_by,
+        agents=fix_state.agents[-1:],
+        fingerprint=fix_state.failure.fingerprint,
+        cured_by=fix_state.cured_by,
         candidate=done.commit,
         diff=done.diff,
     )
     how = "healed" if done.accepted else "not healed"
-    subject = f"fix: {one_line(healing.failure.name, 80)} {how} (attempt {record.attempt})"
+    subject = f"fix: {one_line(fix_state.failure.name, 80)} {how} (attempt {record.attempt})"
     pins = {f"refs/tdd/attempts/{record.fix_id}/{done.commit[:12]}": done.commit} if done.commit else {}
-    shop.write(done.commit or run.head, record, subject, pins=pins)
+    context.write(done.commit or run.head, record, subject, pins=pins)
 
 
-def away(shop: Workshop, run: Mending, healing: Healing, decision: Decision, transient: int) -> None:
+def away(context: Workshop, run: FixSession, fix_state: FixState, decision: Decision, transient: int) -> None:
     """Record that the provider was away, with what it took all the same; it is no attempt."""
     record = Fix(
-        **run.place(), status="away", attempt=len(healing.agents) + 1, retry_count=healing.retry_count,
-        reasons=[decision.what], results=[healing.result()], fingerprint=healing.failure.fingerprint, transient=transient,
+        **run.place(), status="away", attempt=len(fix_state.agents) + 1, retry_count=fix_state.retry_count,
+        reasons=[decision.what], results=[fix_state.result()], fingerprint=fix_state.failure.fingerprint, transient=transient,
     )  # fmt: skip
-    shop.write(run.head, record, f"fix: {one_line(healing.failure.name, 80)} not attempted")
+    context.write(run.head, record, f"fix: {one_line(fix_state.failure.name, 80)} not attempted")
 
 
-def settled(shop: Workshop, run: Mending, healing: Healing) -> None:
+def settled(context: Workshop, run: FixSession, fix_state: FixState) -> None:
     """Record that nobody is sent to this test any more, with the run that says how it stands."""
     record = Fix(
-        **run.place(), status="settled", retry_count=healing.retry_count, tests=shop.prover.evidence(run.proof),
-        results=[healing.result()], fingerprint=healing.failure.fingerprint,
+        **run.place(), status="settled", retry_count=fix_state.retry_count, tests=context.prover.evidence(run.proof),
+        results=[fix_state.result()], fingerprint=fix_state.failure.fingerprint,
     )  # fmt: skip
-    how = "passes without a fix" if healing.status == "PASSED" else "not healed"
-    shop.write(run.head, record, f"fix: {one_line(healing.failure.name, 80)} {how}")
+    how = "passes without a fix" if fix_state.status == "PASSED" else "not healed"
+    context.write(run.head, record, f"fix: {one_line(fix_state.failure.name, 80)} {how}")
 
 
-def finished(shop: Workshop, run: Mending, results: list[Healing]) -> Healed:
+def finished(context: Workshop, run: FixSession, results: list[FixState]) -> FixOutcome:
     """Record the whole on where the branch stands now."""
-    healed = Healed(tuple(healing.result() for healing in results), run.head)
-    cured = [healing for healing in results if healing.cured_by]
-    shown, blob = _fitting(shop, healed.results)
+    healed = FixOutcome(tuple(fix_state.result() for fix_state in results), run.head)
+    cured = [fix_state for fix_state in results if fix_state.cured_by]
+    shown, blob = _fitting(context, healed.results)
     record = Fix(
         **run.place(),
         status="ended",
         known_good=healed.whole and run.proof.report.verdict is RunVerdict.PASSED,
-        tests=shop.prover.evidence(run.proof),
+        tests=context.prover.evidence(run.proof),
         results=shown,
-        agents=sorted({agent for healing in results for agent in healing.agents}),
+        agents=sorted({agent for fix_state in results for agent in fix_state.agents}),
         fingerprint=cured[0].failure.fingerprint if cured else "",
         cured_by=cured[0].cured_by if cured else "",
-        reused=any(healing.reused for healing in results),
+        reused=any(fix_state.reused for fix_state in results),
         evidence=blob,
     )
     passed = sum(result.status == "PASSED" for result in healed.results)
-    shop.write(run.head, record, f"fix: {passed} of {len(results)} tests healed")
+    context.write(run.head, record, f"fix: {passed} of {len(results)} tests healed")
     return healed
 
 
-def _fitting(shop: Workshop, results: tuple[FixResult, ...]) -> tuple[list[FixResult], str]:
+def _fitting(context: Workshop, results: tuple[FixResult, ...]) -> tuple[list[FixResult], str]:
     """As many results as a record has room for; and where that is not all of them, the blob that has."""
     shown: list[FixResult] = []
     room = _ROOM
     for result in results:
         room -= len(result.model_dump_json())
         if room < 0:
-            return shown, shop.store.evidence(
+            return shown, context.store.evidence(
                 json.dumps([result.model_dump(mode="json") for result in results]).encode()
             )
         shown.append(result)

@@ -27,7 +27,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class FixProgress:
     """``started`` and the ``records`` after it, oldest first; ``spent`` is what they say that it took."""
 
     started: Fix
@@ -57,7 +57,7 @@ class Course:
         )
 
 
-def broken_off(newest_first: Iterable[Record]) -> Iterable[Course]:
+def broken_off(newest_first: Iterable[Record]) -> Iterable[FixProgress]:
     """Every ``tdd fix`` that has not ended, the newest first. After a sync the records of several may be mixed."""
     later: list[Record] = []
     ended: set[str] = set()
@@ -73,12 +73,12 @@ def broken_off(newest_first: Iterable[Record]) -> Iterable[Course]:
         later.append(record)
 
 
-def _course(started: Fix, later: list[Record]) -> Course:
+def _course(started: Fix, later: list[Record]) -> FixProgress:
     mine = [one for one in reversed(later) if not isinstance(one, Fix) or one.fix_id == started.fix_id]
     spent = Spent(minutes=sum(one.wall for one in (started, *mine)) / 60)
     for one in mine:
         spent += of_record(one)
-    return Course(started, tuple(one for one in mine if isinstance(one, Fix)), spent)
+    return FixProgress(started, tuple(one for one in mine if isinstance(one, Fix)), spent)
 
 
 def _about(record: Fix) -> tuple[str, str]:

@@ -31,56 +31,56 @@ class LandingConflict(Refused):
     """The cycle cannot be put on top of what came to the branch meanwhile."""
 
 
-def item_of(shop: Workshop, state: CycleState) -> Item:
+def item_of(context: Workshop, state: CycleState) -> Item:
     """The item of a running cycle; one that was removed meanwhile is known from the trail."""
-    plan = shop.book.plan()
+    plan = context.plan_repository.plan()
     return plan.get(state.item_id) or Item(id=state.item_id, title=state.item)
 
 
-def finish(shop: Workshop, state: CycleState, item: Item) -> CycleState:
+def finish(context: Workshop, state: CycleState, item: Item) -> CycleState:
     """All phases are proven: land, or note that there was nothing to do."""
     if state.tip == state.base:
-        shop.agent_tree.release(state.base)
-        asks = "covered" if shop.settings.covered == "ask" or state.mutant else ""
+        context.agent_tree.release(state.base)
+        asks = "covered" if context.settings.covered == "ask" or state.mutant else ""
         subject = "waits for a person: seems covered" if asks else "nothing to do: already covered"
         if state.mutant:
             subject = (
                 f"waits for a person: no test tells {state.mutant} from the code, so the two may do the same"
             )
-        return end(shop, state, "already_covered", state.base, subject, asks=asks)
-    if shop.settings.mutation:
-        follow_up(shop, state, item)
-    if shop.settings.ask_before_landing and "before_landing" not in state.approved:
-        return ask(shop, state, "before_landing")
-    return land(shop, state)
+        return end(context, state, "already_covered", state.base, subject, asks=asks)
+    if context.settings.mutation:
+        follow_up(context, state, item)
+    if context.settings.ask_before_landing and "before_landing" not in state.approved:
+        return ask(context, state, "before_landing")
+    return land(context, state)
 
 
-def can_land(shop: Workshop, state: CycleState) -> None:
+def can_land(context: Workshop, state: CycleState) -> None:
     """Refused where the branch is gone, or another work tree has it: agents would work for nothing. git is asked only
     where HEAD does not name the branch."""
     ref = f"refs/heads/{state.branch}"
-    if refs.read(shop.git, ref) is None:
+    if refs.read(context.git, ref) is None:
         raise _gone(state)
-    if (shop.git.git_dir / "HEAD").read_bytes() != os.fsencode(f"ref: {ref}\n"):
-        shop.checkout(state.branch)
+    if (context.git.git_dir / "HEAD").read_bytes() != os.fsencode(f"ref: {ref}\n"):
+        context.checkout(state.branch)
 
 
-def land(shop: Workshop, state: CycleState) -> CycleState:
+def land(context: Workshop, state: CycleState) -> CycleState:
     """Fast-forward the user's branch, files and index after it; begun anew where a kill came between (W3)."""
     ref = f"refs/heads/{state.branch}"
-    head = refs.read(shop.git, ref)
-    checkout = shop.checkout(state.branch)
+    head = refs.read(context.git, ref)
+    checkout = context.checkout(state.branch)
     if state.landing is not None:
         begun = datetime.fromisoformat(state.landing_at).timestamp()
         landing.drop_dead_locks(checkout, state.branch, begun)
     if head not in (state.base, state.tip):
-        if head is not None and shop.git.holds(head, state.tip):
+        if head is not None and context.git.holds(head, state.tip):
             if state.landing is not None:  # a kill came between the landing and its end
-                return end(shop, state, "landed", state.tip, "landed")
-            return merged_by_hand(shop, state, head)
-        return _moved(shop, state, head)
+                return end(context, state, "landed", state.tip, "landed")
+            return merged_by_hand(context, state, head)
+        return _moved(context, state, head)
     if head == state.base:
-        shop.agent_tree.release(state.base)
+        context.agent_tree.release(state.base)
         landing.refuse_blocked(
             checkout, state.base, state.tip,
             what="The finished cycle cannot land", then="run the same command again; the cycle is kept.",
@@ -89,50 +89,50 @@ def land(shop: Workshop, state: CycleState) -> CycleState:
             record = Landing(
                 **place(state), phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, old=state.base, new=state.tip
             )
-            new = shop.write(state.tip, record, f"landing: {state.item} on {state.branch}")
+            new = context.write(state.tip, record, f"landing: {state.item} on {state.branch}")
             assert new is not None
             state = new
-        refs.update(shop.git, [(ref, state.tip, state.base)], reason=f"tdd: {state.item}")
+        refs.update(context.git, [(ref, state.tip, state.base)], reason=f"tdd: {state.item}")
     landing.follow(checkout, state.base, state.tip)
-    return end(shop, state, "landed", state.tip, f"landed: {state.item} on {state.branch}")
+    return end(context, state, "landed", state.tip, f"landed: {state.item} on {state.branch}")
 
 
-def escalate(shop: Workshop, state: CycleState, item: Item) -> CycleState:
+def escalate(context: Workshop, state: CycleState, item: Item) -> CycleState:
     """The phase failed for good. REFACTOR's failure costs only the refactoring: GREEN is proven, and lands."""
-    shop.agent_tree.release(state.base)
+    context.agent_tree.release(state.base)
     last = state.of_phase()[-1]
     why = last.move.why or "the phase failed for good"
     if state.phase is Phase.REFACTOR:
-        incident(shop, state, "RefactoringGivenUp", f"finished without a refactoring: {why}")
-        return without_refactoring(shop, state)
-    escalated = shop.desk.escalated(shop, state, item, why)
+        incident(context, state, "RefactoringGivenUp", f"finished without a refactoring: {why}")
+        return without_refactoring(context, state)
+    escalated = context.reporter.escalated(context, state, item, why)
     return end(
-        shop, state, "aborted", state.base, f"aborted: {state.item} ({last.verdict})",
+        context, state, "aborted", state.base, f"aborted: {state.item} ({last.verdict})",
         reasons=[why, *last.reasons[:3]], escalated=escalated,
         error=ErrorDetails(type=last.error_type, message=last.message),
     )  # fmt: skip
 
 
-def ask(shop: Workshop, state: CycleState, gate: str) -> CycleState:
+def ask(context: Workshop, state: CycleState, gate: str) -> CycleState:
     """The approval gate (R7): recorded, then the loop waits."""
     record = Approval(**place(state), phase=state.phase, next_phase=state.phase, decision="wanted", gate=gate,
                       retry_count=state.retry)  # fmt: skip
-    new = shop.write(state.tip, record, f"approval wanted ({gate.replace('_', ' ')}): {state.item}")
+    new = context.write(state.tip, record, f"approval wanted ({gate.replace('_', ' ')}): {state.item}")
     assert new is not None
     return new
 
 
-def cancel(shop: Workshop, state: CycleState, why: str) -> CycleState:
+def cancel(context: Workshop, state: CycleState, why: str) -> CycleState:
     """Given up; but what is on the branch already has landed, and is brought to its end."""
-    head = refs.read(shop.git, f"refs/heads/{state.branch}") if state.tip != state.base else None
-    if head is not None and shop.git.holds(head, state.tip):
-        return land(shop, state)
-    shop.agent_tree.release(state.base)
-    return end(shop, state, "cancelled", state.tip, f"cancelled: {state.item}", reasons=[why])
+    head = refs.read(context.git, f"refs/heads/{state.branch}") if state.tip != state.base else None
+    if head is not None and context.git.holds(head, state.tip):
+        return land(context, state)
+    context.agent_tree.release(state.base)
+    return end(context, state, "cancelled", state.tip, f"cancelled: {state.item}", reasons=[why])
 
 
 def end(
-    shop: Workshop,
+    context: Workshop,
     state: CycleState,
     outcome: str,
     commit: str,
@@ -159,26 +159,28 @@ def end(
         error_id=escalated.error_id if escalated else "",
         error_type=escalated.error_type if escalated else "",
         summary=escalated.summary if escalated else "",
-        **progress_fields(shop, completed=phase is Phase.COMPLETE),
+        **progress_fields(context, completed=phase is Phase.COMPLETE),
         asks=asks,
     )
-    new = shop.write(commit, record, subject, pins=pins)
+    new = context.write(commit, record, subject, pins=pins)
     assert new is not None
-    shop.watch.done(subject, phase is Phase.COMPLETE and outcome != "parked")
+    context.watch.done(subject, phase is Phase.COMPLETE and outcome != "parked")
     return new
 
 
-def merged_by_hand(shop: Workshop, state: CycleState, head: str) -> CycleState:
+def merged_by_hand(context: Workshop, state: CycleState, head: str) -> CycleState:
     """The branch holds the cycle's commits, however they came there: prove the branch, then the cycle has landed."""
     try:
-        baseline(shop, head)
+        baseline(context, head)
     except SuiteFails as failed_there:
         raise Refused(
             f"{state.branch} holds the work of '{state.item}', and the tests fail there: {failed_there.what}",
             "Mend them, then run the same command again.",
         ) from failed_there
-    shop.agent_tree.release(state.base)
-    return end(shop, state, "landed", state.tip, f"landed: {state.item}, merged into {state.branch} by hand")
+    context.agent_tree.release(state.base)
+    return end(
+        context, state, "landed", state.tip, f"landed: {state.item}, merged into {state.branch} by hand"
+    )
 
 
 def _gone(state: CycleState) -> Refused:
@@ -188,50 +190,50 @@ def _gone(state: CycleState) -> Refused:
     )
 
 
-def _moved(shop: Workshop, state: CycleState, head: str | None) -> CycleState:
+def _moved(context: Workshop, state: CycleState, head: str | None) -> CycleState:
     """The branch moved meanwhile: the cycle is rebased onto it and proven again; a conflict keeps everything."""
     if head is None:
         raise _gone(state)
     mapping: dict[str, str] = {}
     new_parent = head
     chain = (
-        shop.git.run("rev-list", "--reverse", "--end-of-options", f"{state.base}..{state.tip}")
+        context.git.run("rev-list", "--reverse", "--end-of-options", f"{state.base}..{state.tip}")
         .decode()
         .split()
     )
     for commit in chain:
-        tree = _merged(shop, new_parent, commit, state)
-        facts = shop.objects.read_commit(commit)
-        mapping[commit] = shop.objects.write_commit(
+        tree = _merged(context, new_parent, commit, state)
+        facts = context.objects.read_commit(commit)
+        mapping[commit] = context.objects.write_commit(
             tree, [new_parent], facts.message, author=facts.author, committer=facts.committer
         )
         new_parent = mapping[commit]
-    shop.watch.note(f"{state.branch} moved; the cycle is rebased onto {head[:12]} and proven again")
-    tests, known = prove_again(shop, state, head, mapping)
+    context.watch.note(f"{state.branch} moved; the cycle is rebased onto {head[:12]} and proven again")
+    tests, known = prove_again(context, state, head, mapping)
     record = Rebased(**{**place(state), "base": head, "tip": mapping.get(state.tip, state.tip)},
                      phase=Phase.COMPLETE, next_phase=Phase.COMPLETE, mapping=mapping,
                      baseline_tests=tests, known_failing=sorted(known))  # fmt: skip
     pins = {f"refs/tdd/attempts/{state.cycle_id}/rebased-{head[:12]}": mapping.get(state.tip, state.tip)}
-    new = shop.write(
+    new = context.write(
         mapping.get(state.tip, state.tip), record, f"rebased: {state.item} onto {head[:12]}", pins=pins
     )
     assert new is not None
     return new
 
 
-def _merged(shop: Workshop, onto: str, commit: str, state: CycleState) -> str:
+def _merged(context: Workshop, onto: str, commit: str, state: CycleState) -> str:
     """The tree of ``onto`` with what ``commit`` itself changed, as a cherry-pick makes it: what the user took out of the
     branch meanwhile does not come back with it. (Commits of nobody's carry the three trees: `merge-tree` merges from
     a common ancestor.)"""
 
     def nobody(tree: str, *parents: str) -> str:
-        return shop.objects.write_commit(tree, parents, "merged\n", author=_NOBODY)
+        return context.objects.write_commit(tree, parents, "merged\n", author=_NOBODY)
 
-    picked = shop.objects.read_commit(commit)
-    before = nobody(tree_of(shop, picked.parents[0]))
-    sides = (nobody(tree_of(shop, onto), before), nobody(picked.tree, before))
+    picked = context.objects.read_commit(commit)
+    before = nobody(tree_of(context, picked.parents[0]))
+    sides = (nobody(tree_of(context, onto), before), nobody(picked.tree, before))
     words = ("merge-tree", "--write-tree", "--no-messages", "--end-of-options", *sides)
-    done = shop.git.finished(*words)
+    done = context.git.finished(*words)
     if done.exit_code == _UNKNOWN:
         raise Refused(
             f"The branch {state.branch} moved, and this git cannot merge without a work tree.",

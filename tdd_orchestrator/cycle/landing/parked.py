@@ -14,29 +14,29 @@ REF = "refs/tdd/parked/"
 """One ref for each parked cycle, at its last commit: named after the cycle's id."""
 
 
-def park(shop: Workshop, state: CycleState, item: Item, conflict: Refused) -> CycleState:
+def park(context: Workshop, state: CycleState, item: Item, conflict: Refused) -> CycleState:
     """End a cycle that cannot land as it is: it is kept, reported, and other items go on."""
-    shop.agent_tree.release(state.base)
+    context.agent_tree.release(state.base)
     why = f"{conflict.what} {conflict.todo}"
-    escalated = shop.desk.escalated(shop, state, item, why)
+    escalated = context.reporter.escalated(context, state, item, why)
     return ending.end(
-        shop, state, "parked", state.tip, f"parked: {state.item} conflicts with {state.branch}",
+        context, state, "parked", state.tip, f"parked: {state.item} conflicts with {state.branch}",
         reasons=[why], escalated=escalated, pins={f"{REF}{state.cycle_id}": state.tip},
     )  # fmt: skip
 
 
-def recognize(shop: Workshop) -> None:
+def recognize(context: Workshop) -> None:
     """End every parked cycle whose commits the user's branch holds now: the branch is proven, then it has landed.
 
     Only where no cycle is under way: the newest record of a cycle says which one goes on.
     """
-    listing = shop.git.run("for-each-ref", "--format=%(refname) %(objectname)", REF).decode()
+    listing = context.git.run("for-each-ref", "--format=%(refname) %(objectname)", REF).decode()
     for ref, tip in (line.split() for line in listing.splitlines()):
         cycle = ref.removeprefix(REF)
-        mine = [one.typed for one in shop.store.mine() if one.record["cycle_id"] == cycle]
+        mine = [one.typed for one in context.store.mine() if one.record["cycle_id"] == cycle]
         parked = fold(reversed(mine))
-        head = refs.read(shop.git, f"refs/heads/{parked.branch}") if parked else None
-        if parked is None or head is None or not shop.git.holds(head, tip):
+        head = refs.read(context.git, f"refs/heads/{parked.branch}") if parked else None
+        if parked is None or head is None or not context.git.holds(head, tip):
             continue
-        ending.merged_by_hand(shop, parked, head)
-        refs.update(shop.git, [(ref, ZERO, tip)], reason="tdd: merged by hand")
+        ending.merged_by_hand(context, parked, head)
+        refs.update(context.git, [(ref, ZERO, tip)], reason="tdd: merged by hand")

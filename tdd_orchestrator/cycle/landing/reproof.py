@@ -19,16 +19,16 @@ from tdd_orchestrator.model.report import Report, RunVerdict
 
 
 def prove_again(
-    shop: Workshop, state: CycleState, head: str, mapping: dict[str, str]
+    context: Workshop, state: CycleState, head: str, mapping: dict[str, str]
 ) -> tuple[TestEvidence, frozenset[str]]:
     """Prove every moved commit on the new base and record it there; NotProven keeps everything as it was."""
-    tests, known = baseline(shop, head)
-    recorded = shop.prover.recorded(tests.tree, [Baseline(tests=tests)])
+    tests, known = baseline(context, head)
+    recorded = context.prover.recorded(tests.tree, [Baseline(tests=tests)])
     assert recorded is not None
     phases = {state.red: Phase.RED, state.green: Phase.GREEN}
     for old, new in mapping.items():
         phase = phases.get(old, Phase.REFACTOR)
-        proof = _proven(shop, state, phase, new, recorded.report)
+        proof = _proven(context, state, phase, new, recorded.report)
         verdict = Verdict.PROVEN
         handoff = Handoff(
             **{**place(state), "base": head, "tip": new},
@@ -38,12 +38,12 @@ def prove_again(
             verdict=verdict,
             reasons=["proven again on the moved branch"],
             known_good=phase is not Phase.RED and proof.report.verdict is RunVerdict.PASSED,
-            tests=shop.prover.evidence(proof, targets=state.targets),
+            tests=context.prover.evidence(proof, targets=state.targets),
             candidate=new,
             tree=proof.tree,
         )
         pins = {f"refs/tdd/attempts/{state.cycle_id}/{str(phase).lower()}-on-{head[:12]}": new}
-        shop.store.append(
+        context.store.append(
             new,
             {
                 **handoff.model_dump(mode="json", exclude={"at", "id", "v", "prev"}),
@@ -56,11 +56,11 @@ def prove_again(
     return tests, known
 
 
-def _proven(shop: Workshop, state: CycleState, phase: Phase, commit: str, before: Report) -> Proof:
-    tree = tree_of(shop, commit)
-    kept = shop.prover.recorded(tree, shop.records)
-    shop.watch.doing(f"{phase}: proving again on the moved branch")
-    proof = kept or shop.prover.prove(commit, tree, watched=tests_at(shop, commit))
+def _proven(context: Workshop, state: CycleState, phase: Phase, commit: str, before: Report) -> Proof:
+    tree = tree_of(context, commit)
+    kept = context.prover.recorded(tree, context.records)
+    context.watch.doing(f"{phase}: proving again on the moved branch")
+    proof = kept or context.prover.prove(commit, tree, watched=tests_at(context, commit))
     if phase is Phase.RED:
         passing = sorted(proof.report.passing_ids & frozenset(state.targets))
         if passing:
@@ -71,7 +71,7 @@ def _proven(shop: Workshop, state: CycleState, phase: Phase, commit: str, before
         return proof
     judged = gates.green(
         Evidence(baseline=before, now=proof.report, changed=True, targets=state.targets,
-                 flaky=proof.flaky, ignore=ignored(shop, state))
+                 flaky=proof.flaky, ignore=ignored(context, state))
     )  # fmt: skip
     if judged.verdict is not Verdict.PROVEN:
         raise NotProven(

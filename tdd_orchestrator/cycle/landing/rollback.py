@@ -24,17 +24,17 @@ _NAMED = 5  # commits that a refusal names
 """Where the branch stood, while a rollback of it is under way: found after a kill, the rest is done (see `finish`)."""
 
 
-def rollback(shop: Workshop, wanted: str = "", reason: str = "") -> str:
+def rollback(context: Workshop, wanted: str = "", reason: str = "") -> str:
     """A running cycle goes back within itself; else the branch does. One sentence on what was done."""
-    state = shop.state()
+    state = context.state()
     if state is not None and not state.over and state.tip != state.base and not wanted:
-        return _in_cycle(shop, state, reason)
-    return _of_branch(shop, wanted, reason)
+        return _in_cycle(context, state, reason)
+    return _of_branch(context, wanted, reason)
 
 
-def _in_cycle(shop: Workshop, state: CycleState, reason: str) -> str:
-    found = known_good.find(shop.git, shop.objects, shop.store, state.tip).strictly()
-    inside = shop.git.run("rev-list", "--end-of-options", f"{state.base}..{state.tip}").decode().split()
+def _in_cycle(context: Workshop, state: CycleState, reason: str) -> str:
+    found = known_good.find(context.git, context.objects, context.store, state.tip).strictly()
+    inside = context.git.run("rev-list", "--end-of-options", f"{state.base}..{state.tip}").decode().split()
     target = found.commit if found.commit in inside else state.base
     if target == state.tip:
         return f"The cycle stands on {target[:12]}, which is known to be good; nothing to undo."
@@ -44,109 +44,115 @@ def _in_cycle(shop: Workshop, state: CycleState, reason: str) -> str:
         reasons=[reason] if reason else [],
     )  # fmt: skip
     move = (f"refs/tdd/cycles/{state.cycle_id}", target, None)
-    shop.write(
+    context.write(
         target, record, f"rolled back: {state.item} to {target[:12]}", moves=[move], pins={kept: state.tip}
     )
     return f"The cycle is back at {target[:12]}; what was undone is kept as {kept}."
 
 
-def finish(shop: Workshop) -> str:
+def finish(context: Workshop) -> str:
     """Bring to its end a rollback that a kill broke off after its branch had moved: what it undid is planned again, and
     the files follow. One sentence on what was done; nothing where there was nothing to do."""
-    before = refs.read(shop.git, _UNDOING)
+    before = refs.read(context.git, _UNDOING)
     if before is None:
         return ""
-    record = _newest(shop)
+    record = _newest(context)
     branch, new = record.branch, record.new
-    head = (refs.read(shop.git, f"refs/heads/{branch}") or "") if branch else ""
+    head = (refs.read(context.git, f"refs/heads/{branch}") or "") if branch else ""
     said = ""
-    moved = head and shop.git.holds(head, new) and not shop.git.holds(head, before)
+    moved = head and context.git.holds(head, new) and not context.git.holds(head, before)
     if moved and record.old == before:
-        said = _carried_out(shop, record, head)
-    refs.update(shop.git, [(_UNDOING, ZERO, before)])
+        said = _carried_out(context, record, head)
+    refs.update(context.git, [(_UNDOING, ZERO, before)])
     return said
 
 
-def _carried_out(shop: Workshop, record: Rollback, head: str) -> str:
+def _carried_out(context: Workshop, record: Rollback, head: str) -> str:
     branch, new = record.branch, record.new
-    reopened = _reopen(shop, record)
+    reopened = _reopen(context, record)
     since = datetime.fromisoformat(record.at).timestamp()
-    if head == new and landing.follow_late(shop.checkout(branch), branch, record.old, new, since):
+    if head == new and landing.follow_late(context.checkout(branch), branch, record.old, new, since):
         return f"{branch} is back at {new[:12]}; your files have followed it now."
     return f"{branch} is back at {new[:12]}; what was undone is planned again now." if reopened else ""
 
 
-def _newest(shop: Workshop) -> Rollback:
+def _newest(context: Workshop) -> Rollback:
     """The newest record of a branch's rollback here; empty where there is none."""
-    trail = (entry.typed for entry in shop.store.mine())
+    trail = (entry.typed for entry in context.store.mine())
     return next((one for one in trail if isinstance(one, Rollback) and not one.cycle_id), Rollback())
 
 
-def _of_branch(shop: Workshop, wanted: str, reason: str) -> str:
-    finished = finish(shop)
-    branch, head = where_we_stand(shop)
+def _of_branch(context: Workshop, wanted: str, reason: str) -> str:
+    finished = finish(context)
+    branch, head = where_we_stand(context)
     if finished and wanted in ("", head):
         return finished
     if finished:
-        shop.watch.note(finished)
-    target = wanted or _last_good(shop, head)
+        context.watch.note(finished)
+    target = wanted or _last_good(context, head)
     if target == head:
         good = "" if wanted else ", which is known to be good"
         return f"{branch} stands on {head[:12]}{good}; nothing to undo."
-    if not shop.git.holds(head, target):
+    if not context.git.holds(head, target):
         raise Refused(
             f"{target[:12]} is not an ancestor of {branch}.", "Name a commit that the branch contains."
         )
-    checkout = shop.checkout(branch)
+    checkout = context.checkout(branch)
     landing.refuse_blocked(
         checkout, head, target, what="Your files stand in the way", then="run the same command again."
     )
     kept = f"refs/tdd/undone/{branch.replace('/', '-')}-{head[:12]}"
     record = Rollback(branch=branch, old=head, new=target, kept=kept, reasons=[reason] if reason else [])
-    shop.write(target, record, f"rolled back: {branch} to {target[:12]}", pins={kept: head, _UNDOING: head})
-    refs.update(shop.git, [(f"refs/heads/{branch}", target, head)], reason="tdd rollback")
-    _reopen(shop, record)
+    context.write(
+        target, record, f"rolled back: {branch} to {target[:12]}", pins={kept: head, _UNDOING: head}
+    )
+    refs.update(context.git, [(f"refs/heads/{branch}", target, head)], reason="tdd rollback")
+    _reopen(context, record)
     landing.follow(checkout, head, target)
-    refs.update(shop.git, [(_UNDOING, ZERO, head)])
+    refs.update(context.git, [(_UNDOING, ZERO, head)])
     return f"{branch} is back at {target[:12]}; what was undone is kept as {kept} (git merge {kept} brings it back)."
 
 
-def _reopen(shop: Workshop, undone: Rollback) -> bool:
+def _reopen(context: Workshop, undone: Rollback) -> bool:
     """Plan the items anew whose landed commits the rollback took from the branch; those that are planned already stay
     as they are, so that it can be done again after a kill. Whether there were any."""
     old, new = undone.old, undone.new
-    commits = shop.git.run("rev-list", "--reverse", "--end-of-options", f"{new}..{old}").decode().split()
+    commits = context.git.run("rev-list", "--reverse", "--end-of-options", f"{new}..{old}").decode().split()
     landed = {
         record.item_id: commit
         for commit in commits
-        for record in read_all(shop.store.of(commit).records)
+        for record in read_all(context.store.of(commit).records)
         if isinstance(record, CycleEnded) and record.outcome == "landed"
     }
-    done = [item for item in shop.book.plan().items if item.id in landed and item.status is Status.COMPLETED]
+    done = [
+        item
+        for item in context.plan_repository.plan().items
+        if item.id in landed and item.status is Status.COMPLETED
+    ]
     for item in done:
         record = ItemReopened(item_id=item.id, item=item.title, branch=undone.branch,
                               reason=f"rolled back: {landed[item.id][:12]} is no longer on the branch")  # fmt: skip
-        shop.write(new, record, f"item reopened: {item.title}")
+        context.write(new, record, f"item reopened: {item.title}")
     return bool(done)
 
 
-def _last_good(shop: Workshop, head: str) -> str:
+def _last_good(context: Workshop, head: str) -> str:
     """Return the newest known-good ancestor of ``head``; Refused where commits that no record knows stand above it."""
-    found = known_good.find(shop.git, shop.objects, shop.store, head).strictly()
+    found = known_good.find(context.git, context.objects, context.store, head).strictly()
     if not found.commit:
         raise Refused(
             "No ancestor of HEAD is known to be good.",
             "Name a commit: tdd rollback COMMIT; `tdd log` shows the trail.",
         )
     above = (
-        shop.git.run("rev-list", "--first-parent", "--end-of-options", f"{found.commit}..{head}")
+        context.git.run("rev-list", "--first-parent", "--end-of-options", f"{found.commit}..{head}")
         .decode()
         .split()
     )
-    again = refind(shop.git, shop.objects, shop.store, above, by_patch=False)
+    again = refind(context.git, context.objects, context.store, above, by_patch=False)
     for commit in above:
         sources = again[commit].commits if again[commit].how == "tree" else ()
-        if any(record.known_good for one in sources for record in read_all(shop.store.of(one).records)):
+        if any(record.known_good for one in sources for record in read_all(context.store.of(one).records)):
             above = above[: above.index(commit)]
             found = replace(found, commit=commit)
             break

@@ -7,18 +7,18 @@ from dataclasses import replace
 
 from tdd_orchestrator.cycle.plan import markdown
 from tdd_orchestrator.cycle.plan.markdown import Line
-from tdd_orchestrator.cycle.plan.repository import Book, new_id
+from tdd_orchestrator.cycle.plan.repository import PlanRepository, new_id
 from tdd_orchestrator.model.plan import Item, Plan
 from tdd_orchestrator.prompting.listing import same
 
 
-def add_nested(book: Book, items: list[tuple[Item, int]]) -> list[Item]:
+def add_nested(plan_repository: PlanRepository, items: list[tuple[Item, int]]) -> list[Item]:
     """Add items whose depth says which item before them is their parent; one that is planned already is not added."""
-    current = book.plan()
+    current = plan_repository.plan()
     known = {same(item.title) for item in current.items}
     items = [(item, depth) for item, depth in items if same(item.title) not in known]
     taken = {item.id for item in current.items}
-    return book.add(_nested(items, taken), plan=current) if items else []
+    return plan_repository.add(_nested(items, taken), plan=current) if items else []
 
 
 def _nested(items: Iterable[tuple[Item, int]], taken: set[str]) -> list[Item]:
@@ -34,7 +34,7 @@ def _nested(items: Iterable[tuple[Item, int]], taken: set[str]) -> list[Item]:
     return found
 
 
-def take_over(book: Book, current: Plan, before: list[Line], after: list[Line]) -> None:
+def take_over(plan_repository: PlanRepository, current: Plan, before: list[Line], after: list[Line]) -> None:
     """What the editor left: order, titles, descriptions, changed marks; lines taken out are removed, new ones added."""
     written = {line.id: line.mark for line in before if line.id}
     marked = {line.id for line in after if written.get(line.id) != line.mark}
@@ -45,7 +45,7 @@ def take_over(book: Book, current: Plan, before: list[Line], after: list[Line]) 
         rows.append((replace(item, id="") if copied else item, depth))
         seen.add(item.id)
     lines = _nested(rows, {item.id for item in current.items})
-    book.rewrite(
+    plan_repository.rewrite(
         [
             _edited(current.get(item.id), replace(item, order=float(number)), item.id in marked)
             for number, item in enumerate(lines)

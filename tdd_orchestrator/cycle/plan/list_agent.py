@@ -23,32 +23,34 @@ _ASKED = 3  # times at most
 _ANEW = "it begins anew, and the plan is as it was"
 
 
-def plan_from(shop: Workshop, feature: str, issue: int = 0) -> list[Item]:
+def plan_from(context: Workshop, feature: str, issue: int = 0) -> list[Item]:
     """Items in their order, without ids. Refused where no answer could be used; whatever the agent did to its
     tree is discarded."""
     if not feature.strip():
         raise Refused("The feature text is empty.", "Say in a few sentences what is to be built.")
     if len(feature) > BUDGET["feature"]:
         size = f"the feature text has {len(feature)} characters"
-        shop.watch.note(f"{size}: {BUDGET['feature']} of its beginning and its end are given to the agent")
-    _, head = where_we_stand(shop)
-    planned = tuple(item.title for item in shop.book.plan().items if item.status is not Status.CANCELLED)
-    brief = _brief(shop, head, feature, planned)
+        context.watch.note(f"{size}: {BUDGET['feature']} of its beginning and its end are given to the agent")
+    _, head = where_we_stand(context)
+    planned = tuple(
+        item.title for item in context.plan_repository.plan().items if item.status is not Status.CANCELLED
+    )
+    brief = _brief(context, head, feature, planned)
     problem, about = "", f"list-{new_id()[:12].lower()}"
     for number in range(1, _ASKED + 1):
         asked = replace(brief, problem=problem, attempt=number)
         question = Question("test_list", "test_list", asked, head, about, number, ANSWERS, after=_ANEW)
-        reply, answer = ask(shop, question)
+        reply, answer = ask(context, question)
         try:
             listed = read_list(answer)
         except BadList as error:
             failed = reply.status is not AgentStatus.SUCCESS and not answer.strip()
             problem = reply.failure_reason.rstrip(".") if failed else str(error)
-            shop.watch.done(f"test list: {problem}", False)
+            context.watch.done(f"test list: {problem}", False)
             continue
         known = {same(title) for title in planned}
         fresh = [one for one in listed if same(one.title) not in known]
-        shop.watch.done(f"test list: {_counted(len(fresh), len(listed) - len(fresh), reply.agent)}", True)
+        context.watch.done(f"test list: {_counted(len(fresh), len(listed) - len(fresh), reply.agent)}", True)
         return [replace(one.item("", float(order)), issue=issue) for order, one in enumerate(fresh)]
     raise NotProven(
         f"The Test List agent gave no usable list in {_ASKED} answers: {problem}.",
@@ -61,12 +63,12 @@ def _counted(fresh: int, known: int, agent: str) -> str:
     return f"{new}; {known} {'stands' if known == 1 else 'stand'} in the plan already" if known else new
 
 
-def _brief(shop: Workshop, head: str, feature: str, planned: tuple[str, ...]) -> Brief:
-    suite = shop.prover.suites[0]
+def _brief(context: Workshop, head: str, feature: str, planned: tuple[str, ...]) -> Brief:
+    suite = context.prover.suites[0]
     return Brief(
         phase="test_list",
         feature=feature,
-        existing_tests=_existing(shop, head),
+        existing_tests=_existing(context, head),
         pending_items=planned,
         framework=suite.framework.name,
         language=suite.framework.language,
@@ -75,11 +77,11 @@ def _brief(shop: Workshop, head: str, feature: str, planned: tuple[str, ...]) ->
     )
 
 
-def _existing(shop: Workshop, head: str) -> tuple[str, ...]:
+def _existing(context: Workshop, head: str) -> tuple[str, ...]:
     found: list[str] = []
-    for path in paths_of(shop, head):
-        if is_test(path, shop.rules):
-            held = file_at(shop, head, path) or b""
+    for path in paths_of(context, head):
+        if is_test(path, context.rules):
+            held = file_at(context, head, path) or b""
             found += _named(held[: 1 << 20].decode("utf-8", "replace"), path)
     return tuple(found)
 

@@ -27,7 +27,7 @@ class Trail(Protocol):
     def trail(self) -> Iterable[Mapping[str, Any]]: ...
 
 
-class Book:
+class PlanRepository:
     """Reads and writes the plan. Items are found by id, by a unique prefix of it, or by their place in the list."""
 
     def __init__(self, store: PlanStore, trail: Trail) -> None:

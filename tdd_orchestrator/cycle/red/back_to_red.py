@@ -32,24 +32,24 @@ _EQUAL = (
 
 
 def only_red_can_mend(
-    shop: Workshop, state: CycleState, candidate: Candidate, judged: Judgement, proof: Proof | None
+    context: Workshop, state: CycleState, candidate: Candidate, judged: Judgement, proof: Proof | None
 ) -> str:
     """Return what is wrong with the test, as a clause; empty where the code may be what is wrong."""
     if judged.verdict not in _FAILED or proof is None or not state.red:
         return ""
-    if any(error.file and not is_test(error.file, shop.rules) for error in proof.report.build_errors):
+    if any(error.file and not is_test(error.file, context.rules) for error in proof.report.build_errors):
         return ""
-    reasons = _reasons(shop, state, candidate, judged, proof)
+    reasons = _reasons(context, state, candidate, judged, proof)
     if reasons and all(reason.of_the_test for reason in reasons):
         return one_line(f"{reasons[0].reason}: {reasons[0].evidence}", 300)
-    written = [path for path in paths_between(shop, state.base, state.red) if is_test(path, shop.rules)]
-    return contradiction([_text(shop, state.red, path) for path in written])
+    written = [path for path in paths_between(context, state.base, state.red) if is_test(path, context.rules)]
+    return contradiction([_text(context, state.red, path) for path in written])
 
 
 def _reasons(
-    shop: Workshop, state: CycleState, candidate: Candidate, judged: Judgement, proof: Proof
+    context: Workshop, state: CycleState, candidate: Candidate, judged: Judgement, proof: Proof
 ) -> list[RedReason]:
-    project, language = project_at(shop, state, candidate), language_of_suites(shop)
+    project, language = project_at(context, state, candidate), language_of_suites(context)
     found = [
         red_reason(None, language=language, project=project, error=error)
         for error in proof.report.build_errors
@@ -67,8 +67,8 @@ def contradiction(texts: Iterable[str]) -> str:
     return ""
 
 
-def _text(shop: Workshop, commit: str, path: str) -> str:
-    return (file_at(shop, tree_of(shop, commit), path) or b"")[:_READ].decode("utf-8", "replace")
+def _text(context: Workshop, commit: str, path: str) -> str:
+    return (file_at(context, tree_of(context, commit), path) or b"")[:_READ].decode("utf-8", "replace")
 
 
 def _equalities(texts: Iterable[str]) -> list[tuple[str, str]]:

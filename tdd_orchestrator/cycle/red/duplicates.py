@@ -17,7 +17,7 @@ _PLAIN = re.compile(r"[a-rt-z_]\w{3,}")
 _READ = 1 << 20  # bytes of a test file
 
 
-def repeats(shop: Workshop, state: CycleState, edits: TestEdits) -> Iterator[tuple[str, str]]:
+def repeats(context: Workshop, state: CycleState, edits: TestEdits) -> Iterator[tuple[str, str]]:
     """Return (new test, existing test) pairs. A body counts within the same groups only: what they set up differs."""
     for test in edits.added:
         first = _NUMBERED.sub("", test.id)
@@ -27,10 +27,10 @@ def repeats(shop: Workshop, state: CycleState, edits: TestEdits) -> Iterator[tup
     if not asserting:
         return
     gone = edits.removed_ids
-    for path in paths_of(shop, state.tip):
-        if not is_test(path, shop.rules):
+    for path in paths_of(context, state.tip):
+        if not is_test(path, context.rules):
             continue
-        text = (file_at(shop, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
+        text = (file_at(context, state.tip, path) or b"")[:_READ].decode("utf-8", "replace")
         alike = [test for test in asserting if all(word in text for word in _words(test))]
         old = {(one.title[:-1], one.body): one.id for one in find_tests(text, path)} if alike else {}
         for test in alike:

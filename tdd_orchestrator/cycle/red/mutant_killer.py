@@ -16,29 +16,29 @@ from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.report import Report, compare
 
 
-def already_settled(shop: Workshop, state: CycleState, mutant: Mutant, baseline: Report) -> str:
+def already_settled(context: Workshop, state: CycleState, mutant: Mutant, baseline: Report) -> str:
     """Return why a mutant needs no test any more: its code is gone, or a test notices it by now; "" where it needs one."""
-    text = text_with(shop, state.base, mutant)
+    text = text_with(context, state.base, mutant)
     if text is None:
         return "the code that it changes is gone"
-    shop.watch.doing("RED: running the tests with the mutant in place")
-    failing = compare(baseline, _run(shop, state.base, mutant, text)).newly_failing
+    context.watch.doing("RED: running the tests with the mutant in place")
+    failing = compare(baseline, _run(context, state.base, mutant, text)).newly_failing
     return f"{failing[0].name} fails with it" if failing else ""
 
 
 def judge_killer(
-    shop: Workshop, state: CycleState, mutant: Mutant, evidence: Evidence, candidate: Candidate
+    context: Workshop, state: CycleState, mutant: Mutant, evidence: Evidence, candidate: Candidate
 ) -> Judgement:
     """Ask RED's gate about a run with the mutant in place, once the plain run has succeeded."""
     refused = gates.unharmed(evidence)
     if refused is not None:
         return refused
-    text = text_with(shop, candidate.tree, mutant)
+    text = text_with(context, candidate.tree, mutant)
     assert text is not None, "RED changes no code"
-    shop.watch.doing("RED: running the tests with the mutant in place")
-    mutated = replace(evidence, now=_run(shop, candidate.commit, mutant, text))
-    return gates.killed(gates.red(mutated, red_evidence(shop, state, mutated, candidate)), mutant)
+    context.watch.doing("RED: running the tests with the mutant in place")
+    mutated = replace(evidence, now=_run(context, candidate.commit, mutant, text))
+    return gates.killed(gates.red(mutated, red_evidence(context, state, mutated, candidate)), mutant)
 
 
-def _run(shop: Workshop, commit: str, mutant: Mutant, text: str) -> Report:
-    return shop.prover.run_rewritten(commit, {mutant.path: text}, (), math.inf)[0]
+def _run(context: Workshop, commit: str, mutant: Mutant, text: str) -> Report:
+    return context.prover.run_rewritten(commit, {mutant.path: text}, (), math.inf)[0]

@@ -14,19 +14,19 @@ from tdd_orchestrator.repo.tree_diff import differing
 
 
 def run_without(
-    shop: Workshop, state: CycleState, candidate: Candidate, paths: Collection[str]
+    context: Workshop, state: CycleState, candidate: Candidate, paths: Collection[str]
 ) -> Report | None:
     """Put ``paths`` back to where the phase began and run the suite once; None where that leaves no change at all."""
-    base = tree_of(shop, state.tip)
+    base = tree_of(context, state.tip)
     before = {
         path: was
-        for path, was, _ in differing(shop.objects, base, candidate.tree)
+        for path, was, _ in differing(context.objects, base, candidate.tree)
         if os.fsdecode(path) in paths
     }
-    tree = shop.objects.edit_tree(candidate.tree, before)
+    tree = context.objects.edit_tree(candidate.tree, before)
     if tree == base:
         return None
-    shop.watch.doing("running the other tests without the new ones")
-    author = f"{shop.identity} {int(time.time())} +0000"
-    commit = shop.objects.write_commit(tree, [state.tip], "test: without the new tests\n", author=author)
-    return shop.prover.prove(commit, tree, suspects=lambda _: ()).report
+    context.watch.doing("running the other tests without the new ones")
+    author = f"{context.identity} {int(time.time())} +0000"
+    commit = context.objects.write_commit(tree, [state.tip], "test: without the new tests\n", author=author)
+    return context.prover.prove(commit, tree, suspects=lambda _: ()).report

@@ -25,7 +25,12 @@ from tdd_orchestrator.workspace.project import has_modules, names_in
 
 
 def red_evidence(
-    shop: Workshop, state: CycleState, evidence: Evidence, candidate: Candidate, *, targets_only: bool = False
+    context: Workshop,
+    state: CycleState,
+    evidence: Evidence,
+    candidate: Candidate,
+    *,
+    targets_only: bool = False,
 ) -> RedEvidence:
     """Gather it, with one run more where the new tests keep the old ones from running.
 
@@ -34,25 +39,29 @@ def red_evidence(
     now, baseline = evidence.now, evidence.baseline
     if now is None:
         return RedEvidence()
-    edits = edits_of(candidate.changes, shop.rules)
-    project = project_at(shop, state, candidate)
+    edits = edits_of(candidate.changes, context.rules)
+    project = project_at(context, state, candidate)
 
     @cache
     def reason_of(case: Case) -> RedReason:
-        return red_reason(case, language=language_of_suites(shop), project=project)
+        return red_reason(case, language=language_of_suites(context), project=project)
 
     replaced = replaced_cases(edits, baseline)
-    data = _by_data(shop, state, edits, evidence, reason_of)
+    data = _by_data(context, state, edits, evidence, reason_of)
     tests = {**_tests_before(edits, baseline), **_tests_of(edits, baseline, now), **data}
     broken = _unloaded_files(now.build_errors, edits, candidate, project.layout) if now.build_error else None
     cut = targets_only or broken is not None or _is_cut(evidence, now, tests, replaced, reason_of)
     put_back = cut and not targets_only
-    old = run_without(shop, state, candidate, edits.files if broken is None else broken) if put_back else None
+    old = (
+        run_without(context, state, candidate, edits.files if broken is None else broken)
+        if put_back
+        else None
+    )
     if old is not None:
         tests = {**_tests_of(edits, baseline, old), **tests}
     unloaded = tuple(one for one in (*edits.added, *edits.changed) if broken and one.path in broken)
-    build = _build_reasons(shop, now, candidate, project)
-    stubbed = _planted(shop, candidate, unloaded, build, project) if unloaded else Planted()
+    build = _build_reasons(context, now, candidate, project)
+    stubbed = _planted(context, candidate, unloaded, build, project) if unloaded else Planted()
     return RedEvidence(
         added=tuple(test.id for test in edits.added),
         changed=tuple(dict.fromkeys((*(test.id for test in edits.changed), *data.values()))),
@@ -61,72 +70,72 @@ def red_evidence(
         sources=frozenset(test.id for test in edits.after),
         test_of=tests,
         replaced=replaced,
-        duplicates=tuple(repeats(shop, state, edits)),
+        duplicates=tuple(repeats(context, state, edits)),
         reason_of=reason_of,
         build_reasons=(*build, *stubbed.wrong),
         unloaded=tuple(test.id for test in unloaded),
         vacuous=stubbed.vacuous,
         old_tests=old,
         cut=cut,
-        may_remove=shop.settings.removed_tests != "refuse",
+        may_remove=context.settings.removed_tests != "refuse",
         passed_before=sum(1 for a in state.of_phase() if a.verdict == Verdict.UNEXPECTED_PASS),
     )
 
 
 def _planted(
-    shop: Workshop,
+    context: Workshop,
     candidate: Candidate,
     tests: tuple[SourceTest, ...],
     build: tuple[RedReason, ...],
     project: Project,
 ) -> Planted:
     """What the tests would do with the missing names as stubs; nothing where the errors are others, or in place."""
-    if not build or not all(reason.acceptable for reason in build) or not _asks(shop):
+    if not build or not all(reason.acceptable for reason in build) or not _asks(context):
         return Planted()
 
     def read(path: str) -> str:
-        return (file_at(shop, candidate.tree, path) or b"").decode("utf-8", "replace")
+        return (file_at(context, candidate.tree, path) or b"").decode("utf-8", "replace")
 
     def judge(report: Report) -> tuple[tuple[RedReason, ...], Callable[[Case], RedReason]]:
         errors = report.build_errors
         reasons = (
-            red_reason(None, language=language_of_suites(shop), project=project, error=e) for e in errors
+            red_reason(None, language=language_of_suites(context), project=project, error=e) for e in errors
         )
         return tuple(reasons), lambda case: red_reason(
-            case, language=language_of_suites(shop), project=project
+            case, language=language_of_suites(context), project=project
         )
 
-    shop.watch.doing("RED: asking what its tests do where the missing code does nothing")
+    context.watch.doing("RED: asking what its tests do where the missing code does nothing")
     texts = {test.path: read(test.path) for test in tests}
-    run = runner_of(shop.prover, candidate.commit)
+    run = runner_of(context.prover, candidate.commit)
     return plant(tests, texts, build, project.layout.paths, read, run, judge)
 
 
-def _asks(shop: Workshop) -> bool:
-    return "stub" in shop.settings.questions and not shop.settings.inplace
+def _asks(context: Workshop) -> bool:
+    return "stub" in context.settings.questions and not context.settings.inplace
 
 
-def project_at(shop: Workshop, state: CycleState, candidate: Candidate) -> Project:
+def project_at(context: Workshop, state: CycleState, candidate: Candidate) -> Project:
     """What the project has where the cycle stands, with the files of the candidate and the one that the item names."""
-    before = paths_of(shop, state.tip)
-    item = shop.book.plan().get(state.item_id)
+    before = paths_of(context, state.tip)
+    item = context.plan_repository.plan().get(state.item_id)
     planned = (item.impl_file,) if item is not None and item.impl_file else ()
     return Project(
-        shop.known_names | names_in((*before, *planned), shop.language),
-        shop.declared,
+        context.known_names | names_in((*before, *planned), context.language),
+        context.declared,
         Layout(
             frozenset((*before, *(change.path for change in candidate.changes))),
-            lambda path, line: is_test(path, shop.rules) or is_support(path, shop.rules),
-            tuple({suite.cwd for suite in shop.prover.suites if suite.cwd}),
+            lambda path, line: is_test(path, context.rules) or is_support(path, context.rules),
+            tuple({suite.cwd for suite in context.prover.suites if suite.cwd}),
         ),
-        has_modules([path for path in before if not is_test(path, shop.rules)], shop.language),
+        has_modules([path for path in before if not is_test(path, context.rules)], context.language),
     )
 
 
-def language_of_suites(shop: Workshop) -> str:
+def language_of_suites(context: Workshop) -> str:
     """The language of the suites; empty where they have several, so that a file's suffix decides."""
-    languages = {suite.framework.language for suite in shop.prover.suites}
-    return shop.language if len(languages) == 1 else ""
+    languages = {suite.framework.language for suite in context.prover.suites}
+    return context.language if len(languages) == 1 else ""
 
 
 def _tests_of(edits: TestEdits, baseline: Report, now: Report) -> dict[str, str]:
@@ -152,7 +161,7 @@ def replaced_cases(edits: TestEdits, baseline: Report) -> frozenset[str]:
 
 
 def _by_data(
-    shop: Workshop,
+    context: Workshop,
     state: CycleState,
     edits: TestEdits,
     evidence: Evidence,
@@ -168,7 +177,7 @@ def _by_data(
         if case.id not in passed or case.outcome not in BAD:
             continue
         path = case.id.partition("::")[0] if "::" in case.id else case.file
-        text = (file_at(shop, state.tip, path) or b"").decode("utf-8", "replace")
+        text = (file_at(context, state.tip, path) or b"").decode("utf-8", "replace")
         uses = any(_uses(path, text, one) for one in edits.data)
         test = map_cases((case,), edits.after)[case.id]
         if path in edits.unread or ((uses or test in edits.tables) and reason_of(case).acceptable):
@@ -211,13 +220,13 @@ def _unloaded_files(
 
 
 def _build_reasons(
-    shop: Workshop, now: Report, candidate: Candidate, project: Project
+    context: Workshop, now: Report, candidate: Candidate, project: Project
 ) -> tuple[RedReason, ...]:
     """One reason for each build error. An error in a file that RED did not touch is none of its tests'."""
     touched = {change.path for change in candidate.changes}
     found = []
     for error in now.build_errors:
-        reason = red_reason(None, language=language_of_suites(shop), project=project, error=error)
+        reason = red_reason(None, language=language_of_suites(context), project=project, error=error)
         frames = [project.layout.find(one.rpartition(":")[0]) for one in frames_in(error.detail)]
         place = next((path for path in reversed(frames) if path), project.layout.find(error.file))
         if reason.acceptable and place and place not in touched:

@@ -14,7 +14,7 @@ import pytest
 
 from tdd_orchestrator.agents.agent import Reply, Request
 from tdd_orchestrator.agents.command import TRANSCRIPT
-from tdd_orchestrator.agents.table import AgentSettings, Surroundings, make_agent
+from tdd_orchestrator.agents.table import AgentEnvironment, AgentSettings, make_agent
 
 from .clients import ALL, install
 
@@ -38,7 +38,7 @@ class Stage:
         program, _ = install(self.preset)
         environ = {**self.environ, **client.home(self.home, url or self.url)}
         settings = AgentSettings(self.preset, client.row, (str(program), *client.args), client.model)
-        around = Surroundings(print, wrap=wrap, root=self.tree, environ=environ)
+        around = AgentEnvironment(print, wrap=wrap, root=self.tree, environ=environ)
         agent = make_agent(self.preset, settings, around)
         request = Request(
             **{

@@ -50,7 +50,7 @@ REFACTOR_RULE = rule(REFACTOR, {"do": [{"done": "Nothing to improve."}]})
 
 
 @dataclass
-class Desk:
+class Reporter:
     """A user's repository with one planned behaviour, and ``tdd`` to be run in it."""
 
     root: Path
@@ -75,14 +75,14 @@ class Desk:
         return subprocess.run(command, cwd=where, capture_output=True, check=False).returncode == 0
 
 
-Seat = Callable[..., Desk]
+Seat = Callable[..., Reporter]
 
 
 @pytest.fixture
 def seat(tmp_path: Path) -> Iterator[Seat]:
     servers: list[Any] = []
 
-    def make(preset: str, *rules: dict[str, Any], settings: str = "", agent: str = "") -> Desk:
+    def make(preset: str, *rules: dict[str, Any], settings: str = "", agent: str = "") -> Reporter:
         program, why = install(preset)
         if program is None:
             pytest.skip(why)
@@ -109,7 +109,7 @@ def seat(tmp_path: Path) -> Iterator[Seat]:
             "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(home), "LANG": "C.UTF-8",
             "XDG_STATE_HOME": str(tmp_path / "state"), "PYTHONPATH": str(ROOT), "GIT_CONFIG_NOSYSTEM": "1", "TDD_YES": "1", **client.home(home, url),
         }  # fmt: skip
-        desk = Desk(root, environ)
+        reporter = Reporter(root, environ)
         for line in (
             "init -q -b main",
             "config user.name t",
@@ -117,9 +117,9 @@ def seat(tmp_path: Path) -> Iterator[Seat]:
             "add .",
             "commit -q -m start",
         ):
-            desk.git(*line.split())
-        assert desk.tdd("plan", "add", "add(a, b) returns the sum").returncode == 0
-        return desk
+            reporter.git(*line.split())
+        assert reporter.tdd("plan", "add", "add(a, b) returns the sum").returncode == 0
+        return reporter
 
     yield make
     for server in servers:
@@ -127,30 +127,30 @@ def seat(tmp_path: Path) -> Iterator[Seat]:
         server.server_close()
 
 
-def finished(desk: Desk, where: Path) -> None:
+def finished(reporter: Reporter, where: Path) -> None:
     """The cycle is complete: test and code are on the branch, in order, and a fresh clone agrees."""
-    subjects = desk.git("log", "--format=%s", "--reverse").split("\n")
+    subjects = reporter.git("log", "--format=%s", "--reverse").split("\n")
     assert [subject.split(":")[0].split("(")[0] for subject in subjects if subject][1:3] == ["test", "feat"]
-    assert (desk.root / "tests" / "test_calc.py").read_text() == TEST
-    assert (desk.root / "calc.py").exists()
-    assert desk.proven_in_a_fresh_clone(where)
-    assert desk.git("status", "--porcelain") == ""
+    assert (reporter.root / "tests" / "test_calc.py").read_text() == TEST
+    assert (reporter.root / "calc.py").exists()
+    assert reporter.proven_in_a_fresh_clone(where)
+    assert reporter.git("status", "--porcelain") == ""
 
 
-def trail(desk: Desk) -> list[dict[str, Any]]:
+def trail(reporter: Reporter) -> list[dict[str, Any]]:
     """The records of ``tdd log``, oldest first."""
-    lines = desk.tdd("log", "--json").stdout.strip().splitlines()
+    lines = reporter.tdd("log", "--json").stdout.strip().splitlines()
     rows = [json.loads(line) for line in lines]
     found = rows[0]["records"] if len(rows) == 1 and "records" in rows[0] else rows
     return sorted(found, key=lambda row: str(row.get("at", "")))
 
 
-def refusals(desk: Desk) -> list[dict[str, Any]]:
-    return [row for row in trail(desk) if row.get("kind") == "error"]
+def refusals(reporter: Reporter) -> list[dict[str, Any]]:
+    return [row for row in trail(reporter) if row.get("kind") == "error"]
 
 
-def retries(desk: Desk) -> int:
-    return max(row.get("retry_count") or 0 for row in trail(desk))
+def retries(reporter: Reporter) -> int:
+    return max(row.get("retry_count") or 0 for row in trail(reporter))
 
 
 def green(*faults: dict[str, Any]) -> dict[str, Any]:
@@ -165,21 +165,21 @@ OFTEN = {"codex": 6, "claude": 5, "pi": 14}
 
 @pytest.mark.parametrize("preset", list(ALL))
 def test_a_whole_cycle(seat: Seat, preset: str, tmp_path: Path) -> None:
-    desk = seat(preset, RED_RULE, GREEN_RULE, REFACTOR_RULE)
-    assert desk.tdd("cycle", "next").returncode == 0
-    finished(desk, tmp_path / "clone")
-    assert "sk-" not in desk.git("log", "-p", "refs/notes/tdd")
-    assert (retries(desk), refusals(desk)) == (0, [])
+    reporter = seat(preset, RED_RULE, GREEN_RULE, REFACTOR_RULE)
+    assert reporter.tdd("cycle", "next").returncode == 0
+    finished(reporter, tmp_path / "clone")
+    assert "sk-" not in reporter.git("log", "-p", "refs/notes/tdd")
+    assert (retries(reporter), refusals(reporter)) == (0, [])
 
 
 @THREE
 def test_a_rate_limit_in_green_costs_no_retry(seat: Seat, preset: str, tmp_path: Path) -> None:
     """Waited out, by the client or by us: the user sees a cycle that took a little longer."""
-    desk = seat(preset, RED_RULE, green({"status": 429, "retry_after": 1, "times": 4}), REFACTOR_RULE)
-    assert desk.tdd("cycle", "next").returncode == 0
-    finished(desk, tmp_path / "clone")
-    assert retries(desk) == 0
-    assert {row["error_details"]["type"] for row in refusals(desk)} <= {"rate_limited"}
+    reporter = seat(preset, RED_RULE, green({"status": 429, "retry_after": 1, "times": 4}), REFACTOR_RULE)
+    assert reporter.tdd("cycle", "next").returncode == 0
+    finished(reporter, tmp_path / "clone")
+    assert retries(reporter) == 0
+    assert {row["error_details"]["type"] for row in refusals(reporter)} <= {"rate_limited"}
 
 
 @THREE
@@ -195,121 +195,121 @@ def test_a_busy_provider_pauses_and_the_same_command_goes_on(
     seat: Seat, preset: str, status: int, kind: str, said: str, tmp_path: Path
 ) -> None:
     busy = {"status": status, "times": OFTEN[preset], **({"retry_after": 1} if status == 429 else {})}
-    desk = seat(preset, RED_RULE, green(busy), REFACTOR_RULE, settings="[retry]\ntransient_retries = 0\n")
-    paused = desk.tdd("cycle", "next")
+    reporter = seat(preset, RED_RULE, green(busy), REFACTOR_RULE, settings="[retry]\ntransient_retries = 0\n")
+    paused = reporter.tdd("cycle", "next")
     assert paused.returncode == 4
     assert said in paused.stderr
     assert re.search(r"Run the same command again in about \d+ (second|minute)s?", paused.stderr)
-    assert refusals(desk)[0]["error_details"]["type"] == kind
+    assert refusals(reporter)[0]["error_details"]["type"] == kind
     for _ in range(3):
-        if desk.tdd("cycle", "next").returncode == 0:
+        if reporter.tdd("cycle", "next").returncode == 0:
             break
-    finished(desk, tmp_path / "clone")
-    assert retries(desk) == 0
+    finished(reporter, tmp_path / "clone")
+    assert retries(reporter) == 0
 
 
 @pytest.mark.parametrize("preset", ["codex", "claude"])
 def test_a_rate_limit_of_minutes_pauses_at_once(seat: Seat, preset: str) -> None:
     """These clients give up without passing on the time that the provider named. (pi waits in silence, as it does for a
     provider that hangs.)"""
-    desk = seat(preset, RED_RULE, green({"status": 429, "retry_after": 200, "times": 99}), agent="timeout = 20",
+    reporter = seat(preset, RED_RULE, green({"status": 429, "retry_after": 200, "times": 99}), agent="timeout = 20",
                 settings="[retry]\ntransient_retries = 0\n")  # fmt: skip
-    paused = desk.tdd("cycle", "next")
+    paused = reporter.tdd("cycle", "next")
     assert paused.returncode == 4
     assert "The provider's rate limit was reached.\n" in paused.stderr
     assert "Run the same command again in about 1 minute;" in paused.stderr
-    assert retries(desk) == 0
+    assert retries(reporter) == 0
 
 
 @THREE
 def test_a_wrong_key_pauses_with_what_to_do(seat: Seat, preset: str, tmp_path: Path) -> None:
     wrong = [{"status": 401, "times": {"codex": 2, "claude": 3, "pi": 1}[preset]}]
-    desk = seat(
+    reporter = seat(
         preset, rule(RED, write("tests/test_calc.py", TEST, faults=wrong), DONE), GREEN_RULE, REFACTOR_RULE
     )
-    paused = desk.tdd("cycle", "next")
+    paused = reporter.tdd("cycle", "next")
     assert paused.returncode == 4
     assert "did not accept the key" in paused.stderr
     assert "set its key, and run the same command again" in paused.stderr
-    assert desk.git("log", "--format=%s").split() == ["start"]
-    assert [row["error_details"]["type"] for row in refusals(desk)] == ["auth"]
-    assert desk.tdd("cycle", "next").returncode == 0
-    finished(desk, tmp_path / "clone")
-    assert retries(desk) == 0
+    assert reporter.git("log", "--format=%s").split() == ["start"]
+    assert [row["error_details"]["type"] for row in refusals(reporter)] == ["auth"]
+    assert reporter.tdd("cycle", "next").returncode == 0
+    finished(reporter, tmp_path / "clone")
+    assert retries(reporter) == 0
 
 
 @THREE
 def test_an_unknown_model_pauses_in_the_clients_own_words(seat: Seat, preset: str) -> None:
     unknown = {"status": 404, "type": "not_found_error", "message": "model: big-9 not found"}
-    desk = seat(preset, rule(RED, {"fault": unknown}), settings="[retry]\ntransient_retries = 0\n")
-    paused = desk.tdd("cycle", "next")
+    reporter = seat(preset, rule(RED, {"fault": unknown}), settings="[retry]\ntransient_retries = 0\n")
+    paused = reporter.tdd("cycle", "next")
     assert paused.returncode == 4
     own = "issue with the selected model" if preset == "claude" else "big-9 not found"
     assert own in paused.stderr
     assert "Check the agent's model" in paused.stderr
-    assert [row["error_details"]["type"] for row in refusals(desk)] == ["denied"]
-    assert retries(desk) == 0
+    assert [row["error_details"]["type"] for row in refusals(reporter)] == ["denied"]
+    assert retries(reporter) == 0
 
 
 @THREE
 def test_a_prompt_larger_than_the_context_ends_in_a_sentence(seat: Seat, preset: str) -> None:
     said = "prompt is too long: 250000 tokens > 200000 maximum"
     large = {"status": 400, "code": "context_length_exceeded", "message": said}
-    desk = seat(preset, rule(RED, {"fault": large}))
-    paused = desk.tdd("cycle", "next")
+    reporter = seat(preset, rule(RED, {"fault": large}))
+    paused = reporter.tdd("cycle", "next")
     assert paused.returncode == 4
     assert "This also holds when it is cut to a quarter." in paused.stderr
-    assert [row["error_details"]["type"] for row in refusals(desk)] == ["context_overflow"] * 2
-    assert retries(desk) == 0
-    assert desk.git("status", "--porcelain") == ""
+    assert [row["error_details"]["type"] for row in refusals(reporter)] == ["context_overflow"] * 2
+    assert retries(reporter) == 0
+    assert reporter.git("status", "--porcelain") == ""
 
 
 @pytest.mark.parametrize("preset", list(ACP))
 def test_a_wrong_key_over_the_protocol(seat: Seat, preset: str) -> None:
-    desk = seat(preset, rule(RED, {"fault": {"status": 401}}))
-    paused = desk.tdd("cycle", "next")
+    reporter = seat(preset, rule(RED, {"fault": {"status": 401}}))
+    paused = reporter.tdd("cycle", "next")
     assert paused.returncode == 4
     assert "did not accept the key" in paused.stderr
-    assert [row["error_details"]["type"] for row in refusals(desk)] == ["auth"]
+    assert [row["error_details"]["type"] for row in refusals(reporter)] == ["auth"]
 
 
 def test_a_hang_of_the_provider_costs_no_retry_where_the_client_shows_it(seat: Seat, tmp_path: Path) -> None:
     """pi prints each step: stopped while it asked its model, it is not to blame."""
-    desk = seat("pi", RED_RULE, green({"hang": True, "times": 1}), REFACTOR_RULE, agent="timeout = 15")
-    assert desk.tdd("cycle", "next").returncode == 0
-    finished(desk, tmp_path / "clone")
-    assert [row["error_details"]["type"] for row in refusals(desk)] == ["unreachable"]
-    assert retries(desk) == 0
+    reporter = seat("pi", RED_RULE, green({"hang": True, "times": 1}), REFACTOR_RULE, agent="timeout = 15")
+    assert reporter.tdd("cycle", "next").returncode == 0
+    finished(reporter, tmp_path / "clone")
+    assert [row["error_details"]["type"] for row in refusals(reporter)] == ["unreachable"]
+    assert retries(reporter) == 0
 
 
 @pytest.mark.parametrize("preset", ["codex", "claude"])
 def test_a_hang_is_a_failed_attempt_and_the_next_one_does_it(seat: Seat, preset: str, tmp_path: Path) -> None:
-    desk = seat(preset, RED_RULE, green({"hang": True, "times": 1}), REFACTOR_RULE, agent="timeout = 15")
-    assert desk.tdd("cycle", "next").returncode == 0
-    finished(desk, tmp_path / "clone")
-    assert retries(desk) == 1
-    assert "took longer than its time limit (15 s)" in refusals(desk)[0]["reasons"][0]
+    reporter = seat(preset, RED_RULE, green({"hang": True, "times": 1}), REFACTOR_RULE, agent="timeout = 15")
+    assert reporter.tdd("cycle", "next").returncode == 0
+    finished(reporter, tmp_path / "clone")
+    assert retries(reporter) == 1
+    assert "took longer than its time limit (15 s)" in refusals(reporter)[0]["reasons"][0]
 
 
 @THREE
 def test_a_stream_that_is_cut_once_costs_no_retry(seat: Seat, preset: str, tmp_path: Path) -> None:
-    desk = seat(preset, RED_RULE, green({"truncate_after": 3, "times": 1}), REFACTOR_RULE)
-    assert desk.tdd("cycle", "next").returncode == 0
-    finished(desk, tmp_path / "clone")
-    assert retries(desk) == 0
+    reporter = seat(preset, RED_RULE, green({"truncate_after": 3, "times": 1}), REFACTOR_RULE)
+    assert reporter.tdd("cycle", "next").returncode == 0
+    finished(reporter, tmp_path / "clone")
+    assert retries(reporter) == 0
 
 
 @pytest.mark.parametrize("preset", ["codex", "pi"])
 def test_a_stream_that_is_always_cut_is_waited_for_and_pauses(seat: Seat, preset: str) -> None:
     """(claude asks again without a stream, and gets the whole answer.)"""
-    desk = seat(preset, RED_RULE, green({"truncate_after": 3, "times": 999}), REFACTOR_RULE, agent="timeout = 60",
+    reporter = seat(preset, RED_RULE, green({"truncate_after": 3, "times": 999}), REFACTOR_RULE, agent="timeout = 60",
                 settings="[retry]\ntransient_retries = 1\ntransient_delay = 0.1\n")  # fmt: skip
-    paused = desk.tdd("cycle", "next")
+    paused = reporter.tdd("cycle", "next")
     assert paused.returncode == 4
     assert "The provider cannot be reached, after 1 time of waiting and asking again." in paused.stderr
     assert "Run the same command again in about" in paused.stderr
-    assert desk.git("log", "--format=%s").split() == ["start"]
-    assert retries(desk) == 0
+    assert reporter.git("log", "--format=%s").split() == ["start"]
+    assert retries(reporter) == 0
 
 
 @THREE
@@ -318,20 +318,20 @@ def test_an_agent_that_gives_up_is_told_and_tries_again(seat: Seat, preset: str,
     again = rule(
         GREEN, write("calc.py", CODE), DONE, and_also=["This is attempt 2 of", "Nothing was changed."]
     )
-    desk = seat(preset, RED_RULE, again, first, REFACTOR_RULE)
-    assert desk.tdd("cycle", "next").returncode == 0
-    finished(desk, tmp_path / "clone")
-    assert [row["verdict"] for row in refusals(desk)] == ["no_change"]
-    assert retries(desk) == 1
+    reporter = seat(preset, RED_RULE, again, first, REFACTOR_RULE)
+    assert reporter.tdd("cycle", "next").returncode == 0
+    finished(reporter, tmp_path / "clone")
+    assert [row["verdict"] for row in refusals(reporter)] == ["no_change"]
+    assert retries(reporter) == 1
 
 
 @THREE
 def test_an_agent_that_never_does_it_is_escalated_on_known_good(seat: Seat, preset: str) -> None:
-    desk = seat(preset, RED_RULE, rule(GREEN, {"do": [{"done": "All tests pass now!"}]}))
-    done = desk.tdd("cycle", "next")
+    reporter = seat(preset, RED_RULE, rule(GREEN, {"do": [{"done": "All tests pass now!"}]}))
+    done = reporter.tdd("cycle", "next")
     assert done.returncode == 1
     assert "was aborted in GREEN; main stands as it was" in done.stdout
-    assert {row["verdict"] for row in refusals(desk)} == {"no_change"}
-    assert desk.git("log", "--format=%s").split() == ["start"]
-    assert desk.git("status", "--porcelain") == ""
-    assert not (desk.root / "calc.py").exists()
+    assert {row["verdict"] for row in refusals(reporter)} == {"no_change"}
+    assert reporter.git("log", "--format=%s").split() == ["start"]
+    assert reporter.git("status", "--porcelain") == ""
+    assert not (reporter.root / "calc.py").exists()

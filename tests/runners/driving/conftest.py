@@ -60,7 +60,7 @@ def drive(tmp_path: Path) -> Drive:
             },  # a fast start
             only=only,
             watched=watched,
-            cookie=f"driving-tests-{os.getpid()}",
+            run_marker=f"driving-tests-{os.getpid()}",
         )
 
     return run
