@@ -80,14 +80,14 @@ class Cycles:
         )
         tip = base
         for phase, path in (
-            ("RED", f"tests/test_{number}.py"),
-            ("GREEN", f"src/m{number}.py"),
+            ("RED", f"tests/test_{number % 7}.py"),
+            ("GREEN", f"src/m{number % 7}.py"),
             ("REFACTOR", "README"),
         ):
             here = {**place, "tip": tip, "phase": phase, "next_phase": phase, "attempt": 1}
             agent = AgentInfo(name="claude", role=phase.lower())
             self._write(tip, Intent(role=phase.lower(), agent=agent, on=tip), here)
-            commit = self._commit(tip, path, f"{phase} of cycle {number}\n" * 12)
+            commit = self._commit(tip, path, f"# {phase} of cycle {number}\n" * 12)
             done = Handoff(agent=agent, tests=self._evidence(number, phase), files_changed=FilesChanged(added=[path]),
                            candidate=commit, tree=self.objects.read_commit(commit).tree, completed=number,
                            reasons=["3 tests pass"], known_good=phase != "RED")  # fmt: skip

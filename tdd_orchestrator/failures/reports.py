@@ -12,6 +12,7 @@ from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import DONE, Item, Plan, Status
 from tdd_orchestrator.model.records import DeskWork, ErrorReportRecord, ItemFailed, ItemReopened, Record
 from tdd_orchestrator.notes.message import Entry
+from tdd_orchestrator.notes.selection import select
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.text import one_line
 
@@ -107,9 +108,17 @@ def filed(entries: Iterable[Entry]) -> list[StoredReport]:
 
 def read(store: Store, *, mine: bool = False) -> list[StoredReport]:
     """Every report of the trail, or of this clone alone, oldest first. StoreDamaged where the trail cannot be read."""
-    wanted = ("error_report", "desk", "cycle_ended")
-    entries = store.mine() if mine else store.trail(newest_first=False)
-    return filed(entry for entry in entries if entry.record["kind"] in wanted)
+    entries = select(store, store.common_dir, "failures", _is_of_failures)
+    if mine and entries:
+        places = store.journal.places()
+        entries = [entry for entry in entries if places.of(entry.hash) >= 0]
+    return filed(entries)
+
+
+def _is_of_failures(record: Mapping[str, Any]) -> bool:
+    return record["kind"] in ("error_report", "desk") or (
+        record["kind"] == "cycle_ended" and record.get("outcome") in _NOT_MENDED
+    )
 
 
 def find(reports: Iterable[StoredReport], word: str) -> StoredReport:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence, Set
 from itertools import islice
+from pathlib import Path
 
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.notes import message, tree
@@ -34,6 +35,11 @@ class History:
     def __init__(self, git: Git, objects: Objects, ref: str) -> None:
         self._git, self._objects, self.ref = git, objects, ref
         self.journal = journal_of(git.common_dir, ref)
+
+    @property
+    def common_dir(self) -> Path:
+        """Git's own folder."""
+        return self._git.common_dir
 
     def tip(self) -> tuple[str, Commit] | None:
         """The newest notes commit; None where there is no store. StoreDamaged where it cannot be read."""
@@ -177,6 +183,12 @@ class History:
             parent = self._objects.find(tip[1].parents[0])
             tip = (parent[0], parse_commit(parent[2])) if parent else None
         return found[::-1] if tip is not None and tip[0] == beyond else None
+
+    def announced_in(self, oid: str) -> Entry | None:
+        """The entry of one notes commit of ours; None where there is no such commit, or it is not ours."""
+        found = self._objects.find(oid) if len(oid) == 40 else None
+        ours = found is not None and found[1] == "commit"
+        return message.parse(parse_commit(found[2]).message, oid) if found and ours else None
 
     def mine(self) -> Iterator[Entry]:
         """What was written in this clone, in the order in which it was written, the newest first; streamed.

@@ -91,7 +91,7 @@ class WriteJournal(NamedTuple):
     def order(self) -> dict[str, int]:
         """Hash -> its place, the byte where its line begins; empty where nothing was written here. Refused where it is no
         plain file."""
-        return _places(self.read(0)[1], 0)
+        return places_in(self.read(0)[1], 0)
 
     def places(self) -> Places:
         """The places of hashes, the newest of them read at once, the others when one of them is asked for."""
@@ -99,7 +99,7 @@ class WriteJournal(NamedTuple):
 
     def newest(self) -> str:
         """The hash that was written last; "" where there is none."""
-        return next(reversed(_places(self.read(_TAIL)[1], 0)), "")
+        return next(reversed(places_in(self.read(_TAIL)[1], 0)), "")
 
     def read(self, last: int) -> tuple[int, bytes]:
         """(where it begins, content) of the ``last`` bytes, or of all where it is 0."""
@@ -124,13 +124,13 @@ class Places:
         if start:  # the first line is cut
             cut = data.find(b"\n") + 1
             start, data = start + cut, data[cut:]
-        self._found = _places(data, start)
+        self._found = places_in(data, start)
         self._complete = start == 0
 
     def of(self, digest: str) -> int:
         """The place of a hash; -1 where it was not written here."""
         if digest not in self._found and not self._complete:
-            self._found = {**_places(self._ledger.read(0)[1], 0), **self._found}
+            self._found = {**places_in(self._ledger.read(0)[1], 0), **self._found}
             self._complete = True
         return self._found.get(digest, -1)
 
@@ -143,7 +143,8 @@ class Places:
         return found
 
 
-def _places(data: bytes, start: int) -> dict[str, int]:
+def places_in(data: bytes, start: int = 0) -> dict[str, int]:
+    """Hash -> the byte where its line begins; ``start``: where the data begins in the file."""
     found: dict[str, int] = {}
     for line in data.split(b"\n"):
         if line:

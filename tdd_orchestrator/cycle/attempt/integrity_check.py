@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,11 +11,13 @@ from tdd_orchestrator.agents.sandbox import choose
 from tdd_orchestrator.cycle.plan import status_records
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.reading import read_all
-from tdd_orchestrator.notes import tree
+from tdd_orchestrator.notes import selection, tree
 from tdd_orchestrator.notes.codec import decode_note
+from tdd_orchestrator.notes.write_journal import places_in
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO
 from tdd_orchestrator.workspace import repository_snapshot
+from tdd_orchestrator.workspace.folders import remove
 from tdd_orchestrator.workspace.repository_snapshot import Memory, Snapshot
 
 _CLAIMS = frozenset(
@@ -25,22 +29,25 @@ _CLAIMS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """``lines`` of the ledger, and the notes commit to which they belong; ``statuses``: facts of the plan's file."""
+    """What the journal holds, and the notes commit to which that belongs; facts of the files that spare reading the notes."""
 
     memory: Memory
-    lines: tuple[str, ...]
+    journal: bytes
     notes: str
-    statuses: tuple[int, ...]
+    shortcuts: tuple[int, ...]
 
 
 def begin(context: Workshop, agent: str) -> Before | None:
     """What to compare with; None where a sandbox or a person's own hand makes it needless."""
     if agent == "human" or choose(context.settings.sandbox) != "none":
         return None
-    lines, notes = tuple(context.store.journal.order()), refs.read(context.git, context.store.ref) or ""
-    facts = status_records.facts(context.git.common_dir)
+    journal, notes = context.store.journal.read(0)[1], refs.read(context.git, context.store.ref) or ""
+    facts = _facts_of_shortcuts(context.git.common_dir)
     return Before(
-        repository_snapshot.remember(context.git, checkout=not context.settings.inplace), lines, notes, facts
+        repository_snapshot.remember(context.git, checkout=not context.settings.inplace),
+        journal,
+        notes,
+        facts,
     )
 
 
@@ -48,8 +55,9 @@ def end(context: Workshop, before: Before | None, keep: Path) -> Snapshot:
     """What the agent did to the user's repository; git's own files, our refs and our ledger are as they were again."""
     if before is None:
         return Snapshot()
-    if status_records.facts(context.git.common_dir) != before.statuses:
-        status_records.forget(context.git.common_dir)
+    if _facts_of_shortcuts(context.git.common_dir) != before.shortcuts:
+        for path in _shortcuts(context.git.common_dir):
+            remove(path)  # the agent may have written it; the notes themselves are read the next time
     seen = repository_snapshot.compare(
         context.git, before.memory, keep, genuine=lambda old, new: _genuine(context, old, new)
     )
@@ -64,16 +72,17 @@ def end(context: Workshop, before: Before | None, keep: Path) -> Snapshot:
 
 def _restore_journal(context: Workshop, before: Before) -> bool:
     """What stood there stands there, and what came is of records that came to the notes meanwhile. Whether it was not so."""
-    now = tuple(context.store.journal.order())
-    if now == before.lines:
+    held = context.store.journal.read(0)[1]
+    if held == before.journal:
         return False
+    now, lines = tuple(places_in(held)), tuple(places_in(before.journal))
     fresh = (
         context.store.announced(before.notes) if refs.read(context.git, context.store.ref) else frozenset()
     )
-    rightly = (*before.lines, *(line for line in now if line in fresh and line not in before.lines))
+    rightly = (*lines, *(line for line in now if line in fresh and line not in lines))
     if now != rightly:
         context.store.journal.rewrite(rightly)
-    return not set(now) <= set(rightly) or not set(before.lines[:-1]) <= set(now)
+    return not set(now) <= set(rightly) or not set(lines[:-1]) <= set(now)
 
 
 def _genuine(context: Workshop, old: str, new: str) -> bool:
@@ -94,3 +103,17 @@ def _genuine(context: Workshop, old: str, new: str) -> bool:
         if any(record.known_good or record.kind in _CLAIMS for record in read_all(fresh)):
             return False
     return True
+
+
+def _shortcuts(common_dir: Path) -> tuple[Path, ...]:
+    return status_records.path_in(common_dir), selection.path_in(common_dir)
+
+
+def _facts_of_shortcuts(common_dir: Path) -> tuple[int, ...]:
+    """What changes whenever one of the files is written."""
+    found: list[int] = []
+    for path in _shortcuts(common_dir):
+        with suppress(OSError):
+            seen = os.lstat(path)
+            found += (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+    return tuple(found)

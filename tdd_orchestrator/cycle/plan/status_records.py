@@ -39,20 +39,6 @@ def path_in(common_dir: Path) -> Path:
     return common_dir / "tdd" / "statuses"
 
 
-def facts(common_dir: Path) -> tuple[int, ...]:
-    """What changes with the file whenever it is written; () where there is none."""
-    try:
-        seen = os.lstat(path_in(common_dir))
-    except OSError:
-        return ()
-    return seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns
-
-
-def forget(common_dir: Path) -> None:
-    """Remove the file: somebody else may have written it. All records are read the next time."""
-    path_in(common_dir).unlink(missing_ok=True)
-
-
 def condense(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The newest record of each item that sets its status, and the newest answer about it, in the order of the trail."""
     found: dict[tuple[str, bool], dict[str, Any]] = {}
