@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import quote
@@ -19,6 +19,7 @@ from tdd_orchestrator.text import middle_cut, plain
 Redact = Callable[[str], str]
 
 _MARGIN = 8192  # characters on each side of a cut; the longest secret, a private key, has half as many
+_SHORTEST = 8  # characters of a variable's value; a shorter one would blot out ordinary words
 LEAST = 6  # a shorter value is too likely to be part of ordinary words
 _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
@@ -37,6 +38,12 @@ _NOT_SECRET = frozenset({"PWD", "OLDPWD", "SSH_AUTH_SOCK", "SSH_ASKPASS", "GIT_A
 def is_secret_name(name: str) -> bool:
     """Whether a variable of this name holds a secret: the one answer for redaction, tests and agents."""
     return name.upper() not in _NOT_SECRET and _SECRET_NAME.search(name) is not None
+
+
+def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Values of variables whose name says that they are secret, longest first."""
+    found = {value for name, value in environment.items() if len(value) >= _SHORTEST and is_secret_name(name)}
+    return tuple(sorted(found, key=lambda value: (-len(value), value)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from typing import Any
 from tdd_orchestrator.agents.agent import AgentStatus, Fault, Reply, Request
 from tdd_orchestrator.agents.faults import SENTENCES
 from tdd_orchestrator.agents.parsed_output import ParsedOutput
-from tdd_orchestrator.events import logger
+from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.process import Finished
 from tdd_orchestrator.text import one_line, plain
@@ -217,8 +217,9 @@ def record(reply: Reply, request: Request) -> None:
         data["fault"] = reply.fault.value
     put(request.output / RESULT, json.dumps(data, indent=2) + "\n")
     if reply.incident:
-        logger("tdd.agents").warning(
+        log(
             "agent run failed",
+            "warning",
             incident=reply.incident,
             reason=reply.failure_reason,
             status=reply.status.value,

@@ -16,6 +16,7 @@ from tdd_orchestrator.config.schema import Config
 from tdd_orchestrator.cycle.extra_checks import fit
 from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.cycle.workshop import Clock, Reporter, Settings, WallClock, Watcher, Workshop
+from tdd_orchestrator.events import hide
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy
 from tdd_orchestrator.prompting.secrets import Redact, redactor
@@ -54,6 +55,7 @@ def workshop(
     objects_dir = opened.found.common_dir / "objects"
     proof, agent_tree = trees(opened, shared, objects_dir, watch.note)
     secrets = secrets_of(opened)
+    hide(secrets)
     redact = redactor({}, secrets)
     port = opened.port() if wants_port(opened) else 0
     prover = _prover(opened, suites, shared, proof, port, watch.note, redact)

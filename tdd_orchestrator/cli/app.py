@@ -111,7 +111,7 @@ class LazyGroup(click.Group):
     "-C", "directory", metavar="DIR", type=click.Path(path_type=Path), help="Run as if started in DIR."
 )
 @click.option("--quiet", is_flag=True, help="Say only what went wrong.")
-@click.option("--verbose", is_flag=True, help="Say what happens inside.")
+@click.option("--verbose", is_flag=True, help="Write what happens inside to standard error (a log).")
 @click.option("--no-input", is_flag=True, help="Never ask; leave with exit code 3 where a person is needed.")
 @click.option("--yes", is_flag=True, help="Answer every question with its safe yes.")
 @click.pass_context
@@ -121,6 +121,8 @@ def tdd(
     """Makes AI coding agents do real test-driven development, and proves that they did."""
     if verbose:
         os.environ["TDD_VERBOSE"] = "1"
+    if os.environ.get("TDD_LOG", "") not in ("", "console", "json"):
+        raise click.UsageError(f"TDD_LOG is '{os.environ['TDD_LOG']}'; it may be console or json.")
     ctx.obj = {"quiet": quiet, "verbose": verbose, "no_input": no_input, "yes": yes}
     if directory is not None:
         try:

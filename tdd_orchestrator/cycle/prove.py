@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Protocol
 
 from tdd_orchestrator.cycle.evidence import combine, decode, encode, key_of, summary, whole_id
+from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.records import Record, runs_of
-from tdd_orchestrator.model.report import BAD, Case, Report, RunVerdict
+from tdd_orchestrator.model.report import BAD, Case, Counts, Report, RunVerdict
 from tdd_orchestrator.runners.redacted_run import Redact, unchanged
 from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
 from tdd_orchestrator.workspace.program import not_there
@@ -126,6 +127,11 @@ class Prover:
             failed, passed = failed | unexpected, passed | seen.passing_ids
             if not unexpected and seen.verdict in _ENDED:
                 rans, report, output = again, seen, _output(again)
+        counts = report.counts or Counts()
+        log(
+            "tests ran", commit=commit[:12], verdict=report.verdict, passed=counts.passed,
+            failed=counts.failed + counts.errors,
+        )  # fmt: skip
         flaky = failed & passed
         flaky |= self._unsteady(commit, rans, _ids(repeat(report)), times - 1)
         return Proof(report, tree_oid, self.key(tree_oid), flaky, output)

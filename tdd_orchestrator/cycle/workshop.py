@@ -13,6 +13,7 @@ from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.cycle.usage import of_record
+from tdd_orchestrator.events import log
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy, Run, Spent
@@ -231,6 +232,9 @@ class Workshop:
             del data["known_good"]  # it has no opinion: what the commit was proven to be, it stays
         written = self.store.append(commit, data, subject=subject, moves=moves or (), pins=pins)
         self.marked, self.consulted = self.clock.now(), []
+        log(
+            "record written", kind=data["kind"], phase=record.phase, commit=commit[:12], cycle=record.cycle_id
+        )
         stored = read(written.record)
         self.written += of_record(stored)
         if not stored.cycle_id:

@@ -5,19 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from tdd_orchestrator.redaction import Redact, is_secret_name, redact, redacted_cut
+from tdd_orchestrator.redaction import Redact, redact, redacted_cut, secret_values
 
 __all__ = ["Redact", "dotenv", "is_telling", "redacted_cut", "redactor", "secret_values"]
 
-_SHORTEST = 8  # characters; a shorter value would blot out ordinary words
 _TELLING = re.compile(r"(?=\D*\d)(?=[^A-Za-z]*[A-Za-z])\S{12,4096}")
 _LINE = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$", re.MULTILINE)
-
-
-def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Values of variables whose name says that they are secret, longest first."""
-    found = {value for name, value in environment.items() if len(value) >= _SHORTEST and is_secret_name(name)}
-    return tuple(sorted(found, key=lambda value: (-len(value), value)))
 
 
 def dotenv(text: str) -> dict[str, str]:

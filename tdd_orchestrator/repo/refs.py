@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 
+from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import RefMoved, Refused
 from tdd_orchestrator.process import Finished
 from tdd_orchestrator.repo.git import Git, failed
@@ -91,6 +92,8 @@ def update(git: Git, *groups: Sequence[Move], reason: str = "") -> None:
         args = _UPDATE
         done = _talk(git, script, len(groups))
     if done.exit_code == 0:
+        moved = [f"{ref} {new[:12]}" for group in groups for ref, new, _ in group if new]
+        log("refs moved", "debug", refs=moved, why=reason)
         return
     text = done.stderr.decode("utf-8", "replace").strip()
     named = _NAMED.search(text)

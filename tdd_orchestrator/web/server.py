@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
-from tdd_orchestrator.events import logger
+from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.web import api
 from tdd_orchestrator.web.feed import Feed
@@ -46,7 +46,7 @@ def application(sites: Sequence[Site], access: Access) -> Starlette:
         return _problem(request, pages, error.status_code, said, error.headers)
 
     def unexpected(request: Request, error: Exception) -> Response:
-        logger("web").error("a page failed", path=request.url.path, exc_info=error)
+        log("page failed", "error", path=request.url.path, exc_info=error)
         return _problem(request, pages, 500, f"A bug of ours stopped this page ({type(error).__name__}).")
 
     return Starlette(

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator import process
+from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import GitFailed, Refused, raise_if_of_machine
 from tdd_orchestrator.repo.git import Git, failed
 from tdd_orchestrator.repo.objects import Objects
@@ -99,6 +100,7 @@ def follow(checkout: Checkout, old: str, new: str) -> None:
     """Index and files from ``old`` to ``new``, after the branch moved. Local edits elsewhere stay as they are."""
     if checkout.tree is None:
         return
+    log("files moved", old=old[:12], new=new[:12], tree=str(checkout.tree))
     with contextlib.suppress(GitFailed):
         checkout.git.run("read-tree", "-m", "-u", old, new)
         return

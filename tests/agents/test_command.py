@@ -188,17 +188,17 @@ def test_required_report(
     assert json.loads((request.output / "result.json").read_text()).get("failure_reason", "") == reason
 
 
-def test_warning_has_incident_and_reason(request_for: MakeRequest) -> None:
-    from structlog.testing import capture_logs
-
-    with capture_logs() as logs:
-        reply = CommandAgent("mine", script("raise SystemExit(1)")).work(request_for())
-    assert logs == [
-        {
-            "event": "agent run failed", "log_level": "warning", "incident": reply.incident, "reason": "exit code 1.",
-            "status": "agent_failed", "agent": "mine", "role": "red", "cycle": "c-1",
-        }
-    ]  # fmt: skip
+def test_warning_has_incident_and_reason(
+    request_for: MakeRequest, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TDD_LOG", "json")
+    reply = CommandAgent("mine", script("raise SystemExit(1)")).work(request_for())
+    event = json.loads(capsys.readouterr().err)
+    assert event.pop("timestamp")
+    assert event == {
+        "event": "agent run failed", "level": "warning", "incident": reply.incident, "reason": "exit code 1.",
+        "status": "agent_failed", "agent": "mine", "role": "red", "cycle": "c-1",
+    }  # fmt: skip
 
 
 def test_time_limit_ends_the_group_and_what_left_it(request_for: MakeRequest) -> None:

@@ -11,9 +11,9 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[2] / "tdd_orchestrator"
 
 FLOORS: list[tuple[str, ...]] = [
-    ("text", "lazy_regex", "events"),
+    ("text", "lazy_regex"),
     ("model",),
-    ("testlog", "languages", "config", "process", "redaction"),
+    ("testlog", "languages", "config", "process", "redaction", "events"),
     ("repo", "prompting", "diagnosis"),
     ("runners", "agents", "notes"),
     ("workspace",),

@@ -14,7 +14,6 @@ from tdd_orchestrator.app.health import checks
 from tdd_orchestrator.cli.app import tdd
 from tdd_orchestrator.cli.boundary import fault
 from tdd_orchestrator.cli.watch import TerminalWatcher
-from tdd_orchestrator.events import logger
 from tdd_orchestrator.model.errors import GitFailed
 from tdd_orchestrator.workspace.state_folders import places_for
 
@@ -109,18 +108,6 @@ def test_a_persons_turn_has_its_own_lines(capsys: pytest.CaptureFixture[str]) ->
     watcher.say("Your turn (red)")
     assert stopped == [""]
     assert capsys.readouterr().err == "Your turn (red)\n"
-
-
-def test_a_warning_is_a_line_for_a_person(capfd: pytest.CaptureFixture[str]) -> None:
-    logger.cache_clear()
-    logger("agents").warning(
-        "agent run failed", reason="report missing", incident="inc_1", agent="mi\x07ne", model=""
-    )
-    logger.cache_clear()
-    assert (
-        capfd.readouterr().err
-        == "tdd: warning: agent run failed: report missing (agent mine, incident inc_1)\n"
-    )
 
 
 def test_a_full_disk_is_told_as_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from tdd_orchestrator.agents.live import Activity
 from tdd_orchestrator.cycle.attempt import integrity_check
 from tdd_orchestrator.cycle.attempt.idle_notice import IdleNotice
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.events import logger
+from tdd_orchestrator.events import log
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,13 @@ def work(context: Workshop, agent: Agent, request: Request) -> Work:
     guarded = integrity_check.begin(context, agent.name)
     if agent.name != "human":  # who sits there knows what becomes of those files
         context.agent_tree.hold()
+    place = {"agent": agent.name, "role": request.role, "phase": request.phase, "cycle": request.cycle_id}
+    log("agent run begun", "info", **place, attempt=request.attempt)
     reply = _heard(context, agent, request)
+    log(
+        "agent run ended", "info", **place, attempt=request.attempt, status=reply.status, seconds=round(reply.seconds, 1),
+        tokens=reply.usage.total, cost=reply.usage.cost, fault=reply.fault, reason=reply.failure_reason,
+    )  # fmt: skip
     back = context.agent_tree.give_back()
     for what in back:
         context.watch.note(what)
@@ -62,8 +68,8 @@ def _heard(context: Workshop, agent: Agent, request: Request) -> Reply:
     def show(seen: Activity) -> None:
         action = context.redact(str(seen))
         context.watch.working(f"{request.phase.upper()}: {agent.name}: {action}")
-        logger("tdd.agents").debug(
-            "agent action", agent=agent.name, phase=request.phase, cycle=request.cycle_id,
+        log(
+            "agent action", "debug", agent=agent.name, phase=request.phase, cycle=request.cycle_id,
             action=context.redact(seen.last), files=len(seen.files), tokens=seen.tokens,
         )  # fmt: skip
 

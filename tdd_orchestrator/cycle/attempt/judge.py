@@ -25,6 +25,7 @@ from tdd_orchestrator.cycle.red.red_evidence import red_evidence, replaced_cases
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, edits_of, target_cases, weaker, without_cases
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import Refused, StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.records import CycleStarted, Handoff, Rebased
@@ -55,6 +56,20 @@ def judge(
 ) -> tuple[Judgement, Proof | None]:
     """Run what the phase's gate needs, and ask it. No proof where the answer is clear without a run. ``fresh``: what
     is recorded of this tree does not count."""
+    judged, proof = _judge(context, state, phase, candidate, reply, fresh=fresh)
+    log("gate judged", phase=phase, verdict=judged.verdict, reasons=judged.reasons[:3], cycle=state.cycle_id)
+    return judged, proof
+
+
+def _judge(
+    context: Workshop,
+    state: CycleState,
+    phase: Phase,
+    candidate: Candidate,
+    reply: Reply,
+    *,
+    fresh: bool,
+) -> tuple[Judgement, Proof | None]:
     edits = _edits_of_red(context, state, phase)
     baseline = without_replaced(report_at(context, state, "baseline"), edits)
     evidence = Evidence(

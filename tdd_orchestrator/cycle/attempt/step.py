@@ -16,6 +16,7 @@ from tdd_orchestrator.cycle.attempt.rerun_policy import judged_in_the_end
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.verdict_names import commit_message
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import Waiting
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.phase import ACCEPTED, Phase
@@ -43,6 +44,13 @@ def attempt(context: Workshop, state: CycleState, item: Item) -> CycleState:
         context.clock.sleep(delay)
     refuse_limited(context, attempt_plan.agent.name)
     _write_intent(context, state, attempt_plan)
+    log(
+        "phase begun",
+        phase=attempt_plan.phase,
+        attempt=attempt_plan.serial,
+        retry=attempt_plan.retry,
+        cycle=state.cycle_id,
+    )
     request, reply = _act(context, state, attempt_plan)
     decision = decide_transport(
         reply, state.transient, context.settings.retry, shortened=attempt_plan.shorter,

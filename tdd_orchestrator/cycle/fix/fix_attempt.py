@@ -17,6 +17,7 @@ from tdd_orchestrator.cycle.fix.fix_records import Attempt, FixSession, FixState
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.events import log
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.reading import read_all
 from tdd_orchestrator.model.records import Fix
@@ -37,6 +38,13 @@ def attempt(
     candidate = take(context, Phase.GREEN, run.head, start, message)
     judged, after = _judge(context, run.proof, candidate, fix_state.failure, reply)
     judged = replace(judged, reasons=tuple(context.redact(reason) for reason in judged.reasons))
+    log(
+        "gate judged",
+        phase="fix",
+        verdict=judged.verdict,
+        reasons=judged.reasons[:3],
+        fix=run.progress.fix_id,
+    )
     if judged.verdict is not Verdict.PROVEN:
         candidate = with_diff(context, candidate)
     role = current.diagnosis.specialist
