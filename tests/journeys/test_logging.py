@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import pytest
 from kit import Kata
+
+pytestmark = pytest.mark.journey
+
+
+@pytest.fixture
+def kata(tmp_path: Path) -> Kata:
+    return Kata(tmp_path)
 
 
 def test_a_cycle_logs_every_phase_gate_git_write_and_agent_run(kata: Kata) -> None:
@@ -24,7 +33,7 @@ def test_a_cycle_logs_every_phase_gate_git_write_and_agent_run(kata: Kata) -> No
 
 def test_verbose_shows_what_quiet_commands_do_not(kata: Kata) -> None:
     kata.plan()
-    assert "tdd: " not in kata.next("--until", "RED").err
-    verbose = kata.tdd("--verbose", "cycle", "next", "--until", "GREEN").err
+    assert "tdd: " not in kata.next("--phase").err
+    verbose = kata.tdd("--verbose", "cycle", "next", "--phase").err
     assert "tdd: info: gate judged" in verbose
     assert "tdd: debug: refs moved" in verbose
