@@ -25,6 +25,7 @@ _NAMES = {
 }
 """Verdicts of a cycle's gates that a change calls by another name."""
 _UNUSABLE = frozenset({RunVerdict.CRASHED, RunVerdict.TIMED_OUT, RunVerdict.UNREADABLE, RunVerdict.ERROR})
+_OF_TARGETS = frozenset({Verdict.STILL_FAILING, Verdict.PARTLY_FAILING})
 _NAMED = 5
 _NO_TEST = (
     "the code changed, and no test is new or changed; where its outcomes are meant to stay, say so in the commit: "
@@ -129,12 +130,23 @@ def _old_outcome(facts: TestFacts, test: str) -> str:
     return f"{outcome_of(facts.old.rows.get(test, ()))} with the old test"
 
 
-def decide(kind: ChangeClass, rows: tuple[TestRow, ...], green: Judgement, red: Judgement | None) -> Decision:
+def decide(
+    kind: ChangeClass,
+    rows: tuple[TestRow, ...],
+    green: Judgement,
+    red: Judgement | None,
+    base: Report,
+) -> Decision:
     """Return the first refusal in the order of what a person must know first, or PROVEN."""
     by_verdict: dict[str, list[TestRow]] = {}
     for row in rows:
         by_verdict.setdefault(row.verdict, []).append(row)
     if green.verdict is not Verdict.PROVEN:
+        failed_before = {case.id for case in base.failing}
+        if green.failing and failed_before >= set(green.failing) and green.verdict in _OF_TARGETS:
+            return ChangeVerdict.FAILS_ON_BASE, (
+                f"failed before the change as well: {', '.join(green.failing[:_NAMED])}",
+            )
         return translate(green)
     for verdict, why in (
         (ChangeVerdict.WEAKENED_TEST, "passes with the old code and with the new, and asks for less now"),

@@ -124,9 +124,9 @@ class Examiner:
             _weaker(it, on_base),
             self.options.allow_removed or self.context.settings.removed_tests == "allow",
         )
-        green = gates.green(evidence)
+        green = (None if targets else gates.run_problem(head.report)) or gates.green(evidence)
         rows = test_rows(facts, frozenset(targets), red)
-        verdict, reasons = decide(it.kind, rows, green, red)
+        verdict, reasons = decide(it.kind, rows, green, red, base)
         warnings = warnings_of(rows, base, verdict)
         result = replace(result, verdict=verdict, reasons=reasons, tests=rows, warnings=warnings)
         if verdict is not ChangeVerdict.PROVEN or it.kind is ChangeClass.DEAD_CODE:

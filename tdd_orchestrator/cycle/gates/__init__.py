@@ -1,6 +1,7 @@
 """What each phase must prove (S3-S5). Pure: evidence in, a judgement out. Every way of not being proven is named."""
 
 from tdd_orchestrator.cycle.gates.after import green, refactor
+from tdd_orchestrator.cycle.gates.common import run_problem
 from tdd_orchestrator.cycle.gates.evidence import Evidence, Judgement, RedEvidence
 from tdd_orchestrator.cycle.gates.killer import killed, unharmed
 from tdd_orchestrator.cycle.gates.red import EditedTests, edited_tests, red
@@ -17,5 +18,6 @@ __all__ = [
     "killed",
     "red",
     "refactor",
+    "run_problem",
     "unharmed",
 ]
