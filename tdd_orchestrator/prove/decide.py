@@ -174,12 +174,17 @@ def decide(
     return ChangeVerdict.PROVEN, (*red.reasons[:_NAMED], *green.reasons)
 
 
-def warnings_of(rows: tuple[TestRow, ...], base: Report, decision: ChangeVerdict) -> tuple[str, ...]:
+def warnings_of(
+    rows: tuple[TestRow, ...], base: Report, decision: ChangeVerdict, flaky: frozenset[str]
+) -> tuple[str, ...]:
     """Return what a person wants to know of although it refuses nothing."""
     found = []
     failing = [case.id for case in base.failing]
     if failing:
         found.append(f"fails on the base anyway: {', '.join(failing[:_NAMED])}")
+    found += [
+        f"{test} is flaky: it failed in one run of HEAD and passed in another" for test in sorted(flaky)
+    ]
     if decision is ChangeVerdict.PROVEN:
         found += [f"{row.test} passes on the base" for row in rows if row.verdict == "passes_on_base"]
         found += [f"{row.test} was {row.at_head}" for row in rows if row.verdict == "never_ran"]

@@ -93,7 +93,9 @@ class Examiner:
         if it.kind in _SAME_OUTCOMES:
             judged = gates.refactor(evidence, base)
             verdict, reasons = translate(judged)
-            return replace(result, verdict=verdict, reasons=reasons, warnings=warnings_of((), base, verdict))
+            return replace(
+                result, verdict=verdict, reasons=reasons, warnings=warnings_of((), base, verdict, head.flaky)
+            )
         return self._with_tests(
             it, base, head, replace(evidence, baseline=without_replaced(base, it.edits)), result
         )
@@ -127,7 +129,7 @@ class Examiner:
         green = (None if targets else gates.run_problem(head.report)) or gates.green(evidence)
         rows = test_rows(facts, frozenset(targets), red)
         verdict, reasons = decide(it.kind, rows, green, red, base)
-        warnings = warnings_of(rows, base, verdict)
+        warnings = warnings_of(rows, base, verdict, head.flaky)
         result = replace(result, verdict=verdict, reasons=reasons, tests=rows, warnings=warnings)
         if verdict is not ChangeVerdict.PROVEN or it.kind is ChangeClass.DEAD_CODE:
             return result
@@ -169,9 +171,12 @@ class Examiner:
         def suspects(report: Report) -> list[Case]:
             return [case for case in report.failing if case.id in passed]
 
-        if proof.flaky or not suspects(proof.report) or it.edits.changed_ids & _ids(proof.report):
+        if proof.flaky or not suspects(proof.report):
             return proof
-        return self.runs.again(Run(it.range.head_tree, it.range.head), suspects)
+        proof = self.context.prover.prove(it.range.head, it.range.head_tree, suspects=suspects)
+        self.runs.proofs[it.range.head_tree] = proof
+        self.runs.seconds += proof.report.seconds
+        return proof
 
     def _on_base(self, it: _Change, base: Report) -> tuple[OnBase | None, Candidate | None]:
         """Run HEAD's tests on BASE's code; once more without HEAD's set-up where that may be why they fail."""
@@ -251,10 +256,6 @@ def _weaker(it: _Change, on_base: OnBase | None) -> dict[str, str]:
             if test and (on_base is None or test in on_base.not_failing | on_base.not_run):
                 found[test] = what
     return found
-
-
-def _ids(report: Report) -> frozenset[str]:
-    return frozenset(case.id for case in report.failing)
 
 
 def _state(change: ChangeRange, phase: Phase) -> CycleState:

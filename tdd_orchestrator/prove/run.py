@@ -1,29 +1,86 @@
-"""Prove a list of changes: every tree once, then each change by itself."""
+"""Prove a list of changes: every tree once, then each change by itself, on as many work trees as there are jobs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, fields, replace
+from queue import SimpleQueue
+from threading import Lock
+from typing import Any
 
+from tdd_orchestrator import process
 from tdd_orchestrator.audit.run_trees import Runs
+from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.report import Case, Report
 from tdd_orchestrator.prove.examine import Examiner, whole_runs
 from tdd_orchestrator.prove.values import ChangeRange, ChangeResult, ProveOptions, ProveReport
 
 
 def prove(
-    changes: list[ChangeRange],
-    options: ProveOptions,
-    means: Callable[[], tuple[Workshop, Runs]],
-    say: Callable[[ChangeResult], None] = lambda _: None,
+    changes: list[ChangeRange], options: ProveOptions, means: Callable[[], tuple[Workshop, Runs]]
 ) -> ProveReport:
-    """Return the verdict of each change. ``means`` makes the clean trees; ``say`` gets each result at once."""
+    """Return the verdict of each change, in their order. ``means`` makes the clean trees.
+
+    Changes are examined side by side: one thread at a time reads and decides, and lets the others do so while its
+    tests run. So nothing but the work trees has to be safe for threads.
+    """
     context, runs = means()
     runs.all_of(whole_runs(changes, options))
-    examiner = Examiner(context, runs, options)
-    report = ProveReport()
-    for change in changes:
-        result = examiner.examine(change)
-        report.results.append(result)
-        say(result)
-    report.trees, report.seconds = len(runs.proofs), round(runs.seconds, 3)
-    return report
+    lock = Lock()
+    free: SimpleQueue[Prover] = SimpleQueue()
+    for prover in runs.provers:
+        free.put(_unlocking(prover, lock))
+
+    def examine(change: ChangeRange) -> ChangeResult:
+        prover = free.get()
+        try:
+            with lock:
+                return Examiner(replace(context, prover=prover), runs, options).examine(change)
+        finally:
+            free.put(prover)
+
+    with ThreadPoolExecutor(len(runs.provers), thread_name_prefix="prove") as pool, ExitStack() as broken_off:
+        broken_off.callback(_call_off, pool, runs.provers)
+        results = list(pool.map(examine, changes))
+        broken_off.pop_all()
+    return ProveReport(results, len(runs.proofs), round(runs.seconds, 3))
+
+
+def _call_off(pool: ThreadPoolExecutor, provers: Sequence[Prover]) -> None:
+    """Begin nothing more, and end what runs."""
+    pool.shutdown(wait=False, cancel_futures=True)
+    for prover in provers:
+        process.sweep(prover.cookie)
+
+
+@dataclass(slots=True)
+class _UnlockingProver(Prover):
+    """Lets go of ``lock`` while tests run."""
+
+    lock: Lock = field(default_factory=Lock)
+
+    def prove(self, commit: str, tree_oid: str, **how: Any) -> Proof:
+        with _released(self.lock):
+            return Prover.prove(self, commit, tree_oid, **how)
+
+    def run_rewritten(
+        self, commit: str, texts: Mapping[str, str], only: Sequence[Case], limit: float
+    ) -> tuple[Report, str]:
+        with _released(self.lock):
+            return Prover.run_rewritten(self, commit, texts, only, limit)
+
+
+@contextmanager
+def _released(lock: Lock) -> Iterator[None]:
+    lock.release()
+    try:
+        yield
+    finally:
+        lock.acquire()
+
+
+def _unlocking(prover: Prover, lock: Lock) -> _UnlockingProver:
+    return _UnlockingProver(**{one.name: getattr(prover, one.name) for one in fields(Prover)}, lock=lock)

@@ -1,0 +1,45 @@
+"""Several commits at once, and what is not committed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from change_repository import CODE, Repository
+from test_prove_verdicts import TEST_TRIPLE, TRIPLE
+
+pytestmark = pytest.mark.journey
+
+HALVE = "\n\ndef halve(number):\n    return number / 2\n"
+TEST_HALVE = TEST_TRIPLE.replace("triple(2) == 6", "halve(4) == 2").replace("triple", "halve")
+
+
+def test_each_commit_is_proven_and_a_tree_is_run_once(repository: Repository, tmp_path: Path) -> None:
+    """Three commits have four trees; the whole suite ran so often, beside the runs of their targets."""
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE})
+    repository.commit("feat: quadruple", {"calc.py": CODE + TRIPLE + TRIPLE.replace("triple", "quadruple")})
+    repository.commit("feat: halve", {"calc.py": CODE + TRIPLE + HALVE, "tests/test_halve.py": TEST_HALVE})
+    answer = repository.prove("--each", "--jobs", "2", "HEAD~3..HEAD")
+    assert [change["verdict"] for change in answer["changes"]] == ["proven", "no_test", "proven"]
+    assert [change["subject"] for change in answer["changes"]] == [
+        "feat: triple",
+        "feat: quadruple",
+        "feat: halve",
+    ]
+    assert (answer["trees"], answer["code"]) == (4, 1)
+
+
+def test_what_is_staged_is_proven_before_it_is_committed(repository: Repository) -> None:
+    repository.write({"calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE})
+    repository.git("add", "calc.py")
+    assert repository.prove_one("--staged")["verdict"] == "no_test"
+    assert repository.prove_one("--worktree")["verdict"] == "proven"
+
+
+def test_a_base_that_does_not_build_and_the_code_put_back(repository: Repository) -> None:
+    repository.commit("chore: broken", {"tests/conftest.py": "import nowhere_at_all\n"})
+    repository.commit("fix: it", {
+        "tests/conftest.py": "", "calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE,
+    })  # fmt: skip
+    assert repository.prove_one()["verdict"] == "fails_on_base"
+    assert repository.prove_one("--revert", "calc.py")["verdict"] == "proven"
