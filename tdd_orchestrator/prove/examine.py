@@ -173,7 +173,9 @@ class Examiner:
 
         if proof.flaky or not suspects(proof.report):
             return proof
+        failed = {case.id for case in suspects(proof.report)}
         proof = self.context.prover.prove(it.range.head, it.range.head_tree, suspects=suspects)
+        proof = replace(proof, flaky=proof.flaky | (failed & proof.report.passing_ids))
         self.runs.proofs[it.range.head_tree] = proof
         self.runs.seconds += proof.report.seconds
         return proof

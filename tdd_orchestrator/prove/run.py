@@ -53,7 +53,7 @@ def _call_off(pool: ThreadPoolExecutor, provers: Sequence[Prover]) -> None:
     """Begin nothing more, and end what runs."""
     pool.shutdown(wait=False, cancel_futures=True)
     for prover in provers:
-        process.sweep(prover.cookie)
+        process.sweep(prover.run_marker)
 
 
 @dataclass(slots=True)
