@@ -73,18 +73,9 @@ SAMPLED = ("crash/test_fix_killed.py", "crash/test_rollback.py", "crash/test_sta
 """A kill in every state: every third one in CI, all of them by `make crash`."""
 
 
-OWED = Path(__file__).with_name("owed.txt")
-"""Tests that do not pass today and are no defect that was understood: a line each, taken away by whoever settles it."""
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     here, seen = Path(__file__).parent, Counter[str]()
-    owed = {
-        line for line in OWED.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")
-    }
     for item in items:
-        if item.nodeid in owed:
-            item.add_marker(pytest.mark.xfail(reason="listed in tests/owed.txt", strict=False))
         inside = item.path.relative_to(here).as_posix() if item.path.is_relative_to(here) else ""
         name = f"{inside}::{item.name}"
         if name.startswith(JOURNEYS) and not name.startswith(IN_TEST):

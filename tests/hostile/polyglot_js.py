@@ -92,6 +92,7 @@ _JS_TESTS = {
 _OLD_JS = "test/greet.test.js"
 OF_NODE = [
     *suite_rows(NODE, _OLD_JS, *_JS_TESTS["node"]), *javascript(NODE),
+    Row("T16", "breaks it, and nothing is compared", "REFACTOR", NODE.code_that(_HIDDEN), verdicts=("tampered",)),
     green("T8", "the running test, by its async resource", NODE.called("const t = require('node:async_' + 'hooks').executionAsyncResource(); t.fail = function () { this.pass(); }; return 5;")),
 ]  # fmt: skip
 OF_NPM = [row for row in javascript(NPM) if row.threat in ("T7", "T8", "T10")]

@@ -92,7 +92,7 @@ class Stage(Kata):
         shared.write_text(agent.replace("prompt = sys", f"{WRITE}\nprompt = sys"), encoding="utf-8")
         command = json.dumps([sys.executable, str(shared)])
         text = (
-            f'[test]\ncommand = {json.dumps([*self.command])}\ntimeout = 20\n[agents]\ndefault = "scripted"\n'
+            f'[test]\ncommand = {json.dumps([*self.command])}\ntimeout = 60\n[agents]\ndefault = "scripted"\n'
         )
         text += f'[agents.scripted]\ncommand = {command}\npass_env = ["KATA_AGENT"]\n'
         text += "timeout = 12\n"
