@@ -2,23 +2,46 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cli.render import clean, emit_json
 
+if TYPE_CHECKING:
+    from tdd_orchestrator.cycle.workshop import Workshop
+
+_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
+_NAMED = 5
+
 
 @click.command(context_settings={"ignore_unknown_options": True})
+@click.option("--from-log", "log", type=_FILE, help="The output of a failed run elsewhere, such as CI's log.")
+@click.option("--from-junit", "junit", type=_FILE, help="The JUnit report of a failed run elsewhere.")
+@click.option(
+    "--commit", default="HEAD", help="The commit of that run; its failure is looked for there first."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
-def fix(ctx: click.Context, as_json: bool, command: tuple[str, ...]) -> int:
+def fix(
+    ctx: click.Context,
+    log: Path | None,
+    junit: Path | None,
+    commit: str,
+    as_json: bool,
+    command: tuple[str, ...],
+) -> int:
     """Diagnose every failing test, call the right specialist, prove each fix. COMMAND (after --) instead of the
     configured test command."""
     from tdd_orchestrator.cycle.fix import session
     from tdd_orchestrator.failures.fix_reports import settle_fix
 
     with command_context.workshop(ctx, command=command) as context:
+        if log is not None or junit is not None:
+            _reproduce(context, log, junit, commit)
         healed = session.fix(context)
         reports = settle_fix(context, healed, command_context.config_of(ctx).notify, context.watch.note)
     if as_json:
@@ -52,3 +75,33 @@ def fix(ctx: click.Context, as_json: bool, command: tuple[str, ...]) -> int:
                 "next: tdd errors list; tdd errors prompt ID is a complete prompt for whoever mends it"
             )
     return 0 if healed.whole else 1
+
+
+def _reproduce(context: Workshop, log: Path | None, junit: Path | None, commit: str) -> None:
+    """Look for a failure of elsewhere in a clean tree of its commit. NotProven where it does not happen here."""
+    from tdd_orchestrator.cycle.fix.fix_attempt import run_suite
+    from tdd_orchestrator.cycle.fix.reproduce import reproduce
+    from tdd_orchestrator.model.errors import NotProven, Refused
+    from tdd_orchestrator.testlog import read
+
+    seen = read(log or b"", exit_code=1, report=junit)
+    if not seen.failing and not seen.build_error:
+        raise Refused(
+            f"{log or junit} names no failing test: {seen.why or seen.verdict}.",
+            "Give the whole output of the test command, or its JUnit report.",
+        )
+    oid = context.git.line(
+        "rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}", ok=(0, 1, 128)
+    )
+    if not oid:
+        raise Refused(f"'{commit}' is not a commit here.", "Fetch it first, or name the one that you have.")
+    found = reproduce(seen, run_suite(context, oid).report)
+    if not found.reproduced:
+        names = ", ".join((*found.passing, *found.absent)[:_NAMED])
+        how = "pass" if found.passing else "are not run"
+        raise NotProven(
+            f"What failed there does not fail here: {names} {how} in a clean tree of {oid[:9]}.",
+            "The cause is in the other environment, or the test is flaky.",
+        )
+    more = f"; {len(found.passing)} pass here" if found.passing else ""
+    context.watch.note(f"reproduced in {oid[:9]}: {', '.join(found.failing[:_NAMED]) or found.build}{more}")

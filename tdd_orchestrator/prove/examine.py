@@ -48,7 +48,8 @@ from tdd_orchestrator.prove.values import (
     ProveOptions,
 )
 
-_WITHOUT_LIMIT = 86_400.0  # seconds: the suite's own time limit holds
+_LEAST_LIMIT = 60.0  # seconds that a run of some tests may take at least
+_TIMES_HEAD = 5  # and in whole runs of HEAD: old code with new tests may hang
 _UNREAD_RUNS = frozenset({RunVerdict.NO_TESTS, RunVerdict.UNREADABLE, RunVerdict.CRASHED})
 _SAME_OUTCOMES = frozenset({ChangeClass.REFACTORING, ChangeClass.DOCUMENTATION, ChangeClass.DEPENDENCIES})
 
@@ -200,12 +201,12 @@ class Examiner:
     def _run_on_base(self, it: _Change, base: Report, candidate: Candidate) -> OnBase:
         tests = (*it.edits.added, *it.edits.changed)
         whole = bool(it.edits.data or it.edits.unread or it.edits.tables or not tests)
-        report = self._run(candidate, () if whole else tests)
+        report = self._run(it, candidate, () if whole else tests)
         if not whole and not report.build_error and (report.verdict in _UNREAD_RUNS or not report.cases):
-            report = self._run(candidate, ())
+            report = self._run(it, candidate, ())
         loading = tests_that_load(tests, report)
         if loading:
-            others = self._run(candidate, loading)
+            others = self._run(it, candidate, loading)
             report = replace(report, cases=(*report.cases, *others.cases))
         baseline = without_replaced(base, it.edits) if base.complete else base
         evidence = Evidence(base, report, True, ignore=self._known)
@@ -223,7 +224,7 @@ class Examiner:
         if not tests:
             return OldTests()
         candidate = old_tests_at_head(self.context, it.range, it.parts)
-        report = self._run(candidate, tests)
+        report = self._run(it, candidate, tests)
         evidence = Evidence(self.runs.proofs[it.range.head_tree].report, report, True)
         change = replace(it.range, base=it.range.head, base_tree=it.range.head_tree)
         unasked = replace(self.context, settings=replace(self.context.settings, questions=()))
@@ -241,10 +242,11 @@ class Examiner:
 
         return OldTests(report, rows, {test.id: is_gone(test) for test in tests}, not report.build_error)
 
-    def _run(self, candidate: Candidate, tests: tuple[SourceTest, ...]) -> Report:
+    def _run(self, it: _Change, candidate: Candidate, tests: tuple[SourceTest, ...]) -> Report:
         """Run the files of some tests on a tree, or everything where none is named."""
+        limit = _LEAST_LIMIT + _TIMES_HEAD * self.runs.proofs[it.range.head_tree].report.seconds
         cases = [Case(test.id, test.name, Outcome.FAILED, test.path, test.line) for test in tests]
-        report, _output = self.context.prover.run_rewritten(candidate.commit, {}, cases, _WITHOUT_LIMIT)
+        report, _output = self.context.prover.run_rewritten(candidate.commit, {}, cases, limit)
         self.runs.seconds += report.seconds
         return report
 
