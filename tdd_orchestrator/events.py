@@ -1,8 +1,8 @@
 """The log: what happens inside, as structlog events on standard error. Silent unless it is asked for.
 
-``tdd --verbose`` or ``TDD_LOG=console`` writes a line for a person, ``TDD_LOG=json`` one JSON object a line. structlog
-is imported with the first event that is written. docs/logging.md lists the events. No secret is ever in a log: every
-text of an event goes through :func:`redaction.redact` with the secrets of this process.
+``tdd --verbose`` or ``TDD_LOG=console`` writes a line for a person, ``TDD_LOG=json`` one JSON object a line.
+structlog is imported with the first event that is written. docs/logging.md lists the events. No secret is
+ever in a log: every text of an event goes through :func:`redaction.redact` with the secrets of this process.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def enabled() -> bool:
 
 
 def log(event: str, level: Level = "info", **values: object) -> None:
-    """Write one event, where events are written, or it is a bug of ours (error); empty values are left out."""
+    """Write one event, where events are written, or it is a bug of ours (error); empty values are left
+    out."""
     if level == "error" or enabled():
         told = {name: value for name, value in values.items() if value not in ("", None, (), [])}
         getattr(_logger(os.environ.get(FORMAT, "")), level)(event, **told)

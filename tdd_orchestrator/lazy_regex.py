@@ -1,4 +1,5 @@
-"""Patterns of tables: of hundreds of rows a cycle asks a few, and to compile them all costs more than its other work."""
+"""Patterns of tables: of hundreds of rows a cycle asks a few, and to compile them all costs more than its
+other work."""
 
 from __future__ import annotations
 
@@ -8,8 +9,8 @@ from collections.abc import Iterator
 
 
 class LazyRegex:
-    """A regular expression that is compiled when it is first asked. A mistake in it is an ``re.error`` there, so that a
-    table's tests ask each row."""
+    """A regular expression that is compiled when it is first asked. A mistake in it is an ``re.error`` there,
+    so that a table's tests ask each row."""
 
     def __init__(self, source: str, flags: int = 0) -> None:
         self._source, self._flags = source, flags

@@ -1,7 +1,8 @@
 """Secrets out of text, before anything is stored or shown (T51, T52).
 
-Two ways: the literal values of secret environment variables, in the spellings that programs give them, and a table of
-shapes that keys of known providers have. There is no guess by entropy: commit ids, uuids, hashes and test ids survive.
+Two ways: the literal values of secret environment variables, in the spellings that programs give them, and a
+table of shapes that keys of known providers have. There is no guess by entropy: commit ids, uuids, hashes and
+test ids survive.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ _OPEN_KEY = re.compile(
 
 
 _SECRET_NAME = re.compile(
-    r"(?i)(?:^|[_-])(?:(?:API|ACCESS|SECRET|PRIVATE|SIGNING|ENCRYPTION)?_?KEYS?|TOKENS?|SECRETS?|PASS|PASSWDS?|PASSWORDS?"
+    "(?i)(?:^|[_-])(?:(?:API|ACCESS|SECRET|PRIVATE|SIGNING|ENCRYPTION)?_?KEYS?|TOKENS?|SECRETS?"
+    "|PASS|PASSWDS?|PASSWORDS?"
     r"|PASSPHRASES?|PWD|CREDS?|CREDENTIALS?|AUTH|DSN|PATS?|JWTS?|COOKIES?|BEARER|WEBHOOKS?)(?:_|-|$|\d)"
 )
 _NOT_SECRET = frozenset({"PWD", "OLDPWD", "SSH_AUTH_SOCK", "SSH_ASKPASS", "GIT_ASKPASS", "XAUTHORITY"})
@@ -48,8 +50,9 @@ def secret_values(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How one kind of secret looks. One of ``words`` stands in any text that holds it; the group ``secret``, or else
-    the whole match, is taken out. ``key``: so sure a shape that it counts as a key in code. ``samples`` are made up."""
+    """How one kind of secret looks. One of ``words`` stands in any text that holds it; the group ``secret``,
+    or else the whole match, is taken out. ``key``: so sure a shape that it counts as a key in code.
+    ``samples`` are made up."""
 
     name: str
     words: tuple[str, ...]
@@ -59,9 +62,11 @@ class Shape:
 
 
 _NAMES = (
-    r"(?:password|passwd|passphrase|pwd|secret|token|api_?key|apikey|access_?key|secret_?key|private_?key|client_?secret"
+    "(?:password|passwd|passphrase|pwd|secret|token|api_?key|apikey|access_?key|secret_?key"
+    "|private_?key|client_?secret"
     r"|auth_?token|credentials?|PASSWORD|PASSWD|PASSPHRASE|PWD|SECRET|TOKEN|API_?KEY|ACCESS_?KEY|SECRET_?KEY"
-    r"|PRIVATE_?KEY|CLIENT_?SECRET|CREDENTIALS?|Password|Pwd|apiKey|accessToken|authToken|clientSecret|secretKey)"
+    "|PRIVATE_?KEY|CLIENT_?SECRET|CREDENTIALS?|Password|Pwd|apiKey|accessToken|authToken"
+    "|clientSecret|secretKey)"
 )
 _WORDS = (
     "pass",
@@ -86,44 +91,101 @@ _STOP = r"(?![A-Za-z0-9])"
 
 # fmt: off
 SHAPES: tuple[Shape, ...] = (
-    Shape("aws-access-key", ("AKIA", "ASIA"), _START + r"(?:AKIA|ASIA)[0-9A-Z]{16}" + _STOP, samples=("AKIAQ3EGRZ7XMPL4TTYD",)),
+    Shape("aws-access-key", ("AKIA", "ASIA"), _START + r"(?:AKIA|ASIA)[0-9A-Z]{16}" + _STOP,
+        samples=("AKIAQ3EGRZ7XMPL4TTYD",)),
     Shape(
         "aws-secret-key",
         ("ecret", "ECRET"),
-        r"(?i:aws_?secret_?(?:access_?)?key)['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?P<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])",
+        (
+            r"(?i:aws_?secret_?(?:access_?)?key)['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?P<secret>[A-Za-z0-9/+]{40})"
+            "(?![A-Za-z0-9/+])"
+        ),
         samples=("aws_secret_access_key = " + "wJalrXUtn/K7MDENGbPxRfiCYzzzzzKEYqwerty1",),
     ),
-    Shape("github", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"), _START + r"(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255})", samples=("ghp_" + "a1B2" * 9, "github_pat_" + "11ABCDEFG0" * 4)),
-    Shape("gitlab", ("glpat-", "glptt-", "gldt-"), _START + r"gl(?:pat|ptt|dt)-[\w-]{20,64}", samples=("glpat-" + "x7Yz" * 5,)),
-    Shape("anthropic", ("sk-ant-",), _START + r"sk-ant-[\w-]{20,200}", samples=("sk-ant-api03-" + "Ab3_" * 10,)),
-    Shape("openai", ("sk-",), _START + r"sk-(?!ant-)(?:proj-|svcacct-|admin-|or-v1-)?(?=[\w-]{0,200}\d)[A-Za-z0-9_-]{20,200}", samples=("sk-proj-" + "aB3d" * 12, "sk-" + "T3Bl" * 12)),
-    Shape("google", ("AIza", "ya29.", "GOCSPX-"), _START + r"(?:AIza[\w-]{35}|ya29\.[\w-]{20,400}|GOCSPX-[\w-]{28})", samples=("AIza" + "SyA1b" * 7,)),
-    Shape("slack", ("xox", "xapp-", "hooks.slack.com"), _START + r"xox[abeoprs]-[A-Za-z0-9-]{10,250}|(?<![A-Za-z0-9])xapp-\d-[A-Za-z0-9-]{10,250}|hooks\.slack\.com/(?:services|workflows)/(?P<secret>[A-Za-z0-9/_-]{20,100})", samples=("xoxb-" + "123456789012-" + "abcDEF1234567890", "https://hooks.slack.com/services/T0AAAAAAA/B0BBBBBBB/" + "c" * 24)),
-    Shape("stripe", ("_live_", "_test_", "whsec_"), _START + r"(?:[sr]k_(?:live|test)_[0-9A-Za-z]{16,200}|whsec_[A-Za-z0-9+/=]{24,100})", samples=("sk_live_" + "4eC39HqL" * 3,)),
+    Shape("github", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+        _START + r"(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255})",
+        samples=("ghp_" + "a1B2" * 9, "github_pat_" + "11ABCDEFG0" * 4)),
+    Shape("gitlab", ("glpat-", "glptt-", "gldt-"), _START + r"gl(?:pat|ptt|dt)-[\w-]{20,64}",
+        samples=("glpat-" + "x7Yz" * 5,)),
+    Shape("anthropic", ("sk-ant-",), _START + r"sk-ant-[\w-]{20,200}",
+        samples=("sk-ant-api03-" + "Ab3_" * 10,)),
+    Shape("openai", ("sk-",), _START + (
+        "sk-(?!ant-)(?:proj-|svcacct-|admin-"
+        r"|or-v1-)?(?=[\w-]{0,200}\d)[A-Za-z0-9_-]{20,200}"
+    ), samples=("sk-proj-" + "aB3d" * 12, "sk-" + "T3Bl" * 12)),
+    Shape("google", ("AIza", "ya29.", "GOCSPX-"),
+        _START + r"(?:AIza[\w-]{35}|ya29\.[\w-]{20,400}|GOCSPX-[\w-]{28})", samples=("AIza" + "SyA1b" * 7,)),
+    Shape("slack", ("xox", "xapp-", "hooks.slack.com"),
+        _START + (
+            r"xox[abeoprs]-[A-Za-z0-9-]{10,250}|(?<![A-Za-z0-9])xapp-\d-[A-Za-z0-9-]{10,250}"
+            r"|hooks\.slack\.com/(?:services|workflows)/(?P<secret>[A-Za-z0-9/_-]{20,100})"
+        ), samples=("xoxb-" + "123456789012-" + "abcDEF1234567890",
+        "https://hooks.slack.com/services/T0AAAAAAA/B0BBBBBBB/" + "c" * 24)),
+    Shape("stripe", ("_live_", "_test_", "whsec_"),
+        _START + r"(?:[sr]k_(?:live|test)_[0-9A-Za-z]{16,200}|whsec_[A-Za-z0-9+/=]{24,100})",
+        samples=("sk_live_" + "4eC39HqL" * 3,)),
     Shape("npm", ("npm_",), _START + r"npm_[A-Za-z0-9]{36}" + _STOP, samples=("npm_" + "aB3d" * 9,)),
-    Shape("pypi", ("pypi-",), _START + r"pypi-AgE[\w-]{50,500}", samples=("pypi-AgEIcHlwaS5vcmc" + "CJDk" * 12,)),
-    Shape("rubygems", ("rubygems_",), _START + r"rubygems_[0-9a-f]{48}" + _STOP, samples=("rubygems_" + "0a1b" * 12,)),
-    Shape("docker", ("dckr_pat_", "dckr_oat_"), _START + r"dckr_[po]at_[\w-]{20,64}", samples=("dckr_pat_" + "aB3d" * 7,)),
-    Shape("huggingface", ("hf_",), _START + r"hf_[A-Za-z0-9]{34,60}" + _STOP, samples=("hf_" + "aBcDeFgH" * 4 + "iJ",)),
-    Shape("sendgrid", ("SG.",), _START + r"SG\.[\w-]{16,32}\.[\w-]{32,64}", samples=("SG." + "abcd" * 5 + "xy." + "EFGH" * 10,)),
-    Shape("telegram", ("AA",), _START + r"\d{8,10}:AA[\w-]{33}" + _STOP, samples=("123456789:AA" + "bcdEFGHijkl" * 3,)),
-    Shape("cloud-tokens", ("dop_v1_", "doo_v1_", "shpat_", "shpss_", "dapi", "lin_api_", "gsk_", "xai-", "pplx-", "hvs.", "glsa_", "ATATT3", "AGE-SECRET-KEY-1", "dp.pt.", ".atlasv1.", "fo1_", "rnd_", "sbp_", "vercel_", "nvapi-", "r8_", "key-"), r"\b(?:do[op]_v1_[0-9a-f]{64}|shp(?:at|ss)_[0-9a-f]{32}|dapi[0-9a-f]{32}|lin_api_\w{32,48}|gsk_\w{40,64}|xai-\w{40,100}|pplx-\w{40,64}|hvs\.[\w-]{24,200}|glsa_\w{32,60}|ATATT3[\w=-]{60,250}|AGE-SECRET-KEY-1[0-9A-Z]{58}|dp\.pt\.\w{40,48}|\w{14}\.atlasv1\.[\w-]{60,80}|fo1_[\w-]{40,50}|rnd_\w{28,40}|sbp_[0-9a-f]{40}|nvapi-[\w-]{60,70}|r8_\w{37,40}|key-[0-9a-f]{32})\b", samples=("dop_v1_" + "0a1b2c3d" * 8, "hvs." + "CAES" * 8)),
-    Shape("azure-account-key", ("AccountKey=", "SharedAccessKey=", "sig="), r"(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/]{40,100}={0,2})|[?&]sig=(?P<signature>[A-Za-z0-9%+/]{40,120})", samples=("AccountKey=" + "Eby8vdM0" * 10 + "==",)),
-    Shape("jwt", ("eyJ",), r"(?<![\w-])eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{8,2000}", samples=("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0." + "dBjftJeZ4CVP",)),
-    Shape("basic-auth-url", ("://",), r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\"<>]{0,100}:(?P<secret>[^\s/@'\"<>\[${]{1,200})@", key=False, samples=("postgres://app:hunter22@db.example/shop",)),
-    Shape("authorization", ("earer ", "EARER ", "uthorization", "UTHORIZATION"), r"\b[Bb](?:earer|EARER) (?P<secret>[\w.~+/=-]{16,4000})|(?i:\bauthorization)['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?i:basic|token|bearer|digest)\s{1,4}(?P<header>[\w.~+/=-]{6,4000})", key=False, samples=("Authorization: Basic YXBwOmh1bnRlcjIy", "authorization: Bearer abcdef0123456789abcdef")),
+    Shape("pypi", ("pypi-",), _START + r"pypi-AgE[\w-]{50,500}",
+        samples=("pypi-AgEIcHlwaS5vcmc" + "CJDk" * 12,)),
+    Shape("rubygems", ("rubygems_",), _START + r"rubygems_[0-9a-f]{48}" + _STOP,
+        samples=("rubygems_" + "0a1b" * 12,)),
+    Shape("docker", ("dckr_pat_", "dckr_oat_"), _START + r"dckr_[po]at_[\w-]{20,64}",
+        samples=("dckr_pat_" + "aB3d" * 7,)),
+    Shape("huggingface", ("hf_",), _START + r"hf_[A-Za-z0-9]{34,60}" + _STOP,
+        samples=("hf_" + "aBcDeFgH" * 4 + "iJ",)),
+    Shape("sendgrid", ("SG.",), _START + r"SG\.[\w-]{16,32}\.[\w-]{32,64}",
+        samples=("SG." + "abcd" * 5 + "xy." + "EFGH" * 10,)),
+    Shape("telegram", ("AA",), _START + r"\d{8,10}:AA[\w-]{33}" + _STOP,
+        samples=("123456789:AA" + "bcdEFGHijkl" * 3,)),
+    Shape("cloud-tokens", ("dop_v1_", "doo_v1_", "shpat_", "shpss_", "dapi", "lin_api_", "gsk_", "xai-",
+            "pplx-", "hvs.", "glsa_", "ATATT3", "AGE-SECRET-KEY-1", "dp.pt.", ".atlasv1.", "fo1_", "rnd_",
+            "sbp_", "vercel_", "nvapi-", "r8_", "key-"),
+            (
+                r"\b(?:do[op]_v1_[0-9a-f]{64}|shp(?:at|ss)_[0-9a-f]{32}|dapi[0-9a-f]{32}|lin_api_\w{32,48}"
+                r"|gsk_\w{40,64}|xai-\w{40,100}|pplx-\w{40,64}|hvs\.[\w-]{24,200}|glsa_\w{32,60}"
+                r"|ATATT3[\w=-]{60,250}|AGE-SECRET-KEY-1[0-9A-Z]{58}|dp\.pt\.\w{40,48}"
+                r"|\w{14}\.atlasv1\.[\w-]{60,80}|fo1_[\w-]{40,50}|rnd_\w{28,40}|sbp_[0-9a-f]{40}"
+                r"|nvapi-[\w-]{60,70}|r8_\w{37,40}|key-[0-9a-f]{32})\b"
+            ), samples=("dop_v1_" + "0a1b2c3d" * 8, "hvs." + "CAES" * 8)),
+    Shape("azure-account-key", ("AccountKey=", "SharedAccessKey=", "sig="),
+        (
+            "(?:AccountKey|SharedAccessKey)=(?P<secret>[A-Za-z0-9+/]{40,100}={0,2})"
+            "|[?&]sig=(?P<signature>[A-Za-z0-9%+/]{40,120})"
+        ), samples=("AccountKey=" + "Eby8vdM0" * 10 + "==",)),
+    Shape("jwt", ("eyJ",), r"(?<![\w-])eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{8,2000}",
+        samples=("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0." + "dBjftJeZ4CVP",)),
+    Shape("basic-auth-url", ("://",), (
+        r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@'\"<>]{0,100}:"
+        r"(?P<secret>[^\s/@'\"<>\[${]{1,200})@"
+    ), key=False, samples=("postgres://app:hunter22@db.example/shop",)),
+    Shape("authorization", ("earer ", "EARER ", "uthorization", "UTHORIZATION"),
+        (
+            r"\b[Bb](?:earer|EARER) (?P<secret>[\w.~+/=-]{16,4000})"
+            r"|(?i:\bauthorization)['\"]?\s{0,4}[:=]\s{0,4}['\"]?(?i:basic|token|bearer"
+            r"|digest)\s{1,4}(?P<header>[\w.~+/=-]{6,4000})"
+        ), key=False, samples=("Authorization: Basic YXBwOmh1bnRlcjIy", (
+            "authorization: Bearer "
+            "abcdef0123456789abcdef"
+        ))),
     Shape(
         "assignment",
         _WORDS,
-        rf"(?<![\w\[])\w{{0,40}}?{_NAMES}['\"]?(?:\s{{0,4}}[:=]>?\s{{0,4}}['\"](?P<secret>[^\s'\"<>{{}}\[\]$][^\n'\"]{{5,200}})['\"]|=(?P<bare>[^\s'\"<>{{}}\[\]$&,;()*][^\s'\"&,;()<>\[\]{{}}]{{5,200}})(?![\w(.\[]))",
+        (
+            rf"(?<![\w\[])\w{{0,40}}?{_NAMES}['\"]?(?:\s{{0,4}}[:=]>?\s{{0,4}}['\"]"
+            rf"(?P<secret>[^\s'\"<>{{}}\[\]$][^\n'\"]{{5,200}})['\"]"
+            rf"|=(?P<bare>[^\s'\"<>{{}}\[\]$&,;()*][^\s'\"&,;()<>\[\]{{}}]{{5,200}})(?![\w(.\[]))"
+        ),
         key=False,
-        samples=("DB_PASSWORD=hunter2hunter2", '{"api_key": "abc123def456"}', "https://example.org/x?token=abcdef123456"),
+        samples=("DB_PASSWORD=hunter2hunter2", '{"api_key": "abc123def456"}',
+            "https://example.org/x?token=abcdef123456"),
     ),
 )
 # fmt: on
 _NO_SECRET = re.compile(
-    r"^(?:none|null|nil|true|false|undefined|str|string|int|bytes|bool|changeme|example|placeholder|redacted|required"
-    r"|optional|os\.|self\.|process\.|config\.|settings\.|env\.|request\.|args\.|x{4,}|\*{3,}|\.{3,}|your[-_ ].*)",
+    "^(?:none|null|nil|true|false|undefined|str|string|int|bytes|bool|changeme|example|placeholder"
+    "|redacted|required"
+    r"|optional|os\.|self\.|process\.|config\.|settings\.|env\.|request\.|args\.|x{4,}|\*{3,}"
+    r"|\.{3,}|your[-_ ].*)",
     re.IGNORECASE,
 )
 
@@ -175,8 +237,8 @@ def _stop(text: str, at: int) -> int:
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
     """``text`` with each secret replaced by ``[redacted]`` or ``[redacted:RULE]``; linear in its length.
 
-    ``secrets`` are literal values (of environment variables that hold keys); those shorter than LEAST are ignored.
-    Text whose secret only shows once :func:`plain` has made it fit to be seen comes back plain.
+    ``secrets`` are literal values (of environment variables that hold keys); those shorter than LEAST are
+    ignored. Text whose secret only shows once :func:`plain` has made it fit to be seen comes back plain.
     """
     forms = {
         form for secret in secrets if len(secret.strip()) >= LEAST for form in _spellings(secret.strip())
@@ -225,7 +287,8 @@ def keys(text: str) -> Iterator[tuple[str, str]]:
 
 
 def redacted_cut(text: str, limit: int, redact: Redact) -> str:
-    """The text without secrets, cut to ``limit`` characters as by ``middle_cut``: no part of a secret is left at the cut."""
+    """The text without secrets, cut to ``limit`` characters as by ``middle_cut``: no part of a secret is left
+    at the cut."""
     if len(text) <= limit + 2 * _MARGIN:
         return middle_cut(redact(text), limit)
     half = limit // 2

@@ -1,9 +1,11 @@
-"""The client's side of the Agent Client Protocol, as a program of its own between us and any agent that speaks it.
+"""The client's side of the Agent Client Protocol, as a program of its own between us and any agent that
+speaks it.
 
-``python acp_bridge.py --output FOLDER [--read-only] [--model M] [--session ID] -- COMMAND...`` takes the prompt on standard input, leads COMMAND
-through one turn in the current folder, and prints each message of the agent's as one JSON line; the parser
-``events.acp`` makes sense of them. It is a program, and not an object in ours, so that what holds for every command
-line holds for this one: limits, sandbox, ending whatever it started, transcript, redaction. It imports nothing of ours.
+``python acp_bridge.py --output FOLDER [--read-only] [--model M] [--session ID] -- COMMAND...`` takes the
+prompt on standard input, leads COMMAND through one turn in the current folder, and prints each message of the
+agent's as one JSON line; the parser ``events.acp`` makes sense of them. It is a program, and not an object in
+ours, so that what holds for every command line holds for this one: limits, sandbox, ending whatever it
+started, transcript, redaction. It imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ NEVER = frozenset({"switch_mode"})  # a mode that asks no more is not the agent'
 
 
 class Referee:
-    """What the agent may do: reading always; editing inside ``places``, and nothing else, unless it only reads."""
+    """What the agent may do: reading always; editing inside ``places``, and nothing else, unless it only
+    reads."""
 
     def __init__(self, places: tuple[Path, ...], *, read_only: bool) -> None:
         self.places = tuple(place.resolve() for place in places)
@@ -35,7 +38,8 @@ class Referee:
         self.calls: dict[str, tuple[str, tuple[str, ...]]] = {}
 
     def heard(self, event: StreamEvent) -> None:
-        """Every message is passed on; a tool call's announcement says what the request for its permission may leave out."""
+        """Every message is passed on; a tool call's announcement says what the request for its permission may
+        leave out."""
         if event.direction is not StreamDirection.INCOMING:
             return
         sys.stdout.write(json.dumps(event.message) + "\n")
@@ -84,7 +88,8 @@ class NoSuchModel(Exception):
 
 
 async def turn(referee: Referee, command: list[str], prompt: str, model: str, session: str) -> None:
-    """One session with one prompt. Raises RequestError for what the agent refuses, ConnectionError where it ends."""
+    """One session with one prompt. Raises RequestError for what the agent refuses, ConnectionError where it
+    ends."""
     streams = {"limit": LONGEST_LINE, "stderr": None}  # its standard error is ours
     client: Any = referee  # files and terminals are the agent's own: the client's are not offered
     async with spawn_agent_process(
@@ -99,7 +104,8 @@ async def turn(referee: Referee, command: list[str], prompt: str, model: str, se
 
 
 async def opened(agent: Any, capabilities: Any, session: str) -> tuple[str, Any]:
-    """The session's id and what may be set in it; the one that is named, where the agent can go on with one."""
+    """The session's id and what may be set in it; the one that is named, where the agent can go on with
+    one."""
     where: dict[str, Any] = {"cwd": str(Path.cwd()), "mcp_servers": []}
     ways = getattr(capabilities, "session_capabilities", None)
     if session and getattr(ways, "resume", None) is not None:

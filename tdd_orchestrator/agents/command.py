@@ -1,7 +1,8 @@
 """Any command line as an agent: one mechanism under every preset (A2-A7).
 
-The tree is its working folder; it sees a short list of variables, a temporary folder of its own and the folder for
-its reports. Its whole process group, and whatever carries the run's cookie, is ended before this returns.
+The tree is its working folder; it sees a short list of variables, a temporary folder of its own and the
+folder for its reports. Its whole process group, and whatever carries the run's cookie, is ended before this
+returns.
 """
 
 from __future__ import annotations
@@ -31,15 +32,19 @@ from tdd_orchestrator.text import plain
 Wrap = Callable[[list[str], Request], list[str]]
 
 ALLOWED = (
-    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME",
-    "XDG_STATE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "HTTP_PROXY",
-    "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy", "VIRTUAL_ENV", "JAVA_HOME",
+    "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "XDG_CONFIG_HOME", "XDG_DATA_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_STATE_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE",
+    "NODE_EXTRA_CA_CERTS", "HTTP_PROXY",
+    "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "no_proxy", "all_proxy",
+    "VIRTUAL_ENV", "JAVA_HOME",
     "GOPATH", "GOROOT", "CARGO_HOME", "RUSTUP_HOME", "NVM_DIR", "PYENV_ROOT", "SYSTEMROOT",
 )  # fmt: skip
 """What an agent gets of the user's environment; its keys come from its preset's row and from ``pass_env``."""
 
 _QUIET = {
-    "CI": "true", "NO_COLOR": "1", "TERM": "dumb", "DO_NOT_TRACK": "1", "PAGER": "cat", "GIT_PAGER": "cat", "GIT_EDITOR": "true",
+    "CI": "true", "NO_COLOR": "1", "TERM": "dumb", "DO_NOT_TRACK": "1", "PAGER": "cat", "GIT_PAGER": "cat",
+    "GIT_EDITOR": "true",
     "EDITOR": "true", "VISUAL": "true", "GIT_TERMINAL_PROMPT": "0", "DEBIAN_FRONTEND": "noninteractive",
 }  # fmt: skip
 """No pager, no editor, no question, no colour."""
@@ -108,8 +113,8 @@ class CommandAgent:
         }
 
     def _counted(self, heard: ParsedOutput, begun: datetime) -> Usage:
-        """The run's usage: of the client's own session log where it keeps one, else as its output says; priced where it does
-        not say its cost."""
+        """The run's usage: of the client's own session log where it keeps one, else as its output says;
+        priced where it does not say its cost."""
         usage = heard.usage
         if self.preset.read_log is not None and _SESSION.fullmatch(heard.session):
             top, _, rest = self.preset.session_log.format(session=heard.session).partition("/")
@@ -127,7 +132,8 @@ class CommandAgent:
         missing = self._missing((command or (self.preset.program,))[0], request.tree)
         if missing:
             return Finished((), None, error=missing), b""
-        # Beside the reports: in a sandbox the temporary folder is a private one, and some agents read nowhere else.
+        # Beside the reports: in a sandbox the temporary folder is a private one, and some agents read nowhere
+        # else.
         place = request.output / f".scratch-{secrets.token_hex(3)}"
         place.mkdir()
         slash = called(self.preset, request, self.root)
@@ -162,8 +168,9 @@ class CommandAgent:
         return finished, file
 
     def _found(self, tree: Path) -> tuple[str, ...]:
-        """The command with relative paths as the user meant them: a program is the user's own, never the agent's copy;
-        a script that is not in the agent's tree (it was never committed) is the one in the user's."""
+        """The command with relative paths as the user meant them: a program is the user's own, never the
+        agent's copy; a script that is not in the agent's tree (it was never committed) is the one in the
+        user's."""
         words = list(self.command)
         for number, word in enumerate(words if self.root else ()):
             mine = self.root / word if self.root else Path(word)
@@ -176,7 +183,8 @@ class CommandAgent:
         return tuple(words)
 
     def _missing(self, program: str, tree: Path) -> str:
-        """Why it cannot be run, or "". Looked for here: inside a sandbox it would be the sandbox that fails."""
+        """Why it cannot be run, or "". Looked for here: inside a sandbox it would be the sandbox that
+        fails."""
         there = (
             (tree / program).exists()
             if "/" in program
@@ -195,8 +203,9 @@ class CommandAgent:
         )
 
     def _prompt(self, prompt: str, place: Path, slash: str) -> str:
-        """The prompt as it is handed over. What is too long for the command line goes by a file, and so does the argument of
-        a slash command: agents cut it at its spaces, take its quotes away, and one runs what stands in it as a command."""
+        """The prompt as it is handed over. What is too long for the command line goes by a file, and so does
+        the argument of a slash command: agents cut it at its spaces, take its quotes away, and one runs what
+        stands in it as a command."""
         if self.preset.prompt == "stdin" and not slash:
             return prompt
         prompt = prompt.replace("\0", "")

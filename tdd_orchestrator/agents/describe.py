@@ -1,4 +1,5 @@
-"""What one agent is given: its program, its command line's modes, variables and files (``tdd agents NAME``). No value is shown."""
+"""What one agent is given: its program, its command line's modes, variables and files (``tdd agents NAME``).
+No value is shown."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ INHERITED = {
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """``missing`` are groups of which one has to be there; ``passed`` are names, ``set`` those of them that have a value."""
+    """``missing`` are groups of which one has to be there; ``passed`` are names, ``set`` those of them that
+    have a value."""
 
     name: str
     preset: str
@@ -63,9 +65,12 @@ def describe(name: str, settings: AgentSettings, environ: Mapping[str, str] | No
     version = _version(path, row, environ)
     names = tuple(dict.fromkeys((*used.keys, *settings.pass_env)))
     return Described(
-        name, row.name, path, version, row.observed, is_newer(version, row.observed), row.install, settings.timeout,
-        "own" if row.read_only is not None else "sandbox", settings.inherit, INHERITED.get(row.name, ""), names,
-        tuple(one for one in names if environ.get(one)), found, tuple(group for one in found for group in one.missing),
+        name, row.name, path, version, row.observed, is_newer(version, row.observed), row.install,
+        settings.timeout,
+        "own" if row.read_only is not None else "sandbox", settings.inherit, INHERITED.get(row.name, ""),
+        names,
+        tuple(one for one in names if environ.get(one)), found,
+        tuple(group for one in found for group in one.missing),
     )  # fmt: skip
 
 
@@ -75,7 +80,8 @@ def _version(path: str, row: Preset, environ: Mapping[str, str]) -> str:
 
 
 def is_newer(version: str, observed: str) -> bool:
-    """Whether an installed version's first or second number is above the one that the preset was observed with."""
+    """Whether an installed version's first or second number is above the one that the preset was observed
+    with."""
     here, known = _numbers(version), _numbers(observed)
     return bool(here and known) and here[:2] > known[:2]
 

@@ -1,6 +1,8 @@
-"""Command lines that leave one document or human text, and any command of the user's: bytes to :class:`Heard`.
+"""Command lines that leave one document or human text, and any command of the user's: bytes to
+:class:`Heard`.
 
-The exit code alone says little: one tool exits with the HTTP status modulo 256, another with 0 when it is ended.
+The exit code alone says little: one tool exits with the HTTP status modulo 256, another with 0 when it is
+ended.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ _SURE = {Fault.CONTEXT_OVERFLOW: _TOO_LONG, Fault.USAGE_LIMIT: _REACHED}
 
 
 def any_command(output: Output) -> ParsedOutput:
-    """Classify the result of a user-defined agent command by its exit code; what it printed last is its answer.
+    """Classify the result of a user-defined agent command by its exit code; what it printed last is its
+    answer.
 
     Where the exit code is not 0, its last lines may name a fault.
     """
@@ -53,7 +56,8 @@ def any_command(output: Output) -> ParsedOutput:
 
 
 def gemini(output: Output) -> ParsedOutput:
-    """One JSON object on standard output; a failure is a JSON object on standard error, after stack traces."""
+    """One JSON object on standard output; a failure is a JSON object on standard error, after stack
+    traces."""
     found = last_object(output.stdout)
     session = words(found.get("session_id"))
     if "response" in found and not found.get("error"):
@@ -102,7 +106,8 @@ def _of_trajectory(trajectory: Any) -> Usage:
 
 
 _AIDER_TOKENS = re.compile(
-    r"Tokens: ([\d.]+)(k?) sent,(?: [^,]+(?:cache)[^,]*,)* ([\d.]+)(k?) received\.(?:\s+Cost: \$[\d.]+ message, \$([\d.]+)\s+session)?"
+    r"Tokens: ([\d.]+)(k?) sent,(?: [^,]+(?:cache)[^,]*,)* ([\d.]+)(k?) received\.(?:\s+Cost: "
+    r"\$[\d.]+ message, \$([\d.]+)\s+session)?"
 )
 _AIDER_ERROR = re.compile(
     r"(?m)^litellm\.\w+(?:Error|Exception|Found|Exceeded)?: .*(?:\n(?!Retrying|The API|litellm).+){0,6}"
@@ -110,7 +115,8 @@ _AIDER_ERROR = re.compile(
 
 
 def aider(output: Output) -> ParsedOutput:
-    """Human text: the line with tokens and cost is the completion record; ``litellm.*Error`` is an error mark."""
+    """Human text: the line with tokens and cost is the completion record; ``litellm.*Error`` is an error
+    mark."""
     text = output.stdout.decode("utf-8", "replace")
     tokens = list(_AIDER_TOKENS.finditer(text))
     errors = list(_AIDER_ERROR.finditer(text))

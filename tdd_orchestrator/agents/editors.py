@@ -1,4 +1,5 @@
-"""Where the clients that people work in read which MCP servers there are, as rows; the texts with ours in them. Pure.
+"""Where the clients that people work in read which MCP servers there are, as rows; the texts with ours in
+them. Pure.
 
 Formats: each client's public documentation of its project configuration.
 """
@@ -24,7 +25,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """``folders``: where it reads which folders beside the project it may edit; None where it has no such setting."""
+    """``folders``: where it reads which folders beside the project it may edit; None where it has no such
+    setting."""
 
     server: Entry
     folders: Entry | None = None
@@ -60,7 +62,8 @@ def entries(editor: Editor, folder: str) -> list[tuple[Entry, Any]]:
 
 
 def merged(text: str, entry: Entry, value: Any) -> str:
-    """The file's text with the value in its place; everything else stays. ValueError where it cannot be read as it is."""
+    """The file's text with the value in its place; everything else stays. ValueError where it cannot be read
+    as it is."""
     import tomlkit
 
     toml = entry.file.endswith(".toml")

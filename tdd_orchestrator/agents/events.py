@@ -36,7 +36,8 @@ from tdd_orchestrator.agents.usage import (
 
 
 def result_event(output: Output) -> ParsedOutput:
-    """Claude Code, Qwen Code, Cursor: a last event ``result``; as JSON lines, as one object or as one array."""
+    """Claude Code, Qwen Code, Cursor: a last event ``result``; as JSON lines, as one object or as one
+    array."""
     events = list(json_lines(output.stdout))
     if not events:
         found = load(output.stdout)
@@ -100,7 +101,8 @@ def _retrying(events: list[dict[str, Any]]) -> ParsedOutput | None:
 def codex(output: Output) -> ParsedOutput:
     """JSON lines: ``thread.started``, items, then ``turn.completed`` or ``turn.failed``.
 
-    Its usage stands in ``turn.completed`` alone; of other runs it is in the session's own log (:func:`codex_session`)."""
+    Its usage stands in ``turn.completed`` alone; of other runs it is in the session's own log
+    (:func:`codex_session`)."""
     heard, usage, text, session, turns, last_error = ParsedOutput(), Usage(), "", "", 0, ""
     for event in json_lines(output.stdout):
         kind = event.get("type")
@@ -195,8 +197,8 @@ _PI_ASKS = frozenset({"turn_start", "message_start", "message_update", "message_
 
 
 def _pi_waits(event: dict[str, Any], last: Any) -> ParsedOutput:
-    """It honours a provider's wait in silence: stopped there, the provider is the fault and not the work. Where it tries
-    again, what its last turn died of is what it waits for."""
+    """It honours a provider's wait in silence: stopped there, the provider is the fault and not the work.
+    Where it tries again, what its last turn died of is what it waits for."""
     failed = dig(last, "stopReason") in ("error", "aborted")
     said = words(event.get("errorMessage")) or (words(dig(last, "errorMessage")) if failed else "")
     heard = (
@@ -206,7 +208,8 @@ def _pi_waits(event: dict[str, Any], last: Any) -> ParsedOutput:
 
 
 def gemini(output: Output) -> ParsedOutput:
-    """JSON lines: ``init``, messages and tools, then ``result`` with its status; before that nothing says what was spent."""
+    """JSON lines: ``init``, messages and tools, then ``result`` with its status; before that nothing says
+    what was spent."""
     heard: ParsedOutput | None = None
     text, session, model, usage, tools, turns = "", "", "", Usage(), True, 0
     for event in json_lines(output.stdout):
@@ -232,7 +235,8 @@ def gemini(output: Output) -> ParsedOutput:
 
 
 def kimi(output: Output) -> ParsedOutput:
-    """JSON lines of messages by role; the run is complete where it exits 0 after an answer without tool calls."""
+    """JSON lines of messages by role; the run is complete where it exits 0 after an answer without tool
+    calls."""
     text, calls, turns = "", False, 0
     for event in json_lines(output.stdout):
         if event.get("role") == "assistant":
@@ -254,8 +258,8 @@ _ACP_STOPS = {
 
 
 def acp(output: Output) -> ParsedOutput:
-    """The agent's side of an Agent Client Protocol session: updates, and the answers to our requests; the last of them
-    has ``stopReason``. Its final words are what it said after the last tool."""
+    """The agent's side of an Agent Client Protocol session: updates, and the answers to our requests; the
+    last of them has ``stopReason``. Its final words are what it said after the last tool."""
     heard, usage, text, session, version = ParsedOutput(), Usage(), "", "", ""
     for event in json_lines(output.stdout):
         version = words(dig(event, "result", "agentInfo", "version")) or version

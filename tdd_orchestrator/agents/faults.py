@@ -1,6 +1,8 @@
-"""Faults of providers and clients: one row each, with the sentence for a user and samples of what real clients print (A10).
+"""Faults of providers and clients: one row each, with the sentence for a user and samples of what real
+clients print (A10).
 
-A message is recognized by the first row whose pattern fits, else by its HTTP status. Nothing unknown is called transient.
+A message is recognized by the first row whose pattern fits, else by its HTTP status. Nothing unknown is
+called transient.
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ from tdd_orchestrator.agents.agent import Fault
 
 @dataclass(frozen=True, slots=True)
 class FaultRow:
-    """``samples`` are (client, its own words); a client in brackets was not run here, its words are from its source or issues."""
+    """``samples`` are (client, its own words); a client in brackets was not run here, its words are from its
+    source or issues."""
 
     fault: Fault
     sentence: str
@@ -31,24 +34,37 @@ FAULTS: tuple[FaultRow, ...] = (
         Fault.CONTEXT_OVERFLOW,
         "the prompt is larger than the model's context",
         _words(
-            r"prompt is too long|context[_ ]?(?:length|window|limit|size)|maximum context|ContextOverflow|rejected the prompt as too long"
+            "prompt is too long|context[_ ]?(?:length|window|limit|size)|maximum context"
+            "|ContextOverflow|rejected the prompt as too long"
             r"|input token count[^.\n]{0,40}exceeds"
         ),
         samples=(
             ("claude", "Prompt is too long"),
-            ("codex", "Codex ran out of room in the model's context window. Start a new thread or clear earlier history before retrying."),
+            (
+                "codex",
+                (
+                    "Codex ran out of room in the model's context window. Start a new thread or clear "
+                    "earlier history before retrying."
+                ),
+            ),
             ("gemini", '{"error":{"message":"prompt is too long: 250000 tokens > 200000 maximum"}}'),
         ),
     ),
     FaultRow(
         Fault.REFUSED,
         "the model refused the request by its policy",
-        _words(r"unable to respond to this request, which appears to violate|\bstop_reason\b[^\w]{1,4}refusal|content[_ ]filter|it stopped by refusal|PROHIBITED_CONTENT"),
+        _words(
+            "unable to respond to this request, which appears to violate"
+            r"|\bstop_reason\b[^\w]{1,4}refusal|content[_ ]filter|it stopped by refusal"
+            "|PROHIBITED_CONTENT"
+        ),
         samples=(
             (
                 "claude",
-                "API Error: Claude Code is unable to respond to this request, which appears to violate our Usage Policy "
-                "(https://www.anthropic.com/legal/aup). Try rephrasing the request in a new session or change your model.",
+                "API Error: Claude Code is unable to respond to this request, which appears to "
+                "violate our Usage Policy "
+                "(https://www.anthropic.com/legal/aup). Try rephrasing the request in a new "
+                "session or change your model.",
             ),
             ("pi", "Provider finish_reason: content_filter"),
             ("acp", "it stopped by refusal"),
@@ -57,11 +73,14 @@ FAULTS: tuple[FaultRow, ...] = (
     FaultRow(
         Fault.OUTPUT_CUT,
         "the model's answer was cut off at its output limit",
-        _words(r"output token maximum|max_output_tokens|MAX_OUTPUT_TOKENS|it stopped by max_tokens|reason: length"),
+        _words(
+            "output token maximum|max_output_tokens|MAX_OUTPUT_TOKENS|it stopped by max_tokens|reason: length"
+        ),
         samples=(
             (
                 "claude",
-                "API Error: Claude's response exceeded the 32000 output token maximum. To configure this behavior, set the "
+                "API Error: Claude's response exceeded the 32000 output token maximum. To "
+                "configure this behavior, set the "
                 "CLAUDE_CODE_MAX_OUTPUT_TOKENS environment variable.",
             ),
             ("codex", "Incomplete response returned, reason: max_output_tokens"),
@@ -72,23 +91,37 @@ FAULTS: tuple[FaultRow, ...] = (
         Fault.USAGE_LIMIT,
         "the account's usage limit is reached",
         _words(
-            r"\b(?:usage|session|weekly|daily|monthly|opus|sonnet|\d+[- ]hours?) limit\b|hit your limit|usage_limit_reached"
+            r"\b(?:usage|session|weekly|daily|monthly|opus|sonnet|\d+[- ]hours?) limit\b"
+            "|hit your limit|usage_limit_reached"
             r"|quota will reset|exhausted your (?:daily )?(?:capacity|quota)"
         ),
         samples=(
             ("claude", "API Error: Request rejected (429) · Claude AI usage limit reached|1795454395"),
             ("(claude)", "You've hit your session limit · resets 3pm (Europe/Berlin)"),
             ("(claude)", "5-hour limit reached ∙ resets 3pm"),
-            ("codex", "You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage to purchase more credits or try again at 5:19 PM."),
-            ("(codex)", "You've hit your usage limit. Upgrade to Pro or try again in 3 days 4 hours 5 minutes."),
-            ("(gemini)", "You have exhausted your capacity on this model. Your quota will reset after 12h3m4s."),
+            (
+                "codex",
+                (
+                    "You've hit your usage limit. Visit https://chatgpt.com/codex/settings/usage to "
+                    "purchase more credits or try again at 5:19 PM."
+                ),
+            ),
+            (
+                "(codex)",
+                ("You've hit your usage limit. Upgrade to Pro or try again in 3 days 4 hours 5 minutes."),
+            ),
+            (
+                "(gemini)",
+                ("You have exhausted your capacity on this model. Your quota will reset after 12h3m4s."),
+            ),
         ),
     ),
     FaultRow(
         Fault.QUOTA,
         "the provider's quota is used up",
         _words(
-            r"insufficient_quota|quota exceeded|exceeded your current quota|billing details|credit balance|payment required|out of credits"
+            "insufficient_quota|quota exceeded|exceeded your current quota|billing details"
+            "|credit balance|payment required|out of credits"
         ),
         samples=(
             ("codex", "Quota exceeded. Check your plan and billing details."),
@@ -100,35 +133,60 @@ FAULTS: tuple[FaultRow, ...] = (
         Fault.MISCONFIGURED,
         "the client's configuration does not name a provider that it can use",
         _words(
-            r"could not load (?:the )?(?:default )?credentials|could not resolve (?:api key|authentication method)|unable to locate credentials"
-            r"|(?:security token included in the request|token|sso session)[^.\n]{0,40}(?:is expired|has expired|is invalid)|no (?:provider|model) (?:is )?(?:configured|selected)"
-            r"|must specify (?:the )?GEMINI_API_KEY|set an auth method|missing (?:region|project|deployment)|Please set an? (?:Auth method|api key)"
+            "could not load (?:the )?(?:default )?credentials|could not resolve (?:api key"
+            "|authentication method)|unable to locate credentials"
+            "|(?:security token included in the request|token"
+            r"|sso session)[^.\n]{0,40}(?:is expired|has expired|is invalid)|no (?:provider"
+            "|model) (?:is )?(?:configured|selected)"
+            "|must specify (?:the )?GEMINI_API_KEY|set an auth method|missing (?:region|project"
+            "|deployment)|Please set an? (?:Auth method|api key)"
         ),
         samples=(
             ("claude", "API Error: Could not load credentials from any providers"),
-            ("claude", "API Error: Could not load the default credentials. Browse to https://cloud.google.com/docs/authentication/getting-started for more information."),
-            ("gemini", "Please set an Auth method in your settings.json or specify one of the following environment variables before running"),
-            ("(aws)", "Unable to locate credentials. You can configure credentials by running \"aws configure\"."),
+            (
+                "claude",
+                (
+                    "API Error: Could not load the default credentials. Browse to "
+                    "https://cloud.google.com/docs/authentication/getting-started for more information."
+                ),
+            ),
+            (
+                "gemini",
+                (
+                    "Please set an Auth method in your settings.json or specify one of the following "
+                    "environment variables before running"
+                ),
+            ),
+            (
+                "(aws)",
+                ('Unable to locate credentials. You can configure credentials by running "aws configure".'),
+            ),
         ),
     ),
     FaultRow(
         Fault.AUTH,
         "the provider did not accept the key or the login",
         _words(
-            r"invalid (?:x-)?api[ -]?key|incorrect api key|unauthorized|unauthenticated|authentication(?: ?(?:failed|error))|not logged in"
-            r"|please (?:run /)?log ?in|permission_denied|invalid bearer|no api key|api key (?:not|is not) (?:set|found)"
+            "invalid (?:x-)?api[ -]?key|incorrect api key|unauthorized|unauthenticated"
+            "|authentication(?: ?(?:failed|error))|not logged in"
+            "|please (?:run /)?log ?in|permission_denied|invalid bearer|no api key|api key (?:not"
+            "|is not) (?:set|found)"
         ),
         samples=(
             ("claude", "Invalid API key · Fix external API key"),
             ("codex", "unexpected status 401 Unauthorized: Invalid API key (scripted)"),
-            ("gemini", '{"error":{"code":401,"message":"Invalid API key (scripted)","status":"UNAUTHENTICATED"}}'),
+            (
+                "gemini",
+                ('{"error":{"code":401,"message":"Invalid API key (scripted)","status":"UNAUTHENTICATED"}}'),
+            ),
         ),
     ),
     FaultRow(
         Fault.DENIED,
         "the provider refused the request as it is: its model, its account or its form",
         _words(
-            r"model[^.\n]{0,80}(?:not found|does not exist|not supported|is not available)|unknown model|invalid model|not_found_error|no such model"
+            r"model[^.\n]{0,80}(?:not found|does not exist|not supported|is not available)"
+            "|unknown model|invalid model|not_found_error|no such model"
             r"|unsupported (?:value|parameter)"
         ),
         samples=(
@@ -154,7 +212,10 @@ FAULTS: tuple[FaultRow, ...] = (
     FaultRow(
         Fault.MAX_TURNS,
         "the agent reached its turn limit",
-        _words(r"max(?:imum)?[ _]?(?:session )?turns|TurnLimited|LimitsExceeded|turn_limit|step limit|it stopped by max_turn_requests"),
+        _words(
+            "max(?:imum)?[ _]?(?:session )?turns|TurnLimited|LimitsExceeded|turn_limit|step limit"
+            "|it stopped by max_turn_requests"
+        ),
         samples=(("gemini", "Reached max session turns for this session."), ("vibe", "Stopped: turn_limit")),
     ),
     FaultRow(
@@ -167,8 +228,10 @@ FAULTS: tuple[FaultRow, ...] = (
         Fault.UNREACHABLE,
         "the provider cannot be reached",
         _words(
-            r"connection (?:error|failed|refused|reset|aborted)|fetch failed|ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|UND_ERR"
-            r"|network (?:error|is unreachable)|timed? ?out|error sending request|other side closed|stream (?:disconnected|closed|ended)"
+            r"connection (?:error|failed|refused|reset|aborted)|fetch failed|ECONN\w+|ENOTFOUND"
+            "|EAI_AGAIN|ETIMEDOUT|UND_ERR"
+            "|network (?:error|is unreachable)|timed? ?out|error sending request|other side closed"
+            "|stream (?:disconnected|closed|ended)"
             r"|(?:^|\s)terminated\b|name or service not known|getaddrinfo"
         ),
         samples=(
@@ -180,7 +243,10 @@ FAULTS: tuple[FaultRow, ...] = (
     FaultRow(
         Fault.API_ERROR,
         "the provider answered with an error of its own",
-        _words(r"internal (?:server )?error|\bserver_error\b|\bapi_error\b|bad gateway|gateway time-?out|something went wrong on our (?:end|side)"),
+        _words(
+            r"internal (?:server )?error|\bserver_error\b|\bapi_error\b|bad gateway|gateway time-?out"
+            "|something went wrong on our (?:end|side)"
+        ),
         samples=(("claude", "API Error: 500 Internal server error (scripted)"),),
     ),
     FaultRow(Fault.CONTEXT_FILLED, "the model's context was used up while it worked"),
@@ -190,7 +256,7 @@ FAULTS: tuple[FaultRow, ...] = (
     FaultRow(Fault.NOT_STARTED, "the agent's program does not start"),
     FaultRow(Fault.PROTOCOL, "the agent ended without its completion record"),
     FaultRow(Fault.UNKNOWN, "the agent reported an error"),
-)  # fmt: skip
+)
 
 SENTENCES: dict[Fault, str] = {row.fault: row.sentence for row in FAULTS}
 
@@ -207,7 +273,8 @@ _STATUS: dict[int, Fault] = {
     529: Fault.OVERLOADED,
 }
 _CODE = re.compile(
-    r"(?i)(?:\bstatus(?: code)?[\"':= ]+|\bHTTP[ /]|\bcode[\"':= ]+|\berror[:( ]+|^\[?(?:API Error: )?|\()([45]\d\d)\b"
+    r"(?i)(?:\bstatus(?: code)?[\"':= ]+|\bHTTP[ /]|\bcode[\"':= ]+|\berror[:( ]+"
+    r"|^\[?(?:API Error: )?|\()([45]\d\d)\b"
 )
 
 

@@ -1,4 +1,5 @@
-"""A person as the agent: told where the tree is and what is wanted, waited for, believed as little as any other."""
+"""A person as the agent: told where the tree is and what is wanted, waited for, believed as little as any
+other."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ Wait = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class HumanAgent:
-    """``wait`` is None where there is no terminal: the work is then picked up by the next run of the command."""
+    """``wait`` is None where there is no terminal: the work is then picked up by the next run of the
+    command."""
 
     tell: Tell
     wait: Wait | None = None
@@ -43,7 +45,10 @@ class HumanAgent:
         brief = request.output / BRIEF
         self.tell(
             f"\nYour turn: {request.role.upper()}  {request.task}".rstrip()
-            + f"\n  where  {request.tree}\n  brief  {brief}\n  check  tdd test        (what the referee will run)"
+            + (
+                f"\n  where  {request.tree}\n  brief  {brief}\n"
+                "  check  tdd test        (what the referee will run)"
+            )
         )
         if self.wait is not None:
             try:
@@ -83,6 +88,7 @@ class HumanAgent:
 
 
 def _mark(tree: Path) -> Path | None:
-    """Where it is noted that the person was asked: in the tree's git dir; None where the tree has none of its own."""
+    """Where it is noted that the person was asked: in the tree's git dir; None where the tree has none of its
+    own."""
     folder = tree / ".git"
     return folder / "tdd" / "asked" if folder.is_dir() and not folder.is_symlink() else None

@@ -1,4 +1,5 @@
-"""Last words of an agent that brought nothing: recognized by rows, each with its samples and with what follows (A9).
+"""Last words of an agent that brought nothing: recognized by rows, each with its samples and with what
+follows (A9).
 
 They are read only where an attempt left no work: what an agent did is proven, whatever it says of it.
 """
@@ -28,8 +29,8 @@ class MessageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One kind. ``answer`` goes into the next prompt, once; ``person`` tells a person what to do, also at once where there is
-    no answer. ``unlike`` are texts that the row must not take."""
+    """One kind. ``answer`` goes into the next prompt, once; ``person`` tells a person what to do, also at
+    once where there is no answer. ``unlike`` are texts that the row must not take."""
 
     said: MessageKind
     pattern: re.Pattern[str]
@@ -42,27 +43,37 @@ class Row:
 
 
 _REFUSAL = re.compile(
-    r"(?i)\bI(?:['’]m| am)? ?(?:sorry,? (?:but )?I )?(?:can['’]?t|can ?not|won['’]t|will not|am not able to|unable to|must decline to"
-    r"|have to decline to|decline to|not able to) (?:help|assist|comply|engage|fulfil+|provide|continue|proceed|support)"
+    r"(?i)\bI(?:['’]m| am)? ?(?:sorry,? (?:but )?I )?(?:can['’]?t|can ?not|won['’]t|will not"
+    "|am not able to|unable to|must decline to"
+    "|have to decline to|decline to|not able to) (?:help|assist|comply|engage|fulfil+|provide"
+    "|continue|proceed|support)"
     r"(?: you| me)?(?: (?:with|in|to|on)\b|[.!]|$)"
-    r"|\b(?:violates?|against|prohibited by) (?:\w+ ){0,3}(?:usage|content|acceptable use|safety) polic(?:y|ies)"
+    r"|\b(?:violates?|against|prohibited by) (?:\w+ ){0,3}(?:usage|content|acceptable use"
+    "|safety) polic(?:y|ies)"
 )
 _PACKAGE = re.compile(
-    r"(?i)(?:No module named|Cannot find (?:module|package)|no required module provides package) ['\"`]?(?P<error>[@\w][\w@./-]*)"
-    r"|(?:package|library|dependency|gem|crate|module)s?:? ['\"`]?(?P<before>[@\w][\w@./-]*)['\"`]? (?:is|are|was|were|isn['’]t)"
-    r" ?(?:currently |still )?(?:not (?:be )?(?:installed|available|found)|missing|unavailable|installed|available)"
+    "(?i)(?:No module named|Cannot find (?:module|package)"
+    r"|no required module provides package) ['\"`]?(?P<error>[@\w][\w@./-]*)"
+    r"|(?:package|library|dependency|gem|crate|module)s?:? ['\"`]?"
+    r"(?P<before>[@\w][\w@./-]*)['\"`]? (?:is|are|was|were|isn['’]t)"
+    " ?(?:currently |still )?(?:not (?:be )?(?:installed|available|found)|missing|unavailable"
+    "|installed|available)"
     r"|['\"`](?P<quoted>[@\w][\w@./-]*)['\"`](?: (?:package|library|dependency|gem|crate|module))?"
     r" (?:is|was|isn['’]t) ?(?:not )?(?:installed|missing)"
     r"|missing (?:package|library|dependency|gem|crate|module):? ['\"`]?(?P<after>[@\w][\w@./-]*)"
 )
 _THERE = re.compile(
-    r"(?i)\balready (?:been )?(?:fully )?(?:implemented|exists?|there|covered|present|in place|works?|supported|passes|pass|handled"
+    r"(?i)\balready (?:been )?(?:fully )?(?:implemented|exists?|there|covered|present|in place"
+    "|works?|supported|passes|pass|handled"
     r"|tested|satisfied|done|does (?:this|that|so))\b"
-    r"|\b(?:no|nothing|any) (?:further |more |code )?(?:changes? )?(?:(?:are|is|was|were) )?(?:needed|necessary|required|to (?:do|change|implement))\b"
+    r"|\b(?:no|nothing|any) (?:further |more |code )?(?:changes? )?(?:(?:are|is|was"
+    r"|were) )?(?:needed|necessary|required|to (?:do|change|implement))\b"
 )
 _ASKS = re.compile(
-    r"(?i)\?[\s\"'”’*_)`]*$|\b(?:please|could you|can you) (?:clarify|confirm|specify|tell me|let me know (?:which|what|how|whether|if you"
-    r" (?:want|prefer)))\b|\blet me know (?:which|what|how|whether)\b|\b(?:should I|do you want|which (?:one )?(?:do you|would you|of))\b"
+    r"(?i)\?[\s\"'”’*_)`]*$|\b(?:please|could you|can you) (?:clarify|confirm|specify|tell me"
+    "|let me know (?:which|what|how|whether|if you"
+    r" (?:want|prefer)))\b|\blet me know (?:which|what|how|whether)\b|\b(?:should I|do you want"
+    r"|which (?:one )?(?:do you|would you|of))\b"
 )
 
 ROWS: tuple[Row, ...] = (
@@ -71,7 +82,10 @@ ROWS: tuple[Row, ...] = (
         MessageKind.REFUSAL,
         _REFUSAL,
         means="refuses the task",
-        person="Say the item in other words (tdd plan edit), name another agent in tdd.toml, or write this step yourself.",
+        person=(
+            "Say the item in other words (tdd plan edit), name another agent in tdd.toml, or write "
+            "this step yourself."
+        ),
         samples=(
             "I'm sorry, but I can't help with that request.",
             "I'm sorry, I cannot assist with that.",
@@ -79,7 +93,8 @@ ROWS: tuple[Row, ...] = (
             "I won't assist in writing this code.",
             "I'm unable to comply.",
             "This request violates our usage policy.",
-            "API Error: Claude Code is unable to respond to this request, which appears to violate our Usage Policy "
+            "API Error: Claude Code is unable to respond to this request, which appears to violate "
+            "our Usage Policy "
             "(https://www.anthropic.com/legal/aup).",
         ),
         unlike=(
@@ -111,7 +126,9 @@ ROWS: tuple[Row, ...] = (
         answer="Your last answer was that this is there already, and nothing was changed.",
         answer_in={
             "RED": "Write the test all the same: if it passes, the item is recorded as covered.",
-            "GREEN": "The tests above fail on the files as they are, so something is missing: find it and add it.",
+            "GREEN": (
+                "The tests above fail on the files as they are, so something is missing: find it and add it."
+            ),
         },
         samples=(
             "The function double is already implemented in double.py, so there is nothing to do.",
@@ -130,7 +147,8 @@ ROWS: tuple[Row, ...] = (
         means="asks a question",
         person="Answer it in the item's text (tdd plan edit), or with: tdd cycle resume --hint '...'",
         answer=(
-            "Your last answer was a question. Nobody answers questions: take the simplest reading of the text, do the work, "
+            "Your last answer was a question. Nobody answers questions: take the simplest reading "
+            "of the text, do the work, "
             "and say at the end which reading you took."
         ),
         samples=(
@@ -199,12 +217,14 @@ INSTALL = {
 
 
 def install_command(language: str, package: str) -> str:
-    """The command that installs ``package``; words where the language has no such row or no package is named."""
+    """The command that installs ``package``; words where the language has no such row or no package is
+    named."""
     row = INSTALL.get(language.lower())
     return row.format(package=package) if row and package else f"install {package or 'what it names'}"
 
 
 def for_a_person(words: LastWords, language: str) -> str:
-    """What a person is to do about recognized last words, a sentence; ``""`` where they are not recognized."""
+    """What a person is to do about recognized last words, a sentence; ``""`` where they are not
+    recognized."""
     row = words.row
     return row.person.replace("{command}", install_command(language, words.package)) if row else ""

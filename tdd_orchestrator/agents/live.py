@@ -31,8 +31,8 @@ class Action:
 
 @dataclass(slots=True)
 class Activity:
-    """What was seen so far. ``feed`` takes the client's standard output in pieces of any size; ``changed`` is called after
-    each action."""
+    """What was seen so far. ``feed`` takes the client's standard output in pieces of any size; ``changed`` is
+    called after each action."""
 
     changed: Callable[[Activity], None] = lambda _: None
     last: str = ""

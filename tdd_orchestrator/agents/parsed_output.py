@@ -31,7 +31,8 @@ class Output:
 class ParsedOutput:
     """``completed``: the tool's own completion record was seen. ``trouble``: its error, in its own words.
 
-    ``waiting`` is true where the last thing it said was that it tries again: it counts only if the run was stopped.
+    ``waiting`` is true where the last thing it said was that it tries again: it counts only if the run was
+    stopped.
     """
 
     completed: bool = False

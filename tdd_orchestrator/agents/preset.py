@@ -1,7 +1,8 @@
 """What is known of one agent's command line, and the words that a run of it is made of.
 
-Words in ``argv`` that stand in braces are slots: ``{mode}`` ``{model}`` ``{session}`` ``{resume}`` ``{call}`` ``{isolated}`` become the
-words of that field (or nothing), ``{prompt}`` ``{scratch}`` ``{output}`` are replaced in place.
+Words in ``argv`` that stand in braces are slots: ``{mode}`` ``{model}`` ``{session}`` ``{resume}`` ``{call}``
+``{isolated}`` become the words of that field (or nothing), ``{prompt}`` ``{scratch}`` ``{output}`` are
+replaced in place.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from tdd_orchestrator.agents.parsed_output import Parser
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """One agent's command line. ``observed`` is the version that was run for real, "" = from its documentation."""
+    """One agent's command line. ``observed`` is the version that was run for real, "" = from its
+    documentation."""
 
     name: str
     program: str
@@ -69,8 +71,8 @@ def argv_of(
     called: str = "",
     places: Mapping[str, str],
 ) -> list[str]:
-    """The words to run. ``command`` stands for the program where the user gave one; ``called`` is the slash command's
-    name; ``places`` has prompt, scratch, output."""
+    """The words to run. ``command`` stands for the program where the user gave one; ``called`` is the slash
+    command's name; ``places`` has prompt, scratch, output."""
     mode = preset.edit
     if contained and preset.contained is not None:
         mode = preset.contained

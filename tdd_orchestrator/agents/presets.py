@@ -38,7 +38,8 @@ COMMAND = Preset("command", "", (), documents.any_command, read_only=None, versi
 _BRIDGE = str(Path(__file__).with_name("acp_bridge.py"))
 
 ACP = Preset(
-    "acp", "", (), events.acp, before=(sys.executable, "-P", _BRIDGE, "--output", "{output}", "{mode}", "{model}", "{session}", "--"),
+    "acp", "", (), events.acp, before=(sys.executable, "-P", _BRIDGE, "--output", "{output}", "{mode}",
+        "{model}", "{session}", "--"),
     read_only=("--read-only",), session=("--session", "{value}"), version=(),
 )  # fmt: skip
 """Any agent that speaks the Agent Client Protocol; its command is the user's."""
@@ -50,7 +51,8 @@ PRESETS: Mapping[str, Preset] = _Presets()
 
 
 def acp_of(command: tuple[str, ...]) -> Preset:
-    """The row for a command that speaks the protocol; one that we know by its name keeps its keys and its places."""
+    """The row for a command that speaks the protocol; one that we know by its name keeps its keys and its
+    places."""
     names = [word.rpartition("/")[2] for word in command]
     for row in PRESETS.values():
         if any(name == row.program or name.startswith(f"{row.name}-") for name in names):

@@ -1,7 +1,7 @@
 """Where a client's model runs besides its own vendor: clouds, gateways, this machine; one row each (A12).
 
-A row is on where its switch is set or the agent's configuration names it; then its variables are passed on and its files are
-shown inside the sandbox. Where it is off, none of them reach an agent.
+A row is on where its switch is set or the agent's configuration names it; then its variables are passed on
+and its files are shown inside the sandbox. Where it is off, none of them reach an agent.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from tdd_orchestrator.agents.preset import Preset
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """``switches``: variables that say it is used. ``files`` lie under HOME. ``needs``: of each group one variable, or one file
-    (a name that begins with a dot), has to be there."""
+    """``switches``: variables that say it is used. ``files`` lie under HOME. ``needs``: of each group one
+    variable, or one file (a name that begins with a dot), has to be there."""
 
     name: str
     switches: tuple[str, ...]
@@ -28,14 +28,19 @@ class Provider:
 
 
 _AWS = (
-    "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
-    "AWS_BEARER_TOKEN_BEDROCK", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_ROLE_ARN", "AWS_ROLE_SESSION_NAME",
-    "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+    "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+    "AWS_BEARER_TOKEN_BEDROCK", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE", "AWS_ROLE_ARN",
+    "AWS_ROLE_SESSION_NAME",
+    "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+    "AWS_CONTAINER_CREDENTIALS_FULL_URI",
     "AWS_CONTAINER_AUTHORIZATION_TOKEN", "AWS_EC2_METADATA_DISABLED", "AWS_REGION_NAME",
 )  # fmt: skip
 _AZURE = (
-    "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_API_VERSION", "AZURE_OPENAI_DEPLOYMENT_NAME", "AZURE_API_KEY",
-    "AZURE_API_BASE", "AZURE_API_VERSION", "AZURE_RESOURCE_NAME", "AZURE_TENANT_ID", "AZURE_CLIENT_ID", "AZURE_CLIENT_SECRET",
+    "AZURE_OPENAI_API_KEY", "AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_API_VERSION",
+    "AZURE_OPENAI_DEPLOYMENT_NAME", "AZURE_API_KEY",
+    "AZURE_API_BASE", "AZURE_API_VERSION", "AZURE_RESOURCE_NAME", "AZURE_TENANT_ID", "AZURE_CLIENT_ID",
+    "AZURE_CLIENT_SECRET",
 )  # fmt: skip
 
 PROVIDERS: Mapping[str, Provider] = {
@@ -52,8 +57,10 @@ PROVIDERS: Mapping[str, Provider] = {
             (
                 ("AWS_REGION", "AWS_DEFAULT_REGION", "AWS_REGION_NAME", ".aws/config"),
                 (
-                    "AWS_BEARER_TOKEN_BEDROCK", "AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_WEB_IDENTITY_TOKEN_FILE",
-                    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "CLAUDE_CODE_SKIP_BEDROCK_AUTH",
+                    "AWS_BEARER_TOKEN_BEDROCK", "AWS_PROFILE", "AWS_ACCESS_KEY_ID",
+                    "AWS_WEB_IDENTITY_TOKEN_FILE",
+                    "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+                    "CLAUDE_CODE_SKIP_BEDROCK_AUTH",
                     ".aws/credentials", ".aws/sso",
                 ),
             ),
@@ -63,15 +70,19 @@ PROVIDERS: Mapping[str, Provider] = {
             "vertex",
             ("CLAUDE_CODE_USE_VERTEX", "GOOGLE_GENAI_USE_VERTEXAI"),
             (
-                "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_SKIP_VERTEX_AUTH", "CLOUD_ML_REGION", "ANTHROPIC_VERTEX_PROJECT_ID",
-                "ANTHROPIC_VERTEX_BASE_URL", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_PROJECT",
-                "GOOGLE_CLOUD_LOCATION", "GCLOUD_PROJECT", "CLOUDSDK_CONFIG", "VERTEXAI_PROJECT", "VERTEXAI_LOCATION", "VERTEX_LOCATION",
+                "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_SKIP_VERTEX_AUTH", "CLOUD_ML_REGION",
+                "ANTHROPIC_VERTEX_PROJECT_ID",
+                "ANTHROPIC_VERTEX_BASE_URL", "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_APPLICATION_CREDENTIALS",
+                "GOOGLE_CLOUD_PROJECT",
+                "GOOGLE_CLOUD_LOCATION", "GCLOUD_PROJECT", "CLOUDSDK_CONFIG", "VERTEXAI_PROJECT",
+                "VERTEXAI_LOCATION", "VERTEX_LOCATION",
             ),
             (".config/gcloud/",),
             (
                 ("CLOUD_ML_REGION", "GOOGLE_CLOUD_LOCATION", "VERTEXAI_LOCATION", "VERTEX_LOCATION"),
                 ("ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "VERTEXAI_PROJECT"),
-                ("GOOGLE_APPLICATION_CREDENTIALS", "CLAUDE_CODE_SKIP_VERTEX_AUTH", ".config/gcloud/application_default_credentials.json"),
+                ("GOOGLE_APPLICATION_CREDENTIALS", "CLAUDE_CODE_SKIP_VERTEX_AUTH",
+                    ".config/gcloud/application_default_credentials.json"),
             ),
             ("vertex_ai/", "google-vertex/", "google-vertex-anthropic/"),
         ),
@@ -79,7 +90,8 @@ PROVIDERS: Mapping[str, Provider] = {
             "foundry",
             ("CLAUDE_CODE_USE_FOUNDRY",),
             (
-                "CLAUDE_CODE_USE_FOUNDRY", "CLAUDE_CODE_SKIP_FOUNDRY_AUTH", "ANTHROPIC_FOUNDRY_RESOURCE", "ANTHROPIC_FOUNDRY_BASE_URL",
+                "CLAUDE_CODE_USE_FOUNDRY", "CLAUDE_CODE_SKIP_FOUNDRY_AUTH", "ANTHROPIC_FOUNDRY_RESOURCE",
+                "ANTHROPIC_FOUNDRY_BASE_URL",
                 "ANTHROPIC_FOUNDRY_API_KEY", "AZURE_TENANT_ID", "AZURE_CLIENT_ID", "AZURE_CLIENT_SECRET",
             ),
             (".azure/",),
@@ -99,13 +111,15 @@ PROVIDERS: Mapping[str, Provider] = {
         Provider(
             "litellm",
             ("LITELLM_API_KEY", "LITELLM_BASE_URL"),
-            ("LITELLM_API_KEY", "LITELLM_BASE_URL", "LITELLM_API_BASE", "LITELLM_MASTER_KEY", "LITELLM_PROXY_API_KEY", "LITELLM_PROXY_API_BASE"),
+            ("LITELLM_API_KEY", "LITELLM_BASE_URL", "LITELLM_API_BASE", "LITELLM_MASTER_KEY",
+                "LITELLM_PROXY_API_KEY", "LITELLM_PROXY_API_BASE"),
             models=("litellm_proxy/", "litellm/"),
         ),
         Provider(
             "ollama",
             ("OLLAMA_HOST", "OLLAMA_API_BASE"),
-            ("OLLAMA_HOST", "OLLAMA_API_BASE", "OLLAMA_API_KEY", "OLLAMA_MODEL", "LMSTUDIO_API_BASE", "LM_STUDIO_API_BASE"),
+            ("OLLAMA_HOST", "OLLAMA_API_BASE", "OLLAMA_API_KEY", "OLLAMA_MODEL", "LMSTUDIO_API_BASE",
+                "LM_STUDIO_API_BASE"),
             models=("ollama/", "ollama_chat/", "lm_studio/"),
         ),
     )
@@ -116,7 +130,8 @@ _OFF = frozenset({"", "0", "false", "no"})
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """One provider for one agent: what is passed, what of it is set, which files are there, and which groups lack all of theirs."""
+    """One provider for one agent: what is passed, what of it is set, which files are there, and which groups
+    lack all of theirs."""
 
     name: str
     on: bool
@@ -129,7 +144,8 @@ class Setup:
 def providers_in_use(
     preset: Preset, environ: Mapping[str, str], *, model: str = "", named: tuple[str, ...] = ()
 ) -> tuple[Provider, ...]:
-    """The providers of this client that are on: by a switch, by the model's name, or by the agent's configuration."""
+    """The providers of this client that are on: by a switch, by the model's name, or by the agent's
+    configuration."""
     rows = [PROVIDERS[name] for name in preset.providers]
     return tuple(
         row
@@ -153,7 +169,8 @@ def with_providers(
 def setups(
     preset: Preset, environ: Mapping[str, str], *, model: str = "", named: tuple[str, ...] = ()
 ) -> tuple[Setup, ...]:
-    """Every provider that this client can use: first its vendor's own, then the others. No value is read but whether it is set."""
+    """Every provider that this client can use: first its vendor's own, then the others. No value is read but
+    whether it is set."""
     home = Path(environ.get("HOME", "/nonexistent"))
     used = providers_in_use(preset, environ, model=model, named=named)
     own = Provider(

@@ -1,9 +1,11 @@
-"""Recorded work as the agent: files written, edited and deleted as a recording says; or misbehaviour, on purpose.
+"""Recorded work as the agent: files written, edited and deleted as a recording says; or misbehaviour, on
+purpose.
 
-A recording is TOML or JSON with a list ``take``. Each take may say for what it is (``item``, ``phase``, ``role``,
-``attempt``; what is not said fits all), and what happens: ``write`` and ``output`` {path: content}, ``edit`` {path:
-[[old, new]]}, ``delete`` [path], ``say`` text, ``sleep`` seconds, ``exit`` code. The first take that fits is played; a take
-is played as often as it is asked for. The item is found as a word in the prompt.
+A recording is TOML or JSON with a list ``take``. Each take may say for what it is (``item``, ``phase``,
+``role``, ``attempt``; what is not said fits all), and what happens: ``write`` and ``output`` {path: content},
+``edit`` {path: [[old, new]]}, ``delete`` [path], ``say`` text, ``sleep`` seconds, ``exit`` code. The first
+take that fits is played; a take is played as often as it is asked for. The item is found as a word in the
+prompt.
 """
 
 from __future__ import annotations
@@ -69,7 +71,8 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class ReplayAgent:
-    """Plays ``takes``. No take that fits is a failure with exit code 1, as an agent that has no idea would leave."""
+    """Plays ``takes``. No take that fits is a failure with exit code 1, as an agent that has no idea would
+    leave."""
 
     takes: tuple[Take, ...]
     name: str = "replay"
@@ -125,7 +128,8 @@ class ReplayAgent:
 
 
 def play(take: Take, tree: Path, output: Path) -> None:
-    """Do what the take says. An edit whose old text is not there changes nothing, as a careless agent's would."""
+    """Do what the take says. An edit whose old text is not there changes nothing, as a careless agent's
+    would."""
     for name, content in take.write.items():
         path = _inside(tree, name)
         path.parent.mkdir(parents=True, exist_ok=True)

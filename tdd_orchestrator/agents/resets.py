@@ -7,7 +7,10 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _UNITS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0}
-_PART = r"\d{1,6}(?:\.\d{1,6})? ?(?:days?|d|hours?|hrs?|h|minutes?|mins?|min|m(?!s)|seconds?|secs?|s)\b,?(?: and)? ?"
+_PART = (
+    r"\d{1,6}(?:\.\d{1,6})? ?(?:days?|d|hours?|hrs?|h|minutes?|mins?|min|m(?!s)|seconds?|secs?"
+    r"|s)\b,?(?: and)? ?"
+)
 _PARTS = re.compile(r"(\d{1,6}(?:\.\d{1,6})?) ?([dhms])")
 _HEADERS = (
     (re.compile(r"(?i)retry[-_ ]?after[-_ ]?ms[\"':= ]+(\d{1,9})"), 0.001),
@@ -15,9 +18,10 @@ _HEADERS = (
     (re.compile(r"(?i)resets?_in_seconds[\"':= ]+(\d{1,8})"), 1.0),
 )
 _LENGTH = re.compile(
-    rf"(?i)(?:(?:try|retry|available) (?:again )?|resets? |retryDelay[\"':= ]+|reset )(?:in |after )?((?:{_PART}){{1,4}})".replace(
-        r"\b,?", r",?"
-    )
+    (
+        r"(?i)(?:(?:try|retry|available) (?:again )?|resets? |retryDelay[\"':= ]+|reset )(?:in "
+        rf"|after )?((?:{_PART}){{1,4}})"
+    ).replace(r"\b,?", r",?")
 )
 _EPOCH = re.compile(r"(?i)(?:limit reached\||resets?_at[\"':= ]+)(\d{10})\b")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -25,13 +29,16 @@ _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _AT = re.compile(
     r"(?i)(?:resets?|try again|available again) (?:at |on )?"
     r"(?:(?P<weekday>mon|tue|wed|thu|fri|sat|sun)[a-z]*,? (?:at )?)?"
-    r"(?:(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?:(?P<year>20\d\d),? )?(?:at )?)?"
-    r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d)(?::\d\d)?)? ?(?P<half>[ap]\.?m\b\.?)?(?: ?\((?P<zone>[\w/+-]{1,40})\))?"
+    r"(?:(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* (?P<day>\d{1,2})(?:st|nd"
+    r"|rd|th)?,? (?:(?P<year>20\d\d),? )?(?:at )?)?"
+    r"(?P<hour>\d{1,2})(?::(?P<minute>\d\d)(?::\d\d)?)? ?(?P<half>[ap]\.?m\b\.?)?(?: ?\("
+    r"(?P<zone>[\w/+-]{1,40})\))?"
 )
 
 
 def reset_seconds(words: str, now: datetime) -> float:
-    """Seconds until the limit ends, as ``words`` say it; 0 where they say nothing. ``now`` is aware: its zone is the user's."""
+    """Seconds until the limit ends, as ``words`` say it; 0 where they say nothing. ``now`` is aware: its zone
+    is the user's."""
     words = words[:200_000]
     for pattern, unit in _HEADERS:
         if hit := pattern.search(words):

@@ -1,8 +1,9 @@
 """Bubblewrap around a command: it writes where it may, reads the rest, and does not see the user's keys.
 
-The file system is read-only but for the places named; what is written to the temporary folder goes to a private one;
-processes live in a namespace of their own that ends with its parent. Of the shared temporary folder it sees what the
-command and its variables name, and no more: what others left there would be in the way of what it makes.
+The file system is read-only but for the places named; what is written to the temporary folder goes to a
+private one; processes live in a namespace of their own that ends with its parent. Of the shared temporary
+folder it sees what the command and its variables name, and no more: what others left there would be in the
+way of what it makes.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from tdd_orchestrator.process import Limits, run
 from tdd_orchestrator.runners import neutral
 
 SECRET = (
-    ".ssh", ".aws", ".gnupg", ".netrc", ".git-credentials", ".config/gcloud", ".config/gh", ".azure", ".kube", ".docker", ".pypirc",
+    ".ssh", ".aws", ".gnupg", ".netrc", ".git-credentials", ".config/gcloud", ".config/gh", ".azure", ".kube",
+    ".docker", ".pypirc",
     ".password-store", ".local/share/keyrings", ".mozilla", ".config/google-chrome", ".config/chromium",
 )  # fmt: skip
 """Under HOME: hidden, unless it is one of the agent's own places."""
@@ -36,7 +38,8 @@ _DOORS = ("/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/contai
 _OFFLINE = frozenset({"uv"})
 """Of those below: without network nothing fills them again, and what is there serves."""
 _BEGUN_ANEW = _OFFLINE | {"go-build", ".gradle"}
-"""Caches that their tool must write to, and that it fills again: what a test left in them must not reach another run."""
+"""Caches that their tool must write to, and that it fills again: what a test left in them must not reach
+another run."""
 _SERVES = (".gradle/gradle.properties", ".gradle/init.d", ".gradle/init.gradle", ".gradle/jdks")
 """What the user put into one."""
 _WRAPPERS = ".gradle/wrapper/dists/*/*"
@@ -44,16 +47,18 @@ _LOCKS = (".lock", ".lck")
 _MOST_ENTRIES = 400
 _TEMPORARY = ("TMPDIR", "TEMP", "TMP")
 _NAMING = {*ALLOWED, *neutral.ALLOWED} - {*_TEMPORARY, "HOME", "XDG_RUNTIME_DIR"}
-"""Variables that are passed on: what they name is shown. Others' may name a socket that answers with the user's keys."""
+"""Variables that are passed on: what they name is shown. Others' may name a socket that answers with the
+user's keys."""
 _TMP_SIZE = 2 << 30  # bytes of the private temporary folder, which lives in memory
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """``kind`` is bubblewrap or none. ``writable`` and ``readable`` are absolute; what is missing is passed over.
+    """``kind`` is bubblewrap or none. ``writable`` and ``readable`` are absolute; what is missing is passed
+    over.
 
-    ``readable`` is for places below a hidden one that are to be seen all the same; so is what the variables name that
-    are ``passed`` besides the usual ones.
+    ``readable`` is for places below a hidden one that are to be seen all the same; so is what the variables
+    name that are ``passed`` besides the usual ones.
     """
 
     kind: str = "bubblewrap"
@@ -67,7 +72,8 @@ class Sandbox:
 
 @cache
 def available() -> str | None:
-    """Why a sandbox does not work here, as a sentence; None where it does. Tries it once in a process's life."""
+    """Why a sandbox does not work here, as a sentence; None where it does. Tries it once in a process's
+    life."""
     if sys.platform != "linux":
         return "bubblewrap needs Linux."
     if shutil.which("bwrap") is None:
@@ -81,7 +87,8 @@ def available() -> str | None:
 
 
 def choose(setting: str) -> str:
-    """auto, bubblewrap or none -> the kind to use. Raises Refused where bubblewrap was asked for and does not work."""
+    """auto, bubblewrap or none -> the kind to use. Raises Refused where bubblewrap was asked for and does not
+    work."""
     if setting == "none":
         return "none"
     reason = available()
@@ -154,7 +161,8 @@ def _real(place: Path) -> Path:
 
 
 def _room(place: Path, top: Path) -> Path:
-    """A program's folder below ``top``, and the environment that its bin is of: what it needs stands beside it."""
+    """A program's folder below ``top``, and the environment that its bin is of: what it needs stands beside
+    it."""
     folder = place if os.path.isdir(place) and not os.path.islink(place) else place.parent
     if folder == top:
         return place
@@ -173,7 +181,8 @@ def _layers(sandbox: Sandbox) -> list[Path]:
 
 
 def _layered(folder: Path, named: set[str]) -> list[str]:
-    """A folder as it is, under a private layer that takes what is made in it: many tools do not run without their cache."""
+    """A folder as it is, under a private layer that takes what is made in it: many tools do not run without
+    their cache."""
     entries = _entries(folder)
     if len(folder.parts) < 2 or entries is None:
         return []
@@ -214,7 +223,8 @@ def _hidden(sandbox: Sandbox) -> list[str]:
 
 
 def _mode(place: Path) -> int:
-    """Of what is there, links followed; 0 for nothing. OSError where the machine failed: a secret would lie open."""
+    """Of what is there, links followed; 0 for nothing. OSError where the machine failed: a secret would lie
+    open."""
     try:
         return place.stat().st_mode
     except OSError as error:
@@ -242,7 +252,8 @@ def agent_wrap(
     passed: tuple[str, ...] = (),
     environ: Mapping[str, str] | None = None,
 ) -> Wrap | None:
-    """How an agent of this row is wrapped: it writes its tree (unless it may only read), its output and its own places."""
+    """How an agent of this row is wrapped: it writes its tree (unless it may only read), its output and its
+    own places."""
     if kind == "none":
         return None
     home = _home(os.environ if environ is None else environ)
@@ -260,7 +271,8 @@ def agent_wrap(
 
 
 def _own_places(home: Path, preset: Preset) -> tuple[Path, ...]:
-    """Made where they are missing, as the agent itself would make them: what is not there cannot be opened to it."""
+    """Made where they are missing, as the agent itself would make them: what is not there cannot be opened to
+    it."""
     places = []
     for name in preset.homes:
         place = home / name
@@ -282,5 +294,6 @@ def wrap_proof(
     readable: tuple[Path, ...] = (),
     passed: tuple[str, ...] = (),
 ) -> list[str]:
-    """A test run: it writes its tree, the places named and its own temporary folder; no network unless allowed."""
+    """A test run: it writes its tree, the places named and its own temporary folder; no network unless
+    allowed."""
     return wrap(argv, Sandbox(kind, (tree, *writable), readable, network, _home(os.environ), passed), tree)

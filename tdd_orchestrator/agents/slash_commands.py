@@ -10,8 +10,9 @@ from tdd_orchestrator.agents.validate import read_left
 
 
 def called(preset: Preset, request: Request, root: Path | None) -> str:
-    """The command's name, or "" where the specialist is a role prompt. The command must lie in the agent's tree as it lies in
-    the user's, ``root``: one that an agent wrote or changed, or put beside the user's, is not called."""
+    """The command's name, or "" where the specialist is a role prompt. The command must lie in the agent's
+    tree as it lies in the user's, ``root``: one that an agent wrote or changed, or put beside the user's, is
+    not called."""
     if request.phase != "fix" or root is None:
         return ""
     places = [place.format(name=request.role) for place in preset.commands]

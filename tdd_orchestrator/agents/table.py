@@ -27,7 +27,8 @@ BUILT_IN = ("human", "replay")
 
 @dataclass(frozen=True, slots=True)
 class AgentSettings:
-    """One ``[agents.NAME]`` table. ``command`` alone is an agent; with ``preset`` it stands for the preset's program."""
+    """One ``[agents.NAME]`` table. ``command`` alone is an agent; with ``preset`` it stands for the preset's
+    program."""
 
     name: str
     preset: str = ""
@@ -105,7 +106,8 @@ def make_agent(name: str, settings: AgentSettings, around: AgentEnvironment) -> 
 
 
 def check_name(name: str, own: Iterable[str] = ()) -> None:
-    """BadConfig with the nearest name where ``name`` is neither built in nor one of the user's ``own`` agents."""
+    """BadConfig with the nearest name where ``name`` is neither built in nor one of the user's ``own``
+    agents."""
     if name not in (*own, *PRESETS, *BUILT_IN):
         raise _unknown(name, name, own)
 
@@ -136,7 +138,8 @@ def _unknown(name: str, kind: str, own: Iterable[str] = ()) -> BadConfig:
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """One row of ``tdd agents``. ``path`` is empty where it is not installed, ``hint`` then says how to get it."""
+    """One row of ``tdd agents``. ``path`` is empty where it is not installed, ``hint`` then says how to get
+    it."""
 
     name: str
     path: str = ""
@@ -148,7 +151,8 @@ class Installed:
 
 
 def installed(environ: Mapping[str, str] | None = None, *, versions: bool = True) -> tuple[Installed, ...]:
-    """Every agent we know, whether it is here; asking the ones that are for their version (at most 10 s each)."""
+    """Every agent we know, whether it is here; asking the ones that are for their version (at most 10 s
+    each)."""
     environ = os.environ if environ is None else environ
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:  # most of a client's answer is waiting
         rows = list(pool.map(lambda preset: _look(preset, environ, versions), PRESETS.values()))

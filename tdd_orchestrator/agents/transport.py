@@ -23,11 +23,13 @@ _PERSON = {
     Fault.DENIED: "Check the agent's model and its configuration, and run the same command again.",
     Fault.QUOTA: "Add credit or change the plan, or name another agent, and run the same command again.",
     Fault.MISCONFIGURED: (
-        "Set what the client needs (`tdd agents NAME` lists what is passed to it, what is set and what is missing), and run "
+        "Set what the client needs (`tdd agents NAME` lists what is passed to it, what is set and "
+        "what is missing), and run "
         "the same command again."
     ),
     Fault.NOT_STARTED: (
-        "Install it, or name another agent in tdd.toml (`tdd agents` shows which are here; 'human' needs no program), "
+        "Install it, or name another agent in tdd.toml (`tdd agents` shows which are here; 'human' "
+        "needs no program), "
         "and run the same command again."
     ),
 }
@@ -35,11 +37,13 @@ _PERSON = {
 
 NOTES = {
     Fault.CONTEXT_FILLED: (
-        "Your last run filled the model's context before it was done. Read less: only the files that you need, and of long "
+        "Your last run filled the model's context before it was done. Read less: only the files "
+        "that you need, and of long "
         "files and long output only the part that you need."
     ),
     Fault.OUTPUT_CUT: (
-        "Your last answer was cut off at the model's output limit. Write files in several smaller edits, and keep the final "
+        "Your last answer was cut off at the model's output limit. Write files in several smaller "
+        "edits, and keep the final "
         "answer short."
     ),
 }
@@ -57,7 +61,8 @@ class Move(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """``seconds`` to wait (WAIT) or after which another try makes sense (PAUSE, 0 = when a person has acted)."""
+    """``seconds`` to wait (WAIT) or after which another try makes sense (PAUSE, 0 = when a person has
+    acted)."""
 
     move: Move
     seconds: float = 0.0
@@ -73,9 +78,10 @@ def decide(
     reply: Reply, tries: int, policy: RetryPolicy, *, shortened: bool = False, after: str = GOES_ON,
     before: Collection[str] = (), now: datetime | None = None,
 ) -> Decision:  # fmt: skip
-    """``tries``: how often this attempt was waited for already because of its provider; ``shortened``: its prompt was
-    cut already; ``after``: what the same command does when it is given again after a pause; ``before``: faults of earlier
-    attempts of this phase; ``now``: for the time of day at which a limit ends."""
+    """``tries``: how often this attempt was waited for already because of its provider; ``shortened``: its
+    prompt was cut already; ``after``: what the same command does when it is given again after a pause;
+    ``before``: faults of earlier attempts of this phase; ``now``: for the time of day at which a limit
+    ends."""
     fault = reply.fault
     if fault is Fault.CONTEXT_OVERFLOW:
         return _too_large(reply, shortened)
@@ -114,7 +120,8 @@ def decide(
 
 
 _KILLED = (
-    "The machine or its container may have run out of memory (journalctl -k, or the container's limits). Free some, and run "
+    "The machine or its container may have run out of memory (journalctl -k, or the container's "
+    "limits). Free some, and run "
     "the same command again."
 )
 
@@ -128,7 +135,8 @@ def _said(reply: Reply) -> str:
 def _limited(
     reply: Reply, policy: RetryPolicy, *, waited: bool, after: str, now: datetime | None
 ) -> Decision:
-    """An account's limit ends at a time: waited for once, where that is near enough; else paused, with the time."""
+    """An account's limit ends at a time: waited for once, where that is near enough; else paused, with the
+    time."""
     what, asked = _said(reply), max(0.0, reply.retry_after)
     seconds = asked + min(_MARGIN, asked / 10)
     if 0 < asked <= policy.limit_wait and not waited:
@@ -155,7 +163,8 @@ def _too_large(reply: Reply, shortened: bool) -> Decision:
     sentence = _said(reply).rstrip(".")
     if shortened:
         todo = (
-            "Name a model with a larger context or another agent, or make the item's text shorter, and run the same "
+            "Name a model with a larger context or another agent, or make the item's text shorter, "
+            "and run the same "
             "command again."
         )
         return Decision(
@@ -165,8 +174,8 @@ def _too_large(reply: Reply, shortened: bool) -> Decision:
 
 
 def _backoff(first: float, tries: int) -> float:
-    """Exponential, as the retry library computes it: ``first`` seconds, doubled for each try before, with a ceiling.
-    The count lives in the records, since no retrier in memory survives a crash."""
+    """Exponential, as the retry library computes it: ``first`` seconds, doubled for each try before, with a
+    ceiling. The count lives in the records, since no retrier in memory survives a crash."""
     from tenacity import RetryCallState, wait_exponential
 
     at = cast(RetryCallState, SimpleNamespace(attempt_number=tries + 1))

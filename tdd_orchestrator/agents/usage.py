@@ -1,4 +1,5 @@
-"""What clients say of tokens and cost, in one shape: each kind of token once, whatever the client counts into which (A11)."""
+"""What clients say of tokens and cost, in one shape: each kind of token once, whatever the client counts into
+which (A11)."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ def usage_with_cache_inside(found: Any, turns: int = 0) -> Usage:
 
 
 def usage_beside_cache(found: Any, turns: int = 0) -> Usage:
-    """Anthropic counts input, cache reads and cache writes apart; a ``total_tokens`` shows who counts otherwise."""
+    """Anthropic counts input, cache reads and cache writes apart; a ``total_tokens`` shows who counts
+    otherwise."""
     total, read = whole(dig(found, "total_tokens")), whole(dig(found, "cache_read_input_tokens"))
     if total and total == whole(dig(found, "input_tokens")) + whole(dig(found, "output_tokens")):
         return usage_with_cache_inside(found, turns)
@@ -31,14 +33,15 @@ def usage_beside_cache(found: Any, turns: int = 0) -> Usage:
 
 
 def usage_of_result(result: dict[str, Any], events: Iterable[dict[str, Any]]) -> Usage:
-    """The figures of a last event ``result``: of all its models where it lists them, subagents included; where it has none,
-    those of the messages before it."""
+    """The figures of a last event ``result``: of all its models where it lists them, subagents included;
+    where it has none, those of the messages before it."""
     models = result.get("modelUsage")
     rows = list(models.values()) if isinstance(models, dict) else []
     usage = Usage()
     for row in rows:
         usage += Usage(
-            whole(dig(row, "inputTokens")), whole(dig(row, "cacheReadInputTokens")), whole(dig(row, "outputTokens")),
+            whole(dig(row, "inputTokens")), whole(dig(row, "cacheReadInputTokens")),
+            whole(dig(row, "outputTokens")),
             cache_creation_tokens=whole(dig(row, "cacheCreationInputTokens")),
         )  # fmt: skip
     if not usage.total:
@@ -50,7 +53,8 @@ def usage_of_result(result: dict[str, Any], events: Iterable[dict[str, Any]]) ->
 
 
 def usage_of_messages(events: Iterable[dict[str, Any]]) -> Usage:
-    """The sum over the assistant's messages of a stream that has no result: each message once, though it comes in parts."""
+    """The sum over the assistant's messages of a stream that has no result: each message once, though it
+    comes in parts."""
     newest: dict[str, Any] = {}
     for event in events:
         message = event.get("message")
@@ -83,7 +87,8 @@ def usage_of_pi(found: Any) -> Usage:
 
 
 def usage_of_acp(found: Any, before: Usage | None = None) -> Usage:
-    """The figures of an answer, or the cost of a ``usage_update``; an update's ``used`` is the context, not what was spent."""
+    """The figures of an answer, or the cost of a ``usage_update``; an update's ``used`` is the context, not
+    what was spent."""
     cost = money(dig(found, "cost", "amount")) if dig(found, "cost", "currency") in ("USD", None) else None
     fresh, out = whole(dig(found, "inputTokens")), whole(dig(found, "outputTokens"))
     read, written = whole(dig(found, "cachedReadTokens")), whole(dig(found, "cachedWriteTokens"))
@@ -117,8 +122,8 @@ def usage_of_models(models: Any) -> Usage:
 
 
 def codex_session(log: bytes, since: datetime) -> Usage:
-    """What Codex's own session log counts from ``since`` on: runs that failed or were ended have no other figures, and a
-    resumed session's stream counts the whole of it."""
+    """What Codex's own session log counts from ``since`` on: runs that failed or were ended have no other
+    figures, and a resumed session's stream counts the whole of it."""
     usage, newest = Usage(), None
     for event in json_lines(log):
         info = dig(event, "payload", "info")
@@ -132,7 +137,8 @@ def codex_session(log: bytes, since: datetime) -> Usage:
 
 
 def copilot_session(log: bytes, since: datetime) -> Usage:
-    """What Copilot's session log counts from ``since`` on; its stream says nothing of tokens. Its own cost is of another kind."""
+    """What Copilot's session log counts from ``since`` on; its stream says nothing of tokens. Its own cost is
+    of another kind."""
     usage = Usage()
     for event in json_lines(log):
         if event.get("type") == "session.usage_record" and _at(event) >= since:

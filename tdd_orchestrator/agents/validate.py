@@ -1,4 +1,5 @@
-"""Did the run do what a run must? Rules A3-A4 that need no git, as one pure judgement, and the record of it."""
+"""Did the run do what a run must? Rules A3-A4 that need no git, as one pure judgement, and the record of
+it."""
 
 from __future__ import annotations
 
@@ -36,9 +37,11 @@ CALLED = {"investigation.md": "investigation report", "report.md": "report"}
 
 _DEADLY = frozenset(
     getattr(signal, name)
-    for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGSEGV", "SIGPIPE", "SIGTERM", "SIGXCPU", "SIGXFSZ", "SIGSYS")
+    for name in ("SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGABRT", "SIGBUS", "SIGFPE", "SIGKILL", "SIGSEGV",
+        "SIGPIPE", "SIGTERM", "SIGXCPU", "SIGXFSZ", "SIGSYS")
 )  # fmt: skip
-"""An exit code of 128+n is a death for these only: one client exits with the HTTP status modulo 256 (145 for 401)."""
+"""An exit code of 128+n is a death for these only: one client exits with the HTTP status modulo 256 (145 for
+401)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +84,14 @@ def judge(
 
 _NO_PROGRAM = re.compile(
     r"(?i)^bwrap: (?:execvp|Can't (?:find|open|mount|create|bind)|setting up|No permissions)\b.*"
-    r"|(?:command )?not found$|no such file or directory$|cannot execute.*|exec format error$|permission denied$"
+    "|(?:command )?not found$|no such file or directory$|cannot execute.*|exec format error$"
+    "|permission denied$"
 )
 
 
 def _not_started(finished: Finished) -> str:
-    """Why the program itself did not start, as the shell, the loader or the sandbox says it; ``""`` where it did."""
+    """Why the program itself did not start, as the shell, the loader or the sandbox says it; ``""`` where it
+    did."""
     lines = finished.stderr[-2000:].decode("utf-8", "replace").strip().splitlines()
     if finished.stdout.strip() or not 1 <= len(lines) <= _FEW:
         return ""
@@ -138,7 +143,8 @@ def _report(required: str, size: int | None) -> Judgement:
 
 
 def read_left(path: Path, limit: int = LARGEST_REPORT) -> bytes | None:
-    """A file that an agent left: a plain file, no link followed, at most ``limit`` bytes; None for anything else.
+    """A file that an agent left: a plain file, no link followed, at most ``limit`` bytes; None for anything
+    else.
 
     OSError where the machine failed: it would be the agent's to have left nothing.
     """
@@ -155,7 +161,8 @@ def read_left(path: Path, limit: int = LARGEST_REPORT) -> bytes | None:
 
 
 def hold(folder: Path) -> None:
-    """The output folder as ours again, whatever the agent made of it: a link, a file, nothing, one without rights."""
+    """The output folder as ours again, whatever the agent made of it: a link, a file, nothing, one without
+    rights."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         folder.unlink()
     folder.mkdir(parents=True, exist_ok=True)
@@ -174,7 +181,8 @@ def put(path: Path, text: str) -> None:
 
 
 def scrub(folder: Path, redact: Callable[[str], str], *, besides: str = "") -> None:
-    """The text files that an agent left in its output folder, without secrets and capped; links and others stay unread."""
+    """The text files that an agent left in its output folder, without secrets and capped; links and others
+    stay unread."""
     for above, _, names in os.walk(folder, onerror=raise_if_of_machine):
         for name in names:
             path = Path(above, name)

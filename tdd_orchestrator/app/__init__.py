@@ -1,1 +1,2 @@
-"""Configuration in, workshop out: the one place where rooms are wired together. Light commands open; cycles wire."""
+"""Configuration in, workshop out: the one place where rooms are wired together. Light commands open; cycles
+wire."""

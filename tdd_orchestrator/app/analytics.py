@@ -19,7 +19,8 @@ FILE = "history.sqlite3"
 
 @dataclass
 class Analytics:
-    """``problems``: a sentence for each thing that could not be read at the last update; the rest is up to date."""
+    """``problems``: a sentence for each thing that could not be read at the last update; the rest is up to
+    date."""
 
     repository: OpenRepository
     index: Index
@@ -93,5 +94,11 @@ class Analytics:
 
 def _damage(commit: str, why: str, newer: bool) -> str:
     if newer:
-        return f"The note of {commit[:12]} was written by a later version of tdd; install that version to read it."
-    return f"The note of {commit[:12]} has a line that cannot be read ({why}); `tdd verify --no-replay` says more."
+        return (
+            f"The note of {commit[:12]} was written by a later version of tdd; install that version to "
+            "read it."
+        )
+    return (
+        f"The note of {commit[:12]} has a line that cannot be read ({why}); `tdd verify --no-replay` "
+        "says more."
+    )

@@ -1,4 +1,5 @@
-"""The secrets that a run may meet: of the environment, and of the environment files that git does not hold."""
+"""The secrets that a run may meet: of the environment, and of the environment files that git does not
+hold."""
 
 from __future__ import annotations
 

@@ -24,7 +24,8 @@ from tdd_orchestrator.workspace.shared import Shared
 
 
 def suites_of(config: Config, root: Path, instead: tuple[str, ...] = ()) -> tuple[Suite, ...]:
-    """What is run, from the configuration or found in the repository. Refused where there is no test command."""
+    """What is run, from the configuration or found in the repository. Refused where there is no test
+    command."""
     test = config.test
     if instead:
         return (
@@ -56,8 +57,8 @@ def _framework(name: str, root: Path, command: tuple[str, ...]) -> Framework:
 
 
 def rules_of(config: Config, suites: tuple[Suite, ...], root: Path, hooks: str = "") -> Rules:
-    """The guard's rules, of all suites together; ``root`` is where scripts behind their commands are looked up,
-    ``hooks`` the repository's core.hooksPath."""
+    """The guard's rules, of all suites together; ``root`` is where scripts behind their commands are looked
+    up, ``hooks`` the repository's core.hooksPath."""
     rows = [suite.framework for suite in suites]
     named = {
         word.removeprefix("./") for suite in suites for word in suite.command if "/" in word or "." in word
@@ -92,7 +93,8 @@ def _runs_doctests(suites: tuple[Suite, ...], root: Path) -> bool:
 
 
 def _hooks(chosen: str, root: Path) -> tuple[str, ...]:
-    """Globs of the hooks that the user's git takes from the tree itself: where the path leads, and as it is written."""
+    """Globs of the hooks that the user's git takes from the tree itself: where the path leads, and as it is
+    written."""
     if not chosen:
         return ()
     top = os.path.realpath(root)
@@ -110,8 +112,8 @@ def _hooks(chosen: str, root: Path) -> tuple[str, ...]:
 
 
 def _packages(config: Config, suites: tuple[Suite, ...], root: Path) -> frozenset[str]:
-    """Python modules of others': declared ones, and well-known ones that the environments of the tests have. What is
-    installed by chance, or known but not there, may be the name of a module of the project's."""
+    """Python modules of others': declared ones, and well-known ones that the environments of the tests have.
+    What is installed by chance, or known but not there, may be the name of a module of the project's."""
     environments = (*(root / name for name in config.workspace.link), *_environments(suites))
     there = frozenset[str]().union(*map(installed, environments))
     return frozenset(declared_dependencies(root)) | there & FOREIGN["python"]
@@ -129,7 +131,8 @@ def shared_of(config: Config, root: Path, suites: tuple[Suite, ...]) -> Shared:
 
 
 def _environments(suites: tuple[Suite, ...]) -> tuple[Path, ...]:
-    """Python environments outside the checkout that the command would use: the active one, or its program's."""
+    """Python environments outside the checkout that the command would use: the active one, or its
+    program's."""
     found = []
     if os.environ.get("VIRTUAL_ENV"):
         found.append(Path(os.environ["VIRTUAL_ENV"]))

@@ -42,8 +42,8 @@ def workshop(
     everyone: str = "",
     giving_up: bool = False,
 ) -> Workshop:
-    """Everything a cycle needs, under the run lock. ``everyone``: one agent plays every role; ``giving_up``: a cycle is only
-    to be ended. Refused where the repository is not fit for it."""
+    """Everything a cycle needs, under the run lock. ``everyone``: one agent plays every role; ``giving_up``:
+    a cycle is only to be ended. Refused where the repository is not fit for it."""
     fit_to_work(opened, giving_up=giving_up)
     config, root = opened.config, opened.found.work_tree
     _prompts_fit(root)
@@ -91,7 +91,8 @@ def workshop(
 
 
 def _in_these_files(context: Workshop) -> None:
-    """Mode 'inplace': Refused where the files are not as the last command left them, before anything is moved."""
+    """Mode 'inplace': Refused where the files are not as the last command left them, before anything is
+    moved."""
     state = context.state()
     running = state is not None and not state.over
     branch = state.branch if state is not None and running else ""
@@ -127,7 +128,8 @@ def _prover(
 
 
 def wants_port(opened: OpenRepository) -> bool:
-    """Whether the project asks for a port of its own: by workspace.port, or by using TDD_PORT in a tracked file."""
+    """Whether the project asks for a port of its own: by workspace.port, or by using TDD_PORT in a tracked
+    file."""
     if opened.config.workspace.port:
         return True
     words = ("grep", "--quiet", "--fixed-strings", "-e", "TDD_PORT", "HEAD", "--")
@@ -135,8 +137,8 @@ def wants_port(opened: OpenRepository) -> bool:
 
 
 def fit_to_work(opened: OpenRepository, *, giving_up: bool = False) -> None:
-    """The states of a repository in which nothing is begun, each with its sentence (T47). Who only gives a cycle up needs no
-    branch, and no clean tree."""
+    """The states of a repository in which nothing is begun, each with its sentence (T47). Who only gives a
+    cycle up needs no branch, and no clean tree."""
     state = opened.state
     if state.operation:
         raise Refused(

@@ -1,4 +1,5 @@
-"""The trail as it lies in git, read raw for an audit: the lines of the notes, and what the notes log announced."""
+"""The trail as it lies in git, read raw for an audit: the lines of the notes, and what the notes log
+announced."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ _BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the note of ``commit``, as it stands. ``record`` is None where it is none, ``why`` says so; or why a
-    record has not the shape of its kind: then nothing is concluded from it."""
+    """One line of the note of ``commit``, as it stands. ``record`` is None where it is none, ``why`` says so;
+    or why a record has not the shape of its kind: then nothing is concluded from it."""
 
     commit: str
     hash: str
@@ -66,8 +67,8 @@ class Trail:
 
 
 def read(git: Git, objects: Objects, history: History, options: Sequence[str] = ()) -> Trail:
-    """The whole trail. ``options`` of git tell how signatures are checked. StoreDamaged where the notes ref cannot be
-    read."""
+    """The whole trail. ``options`` of git tell how signatures are checked. StoreDamaged where the notes ref
+    cannot be read."""
     tip = history.tip()
     if tip is None:
         return Trail()

@@ -1,7 +1,8 @@
 """Does the trail fit together? Hashes, announcements, evidence, commits: values in, findings out.
 
-Every record's ``prev`` is the hash of a record before it (after a sync the trail is a graph, not a line); every line
-of a note was announced by a notes commit of ours, byte for byte; every announced line is still there.
+Every record's ``prev`` is the hash of a record before it (after a sync the trail is a graph, not a line);
+every line of a note was announced by a notes commit of ours, byte for byte; every announced line is still
+there.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from tdd_orchestrator.notes.codec import Record
 def check(
     trail: Trail, look: Lookup, pins: Mapping[str, str], *, must_sign: bool = False, closed: bool = False
 ) -> list[Finding]:
-    """Everything that does not fit. ``pins``: refs under refs/tdd/attempts and what they name; ``must_sign``: an
-    unsigned record after a signed one is a fault; ``closed``: so is a signature by a key that is not known."""
+    """Everything that does not fit. ``pins``: refs under refs/tdd/attempts and what they name; ``must_sign``:
+    an unsigned record after a signed one is a fault; ``closed``: so is a signature by a key that is not
+    known."""
     return [
         *_lines(trail),
         *_announced(trail),
@@ -44,24 +46,33 @@ def _lines(trail: Trail) -> Iterator[Finding]:
         if line.why:
             yield Finding(
                 "malformed-record",
-                f"The {line.record['kind']} record {line.record['id']} on {line.commit[:12]} has not its shape ({line.why}).",
-                line.commit, str(line.record["id"]),
-            )  # fmt: skip
+                (
+                    f"The {line.record['kind']} record {line.record['id']} on {line.commit[:12]} has "
+                    f"not its shape ({line.why})."
+                ),
+                line.commit,
+                str(line.record["id"]),
+            )
         announced, identity = by_hash.get(line.hash), str(line.record["id"])
         if announced is None and identity in by_id:
             yield _altered(line, by_id[identity])
         elif announced is None:
             yield Finding(
                 "unannounced-record",
-                f"The {line.record['kind']} record {identity} on {line.commit[:12]} was never announced by tdd: "
+                f"The {line.record['kind']} record {identity} on {line.commit[:12]} was never "
+                "announced by tdd: "
                 "somebody added it by hand.",
-                line.commit, identity,
-            )  # fmt: skip
+                line.commit,
+                identity,
+            )
         elif announced.commit != line.commit:
             moved[announced.commit, line.commit] = moved.get((announced.commit, line.commit), 0) + 1
     for (origin, commit), count in moved.items():
         some = f"{count} record{'s'[: count != 1]}"
-        what = f"{some} written for {origin[:12]} on {commit[:12]} as well: a rewrite carried them, or somebody copied them."
+        what = (
+            f"{some} written for {origin[:12]} on {commit[:12]} as well: a rewrite carried them, or "
+            "somebody copied them."
+        )
         yield Finding("moved-record", what, commit)
 
 
@@ -153,7 +164,10 @@ def _pinned(trail: Trail, pins: Mapping[str, str]) -> Iterator[Finding]:
         if oid not in noted:
             yield Finding(
                 "unrecorded-attempt",
-                f"{ref} keeps {oid[:12]}, which has no record: tdd was killed at that moment, or records were cut off.",
+                (
+                    f"{ref} keeps {oid[:12]}, which has no record: tdd was killed at that moment, or "
+                    "records were cut off."
+                ),
                 oid,
             )
 
@@ -184,6 +198,7 @@ def _signed(log: Iterable[Announced], *, must_sign: bool, closed: bool) -> Itera
     if unchecked:
         yield Finding(
             "unchecked-signature",
-            f"{unchecked} signature{'s'[: unchecked != 1]} cannot be trusted or checked here: git does not know the "
+            f"{unchecked} signature{'s'[: unchecked != 1]} cannot be trusted or checked here: git "
+            "does not know the "
             "signers (gpg.ssh.allowedSignersFile, or the GPG keyring).",
         )

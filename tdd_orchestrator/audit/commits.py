@@ -1,4 +1,5 @@
-"""The commits of a range, and which accepted record each of them has: by itself, or found again after a rewrite."""
+"""The commits of a range, and which accepted record each of them has: by itself, or found again after a
+rewrite."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _FORMAT = (
 
 
 UNASSISTED = ("-c", "core.commitGraph=false")
-"""Options of git where parents are to be the commits' own: a commit-graph file could say others, and hide commits."""
+"""Options of git where parents are to be the commits' own: a commit-graph file could say others, and hide
+commits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,8 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One accepted phase, to be seen again: ``record`` was written for it. ``how``: commit, carried, tree or patch."""
+    """One accepted phase, to be seen again: ``record`` was written for it. ``how``: commit, carried, tree or
+    patch."""
 
     commit: Facts
     record: Record
@@ -85,10 +88,12 @@ def accepted(records: Iterable[Record]) -> list[Record]:
 
 
 def facts(git: Git, *words: str) -> list[Facts]:
-    """Commits as ``git log`` lists them, parents before children. Refused where git does not know the range."""
+    """Commits as ``git log`` lists them, parents before children. Refused where git does not know the
+    range."""
     try:
         raw = git.run(
-            *UNASSISTED, "log", "-z", "--topo-order", "--reverse", "--no-notes", "--no-show-signature", "--encoding=UTF-8",
+            *UNASSISTED, "log", "-z", "--topo-order", "--reverse", "--no-notes", "--no-show-signature",
+            "--encoding=UTF-8",
             f"--format={_FORMAT}", "--end-of-options", *words, "--",
         )  # fmt: skip
     except GitFailed as error:
@@ -137,7 +142,8 @@ def _written_for(record: Record, commit: str) -> bool:
 
 
 def _fixed(records: Sequence[Record]) -> Record | None:
-    """A commit that ``tdd fix`` made: its record names who healed it. What was only tried on a commit did not make it."""
+    """A commit that ``tdd fix`` made: its record names who healed it. What was only tried on a commit did not
+    make it."""
     return next((record for record in records if record["kind"] == "fix" and record.get("cured_by")), None)
 
 
@@ -170,7 +176,8 @@ def _squash(found: Range, commit: Facts, records: Sequence[Record]) -> None:
 def _find_again(
     git: Git, written: Mapping[str, list[tuple[str, Record]]], lost: Sequence[Facts], found: Range
 ) -> None:
-    """Commits that name their cycle and have lost their record: by tree, then by patch; never guessed (N5)."""
+    """Commits that name their cycle and have lost their record: by tree, then by patch; never guessed
+    (N5)."""
     open_ones: dict[str, tuple[Facts, list[tuple[str, Record]]]] = {
         commit.oid: (commit, [pair for cycle in commit.cycles for pair in written.get(cycle, ())])
         for commit in lost

@@ -40,7 +40,8 @@ RULES: dict[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``what`` is a sentence. ``commit`` is annotated or judged, ``record`` an id, ``notes_commit`` its origin."""
+    """``what`` is a sentence. ``commit`` is annotated or judged, ``record`` an id, ``notes_commit`` its
+    origin."""
 
     rule: str
     what: str

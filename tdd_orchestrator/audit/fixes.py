@@ -1,4 +1,5 @@
-"""A commit of ``tdd fix``, seen again: what failed before it passes on it, nothing that passed is lost, no test was touched."""
+"""A commit of ``tdd fix``, seen again: what failed before it passes on it, nothing that passed is lost, no
+test was touched."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from tdd_orchestrator.workspace.guard import check
 
 
 def _judged(context: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof) -> Judgement:
-    """By the gate that judged it first. Which test it was for is not asked of the records: it healed one at least."""
+    """By the gate that judged it first. Which test it was for is not asked of the records: it healed one at
+    least."""
     changes = changes_between(context, before.tree, commit.tree)
     known = frozenset(paths_of(context, before.oid))
     rules = rules_at(context, before.oid, changes)
@@ -45,7 +47,8 @@ def _judged(context: Workshop, before: Facts, commit: Facts, was: Proof, now: Pr
 def seen_again(
     context: Workshop, runs: Runs, before: Facts, commit: Facts, record: Record, findings: list[Finding]
 ) -> CommitResult:
-    """The row of one fix; what fails unexpectedly is repeated, as the fix did. A finding is added where it is not proven."""
+    """The row of one fix; what fails unexpectedly is repeated, as the fix did. A finding is added where it is
+    not proven."""
     was, now = runs.proofs[before.tree], runs.proofs[commit.tree]
     judged = _judged(context, before, commit, was, now)
     if judged.verdict is not Verdict.PROVEN and now.report.failing:
@@ -57,6 +60,15 @@ def seen_again(
         what = f"FIX {commit.oid[:12]} ({commit.subject[:60]}) is not proven: {judged.verdict}: {why}"
         findings.append(Finding("not-proven", what, commit.oid, str(record["id"])))
     return CommitResult(
-        commit.oid, commit.subject, "", 0, str(record.get("item", "")), "FIX", "commit", recorded(record),
-        f"{judged.verdict}: {counted(now.report)}", ok, judged.reasons,
-    )  # fmt: skip
+        commit.oid,
+        commit.subject,
+        "",
+        0,
+        str(record.get("item", "")),
+        "FIX",
+        "commit",
+        recorded(record),
+        f"{judged.verdict}: {counted(now.report)}",
+        ok,
+        judged.reasons,
+    )

@@ -1,4 +1,5 @@
-"""The pre-push hook: what is about to be pushed is verified first. A hook of the user's own is never overwritten."""
+"""The pre-push hook: what is about to be pushed is verified first. A hook of the user's own is never
+overwritten."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ done
 
 
 def install(git: Git, common_dir: Path, work_tree: Path, ref: str = "refs/notes/tdd") -> str:
-    """Put the hook where git looks for it; returns what was done. Refused where that is not this repository's."""
+    """Put the hook where git looks for it; returns what was done. Refused where that is not this
+    repository's."""
     folder = _folder(git, common_dir, work_tree)
     path = folder / NAME
     text = _SCRIPT.format(mark=_MARK, kept=KEPT, ref=ref, tdd=_tdd())
@@ -79,7 +81,8 @@ def _ours(path: Path) -> bool:
 
 
 def _folder(git: Git, common_dir: Path, work_tree: Path) -> Path:
-    """Where the user's git looks for hooks. Our own calls look nowhere, so their configuration is asked for it."""
+    """Where the user's git looks for hooks. Our own calls look nowhere, so their configuration is asked for
+    it."""
     asked = (git.line("config", scope, "--get", "core.hooksPath", ok=(0, 1)) for scope in _SCOPES)
     chosen = next((said.strip() for said in asked if said), "")
     if not chosen:
@@ -94,8 +97,8 @@ def _folder(git: Git, common_dir: Path, work_tree: Path) -> Path:
 
 
 def _tdd() -> str:
-    """The command by which this very installation is called; the hook starts in the work tree, whose modules are none of
-    ours (-P), whatever they are called."""
+    """The command by which this very installation is called; the hook starts in the work tree, whose modules
+    are none of ours (-P), whatever they are called."""
     import shlex
 
     return shlex.join([sys.executable, "-P", "-m", "tdd_orchestrator"])

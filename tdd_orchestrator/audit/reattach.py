@@ -1,4 +1,5 @@
-"""Commits that lost their records in a rewrite: found again by tree, then by patch; what is certain is re-attached (N5)."""
+"""Commits that lost their records in a rewrite: found again by tree, then by patch; what is certain is
+re-attached (N5)."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ _NEWEST = 200  # newest commits without a trailer that are looked at, for a squa
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """``sources`` are the commits whose records fit; exactly one is certain, more are never guessed between."""
+    """``sources`` are the commits whose records fit; exactly one is certain, more are never guessed
+    between."""
 
     commit: str
     how: str = ""
@@ -33,8 +35,8 @@ class Orphan:
 def orphans(git: Git, objects: Objects, store: Store, head: str) -> list[Orphan]:
     """Return the commits below ``head`` that have no record and whose records can be told.
 
-    Those that say they belong to a cycle are found by their tree, then by their patch; others (a squash merge loses its
-    trailers) by their very tree alone, where an accepted record is about that tree.
+    Those that say they belong to a cycle are found by their tree, then by their patch; others (a squash merge
+    loses its trailers) by their very tree alone, where an accepted record is about that tree.
     """
     named = git.run("rev-list", f"--max-count={_MOST}", "--grep=^Tdd-Cycle: ", "--end-of-options", head)
     commits = named.decode("ascii").split()
@@ -53,7 +55,8 @@ def orphans(git: Git, objects: Objects, store: Store, head: str) -> list[Orphan]
 def squashed(
     git: Git, objects: Objects, store: Store, head: str, apart: Container[str] = ()
 ) -> list[tuple[str, str]]:
-    """Return the newest commits without a record whose tree a record proved, each with the commit that has it."""
+    """Return the newest commits without a record whose tree a record proved, each with the commit that has
+    it."""
     newest = git.run("rev-list", f"--max-count={_NEWEST}", "--first-parent", "--end-of-options", head)
     commits = [commit for commit in newest.decode("ascii").split() if commit not in apart]
     found = refind(git, objects, store, commits, by_patch=False)
@@ -87,7 +90,8 @@ def reattach(store: Store, orphan: Orphan) -> bool:
 
 
 def _record(orphan: Orphan, source: dict[str, Any], believed: bool) -> dict[str, Any]:
-    """Its runs come along where they are ``believed``, of this very tree and recorded in this clone: they spare others."""
+    """Its runs come along where they are ``believed``, of this very tree and recorded in this clone: they
+    spare others."""
     same_tree = orphan.how == "tree" and believed
     record = Reattached(
         item_id=source.get("item_id", ""),

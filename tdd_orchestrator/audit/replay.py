@@ -1,4 +1,5 @@
-"""The trail seen again: every accepted phase of a range is run in clean trees and judged by the cycle's own gates."""
+"""The trail seen again: every accepted phase of a range is run in clean trees and judged by the cycle's own
+gates."""
 
 from __future__ import annotations
 
@@ -79,17 +80,28 @@ class Replay:
         ok = judged.verdict in COMMITTED and not missing
         if not ok:
             why = "; ".join((*missing, *judged.reasons)[:3]) or str(judged.verdict)
-            what = f"{step.phase} {step.commit.oid[:12]} ({step.commit.subject[:60]}) is not proven: {judged.verdict}: {why}"
+            what = (
+                f"{step.phase} {step.commit.oid[:12]} ({step.commit.subject[:60]}) is not proven: "
+                f"{judged.verdict}: {why}"
+            )
             self.findings.append(Finding("not-proven", what, step.commit.oid, str(record["id"])))
         return CommitResult(
-            step.commit.oid, step.commit.subject, step.cycle, int(record.get("cycle_number") or 0),
-            str(record.get("item", "")), str(step.phase), step.how, recorded(record),
-            f"{judged.verdict}: {counted(self.runs.proofs[step.commit.tree].report)}{_removed(judged)}", ok, (*missing, *judged.reasons),
-        )  # fmt: skip
+            step.commit.oid,
+            step.commit.subject,
+            step.cycle,
+            int(record.get("cycle_number") or 0),
+            str(record.get("item", "")),
+            str(step.phase),
+            step.how,
+            recorded(record),
+            f"{judged.verdict}: {counted(self.runs.proofs[step.commit.tree].report)}{_removed(judged)}",
+            ok,
+            (*missing, *judged.reasons),
+        )
 
     def _judgement(self, place: Place, *, again: bool = False) -> Judgement:
-        """What the cycle's own judge says of the step now. ``again``: its tree is run once more, and what fails
-        unexpectedly is repeated, as the cycle does: is it flaky, or not proven (E4)?"""
+        """What the cycle's own judge says of the step now. ``again``: its tree is run once more, and what
+        fails unexpectedly is repeated, as the cycle does: is it flaky, or not proven (E4)?"""
         step = place.step
         red = self._places[place.red.commit.oid] if place.red else place
         baseline = self.runs.proofs[red.before.tree]
@@ -162,7 +174,8 @@ class Replay:
         return tuple(found)
 
     def _known(self, cycle: str) -> frozenset[str]:
-        """Failures that the user knew of when the cycle began; they are looked for in the run all the same."""
+        """Failures that the user knew of when the cycle began; they are looked for in the run all the
+        same."""
         return self.context.settings.known_failing | self._listed.get(cycle, frozenset())
 
     def _good(self, run: Run) -> CommitResult:
@@ -176,17 +189,29 @@ class Replay:
         said = [r for r in self.trail.by_commit[run.commit] if r.get("known_good") is True]
         seen = counted(proof.report)
         if not ok:
-            what = f"{run.commit[:12]} ({commit.subject[:60]}) is recorded as known-good, and its suite is not green: {seen}."
+            what = (
+                f"{run.commit[:12]} ({commit.subject[:60]}) is recorded as known-good, and its suite "
+                f"is not green: {seen}."
+            )
             self.findings.append(Finding("not-good", what, run.commit, str(said[-1]["id"])))
         return CommitResult(
-            run.commit, commit.subject, cycle_of(said[-1]), int(said[-1].get("cycle_number") or 0),
-            str(said[-1].get("item", "")), "KNOWN-GOOD", "commit", "the suite is green", seen, ok,
-        )  # fmt: skip
+            run.commit,
+            commit.subject,
+            cycle_of(said[-1]),
+            int(said[-1].get("cycle_number") or 0),
+            str(said[-1].get("item", "")),
+            "KNOWN-GOOD",
+            "commit",
+            "the suite is green",
+            seen,
+            ok,
+        )
 
 
 @dataclass(slots=True)
 class _Remembering(Prover):
-    """Asked for a recorded run, it answers with the run that was just made: nothing is taken from the notes."""
+    """Asked for a recorded run, it answers with the run that was just made: nothing is taken from the
+    notes."""
 
     proofs: dict[str, Proof] = field(default_factory=dict)
     anew: str = ""  # this tree is to be run once more

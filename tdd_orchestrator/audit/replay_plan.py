@@ -47,7 +47,8 @@ class ReplayPlan:
         return [step for step in found if step.commit.oid in self.places]
 
     def _place(self, step: Step) -> Place | None:
-        """The step with what it stands on; None, and a finding, where it does not stand on the phase before it."""
+        """The step with what it stands on; None, and a finding, where it does not stand on the phase before
+        it."""
         oid = step.commit.oid
         if oid in self.places:
             return self.places[oid]
@@ -92,8 +93,9 @@ class ReplayPlan:
         return Step(commit, own[-1], "commit") if own else None
 
     def _originals(self, squash: str, last: Record) -> list[Step]:
-        """The commits that were squashed into one: they are kept, and are what can be seen again. Where every commit must
-        have its record, they reach from the files that the squash began with to those that it has."""
+        """The commits that were squashed into one: they are kept, and are what can be seen again. Where every
+        commit must have its record, they reach from the files that the squash began with to those that it
+        has."""
         found: list[Step] = []
         oid, cycle, into = str(last.get("candidate") or last.get("tip")), cycle_of(last), self.facts(squash)
         begun, why = self._tree_before(into), ""
@@ -157,5 +159,8 @@ class ReplayPlan:
         for place in self.places.values():
             if place.step.phase is Phase.RED and place.step.commit.oid not in green:
                 oid = place.step.commit.oid
-                what = f"RED {oid[:12]} ({place.step.commit.subject[:60]}): the GREEN of its cycle is not in the range."
+                what = (
+                    f"RED {oid[:12]} ({place.step.commit.subject[:60]}): the GREEN of its cycle is not "
+                    "in the range."
+                )
                 self.findings.append(Finding("red-alone", what, oid))

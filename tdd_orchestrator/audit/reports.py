@@ -64,7 +64,8 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
 
 
 def junit(rows: Sequence[CommitResult], findings: Sequence[Finding]) -> bytes:
-    """One suite ``replay`` with a case for each phase seen again, one ``trail`` with a case for each finding."""
+    """One suite ``replay`` with a case for each phase seen again, one ``trail`` with a case for each
+    finding."""
     root = ElementTree.Element("testsuites", name="tdd verify")
     replay = _suite(root, "replay", len(rows), sum(not row.ok for row in rows))
     for row in rows:
@@ -97,9 +98,11 @@ def badge(rows: Sequence[CommitResult], *, proven: bool) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img" '
         f'aria-label="verified: {value}"><title>verified: {value}</title>'
-        f'<rect width="{left}" height="20" fill="#444d56"/><rect x="{left}" width="{right}" height="20" fill="{colour}"/>'
+        f'<rect width="{left}" height="20" fill="#444d56"/><rect x="{left}" width="{right}" '
+        f'height="20" fill="{colour}"/>'
         f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">'
-        f'<text x="{left / 2}" y="14">verified</text><text x="{left + right / 2}" y="14">{value}</text></g></svg>\n'
+        f'<text x="{left / 2}" y="14">verified</text><text x="{left + right / 2}" '
+        f'y="14">{value}</text></g></svg>\n'
     )
 
 

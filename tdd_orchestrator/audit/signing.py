@@ -1,4 +1,5 @@
-"""Notes commits signed with the user's own key, in git's own format; and what git says of the signatures there are."""
+"""Notes commits signed with the user's own key, in git's own format; and what git says of the signatures
+there are."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ class Keys:
 
 
 def keys(git: Git) -> Keys:
-    """From the user's git configuration: gpg.format, user.signingKey (for GPG else user.email), the allowed signers."""
+    """From the user's git configuration: gpg.format, user.signingKey (for GPG else user.email), the allowed
+    signers."""
     kind = _config(git, "gpg.format") or "openpgp"
     key = _config(git, "user.signingKey")
     return Keys(
@@ -59,8 +61,9 @@ def keys(git: Git) -> Keys:
 
 
 def signer(git: Git) -> Sign:
-    """Signs notes commits; never hangs for a passphrase. What it makes is Refused where there is no key, and Paused
-    where it is locked; the key is looked for when the first record is written, for reading needs none."""
+    """Signs notes commits; never hangs for a passphrase. What it makes is Refused where there is no key, and
+    Paused where it is locked; the key is looked for when the first record is written, for reading needs
+    none."""
 
     def sign(tree: str, parents: Sequence[str], message: str, author: str) -> str:
         own = keys(git)
@@ -87,12 +90,21 @@ def signer(git: Git) -> Sign:
             lines = said_by_git.splitlines() or [done.error]
             if _MISSING.search(said_by_git):
                 raise Refused(
-                    f"notes.sign is true, and git cannot sign with the key '{own.key}': it is not on this machine.",
-                    "Name another one: git config user.signingKey KEY; or do without: tdd config set notes.sign false",
+                    (
+                        f"notes.sign is true, and git cannot sign with the key '{own.key}': it is not "
+                        "on this machine."
+                    ),
+                    (
+                        "Name another one: git config user.signingKey KEY; or do without: tdd config "
+                        "set notes.sign false"
+                    ),
                 )
             raise Paused(
                 f"The record cannot be signed: {lines[0].removeprefix('error: ')[:200]}.",
-                "Unlock your key (ssh-add, gpg-agent), then run the same command again; or set notes.sign = false.",
+                (
+                    "Unlock your key (ssh-add, gpg-agent), then run the same command again; or set "
+                    "notes.sign = false."
+                ),
             )
         return oid
 
@@ -114,8 +126,9 @@ def problem(git: Git) -> TddError | None:
 
 
 def unsigned(objects: Objects, trail: Trail, found: Range) -> Iterator[Finding]:
-    """Commits whose own files say that records are signed, and whose accepted record is not. What a commit holds cannot be
-    changed afterwards; that some record was signed once can be, by whoever writes the whole trail anew."""
+    """Commits whose own files say that records are signed, and whose accepted record is not. What a commit
+    holds cannot be changed afterwards; that some record was signed once can be, by whoever writes the whole
+    trail anew."""
     own = {oid: step.record for oid, step in found.steps.items()} | found.squashed
     own |= {oid: record for oid, (_, record) in found.fixes.items()}
     signed = {str(one.record["id"]) for one in trail.log if one.record is not None and one.signature != "N"}
@@ -125,7 +138,10 @@ def unsigned(objects: Objects, trail: Trail, found: Range) -> Iterator[Finding]:
         for name in FILES:
             for oid, file in zip(some, objects.find_many([f"{oid}:{name}" for oid in some]), strict=True):
                 if file is not None and _demands(file[2]):
-                    what = f"The accepted record of {oid[:12]} is unsigned, although the {name} of that very commit says notes.sign = true."
+                    what = (
+                        f"The accepted record of {oid[:12]} is unsigned, although the {name} of that "
+                        "very commit says notes.sign = true."
+                    )
                     yield Finding("unsigned-record", what, oid, str(own[oid]["id"]))
 
 

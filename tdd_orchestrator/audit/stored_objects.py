@@ -89,9 +89,13 @@ def _evidence(
         if said[key] != run.get(key):
             yield Finding(
                 "evidence-mismatch",
-                f"The evidence of {told} says {key} {brief(said[key])}; the record says {brief(run.get(key))}.",
-                commit, identity,
-            )  # fmt: skip
+                (
+                    f"The evidence of {told} says {key} {brief(said[key])}; the record says "
+                    f"{brief(run.get(key))}."
+                ),
+                commit,
+                identity,
+            )
 
 
 def brief(value: object) -> str:

@@ -1,4 +1,5 @@
-"""Clean work trees for an audit, each of them one process's own: kept for the next time, for their set-up may be dear."""
+"""Clean work trees for an audit, each of them one process's own: kept for the next time, for their set-up may
+be dear."""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on 
 
 
 class AgentNames(click.Group):
-    """A group whose unknown words are names of agents: ``tdd agents claude`` is ``tdd agents show claude``."""
+    """A group whose unknown words are names of agents: ``tdd agents claude`` is ``tdd agents show
+    claude``."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -43,7 +44,8 @@ def agents(ctx: click.Context, as_json: bool) -> None:
 @click.argument("name")
 @JSON
 def show_agent(name: str, as_json: bool) -> int:
-    """What NAME is given: program, variables that are passed, set and missing, providers (exit 1 where something is missing)."""
+    """What NAME is given: program, variables that are passed, set and missing, providers (exit 1 where
+    something is missing)."""
     from tdd_orchestrator.agents.describe import describe, render
     from tdd_orchestrator.agents.presets import PRESETS
     from tdd_orchestrator.agents.table import AgentSettings, check_name
@@ -248,7 +250,8 @@ def _brief(role: str) -> tuple[Path | None, Brief]:
     with OpenRepository(root) as opened:
         item = opened.plan_repository.plan().next()
         if item is not None:
-            brief = replace(brief, item_id=item.id, title=item.title, description=item.description, item_type=item.type,
+            brief = replace(brief, item_id=item.id, title=item.title, description=item.description,
+                item_type=item.type,
                             test_file=item.test_file, impl_file=item.impl_file)  # fmt: skip
         try:
             suite = suites_of(opened.config, root)[0]

@@ -68,9 +68,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 _ELSEWHERE = {
-    "next": "cycle next", "run": "cycle run", "resume": "cycle resume", "abort": "cycle abort", "add": "plan add",
+    "next": "cycle next", "run": "cycle run", "resume": "cycle resume", "abort": "cycle abort",
+    "add": "plan add",
     "approve": "cycle approve", "reject": "cycle reject", "list": "plan list", "import": "plan import",
-    "edit": "plan edit", "undo": "init --undo", "setup": "init", "start": "cycle next", "continue": "cycle resume",
+    "edit": "plan edit", "undo": "init --undo", "setup": "init", "start": "cycle next",
+    "continue": "cycle resume",
 }  # fmt: skip
 """Words that people try as commands, and the command that does it."""
 
@@ -166,7 +168,8 @@ def main() -> NoReturn:
 
 
 def _hold_the_streams() -> None:
-    """A daemon's or a cron job's closed streams lead to nothing: else the next file opened would be one of them."""
+    """A daemon's or a cron job's closed streams lead to nothing: else the next file opened would be one of
+    them."""
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         try:
             os.fstat(number)
@@ -189,7 +192,8 @@ def _say(error: TddError) -> int:
 
 
 def _end_as_by_ctrl_c() -> None:
-    """SIGTERM and SIGHUP interrupt as Ctrl-C does; where our starter had them ignored (nohup), they stay so."""
+    """SIGTERM and SIGHUP interrupt as Ctrl-C does; where our starter had them ignored (nohup), they stay
+    so."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, signal.default_int_handler)

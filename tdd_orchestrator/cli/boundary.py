@@ -1,4 +1,5 @@
-"""What no room foresaw: a fault of the machine gets its sentence; a bug of ours is saved and its path shown (70)."""
+"""What no room foresaw: a fault of the machine gets its sentence; a bug of ours is saved and its path shown
+(70)."""
 
 from __future__ import annotations
 
@@ -19,7 +20,10 @@ from tdd_orchestrator.text import one_line
 _PAUSED, _REFUSED = 4, 2
 _AGAIN = "then run the same command again: it goes on from here."
 _FATAL = 128  # git's own word for what it cannot go on with; a wrong use of it by us is another (129)
-_ASK = "Run the same command again: it goes on from here. If git says so again, `tdd doctor` looks for the reason."
+_ASK = (
+    "Run the same command again: it goes on from here. If git says so again, `tdd doctor` looks for "
+    "the reason."
+)
 _UNWRITTEN = ("couldn't write", "couldn't set", "failed to write", "unable to create directory")
 _FAULTS: dict[int, tuple[int, str, str]] = {
     # what the system said: exit code, what is wrong, what to do

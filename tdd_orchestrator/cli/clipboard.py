@@ -50,7 +50,8 @@ def _by_program(text: str, environment: Mapping[str, str]) -> str:
 
 
 def _fed(argv: tuple[str, ...], text: str) -> bool:
-    """Whether the program took it. Some stay behind to serve the clipboard: only the one that was started is awaited."""
+    """Whether the program took it. Some stay behind to serve the clipboard: only the one that was started is
+    awaited."""
     try:
         child = process.start(argv, stderr=False)
     except OSError:

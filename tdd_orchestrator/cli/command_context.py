@@ -50,8 +50,8 @@ def config_of(ctx: click.Context) -> Config:
 def workshop(
     ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str = "", giving_up: bool = False
 ) -> Iterator[Workshop]:
-    """Under the run lock: everything that a cycle needs. ``command`` stands in for the configured test command; who is only
-    ``giving_up`` a cycle needs less."""
+    """Under the run lock: everything that a cycle needs. ``command`` stands in for the configured test
+    command; who is only ``giving_up`` a cycle needs less."""
     from tdd_orchestrator.app import workshop
 
     watcher = TerminalWatcher(quiet=bool(options(ctx).get("quiet")))
@@ -75,7 +75,8 @@ def workshop(
 
 @contextmanager
 def _left_in_order(context: Workshop) -> Iterator[None]:
-    """However the command ends, the tree is told; where it cannot be, the next command goes on as after a kill."""
+    """However the command ends, the tree is told; where it cannot be, the next command goes on as after a
+    kill."""
     from tdd_orchestrator.model.errors import TddError
 
     try:

@@ -45,7 +45,8 @@ def cycles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
 def _from_repository(
     rows: Callable[[OpenRepository], Iterable[tuple[str, str]]], incomplete: str
 ) -> list[CompletionItem]:
-    """Words that begin as typed; nothing where there is no repository: a shell shows no errors while one types."""
+    """Words that begin as typed; nothing where there is no repository: a shell shows no errors while one
+    types."""
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.model.errors import TddError
 

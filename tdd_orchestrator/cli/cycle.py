@@ -241,7 +241,8 @@ def reject(ctx: click.Context, comment: str, item: str) -> None:
 
 
 def _about_an_item(context: Workshop, item: str) -> bool:
-    """Whether the answer is about an item that seems covered: one is named, or no cycle waits and an item does."""
+    """Whether the answer is about an item that seems covered: one is named, or no cycle waits and an item
+    does."""
     state = context.state()
     waits = state is not None and not state.over and bool(state.waiting)
     return bool(item) or (not waits and bool(context.plan_repository.waiting()))

@@ -42,7 +42,8 @@ fix_delays = [0.3, 0.6, 1.2]
     "--keep", type=click.Path(path_type=Path), help="Make the repository in this new folder and keep it."
 )
 def demo(keep: Path | None) -> int:
-    """Three behaviours through RED, GREEN and REFACTOR, with an attempt that goes wrong in each; no model, no key."""
+    """Three behaviours through RED, GREEN and REFACTOR, with an attempt that goes wrong in each; no model, no
+    key."""
     if importlib.util.find_spec("pytest") is None:
         raise Refused(
             "The demo runs real tests and needs pytest.",

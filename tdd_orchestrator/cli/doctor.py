@@ -78,7 +78,8 @@ def gather(repository: OpenRepository, checks: Iterable[tuple[str, Check]]) -> l
 
 
 def suite(repository: OpenRepository, found: list[Finding], *, here_too: bool) -> tuple[list[Finding], str]:
-    """(what is wrong with the tests, how they stand). They are not run where something is in their way already."""
+    """(what is wrong with the tests, how they stand). They are not run where something is in their way
+    already."""
     from tdd_orchestrator.app.health.suite import Standing, baseline_standing
     from tdd_orchestrator.cli.watch import TerminalWatcher
 

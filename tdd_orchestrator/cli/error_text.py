@@ -50,7 +50,10 @@ def told(one: StoredReport, items: tuple[Item, ...]) -> list[str]:
         ("kept as", snapshot["commit"][:12]),
         (
             "strategy",
-            f"{data['fix_strategy']}, about {data['estimated_fix_hours']:g} h, {data['confidence']} confidence",
+            (
+                f"{data['fix_strategy']}, about {data['estimated_fix_hours']:g} h, "
+                f"{data['confidence']} confidence"
+            ),
         ),
         ("", data["fix_description"]),
         *(

@@ -65,7 +65,8 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
 @JSON
 @click.pass_context
 def show(ctx: click.Context, error_id: str, strategy: str | None, as_json: bool) -> None:
-    """One report in full: what failed, why, where, and what to do (ID, an unambiguous part of it, or 'last')."""
+    """One report in full: what failed, why, where, and what to do (ID, an unambiguous part of it, or
+    'last')."""
     one, items = _found(ctx, error_id, strategy)
     if as_json:
         emit_json("error", shape(one, items))
@@ -179,14 +180,16 @@ def classify(file: str, as_json: bool) -> None:
 
 
 def _without_secrets(text: str) -> str:
-    """What is printed here is often kept: in a log of CI, in an issue. Before anything is cut, which leaves no half of one."""
+    """What is printed here is often kept: in a log of CI, in an issue. Before anything is cut, which leaves
+    no half of one."""
     from tdd_orchestrator.prompting.secrets import redactor
 
     return redactor(os.environ)(plain(text))
 
 
 def _own_rules(folder: Path) -> tuple[Rule, ...]:
-    """The user's rows of [[rules]]; the configuration is read only where a file here speaks of rules at all."""
+    """The user's rows of [[rules]]; the configuration is read only where a file here speaks of rules at
+    all."""
     names = ("tdd.toml", ".tdd.toml", "pyproject.toml")
     if not any((folder / name).is_file() and b"rules]]" in (folder / name).read_bytes() for name in names):
         return ()
@@ -197,7 +200,8 @@ def _own_rules(folder: Path) -> tuple[Rule, ...]:
 
 
 def _text(file: str) -> str:
-    """The message, as UTF-8 (UTF-16 where it says so) with whatever is not replaced, from a file or standard input."""
+    """The message, as UTF-8 (UTF-16 where it says so) with whatever is not replaced, from a file or standard
+    input."""
     try:
         if file == "-":
             data = sys.stdin.buffer.read(_READ_LIMIT)

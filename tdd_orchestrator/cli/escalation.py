@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 
 def what_now(ctx: click.Context, context: Workshop, state: CycleState) -> Next:
-    """Ask, and do what was chosen. Without a terminal nobody is asked: GO_ON, as a run without a person does."""
+    """Ask, and do what was chosen. Without a terminal nobody is asked: GO_ON, as a run without a person
+    does."""
     from tdd_orchestrator.failures.choices import WORDS, Next, ask_at_escalation, carry_out
 
     if state.over != "aborted" or not command_context.can_ask(ctx):

@@ -34,8 +34,8 @@ def fix(
     as_json: bool,
     command: tuple[str, ...],
 ) -> int:
-    """Diagnose every failing test, call the right specialist, prove each fix. COMMAND (after --) instead of the
-    configured test command."""
+    """Diagnose every failing test, call the right specialist, prove each fix. COMMAND (after --) instead of
+    the configured test command."""
     from tdd_orchestrator.cycle.fix import session
     from tdd_orchestrator.failures.fix_reports import settle_fix
 
@@ -78,7 +78,8 @@ def fix(
 
 
 def _reproduce(context: Workshop, log: Path | None, junit: Path | None, commit: str) -> None:
-    """Look for a failure of elsewhere in a clean tree of its commit. NotProven where it does not happen here."""
+    """Look for a failure of elsewhere in a clean tree of its commit. NotProven where it does not happen
+    here."""
     from tdd_orchestrator.cycle.fix.fix_attempt import run_suite
     from tdd_orchestrator.cycle.fix.reproduce import reproduce
     from tdd_orchestrator.model.errors import NotProven, Refused

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 
 def forecast(repository: OpenRepository, item: Item) -> list[str]:
-    """A sentence for each file of the item whose changes were rejected more often than others; asked only where it names one."""
+    """A sentence for each file of the item whose changes were rejected more often than others; asked only
+    where it names one."""
     paths = [path for path in (item.impl_file, item.test_file) if path]
     if not paths:
         return []

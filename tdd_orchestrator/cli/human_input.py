@@ -17,7 +17,8 @@ _SKIPPED = frozenset({".git", "__pycache__", "node_modules", ".venv", "venv", ".
 
 
 def wait_for_enter(tree: Path, close: Callable[[], None]) -> Callable[[], None]:
-    """A wait that ends with Enter; `e` and Enter opens $EDITOR on the tree first. EOFError where nobody is there."""
+    """A wait that ends with Enter; `e` and Enter opens $EDITOR on the tree first. EOFError where nobody is
+    there."""
 
     def wait() -> None:
         close()

@@ -1,4 +1,5 @@
-"""``tdd init``: find out how a repository is tested, write tdd.toml, and offer to mend what a cycle would stop at."""
+"""``tdd init``: find out how a repository is tested, write tdd.toml, and offer to mend what a cycle would
+stop at."""
 
 from __future__ import annotations
 
@@ -40,14 +41,12 @@ def init(
     dry_run: bool,
     undo: bool,
 ) -> None:
-    """Find out how this repository is tested, write tdd.toml, and check that a cycle can begin. Safe to run again.
+    """Find out how this repository is tested, write tdd.toml, and check that a cycle can begin. Safe to run
+    again.
 
-    \b
-    Examples:
-      tdd init
-      tdd init --agent human
-      tdd init --command "make test"
-      tdd --yes init                 # mend what can be mended, without asking
+    \b Examples:
+      tdd init tdd init --agent human tdd init --command "make test" tdd --yes init                 # mend
+      what can be mended, without asking
     """
     from tdd_orchestrator.agents.table import check_name
 
@@ -88,7 +87,8 @@ def _git_settings(repository: OpenRepository, show_notes: bool, dry_run: bool) -
 def _configure(
     ctx: click.Context, repository: OpenRepository, command: str, agent: str, pyproject: bool, dry_run: bool
 ) -> None:
-    """Write the configuration file; where there is one, only what was named on the command line is changed."""
+    """Write the configuration file; where there is one, only what was named on the command line is
+    changed."""
     from tdd_orchestrator.app.health.trees import not_ignored
     from tdd_orchestrator.cli.config import change
 
@@ -145,7 +145,8 @@ def _write(repository: OpenRepository, command: str, agent: str, pyproject: bool
 
 
 def _with_python(words: str, root: Path, links: tuple[str, ...]) -> str:
-    """The command with the Python of the project's environment; without one, with the Python that is there."""
+    """The command with the Python of the project's environment; without one, with the Python that is
+    there."""
     if not words.startswith("python "):
         return words
     for name in (".venv", "venv"):

@@ -1,4 +1,5 @@
-"""What commands put on the screen, as lines of text: wrapped at words, plain. Pure; colors are added elsewhere."""
+"""What commands put on the screen, as lines of text: wrapped at words, plain. Pure; colors are added
+elsewhere."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
 NARROW = 60  # columns; narrower terminals get lines of this width
 _OUTCOMES = {
-    "landed": "landed", "already_covered": "covered", "aborted": "failed", "parked": "parked", "cancelled": "cancelled",
+    "landed": "landed", "already_covered": "covered", "aborted": "failed", "parked": "parked",
+    "cancelled": "cancelled",
     "rolled_back": "rolled back",
 }  # fmt: skip
 

@@ -99,7 +99,8 @@ def show(ctx: click.Context, commit: str, as_json: bool) -> None:
 @click.option("--reason", default="", help="Why, for the record.")
 @click.pass_context
 def rollback(ctx: click.Context, commit: str | None, reason: str) -> None:
-    """Back to the last known-good commit (or to COMMIT); what is undone stays reachable, your edits stay as they are."""
+    """Back to the last known-good commit (or to COMMIT); what is undone stays reachable, your edits stay as
+    they are."""
     from tdd_orchestrator.cycle.landing import rollback
 
     with command_context.workshop(ctx) as context:
@@ -140,7 +141,8 @@ def _synchronise(repository: OpenRepository, remote: str) -> None:
 
 
 def _post(repository: OpenRepository) -> None:
-    """After the records of others have come, so that what they posted is known. Paused where something is left."""
+    """After the records of others have come, so that what they posted is known. Paused where something is
+    left."""
     import os
 
     from tdd_orchestrator.failures.comments import post_pending

@@ -1,4 +1,5 @@
-"""``tdd mcp``: an MCP server on standard input and output, for whoever works in Claude Code, Cursor or the like."""
+"""``tdd mcp``: an MCP server on standard input and output, for whoever works in Claude Code, Cursor or the
+like."""
 
 from __future__ import annotations
 
@@ -23,12 +24,12 @@ whether the phase is proven, and why not. Go on until the cycle is over.
 @click.group(invoke_without_command=True)
 @click.pass_context
 def mcp(ctx: click.Context) -> None:
-    """Next step, proof, status and record as tools of an MCP server, for the editor or agent that you work in.
+    """Next step, proof, status and record as tools of an MCP server, for the editor or agent that you work
+    in.
 
-    \b
-    Examples:
-      tdd mcp install claude      write the client's configuration in this repository
-      tdd mcp                     the server, as clients start it
+    \b Examples:
+      tdd mcp install claude      write the client's configuration in this repository tdd mcp
+      the server, as clients start it
     """
     if ctx.invoked_subcommand is None:
         _serve(ctx)

@@ -311,7 +311,8 @@ def read_text(path: Path) -> str:
 
 
 def _without_secrets(*texts: str) -> list[str]:
-    """What a person wrote for the plan, which is committed and sent as the trail is; they are told what is missing."""
+    """What a person wrote for the plan, which is committed and sent as the trail is; they are told what is
+    missing."""
     from tdd_orchestrator.prompting.secrets import redactor
 
     redact = redactor(os.environ)

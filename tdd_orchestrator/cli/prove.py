@@ -61,9 +61,9 @@ def prove(
 ) -> int:
     """Prove a change without records: its tests fail on BASE and pass at HEAD, and nothing is lost.
 
-    Without a range: the commits since the trunk, or on the trunk its newest commit. The tests run in clean trees;
-    nothing of yours is changed. Exit code 0: proven. 1: not proven. 2: nothing could be run. 3: a test was removed,
-    and a person must say that this is meant.
+    Without a range: the commits since the trunk, or on the trunk its newest commit. The tests run in clean
+    trees; nothing of yours is changed. Exit code 0: proven. 1: not proven. 2: nothing could be run. 3: a test
+    was removed, and a person must say that this is meant.
     """
     from tdd_orchestrator.cli.verify_bench import bench, config_with_links
     from tdd_orchestrator.cli.watch import TerminalWatcher

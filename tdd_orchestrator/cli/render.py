@@ -17,8 +17,8 @@ def emit_json(schema: str, data: dict[str, Any]) -> None:
 
 
 def json_line(data: Mapping[str, Any]) -> str:
-    """JSON that UTF-8 can hold: half a character (from a name that is no UTF-8) stands as its escape, and so does what a
-    terminal would act on."""
+    """JSON that UTF-8 can hold: half a character (from a name that is no UTF-8) stands as its escape, and so
+    does what a terminal would act on."""
     line = json.dumps(data, ensure_ascii=False).encode("utf-8", "backslashreplace").decode()
     if line.isprintable():
         return line
@@ -28,8 +28,8 @@ def json_line(data: Mapping[str, Any]) -> str:
 
 
 def clean(text: str) -> str:
-    """Strip what a terminal would act on (escape sequences, controls, bidirectional marks: T38); bytes that are no
-    UTF-8 show as question marks."""
+    """Strip what a terminal would act on (escape sequences, controls, bidirectional marks: T38); bytes that
+    are no UTF-8 show as question marks."""
     from tdd_orchestrator.text import plain
 
     return plain(text.encode("utf-8", "replace").decode())

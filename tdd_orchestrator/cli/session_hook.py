@@ -1,4 +1,5 @@
-"""What a coding agent's hook is answered: go on, or stop. Events and answers: Claude Code's public documentation of hooks."""
+"""What a coding agent's hook is answered: go on, or stop. Events and answers: Claude Code's public
+documentation of hooks."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ class Session:
 
 
 def answer(ctx: click.Context, event: bytes) -> tuple[str, int]:
-    """Return the text to print and the exit code. What cannot be proven here, for whatever reason, is let go with a word."""
+    """Return the text to print and the exit code. What cannot be proven here, for whatever reason, is let go
+    with a word."""
     try:
         said = json.loads(event or b"{}")
     except ValueError as error:

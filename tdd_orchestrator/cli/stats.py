@@ -1,4 +1,5 @@
-"""``tdd stats``: what the cycles cost, how often they fail and why, each number with its SQL and its cycles."""
+"""``tdd stats``: what the cycles cost, how often they fail and why, each number with its SQL and its
+cycles."""
 
 from __future__ import annotations
 

@@ -19,9 +19,10 @@ from tdd_orchestrator.text import one_line
 
 
 class Standing(NamedTuple):
-    """``cycle``: the newest record of a cycle, None where there is none; one of this clone's where its cycle is not over.
-    ``fix``: what a proven fix of ``tdd fix`` waits with for a person, where it was asked since; None where nothing was, or
-    it is answered. ``elsewhere``: another clone began the cycle, and it is not over: only that one goes on with it."""
+    """``cycle``: the newest record of a cycle, None where there is none; one of this clone's where its cycle
+    is not over. ``fix``: what a proven fix of ``tdd fix`` waits with for a person, where it was asked since;
+    None where nothing was, or it is answered. ``elsewhere``: another clone began the cycle, and it is not
+    over: only that one goes on with it."""
 
     cycle: dict[str, Any] | None = None
     fix: dict[str, Any] | None = None
@@ -34,8 +35,8 @@ class Standing(NamedTuple):
 
 
 def newest(start: Path) -> Standing:
-    """Where it stands. One git process where the newest notes commit is a cycle's of this clone; whatever is unusual takes the long
-    way, which knows every error."""
+    """Where it stands. One git process where the newest notes commit is a cycle's of this clone; whatever is
+    unusual takes the long way, which knows every error."""
     found = _at_the_tip(start)
     return Standing(found) if found else _searched(start)
 
@@ -79,7 +80,8 @@ def _searched(start: Path) -> Standing:
 
 
 def _standing(newest_first: Iterable[dict[str, Any]]) -> Standing:
-    """The newest answer or question outside of a cycle says whether a fix waits; what is older than a cycle does not."""
+    """The newest answer or question outside of a cycle says whether a fix waits; what is older than a cycle
+    does not."""
     asked: dict[str, Any] | None = None
     for record in newest_first:
         seen = summarize(record)
@@ -159,7 +161,8 @@ def next_command(standing: Standing) -> str:
 
 
 def _after_the_list(start: Path) -> str:
-    """The plan is read where the newest cycle left nothing to begin: items may have been added or have failed since."""
+    """The plan is read where the newest cycle left nothing to begin: items may have been added or have failed
+    since."""
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.model.plan import FIX_TAG, Status
 

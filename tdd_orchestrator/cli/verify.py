@@ -51,10 +51,11 @@ def verify(
     junit: Path | None,
     badge: Path | None,
 ) -> int:
-    """Prove the trail again, in clean trees: RED really fails, GREEN really passes, nothing was changed since.
+    """Prove the trail again, in clean trees: RED really fails, GREEN really passes, nothing was changed
+    since.
 
-    RANGE is a range of commits as git names them; without it, everything that HEAD can reach. Exit code 0: all is
-    proven. 1: something is not. 2: nothing could be verified.
+    RANGE is a range of commits as git names them; without it, everything that HEAD can reach. Exit code 0:
+    all is proven. 1: something is not. 2: nothing could be verified.
     """
     from tdd_orchestrator.audit.verify import audit
     from tdd_orchestrator.cli.verify_bench import bench
@@ -124,7 +125,8 @@ def _emit(done: Audit, wanted: str) -> None:
 
 
 def row_lines(row: CommitResult, width: int) -> list[str]:
-    """One phase: whether it holds, its cycle, commit and item, and what was seen; what was recorded where that differs."""
+    """One phase: whether it holds, its cycle, commit and item, and what was seen; what was recorded where
+    that differs."""
     recorded, seen = (clean(one_line(text, 120)) for text in (row.recorded, row.seen))
     told = seen if seen == recorded else f"recorded {recorded}; seen {seen}"
     how = "" if row.how == "commit" else f" (by {row.how})"
@@ -168,7 +170,8 @@ def hooks() -> None:
 @click.option("--uninstall", is_flag=True, help="Take the hook away again.")
 @click.pass_context
 def install(ctx: click.Context, uninstall: bool) -> None:
-    """A pre-push hook that verifies what is about to be pushed; a hook of your own is kept and asked first."""
+    """A pre-push hook that verifies what is about to be pushed; a hook of your own is kept and asked
+    first."""
     from tdd_orchestrator.audit import hook
 
     with command_context.opened(ctx) as repository:
@@ -181,8 +184,8 @@ def install(ctx: click.Context, uninstall: bool) -> None:
 def session(ctx: click.Context) -> int:
     """Answer a hook of a coding agent, whose event stands on standard input as JSON.
 
-    At the session's start HEAD is kept. When the agent wants to stop, what it changed since is proven; unless it is, the
-    agent is told why and goes on, three times at most. The plugin in `plugin/` calls this.
+    At the session's start HEAD is kept. When the agent wants to stop, what it changed since is proven; unless
+    it is, the agent is told why and goes on, three times at most. The plugin in `plugin/` calls this.
     """
     from tdd_orchestrator.cli.session_hook import answer
 

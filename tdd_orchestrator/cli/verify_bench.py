@@ -35,10 +35,11 @@ if TYPE_CHECKING:
 def bench(
     opened: OpenRepository, jobs: int, watcher: TerminalWatcher, config: Config | None = None
 ) -> Iterator[Callable[[], tuple[Workshop, Runs]]]:
-    """The means of a replay, made when they are first asked for: no run lock, no kept tree, nothing of the user's.
+    """The means of a replay, made when they are first asked for: no run lock, no kept tree, nothing of the
+    user's.
 
-    The configuration (``config``, or the user's) and the test command are those of the user's tree as it is now, never
-    of an old commit.
+    The configuration (``config``, or the user's) and the test command are those of the user's tree as it is
+    now, never of an old commit.
     """
     with ExitStack() as held:
 
@@ -55,7 +56,8 @@ def bench(
 
 
 def config_with_links(opened: OpenRepository) -> Config:
-    """Return the configuration; where it names no set-up, with what tests commonly need (.venv, node_modules)."""
+    """Return the configuration; where it names no set-up, with what tests commonly need (.venv,
+    node_modules)."""
     config = opened.config
     if config.workspace.link or config.workspace.setup:
         return config

@@ -23,7 +23,8 @@ _LONGEST = 240  # characters of a sentence on the screen
 
 
 class TerminalWatcher:
-    """``doing`` is what runs now, with its time; ``done`` stays on the screen. Everything goes to standard error."""
+    """``doing`` is what runs now, with its time; ``done`` stays on the screen. Everything goes to standard
+    error."""
 
     def __init__(self, *, quiet: bool = False) -> None:
         self._quiet = quiet
@@ -42,7 +43,8 @@ class TerminalWatcher:
         self._begin(text)
 
     def working(self, what: str) -> None:
-        """What the agent does now: beside the elapsed time on a terminal, elsewhere a line each half minute."""
+        """What the agent does now: beside the elapsed time on a terminal, elsewhere a line each half
+        minute."""
         text = one_line(what, 160)
         if self._progress is not None:
             self._progress.update(self._task, description=text)

@@ -39,8 +39,8 @@ def get_value(loaded: Loaded, key: str) -> Any:
 def set_values(loaded: Loaded, raw: Mapping[str, Any]) -> Path:
     """Write settings into the repository's configuration file; returns its path.
 
-    ``raw`` maps dotted keys to values: a text is read as TOML where the key's type allows it. BadConfig where a key
-    or a value is wrong; then nothing is written. Refused where there is no file.
+    ``raw`` maps dotted keys to values: a text is read as TOML where the key's type allows it. BadConfig where
+    a key or a value is wrong; then nothing is written. Refused where there is no file.
     """
     if loaded.file is None:
         raise Refused("There is no tdd.toml.", "`tdd init` writes one.")

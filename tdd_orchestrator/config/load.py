@@ -127,7 +127,8 @@ def _check(name: str, data: dict[str, Any], text: str) -> None:
 
 
 def _tables(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], list[str]]]:
-    """Every table whose keys are known: its name, itself, its keys. What has another shape is told by the schema."""
+    """Every table whose keys are known: its name, itself, its keys. What has another shape is told by the
+    schema."""
     rows: list[tuple[str, Any, Iterable[str]]] = [("", data, Config.model_fields)]
     for section, field in Config.model_fields.items():
         model = field.annotation
@@ -219,7 +220,8 @@ def _upper(name: str) -> str:
 
 
 def typed(raw: str, kind: Any) -> Any:
-    """The value as TOML, where its type may stand there: what is meant as text (``true``, ``7``) stays text."""
+    """The value as TOML, where its type may stand there: what is meant as text (``true``, ``7``) stays
+    text."""
     value = _toml_value(raw)
     kinds = get_args(kind) if isinstance(kind, UnionType) else (kind,)
     lists = any(get_origin(one) is list for one in kinds)

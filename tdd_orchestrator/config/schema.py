@@ -119,10 +119,10 @@ class WorkspaceConfig(Section):
 
 
 class ProofConfig(Section):
-    """How a phase is proven. ``questions``: the counterfactual questions that are asked about GREEN's targets, about
-    those of a REFACTOR (poison and shift) and about the tests that a fix made pass (poison); ``require``: those that
-    must have an answer; ``repeat``: how often RED's and GREEN's targets are run in all;
-    ``removed_tests``: what becomes of a RED that removes tests."""
+    """How a phase is proven. ``questions``: the counterfactual questions that are asked about GREEN's
+    targets, about those of a REFACTOR (poison and shift) and about the tests that a fix made pass (poison);
+    ``require``: those that must have an answer; ``repeat``: how often RED's and GREEN's targets are run in
+    all; ``removed_tests``: what becomes of a RED that removes tests."""
 
     questions: list[Literal["poison", "shift", "stub"]] = ["poison", "shift", "stub"]
     require: list[Literal["poison", "shift", "stub"]] = []

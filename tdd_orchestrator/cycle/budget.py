@@ -16,7 +16,8 @@ def within_cycle(context: Workshop, state: CycleState) -> None:
 
 
 def within_fix(context: Workshop, before: Spent) -> None:
-    """The same of ``tdd fix``, which is one piece of work as a cycle is. ``before``: spent on it by earlier commands."""
+    """The same of ``tdd fix``, which is one piece of work as a cycle is. ``before``: spent on it by earlier
+    commands."""
     _allow("The budget of this fix", (before + context.spent()).over(context.settings.budget))
     within_run(context)
 

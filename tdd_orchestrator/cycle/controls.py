@@ -18,7 +18,8 @@ from tdd_orchestrator.notes.store import Store
 
 
 def take_up(context: Workshop, hint: str = "") -> CycleState | None:
-    """An aborted cycle goes on in the phase where it failed, with all its retries; a running one as it stands."""
+    """An aborted cycle goes on in the phase where it failed, with all its retries; a running one as it
+    stands."""
     state = context.state()
     if state is None:
         return None
@@ -61,8 +62,8 @@ def answer(context: Workshop, decision: str, comment: str = "") -> CycleState:
 
 
 def answer_covered(context: Workshop, word: str, decision: str, comment: str = "") -> Item:
-    """A person's answer about an item that seems covered: closed, or back in the list. ``word`` may be empty where only
-    one item waits."""
+    """A person's answer about an item that seems covered: closed, or back in the list. ``word`` may be empty
+    where only one item waits."""
     waiting = context.plan_repository.waiting()
     plan = context.plan_repository.plan()
     items = [plan.get(one) or Item(id=one, title=title) for one, title in waiting.items()]
@@ -94,7 +95,8 @@ def reset_breaker(store: Store, head: str, name: str = "") -> None:
 
 
 def records_of(store: Store, wanted: str = "") -> list[dict[str, Any]]:
-    """The records of one cycle, oldest first: the newest, or the one with this id, a prefix of it, or this number."""
+    """The records of one cycle, oldest first: the newest, or the one with this id, a prefix of it, or this
+    number."""
     found: list[dict[str, Any]] = []
     chosen = ""
     for entry in store.trail(newest_first=True):

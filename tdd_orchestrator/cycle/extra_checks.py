@@ -1,5 +1,5 @@
-"""Checks on top of a proven GREEN: signs of code made for its test (always, they are cheap), and mutants (where a setting
-asks for them). They warn with evidence and refuse nothing."""
+"""Checks on top of a proven GREEN: signs of code made for its test (always, they are cheap), and mutants
+(where a setting asks for them). They warn with evidence and refuse nothing."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def fit(mutation: bool, language: str) -> None:
 def strengthened(
     context: Workshop, state: CycleState, candidate: Candidate, proof: Proof
 ) -> tuple[tuple[str, ...], tuple[Mutant, ...]]:
-    """Return the warnings about a proven GREEN, which the screen shows as well, and the mutants that survive."""
+    """Return the warnings about a proven GREEN, which the screen shows as well, and the mutants that
+    survive."""
     changed = [
         change
         for change in candidate.changes
@@ -66,7 +67,8 @@ def strengthened(
 
 
 def follow_up(context: Workshop, state: CycleState, item: Item) -> None:
-    """Plan an item for each mutant that survives this cycle's GREEN and REFACTOR; made once, however often it is called."""
+    """Plan an item for each mutant that survives this cycle's GREEN and REFACTOR; made once, however often it
+    is called."""
     mutants = [
         info.mutant
         for record in context.records
@@ -76,7 +78,8 @@ def follow_up(context: Workshop, state: CycleState, item: Item) -> None:
     plan = context.plan_repository.plan()
     known = {one.mutant for one in plan.items}
     items = [
-        Item("", f"notices {mutant}", f"Found by mutation after '{item.title}'.", parent=item.id, mutant=mutant)
+        Item("", f"notices {mutant}", f"Found by mutation after '{item.title}'.", parent=item.id,
+            mutant=mutant)
         for mutant in dict.fromkeys(mutants)
         if mutant not in known and text_with(context, state.tip, mutant) is not None
     ]  # fmt: skip
@@ -96,8 +99,8 @@ def _text(context: Workshop, treeish: str, path: str) -> str:
 def _survivors(
     context: Workshop, candidate: Candidate, code: Sequence[Change], targets: Sequence[Case], proof: Proof
 ) -> tuple[list[Mutant], list[str]]:
-    """Put faults into the lines that GREEN changed, one after the other; return those that every test lets through,
-    and what was not tried."""
+    """Put faults into the lines that GREEN changed, one after the other; return those that every test lets
+    through, and what was not tried."""
     context.watch.doing("GREEN: putting faults into the changed lines")
     until = time.monotonic() + _MUTATION_SECONDS
     made, unsaid = _made(context, code)
@@ -143,7 +146,8 @@ def _pass(
     only: Sequence[Case],
     until: float,
 ) -> bool:
-    """Whether all wanted tests pass with other texts in some files; ``only`` these are run, or all. Without time: no."""
+    """Whether all wanted tests pass with other texts in some files; ``only`` these are run, or all. Without
+    time: no."""
     left = until - time.monotonic()
     if left <= 0:
         return False

@@ -32,7 +32,8 @@ class Failure:
 
 
 def failures_of(context: Workshop, proof: Proof) -> list[Failure]:
-    """Build errors first: what does not load hides everything else. Known and flaky failures are not listed."""
+    """Build errors first: what does not load hides everything else. Known and flaky failures are not
+    listed."""
     passed_over = context.settings.known_failing | proof.flaky
     found = []
     cases = {case.id: case for case in proof.report.failing}

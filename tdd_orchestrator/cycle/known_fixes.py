@@ -1,4 +1,5 @@
-"""How an error was cured before, and how often that worked (D6): from the records of fixes and cycles, by its fingerprint."""
+"""How an error was cured before, and how often that worked (D6): from the records of fixes and cycles, by its
+fingerprint."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _SEEN = frozenset({Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.BREAKS
 
 @dataclass(frozen=True, slots=True)
 class KnownFix:
-    """``by`` is the role whose ``commit`` was the last that cured it; ``worked`` of ``tried`` attempts at it did."""
+    """``by`` is the role whose ``commit`` was the last that cured it; ``worked`` of ``tried`` attempts at it
+    did."""
 
     by: str = ""
     commit: str = ""
@@ -26,8 +28,8 @@ class KnownFix:
 
 
 def known(records: Sequence[Record], fingerprint: str) -> KnownFix:
-    """``records`` oldest first. An attempt at an error is the one after the refusal that showed it; a fix that a person
-    rejected has cured nothing."""
+    """``records`` oldest first. An attempt at an error is the one after the refusal that showed it; a fix
+    that a person rejected has cured nothing."""
     rejected = rejections(records)
     known_fix = KnownFix()
     open_: dict[tuple[str, str], str] = {}  # cycle and phase -> what its last attempt failed with
@@ -63,7 +65,8 @@ def rejections(records: Iterable[Record]) -> dict[str, str]:
 
 
 def unwanted(records: Sequence[Record], test: str) -> tuple[str, ...]:
-    """A sentence for each fix of this test that a person rejected since one of it has landed; ``records`` oldest first."""
+    """A sentence for each fix of this test that a person rejected since one of it has landed; ``records``
+    oldest first."""
     rejected = rejections(records)
     said: list[str] = []
     for record in records:
@@ -93,4 +96,7 @@ def told(context: Workshop, fingerprint: str) -> str:
     known_fix = known(lately(context), fingerprint)
     if not known_fix.worked:
         return ""
-    return f"by {known_fix.by} in {known_fix.commit[:12]} (`git show {known_fix.commit[:12]}`); {known_fix.worked} of {known_fix.tried} attempts worked"
+    return (
+        f"by {known_fix.by} in {known_fix.commit[:12]} (`git show {known_fix.commit[:12]}`); "
+        f"{known_fix.worked} of {known_fix.tried} attempts worked"
+    )

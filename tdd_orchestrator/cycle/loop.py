@@ -1,4 +1,5 @@
-"""The loop: steps until the cycle is done, or over to a human. Everything it needs to know is in the trail."""
+"""The loop: steps until the cycle is done, or over to a human. Everything it needs to know is in the
+trail."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from tdd_orchestrator.model.plan import Item
 
 
 def cycle(context: Workshop, *, until: Phase | None = None) -> CycleState | None:
-    """Go on with the current cycle, or begin the next one, up to its end (or past ``until``). None: list done."""
+    """Go on with the current cycle, or begin the next one, up to its end (or past ``until``). None: list
+    done."""
     catch_up(context)
     state = context.state()
     if state is None or state.over:
@@ -43,7 +45,10 @@ def advance(context: Workshop, state: CycleState, item: Item) -> CycleState:
     """One thing: what the state asks for."""
     if state.waiting:
         raise Gated(
-            f"The cycle of '{state.item}' waits for a person ({state.waiting.replace('_', ' ')}{_named(state)}).",
+            (
+                f"The cycle of '{state.item}' waits for a person "
+                f"({state.waiting.replace('_', ' ')}{_named(state)})."
+            ),
             "Answer with `tdd cycle approve` or `tdd cycle reject`.",
         )
     if state.removed and context.settings.removed_tests == "ask" and "removed_tests" not in state.approved:
@@ -86,12 +91,14 @@ def _pending(state: CycleState) -> str:
 
 
 def _breaker(context: Workshop) -> None:
-    """R5: no item is begun with an agent that went in circles until a person resets it; an item's retries are all made."""
+    """R5: no item is begun with an agent that went in circles until a person resets it; an item's retries are
+    all made."""
     stuck = breaker_opens(context.recent_runs(), context.settings.breaker)
     if stuck is not None:
         breaker = context.settings.breaker
         raise Gated(
-            f"The circuit breaker is open: the agent '{stuck.agent}' made {breaker.limit} of the last {breaker.window} "
+            f"The circuit breaker is open: the agent '{stuck.agent}' made {breaker.limit} of the "
+            f"last {breaker.window} "
             f"runs without progress as {stuck.role}.",
             f"Look into `tdd log`, then `tdd agents reset {stuck.agent}` and run the same command again.",
         )

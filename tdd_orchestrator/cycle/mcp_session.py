@@ -1,4 +1,5 @@
-"""The editor-side door: an interactive agent does the work itself, under the same gates, one tool call at a time."""
+"""The editor-side door: an interactive agent does the work itself, under the same gates, one tool call at a
+time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Runs the suites on a commit in the clean tree, looks at unexpected failures again, and keeps the result by tree."""
+"""Runs the suites on a commit in the clean tree, looks at unexpected failures again, and keeps the result by
+tree."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ class Blobs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The suites' result on one commit's tree. ``flaky``: failed in one whole run and not in another of the same tree."""
+    """The suites' result on one commit's tree. ``flaky``: failed in one whole run and not in another of the
+    same tree."""
 
     report: Report
     tree: str
@@ -50,7 +52,8 @@ class Proof:
 
 @dataclass(slots=True)
 class Prover:
-    """``work`` takes logs and reports; ``environ`` is the orchestrator's own environment, never handed on whole."""
+    """``work`` takes logs and reports; ``environ`` is the orchestrator's own environment, never handed on
+    whole."""
 
     suites: tuple[Suite, ...]
     tree: Tree
@@ -105,12 +108,12 @@ class Prover:
     ) -> Proof:
         """Run every suite on ``commit`` and return the result.
 
-        ``suspects`` names a report's unexpected failures: where there are some, everything is run again, up to
-        ``reruns`` times (E4), and more often where only ``quarantined`` tests fail. A run without any is the result;
-        where there is none, the first run is. A test that failed unexpectedly in one run and passed in another is
-        flaky; one that was left out or skipped has not passed. ``repeat`` names tests whose files are run ``times``
-        times in all, to see whether their outcome changes. ``watched``: test files; one that is written during a run
-        is a disagreement.
+        ``suspects`` names a report's unexpected failures: where there are some, everything is run again, up
+        to ``reruns`` times (E4), and more often where only ``quarantined`` tests fail. A run without any is
+        the result; where there is none, the first run is. A test that failed unexpectedly in one run and
+        passed in another is flaky; one that was left out or skipped has not passed. ``repeat`` names tests
+        whose files are run ``times`` times in all, to see whether their outcome changes. ``watched``: test
+        files; one that is written during a run is a disagreement.
         """
         rans = self._run_all(commit, watched)
         report, output = _combined(rans), _output(rans)
@@ -148,11 +151,12 @@ class Prover:
     def run_rewritten(
         self, commit: str, texts: Mapping[str, str], only: Sequence[Case], limit: float
     ) -> tuple[Report, str]:
-        """Run the files of some cases (all, where none is given) on ``commit`` with other texts in some files.
+        """Run the files of some cases (all, where none is given) on ``commit`` with other texts in some
+        files.
 
-        Return the report, with the ids of a whole run, and the end of the output. ``limit``: seconds after which a suite
-        is stopped. The tree stays as the run left it: each run begins with a clean one, made by git, which follows no
-        link that code under test put in a file's place.
+        Return the report, with the ids of a whole run, and the end of the output. ``limit``: seconds after
+        which a suite is stopped. The tree stays as the run left it: each run begins with a clean one, made by
+        git, which follows no link that code under test put in a file's place.
         """
         self.prepare(commit)
         for path, text in texts.items():
@@ -229,7 +233,8 @@ class Prover:
     def _unsteady(
         self, commit: str, rans: Sequence[tuple[Suite, Ran]], wanted: frozenset[str], times: int
     ) -> frozenset[str]:
-        """Return the ids of the wanted tests whose outcome changes between runs of their files on the same tree."""
+        """Return the ids of the wanted tests whose outcome changes between runs of their files on the same
+        tree."""
         unsteady: set[str] = set()
         for suite, ran in rans:
             ids = {case.id: whole_id(suite.name, case.id, len(rans)) for case in ran.report.cases}

@@ -1,7 +1,8 @@
 """What follows a refused attempt (R1-R5): one pure decision over verdict, diagnosis, history and policy.
 
-Rungs, first that fits: pause or wait for a provider; stop where nothing moves; stop where retries are used up;
-follow the investigation; call a specialist on top of the candidate; the same role again, told what went wrong.
+Rungs, first that fits: pause or wait for a provider; stop where nothing moves; stop where retries are used
+up; follow the investigation; call a specialist on top of the candidate; the same role again, told what went
+wrong.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """One refused attempt, with what came before it in the same phase (oldest first, this one not among them)."""
+    """One refused attempt, with what came before it in the same phase (oldest first, this one not among
+    them)."""
 
     phase: Phase
     verdict: Verdict
@@ -83,7 +85,8 @@ PHASE_ROLE = {Phase.RED: "red", Phase.GREEN: "green", Phase.REFACTOR: "refactor"
 ROLLS_BACK = frozenset(
     {Verdict.BREAKS_EXISTING, Verdict.TEST_VANISHED, Verdict.TAMPERED, Verdict.FORBIDDEN_CHANGE}
 )
-"""What such an attempt left is not built upon: the next one starts from the phase's own beginning, by name."""
+"""What such an attempt left is not built upon: the next one starts from the phase's own beginning, by
+name."""
 
 MENDABLE = frozenset({Verdict.BUILD_ERROR, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.CRASHED})
 """Where a specialist can go on from the candidate."""
@@ -166,7 +169,8 @@ def no_progress(situation: Situation, limit: int) -> bool:
 def breaker_opens(runs: Sequence[Run], breaker: BreakerPolicy) -> Run | None:
     """The newest run of an agent that went in circles in one role (R5); None where none did.
 
-    ``runs``: finished runs since the last landed cycle, oldest first. An accepted phase begins its agent's count anew.
+    ``runs``: finished runs since the last landed cycle, oldest first. An accepted phase begins its agent's
+    count anew.
     """
     failed: dict[tuple[str, str], int] = {}
     for run in runs[-breaker.window :]:
@@ -217,7 +221,8 @@ def _back_to_red(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | No
 
 
 def _answer_words(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move | None:
-    """The row of the agent's last words (A9): answered once in the next prompt, where the row has an answer; then a person."""
+    """The row of the agent's last words (A9): answered once in the next prompt, where the row has an answer;
+    then a person."""
     row = now.words.row
     if row is None:
         return None
@@ -295,7 +300,8 @@ def _specialist(now: Situation, policy: RetryPolicy, _: BreakerPolicy) -> Move |
         if role in now.specialists and not useless and fixes < most:
             return Move(
                 Kind.SPECIALIST, counts=False, delay=policy.fix_delay(fixes + 1), role=role,
-                on_candidate=True, feedback=now.diagnosis.checked, why=f"{now.diagnosis.routing_type} is for /{role}",
+                on_candidate=True, feedback=now.diagnosis.checked,
+                why=f"{now.diagnosis.routing_type} is for /{role}",
             )  # fmt: skip
     return None
 
@@ -308,25 +314,35 @@ def _away(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
 
 
 STOPPED = (
-    "Your last run was stopped at its time limit. {} Do the rest in small steps, and leave the files in a state that counts "
+    "Your last run was stopped at its time limit. {} Do the rest in small steps, and leave the "
+    "files in a state that counts "
     "after each."
 )
 _TIMEOUTS = frozenset({"timeout_wall", "timeout_idle"})
 
 
 def _out_of_time(now: Situation, delay: float, role: str) -> Move:
-    """A run that reached its limit is repeated once, with what it left; a second time a person has to change something."""
+    """A run that reached its limit is repeated once, with what it left; a second time a person has to change
+    something."""
     if any(attempt.fault in _TIMEOUTS for attempt in now.history):
-        why = f"the agent reached its time limit twice: raise agents.{now.agent}.timeout, or split the item (tdd plan edit)"
+        why = (
+            f"the agent reached its time limit twice: raise agents.{now.agent}.timeout, or split the "
+            "item (tdd plan edit)"
+        )
         return Move(Kind.ESCALATE, why=why)
     kept = now.candidate and now.verdict not in ROLLS_BACK
     note = STOPPED.format(
         "What it left is in the files." if kept else "The files are as they were before it."
     )
     return Move(
-        Kind.RETRY, delay=delay, role=role, on_candidate=kept, feedback=now.advice, note=note,
+        Kind.RETRY,
+        delay=delay,
+        role=role,
+        on_candidate=kept,
+        feedback=now.advice,
+        note=note,
         why="once more, with what it left" if kept else "once more",
-    )  # fmt: skip
+    )
 
 
 def _again(now: Situation, policy: RetryPolicy) -> Move:

@@ -21,7 +21,8 @@ SPECIALIST_OF = {
 
 _EXPECTED = re.compile(r"(?i)assert|\bexpect(?:ed|s)?\b|!==?")
 ASSERTIONS = (
-    "AssertionError", "AssertionFailedError", "ComparisonFailure", "ExpectationNotMetError", "ExpectationFailedException",
+    "AssertionError", "AssertionFailedError", "ComparisonFailure", "ExpectationNotMetError",
+    "ExpectationFailedException",
 )  # fmt: skip
 _OWNER = re.compile(r"\.|\\|::")
 
@@ -51,15 +52,17 @@ def specialists_for(seen: Diagnosis) -> tuple[str, ...]:
 
 
 def runs_for(seen: Diagnosis) -> int:
-    """How often the tests are run again before this failure counts: a service that does not answer may come back, and a
-    disk or a limit that failed beneath them, where it is not seen to fail still, was nobody's fault."""
+    """How often the tests are run again before this failure counts: a service that does not answer may come
+    back, and a disk or a limit that failed beneath them, where it is not seen to fail still, was nobody's
+    fault."""
     if seen.rule in _FLEETING and seen.standing is not Standing.CONFIRMED:
         return 1
     return SERVICE_RUNS.get(seen.category, 0) if on_a_server(seen) and seen.category else 0
 
 
 def not_permitted(seen: Diagnosis) -> bool:
-    """What the machine does not permit, no agent can do; what only a server knows, its specialist looks at first."""
+    """What the machine does not permit, no agent can do; what only a server knows, its specialist looks at
+    first."""
     unseen = seen.standing is Standing.OPEN and not on_a_server(seen)
     return seen.category is Category.PERMISSION and (seen.standing is Standing.CONFIRMED or unseen)
 

@@ -78,7 +78,8 @@ def begin(context: Workshop, item: Item | None = None) -> CycleState | None:
 
 
 def _quarantined(context: Workshop) -> dict[str, str]:
-    """Return the tests that earlier cycles of this clone found flaky, with the date until which that counts (E4)."""
+    """Return the tests that earlier cycles of this clone found flaky, with the date until which that counts
+    (E4)."""
     found: dict[str, str] = {}
     today = context.clock.now().date().isoformat()
     for entry in context.store.mine():
@@ -95,7 +96,8 @@ def _quarantined(context: Workshop) -> dict[str, str]:
 
 
 def _newest(context: Workshop) -> int:
-    """The number of the newest cycle that anybody began. One of another clone that is not over is told, and left to it."""
+    """The number of the newest cycle that anybody began. One of another clone that is not over is told, and
+    left to it."""
     looked = False
     for entry in context.store.trail(newest_first=True):
         record = entry.typed
@@ -104,7 +106,8 @@ def _newest(context: Workshop) -> int:
         newest, looked = not looked, True
         if newest and not isinstance(record, CycleEnded):
             context.watch.note(
-                f"cycle {record.cycle_number} ({one_line(record.item, 100)}) was begun elsewhere, and is not over; only "
+                f"cycle {record.cycle_number} ({one_line(record.item, 100)}) was begun elsewhere, "
+                "and is not over; only "
                 "the clone that began it goes on with it"
             )
         if isinstance(record, CycleStarted):  # a parked cycle may have ended after later ones had begun
@@ -140,7 +143,8 @@ def baseline(context: Workshop, head: str) -> tuple[TestEvidence, frozenset[str]
         proof = context.prover.prove(head, tree, suspects=lambda report: _unknown(context, report))
         failing = _judged(context, proof)
         tests = context.prover.evidence(proof)
-        record = Baseline(base=head, tip=head, tests=tests, known_good=not failing and _is_green(proof.report),
+        record = Baseline(base=head, tip=head, tests=tests,
+            known_good=not failing and _is_green(proof.report),
                           known_failing=sorted(failing))  # fmt: skip
         context.write(head, record, f"baseline: {_counted(proof.report)}")
         context.watch.done(f"baseline: {_counted(proof.report)}", True)
@@ -170,7 +174,10 @@ def _judged(context: Workshop, proof: Proof) -> frozenset[str]:
     if missing:
         raise Refused(missing, "Install it, or name another one: test.command in tdd.toml.")
     raise Refused(
-        f"The suite cannot be judged before anything was changed ({report.verdict}): {report.trouble.rstrip('.')}.",
+        (
+            f"The suite cannot be judged before anything was changed ({report.verdict}): "
+            f"{report.trouble.rstrip('.')}."
+        ),
         f"Run it yourself: {' '.join(context.prover.suites[0].command)}; then `tdd doctor`.",
     )
 

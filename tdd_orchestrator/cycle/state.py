@@ -1,4 +1,5 @@
-"""Where a cycle stands, folded from its records alone. Pure: records in the order of the trail, a value out."""
+"""Where a cycle stands, folded from its records alone. Pure: records in the order of the trail, a value
+out."""
 
 from __future__ import annotations
 
@@ -53,8 +54,8 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class CycleState:
-    """``phase`` is the phase to do next. ``retry`` counts refused attempts of this phase; ``interrupted`` says
-    that an attempt was begun and has no result; ``over`` names how the cycle ended."""
+    """``phase`` is the phase to do next. ``retry`` counts refused attempts of this phase; ``interrupted``
+    says that an attempt was begun and has no result; ``over`` names how the cycle ended."""
 
     cycle_id: str
     number: int
@@ -125,7 +126,8 @@ def fold(trail: Iterable[Record]) -> CycleState | None:
 
 
 def _next(state: CycleState, record: Record) -> CycleState:
-    """The state after a record of its cycle; the state itself after one that says nothing of where it stands."""
+    """The state after a record of its cycle; the state itself after one that says nothing of where it
+    stands."""
     match record:
         case records.Intent():
             return _intent(state, record)

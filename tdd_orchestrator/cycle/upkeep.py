@@ -16,9 +16,11 @@ _PRUNED_EVERY = 16  # cycles
 
 
 def tidy(git: Git, objects: Objects, places: Places, number: int, note: Callable[[str], None]) -> None:
-    """Fold old refs, pack loose objects, prune the state folder after cycle ``number``; ``note`` gets what is put off.
+    """Fold old refs, pack loose objects, prune the state folder after cycle ``number``; ``note`` gets what is
+    put off.
 
-    The cycle's records are written, and none of this is needed to go on: a failure here is no failure of the cycle.
+    The cycle's records are written, and none of this is needed to go on: a failure here is no failure of the
+    cycle.
     """
     try:
         if pins.count(git) > pins.LIMIT:

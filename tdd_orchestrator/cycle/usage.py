@@ -8,9 +8,11 @@ from tdd_orchestrator.model.records import Record, Trouble, worker_of
 
 
 def spent_on(state: CycleState, unmarked: float = 0.0) -> Spent:
-    """What a cycle has cost so far, with the agents that were only asked. ``unmarked``: seconds in no record yet.
+    """What a cycle has cost so far, with the agents that were only asked. ``unmarked``: seconds in no record
+    yet.
 
-    Where a provider was away nothing was attempted; what it took of time and money is counted all the same."""
+    Where a provider was away nothing was attempted; what it took of time and money is counted all the
+    same."""
     tokens, cost = state.asked
     return Spent(
         minutes=(state.wall + unmarked) / 60,
@@ -21,7 +23,8 @@ def spent_on(state: CycleState, unmarked: float = 0.0) -> Spent:
 
 
 def of_record(record: Record) -> Spent:
-    """What one record says was spent, by whoever worked and whoever was asked on the way; its time is the clock's."""
+    """What one record says was spent, by whoever worked and whoever was asked on the way; its time is the
+    clock's."""
     worker = worker_of(record)
     paid = [worker, *record.consulted] if worker else record.consulted
     away = isinstance(record, Trouble) and record.move.provider_away

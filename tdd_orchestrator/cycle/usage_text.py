@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """Sums over agent calls. ``uncounted`` and ``unpriced`` are calls whose tokens or whose cost nobody said."""
+    """Sums over agent calls. ``uncounted`` and ``unpriced`` are calls whose tokens or whose cost nobody
+    said."""
 
     calls: int = 0
     turns: int = 0
@@ -78,7 +79,8 @@ def render_used(used: Used) -> str:
 
 
 def render_agent(agent: AgentInfo | AgentSummary) -> str:
-    """One agent call: who, which model and version, how long, turns, tokens by kind, cost; ``""`` where there was none."""
+    """One agent call: who, which model and version, how long, turns, tokens by kind, cost; ``""`` where there
+    was none."""
     used = used_by(agent)
     if not used.calls:
         return agent.name

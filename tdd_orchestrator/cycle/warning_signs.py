@@ -30,9 +30,12 @@ _RETURNS = re.compile(
     r"(?:\)\))?\"?\s*;?\s*(?:end|\})?\s*;?\s*$"
 )
 _ASKS = re.compile(
-    r"['\"](?:pytest|unittest|_pytest)['\"]\s*(?:not\s+)?in\s+|PYTEST_CURRENT_TEST|JEST_WORKER_ID|NODE_TEST_CONTEXT|\bVITEST\b"
-    r"|NODE_ENV['\"\]]*\s*[!=]==?\s*['\"]test|os\.Args\[0\]|flag\.Lookup\(\"test\.|testing\.Testing\(\)|cfg!\(test\)"
-    r"|defined\?\((?:RSpec|Minitest)|\bPHPUNIT_|MIX_ENV|\bBATS_|sys\._getframe|inspect\.(?:stack|currentframe)"
+    r"['\"](?:pytest|unittest|_pytest)['\"]\s*(?:not\s+)?in\s+|PYTEST_CURRENT_TEST|JEST_WORKER_ID"
+    r"|NODE_TEST_CONTEXT|\bVITEST\b"
+    r"|NODE_ENV['\"\]]*\s*[!=]==?\s*['\"]test|os\.Args\[0\]|flag\.Lookup\(\"test\."
+    r"|testing\.Testing\(\)|cfg!\(test\)"
+    r"|defined\?\((?:RSpec|Minitest)|\bPHPUNIT_|MIX_ENV|\bBATS_|sys\._getframe|inspect\.(?:stack"
+    "|currentframe)"
     r"|debug_backtrace\(|runtime\.Caller\b|\bFUNCNAME\b|\bcaller(?:_locations)?\b(?=\s*[\[(.])"
 )
 _READS = re.compile(r"(?:glob|open|read\w*|walk|scandir|listdir)\w*\([^)\n]*['\"][^'\"\n]*tests?\b")
@@ -58,7 +61,8 @@ def special_casing(tests: Sequence[tuple[str, str]], change: Change) -> list[str
 
 
 def without_assertion(targets: Iterable[str], tests: Sequence[tuple[str, str]]) -> list[str]:
-    """Return one sentence for each target test that asserts nothing itself: it shows only that nothing is raised."""
+    """Return one sentence for each target test that asserts nothing itself: it shows only that nothing is
+    raised."""
     wanted = set(targets)
     return [
         f"{test.path}:{test.line}: {test.name} asserts nothing: it shows only that nothing is raised"
@@ -86,7 +90,8 @@ def _sign(line: str, values: set[str], stems: dict[str, str]) -> str:
 
 
 def _compared(line: str, values: set[str]) -> str:
-    """Return the test's value that the line compares with or maps to another of them; "" where it does neither."""
+    """Return the test's value that the line compares with or maps to another of them; "" where it does
+    neither."""
     for literal in _LITERAL.finditer(line):
         before, after = line[: literal.start()], line[literal.end() :]
         mapped = _MAPPED.match(after)
@@ -113,7 +118,8 @@ def _patches(change: Change) -> dict[int, str]:
 
 
 def gone(changes: Iterable[Change], is_test: Callable[[str], bool]) -> list[str]:
-    """Return one sentence for each production file that was deleted or emptied, and for public names that vanished."""
+    """Return one sentence for each production file that was deleted or emptied, and for public names that
+    vanished."""
     changed = [change for change in changes if not is_test(change.path)]
     kept = {name for change in changed if change.after for name in public_names(change.after, change.path)}
     return [what for change in changed for what in _gone(change, kept)]

@@ -191,8 +191,8 @@ class Workshop:
         return fold(found)
 
     def recent_runs(self) -> tuple[Run, ...]:
-        """The last runs here, oldest first, since a cycle landed or the breaker was reset. One whose provider was away has
-        not run."""
+        """The last runs here, oldest first, since a cycle landed or the breaker was reset. One whose provider
+        was away has not run."""
         found: list[Run] = []
         trusted_again: set[str] = set()
         for entry in self.store.mine():

@@ -1,4 +1,5 @@
-"""The Error Analyzer without a model (D5): rules, the baseline, the changed files and the history fill the report."""
+"""The Error Analyzer without a model (D5): rules, the baseline, the changed files and the history fill the
+report."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ ENOUGH = 3  # the same cause so often: no progress (R5)
 
 @dataclass(frozen=True, slots=True)
 class PastAttempt:
-    """What was tried before in this phase: who, what came of it, and the causes (fingerprints) that stood after it."""
+    """What was tried before in this phase: who, what came of it, and the causes (fingerprints) that stood
+    after it."""
 
     agent: str
     verdict: str
@@ -185,7 +187,8 @@ def _evidence(
         )
     if comparison is not None:
         rows.append(
-            f"Against the baseline: {len(comparison.newly_failing)} newly failing, {len(comparison.vanished)} vanished, "
+            f"Against the baseline: {len(comparison.newly_failing)} newly failing, "
+            f"{len(comparison.vanished)} vanished, "
             f"{len(comparison.failing_before)} failing before, {len(comparison.newly_passing)} newly passing."
         )
     if changed:

@@ -51,8 +51,9 @@ def classify(
 ) -> Diagnosis:
     """What kind of failure a text tells of, why that is believed, where it is, and who should mend it.
 
-    ``text`` is the output or message as printed; ``exception`` and ``stack`` what a report says besides; ``console``
-    and ``network`` are entries that give a second opinion only. ``root``: the project's folder as printed in paths.
+    ``text`` is the output or message as printed; ``exception`` and ``stack`` what a report says besides;
+    ``console`` and ``network`` are entries that give a second opinion only. ``root``: the project's folder as
+    printed in paths.
     """
     parts = take_apart(_joined(text, exception, stack))
     asked = rule_index(tuple(extra_rules))
@@ -69,7 +70,8 @@ def classify(
 
 
 def _of_page(verdict: _Verdict, side: Iterable[Hit]) -> _Verdict | None:
-    """What the page itself threw, where a test only saw that an element did not come (D1: runtime before ui)."""
+    """What the page itself threw, where a test only saw that an element did not come (D1: runtime before
+    ui)."""
     specific = takewhile(lambda hit: hit.rule.weight >= _SPECIFIC, side)
     thrown = next((hit for hit in specific if hit.rule.routing is RoutingType.RUNTIME), None)
     return _Verdict(thrown, verdict.score, "free", others=(verdict.hit,)) if thrown else None
@@ -99,7 +101,8 @@ def _decide(parts: Parts, asked: RuleIndex) -> _Verdict | None:
 
 
 def _main_chain(thrown: list[Thrown]) -> list[Thrown]:
-    """Of several failures the first of a runner's blocks, else what ended the program, else the first stack."""
+    """Of several failures the first of a runner's blocks, else what ended the program, else the first
+    stack."""
     found = chains(thrown)
     for source, last in (("pytest", False), ("block", False), ("single", False), ("traceback", True)):
         fitting = [chain for chain in found if chain[0].source == source]
@@ -134,13 +137,15 @@ def _of_chain(chain: list[Thrown], asked: RuleIndex, whole: str) -> _Verdict | N
 
 
 def _own_words(thrown: Thrown) -> bool:
-    """A plain error about a value that the project's own code raised: no compiler and no browser speaks like that."""
+    """A plain error about a value that the project's own code raised: no compiler and no browser speaks like
+    that."""
     python = thrown.source in ("traceback", "pytest") and thrown.exception in _ABOUT_VALUES
     return python and bool(thrown.frames) and not thrown.raised_in
 
 
 def _owners(thrown: Thrown) -> list[str]:
-    """Whose failure it is: the library that the innermost frame and that the exception's own name belong to."""
+    """Whose failure it is: the library that the innermost frame and that the exception's own name belong
+    to."""
     module = thrown.exception.rpartition(".")[0].split(".")
     named = ".".join(module[:2]) if module[0] in ("com", "org", "io", "oracle", "redis") else module[0]
     return [f"raised:{name}" for name in (thrown.raised_in, named) if name]
@@ -189,8 +194,8 @@ def _secondary(verdict: _Verdict, side: Iterable[Hit]) -> RoutingType | None:
 
 
 def _routing(verdict: _Verdict) -> RoutingType:
-    """A row that knows no route (disk, ports, rights) is a runtime error where project code threw it; a time-out that a
-    driver threw is that driver's."""
+    """A row that knows no route (disk, ports, rights) is a runtime error where project code threw it; a
+    time-out that a driver threw is that driver's."""
     rule, thrown = verdict.hit.rule, verdict.thrown
     raised = thrown is not None and (bool(thrown.frames) or thrown.source in ("traceback", "single"))
     if rule.routing is RoutingType.UNKNOWN and rule.error is ErrorType.TIMEOUT:

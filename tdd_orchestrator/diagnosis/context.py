@@ -133,7 +133,8 @@ def request_for(
 
 
 def chosen(exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:
-    """At most EXCHANGES of them in their order: those that failed before those that did not, late before early."""
+    """At most EXCHANGES of them in their order: those that failed before those that did not, late before
+    early."""
     ranked = sorted(range(len(exchanges)), key=lambda index: (not exchanges[index].bad, -index))
     return tuple(exchanges[index] for index in sorted(ranked[:EXCHANGES]))
 
@@ -162,7 +163,8 @@ def _texts(case: Case, seen: Evidence) -> list[str]:
 
 
 def find_sql(texts: Iterable[str]) -> str:
-    """The first SQL statement that a message, a body or a log names; what says that it is SQL before what looks so."""
+    """The first SQL statement that a message, a body or a log names; what says that it is SQL before what
+    looks so."""
     rows = list(texts)
     for pattern in _SQL:
         for text in rows:

@@ -30,7 +30,8 @@ def diagnose(
     extra_rules: Sequence[Rule] = (),
     look: Look | None = None,
 ) -> tuple[Diagnosis, ...]:
-    """The causes of a run's failures: regressions first, then new failures, then what failed before the cycle.
+    """The causes of a run's failures: regressions first, then new failures, then what failed before the
+    cycle.
 
     ``look`` finds what a browser said during a test: its console, and requests that failed.
     """

@@ -1,4 +1,5 @@
-"""Finds what browser tests leave behind: attachments, traces, screenshots, logs and HAR files. Bounded in all ways."""
+"""Finds what browser tests leave behind: attachments, traces, screenshots, logs and HAR files. Bounded in all
+ways."""
 
 from __future__ import annotations
 
@@ -32,10 +33,11 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 
 
 def gather(root: Path, case: Case, folders: Sequence[str] = FOLDERS, newer_than: float = 0.0) -> Evidence:
-    """What belongs to one test: its attachments first, then files in the usual folders whose path names the test.
+    """What belongs to one test: its attachments first, then files in the usual folders whose path names the
+    test.
 
-    ``newer_than``: seconds since the epoch; what an earlier run left is not this test's. Links are not followed, and
-    a file that cannot be read tells nothing.
+    ``newer_than``: seconds since the epoch; what an earlier run left is not this test's. Links are not
+    followed, and a file that cannot be read tells nothing.
     """
     found = Evidence()
     seen: set[Path] = set()
@@ -56,8 +58,8 @@ def gather(root: Path, case: Case, folders: Sequence[str] = FOLDERS, newer_than:
 
 
 def _inside(root: Path, path: str) -> Path | None:
-    """Where an attachment lies below the root. A report that lies elsewhere names it upwards from there; nothing
-    outside the root is read, whatever a report says."""
+    """Where an attachment lies below the root. A report that lies elsewhere names it upwards from there;
+    nothing outside the root is read, whatever a report says."""
     home, named = root.resolve(), Path(path)
     below = [part for part in named.parts if part not in ("..", ".")]
     tails = [root.joinpath(*below[start:]) for start in range(min(len(below), _UPWARDS))]
@@ -117,7 +119,8 @@ def _fresh(path: Path, newer_than: float) -> bool:
 
 
 def read(path: Path, case: Case | None = None, seen: set[Path] | None = None) -> Evidence:
-    """One file by its kind; unreadable or of no known kind: nothing. What it refers to is added to ``seen``."""
+    """One file by its kind; unreadable or of no known kind: nothing. What it refers to is added to
+    ``seen``."""
     suffix = path.suffix.lower()
     if suffix in _PICTURES:
         return Evidence(screenshot=str(path)) if path.is_file() else Evidence()

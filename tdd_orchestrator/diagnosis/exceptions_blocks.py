@@ -136,7 +136,8 @@ def _says(line: str) -> bool:
 
 
 def _body(lines: list[str]) -> list[str]:
-    """What the message says after its first line, without source, frames, and the two sides of a comparison."""
+    """What the message says after its first line, without source, frames, and the two sides of a
+    comparison."""
     return [
         line.strip()
         for line in lines[:80]

@@ -1,4 +1,5 @@
-"""Languages that say what was thrown in one line: Ruby, PHP, Elixir, Go, Rust, C, C++, Lua, and pytest-less asserts."""
+"""Languages that say what was thrown in one line: Ruby, PHP, Elixir, Go, Rust, C, C++, Lua, and pytest-less
+asserts."""
 
 from __future__ import annotations
 
@@ -9,15 +10,18 @@ from tdd_orchestrator.diagnosis.pieces import Kind, Parts, Thrown
 from tdd_orchestrator.diagnosis.places import Place, is_project, place_in
 
 _LOG = re.compile(
-    r"^(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d\S* ?\S*|\[\d\d:\d\d:\d\d\S*)\s*[-|:\[]?\s*\[?(?:INFO|DEBUG|WARN(?:ING)?|TRACE|NOTICE)\b"
-    r"|^\[?(?:INFO|DEBUG|WARN(?:ING)?|TRACE)\]?[: ]|^time=\S+ level=(?:info|warn|debug)|^\{\"level\":\"?(?:info|warn|debug)"
+    r"^(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d\S* ?\S*|\[\d\d:\d\d:\d\d\S*)\s*[-"
+    r"|:\[]?\s*\[?(?:INFO|DEBUG|WARN(?:ING)?|TRACE|NOTICE)\b"
+    r"|^\[?(?:INFO|DEBUG|WARN(?:ING)?|TRACE)\]?[: ]|^time=\S+ level=(?:info|warn|debug)"
+    r"|^\{\"level\":\"?(?:info|warn|debug)"
     r"|^(?:ok \d+|\s*✓|\s*✔|\s*√|PASS(?:ED)? )",
     re.IGNORECASE,
 )
 _TICKS = ("✓", "✔", "√")
 _PASSED = re.compile(r"^.{1,200} (?:PASSED( +\[ *\d+%\])?|\.\.\. ok)$", re.IGNORECASE)
 _LOGGED_ERROR = re.compile(
-    r"^\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d.{0,40}?\b(?:ERROR|CRITICAL|FATAL|SEVERE|Error)\b|^(?:ERROR|CRITICAL):[\w.]+:\S?"
+    r"^\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d.{0,40}?\b(?:ERROR|CRITICAL|FATAL|SEVERE|Error)\b"
+    r"|^(?:ERROR|CRITICAL):[\w.]+:\S?"
     r"|^\{\"(?:level|time|ts|msg|message)\":|^time=\S+ level=|^E\d{4} \d\d:\d\d"
 )
 
@@ -27,7 +31,8 @@ _DIGITS = "0123456789"
 _BEGINS = frozenset(
     first + second
     for firsts, seconds in (
-        (_DIGITS, _DIGITS), ("[", f"{_DIGITS}IiDdWwTt"), ("Ii", "Nn"), ("Dd", "Ee"), ("Ww", "Aa"), ("Tt", "RrIi"),
+        (_DIGITS, _DIGITS), ("[", f"{_DIGITS}IiDdWwTt"), ("Ii", "Nn"), ("Dd", "Ee"), ("Ww", "Aa"),
+        ("Tt", "RrIi"),
         ("{", '"'), ("Oo", "Kk"), ("Pp", "Aa"), ("E", f"R{_DIGITS}"), ("C", "R"),
     )
     for first in firsts
@@ -35,13 +40,15 @@ _BEGINS = frozenset(
 )  # fmt: skip
 _ENDS = frozenset(("ed", "eD", "Ed", "ED", "ok", "oK", "Ok", "OK", "%]"))
 _FIRSTS, _LASTS = frozenset(both[0] for both in _BEGINS), frozenset(both[1] for both in _ENDS)
-"""What a line begins and ends with that one of the patterns above fits, ticks and other alphabets left out."""
+"""What a line begins and ends with that one of the patterns above fits, ticks and other alphabets left
+out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Single:
-    """One language's line, which holds ``sign``. ``pattern`` has groups ``name`` and ``message`` where it says them, and ``path``, ``line``;
-    ``below``: how many lines under it may belong to the stack; ``next``: the message is on the following line."""
+    """One language's line, which holds ``sign``. ``pattern`` has groups ``name`` and ``message`` where it
+    says them, and ``path``, ``line``; ``below``: how many lines under it may belong to the stack; ``next``:
+    the message is on the following line."""
 
     sign: str
     pattern: re.Pattern[str]
@@ -53,18 +60,36 @@ class Single:
 
 # fmt: off
 SINGLES = (
-    Single(":in ", re.compile(r"^(?P<path>\S+?\.(?:rb|rake)):(?P<line>\d+):in [`'].{1,200}?': (?P<message>.*) \((?P<name>[A-Z][\w:]*)\)$")),
-    Single(":in ", re.compile(r"^(?P<path>\S+?\.(?:rb|rake)):(?P<line>\d+):in [`'].{1,200}?': (?P<message>.*)$")),
-    Single("atal error:", re.compile(r"^(?:PHP )?(?:Fatal|Recoverable fatal) error:  ?(?:Uncaught )(?P<name>[A-Z][\w\\]*): (?P<message>.*?)(?: in (?P<path>\S+):(?P<line>\d+))?$")),
+    Single(":in ", re.compile(
+            r"^(?P<path>\S+?\.(?:rb|rake)):(?P<line>\d+):in [`'].{1,200}?': (?P<message>.*) \("
+                r"(?P<name>[A-Z][\w:]*)\)$")),
+    Single(":in ", re.compile(
+            r"^(?P<path>\S+?\.(?:rb|rake)):(?P<line>\d+):in [`'].{1,200}?': (?P<message>.*)$")),
+    Single("atal error:", re.compile(
+            r"^(?:PHP )?(?:Fatal|Recoverable fatal) error:  ?(?:Uncaught )(?P<name>[A-Z][\w\\]*): "
+                r"(?P<message>.*?)(?: in (?P<path>\S+):(?P<line>\d+))?$")),
     Single("** (", re.compile(r"^\*\* \((?P<name>[A-Z][\w.]*)\) (?P<message>.*)$")),
     Single("** (", re.compile(r"^\s+\*\* \((?P<name>[A-Z][\w.]*)\) (?P<message>.*)$")),
     Single("panic: ", re.compile(r"^panic: (?P<message>.*)$"), name="panic"),
-    Single("fatal error: ", re.compile(r"^fatal error: (?P<message>(?:all goroutines|concurrent map|stack overflow|runtime: out of).*)$"), name="fatal error"),
-    Single("panicked at ", re.compile(r"^thread '.{1,200}' (?:\(\d+\) )?panicked at (?P<path>[^\s':]+\.rs):(?P<line>\d+):\d+:$"), next=True, name="panic"),
-    Single("panicked at '", re.compile(r"^thread '.{1,200}' panicked at '(?P<message>.*)', (?P<path>\S+?\.rs):(?P<line>\d+):\d+$"), name="panic"),
-    Single("Assertion ", re.compile(r"^(?:\S+: )?(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h|hpp)):(?P<line>\d+): .{0,300}: (?P<message>Assertion [`'].*failed\.)"), assertion=True, name="Assertion"),
-    Single("terminate called", re.compile(r"^terminate called after throwing an instance of '(?P<name>[^']+)'$"), next=True, below=4),
-    Single("_test.go:", re.compile(r"^\s+(?P<path>\S+_test\.go):(?P<line>\d+): (?P<message>\s*|.*(?:\b(?i:got|want|wanted|expected|actual|should|mismatch|diff|not equal|assert\w*)\b|[!=]=).*)$"), assertion=True, below=0),
+    Single("fatal error: ", re.compile(
+            "^fatal error: (?P<message>(?:all goroutines|concurrent map|stack overflow"
+                "|runtime: out of).*)$"), name="fatal error"),
+    Single("panicked at ", re.compile(
+            r"^thread '.{1,200}' (?:\(\d+\) )?panicked at (?P<path>[^\s':]+\.rs):(?P<line>\d+):\d+:$"),
+            next=True, name="panic"),
+    Single("panicked at '", re.compile(
+            r"^thread '.{1,200}' panicked at '(?P<message>.*)', (?P<path>\S+?\.rs):(?P<line>\d+):\d+$"),
+            name="panic"),
+    Single("Assertion ", re.compile(
+            r"^(?:\S+: )?(?P<path>[^\s:]+\.(?:c|cc|cpp|cxx|h"
+                r"|hpp)):(?P<line>\d+): .{0,300}: "
+                    r"(?P<message>Assertion [`'].*failed\.)"), assertion=True, name="Assertion"),
+    Single("terminate called", re.compile(
+            r"^terminate called after throwing an instance of '(?P<name>[^']+)'$"), next=True, below=4),
+    Single("_test.go:", re.compile(
+            r"^\s+(?P<path>\S+_test\.go):(?P<line>\d+): (?P<message>\s*|.*(?:\b(?i:got|want|wanted"
+                "|expected|actual|should|mismatch|diff"
+                    r"|not equal|assert\w*)\b|[!=]=).*)$"), assertion=True, below=0),
     Single("_test.go:", re.compile(r"^\s+(?P<path>\S+_test\.go):(?P<line>\d+): (?P<message>.*)$"), below=0),
     Single("lua", re.compile(r"^lua\S*: (?P<path>\S+\.lua):(?P<line>\d+): (?P<message>.*)$"), name="lua"),
     Single("Unhandled exception", re.compile(r"^Unhandled exception\. (?P<name>[\w.]+): (?P<message>.*)$")),
@@ -123,7 +148,8 @@ def _take(parts: Parts, index: int, single: Single, groups: dict[str, str | None
 
 
 _BARE = re.compile(
-    r"^(?:Uncaught |Unhandled )?(?P<name>(?:[\w$]+[.:\\/]{1,2})*[A-Z][\w$]*(?:Error|Exception|Failure|Warning|Throwable)(?:\$\w+)?)(?: ?: (?P<message>.*))?$"
+    r"^(?:Uncaught |Unhandled )?(?P<name>(?:[\w$]+[.:\\/]{1,2})*[A-Z][\w$]*(?:Error|Exception"
+    r"|Failure|Warning|Throwable)(?:\$\w+)?)(?: ?: (?P<message>.*))?$"
 )
 _EXPECT = re.compile(r"^(?P<name>(?:Assertion)?Error)?(?:: )?(?P<message>expect\(.*)$")
 _SHORT = 60  # lines of a text that may be one exception's message alone

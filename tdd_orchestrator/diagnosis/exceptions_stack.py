@@ -11,10 +11,13 @@ from tdd_orchestrator.diagnosis.places import Place, java_library, java_place, p
 _AT = re.compile(r"^\s*(?:at|@) (?:async |new )?\S")
 _HEAD = re.compile(
     r"^[\s│|]*(?:\d+\) |<ref \*\d+> )?(?P<cause>\[cause\]:? |\[errors\]: |Caused by: )?"
-    r"(?:Exception in thread \"[^\"]{0,80}\" |Uncaught exception in .{0,40}: |Unhandled exception[.:] |Uncaught |"
+    r"(?:Exception in thread \"[^\"]{0,80}\" |Uncaught exception in .{0,40}: "
+    "|Unhandled exception[.:] |Uncaught |"
     r"\(node:\d+\) |⨯ |✗ |\[!\] (?:\(plugin [\w-]{1,40}\) )?|\[ERROR\]\s+)?"
-    r"(?P<name>(?:[\w$]+[.$/])*[A-Z][\w$]*(?:Error|Exception|Throwable|Failure|Rejection|Fault|Timeout|Cancelled)[\w$]*"
-    r"|(?:[a-z]\w+\.)+[A-Z]\w*|[A-Z][\w$]*(?= \[\w*Error\])|error|Error|TSError|ComparisonFailure|AggregateError)"
+    r"(?P<name>(?:[\w$]+[.$/])*[A-Z][\w$]*(?:Error|Exception|Throwable|Failure|Rejection|Fault"
+    r"|Timeout|Cancelled)[\w$]*"
+    r"|(?:[a-z]\w+\.)+[A-Z]\w*|[A-Z][\w$]*(?= \[\w*Error\])|error|Error|TSError|ComparisonFailure"
+    "|AggregateError)"
     r"(?: \[[\w-]+\])?(?: \([\w-]+\))?(?: ?: ?(?P<message>.*))?(?: \{)?$"
 )
 _PLAIN = re.compile(r"^(?!(?:file|id|loc|code|url|path): )\s*[A-Za-z][\w$ ]{0,80}(?:: .*)?$")

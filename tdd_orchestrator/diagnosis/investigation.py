@@ -1,4 +1,5 @@
-"""The Error Analyzer's report (D5): how it is written, read and doubted. ``analyzer`` fills it without a model."""
+"""The Error Analyzer's report (D5): how it is written, read and doubted. ``analyzer`` fills it without a
+model."""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ def _flat(text: str) -> str:
 
 
 def believable(found: Investigation, known_files: Iterable[str]) -> list[str]:
-    """Sentences about claims that cannot be true: files named as cause or evidence that the tree does not have."""
+    """Sentences about claims that cannot be true: files named as cause or evidence that the tree does not
+    have."""
     known = set(known_files)
     endings = {path.rsplit("/", 1)[-1] for path in known}
     doubts = []

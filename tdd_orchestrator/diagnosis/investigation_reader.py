@@ -1,4 +1,5 @@
-"""Reads the Error Analyzer's answer: tolerant of form (headings of any depth, bold keys, JSON), strict on values."""
+"""Reads the Error Analyzer's answer: tolerant of form (headings of any depth, bold keys, JSON), strict on
+values."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _Value = TypeVar("_Value", bound=StrEnum)
 
 
 class NotAnInvestigation(ValueError):
-    """An answer that is not the report that was asked for; ``sentences`` say what is wrong, for the next prompt."""
+    """An answer that is not the report that was asked for; ``sentences`` say what is wrong, for the next
+    prompt."""
 
     def __init__(self, sentences: Iterable[str]) -> None:
         self.sentences = tuple(sentences)

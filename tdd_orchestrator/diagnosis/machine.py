@@ -1,4 +1,5 @@
-"""A look at the machine for what a failure says of it (R4): rights, ports, disk, memory, open files. It only looks.
+"""A look at the machine for what a failure says of it (R4): rights, ports, disk, memory, open files. It only
+looks.
 
 Nothing is opened, written or connected to; a port is tried by binding it on the loopback and letting it go.
 """
@@ -23,16 +24,21 @@ _LITTLE = 100 << 20  # bytes of disk or memory; with less than that, little work
 _MB = 1 << 20
 
 _SYSTEM = re.compile(
-    r"Errno|E(?:ACCES|PERM|ROFS)\b|[Pp]ermission denied|not permitted|[Rr]ead-only file|[Aa]ccess ?(?:is )?[Dd]enied"
-    r"|os error|publickey|\b40[137]\b|must be root|Berechtigung|[Dd]enegado|non accordée|nicht erlaubt|solo lectura|nur lesbar"
+    r"Errno|E(?:ACCES|PERM|ROFS)\b|[Pp]ermission denied|not permitted|[Rr]ead-only file"
+    "|[Aa]ccess ?(?:is )?[Dd]enied"
+    r"|os error|publickey|\b40[137]\b|must be root|Berechtigung|[Dd]enegado|non accordée"
+    "|nicht erlaubt|solo lectura|nur lesbar"
 )
 """How systems and servers say no; all else that is called so was decided by code."""
 _SERVERS = {
-    RoutingType.DATABASE: "the database itself refuses it: its grants and policies decide, for the user that connects",
+    RoutingType.DATABASE: (
+        "the database itself refuses it: its grants and policies decide, for the user that connects"
+    ),
     RoutingType.NETWORK: "the server itself refuses it: the key or account that was sent has not the right",
 }
 _PORT = re.compile(
-    r"(?i)(?:listen|bind|port|address|Errno 98|EADDRINUSE)\b.{0,80}?(?<![\d.])(?:[\w.\[\]*]{0,40}:)?(\d{2,5})(?![\d.:])"
+    r"(?i)(?:listen|bind|port|address|Errno 98|EADDRINUSE)\b.{0,80}?(?<![\d.])"
+    r"(?:[\w.\[\]*]{0,40}:)?(\d{2,5})(?![\d.:])"
 )
 _SHELL = re.compile(r"(?m)^\S*\b(?:[bdkz]?a?sh): (?:(?:line )?\d{1,6}: )?")
 """What a shell calls itself, before it names what it could not do."""

@@ -26,8 +26,8 @@ class Hit:
 
 
 class RuleIndex:
-    """Rules in the order they are asked: the heaviest first, of equals those of the user. Most say nothing to a text, which
-    is seen by their words, all looked for at once."""
+    """Rules in the order they are asked: the heaviest first, of equals those of the user. Most say nothing to
+    a text, which is seen by their words, all looked for at once."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(sorted(rules, key=lambda rule: -rule.weight))
@@ -66,7 +66,8 @@ def _line_at(text: str, at: int) -> tuple[str, int]:
 
 
 def first_hit(rule: Rule, text: str, words: Iterable[str]) -> tuple[str, int] | None:
-    """The first line that satisfies a rule, and where it starts. ``words``: those of its words that the text holds."""
+    """The first line that satisfies a rule, and where it starts. ``words``: those of its words that the text
+    holds."""
     if not rule.words:
         return _any_line(rule, text)
     best: tuple[str, int] | None = None
@@ -94,9 +95,10 @@ def _any_line(rule: Rule, text: str) -> tuple[str, int] | None:
 
 
 class Hits(Iterable[Hit]):
-    """Every rule that finds something in ``text``, heaviest first, then the earliest. Rules are asked when their hits are:
-    whoever needs the heaviest only does not pay for the others. ``whole`` is where ``needs`` are looked for;
-    ``only_asserts`` leaves the rules that may judge a failed assertion, ``foreign`` are routes that are none here."""
+    """Every rule that finds something in ``text``, heaviest first, then the earliest. Rules are asked when
+    their hits are: whoever needs the heaviest only does not pay for the others. ``whole`` is where ``needs``
+    are looked for; ``only_asserts`` leaves the rules that may judge a failed assertion, ``foreign`` are
+    routes that are none here."""
 
     def __init__(
         self,

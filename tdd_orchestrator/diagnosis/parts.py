@@ -37,7 +37,8 @@ _SURELY = re.compile(r"^(?:[\w.-]{1,60}-\d{1,3} +\| |\d{4}-\d\d-\d\dT\d\d:\d\d:\
 
 
 def _telling(text: str, start: int, end: int) -> list[str]:
-    """Of the middle that is cut out: its first and last traceback, and lines that hold a telling word, bounded."""
+    """Of the middle that is cut out: its first and last traceback, and lines that hold a telling word,
+    bounded."""
 
     def begin(at: int) -> int:
         back = max(start, at - 400)
@@ -62,8 +63,8 @@ def _telling(text: str, start: int, end: int) -> list[str]:
 
 
 def _spots(text: str, word: str, start: int, end: int) -> list[int]:
-    """Where a word stands: the first places, and the last. One letter is looked for ten times as fast as a word, and what
-    floods a log has few."""
+    """Where a word stands: the first places, and the last. One letter is looked for ten times as fast as a
+    word, and what floods a log has few."""
     found: list[int] = []
     if any(text.find(letter, start, end) < 0 for letter in word):
         return found

@@ -1,4 +1,5 @@
-"""The pieces of a failed run's text: lines with their kind, and what was thrown, with what belongs together."""
+"""The pieces of a failed run's text: lines with their kind, and what was thrown, with what belongs
+together."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ class Kind(Enum):
 
 @dataclass(slots=True)
 class Thrown:
-    """An exception or a failed assertion, as printed. ``body`` are the lines of its message after the first and the
-    properties printed with it; ``frames`` go from the outermost call to the innermost."""
+    """An exception or a failed assertion, as printed. ``body`` are the lines of its message after the first
+    and the properties printed with it; ``frames`` go from the outermost call to the innermost."""
 
     source: str  # traceback | pytest | stack | block | single
     exception: str

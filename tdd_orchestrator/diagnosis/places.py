@@ -7,34 +7,45 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 _FOREIGN = re.compile(
-    r"(?:^|[/\\(@])(?:site-packages|dist-packages|node_modules|\.cargo|rustlib|pkg[/\\]mod|vendor[/\\]bundle|gems|__cypress"
+    r"(?:^|[/\\(@])(?:site-packages|dist-packages|node_modules|\.cargo|rustlib|pkg[/\\]mod"
+    r"|vendor[/\\]bundle|gems|__cypress"
     r"|_pytest|deps[/\\][a-z_]+[/\\]lib)[/\\]"
-    r"|^(?:/usr/|/lib/|/lib64/|/opt/|/nix/|/snap/|/rustc/|/etc/perl|/proc/|/build/|/dev/|[a-z]+:///?(?:usr|lib)/"
-    r"|node:|internal/\S*\.js$|bun:|deno:|native:|java\.base/|jdk\.|ext:|<|[A-Z]:\\Program Files|[A-Z]:\\Python)"
+    "|^(?:/usr/|/lib/|/lib64/|/opt/|/nix/|/snap/|/rustc/|/etc/perl|/proc/|/build/|/dev/"
+    "|[a-z]+:///?(?:usr|lib)/"
+    r"|node:|internal/\S*\.js$|bun:|deno:|native:|java\.base/|jdk\.|ext:|<|[A-Z]:\\Program Files"
+    r"|[A-Z]:\\Python)"
     r"|/(?:\.pyenv|\.rbenv|\.nvm|\.rustup|\.asdf|\.local/lib|lib/python3?(?:\.\d+)?|lib64/python3?\.\d+)/"
-    r"|^_testmain\.go|^_ssl\.c|^libraries/base/|^/?/?deno\.land/|^vendor/|/vendor/|webpack/(?:bootstrap|runtime)|^\.\.?/\.\.?/\.\./\.\./usr/"
+    r"|^_testmain\.go|^_ssl\.c|^libraries/base/|^/?/?deno\.land/|^vendor/|/vendor/"
+    r"|webpack/(?:bootstrap|runtime)|^\.\.?/\.\.?/\.\./\.\./usr/"
 )
 _PREFIX = re.compile(
     r"^(?:file://(?:localhost)?|webpack(?:-internal)?://(?:/|[\w@.-]*/)|webpack:|turbopack://[^/]*/)"
 )
 _JDK = re.compile(
-    r"^(?:[\w.]+/)?(?:java|javax|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure|oracle|okhttp3|retrofit2|reactor"
-    r"|org\.(?:junit|hamcrest|apache|gradle|springframework|hibernate|mockito|opentest4j|postgresql|sqlite|codehaus"
+    r"^(?:[\w.]+/)?(?:java|javax|jdk|sun|com\.sun|kotlin|kotlinx|scala|groovy|clojure|oracle"
+    "|okhttp3|retrofit2|reactor"
+    r"|org\.(?:junit|hamcrest|apache|gradle|springframework|hibernate|mockito|opentest4j|postgresql"
+    "|sqlite|codehaus"
     r"|testng|assertj|jetbrains|openqa|opensearch|elasticsearch|mariadb|h2|mongodb|neo4j)"
     r"|com\.(?:mysql|zaxxer|fasterxml|google|microsoft|mongodb|datastax|amazonaws|rabbitmq)|software\.amazon"
     r"|io\.(?:netty|lettuce|grpc)|redis\.clients|junit|worker\.org\.gradle)\."
 )
 _EXTENSIONS = (
-    r"py|pyi|pyx|js|mjs|cjs|jsx|ts|mts|cts|tsx|vue|svelte|astro|java|kt|kts|scala|groovy|gradle|clj|go|rs|c|h|cc|cpp|cxx"
-    r"|hh|hpp|m|mm|swift|cs|fs|vb|rb|erb|rake|php|ex|exs|erl|hrl|hs|ml|mli|lua|pl|pm|t|sh|bash|zsh|ps1|sql|css|scss|sass"
-    r"|less|html|htm|json|jsonc|toml|yml|yaml|xml|ini|cfg|conf|txt|md|lock|proto|graphql|tf|dart|jl|R|r|nim|zig|cr|csproj"
-    r"|sln|cmake|mk|gemspec|mod|sum|feature|ipynb|in|am|s|S|asm|f90|f95|rst|env|cts|adb|ads|pas|vala|rkt|scm|lisp|awk|tcl|elm|gleam|escript|zsh|fish|bats|sol|coffee|hx|svg|mdx|pug|hbs|ejs"
+    "py|pyi|pyx|js|mjs|cjs|jsx|ts|mts|cts|tsx|vue|svelte|astro|java|kt|kts|scala|groovy|gradle|clj"
+    "|go|rs|c|h|cc|cpp|cxx"
+    "|hh|hpp|m|mm|swift|cs|fs|vb|rb|erb|rake|php|ex|exs|erl|hrl|hs|ml|mli|lua|pl|pm|t|sh|bash|zsh"
+    "|ps1|sql|css|scss|sass"
+    "|less|html|htm|json|jsonc|toml|yml|yaml|xml|ini|cfg|conf|txt|md|lock|proto|graphql|tf|dart|jl"
+    "|R|r|nim|zig|cr|csproj"
+    "|sln|cmake|mk|gemspec|mod|sum|feature|ipynb|in|am|s|S|asm|f90|f95|rst|env|cts|adb|ads|pas"
+    "|vala|rkt|scm|lisp|awk|tcl|elm|gleam|escript|zsh|fish|bats|sol|coffee|hx|svg|mdx|pug|hbs|ejs"
 )
 _SCHEME = r"(?:file|webpack(?:-internal)?)://"
 _DRIVE = r"(?<![A-Za-z])[A-Za-z]:[\\/](?!/)"
 _NAMED = r"(?:Makefile|Dockerfile|Rakefile|Gemfile)"
 _END = rf"(?:\.(?:{_EXTENSIONS})(?!\w)|{_NAMED})"
-_PATH = (  # begins where a run of a path's characters begins, so that no run is read from each of its characters on
+# begins where a run of a path's characters begins, so that no run is read from each of its characters on
+_PATH = (
     rf"(?:(?:{_SCHEME}(?:{_DRIVE})?|{_DRIVE}|(?<![\w@.+~\-\[\]/\\]))[\w@.+~\-\[\]/\\]{{0,200}}[\w@+~\-\]]\.(?:{_EXTENSIONS})(?!\w)"
     rf"|(?:{_SCHEME})?(?:{_DRIVE})?(?:(?<![\w.@+/-])[\w.@+/-]{{0,200}}/)?{_NAMED})"
 )
@@ -94,7 +105,8 @@ def java_place(line: str) -> Place | None:
 
 
 def java_library(line: str) -> str:
-    """The first two parts of the package that a frame of Java's kin belongs to: ``oracle.jdbc``; "" elsewhere."""
+    """The first two parts of the package that a frame of Java's kin belongs to: ``oracle.jdbc``; ""
+    elsewhere."""
     hit = _FRAME_JAVA.match(line)
     return ".".join(hit[1].split("/")[-1].split(".")[:2]) if hit else ""
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _CHUNKS = ((8, 4, "Q"), (4, 2, "I"))
-"""How many bytes a chunk has, how many lie between two chunks' beginnings, and the type of array that holds chunks."""
+"""How many bytes a chunk has, how many lie between two chunks' beginnings, and the type of array that holds
+chunks."""
 _SPOTS = 200  # places of one chunk that are looked at before a search through the whole text is cheaper
 _LARGE = 8_000  # bytes of a text in which no word is looked for until somebody asks about it
 _MARGIN = b"\n" * 8  # before a text: what would begin before it is compared with that, and is no word
@@ -18,8 +19,8 @@ _Spots = dict[int, list[int]]  # where a chunk stands
 
 
 class _Cut(NamedTuple):
-    """A word's bytes; its chunks, the first from its first byte on, the next from its second (none, where it is too short
-    for them), and the row of _CHUNKS that they are of."""
+    """A word's bytes; its chunks, the first from its first byte on, the next from its second (none, where it
+    is too short for them), and the row of _CHUNKS that they are of."""
 
     data: bytes
     chunks: tuple[int, ...] = ()
@@ -27,9 +28,9 @@ class _Cut(NamedTuple):
 
 
 class WordFilter:
-    """A text is cut into chunks of eight bytes, one from every fourth byte on. A word of eleven bytes holds one of them
-    wherever in the text it begins, so that the chunks that are there tell which few words may be there, and where; of five
-    bytes, one of four. Lines that differ in their digits only are read once.
+    """A text is cut into chunks of eight bytes, one from every fourth byte on. A word of eleven bytes holds
+    one of them wherever in the text it begins, so that the chunks that are there tell which few words may be
+    there, and where; of five bytes, one of four. Lines that differ in their digits only are read once.
     """
 
     def __init__(self, words: Iterable[str]) -> None:
@@ -57,8 +58,8 @@ class WordFilter:
 
 
 class FilteredWords:
-    """A text, and the words of which a chunk stands in it. In a large one a word itself is looked for when somebody asks
-    about it: of most nobody will."""
+    """A text, and the words of which a chunk stands in it. In a large one a word itself is looked for when
+    somebody asks about it: of most nobody will."""
 
     def __init__(
         self, text: str, shown: bytes, near: set[str], cuts: dict[str, _Cut], spots: list[_Spots]

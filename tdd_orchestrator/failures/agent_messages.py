@@ -1,4 +1,5 @@
-"""Last words of an agent in the error report and the fix prompt (A9): who said them, and what a person is to do."""
+"""Last words of an agent in the error report and the fix prompt (A9): who said them, and what a person is to
+do."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ def agent_of(trouble: Trouble) -> dict[str, str]:
 
 
 def strategy_of(trouble: Trouble) -> Strategy | None:
-    """What a person does where the agent brought nothing but recognized last words; None for other failures."""
+    """What a person does where the agent brought nothing but recognized last words; None for other
+    failures."""
     row = _row(trouble.agent.said)
     if row is None:
         return None

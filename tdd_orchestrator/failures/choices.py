@@ -1,4 +1,5 @@
-"""What a person may choose when a cycle failed for good (R7), and what each choice does. Asking itself is the caller's."""
+"""What a person may choose when a cycle failed for good (R7), and what each choice does. Asking itself is the
+caller's."""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ def choice_of(word: str) -> Choice | None:
 def ask_at_escalation(
     choose: Callable[[], str], hint: Callable[[], str], show: Callable[[], None], say: Callable[[str], None]
 ) -> Answer:
-    """Ask until there is an answer that ends the asking; ``show`` opens the tree, after which it is asked again."""
+    """Ask until there is an answer that ends the asking; ``show`` opens the tree, after which it is asked
+    again."""
     while True:
         choice = choice_of(choose())
         if choice is None:
@@ -91,7 +93,8 @@ def carry_out(context: Workshop, state: CycleState, answer: Answer) -> Next:
 
 
 def lay_out(context: Workshop, state: CycleState) -> Path:
-    """Put what was refused last into the agent's tree, to be looked at; the tree is made anew before the next attempt.
+    """Put what was refused last into the agent's tree, to be looked at; the tree is made anew before the next
+    attempt.
 
     In mode ``inplace`` the tree is the user's own, and nothing is moved.
     """

@@ -1,7 +1,8 @@
 """Which run folders of failed cycles go, and when (F8). Deciding is pure; removing is one function.
 
-The trees that agents and proofs use are one pair for the repository, kept and reused; what piles up is a folder of
-transcripts and logs per cycle. The commits of refused attempts are kept by their refs, whatever goes here.
+The trees that agents and proofs use are one pair for the repository, kept and reused; what piles up is a
+folder of transcripts and logs per cycle. The commits of refused attempts are kept by their refs, whatever
+goes here.
 """
 
 from __future__ import annotations
@@ -84,7 +85,8 @@ def decide(reports: Iterable[StoredReport], table: Mapping[str, When]) -> list[D
 
 
 def carry_out(runs: Path, decisions: Iterable[Decision], *, dry: bool = False) -> tuple[list[str], list[str]]:
-    """Remove what goes; sentences on what went, and on what was kept and where. OSError where it cannot be removed."""
+    """Remove what goes; sentences on what went, and on what was kept and where. OSError where it cannot be
+    removed."""
     gone, kept = [], []
     for one in decisions:
         folder = runs / one.cycle_id

@@ -25,7 +25,8 @@ def marker(error_id: str) -> str:
 
 
 def as_post(report: Mapping[str, Any], fix: Item | None) -> Post:
-    """What a report looks like on the forge. Others' words stand in code, where they mention and close nothing."""
+    """What a report looks like on the forge. Others' words stand in code, where they mention and close
+    nothing."""
     error_id, kind = str(report["error_id"]), str(report["error_type"])
     mark = marker(error_id)
     title = fix.title if fix else f"Fix: {report.get('item', '')} - {kind}"
@@ -49,7 +50,8 @@ def _comment(report: Mapping[str, Any]) -> str:
         filter(
             None,
             (
-                f"A test-driven cycle failed for good in **{report['failed_phase']}** ({report['error_type']}, "
+                f"A test-driven cycle failed for good in **{report['failed_phase']}** "
+                f"({report['error_type']}, "
                 f"`{report['error_id']}`). The branch stands as it was.",
                 fixes.fenced(f"{plain(str(report.get('item', '')))}\n\n{report['error_message']}"),
                 f"Probable cause:\n\n{fixes.fenced(str(report['root_cause']))}",
@@ -69,7 +71,8 @@ def post_one(
     fix: Item | None,
     seconds: float = SECONDS,
 ) -> str:
-    """Post what of a report is not posted yet, and record how it went. A sentence where something is left, else ""."""
+    """Post what of a report is not posted yet, and record how it went. A sentence where something is left,
+    else ""."""
     before = one.work.get("post") or {}
     details = before.get("details") or {}
     try:
@@ -83,7 +86,8 @@ def post_one(
     status = "failed" if found.problems else "done"
     if (before.get("status"), before.get("why")) != (status, one_line(why, 400)):
         note_work(store, one, "post", status, why, done=dict(found.done),
-                  comments=[dict(comment) for comment in found.comments] or list(details.get("comments") or ()))  # fmt: skip
+                  comments=[dict(comment) for comment in found.comments] or list(
+                      details.get("comments") or ()))  # fmt: skip
     return why
 
 

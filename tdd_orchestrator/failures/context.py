@@ -1,4 +1,5 @@
-"""What is known around a failure (F2), gathered from the workshop: git, the trail, the evidence, the suites."""
+"""What is known around a failure (F2), gathered from the workshop: git, the trail, the evidence, the
+suites."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ def gather(context: Workshop, state: CycleState, item: Item, why: str, error_id:
 
 
 def evidence_of(context: Workshop, trouble: Trouble) -> Report | None:
-    """The test run of a refused attempt, whole; None where none was made. StoreDamaged where it cannot be read."""
+    """The test run of a refused attempt, whole; None where none was made. StoreDamaged where it cannot be
+    read."""
     blob = trouble.tests.evidence
     return decode(context.prover.read_blob(blob)) if blob else None
 

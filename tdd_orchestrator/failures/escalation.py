@@ -1,7 +1,7 @@
 """What happens when a cycle failed for good: reported once, however often the desk is asked; then told.
 
-Each part stands for itself (F10): where one fails, that is recorded and said, the others are done, and the error that
-the desk was called for stays what it was.
+Each part stands for itself (F10): where one fails, that is recorded and said, the others are done, and the
+error that the desk was called for stays what it was.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ class FailureReporter:
         return cls(config, say)
 
     def escalated(self, context: Workshop, state: CycleState, item: Item, why: str) -> Escalated:
-        """The report of this failure, made now or found where a kill came after it; then all that follows from it."""
+        """The report of this failure, made now or found where a kill came after it; then all that follows
+        from it."""
         outcome = self._fallen_back(state, why, context.redact)
         with Guard(context, state, self.say) as guard:
             guard.part = "the error report"
@@ -183,7 +184,8 @@ class FailureReporter:
 
 
 class Guard:
-    """Error handling that fails is recorded and said, and goes no further; what a person or the system ends, ends."""
+    """Error handling that fails is recorded and said, and goes no further; what a person or the system ends,
+    ends."""
 
     def __init__(
         self, context: Workshop, state: CycleState, say: Callable[[str], None], part: str = ""
@@ -217,7 +219,8 @@ class Guard:
 
 
 def written_before(records: Iterable[Record]) -> str:
-    """The id of the report of this cycle's present failure, from its records, oldest first; "" where there is none."""
+    """The id of the report of this cycle's present failure, from its records, oldest first; "" where there is
+    none."""
     found = ""
     for record in records:
         if isinstance(record, CycleStarted | Resumed):

@@ -1,4 +1,5 @@
-"""What was seen when it failed (A8): step, console, network, SQL, screenshot; from the proof tree while it stands."""
+"""What was seen when it failed (A8): step, console, network, SQL, screenshot; from the proof tree while it
+stands."""
 
 from __future__ import annotations
 
@@ -30,10 +31,11 @@ def telling(trouble: Trouble, evidence: Report | None) -> Case | None:
 
 
 def seen_at(context: Workshop, trouble: Trouble, evidence: Report | None, commit: str) -> dict[str, Any]:
-    """The report's ``seen``; what nothing is known of is left out. A screenshot is kept as a blob with the record.
+    """The report's ``seen``; what nothing is known of is left out. A screenshot is kept as a blob with the
+    record.
 
-    The files are looked at only where the proof tree still stands at the failed commit, as it does right after its
-    proof; after a restart there is what the record itself says.
+    The files are looked at only where the proof tree still stands at the failed commit, as it does right
+    after its proof; after a restart there is what the record itself says.
     """
     case = telling(trouble, evidence)
     if case is None:

@@ -47,8 +47,8 @@ def mend(
 
 
 def settle_landed(context: Workshop, state: CycleState) -> list[str]:
-    """After a cycle that landed: close the reports of what it mended, and of what had stopped the work before it; a
-    sentence for each."""
+    """After a cycle that landed: close the reports of what it mended, and of what had stopped the work before
+    it; a sentence for each."""
     if state.over not in ("landed", "already_covered"):
         return []
     plan = context.plan_repository.plan()

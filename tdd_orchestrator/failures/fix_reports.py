@@ -1,4 +1,5 @@
-"""Error reports of a `tdd fix` that could not heal what fails: one a cause, closed when the tests pass again."""
+"""Error reports of a `tdd fix` that could not heal what fails: one a cause, closed when the tests pass
+again."""
 
 from __future__ import annotations
 

@@ -53,7 +53,8 @@ def fix_of(report: Mapping[str, Any], items: Iterable[Item]) -> Item | None:
 def open_fix(
     report: Mapping[str, Any], known: Iterable[Mapping[str, Any]], items: Iterable[Item]
 ) -> Item | None:
-    """The fix item of the same item that is still to be done: an item has one at a time. ``known`` are all reports."""
+    """The fix item of the same item that is still to be done: an item has one at a time. ``known`` are all
+    reports."""
     listed = [item for item in items if item.status not in DONE]
     mine = (one for one in known if one.get("item_id") == report.get("item_id"))
     same = (one for one in mine if not str(one.get("fingerprint", "")).startswith(STOP))
@@ -128,15 +129,20 @@ def prompt(
 def _context(report: Mapping[str, Any], snapshot: Mapping[str, Any]) -> str:
     changed = snapshot.get("changed_files") or ()
     lines = [
-        f"A test-driven cycle for the behaviour *{plain(str(report.get('item', '')))}* failed for good in its "
-        f"{report['failed_phase']} phase at {report['failed_at']}, after {_count(report.get('attempts', 0))}. "
+        f"A test-driven cycle for the behaviour *{plain(str(report.get('item', '')))}* failed for "
+        "good in its "
+        f"{report['failed_phase']} phase at {report['failed_at']}, after "
+        f"{_count(report.get('attempts', 0))}. "
         f"Nothing of it reached the branch `{snapshot.get('branch', '')}`, which is at "
         f"`{str(snapshot.get('base', ''))[:12]}`.",
     ]
     if snapshot.get("commit"):
         base, commit = str(snapshot.get("base", ""))[:12], str(snapshot["commit"])[:12]
-        lines.append(f"The last refused attempt is kept as commit `{commit}`; all that the cycle made, tests included: "
-                     f"`git diff {base} {commit}`.")  # fmt: skip
+        lines.append(
+            f"The last refused attempt is kept as commit `{commit}`; all that the cycle made, tests "
+            "included: "
+            f"`git diff {base} {commit}`."
+        )
     if changed:
         lines.append("Files that the cycle changed:\n\n" + _bullets(changed[:30], code=True))
     return "\n\n".join(lines)
@@ -147,8 +153,10 @@ def _count(attempts: int) -> str:
 
 
 def _error(report: Mapping[str, Any]) -> str:
-    lines = [f"Type `{report['error_type']}`, severity level {report.get('trigger', {}).get('level', 'high')}.",
-             fenced(str(report["error_message"]))]  # fmt: skip
+    lines = [
+        (f"Type `{report['error_type']}`, severity level {report.get('trigger', {}).get('level', 'high')}."),
+        fenced(str(report["error_message"])),
+    ]
     reasons = report.get("reasons") or ()
     if reasons:
         lines.append("The referee said:\n\n" + _bullets(reasons))

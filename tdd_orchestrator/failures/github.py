@@ -1,4 +1,5 @@
-"""GitHub (F7): a comment, labels and a fix issue. A refused call is told as words; it never raises to the cycle.
+"""GitHub (F7): a comment, labels and a fix issue. A refused call is told as words; it never raises to the
+cycle.
 
 Every step can be done again: what is there already is found by a hidden marker, or is a set of labels.
 """
@@ -26,7 +27,8 @@ _FIX_LABEL = "error-fix"
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """What is to stand on the forge. ``issue`` 0: there is no linked one. ``since``: ISO time of the failure."""
+    """What is to stand on the forge. ``issue`` 0: there is no linked one. ``since``: ISO time of the
+    failure."""
 
     marker: str
     since: str
@@ -72,7 +74,8 @@ class GitHub:
         self._token = token
 
     def post(self, post: Post, done: Mapping[str, str]) -> Posted:
-        """Do the steps that are not in ``done``. One that is refused leaves the others; no network ends it."""
+        """Do the steps that are not in ``done``. One that is refused leaves the others; no network ends
+        it."""
         found, problems = dict(done), dict[str, str]()
         wanted = [step for step in STEPS if step not in done and (post.issue or step == "fix_issue")]
         state = _Visit(self._repository, post)

@@ -1,4 +1,5 @@
-"""Mark a plan item failed outside of a cycle: a report from somebody else becomes ours, with a fix item as its child."""
+"""Mark a plan item failed outside of a cycle: a report from somebody else becomes ours, with a fix item as
+its child."""
 
 from __future__ import annotations
 
@@ -69,7 +70,8 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """``commit`` is where the records are put; ``outside`` names what is to be told elsewhere, as in a report."""
+    """``commit`` is where the records are put; ``outside`` names what is to be told elsewhere, as in a
+    report."""
 
     store: Store
     plan_repository: PlanRepository
@@ -163,6 +165,7 @@ def _report(item: Item, given: FailureReport, branch: str, commit: str) -> dict[
         "verification": [],
         "seen": {},
         "investigation": {},
-        "context_snapshot": {"branch": branch, "base": commit, "commit": "", "changed_files": [], "tests_failed": 0,
+        "context_snapshot": {"branch": branch, "base": commit, "commit": "", "changed_files": [],
+            "tests_failed": 0,
                              "tests_passed": 0, "failing_tests": []},
     }  # fmt: skip

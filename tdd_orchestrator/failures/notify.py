@@ -41,7 +41,8 @@ def tell(report: Mapping[str, Any], command: tuple[str, ...], webhook: str, seco
 
 
 def send(data: bytes, command: tuple[str, ...], webhook: str, seconds: float = SECONDS) -> None:
-    """Run the command, and post to the webhook. NotTold where one of them failed; the other is done all the same."""
+    """Run the command, and post to the webhook. NotTold where one of them failed; the other is done all the
+    same."""
     problems = []
     if command:
         problems.append(_run(command, data, seconds))
@@ -76,7 +77,8 @@ def _post(webhook: str, data: bytes, seconds: float) -> str:
 
 
 def _status(webhook: str, data: bytes, seconds: float) -> int:
-    """The answer's status; an answer that points elsewhere is not followed, since the report was not sent there."""
+    """The answer's status; an answer that points elsewhere is not followed, since the report was not sent
+    there."""
     request = urllib.request.Request(
         webhook, data, {"Content-Type": "application/json; charset=utf-8", "User-Agent": "tdd"}, method="POST"
     )

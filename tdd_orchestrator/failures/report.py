@@ -29,7 +29,8 @@ _BYTES = 40_000  # of the whole report, so that its record stays well below a re
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What is known around a failure (F2). ``paths``: what the failed commit holds; ``changed``: since the cycle began.
+    """What is known around a failure (F2). ``paths``: what the failed commit holds; ``changed``: since the
+    cycle began.
 
     ``verdicts`` are those of the refused attempts of the failed phase; ``root`` is where the tests ran.
     """
@@ -55,7 +56,8 @@ class Context:
 
 
 def build(trouble: Trouble, context: Context, evidence: Report | None = None) -> dict[str, Any]:
-    """The report of one failure. ``trouble`` is its record of kind ``error``, or an empty one where there is none."""
+    """The report of one failure. ``trouble`` is its record of kind ``error``, or an empty one where there is
+    none."""
     diagnosis = read_diagnosis(trouble.diagnosis) or Diagnosis()
     verdict = trouble.verdict
     kind = error_type(diagnosis.error_type, verdict)
@@ -163,7 +165,8 @@ def _stack(trouble: Trouble, evidence: Report | None) -> str:
 
 
 def _places(diagnosis: Diagnosis, stack: str, evidence: Report | None, context: Context) -> list[str]:
-    """``path:line``, the diagnosed place first; only paths that the failed commit holds, where that is known."""
+    """``path:line``, the diagnosed place first; only paths that the failed commit holds, where that is
+    known."""
     found = [(diagnosis.file, diagnosis.line)]
     found += [(path, 0) for path in diagnosis.triggers]
     for line in stack.splitlines():
@@ -190,7 +193,8 @@ def _changed(trouble: Trouble) -> tuple[str, ...]:
 
 
 def _with_changed(places: list[str], changed: Iterable[str]) -> list[str]:
-    """The places seen, and after them what the attempt changed: often the cause shows elsewhere than it lies."""
+    """The places seen, and after them what the attempt changed: often the cause shows elsewhere than it
+    lies."""
     named = {_file(place) for place in places}
     return [*places, *(path for path in changed if path not in named)][:_FILES]
 

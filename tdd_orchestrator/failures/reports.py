@@ -19,7 +19,8 @@ from tdd_orchestrator.text import one_line
 
 @dataclass(frozen=True, slots=True)
 class StoredReport:
-    """One report. ``status``: open, fixing, closed; ``work``: step -> its newest record; ``on``: the noted commit."""
+    """One report. ``status``: open, fixing, closed; ``work``: step -> its newest record; ``on``: the noted
+    commit."""
 
     report: Mapping[str, Any]
     on: str
@@ -56,10 +57,12 @@ _NOT_MENDED = frozenset({"aborted", "cancelled"})
 """How the cycle of a fix item ends without a fix: its report is open again."""
 
 _FIELDS: dict[str, Any] = {
-    "error_id": "", "workflow_id": "", "failed_phase": "", "failed_at": "", "error_type": "", "error_message": "",
+    "error_id": "", "workflow_id": "", "failed_phase": "", "failed_at": "", "error_type": "",
+    "error_message": "",
     "stack_trace": "", "root_cause": "", "affected_files": [], "fix_strategy": "", "fix_description": "",
     "estimated_fix_hours": 0.0, "confidence": "", "recommended_workflow": "", "summary": "", "item_id": "",
-    "item": "", "attempts": 0, "routing_type": "", "fingerprint": "", "reasons": [], "verification": [], "seen": {}, "investigation": {},
+    "item": "", "attempts": 0, "routing_type": "", "fingerprint": "", "reasons": [], "verification": [],
+    "seen": {}, "investigation": {},
     "trigger": {"stage": "", "level": ""},
     "context_snapshot": {"branch": "", "base": "", "commit": "", "changed_files": [], "tests_failed": 0,
                          "tests_passed": 0, "failing_tests": []},
@@ -67,7 +70,8 @@ _FIELDS: dict[str, Any] = {
 
 
 def _whole(report: Mapping[str, Any], fields: Mapping[str, Any] = _FIELDS) -> dict[str, Any]:
-    """The report with every field that is read somewhere: records also come from other people and versions."""
+    """The report with every field that is read somewhere: records also come from other people and
+    versions."""
     found = dict(report)
     for key, default in fields.items():
         value = report.get(key)
@@ -107,7 +111,8 @@ def filed(entries: Iterable[Entry]) -> list[StoredReport]:
 
 
 def read(store: Store, *, mine: bool = False) -> list[StoredReport]:
-    """Every report of the trail, or of this clone alone, oldest first. StoreDamaged where the trail cannot be read."""
+    """Every report of the trail, or of this clone alone, oldest first. StoreDamaged where the trail cannot be
+    read."""
     entries = select(store, store.common_dir, "failures", _is_of_failures)
     if mine and entries:
         places = store.journal.places()
@@ -122,7 +127,8 @@ def _is_of_failures(record: Mapping[str, Any]) -> bool:
 
 
 def find(reports: Iterable[StoredReport], word: str) -> StoredReport:
-    """The report with this id, or the only one whose id begins or ends so; ``last`` is the newest. Refused otherwise."""
+    """The report with this id, or the only one whose id begins or ends so; ``last`` is the newest. Refused
+    otherwise."""
     listed = list(reports)
     if not listed:
         raise Refused(
@@ -191,11 +197,11 @@ def mark_failed(store: Store, commit: str, report: Mapping[str, Any], outside: I
 
 
 def settle(store: Store, plan: Plan, change: Callable[[Item], None]) -> list[str]:
-    """Close what is mended and let its item be tried again; a sentence for each. Doing it twice does nothing more.
-    ``change`` saves a plan item: a fix item is set aside when its parent is done.
+    """Close what is mended and let its item be tried again; a sentence for each. Doing it twice does nothing
+    more. ``change`` saves a plan item: a fix item is set aside when its parent is done.
 
-    A report is over when its item is done after all, or when its fix item is; the item is reopened first, so that a
-    kill in between leaves the report to be closed by the next call.
+    A report is over when its item is done after all, or when its fix item is; the item is reopened first, so
+    that a kill in between leaves the report to be closed by the next call.
     """
     said = []
     for one in read(store):

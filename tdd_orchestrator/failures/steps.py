@@ -36,8 +36,14 @@ STEPS: dict[ErrorType, tuple[str, ...]] = {
     ),
     ErrorType.TEST: (
         "In RED the test was seen to fail for the right reason, so look at the code first.",
-        "Where a test cannot run any more, find what of it the change took away: an import, a name, a fixture.",
-        "Make the code satisfy the test. Where the test itself seems wrong, leave it and say why: a person decides.",
+        (
+            "Where a test cannot run any more, find what of it the change took away: an import, a "
+            "name, a fixture."
+        ),
+        (
+            "Make the code satisfy the test. Where the test itself seems wrong, leave it and say why: "
+            "a person decides."
+        ),
         _OFTEN,
     ),
     ErrorType.BUILD: (
@@ -65,8 +71,14 @@ STEPS: dict[ErrorType, tuple[str, ...]] = {
 
 IN_RED: dict[ErrorType, tuple[str, ...]] = {
     ErrorType.TEST: (
-        "Compare what the behaviour's description asks for with what the refused test checks: the description decides.",
-        "A test that passes too early asserts too little; one that cannot run lacks a fixture, an import or a name.",
+        (
+            "Compare what the behaviour's description asks for with what the refused test checks: the "
+            "description decides."
+        ),
+        (
+            "A test that passes too early asserts too little; one that cannot run lacks a fixture, an "
+            "import or a name."
+        ),
         "Rewrite the test so that it fails for the right reason without the code, and passes with it.",
         _OFTEN,
     ),

@@ -39,7 +39,8 @@ _TYPE = {
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """What ended a command early. ``state``: of the cycle under way, if any; ``on``: the commit to note it on."""
+    """What ended a command early. ``state``: of the cycle under way, if any; ``on``: the commit to note it
+    on."""
 
     error: TddError
     state: CycleState | None
@@ -60,7 +61,8 @@ class Stop:
 def file_stop(
     store: Store, plan_repository: PlanRepository, stop: Stop
 ) -> tuple[StoredReport, Item | None] | None:
-    """File the report of a stop, and its plan item where its level is high. None where an open report has it already."""
+    """File the report of a stop, and its plan item where its level is high. None where an open report has it
+    already."""
     known = read(store)
     if any(one.status != "closed" and one.report.get("fingerprint") == stop.fingerprint for one in known):
         return None

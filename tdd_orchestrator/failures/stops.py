@@ -1,6 +1,8 @@
-"""What stopped a command without an error report: a provider that is away, a budget, a gate, the machine, a bug (F11).
+"""What stopped a command without an error report: a provider that is away, a budget, a gate, the machine, a
+bug (F11).
 
-The terminal has said it already; here the user is told in the way of their choice, once for each stop at one place.
+The terminal has said it already; here the user is told in the way of their choice, once for each stop at one
+place.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ STEP = "notify_stop"
 
 
 def stopped(context: Workshop, config: NotifyConfig, error: TddError, say: Callable[[str], None]) -> None:
-    """Tell the user of what ended a command early; not of a wrong word, nor of what was told at this place before."""
+    """Tell the user of what ended a command early; not of a wrong word, nor of what was told at this place
+    before."""
     state = context.state()
     if not _is_stop(error, state):
         return
@@ -54,7 +57,8 @@ def stopped(context: Workshop, config: NotifyConfig, error: TddError, say: Calla
 
 
 def _file(context: Workshop, stop: Stop, say: Callable[[str], None]) -> None:
-    """The report of the stop, and its plan item; a failure of the filing is said, and the stop stays what is told."""
+    """The report of the stop, and its plan item; a failure of the filing is said, and the stop stays what is
+    told."""
     try:
         made = file_stop(context.store, context.plan_repository, stop)
     except TddError as problem:
@@ -71,7 +75,8 @@ def _asks(error: TddError) -> bool:
 
 
 def message(error: TddError, state: CycleState | None, redact: Callable[[str], str]) -> bytes:
-    """What is sent: where it stopped, why, and what to do next; ``incident`` names the agent's failed run, if one was."""
+    """What is sent: where it stopped, why, and what to do next; ``incident`` names the agent's failed run, if
+    one was."""
     last = state.attempts[-1] if state and state.attempts else None
     data: dict[str, Any] = {
         "schema": "tdd/stopped",

@@ -10,7 +10,8 @@ from tdd_orchestrator.model.errors import Refused
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """``most_files`` 0: any number. ``sure`` is the least confidence of the diagnosis (0..1) that allows it."""
+    """``most_files`` 0: any number. ``sure`` is the least confidence of the diagnosis (0..1) that allows
+    it."""
 
     name: str
     hours: float
@@ -56,7 +57,8 @@ _BREAKS_OFTEN = 2  # refused attempts that broke what had passed, before the des
 def choose(*, files: int, confidence: float, attempts: int, breaks: int) -> Strategy:
     """The row for a failure that touches ``files`` files (0: not known), conservative when unsure.
 
-    ``confidence`` of the diagnosis is 0..1, ``attempts`` counts refused ones, ``breaks`` those that broke others.
+    ``confidence`` of the diagnosis is 0..1, ``attempts`` counts refused ones, ``breaks`` those that broke
+    others.
     """
     if breaks >= _BREAKS_OFTEN and breaks * 2 > attempts:
         return REVERT_AND_REDESIGN

@@ -112,7 +112,8 @@ _STOPS: tuple[tuple[Stage, tuple[str, ...]], ...] = (
 
 
 def stop_stage(what: str, *, landing: bool = False, bug: bool = False) -> Stage:
-    """Which stage a stop of the whole command belongs to; the agent's provider where nothing says otherwise."""
+    """Which stage a stop of the whole command belongs to; the agent's provider where nothing says
+    otherwise."""
     if bug:
         return Stage.INTERNAL
     text = what.casefold()

@@ -1,1 +1,2 @@
-"""History and analytics: an index of the notes, thrown away and rebuilt at any time, and what is computed from it."""
+"""History and analytics: an index of the notes, thrown away and rebuilt at any time, and what is computed
+from it."""

@@ -1,4 +1,5 @@
-"""The plan as a board: each item with its status, its failure, its fix, and what it took. From the index alone."""
+"""The plan as a board: each item with its status, its failure, its fix, and what it took. From the index
+alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One cycle as people look at it: its attempts with tests, answers, cost and change, and what happened between them."""
+"""One cycle as people look at it: its attempts with tests, answers, cost and change, and what happened
+between them."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt that ended, or (``open``) one that was begun. ``answers``: what was asked of the tests, and answered."""
+    """One attempt that ended, or (``open``) one that was begun. ``answers``: what was asked of the tests, and
+    answered."""
 
     phase: str
     number: int
@@ -92,7 +94,10 @@ class Reader:
     def cycle(self, word: str) -> Cycle | None:
         """The cycle with this id or number; None where there is none."""
         number = int(word) if word.isdecimal() and len(word) < 10 else -1
-        where = "SELECT * FROM cycles WHERE cycle_id = :word OR number = :number ORDER BY cycle_id = :word DESC, started DESC"
+        where = (
+            "SELECT * FROM cycles WHERE cycle_id = :word OR number = :number ORDER BY cycle_id = :word "
+            "DESC, started DESC"
+        )
         row = self._index.one(where, {"word": word, "number": number})
         if not row:
             return None
@@ -120,7 +125,8 @@ class Reader:
         return next((one for one in self._history.of(on_commit).records if one["id"] == id), None)
 
     def change(self, attempt: Attempt) -> str:
-        """What the attempt changed, as a unified diff; of a rejected one at least the record's own, bounded text."""
+        """What the attempt changed, as a unified diff; of a rejected one at least the record's own, bounded
+        text."""
         if not _OID.fullmatch(attempt.commit):
             return attempt.rejected_change
         words = (
@@ -166,8 +172,8 @@ def _said(case: Case) -> str:
 
 
 def timeline(records: Iterable[Record]) -> list[Attempt | Step]:
-    """Attempts and steps from a cycle's records, oldest first. An attempt that was begun shows until it ends, or as
-    interrupted where another one or the cycle's end came first."""
+    """Attempts and steps from a cycle's records, oldest first. An attempt that was begun shows until it ends,
+    or as interrupted where another one or the cycle's end came first."""
     found: list[Attempt | Step] = []
     begun: Attempt | None = None
     for record in records:

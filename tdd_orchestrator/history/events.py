@@ -32,7 +32,8 @@ _TYPES: dict[tuple[str, str], str] = {
 }
 TYPES = tuple(sorted(set(_TYPES.values())))
 
-_KEPT = ("seq", "id", "at", "cycle_id", "cycle_number", "item_id", "item", "phase", "attempt", "retry_count", "verdict",
+_KEPT = ("seq", "id", "at", "cycle_id", "cycle_number", "item_id", "item", "phase", "attempt", "retry_count",
+    "verdict",
          "error_id", "error_type", "message", "agent")  # fmt: skip
 
 

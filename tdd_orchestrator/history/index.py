@@ -1,7 +1,8 @@
-"""The index: a SQLite file beside the other derived things, built from the notes, brought up to date, thrown away.
+"""The index: a SQLite file beside the other derived things, built from the notes, brought up to date, thrown
+away.
 
-Nothing is in it that git does not hold. Where the file is damaged, of another version, or of another ref, it is
-rebuilt; where it cannot be written, it is kept in memory.
+Nothing is in it that git does not hold. Where the file is damaged, of another version, or of another ref, it
+is rebuilt; where it cannot be written, it is kept in memory.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ class Index:
             self._db.close()
 
     def update(self, history: History, *, plan_tip: str = "", items: Iterable[Item] = ()) -> Change:
-        """Take in what the notes and the plan hold since the last time. ``items`` are read only where ``plan_tip`` is new."""
+        """Take in what the notes and the plan hold since the last time. ``items`` are read only where
+        ``plan_tip`` is new."""
         with self._lock:
             try:
                 change = self._update(history, plan_tip, items)
@@ -94,7 +96,8 @@ class Index:
 
     def dump(self) -> dict[str, list[Sequence[Any]]]:
         """All tables, for comparing two indexes: what only says when and how it was filled is left out."""
-        tables = {"records": ", ".join(name for name, _ in schema.COLUMNS if name != "seq"), "cycles": "*", "items": "*",
+        tables = {"records": ", ".join(name for name, _ in schema.COLUMNS if name != "seq"), "cycles": "*",
+            "items": "*",
                   "flaky": "*", "changed": "*", "damaged": "*"}  # fmt: skip
         with self._lock:
             return {
@@ -202,7 +205,8 @@ class Index:
         return made
 
     def _knows(self, entries: Iterable[Entry]) -> bool:
-        """Whether a record stands in the trail already: somebody wrote it again, so the order is not theirs to give."""
+        """Whether a record stands in the trail already: somebody wrote it again, so the order is not theirs
+        to give."""
         ids = [entry.record["id"] for entry in entries]
         known = (self._db.execute("SELECT 1 FROM records WHERE id = ?", (one,)).fetchone() for one in ids)
         return len(set(ids)) < len(ids) or any(known)

@@ -1,6 +1,8 @@
-"""Every number of the analytics as one row: a name, a title, its SQL. The last column, ``cycles``, names those behind it.
+"""Every number of the analytics as one row: a name, a title, its SQL. The last column, ``cycles``, names
+those behind it.
 
-``:since`` is a time as in ``at``. A metric with ``days`` looks back that far where no other time is asked for.
+``:since`` is a time as in ``at``. A metric with ``days`` looks back that far where no other time is asked
+for.
 """
 
 from __future__ import annotations
@@ -43,35 +45,62 @@ class Numbers:
 
 
 METRICS: tuple[Metric, ...] = (
-    Metric("summary", "Overview", f"""
+    Metric(
+        "summary",
+        "Overview",
+        f"""
 SELECT count(*) AS cycles_begun, sum(outcome = 'landed') AS landed, sum(outcome = 'aborted') AS aborted,
     sum(outcome = '') AS in_progress, sum(attempts) AS attempts, sum(refused) AS rejected,
     round(100.0 * sum(attempts - refused) / nullif(sum(attempts), 0), 1) AS accepted_percent, {_CYCLES}
-FROM cycles WHERE last_at >= :since HAVING count(*) > 0"""),
-    Metric("errors_by_type", "Failures by type", f"""
+FROM cycles WHERE last_at >= :since HAVING count(*) > 0""",
+    ),
+    Metric(
+        "errors_by_type",
+        "Failures by type",
+        f"""
 SELECT error_type, count(*) AS failures, round(avg(retry_count), 2) AS average_retries,
     sum(closed_at IS NOT NULL) AS fixed, round(avg(hours_to_fix), 2) AS average_hours_to_fix,
     round(avg(estimated_hours), 2) AS average_estimate, {_CYCLES}
 FROM failures WHERE at >= :since GROUP BY error_type ORDER BY failures DESC, error_type""",
-        "error_type failures", 30, "Cycles that were given up, by the type of error, in the last 30 days."),
-    Metric("common_errors", "Most common errors", f"""
+        "error_type failures",
+        30,
+        "Cycles that were given up, by the type of error, in the last 30 days.",
+    ),
+    Metric(
+        "common_errors",
+        "Most common errors",
+        f"""
 SELECT max(message) AS error, error_type, count(*) AS times, count(DISTINCT item_id) AS items,
     max(at) AS last_seen, {_CYCLES}
 FROM attempts WHERE NOT accepted AND at >= :since
-GROUP BY coalesce(nullif(fingerprint, ''), message) ORDER BY times DESC, error LIMIT 20"""),
-    Metric("time_to_fix", "Time to fix by type", f"""
+GROUP BY coalesce(nullif(fingerprint, ''), message) ORDER BY times DESC, error LIMIT 20""",
+    ),
+    Metric(
+        "time_to_fix",
+        "Time to fix by type",
+        f"""
 SELECT error_type, count(*) AS fixed, round(avg(hours_to_fix), 2) AS average_hours,
     round(min(hours_to_fix), 2) AS least, round(max(hours_to_fix), 2) AS most, {_CYCLES}
 FROM failures WHERE closed_at IS NOT NULL AND at >= :since
-GROUP BY error_type ORDER BY average_hours DESC""", "error_type average_hours"),
-    Metric("retry_success", "Retries that succeeded", f"""
+GROUP BY error_type ORDER BY average_hours DESC""",
+        "error_type average_hours",
+    ),
+    Metric(
+        "retry_success",
+        "Retries that succeeded",
+        f"""
 WITH phases AS (
     SELECT cycle_id, phase, max(retry_count) AS retries, max(accepted) AS passed
     FROM attempts WHERE at >= :since GROUP BY cycle_id, phase)
 SELECT phase, count(*) AS retried, sum(passed) AS passed_after_retry,
     round(100.0 * sum(passed) / count(*), 1) AS percent, round(avg(retries), 2) AS average_retries, {_CYCLES}
-FROM phases WHERE retries > 0 GROUP BY phase ORDER BY phase""", "phase percent"),
-    Metric("fix_success", "Fix items that succeeded, by type", """
+FROM phases WHERE retries > 0 GROUP BY phase ORDER BY phase""",
+        "phase percent",
+    ),
+    Metric(
+        "fix_success",
+        "Fix items that succeeded, by type",
+        """
 SELECT items.error_type, count(*) AS fix_items, sum(state.outcome IN ('landed', 'already_covered')) AS completed,
     sum(state.outcome = 'aborted' OR state.kind = 'item_failed') AS failed,
     round(100.0 * sum(state.outcome IN ('landed', 'already_covered'))
@@ -79,44 +108,80 @@ SELECT items.error_type, count(*) AS fix_items, sum(state.outcome IN ('landed', 
     json_group_array(DISTINCT state.cycle_id) FILTER (WHERE state.cycle_id != '') AS cycles
 FROM items LEFT JOIN item_states AS state ON state.item_id = items.id
 WHERE items.fix AND coalesce(state.at, :since) >= :since GROUP BY items.error_type ORDER BY fix_items DESC""",
-        "error_type percent"),
-    Metric("failed_phases", "Failures by phase", f"""
+        "error_type percent",
+    ),
+    Metric(
+        "failed_phases",
+        "Failures by phase",
+        f"""
 SELECT phase, count(*) AS failures, round(100.0 * count(*) / sum(count(*)) OVER (), 1) AS percent, {_CYCLES}
-FROM failures WHERE at >= :since GROUP BY phase ORDER BY failures DESC""", "phase failures"),
-    Metric("weeks", "Trend by week", f"""
+FROM failures WHERE at >= :since GROUP BY phase ORDER BY failures DESC""",
+        "phase failures",
+    ),
+    Metric(
+        "weeks",
+        "Trend by week",
+        f"""
 SELECT strftime('%Y-W%W', started) AS week, count(*) AS cycles_begun, sum(outcome = 'landed') AS landed,
     sum(outcome = 'aborted') AS aborted, sum(refused) AS rejected,
     round(100.0 * sum(refused) / nullif(sum(attempts), 0), 1) AS rejected_percent,
     sum(tokens) AS tokens, round(sum(cost), 2) AS cost, {_CYCLES}
-FROM cycles WHERE started >= :since GROUP BY week ORDER BY week""", "week landed"),
-    Metric("cost", "Cost of a landed behaviour, by week", f"""
+FROM cycles WHERE started >= :since GROUP BY week ORDER BY week""",
+        "week landed",
+    ),
+    Metric(
+        "cost",
+        "Cost of a landed behaviour, by week",
+        f"""
 SELECT strftime('%Y-W%W', started) AS week, sum(outcome = 'landed') AS landed,
     round(sum(cost) / nullif(sum(outcome = 'landed'), 0), 4) AS cost_each,
     round(1.0 * sum(tokens) / nullif(sum(outcome = 'landed'), 0)) AS tokens_each,
     round(sum(minutes) / nullif(sum(outcome = 'landed'), 0), 2) AS minutes_each, {_CYCLES}
-FROM cycles WHERE started >= :since GROUP BY week ORDER BY week""", "week cost_each",
-        note="What aborted cycles used is counted too. Zero where agents report no tokens or cost."),
-    Metric("agents", "Agents and models", f"""
+FROM cycles WHERE started >= :since GROUP BY week ORDER BY week""",
+        "week cost_each",
+        note="What aborted cycles used is counted too. Zero where agents report no tokens or cost.",
+    ),
+    Metric(
+        "agents",
+        "Agents and models",
+        f"""
 SELECT agent, model, role, count(*) AS attempts, sum(accepted) AS proven,
     round(100.0 * sum(accepted AND retry_count = 0) / nullif(sum(retry_count = 0), 0), 1) AS first_try_percent,
     sum(retry_count > 0) AS retries, sum(tokens) AS tokens, round(sum(cost), 2) AS cost,
     round(avg(seconds), 1) AS average_seconds, {_CYCLES}
-FROM attempts WHERE agent != '' AND at >= :since GROUP BY agent, model, role ORDER BY attempts DESC, agent, role"""),
-    Metric("flaky", "Flaky tests", f"""
+FROM attempts WHERE agent != '' AND at >= :since GROUP BY agent, model, role ORDER BY attempts DESC, agent, role""",
+    ),
+    Metric(
+        "flaky",
+        "Flaky tests",
+        f"""
 SELECT test, count(*) AS times, max(at) AS last_seen, max(quarantined_until) AS quarantined_until, {_CYCLES}
 FROM flaky JOIN records ON records.id = flaky.record WHERE at >= :since
-GROUP BY test ORDER BY times DESC, test LIMIT 100"""),
-    Metric("suite_time", "Time of the test suite, by week", f"""
+GROUP BY test ORDER BY times DESC, test LIMIT 100""",
+    ),
+    Metric(
+        "suite_time",
+        "Time of the test suite, by week",
+        f"""
 SELECT week, count(*) AS runs, round(avg(test_seconds), 2) AS average_seconds,
     round(max(test_seconds), 2) AS slowest, max(passed + failed) AS tests, {_CYCLES}
-FROM attempts WHERE test_seconds > 0 AND at >= :since GROUP BY week ORDER BY week""", "week average_seconds"),
-    Metric("systemic", "Systemic issues", f"""
+FROM attempts WHERE test_seconds > 0 AND at >= :since GROUP BY week ORDER BY week""",
+        "week average_seconds",
+    ),
+    Metric(
+        "systemic",
+        "Systemic issues",
+        f"""
 SELECT max(message) AS error, error_type, count(DISTINCT item_id) AS items, count(*) AS times,
     min(at) AS first_seen, max(at) AS last_seen, {_CYCLES}
 FROM attempts WHERE NOT accepted AND fingerprint != '' AND at >= :since
 GROUP BY fingerprint HAVING items > 1 ORDER BY items DESC, times DESC LIMIT 20""",
-        note="One cause, by its fingerprint, in more than one item."),
-    Metric("forecast", "Files whose changes are rejected more often", f"""
+        note="One cause, by its fingerprint, in more than one item.",
+    ),
+    Metric(
+        "forecast",
+        "Files whose changes are rejected more often",
+        f"""
 WITH base AS (
     SELECT 1.0 * sum(NOT accepted) / nullif(count(*), 0) AS rate FROM attempts
     WHERE at >= :since AND id IN (SELECT record FROM changed))
@@ -125,8 +190,9 @@ SELECT path, count(*) AS changes, sum(NOT accepted) AS rejected,
     round(sum(NOT accepted) / (count(*) * (SELECT rate FROM base)), 1) AS times_as_often, {_CYCLES}
 FROM changed JOIN attempts ON attempts.id = changed.record WHERE at >= :since
 GROUP BY path HAVING changes >= 5 AND times_as_often >= 1.5 ORDER BY times_as_often DESC, changes DESC LIMIT 20""",
-        note="Against all attempts that changed files; files with five changes or more."),
-)  # fmt: skip
+        note="Against all attempts that changed files; files with five changes or more.",
+    ),
+)
 
 
 def named(name: str) -> Metric | None:
@@ -134,7 +200,8 @@ def named(name: str) -> Metric | None:
 
 
 def compute(index: Index, metric: Metric, since: str = "", now: datetime | None = None) -> Numbers:
-    """The rows of one metric, since a time as in ``at``; see :class:`Metric` for its default, which is to the minute."""
+    """The rows of one metric, since a time as in ``at``; see :class:`Metric` for its default, which is to the
+    minute."""
     if not since and metric.days:
         moment = (now or datetime.now(UTC)) - timedelta(days=metric.days)
         since = as_at(moment.replace(second=0, microsecond=0))

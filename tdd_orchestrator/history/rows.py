@@ -31,22 +31,26 @@ def row_of(entry: Entry, seq: int) -> Row:
     tokens, cost = _spent(kind, agent, get("consulted") or ())
     details = get("error_details") or _NONE
     return (
-        seq, record["id"], record["at"], kind, get("cycle_id", ""), get("cycle_number", 0), get("item_id", ""),
+        seq, record["id"], record["at"], kind, get("cycle_id", ""), get("cycle_number", 0),
+        get("item_id", ""),
         _cut(get("item", "")), get("branch", ""), _mapping(report).get("failed_phase") or get("phase", ""),
         get("attempt", 0), get("retry_count", 0), entry.commit, entry.notes_commit,
         get("decision") or get("status", ""), get("verdict", ""), get("outcome", ""), get("error_id", ""),
         get("error_type") or (get("diagnosis") or _NONE).get("error_type") or "",
         _cut(details.get("message") or get("summary") or get("error") or ""),
         get("fingerprint") or _mapping(report).get("fingerprint") or "",
-        agent.get("name", ""), agent.get("role", ""), agent.get("model", ""), agent.get("seconds", 0.0), tokens, cost,
+        agent.get("name", ""), agent.get("role", ""), agent.get("model", ""), agent.get("seconds", 0.0),
+        tokens, cost,
         get("wall", 0.0), int(bool(move) and read_as(MoveInfo, move).provider_away), counts.get("passed", 0),
         _number(counts.get("failed")) + _number(counts.get("errors")), tests.get("seconds", 0.0),
-        _mapping(report).get("estimated_fix_hours", 0.0), _cut(get("gate") or get("step") or get("reason") or ""),
+        _mapping(report).get("estimated_fix_hours", 0.0),
+        _cut(get("gate") or get("step") or get("reason") or ""),
     )  # fmt: skip
 
 
 def _spent(kind: str, agent: Mapping[str, Any], consulted: Iterable[Any]) -> tuple[int, float]:
-    """Tokens and cost: of the agent whose attempt ended with this record, and of those that were only asked."""
+    """Tokens and cost: of the agent whose attempt ended with this record, and of those that were only
+    asked."""
     tokens, cost = 0, 0.0
     if kind in ("handoff", "error", "fix"):
         tokens, cost = int(_number(agent.get("tokens"))), float(_number(agent.get("cost")))
@@ -127,10 +131,12 @@ def item_row(item: Item) -> Row:
     tags = [tag for tag in item.tags if isinstance(tag, str)]
     fix = FIX_TAG in tags
     kind = next((tag for tag in tags if tag not in ("auto-generated", FIX_TAG)), "") if fix else ""
-    texts = (item.id, one_line(item.title, 200), plain(item.description)[:4000], str(item.type), str(item.priority), item.parent,
+    texts = (item.id, one_line(item.title, 200), plain(item.description)[:4000], str(item.type),
+        str(item.priority), item.parent,
              "\n".join(tags))  # fmt: skip
     return (
         *(str(text).encode("utf-8", "replace").decode() for text in texts), float(_number(item.hours)),
-        int(_number(item.issue)), _fit(item.test_file, "TEXT"), _fit(item.impl_file, "TEXT"), float(_number(item.order)),
+        int(_number(item.issue)), _fit(item.test_file, "TEXT"), _fit(item.impl_file, "TEXT"),
+        float(_number(item.order)),
         str(item.status), int(fix), kind,
     )  # fmt: skip

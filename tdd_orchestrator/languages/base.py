@@ -68,7 +68,8 @@ class CodeSample:
 
 @dataclass(frozen=True, eq=False)
 class Twins:
-    """How to rewrite tests and functions of one language. Texts are formats: {a}{b} halves of the token, {e} source."""
+    """How to rewrite tests and functions of one language. Texts are formats: {a}{b} halves of the token, {e}
+    source."""
 
     fail: str  # statement that fails; {handle} where the query captures @handle
     fail_when: tuple[tuple[str, str], ...] = ()  # query on the file, and the statement where it matches

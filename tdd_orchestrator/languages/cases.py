@@ -1,7 +1,8 @@
 """Match the cases of a runner's report with the tests of source files.
 
-A runner prints a test as `tests/test_a.py::TestA::test_x[1]`, `test_x (a.TestA.test_x)`, `calc > adds`, `pkg.CalcTest.adds(int)[2]`,
-`TestDoubles/one#01` and so on. Each pair of test and case gets a score, and a case belongs to the tests with the best one.
+A runner prints a test as `tests/test_a.py::TestA::test_x[1]`, `test_x (a.TestA.test_x)`, `calc > adds`,
+`pkg.CalcTest.adds(int)[2]`, `TestDoubles/one#01` and so on. Each pair of test and case gets a score, and a
+case belongs to the tests with the best one.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ def matches_case(test: SourceTest, case_id: str, case_name: str, case_file: str 
 
 
 def score(test: SourceTest, case_id: str, case_name: str, case_file: str = "") -> int:
-    """Return how well a case fits a test: 0 not at all, under SURE by its name alone, more the more groups agree."""
+    """Return how well a case fits a test: 0 not at all, under SURE by its name alone, more the more groups
+    agree."""
     texts = {text: None for text in (case_id, case_name) if text}
     names = (test, *(_subtest(test, title) for title in test.subtests))
     best = max((_score_text(one, _plain(text)) for text in texts for one in names), default=0)
@@ -101,7 +103,8 @@ def _score_text(test: SourceTest, text: str) -> int:
 
 
 def _without_groups(before: str, words: list[str], path: str) -> int:
-    """Return the score of a test outside groups: what stands before its name is a file, a module or a package."""
+    """Return the score of a test outside groups: what stands before its name is a file, a module or a
+    package."""
     of_path = set(_WORD.findall(path))
     rest = [word for word in words if word not in of_path and not word.isdigit()]
     if not rest:
@@ -132,6 +135,7 @@ def _same_file(path: str, other: str) -> bool:
 
 
 def _is_test_file(other: str, path: str) -> bool:
-    """Return whether a file is named like a test: the file of a case may also be where its exception came from."""
+    """Return whether a file is named like a test: the file of a case may also be where its exception came
+    from."""
     stem = other.replace("\\", "/").rsplit("/", 1)[-1].lower()
     return ("test" in stem or "spec" in stem) and language_of(other) is language_of(path)

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MARK = re.compile(
-    r"xfail|expected_?failure|fail(?=ing|s\b)|skip|ignore|disable|todo|pending|only|focus|^[xf](?=it|describe|test|context)",
+    (
+        r"xfail|expected_?failure|fail(?=ing|s\b)|skip|ignore|disable|todo|pending|only|focus"
+        "|^[xf](?=it|describe|test|context)"
+    ),
     re.I,
 )
 _WORDS = {
@@ -34,7 +37,8 @@ _WORDS = {
 class SourceTest:
     """One test of a file. ``id`` is ``path::Group::name``; a parametrized test is one test.
 
-    ``body`` is normalized: equal for two tests that do the same, whatever their comments, format and local names.
+    ``body`` is normalized: equal for two tests that do the same, whatever their comments, format and local
+    names.
     """
 
     id: str

@@ -62,7 +62,8 @@ def functions_of(text: str, language: Language) -> tuple[Function, ...]:
 
 
 def outside_functions(text: str, path: str) -> str:
-    """Return the words of a file outside its functions, imports, comments, bare strings and headers of classes.
+    """Return the words of a file outside its functions, imports, comments, bare strings and headers of
+    classes.
 
     Equal before and after a change that touched nothing else; empty for a language that is not known.
     """
@@ -88,7 +89,8 @@ def outside_functions(text: str, path: str) -> str:
 def code_tokens(text: str, path: str) -> str:
     """Return the tokens of a file without comments and docstrings, in one line.
 
-    Equal before and after a change of nothing but these and of format; empty for a language that is not known.
+    Equal before and after a change of nothing but these and of format; empty for a language that is not
+    known.
     """
     language = language_of(path)
     if language is None:

@@ -38,7 +38,8 @@ def _compile(language: Language, query: str) -> Query:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """One parsed text. ``data`` is the original; the tree may come from a prepared copy of the same length."""
+    """One parsed text. ``data`` is the original; the tree may come from a prepared copy of the same
+    length."""
 
     language: Language
     data: bytes

@@ -27,8 +27,8 @@ _SHARE = 4  # one row in so many
 def without_rows(text: str, before: str, path: str, seed: str, turn: int) -> tuple[str, int]:
     """Return the text without some rows that ``before`` has not, and how many.
 
-    One row in four is left out of each table of at least four, never the first or the last. ``seed`` decides which;
-    each ``turn``, from 0, leaves out others, until every row has been.
+    One row in four is left out of each table of at least four, never the first or the last. ``seed`` decides
+    which; each ``turn``, from 0, leaves out others, until every row has been.
     """
     language = language_of(path)
     if language is None:

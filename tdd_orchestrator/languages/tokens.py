@@ -1,7 +1,7 @@
 """Normalized source: equal for two pieces of code that differ only in comments, format and names of locals.
 
-Strings and comments come from the grammar; what stands between them is split into words and signs. Line ends and
-indentation count in the languages where they mean something.
+Strings and comments come from the grammar; what stands between them is split into words and signs. Line ends
+and indentation count in the languages where they mean something.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Counterfactual twins of a file: the same tests or functions, rewritten so that each test must fail.
 
-    poison   a failing statement at the end of each test: only a test that reaches its end fails with the token
-    shift    other expected values: a test that compares fails
-    stub     functions that raise, or return nothing, at once: a test that needs them fails
-    neutral  a comment more: every test behaves as before
+    poison   a failing statement at the end of each test: only a test that reaches its end fails with the
+    token shift    other expected values: a test that compares fails stub     functions that raise, or return
+    nothing, at once: a test that needs them fails neutral  a comment more: every test behaves as before
 
 Text in, text out. A test or function that cannot be asked is named with the reason.
 """
@@ -138,7 +137,8 @@ def _with_helper(source: Source, edits: list[Edit], token: str) -> str:
 def stub(
     text: str, path: str, functions: Iterable[str], token: str, world: Literal["raises", "nothing"] = "raises"
 ) -> Twin:
-    """Make the named functions (by key) raise, or return nothing, at once. Their old bodies stay behind that."""
+    """Make the named functions (by key) raise, or return nothing, at once. Their old bodies stay behind
+    that."""
     language = language_of(path)
     if language is None:
         return Twin(text, not_asked=dict.fromkeys(functions, why_not(path)))
@@ -172,7 +172,8 @@ def neutral(text: str, path: str) -> str:
 
 
 def planted_symbol(names: Iterable[str], path: str) -> str | None:
-    """Return the text of a file that defines the names as stubs, or None where the language has no such form."""
+    """Return the text of a file that defines the names as stubs, or None where the language has no such
+    form."""
     language = language_of(path)
     if language is None or language.twins.plant is None:
         return None

@@ -15,7 +15,8 @@ _FLIPPED = {"true": "false", "false": "true", "True": "False", "False": "True"}
 
 
 def halves(token: str) -> dict[str, str]:
-    """Return the token in two halves. Runners print source lines, so a whole token in the source proves nothing."""
+    """Return the token in two halves. Runners print source lines, so a whole token in the source proves
+    nothing."""
     middle = len(token) // 2
     return {"a": token[:middle], "b": token[middle:]}
 

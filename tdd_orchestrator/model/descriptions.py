@@ -91,7 +91,8 @@ DESCRIPTIONS: dict[str, str] = {
     "name": "the agent's name in the configuration",
     "new": "where it goes",
     "Handoff.mutants": (
-        "mutants that no test notices after this GREEN; of a mutant's item, the one that its test kills, see *Mutant*"
+        "mutants that no test notices after this GREEN; of a mutant's item, the one that its test "
+        "kills, see *Mutant*"
     ),
     "CycleStarted.mutant": "the mutant that the item's test is to kill, see *Mutant*",
     "MutantInfo.path": "the file",

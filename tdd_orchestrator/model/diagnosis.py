@@ -94,7 +94,8 @@ _Kind = TypeVar("_Kind", bound=StrEnum)
 
 
 def read_diagnosis(stored: Mapping[str, Any]) -> Diagnosis | None:
-    """Return a diagnosis as a record stores it; None where it stores none. What does not fit counts as not known."""
+    """Return a diagnosis as a record stores it; None where it stores none. What does not fit counts as not
+    known."""
     if not stored:
         return None
     texts = (

@@ -22,7 +22,8 @@ _MACHINE = frozenset({errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno
 
 
 def is_of_machine(error: BaseException) -> bool:
-    """Whether disk, memory or a limit failed: it says nothing of the file, the program or the agent that was met."""
+    """Whether disk, memory or a limit failed: it says nothing of the file, the program or the agent that was
+    met."""
     return isinstance(error, OSError) and error.errno in _MACHINE
 
 
@@ -83,8 +84,8 @@ class GitFailed(TddError):
 class RefMoved(TddError):
     """Compare-and-swap failed: ``ref`` was not at ``expected`` ("" = not known), or another holds its lock.
 
-    ``committed`` counts the transactions of the same call that had gone through before; ``recorded`` is the id of
-    the record that was written all the same.
+    ``committed`` counts the transactions of the same call that had gone through before; ``recorded`` is the
+    id of the record that was written all the same.
     """
 
     exit_code = 5

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """Lines ``line`` .. ``line + count - 1`` (from 1) of ``path``, which read ``old``, replaced by ``new``."""
+    """Lines ``line`` .. ``line + count - 1`` (from 1) of ``path``, which read ``old``, replaced by
+    ``new``."""
 
     path: str
     line: int
@@ -16,7 +17,8 @@ class Mutant:
     new: str
 
     def applied(self, text: str) -> str | None:
-        """Return ``text`` with the fault in place, where ``old`` stands nearest to ``line``; None where it stands nowhere."""
+        """Return ``text`` with the fault in place, where ``old`` stands nearest to ``line``; None where it
+        stands nowhere."""
         lines = text.splitlines(keepends=True)
         places = [at for at in range(len(lines)) if "".join(lines[at : at + self.count]) == self.old]
         if not places:

@@ -37,7 +37,8 @@ class AgentInfo(Value):
     failure_reason: str = ""
     fault: str = ""  # of its provider or of itself
     last_words: str = ""  # the end of its final answer, 500 characters at most
-    said: str = ""  # what its last words are, where it brought no work: refusal, question, already_there, missing_package
+    # what its last words are, where it brought no work: refusal, question, already_there, missing_package
+    said: str = ""
     incident: str = ""
     signalled: bool = False  # the completion signal that it was given was in its output (A8)
     transcript: str = ""  # path below the user's state folder, on the machine that ran it
@@ -75,8 +76,8 @@ class TestEvidence(Value):
 
 
 class QuestionInfo(Value):
-    """One counterfactual question (E7): how many targets were asked, how many failed as they must, and why others were
-    not asked."""
+    """One counterfactual question (E7): how many targets were asked, how many failed as they must, and why
+    others were not asked."""
 
     asked: int = 0
     failed: int = 0
@@ -99,7 +100,8 @@ class MutantInfo(Value):
 
 
 class QuestionsInfo(Value):
-    """The answers about one GREEN. ``functions``: those that were replaced by stubs; ``seconds`` of the runs."""
+    """The answers about one GREEN. ``functions``: those that were replaced by stubs; ``seconds`` of the
+    runs."""
 
     poison: QuestionInfo | None = None
     shift: QuestionInfo | None = None

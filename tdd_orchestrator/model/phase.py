@@ -70,15 +70,18 @@ TRANSITIONS: dict[tuple[Phase, Verdict], Phase] = {
 VERDICTS_OF: dict[Phase, frozenset[Verdict]] = {
     Phase.RED: frozenset(
         {
-            Verdict.PROVEN, Verdict.ALREADY_COVERED, Verdict.MUTANT_KILLED, Verdict.UNEXPECTED_PASS, Verdict.INVALID_TEST,
-            Verdict.WEAKENED_TEST, Verdict.VACUOUS_TEST, Verdict.NO_NEW_TEST, Verdict.DUPLICATE_TEST, Verdict.BREAKS_EXISTING, Verdict.FORBIDDEN_CHANGE,
+            Verdict.PROVEN, Verdict.ALREADY_COVERED, Verdict.MUTANT_KILLED, Verdict.UNEXPECTED_PASS,
+            Verdict.INVALID_TEST,
+            Verdict.WEAKENED_TEST, Verdict.VACUOUS_TEST, Verdict.NO_NEW_TEST, Verdict.DUPLICATE_TEST,
+            Verdict.BREAKS_EXISTING, Verdict.FORBIDDEN_CHANGE,
             Verdict.NO_CHANGE, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.FLAKY, Verdict.UNREADABLE,
             Verdict.TAMPERED, Verdict.AGENT_FAILED,
         }
     ),
     Phase.GREEN: frozenset(
         {
-            Verdict.PROVEN, Verdict.VACUOUS_TEST, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.BREAKS_EXISTING,
+            Verdict.PROVEN, Verdict.VACUOUS_TEST, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING,
+            Verdict.BREAKS_EXISTING,
             Verdict.TEST_VANISHED, Verdict.FORBIDDEN_CHANGE, Verdict.BUILD_ERROR, Verdict.NO_CHANGE,
             Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.FLAKY, Verdict.UNREADABLE, Verdict.TAMPERED,
             Verdict.AGENT_FAILED,

@@ -118,7 +118,8 @@ class Plan:
     def with_statuses(self, statuses: dict[str, tuple[Status, Failure | None]]) -> Plan:
         """The plan as the trail sees it: ``statuses`` maps an item id to where its last cycle left it.
 
-        What a person said stands: an item that was set aside, and one marked as covered that no cycle is doing or did.
+        What a person said stands: an item that was set aside, and one marked as covered that no cycle is
+        doing or did.
         """
         merged = []
         for item in self.items:

@@ -1,8 +1,8 @@
 """Stored records as typed values. Notes are anybody's and are read for ever, so reading never fails.
 
-A field of a later version is passed over; a field that holds something else than it should counts as empty; a record
-of a kind that is not known is a plain ``Record``. What must be right before it is believed (the chain, the line's
-version, the audit of each field) is checked on the line itself, by ``notes.codec`` and ``audit``.
+A field of a later version is passed over; a field that holds something else than it should counts as empty; a
+record of a kind that is not known is a plain ``Record``. What must be right before it is believed (the chain,
+the line's version, the audit of each field) is checked on the line itself, by ``notes.codec`` and ``audit``.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ def read_as(model: type[_Model], data: Mapping[str, Any]) -> _Model:
 
 
 def _unfit(error: ValidationError) -> list[_Path]:
-    """The places that do not fit, the last first. A part that lacks what it is made of does not fit as a whole."""
+    """The places that do not fit, the last first. A part that lacks what it is made of does not fit as a
+    whole."""
     rows = error.errors(include_url=False, include_input=False)
     paths = {row["loc"][:-1] if row["type"] == "missing" else row["loc"] for row in rows} - {()}
     inner = {path for path in paths if any(path[:length] in paths for length in range(1, len(path)))}

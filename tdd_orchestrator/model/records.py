@@ -140,8 +140,8 @@ class Landing(Record):
 
 
 class CycleEnded(Record):
-    """``outcome``: landed, already_covered, aborted, parked, cancelled, rolled_back. The end of an aborted cycle hangs on the commit
-    that it began on, with its last error under the names of an error record."""
+    """``outcome``: landed, already_covered, aborted, parked, cancelled, rolled_back. The end of an aborted
+    cycle hangs on the commit that it began on, with its last error under the names of an error record."""
 
     kind: Literal["cycle_ended"] = "cycle_ended"
     outcome: str = ""
@@ -176,8 +176,8 @@ class Rebased(Record):
 
 
 class Reattached(Record):
-    """A rewritten commit got its accepted phase back: found by its tree, or by its patch. Known to be good only
-    where the tree is the very one that was proven."""
+    """A rewritten commit got its accepted phase back: found by its tree, or by its patch. Known to be good
+    only where the tree is the very one that was proven."""
 
     kind: Literal["reattached"] = "reattached"
     source: str = ""  # the commit that the records hang on
@@ -195,7 +195,8 @@ class Rollback(Record):
 
 
 class Approval(Record):
-    """``decision``: wanted, approved, rejected. ``fix_id`` where it is of a fix of ``tdd fix``, not of a cycle."""
+    """``decision``: wanted, approved, rejected. ``fix_id`` where it is of a fix of ``tdd fix``, not of a
+    cycle."""
 
     kind: Literal["approval"] = "approval"
     fix_id: str = ""
@@ -231,8 +232,8 @@ class ErrorReportRecord(Record):
 
 
 class DeskWork(Record):
-    """What was done about an error report. ``step``: notify, post, fix, clean_up, or notify_stop for what stopped without
-    one; ``status``: begun, done, failed."""
+    """What was done about an error report. ``step``: notify, post, fix, clean_up, or notify_stop for what
+    stopped without one; ``status``: begun, done, failed."""
 
     kind: Literal["desk"] = "desk"
     error_id: str = ""
@@ -267,8 +268,9 @@ class BreakerReset(Record):
 
 
 class Fix(Record):
-    """``tdd fix``, named by its ``fix_id``. ``status``: started; of one attempt at one test accepted or rejected, with the
-    ``agent`` that made it; away where its provider was; settled where a test is through without a fix; ended."""
+    """``tdd fix``, named by its ``fix_id``. ``status``: started; of one attempt at one test accepted or
+    rejected, with the ``agent`` that made it; away where its provider was; settled where a test is through
+    without a fix; ended."""
 
     kind: Literal["fix"] = "fix"
     fix_id: str = ""

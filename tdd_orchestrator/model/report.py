@@ -49,7 +49,8 @@ PROPER_RED = frozenset({Reason.ASSERTION, Reason.MISSING_SYMBOL, Reason.PROJECT_
 
 
 CHANGED = "changed while the tests ran: "
-"""Begins a disagreement that names a part of the test runner, or a test, that was replaced in the run (T8)."""
+"""Begins a disagreement that names a part of the test runner, or a test, that was replaced in the run
+(T8)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,8 @@ class Report:
 
     @property
     def trouble(self) -> str:
-        """What keeps the run from being judged, on one line: the first build error with its place, or what was seen."""
+        """What keeps the run from being judged, on one line: the first build error with its place, or what
+        was seen."""
         first = next(iter(self.build_errors), None)
         if first is None:
             return self.why or "no evidence"

@@ -1,7 +1,7 @@
 """JSON Schema and documentation of the records, made from the models and their descriptions.
 
-``python -m tdd_orchestrator.model.schema`` in a source tree writes both files anew; a test compares what stands there
-with what this would write.
+``python -m tdd_orchestrator.model.schema`` in a source tree writes both files anew; a test compares what
+stands there with what this would write.
 """
 
 from __future__ import annotations
@@ -85,7 +85,8 @@ def document() -> str:
         text += f"\n### {kind.model_fields['kind'].default}\n\n" + (f"{doc}\n\n" if doc else "")
         text += _table(kind, skip=tuple(common)) if fields else "Nothing more.\n"
     text += (
-        "\nA commit that was proven again on a moved branch has a `handoff` with an empty `cycle_id`; its `rebased` names "
+        "\nA commit that was proven again on a moved branch has a `handoff` with an empty "
+        "`cycle_id`; its `rebased` names "
         "the cycle.\n\n## Parts\n"
     )
     for title, part in PARTS:

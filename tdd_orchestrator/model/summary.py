@@ -1,7 +1,7 @@
 """A stored record as a screen shows it: typed as the models are, and read without pydantic.
 
-`tdd status` and its like answer in a few hundredths of a second; to import the models takes longer than that. What
-decides anything reads the models (``model.reading``).
+`tdd status` and its like answer in a few hundredths of a second; to import the models takes longer than that.
+What decides anything reads the models (``model.reading``).
 """
 
 from __future__ import annotations

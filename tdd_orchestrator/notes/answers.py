@@ -1,4 +1,5 @@
-"""What git and the remote answer where a fetch or a push failed: who has to do what, in one sentence without secrets."""
+"""What git and the remote answer where a fetch or a push failed: who has to do what, in one sentence without
+secrets."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from tdd_orchestrator.model.errors import GitFailed, Paused, Refused, TddError
 from tdd_orchestrator.prompting.secrets import redactor
 from tdd_orchestrator.text import one_line
 
-_QUICKER = ("[rejected]", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref", "stale info",
+_QUICKER = ("[rejected]", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref",
+    "stale info",
             "incorrect old value provided", "remote ref is at", "atomic transaction failed", "failed to lock")  # fmt: skip
 """What git says, in LC_ALL=C, where the remote's ref is not where we saw it."""
 
@@ -34,7 +36,10 @@ def told(remote: str, error: GitFailed) -> TddError:
         )
     if conflict := _IN_THE_WAY.search(said):
         return Refused(
-            f"At {remote} the ref {conflict[1]} is in the way of {conflict[2]}: one would be a folder of the other.",
+            (
+                f"At {remote} the ref {conflict[1]} is in the way of {conflict[2]}: one would be a "
+                "folder of the other."
+            ),
             f"Delete it there if nobody needs it: git push {remote} --delete {conflict[1]}",
         )
     if "[remote rejected]" in said:

@@ -1,4 +1,5 @@
-"""A record is one compact JSON line; a note is such lines, sorted. What cannot be read is told apart, never dropped.
+"""A record is one compact JSON line; a note is such lines, sorted. What cannot be read is told apart, never
+dropped.
 
 Keys ``at``, ``id``, ``v``, ``kind`` come first, in that order: sorting the lines as bytes (as git's
 ``cat_sort_uniq`` does) sorts them by time, and the last line is the commit's current state.
@@ -28,20 +29,24 @@ Kinds = type | tuple[type, ...]
 _FIRST = ("at", "id", "v", "kind", "prev")
 _HELD: dict[str, Kinds] = {
     **dict.fromkeys(
-        ("prev", "cycle_id", "item_id", "branch", "base", "tip", "phase", "next_phase", "verdict", "status", "candidate",
-         "tree", "old", "new", "kept", "outcome", "commit", "fix_id", "error_id", "rebased", "error", "summary", "role",
+        ("prev", "cycle_id", "item_id", "branch", "base", "tip", "phase", "next_phase", "verdict", "status",
+            "candidate",
+         "tree", "old", "new", "kept", "outcome", "commit", "fix_id", "error_id", "rebased", "error",
+         "summary", "role",
          "fingerprint", "cured_by", "diff", "step", "decision", "gate", "source", "how"),
         str,
     ),
     **dict.fromkeys(("cycle_number", "attempt", "retry_count", "transient"), int),
     "wall": (int, float),
     **dict.fromkeys(
-        ("tests", "baseline_tests", "agent", "error_details", "diagnosis", "move", "files_changed", "investigation",
+        ("tests", "baseline_tests", "agent", "error_details", "diagnosis", "move", "files_changed",
+            "investigation",
          "request", "details", "mapping"),
         dict,
     ),
     **dict.fromkeys(
-        ("reasons", "known_failing", "completed_items", "pending_items", "warnings", "results", "agents", "consulted",
+        ("reasons", "known_failing", "completed_items", "pending_items", "warnings", "results", "agents",
+            "consulted",
          "outside"),
         list,
     ),
@@ -56,8 +61,8 @@ _KINDS_OF_JSON = (str, int, float, bool, dict, list)
 
 
 def _wrong(kinds: Mapping[str, Kinds]) -> frozenset[tuple[str, type]]:
-    """Each field with each kind of value that it must not have: so one look, without a step of ours, tells a record
-    that holds none of them. (None is what any field may be.)"""
+    """Each field with each kind of value that it must not have: so one look, without a step of ours, tells a
+    record that holds none of them. (None is what any field may be.)"""
     return frozenset(
         (key, kind) for key, right in kinds.items() for kind in _KINDS_OF_JSON if not issubclass(kind, right)
     )
@@ -67,7 +72,8 @@ _WRONG, _WRONG_OF_RUNS = _wrong(_HELD), _wrong(_HELD_OF_RUNS)
 
 
 def _finite(text: str) -> float:
-    """A number as JSON writes it. ValueError for 1e999 and NaN: what is read must be fit to be written again."""
+    """A number as JSON writes it. ValueError for 1e999 and NaN: what is read must be fit to be written
+    again."""
     number = float(text)
     if not isfinite(number):
         raise ValueError(f"{text} is no number")
@@ -94,14 +100,18 @@ class Damaged:
                 "Install that version.",
             )
         return StoreDamaged(
-            f"The note of {self.commit[:12]} has a line that cannot be read ({self.why}): {self.line[:80]!r}.",
+            (
+                f"The note of {self.commit[:12]} has a line that cannot be read ({self.why}): "
+                f"{self.line[:80]!r}."
+            ),
             f"Look at it, and take that line out: git notes --ref=tdd edit {self.commit[:12]}",
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """The note of one commit: its records, oldest first, the lines that are none, and what people wrote beside them."""
+    """The note of one commit: its records, oldest first, the lines that are none, and what people wrote
+    beside them."""
 
     commit: str
     records: tuple[Record, ...] = ()
@@ -137,7 +147,8 @@ def digest(line: bytes) -> str:
 
 
 def parsed_line(line: bytes | str) -> Record:
-    """As :func:`decode_line`, whatever its fields hold: for an audit, which says of each what is wrong with it."""
+    """As :func:`decode_line`, whatever its fields hold: for an audit, which says of each what is wrong with
+    it."""
     try:
         record = _json(line)
     except (ValueError, RecursionError) as error:
@@ -156,7 +167,8 @@ def parsed_line(line: bytes | str) -> Record:
 
 
 def _json(line: bytes | str) -> Any:
-    """As ``json.loads``, which of bytes first guesses the alphabet: what begins like a record of ours is UTF-8."""
+    """As ``json.loads``, which of bytes first guesses the alphabet: what begins like a record of ours is
+    UTF-8."""
     if isinstance(line, str) or line[:1] != b"{" or line[1:2] == b"\0":
         return json.loads(line, parse_float=_finite, parse_constant=_finite)
     text = line.decode("utf-8", "surrogatepass")
@@ -167,8 +179,8 @@ def _json(line: bytes | str) -> Any:
 
 
 def decode_line(line: bytes | str) -> Record:
-    """One record. ValueError says why it is none, or why nobody can read on in it; NewerSchema where a later version
-    wrote it."""
+    """One record. ValueError says why it is none, or why nobody can read on in it; NewerSchema where a later
+    version wrote it."""
     record = parsed_line(line)
     _held(record, _WRONG)
     for key in ("tests", "baseline_tests"):
@@ -206,7 +218,8 @@ def decode_note(data: bytes, commit: str = "") -> Note:
 
 
 def is_remark(line: bytes) -> bool:
-    """Whether a line of a note is somebody's own (`git notes add`): neither a record nor the remains of one."""
+    """Whether a line of a note is somebody's own (`git notes add`): neither a record nor the remains of
+    one."""
     if not line.lstrip().startswith(b"{"):
         return True
     try:
@@ -225,7 +238,8 @@ def order(record: Record) -> tuple[str, str]:
 
 
 def joined(lines: Iterable[bytes]) -> bytes:
-    """A note from lines: people's own remarks in their order, then the records as ``cat_sort_uniq`` would leave them."""
+    """A note from lines: people's own remarks in their order, then the records as ``cat_sort_uniq`` would
+    leave them."""
     kept = [line for line in dict.fromkeys(lines) if line.strip()]
     remarks = [line for line in kept if not line.startswith(b"{")]
     records = sorted(line for line in kept if line.startswith(b"{"))
@@ -233,7 +247,8 @@ def joined(lines: Iterable[bytes]) -> bytes:
 
 
 def stamp(after: str = "") -> str:
-    """Now in UTC, to the millisecond; later than ``after`` even where the clock went back, so that order holds."""
+    """Now in UTC, to the millisecond; later than ``after`` even where the clock went back, so that order
+    holds."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if now > after:
         return now

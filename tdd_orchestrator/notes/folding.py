@@ -59,8 +59,8 @@ def _record(line: bytes) -> Record | None:
 
 
 def stood_for(objects: Objects, record: Record) -> bytes:
-    """The lines that a folded line stands for. A folded line among them is not followed: ours fold once, and a few lines
-    of somebody else's that fold again and again would unfold to more than any machine holds."""
+    """The lines that a folded line stands for. A folded line among them is not followed: ours fold once, and
+    a few lines of somebody else's that fold again and again would unfold to more than any machine holds."""
     blob = str(record.get("blob"))
     if not _OID.fullmatch(blob):
         raise StoreDamaged(

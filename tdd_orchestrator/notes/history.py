@@ -1,7 +1,8 @@
 """Reading the store: the trail in order, the notes of a commit, all notes; from the notes ref alone.
 
-The trail comes from the notes commits' own messages. Where somebody else wrote a notes commit (``git notes add``, a
-merge, a rewrite that carried notes along), its records are the lines that it brought in and no parent had.
+The trail comes from the notes commits' own messages. Where somebody else wrote a notes commit (``git notes
+add``, a merge, a rewrite that carried notes along), its records are the lines that it brought in and no
+parent had.
 """
 
 from __future__ import annotations
@@ -62,9 +63,10 @@ class History:
     def last(self, damaged: OnDamage | None = None) -> Entry | None:
         """The newest record. Where the tip is ours no git process is needed.
 
-        Behind a foreign tip, the histories that it joins are followed until a record of ours ends each of them;
-        where the note no longer holds what was found (somebody took it out), all notes are read. Lines met on the way
-        that cannot be read go to ``damaged``; where there is none, the first of them is raised.
+        Behind a foreign tip, the histories that it joins are followed until a record of ours ends each of
+        them; where the note no longer holds what was found (somebody took it out), all notes are read. Lines
+        met on the way that cannot be read go to ``damaged``; where there is none, the first of them is
+        raised.
         """
         tip = self.tip()
         if tip is None:
@@ -75,7 +77,8 @@ class History:
         return self.newest([tip[0]], tip[1].tree, damaged)
 
     def newest(self, starts: Sequence[str], root: str, damaged: OnDamage | None = None) -> Entry | None:
-        """The newest record in the histories of some notes commits, if the notes in ``root`` still hold it."""
+        """The newest record in the histories of some notes commits, if the notes in ``root`` still hold
+        it."""
         candidates: list[Entry] = []
         for oid, commit, entry in self.foreign(starts):
             candidates += [entry] if entry else self._introduced(oid, commit, damaged)
@@ -85,7 +88,8 @@ class History:
         return found
 
     def foreign(self, starts: Sequence[str]) -> Iterator[tuple[str, Commit, Entry | None]]:
-        """The notes commits of others that lie on top, and (with its entry) the first of ours below each of them."""
+        """The notes commits of others that lie on top, and (with its entry) the first of ours below each of
+        them."""
         seen, todo = set(starts), list(starts)
         while todo:
             oid = todo.pop()
@@ -142,8 +146,8 @@ class History:
     ) -> Iterator[Entry]:
         """Every record once, in the order of the notes log; streamed. ``since`` is a time as in ``at``.
 
-        Lines that cannot be read, and that no note lacks since, go to ``damaged``; where there is none, the first of
-        them is raised.
+        Lines that cannot be read, and that no note lacks since, go to ``damaged``; where there is none, the
+        first of them is raised.
         """
         seen: set[str] = set()
         for entry in self._every(newest_first=newest_first, since=since, damaged=damaged):
@@ -155,9 +159,11 @@ class History:
                 return
 
     def appended(self, beyond: str, tip: str) -> list[Entry] | None:
-        """The entries after the notes commit ``beyond``, oldest first, where each commit since added one record to it.
+        """The entries after the notes commit ``beyond``, oldest first, where each commit since added one
+        record to it.
 
-        None where more happened than that (a merge, lines taken out or damaged, another history): all is to be read.
+        None where more happened than that (a merge, lines taken out or damaged, another history): all is to
+        be read.
         """
         found = self._git.finished(
             "rev-list", "--first-parent", "--parents", "--end-of-options", f"{beyond}..{tip}", "--"
@@ -171,8 +177,9 @@ class History:
         return entries if len(entries) == len(commits) == len(made_by) else None
 
     def since(self, beyond: str, after: str) -> list[Entry] | None:
-        """The entries after the notes commit ``beyond``, oldest first, without a git process; ``after`` is the newest ``at``
-        before them. None where it is not a few records of ours, one upon the other, each newer than all before."""
+        """The entries after the notes commit ``beyond``, oldest first, without a git process; ``after`` is
+        the newest ``at`` before them. None where it is not a few records of ours, one upon the other, each
+        newer than all before."""
         found: list[Entry] = []
         tip = self.tip()
         while tip is not None and tip[0] != beyond and len(found) < _CAUGHT_UP:
@@ -193,8 +200,8 @@ class History:
     def mine(self) -> Iterator[Entry]:
         """What was written in this clone, in the order in which it was written, the newest first; streamed.
 
-        Wherever others put those lines again, and whatever else they put beside them. StoreDamaged where a line of a
-        note cannot be read.
+        Wherever others put those lines again, and whatever else they put beside them. StoreDamaged where a
+        line of a note cannot be read.
         """
         places = self.journal.places()
         awaited = places.below(sys.maxsize)
@@ -222,7 +229,8 @@ class History:
         return frozenset(entry.hash for entry in self._every(beyond=beyond, damaged=_passed_over))
 
     def own(self, commit: str) -> tuple[Record, ...]:
-        """The records of one commit's note that were written in this clone; raises as :meth:`Note.strictly` does."""
+        """The records of one commit's note that were written in this clone; raises as :meth:`Note.strictly`
+        does."""
         records = self.of(commit).strictly()
         places = self.journal.places() if records else None
         return tuple(record for record in records if places and places.of(digest(encode(record))) >= 0)
@@ -235,7 +243,8 @@ class History:
         beyond: str = "",
         damaged: OnDamage | None = None,
     ) -> Iterator[Entry]:
-        """The notes log as it is, or what of it came after the notes commit ``beyond``: a record may come twice."""
+        """The notes log as it is, or what of it came after the notes commit ``beyond``: a record may come
+        twice."""
         tip = self.tip()
         if tip is None:
             return
@@ -255,8 +264,8 @@ class History:
             yield from self._entries(piece, damaged, newest_first)
 
     def _nearest(self, oid: str, commit: Commit) -> Generator[Entry, None, str]:
-        """The newest records as far as they are ours, one upon the other, without a git process; returns the commit from
-        which git is to go on, "" where there is none."""
+        """The newest records as far as they are ours, one upon the other, without a git process; returns the
+        commit from which git is to go on, "" where there is none."""
         for _ in range(_NEAR):
             entry = message.parse(commit.message, oid)
             if entry is None or len(commit.parents) > 1:

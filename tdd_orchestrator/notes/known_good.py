@@ -1,8 +1,10 @@
-"""The last known-good commit, from the notes alone (N4), and a pointer that spares the walk but is never believed blindly.
+"""The last known-good commit, from the notes alone (N4), and a pointer that spares the walk but is never
+believed blindly.
 
-``refs/tdd/good`` is an annotated tag on a known-good commit G. Its text says: seen from ``head``, with the notes as of
-``notes``, G is the newest one on the first-parent line. That stays true for ever, so a later question is answered by
-looking only at what is new since: the commits after ``head``, and the notes commits after ``notes``.
+``refs/tdd/good`` is an annotated tag on a known-good commit G. Its text says: seen from ``head``, with the
+notes as of ``notes``, G is the newest one on the first-parent line. That stays true for ever, so a later
+question is answered by looking only at what is new since: the commits after ``head``, and the notes commits
+after ``notes``.
 """
 
 from __future__ import annotations
@@ -29,19 +31,22 @@ _LISTED = 64  # commits without a note that are looked up one by one; more of th
 _POINTER = re.compile(rb"object ([0-9a-f]{40})\n.*\n\nhead ([0-9a-f]{40})\nnotes ([0-9a-f]{40})\n", re.S)
 _DULL = re.compile(
     rb"(?>[0-9a-f]{40}\n"
-    rb'(?>\{"at":"[^"\\\n]{1,40}","id":"[^"\\\n]{1,64}","v":%d,"kind":"(?!folded")[^"\\\n]{1,64}",.*+(?<=\})\n+)++'
+    rb'(?>\{"at":"[^"\\\n]{1,40}","id":"[^"\\\n]{1,64}","v":%d,"kind":"'
+    rb'(?!folded")[^"\\\n]{1,64}",.*+(?<=\})\n+)++'
     rb"\0)*+" % SCHEMA
 )
-"""Commits whose notes are lines as we write them, told without parsing: thousands are passed on the way to an answer."""
+"""Commits whose notes are lines as we write them, told without parsing: thousands are passed on the way to an
+answer."""
 _SAID = re.compile(rb'"known_good":\s{0,8}true')
 
 
 @dataclass(frozen=True, slots=True)
 class KnownGood:
-    """The answer, and what was passed on the way to it: commits whose note says nothing can be trusted about them.
+    """The answer, and what was passed on the way to it: commits whose note says nothing can be trusted about
+    them.
 
-    ``commit`` is "" where no ancestor is known to be good. ``unreadable`` and ``newer`` are notes that exist and
-    cannot be judged; ``missing`` counts commits without a note.
+    ``commit`` is "" where no ancestor is known to be good. ``unreadable`` and ``newer`` are notes that exist
+    and cannot be judged; ``missing`` counts commits without a note.
     """
 
     commit: str = ""
@@ -64,8 +69,8 @@ def pointer(objects: Objects, good: str, head: str, notes: str) -> str:
 
 
 def verdict(note: Note, tree: str) -> Record | None:
-    """Return the newest record of a note that says something about known-good, and is about this tree (N4): rebase and
-    cherry-pick carry notes to commits with other trees."""
+    """Return the newest record of a note that says something about known-good, and is about this tree (N4):
+    rebase and cherry-pick carry notes to commits with other trees."""
     for record in reversed(note.records):
         proven = str(record.get("tree") or (record.get("tests") or {}).get("tree") or "")
         if isinstance(record.get("known_good"), bool) and proven in ("", tree):
@@ -95,7 +100,8 @@ def _remember(git: Git, objects: Objects, good: str, head: str, notes: str) -> N
 
 
 def _overturns(entry: Entry, good: str) -> bool:
-    """True where a later record may change the answer: another commit became good, or this one is so no more."""
+    """True where a later record may change the answer: another commit became good, or this one is so no
+    more."""
     said = entry.record.get("known_good")
     return said is True or (said is False and entry.commit == good)
 
@@ -112,7 +118,8 @@ class _Walk:
         self._follow(tip[1])
 
     def near(self, commit: str) -> KnownGood | None:
-        """Walk a few steps; None where nothing is found so far. What was written last needs no git process."""
+        """Walk a few steps; None where nothing is found so far. What was written last needs no git
+        process."""
         self._here = commit
         for _ in range(_NEAR):
             if self._here == self._head:

@@ -1,6 +1,7 @@
 """A notes commit's message: a subject for people, the record's line, and trailers, among them the redo list.
 
-``git log refs/notes/tdd`` is the audit trail; nothing else is needed to know what was written and what follows.
+``git log refs/notes/tdd`` is the audit trail; nothing else is needed to know what was written and what
+follows.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ class Entry:
 
     @property
     def typed(self) -> records.Record:
-        """The record as the model of its kind, read anew at each call; ``record`` is what stands in the note."""
+        """The record as the model of its kind, read anew at each call; ``record`` is what stands in the
+        note."""
         from tdd_orchestrator.model.reading import read  # pydantic is late: `tdd status` does without
 
         return read(self.record)

@@ -1,7 +1,8 @@
 """Pins keep attempts from being collected as garbage: a ref each while they are new, then one archive.
 
-The archive is a chain of commits whose second parent is what was pinned, and whose subject says what its ref was
-called: ten thousand pins cost one ref. The branches of ended cycles (``refs/tdd/cycles``) go the same way.
+The archive is a chain of commits whose second parent is what was pinned, and whose subject says what its ref
+was called: ten thousand pins cost one ref. The branches of ended cycles (``refs/tdd/cycles``) go the same
+way.
 """
 
 from __future__ import annotations
@@ -60,9 +61,11 @@ def chain(git: Git, tip: str) -> Iterator[tuple[str, str]]:
 
 
 def fold(git: Git, objects: Objects, *, limit: int = LIMIT) -> int:
-    """Where there are more pins than ``limit``, archive all but the newest half of it; return how many refs went.
+    """Where there are more pins than ``limit``, archive all but the newest half of it; return how many refs
+    went.
 
-    What is archived is written first; then the archive moves and the refs go, in this order. Safe to be killed.
+    What is archived is written first; then the archive moves and the refs go, in this order. Safe to be
+    killed.
     """
     pins = listed(git)
     if len(pins) <= limit:

@@ -1,7 +1,7 @@
 """The plan's authored part: JSON Lines on a notes ref of its own, so that two people's edits merge (S1).
 
-Each item has an anchor, a blob made of its id; the item's lines are that blob's note. The newest line counts; a
-removed item has a newest line that says so. An item's status is not here: it follows from the trail.
+Each item has an anchor, a blob made of its id; the item's lines are that blob's note. The newest line counts;
+a removed item has a newest line that says so. An item's status is not here: it follows from the trail.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class PlanRef:
         return found
 
     def _refuse_foreign(self) -> None:
-        """StoreDamaged where the ref holds something else than notes: it would read as an empty plan, and be replaced."""
+        """StoreDamaged where the ref holds something else than notes: it would read as an empty plan, and be
+        replaced."""
         tip = self._history.tip()
         if tip is None:
             return
@@ -70,7 +71,8 @@ class PlanRef:
     def save(
         self, items: Iterable[Item], *, removed: Sequence[str] = (), subject: str = "plan edited"
     ) -> int:
-        """Write the items that differ from what is there, and mark the removed; returns how many lines were written.
+        """Write the items that differ from what is there, and mark the removed; returns how many lines were
+        written.
 
         Items that are not mentioned stay as they are. RefMoved where others write all the time.
         """

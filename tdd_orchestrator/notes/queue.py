@@ -22,8 +22,8 @@ def pause(attempt: int) -> float:
 
 @contextmanager
 def queue(git: Git) -> Iterator[bool]:
-    """One writer of ours at a time in this repository: flock on ``<common git dir>/tdd/notes``, freed by a kill. False where
-    patience was over before the turn came."""
+    """One writer of ours at a time in this repository: flock on ``<common git dir>/tdd/notes``, freed by a
+    kill. False where patience was over before the turn came."""
     path = git.common_dir / "tdd" / "notes"
     path.parent.mkdir(exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)

@@ -16,14 +16,15 @@ from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.repo.refs import Move
 
 _DRIVEN = "refs/tdd/cycles/"
-"""What a record may have moved along with it. Records come from others as well (a sync, a fetch): were any ref driven
-that one names, whoever pushed it would move the user's branches."""
+"""What a record may have moved along with it. Records come from others as well (a sync, a fetch): were any
+ref driven that one names, whoever pushed it would move the user's branches."""
 _BACK = 50  # notes commits looked at; other writers may have added theirs after the one that was cut short
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A ref that is neither where the record found it nor where it was to go; ``actual`` is ZERO where it is gone."""
+    """A ref that is neither where the record found it nor where it was to go; ``actual`` is ZERO where it is
+    gone."""
 
     ref: str
     old: str
@@ -45,10 +46,11 @@ class Recovered:
 
 
 def recover(git: Git, objects: Objects, history: History) -> Recovered:
-    """Roll the newest records' moves of cycles forward. For each ref only the newest record that names it counts; where
-    its cycle has ended, the ref may be archived, and stays as it is.
+    """Roll the newest records' moves of cycles forward. For each ref only the newest record that names it
+    counts; where its cycle has ended, the ref may be archived, and stays as it is.
 
-    A ref that went on from ``new`` to a descendant is where it should be. Safe to call at any time, any number of times.
+    A ref that went on from ``new`` to a descendant is where it should be. Safe to call at any time, any
+    number of times.
     """
     done = Recovered()
     done.rescued = _bring_back(git, objects, history)
@@ -79,7 +81,8 @@ def _bring_back(git: Git, objects: Objects, history: History) -> bool:
 
 
 def _recent(objects: Objects, history: History) -> Iterator[Entry]:
-    """The notes commits of this clone from the tip back, as far as is looked: what others announce moves nothing here."""
+    """The notes commits of this clone from the tip back, as far as is looked: what others announce moves
+    nothing here."""
     tip = history.tip()
     places = history.journal.places()
     for _ in range(_BACK):
@@ -113,7 +116,8 @@ def _drive(git: Git, move: Move, record: str, done: Recovered) -> None:
 def check(objects: Objects, history: History, *, deep: bool = False) -> int:
     """Raise StoreDamaged where the store cannot be trusted; return how many notes it has (0 unless ``deep``).
 
-    Always: the ref's file, the tip, its tree, and the note that the tip is about. ``deep``: every note is read.
+    Always: the ref's file, the tip, its tree, and the note that the tip is about. ``deep``: every note is
+    read.
     """
     tip = history.tip()
     if tip is None:
@@ -124,7 +128,10 @@ def check(objects: Objects, history: History, *, deep: bool = False) -> int:
         records = {record["id"] for record in history.of(entry.commit, tip[1].tree).strictly()}
         if entry.record["id"] not in records:
             raise StoreDamaged(
-                f"The note of {entry.commit[:12]} lacks the record {entry.record['id']} that its commit announces.",
+                (
+                    f"The note of {entry.commit[:12]} lacks the record {entry.record['id']} that its "
+                    "commit announces."
+                ),
                 f"See what happened with: git log -p {history.ref}",
             )
     if not deep:

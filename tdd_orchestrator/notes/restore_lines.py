@@ -1,9 +1,10 @@
 """What a plain ``git notes`` took away while we wrote, found and put back.
 
-``git notes`` does not compare before it swaps: between its reading and its writing another writer's commit may land,
-and is then pushed off the ref, or stays as a parent while its lines are gone from the tree. Records are never taken
-away on purpose by anything of ours, so whatever a foreign notes commit lacks of them is put back. (A line that is no
-record may be taken out by hand; a ref set back to an earlier commit was set back on purpose.)
+``git notes`` does not compare before it swaps: between its reading and its writing another writer's commit
+may land, and is then pushed off the ref, or stays as a parent while its lines are gone from the tree. Records
+are never taken away on purpose by anything of ours, so whatever a foreign notes commit lacks of them is put
+back. (A line that is no record may be taken out by hand; a ref set back to an earlier commit was set back on
+purpose.)
 """
 
 from __future__ import annotations

@@ -19,7 +19,8 @@ _BATCH = 200  # commits whose patches are computed in one go
 
 @dataclass(frozen=True, slots=True)
 class Refound:
-    """``how`` is commit, tree, patch or "" (nothing found). More than one in ``commits``: it cannot be told which."""
+    """``how`` is commit, tree, patch or "" (nothing found). More than one in ``commits``: it cannot be told
+    which."""
 
     how: str = ""
     commits: tuple[str, ...] = ()
@@ -32,7 +33,8 @@ class Refound:
 def refind(
     git: Git, objects: Objects, history: History, commits: Sequence[str], *, by_patch: bool = True
 ) -> dict[str, Refound]:
-    """Return for each commit the annotated commits whose records are its own, by its id, its tree or its patch."""
+    """Return for each commit the annotated commits whose records are its own, by its id, its tree or its
+    patch."""
     tip = history.tip()
     if tip is None:
         return {commit: Refound() for commit in commits}

@@ -1,5 +1,5 @@
-"""Records of one subject, found again without reading the whole notes log: the notes commits that hold them are listed in
-a file in git's own folder, for the notes commit up to which that list goes."""
+"""Records of one subject, found again without reading the whole notes log: the notes commits that hold them
+are listed in a file in git's own folder, for the notes commit up to which that list goes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def select(
 ) -> list[Entry]:
     """Every entry of the trail whose record belongs to the subject, the oldest first, each record once.
 
-    ``subject`` names the question, and changes when ``belongs`` does. StoreDamaged where the trail cannot be read.
+    ``subject`` names the question, and changes when ``belongs`` does. StoreDamaged where the trail cannot be
+    read.
     """
     tip = history.tip()
     if tip is None:

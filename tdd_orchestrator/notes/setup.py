@@ -1,4 +1,5 @@
-"""The local git configuration that makes notes show, travel with rewrites, and be fetched; and its undoing."""
+"""The local git configuration that makes notes show, travel with rewrites, and be fetched; and its
+undoing."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ def _of(ref: str) -> tuple[Setting, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """``add`` is missing; ``there`` is set already; ``skipped`` are keys that the user uses otherwise, with the reason."""
+    """``add`` is missing; ``there`` is set already; ``skipped`` are keys that the user uses otherwise, with
+    the reason."""
 
     add: tuple[Setting, ...] = ()
     there: tuple[Setting, ...] = ()
@@ -43,7 +45,8 @@ class Plan:
 
 
 def plan(git: Git, ref: str = REF, *, show_in_log: bool = False) -> Plan:
-    """What is still to be set. Nothing is written: this is also the dry run. ``show_in_log``: also notes.displayRef."""
+    """What is still to be set. Nothing is written: this is also the dry run. ``show_in_log``: also
+    notes.displayRef."""
     local = _values(git, "--local")
     effective = _values(git)
     add, there, skipped = [], [], []
@@ -61,7 +64,10 @@ def plan(git: Git, ref: str = REF, *, show_in_log: bool = False) -> Plan:
         skipped.append(
             (
                 "core.notesRef",
-                f"you have notes of your own in {_USERS_OWN}: use git notes --ref={ref.removeprefix('refs/notes/')} show",
+                (
+                    f"you have notes of your own in {_USERS_OWN}: use git notes "
+                    f"--ref={ref.removeprefix('refs/notes/')} show"
+                ),
             )
         )
     return Plan(tuple(add), tuple(there), tuple(skipped))
@@ -98,7 +104,8 @@ def every(git: Git, ref: str = REF) -> tuple[Setting, ...]:
 
 
 def wanted(git: Git, ref: str = REF, *, show_in_log: bool = False) -> tuple[Setting, ...]:
-    """The values that this repository should have; core.notesRef only where it hides no notes of the user's."""
+    """The values that this repository should have; core.notesRef only where it hides no notes of the
+    user's."""
     left_out = {_DISPLAY} if _has_notes_of_their_own(git) else set()
     left_out |= set() if show_in_log else {_IN_LOG}
     return tuple(one for one in every(git, ref) if one.key not in left_out)
@@ -122,5 +129,6 @@ def _values(git: Git, *scope: str) -> dict[str, list[str]]:
 
 
 def _folded(key: str) -> str:
-    """Section and name are told without case, the middle (a remote's name) with it; git prints the former so."""
+    """Section and name are told without case, the middle (a remote's name) with it; git prints the former
+    so."""
     return key.lower() if key.count(".") < 2 else key

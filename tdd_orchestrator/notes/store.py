@@ -33,7 +33,8 @@ Sign = Callable[[str, Sequence[str], str, str], str]
 
 
 def _only_newer_stops(trouble: Damaged) -> None:
-    """A line that somebody else wrote is kept where it is; a later version's order of things we would break."""
+    """A line that somebody else wrote is kept where it is; a later version's order of things we would
+    break."""
     if trouble.newer:
         raise trouble.error()
 
@@ -187,7 +188,8 @@ class Store(History):
         return [(EVIDENCE, oid, found[0] if found else ZERO)]
 
     def _pointer(self, commit: str, written: Written) -> list[Move]:
-        """The known-good pointer follows a record that says known-good, unless the record's commit is no longer so."""
+        """The known-good pointer follows a record that says known-good, unless the record's commit is no
+        longer so."""
         if written.record.get("known_good") is not True:
             return []
         return [

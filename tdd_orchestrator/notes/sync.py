@@ -1,7 +1,7 @@
 """Records and pins to a remote and from it, without losing a line of either side (N5).
 
-Fetched onto tracking refs, merged here by union of lines, pushed in one atomic push; where others were quicker, all
-over again. Never forced, never pruned, never fetched onto a live ref.
+Fetched onto tracking refs, merged here by union of lines, pushed in one atomic push; where others were
+quicker, all over again. Never forced, never pruned, never fetched onto a live ref.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from tdd_orchestrator.repo.objects import Objects
 from tdd_orchestrator.repo.refs import Move
 
 PRIVATE = ("refs/tdd/remotes/", "refs/tdd/good", "refs/tdd/undoing")
-"""What is never sent: others' refs as seen from here, a pointer that is made anew wherever it is asked for, and the sign
-of a rollback that is under way here."""
+"""What is never sent: others' refs as seen from here, a pointer that is made anew wherever it is asked for,
+and the sign of a rollback that is under way here."""
 
 _EVIDENCE = "refs/tdd/evidence"
 _TRIES = 12
@@ -28,7 +28,8 @@ _TIMEOUT = 300.0  # seconds for one fetch or push
 
 @dataclass(slots=True)
 class Synced:
-    """``received`` and ``sent`` are refs; ``clashing`` are pins that mean something else at the remote: not sent."""
+    """``received`` and ``sent`` are refs; ``clashing`` are pins that mean something else at the remote: not
+    sent."""
 
     received: list[str] = field(default_factory=list)
     sent: list[str] = field(default_factory=list)
@@ -37,8 +38,8 @@ class Synced:
 
 
 def sync(git: Git, objects: Objects, remote: str = "origin", *, push: bool = True) -> Synced:
-    """Fetch, merge, push. Refused for an unknown remote, or
-    where the remote refuses or holds what is no trail; Paused where it cannot be reached or others are always quicker."""
+    """Fetch, merge, push. Refused for an unknown remote, or where the remote refuses or holds what is no
+    trail; Paused where it cannot be reached or others are always quicker."""
     if remote not in git.run("remote").decode("utf-8", "surrogateescape").splitlines():
         raise Refused(f"There is no remote {remote!r}.", "See them with: git remote -v")
     done = Synced()

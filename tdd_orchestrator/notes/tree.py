@@ -1,7 +1,8 @@
-"""Notes in a tree, at any fan-out: found, set, walked. Flat, one level, two levels, or mixed, as git leaves it.
+"""Notes in a tree, at any fan-out: found, set, walked. Flat, one level, two levels, or mixed, as git leaves
+it.
 
-Only the trees on the way to a note are read and written. A level that has folders keeps them; a flat level of more
-than 256 notes is split into folders by the next two digits, as git would come to do.
+Only the trees on the way to a note are read and written. A level that has folders keeps them; a flat level of
+more than 256 notes is split into folders by the next two digits, as git would come to do.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ _FOLDER = re.compile(rb"40000 [0-9a-f]{2}\0")
 
 
 def blobs(objects: Objects, root: str, oid: str) -> list[str]:
-    """The note blobs of an object: one, or none; more where two clones with different fan-outs were merged."""
+    """The note blobs of an object: one, or none; more where two clones with different fan-outs were
+    merged."""
     found = []
     tree, rest = root, oid.encode()
     while True:
@@ -44,7 +46,8 @@ def blobs(objects: Objects, root: str, oid: str) -> list[str]:
 
 
 def first_other(objects: Objects, root: str) -> str:
-    """The first name at the top of a tree that is neither a note nor a folder of notes; empty where all are."""
+    """The first name at the top of a tree that is neither a note nor a folder of notes; empty where all
+    are."""
     for name, (mode, _) in parse_tree(objects.read_kind(root, "tree")):
         length = 2 if mode == TREE_MODE else 40
         if len(name) != length or not _HEX.issuperset(name):
@@ -72,7 +75,8 @@ def _set(objects: Objects, tree: str, rest: bytes, blob: str) -> str:
 
 
 def put_many(objects: Objects, root: str, notes: Mapping[str, str]) -> str:
-    """The tree with notes (object -> blob) set, each at one depth only; every tree on the way is written once."""
+    """The tree with notes (object -> blob) set, each at one depth only; every tree on the way is written
+    once."""
     return _put(objects, root, {oid.encode(): blob for oid, blob in notes.items()})
 
 
@@ -98,7 +102,8 @@ def _put(objects: Objects, tree: str, notes: Mapping[bytes, str]) -> str:
 
 
 def union(objects: Objects, root: str, other: str) -> str:
-    """The tree with every line of both, as ``cat_sort_uniq`` merges; what only one side has stays, also removed notes."""
+    """The tree with every line of both, as ``cat_sort_uniq`` merges; what only one side has stays, also
+    removed notes."""
     if root == EMPTY_TREE:
         return other
     changed: dict[str, str] = {}
@@ -139,7 +144,8 @@ def walk(objects: Objects, root: str, prefix: bytes = b"") -> Iterator[tuple[str
 def differing(
     objects: Objects, root: str | None, others: list[str | None], prefix: bytes = b""
 ) -> Iterator[tuple[str, str]]:
-    """(object, blob) of the notes in ``root`` that none of the other trees holds as it is, at the same depth."""
+    """(object, blob) of the notes in ``root`` that none of the other trees holds as it is, at the same
+    depth."""
     if root is None or root in others:
         return
     beside = [objects.read_tree(other) if other else {} for other in others]

@@ -1,8 +1,9 @@
-"""Which records were written in this clone, and in which order: their hashes, a line each, in git's own folder.
+"""Which records were written in this clone, and in which order: their hashes, a line each, in git's own
+folder.
 
-Notes travel: what a sync brings may be a colleague's, or anybody's who can push. A reader may believe it or not; what
-is *done* here (a cycle gone on with, a landing, an answer) follows only from what was written here. The ledger is
-never sent, and no record can claim to stand in it.
+Notes travel: what a sync brings may be a colleague's, or anybody's who can push. A reader may believe it or
+not; what is *done* here (a cycle gone on with, a landing, an answer) follows only from what was written here.
+The ledger is never sent, and no record can claim to stand in it.
 """
 
 from __future__ import annotations
@@ -34,9 +35,10 @@ class WriteJournal(NamedTuple):
     def enter(
         self, digest: str, after: str = "", written: Callable[[Set[str]], bool] = lambda _: False
     ) -> None:
-        """Add a line, before its record is written. Lines behind that of the record ``after``, the newest in the notes,
-        are of records that a kill kept from being written: they go, unless ``written`` says of one of them that its record
-        is in the notes, so that somebody has put an old one on top. OSError where the disk does not take it."""
+        """Add a line, before its record is written. Lines behind that of the record ``after``, the newest in
+        the notes, are of records that a kill kept from being written: they go, unless ``written`` says of one
+        of them that its record is in the notes, so that somebody has put an old one on top. OSError where the
+        disk does not take it."""
         descriptor = self._opened()
         try:
             size = os.fstat(descriptor).st_size
@@ -89,8 +91,8 @@ class WriteJournal(NamedTuple):
         )
 
     def order(self) -> dict[str, int]:
-        """Hash -> its place, the byte where its line begins; empty where nothing was written here. Refused where it is no
-        plain file."""
+        """Hash -> its place, the byte where its line begins; empty where nothing was written here. Refused
+        where it is no plain file."""
         return places_in(self.read(0)[1], 0)
 
     def places(self) -> Places:
@@ -115,8 +117,8 @@ class WriteJournal(NamedTuple):
 
 
 class Places:
-    """Where the hashes of a ledger stand. What is asked for is mostly new, so its end is read first (a thousand records), and
-    all of it only for a hash that is not there."""
+    """Where the hashes of a ledger stand. What is asked for is mostly new, so its end is read first (a
+    thousand records), and all of it only for a hash that is not there."""
 
     def __init__(self, journal: WriteJournal) -> None:
         self._ledger = journal

@@ -37,10 +37,12 @@ def run(
     run_marker: str = "",
     on_output: Callable[[bytes], None] | None = None,
 ) -> Finished:
-    """Run a program to its end, or to a limit. Never raises for what the program does, only for what the machine refuses.
+    """Run a program to its end, or to a limit. Never raises for what the program does, only for what the
+    machine refuses.
 
     ``merge`` puts standard error into standard output (what a terminal would show); ``log`` receives standard
-    output, size-capped; ``run_marker`` marks the environment so that :func:`sweep` finds what outlives the child.
+    output, size-capped; ``run_marker`` marks the environment so that :func:`sweep` finds what outlives the
+    child.
     """
     limits = limits or Limits()
     environment = dict(os.environ if env is None else env) | ({COOKIE: run_marker} if run_marker else {})

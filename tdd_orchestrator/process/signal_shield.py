@@ -1,4 +1,5 @@
-"""Stretches that a signal may not cut in two: from a child's start until it is known, and while it is being ended."""
+"""Stretches that a signal may not cut in two: from a child's start until it is known, and while it is being
+ended."""
 
 from __future__ import annotations
 
@@ -12,9 +13,11 @@ _INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 @contextmanager
 def shielded() -> Iterator[None]:
-    """Signals that would raise here wait until the end of the stretch, which must be short; then the first is raised.
+    """Signals that would raise here wait until the end of the stretch, which must be short; then the first is
+    raised.
 
-    Those that nobody handles, or that are ignored, are left as they are. Only the main thread is ever interrupted.
+    Those that nobody handles, or that are ignored, are left as they are. Only the main thread is ever
+    interrupted.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -44,8 +44,8 @@ def _group_alive(group: int) -> bool:
 
 
 def sweep(run_marker: str) -> int:
-    """End every process whose environment carries ``TDD_COOKIE=cookie``; return how many. OSError where the machine
-    did not let us look, not once in as many times."""
+    """End every process whose environment carries ``TDD_COOKIE=cookie``; return how many. OSError where the
+    machine did not let us look, not once in as many times."""
     found = 0
     if not run_marker:
         return found
@@ -87,7 +87,8 @@ def _marked(run_marker: str) -> list[int]:
 
 
 def works_in(program: str, folder: Path) -> bool:
-    """Whether a program of this name, not started by us, lives in ``folder``, or in one that may not be asked for."""
+    """Whether a program of this name, not started by us, lives in ``folder``, or in one that may not be asked
+    for."""
     import psutil
 
     real, own = folder.resolve(), os.getpid()

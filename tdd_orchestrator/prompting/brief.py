@@ -10,8 +10,8 @@ from tdd_orchestrator.model.phase import Verdict
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """One earlier attempt of this phase: what the gate said, its rejected diff (unified, any length), and the last words of
-    its agent."""
+    """One earlier attempt of this phase: what the gate said, its rejected diff (unified, any length), and the
+    last words of its agent."""
 
     attempt: int
     verdict: Verdict
@@ -43,7 +43,8 @@ class FixRequest:
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """One piece of work, as the cycle knows it. Texts may be of any length: composing cuts them to a budget."""
+    """One piece of work, as the cycle knows it. Texts may be of any length: composing cuts them to a
+    budget."""
 
     phase: str  # test_list, red, green, refactor, analyze, fix
     item_id: str = ""

@@ -61,7 +61,8 @@ Room = Mapping[str, int]
 
 
 def check_own(root: Path) -> None:
-    """Read the repository's own role files as for an agent. Raises BadConfig for the first that cannot be used."""
+    """Read the repository's own role files as for an agent. Raises BadConfig for the first that cannot be
+    used."""
     for path in own_files(root):
         if path.stem in ROLES:
             load(find_role(path.stem, root), VARIABLES)
@@ -83,7 +84,8 @@ def compose(role: Role, brief: Brief, skills: Sequence[Skill] = (), *, redact: R
 
 
 def kinds_of(brief: Brief) -> frozenset[str]:
-    """What kind of failure this brief is about, for choosing skills: verdict, category, routing type, error type."""
+    """What kind of failure this brief is about, for choosing skills: verdict, category, routing type, error
+    type."""
     found = {one.verdict.value for one in brief.tries[-1:]}
     if brief.diagnosis:
         diagnosis = brief.diagnosis

@@ -9,36 +9,55 @@ FEEDBACK: dict[Verdict, str] = {
     Verdict.UNCHANGED: "Nothing was changed, which is accepted here.",
     Verdict.ALREADY_COVERED: "The behaviour is there already; the item was skipped.",
     Verdict.UNEXPECTED_PASS: (
-        "The new test passed at once, so it proves nothing. Verify its assertions: do they check the behaviour that is "
+        "The new test passed at once, so it proves nothing. Verify its assertions: do they check "
+        "the behaviour that is "
         "still missing?"
     ),
     Verdict.INVALID_TEST: (
-        "The test fails for a reason of its own: it did not compile or load, or its own code raised. Repair the test; the error "
+        "The test fails for a reason of its own: it did not compile or load, or its own code "
+        "raised. Repair the test; the error "
         "is shown."
     ),
     Verdict.WEAKENED_TEST: (
-        "A test that you changed still passes. Change it so that it fails until the new behaviour is there, or put it back."
+        "A test that you changed still passes. Change it so that it fails until the new behaviour "
+        "is there, or put it back."
     ),
     Verdict.VACUOUS_TEST: (
-        "The test passes whatever the code does, so it proves nothing. It must call the new code and compare what comes back."
+        "The test passes whatever the code does, so it proves nothing. It must call the new code "
+        "and compare what comes back."
     ),
     Verdict.NO_NEW_TEST: "No new test was found. Add one where the runner finds it, under a new name.",
-    Verdict.DUPLICATE_TEST: "The test exists already under this name or with this body. Test what is not yet tested.",
+    Verdict.DUPLICATE_TEST: (
+        "The test exists already under this name or with this body. Test what is not yet tested."
+    ),
     Verdict.STILL_FAILING: "The test still fails. Try another approach; the last one is shown below.",
     Verdict.PARTLY_FAILING: "Some of the target tests pass now, others still fail. Make all of them pass.",
     Verdict.TEST_VANISHED: "A test that passed before is gone or skipped. Every test must stay, and run.",
     Verdict.BUILD_ERROR: "The code did not build or load. Repair that first; the error is shown.",
     Verdict.BREAKS_EXISTING: (
-        "Tests that passed before failed. The change was rolled back: find another implementation that keeps them passing."
+        "Tests that passed before failed. The change was rolled back: find another implementation "
+        "that keeps them passing."
     ),
-    Verdict.FORBIDDEN_CHANGE: "Files were changed that this phase may not touch. The change was thrown away; leave them alone.",
+    Verdict.FORBIDDEN_CHANGE: (
+        "Files were changed that this phase may not touch. The change was thrown away; leave them alone."
+    ),
     Verdict.NO_CHANGE: "Nothing was changed. Edit the files; a description of the change is not enough.",
     Verdict.CRASHED: "The test run died before its end. Nothing may end the process or cut the run short.",
     Verdict.TIMED_OUT: "The test run did not end in time. Look for an endless loop or a wait.",
-    Verdict.FLAKY: "A test passed and failed on the same code. Remove the cause: time, order, randomness or shared state.",
-    Verdict.UNREADABLE: "The test run left no result that could be read. Leave the runner, its output and its reports alone.",
-    Verdict.TAMPERED: "The code keeps its own tests from failing. Nothing may change how tests are run, compared or reported.",
-    Verdict.AGENT_FAILED: "The last run ended with an error before the work was done. Begin again from the current files.",
+    Verdict.FLAKY: (
+        "A test passed and failed on the same code. Remove the cause: time, order, randomness or "
+        "shared state."
+    ),
+    Verdict.UNREADABLE: (
+        "The test run left no result that could be read. Leave the runner, its output and its reports alone."
+    ),
+    Verdict.TAMPERED: (
+        "The code keeps its own tests from failing. Nothing may change how tests are run, compared or "
+        "reported."
+    ),
+    Verdict.AGENT_FAILED: (
+        "The last run ended with an error before the work was done. Begin again from the current files."
+    ),
 }
 
 BY_PHASE: dict[tuple[str, Verdict], str] = {
@@ -52,10 +71,12 @@ BY_PHASE: dict[tuple[str, Verdict], str] = {
     ): "The new test did not fail each time. It must fail for the same reason on every run.",
     ("red", Verdict.BUILD_ERROR): FEEDBACK[Verdict.INVALID_TEST],
     ("refactor", Verdict.BREAKS_EXISTING): (
-        "The refactoring broke tests and was rolled back to the state before it. Take a smaller step, or change nothing."
+        "The refactoring broke tests and was rolled back to the state before it. Take a smaller "
+        "step, or change nothing."
     ),
     ("refactor", Verdict.BUILD_ERROR): (
-        "The refactored code did not build and was rolled back to the state before it. Take a smaller step, or change nothing."
+        "The refactored code did not build and was rolled back to the state before it. Take a "
+        "smaller step, or change nothing."
     ),
     (
         "fix",

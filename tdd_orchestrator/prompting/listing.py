@@ -1,4 +1,5 @@
-"""The Test List agent's answer, read: JSON or Markdown with checkboxes to items, or a sentence for each thing wrong."""
+"""The Test List agent's answer, read: JSON or Markdown with checkboxes to items, or a sentence for each thing
+wrong."""
 
 from __future__ import annotations
 

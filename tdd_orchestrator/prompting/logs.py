@@ -16,25 +16,31 @@ _NEAR = 3  # lines kept around the first failure
 _ROUND = 8  # lines that may fill the room around the first failures
 
 _SIGN = re.compile(
-    r"^E\s{2,}|^>\s|\bassert|Assertion|\bexpected\b|\bactual\b|\breceived\b|(?:^|\s)(?:left|right|got|want):|\berror(?:\[\w+\])?:"
+    r"^E\s{2,}|^>\s|\bassert|Assertion|\bexpected\b|\bactual\b|\breceived\b|(?:^|\s)(?:left|right"
+    r"|got|want):|\berror(?:\[\w+\])?:"
     r"|Error\b|Exception\b|panicked at|^\s*(?:---\s)?FAIL|^not ok|✕|✗|^\s*\d+\) ",
     re.IGNORECASE,
 )
 _WORDS = (
-    "\ne", "\n>", "assert", "expected", "actual", "received", "left:", "right:", "got:", "want:", "error", "exception",
+    "\ne", "\n>", "assert", "expected", "actual", "received", "left:", "right:", "got:", "want:", "error",
+    "exception",
     "panicked at", "fail", "not ok", "✕", "✗", ") ",
 )  # fmt: skip
-"""One of them is in every line that has a sign: a look for words is much quicker than one for the expression."""
+"""One of them is in every line that has a sign: a look for words is much quicker than one for the
+expression."""
 _BLOCK = 256  # lines that are looked through for words at once
 _FRAME = re.compile(r"\w\.\w{1,5}(?::\d|\", line \d|\(\d)")
-"""``path.ext:12``, ``path.ext", line 12``, ``path.ext(12``; begun at a literal dot, so that a hostile line costs nothing."""
+"""``path.ext:12``, ``path.ext", line 12``, ``path.ext(12``; begun at a literal dot, so that a hostile line
+costs nothing."""
 _FOREIGN = re.compile(
-    r"site-packages|node_modules|dist-packages|/usr/lib|[\\/]lib[\\/]python|\.cargo|rustc|node:internal|\(internal/|java\.base|vendor/"
+    r"site-packages|node_modules|dist-packages|/usr/lib|[\\/]lib[\\/]python|\.cargo|rustc"
+    r"|node:internal|\(internal/|java\.base|vendor/"
 )
 
 
 def cut_log(text: str, limit: int) -> str:
-    """At most about ``limit`` characters of the log, in its own order. Lines that say nothing fill no room."""
+    """At most about ``limit`` characters of the log, in its own order. Lines that say nothing fill no
+    room."""
     text = plain(middle_cut(text, _LARGEST)).strip("\n")
     if len(text) <= limit:
         return text

@@ -1,4 +1,5 @@
-"""Which values are secret, by the names that they have; and a function that takes them (and known shapes) out of text."""
+"""Which values are secret, by the names that they have; and a function that takes them (and known shapes) out
+of text."""
 
 from __future__ import annotations
 
@@ -14,8 +15,9 @@ _LINE = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$", 
 
 
 def dotenv(text: str) -> dict[str, str]:
-    """The variables of an environment file (``NAME=value``, quoted or not), where the value tells of a secret:
-    what such files set for development (``SECRET_KEY=development``) is an ordinary word, and stays one."""
+    """The variables of an environment file (``NAME=value``, quoted or not), where the value tells of a
+    secret: what such files set for development (``SECRET_KEY=development``) is an ordinary word, and stays
+    one."""
     found = {name: _unquoted(value) for name, value in _LINE.findall(text)}
     return {name: value for name, value in found.items() if is_telling(value)}
 

@@ -1,8 +1,8 @@
 """Skills: folders with a SKILL.md. They change what a role knows, never what it may do.
 
-Ours are shipped; a repository adds its own in ``.tdd/skills`` (for every role, unless its front matter has ``roles`` or
-``when``); skills of the user's other agents (``.claude/skills`` here and at home) are read where they are, and used when
-a role names them or they name a role of ours.
+Ours are shipped; a repository adds its own in ``.tdd/skills`` (for every role, unless its front matter has
+``roles`` or ``when``); skills of the user's other agents (``.claude/skills`` here and at home) are read where
+they are, and used when a role names them or they name a role of ours.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """``origin`` is shipped, project or agent (another agent's folder); empty ``roles`` and ``when`` mean any."""
+    """``origin`` is shipped, project or agent (another agent's folder); empty ``roles`` and ``when`` mean
+    any."""
 
     name: str
     description: str
@@ -36,7 +37,8 @@ class Skill:
 
 
 def load_skills(root: Path | None, home: Path | None = None) -> tuple[tuple[Skill, ...], tuple[str, ...]]:
-    """All skills, the repository's own before ours where names are equal; and one sentence for each unreadable one."""
+    """All skills, the repository's own before ours where names are equal; and one sentence for each
+    unreadable one."""
     places = [(shipped() / "skills", "shipped")]
     if root:
         places = [(root / ".tdd" / "skills", "project"), *places, (root / ".claude" / "skills", "agent")]
@@ -55,7 +57,8 @@ def load_skills(root: Path | None, home: Path | None = None) -> tuple[tuple[Skil
 
 
 def choose(skills: Sequence[Skill], role: Role, kinds: Iterable[str] = ()) -> tuple[Skill, ...]:
-    """The skills for this role and these kinds of failure (categories, verdicts, routing types), at most three.
+    """The skills for this role and these kinds of failure (categories, verdicts, routing types), at most
+    three.
 
     Ours need both a role and a kind that fit, or to be named by the role.
     """

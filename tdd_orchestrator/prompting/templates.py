@@ -1,7 +1,8 @@
 """Role files found and read: front matter, and a template held to a short list of what it may do.
 
-A template of the user's repository is code that others wrote: calls, arithmetic, concatenation and assignment are
-refused at load, so that it can neither reach anything nor grow; an unknown variable is an error at load too.
+A template of the user's repository is code that others wrote: calls, arithmetic, concatenation and assignment
+are refused at load, so that it can neither reach anything nor grow; an unknown variable is an error at load
+too.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 ROLES = (
-    "test_list", "red", "green", "refactor", "analyze", "replan", "build-doctor", "database", "debugger", "code-review",
+    "test_list", "red", "green", "refactor", "analyze", "replan", "build-doctor", "database", "debugger",
+    "code-review",
 )  # fmt: skip
 SPECIALISTS = ("build-doctor", "database", "debugger", "code-review")
 OVERRIDES = Path(".tdd") / "prompts"
@@ -54,7 +56,8 @@ _TOOLS = frozenset({"read", "search", "edit", "run"})
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """One role file. ``tools`` are of read, search, edit, run; ``output`` is the file it must leave, or nothing."""
+    """One role file. ``tools`` are of read, search, edit, run; ``output`` is the file it must leave, or
+    nothing."""
 
     name: str
     description: str
@@ -143,7 +146,8 @@ def _names(path: Path, key: str, value: Any) -> tuple[str, ...]:
 
 
 def load(role: Role, known: frozenset[str]) -> Template:
-    """The role's template, checked. Raises BadConfig with file and line for what it may not do or does not know."""
+    """The role's template, checked. Raises BadConfig with file and line for what it may not do or does not
+    know."""
     from jinja2 import TemplateSyntaxError
 
     environment = _environment()
@@ -179,8 +183,8 @@ def _check(path: Path, text: str, known: frozenset[str], environment: ImmutableS
 
 
 def _part(name: str) -> str | None:
-    """The text of a part; None where there is none. OSError where the machine failed: jinja's own loader says of a file
-    that cannot be looked at that there is none."""
+    """The text of a part; None where there is none. OSError where the machine failed: jinja's own loader says
+    of a file that cannot be looked at that there is none."""
     try:
         return (shipped() / "parts" / name).read_text(encoding="utf-8")
     except (FileNotFoundError, IsADirectoryError):

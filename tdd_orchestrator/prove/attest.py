@@ -74,7 +74,8 @@ def pre_authentication(payload: bytes) -> bytes:
 
 
 def lines(report: ProveReport, now: datetime, sign: Sign | None) -> Iterator[str]:
-    """Yield one JSON line for each statement: in an envelope where ``sign`` is given, else the bare statement."""
+    """Yield one JSON line for each statement: in an envelope where ``sign`` is given, else the bare
+    statement."""
     for statement in statements(report, now):
         text = json.dumps(statement, ensure_ascii=False, separators=(",", ":"))
         if sign is None:

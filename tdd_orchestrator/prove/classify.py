@@ -12,7 +12,8 @@ from tdd_orchestrator.prove.values import ChangeClass
 from tdd_orchestrator.workspace.guard import Change
 
 CLAIMS = {
-    "refactor": ChangeClass.REFACTORING, "refactoring": ChangeClass.REFACTORING, "rename": ChangeClass.REFACTORING,
+    "refactor": ChangeClass.REFACTORING, "refactoring": ChangeClass.REFACTORING,
+    "rename": ChangeClass.REFACTORING,
     "docs": ChangeClass.DOCUMENTATION, "documentation": ChangeClass.DOCUMENTATION,
     "deps": ChangeClass.DEPENDENCIES, "dependencies": ChangeClass.DEPENDENCIES,
     "tests": ChangeClass.TESTS, "test": ChangeClass.TESTS, "dead-code": ChangeClass.DEAD_CODE,

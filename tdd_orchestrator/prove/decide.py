@@ -28,7 +28,8 @@ _UNUSABLE = frozenset({RunVerdict.CRASHED, RunVerdict.TIMED_OUT, RunVerdict.UNRE
 _OF_TARGETS = frozenset({Verdict.STILL_FAILING, Verdict.PARTLY_FAILING})
 _NAMED = 5
 _NO_TEST = (
-    "the code changed, and no test is new or changed; where its outcomes are meant to stay, say so in the commit: "
+    "the code changed, and no test is new or changed; where its outcomes are meant to stay, say so "
+    "in the commit: "
     "Tdd-Class: refactor"
 )
 
@@ -37,7 +38,8 @@ Decision = tuple[ChangeVerdict, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class TestFacts:
-    """What is known of the edited tests. ``at_head``: the cases of each at HEAD; ``weaker``: what a test lost."""
+    """What is known of the edited tests. ``at_head``: the cases of each at HEAD; ``weaker``: what a test
+    lost."""
 
     __test__ = False
     edits: TestEdits

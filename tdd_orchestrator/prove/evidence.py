@@ -127,7 +127,8 @@ def tests_that_load(tests: Iterable[SourceTest], report: Report) -> tuple[Source
         test
         for test in tests
         if test.id not in shown
-        and not any(test.path == one or one.endswith(f"/{test.path}") or test.path.endswith(f"/{one}") for one in broken)
+        and not any(test.path == one or one.endswith(f"/{test.path}") or test.path.endswith(
+                f"/{one}") for one in broken)
     )  # fmt: skip
     return found if broken else ()
 

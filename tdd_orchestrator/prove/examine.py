@@ -182,7 +182,8 @@ class Examiner:
         return proof
 
     def _on_base(self, it: _Change, base: Report) -> tuple[OnBase | None, Candidate | None]:
-        """Run HEAD's tests on BASE's code; once more without HEAD's set-up where that may be why they fail."""
+        """Run HEAD's tests on BASE's code; once more without HEAD's set-up where that may be why they
+        fail."""
         edits = it.edits
         if not (edits.added or edits.changed or edits.data or edits.unread or edits.tables):
             return None, None

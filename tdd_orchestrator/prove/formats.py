@@ -14,7 +14,8 @@ _WARNINGS = frozenset({ChangeVerdict.PASSES_ON_BASE, ChangeVerdict.NEVER_RAN})
 
 
 def sarif(report: ProveReport) -> dict[str, Any]:
-    """Return SARIF 2.1.0: one result for each refused change, at its tests; a warning for each test that is named."""
+    """Return SARIF 2.1.0: one result for each refused change, at its tests; a warning for each test that is
+    named."""
     found = [one for result in report.results for one in _findings(result)]
     rules = sorted({rule for rule, *_ in found})
     return {
@@ -39,13 +40,15 @@ def sarif(report: ProveReport) -> dict[str, Any]:
                         "level": level,
                         "message": {"text": plain(text)},
                         "locations": [_location(row, result)],
-                        "partialFingerprints": {"tdd/v1": f"{rule}:{result.change.head}:{row.test if row else ''}"},
+                        "partialFingerprints": {
+                            "tdd/v1": f"{rule}:{result.change.head}:{row.test if row else ''}"
+                        },
                     }
                     for rule, level, text, row, result in found
                 ],
             }
         ],
-    }  # fmt: skip
+    }
 
 
 _Found = tuple[str, str, str, TestRow | None, ChangeResult]
@@ -75,7 +78,8 @@ def _location(row: TestRow | None, result: ChangeResult) -> dict[str, Any]:
 
 
 def junit(report: ProveReport) -> bytes:
-    """Return JUnit XML: one suite for each change, with a case for the change and one for each of its tests."""
+    """Return JUnit XML: one suite for each change, with a case for the change and one for each of its
+    tests."""
     root = ElementTree.Element("testsuites", name="tdd prove")
     for result in report.results:
         name = plain(f"{result.change.name} {result.change.subject}")
@@ -129,7 +133,8 @@ def _ctrf_test(result: ChangeResult, row: TestRow | None) -> dict[str, Any]:
         "status": status,
         "duration": 0 if row else round(result.seconds * 1000),
         "suite": [result.change.name],
-        "message": plain(f"on the base: {row.on_base}; at HEAD: {row.at_head}" if row else "; ".join(result.reasons)),
+        "message": plain(f"on the base: {row.on_base}; at HEAD: {row.at_head}" if row else "; ".join(
+                result.reasons)),
         "extra": {"verdict": verdict},
     }  # fmt: skip
     if row is not None and row.file:

@@ -40,7 +40,10 @@ def _headline(report: ProveReport) -> str:
 def _change(result: ChangeResult, *, alone: bool) -> Iterator[str]:
     mark = "✅" if result.proven else "❌"
     meaning = "" if result.proven or alone else f" — {MEANING[result.verdict]}"
-    yield f"{'' if alone else mark + ' '}`{result.change.name}` {_text(result.change.subject, 100)} · {result.kind}{meaning}"
+    yield (
+        f"{'' if alone else mark + ' '}`{result.change.name}` {_text(result.change.subject, 100)} · "
+        f"{result.kind}{meaning}"
+    )
     if not result.proven:
         yield ""
         yield from (f"> {_text(reason, 300)}" for reason in result.reasons[:5])

@@ -23,8 +23,9 @@ _TRUNKS = ("refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes
 def find_changes(git: Git, objects: Objects, wanted: str, *, each: bool = False) -> list[ChangeRange]:
     """Return the changes that a range names: one for the whole range, or one for each commit.
 
-    ``A..B`` and ``A...B`` compare B with the merge base. One commit is compared with its first parent, which for a
-    forge's merge commit is the target branch. Without a range, HEAD is compared with the trunk's merge base.
+    ``A..B`` and ``A...B`` compare B with the merge base. One commit is compared with its first parent, which
+    for a forge's merge commit is the target branch. Without a range, HEAD is compared with the trunk's merge
+    base.
     """
     base, head = _ends(git, wanted or _default(git))
     if not each:
@@ -37,7 +38,8 @@ def find_changes(git: Git, objects: Objects, wanted: str, *, each: bool = False)
 
 
 def _first_parents(head: Facts, by_id: dict[str, Facts]) -> list[Facts]:
-    """Return the commits of the range that HEAD reaches by first parents, oldest first: a merge is one change."""
+    """Return the commits of the range that HEAD reaches by first parents, oldest first: a merge is one
+    change."""
     chain = []
     one: Facts | None = head
     while one is not None and one.parents:
@@ -62,7 +64,8 @@ def find_staged(git: Git, objects: Objects, identity: str) -> list[ChangeRange]:
 def find_worktree(
     git: Git, objects: Objects, work_tree: Path, identity: str, base: str = "HEAD"
 ) -> list[ChangeRange]:
-    """Return the change that the work tree holds, untracked files included, against ``base``. The index stays as it is."""
+    """Return the change that the work tree holds, untracked files included, against ``base``. The index stays
+    as it is."""
     head = _one(git, base)
     with tempfile.TemporaryDirectory(prefix="tdd-prove-") as folder:
         index = Path(folder, "index")
@@ -139,8 +142,10 @@ def _of_commit(git: Git, one: Facts, by_id: dict[str, Facts]) -> ChangeRange:
 
 
 def _claim(git: Git, wanted: str) -> str:
-    """Return the class that every commit of a range claims by its trailer; "" where they differ or claim none."""
-    raw = git.run(*UNASSISTED, "log", "-z", "--no-notes", "--format=%(trailers:key=Tdd-Class,valueonly,separator=%x20)",
+    """Return the class that every commit of a range claims by its trailer; "" where they differ or claim
+    none."""
+    raw = git.run(*UNASSISTED, "log", "-z", "--no-notes",
+        "--format=%(trailers:key=Tdd-Class,valueonly,separator=%x20)",
                   "--end-of-options", wanted, "--")  # fmt: skip
     claims = {os.fsdecode(piece).strip() for piece in raw.split(b"\0")[:-1] or [raw]}
     return claims.pop() if len(claims) == 1 else ""

@@ -1,4 +1,5 @@
-"""Prove a list of changes: every tree once, then each change by itself, on as many work trees as there are jobs."""
+"""Prove a list of changes: every tree once, then each change by itself, on as many work trees as there are
+jobs."""
 
 from __future__ import annotations
 
@@ -24,8 +25,8 @@ def prove(
 ) -> ProveReport:
     """Return the verdict of each change, in their order. ``means`` makes the clean trees.
 
-    Changes are examined side by side: one thread at a time reads and decides, and lets the others do so while its
-    tests run. So nothing but the work trees has to be safe for threads.
+    Changes are examined side by side: one thread at a time reads and decides, and lets the others do so while
+    its tests run. So nothing but the work trees has to be safe for threads.
     """
     context, runs = means()
     runs.all_of(whole_runs(changes, options))

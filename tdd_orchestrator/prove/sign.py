@@ -16,7 +16,8 @@ _TIMEOUT = 20.0  # seconds: a key that waits for a passphrase is not waited for
 
 
 def git_signer(git: Git) -> Sign:
-    """Return a function that signs with ``user.signingKey``. Refused where there is no key or it does not sign."""
+    """Return a function that signs with ``user.signingKey``. Refused where there is no key or it does not
+    sign."""
     own = keys(git)
     if not own.key or own.format not in ("ssh", "openpgp"):
         raise Refused(

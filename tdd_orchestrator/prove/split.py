@@ -19,8 +19,10 @@ from tdd_orchestrator.workspace.guard import (
 )
 
 _MANIFESTS = (
-    "pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "noxfile.py", "{requirements,constraints}*.{txt,in}",
-    "**/requirements/*.{txt,in}", "Pipfile", "package.json", "*.lock", "*-lock.{json,yaml}", "npm-shrinkwrap.json",
+    "pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "noxfile.py",
+    "{requirements,constraints}*.{txt,in}",
+    "**/requirements/*.{txt,in}", "Pipfile", "package.json", "*.lock", "*-lock.{json,yaml}",
+    "npm-shrinkwrap.json",
     "go.{mod,sum,work}", "Cargo.toml", "Gemfile", "*.gemspec", "composer.json", "pom.xml", "build.gradle",
     "build.gradle.kts", "settings.gradle*", "mix.exs", "Makefile", "justfile", "Dockerfile", ".*",
     ".{github,gitlab,circleci}/**", "**/.{github,gitlab,circleci}/**", "tsconfig*.json", "eslint.config.*",

@@ -1,4 +1,5 @@
-"""Make the trees that a proof runs and no commit has: HEAD's tests on BASE's code, and the other way round."""
+"""Make the trees that a proof runs and no commit has: HEAD's tests on BASE's code, and the other way
+round."""
 
 from __future__ import annotations
 

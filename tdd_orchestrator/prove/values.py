@@ -118,7 +118,8 @@ class ChangeResult:
 
 @dataclass(frozen=True, slots=True)
 class ProveOptions:
-    """What the command line decides. ``revert``: patterns of paths to put back instead of BASE's whole code."""
+    """What the command line decides. ``revert``: patterns of paths to put back instead of BASE's whole
+    code."""
 
     revert: tuple[str, ...] = ()
     allow_removed: bool = False

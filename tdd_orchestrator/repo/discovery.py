@@ -1,4 +1,5 @@
-"""Which repository this is, and in what state: asked of git once each, refused in one sentence where it cannot be."""
+"""Which repository this is, and in what state: asked of git once each, refused in one sentence where it
+cannot be."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ class Found:
 
 
 def discover(start: Path) -> Found:
-    """The repository around ``start``. Refused: none, bare, inside .git, sha256, not to be trusted, too new."""
+    """The repository around ``start``. Refused: none, bare, inside .git, sha256, not to be trusted, too
+    new."""
     argv = ["git", "rev-parse", "--path-format=absolute", *_ASKED]
     done = process.quick(argv, cwd=start if start.is_dir() else None, env=environment())
     if done.exit_code is None:
@@ -91,8 +93,8 @@ def _refuse(error: str, start: Path) -> None:
 class RepoState:
     """The user's repository as it stands. ``branch`` is "" where HEAD is detached; ``head`` "" where unborn.
 
-    ``operation`` is what git is in the middle of ("" = nothing). ``staged``, ``unstaged``, ``untracked`` count
-    files; ``conflicted`` those with merge conflicts.
+    ``operation`` is what git is in the middle of ("" = nothing). ``staged``, ``unstaged``, ``untracked``
+    count files; ``conflicted`` those with merge conflicts.
     """
 
     branch: str
@@ -139,7 +141,8 @@ OPERATIONS: tuple[tuple[str, str], ...] = (
 
 
 def state(git: Git) -> RepoState:
-    """Two git processes: status (filters and hooks are the user's own; the index is not refreshed), configuration."""
+    """Two git processes: status (filters and hooks are the user's own; the index is not refreshed),
+    configuration."""
     raw = git.run(
         "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=normal", "--ignore-submodules=dirty"
     )
@@ -180,8 +183,8 @@ def state(git: Git) -> RepoState:
 
 
 class _Config:
-    """Last value of a key (lower case), "" where it is not set; a key without a value is "true". ``ours``: how many
-    values at its end are those of our own calls."""
+    """Last value of a key (lower case), "" where it is not set; a key without a value is "true". ``ours``:
+    how many values at its end are those of our own calls."""
 
     def __init__(self, git: Git) -> None:
         self._values: dict[str, list[str]] = {}

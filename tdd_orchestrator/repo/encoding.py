@@ -22,7 +22,8 @@ _INVISIBLE = re.compile("[\u200b-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _SHORT = re.compile(r"(git|gitmod|gi7eba|gitatt|gi7d29|gitign|gi250a|mailma|maba30)~\d+")
 """NTFS makes such a second name for a long one, with a checksum in it where the first few are taken."""
 _LONG = {
-    "git": ".git", "gitmod": ".gitmodules", "gi7eba": ".gitmodules", "gitatt": ".gitattributes", "gi7d29": ".gitattributes",
+    "git": ".git", "gitmod": ".gitmodules", "gi7eba": ".gitmodules", "gitatt": ".gitattributes",
+    "gi7d29": ".gitattributes",
     "gitign": ".gitignore", "gi250a": ".gitignore", "mailma": ".mailmap", "maba30": ".mailmap",
 }  # fmt: skip
 _GIT_NAMES = frozenset(_LONG.values())
@@ -40,7 +41,8 @@ class Commit:
 
 
 def git_name(name: str) -> str:
-    """Which of git's own names a file of this name has, here or on another's disk: Windows and macOS drop some of it."""
+    """Which of git's own names a file of this name has, here or on another's disk: Windows and macOS drop
+    some of it."""
     for piece in name.split("\\"):
         seen = _INVISIBLE.sub("", piece).casefold().partition(":")[0].rstrip(". ")
         short = _SHORT.fullmatch(seen)
@@ -83,8 +85,10 @@ def entry_at(data: bytes, name: bytes) -> tuple[int, int] | None:
     wanted = b" " + name + b"\0"
     at = -1
     while (at := data.find(wanted, at + 1)) >= 0:
-        # An entry begins where the tree does, or 20 bytes behind the NUL of the one before. Six digits first: what
-        # stands one byte before a mode of five has a letter of a name there, never a NUL; the other way round an
+        # An entry begins where the tree does, or 20 bytes behind the NUL of the one before. Six digits first:
+        # what
+        # stands one byte before a mode of five has a letter of a name there, never a NUL; the other way round
+        # an
         # id that begins with a zero byte would pass for that NUL.
         for begin in (at - 6, at - 5):
             if (

@@ -1,7 +1,8 @@
-"""Every git call of ours, neutral: no hook, filter daemon, pager, signature, prompt or inherited setting has a say.
+"""Every git call of ours, neutral: no hook, filter daemon, pager, signature, prompt or inherited setting has
+a say.
 
-The only importer of GitPython. Values from users or agents are never options: callers put ``--end-of-options``
-or ``--`` before them, or check that they are object names.
+The only importer of GitPython. Values from users or agents are never options: callers put
+``--end-of-options`` or ``--`` before them, or check that they are object names.
 """
 
 from __future__ import annotations
@@ -31,15 +32,16 @@ _HURT = re.compile(
     ).encode(),
     re.MULTILINE,
 )
-"""How a warning ends where git passed over something; the environment of its calls has git say it in these words."""
+"""How a warning ends where git passed over something; the environment of its calls has git say it in these
+words."""
 _NO_REPOSITORY = b"fatal: not a git repository"  # what git says where it cannot read HEAD
 
 
 class Git:
     """One repository, seen through ``git_dir``; ``work_tree`` and ``index`` only where a command needs them.
 
-    ``calls`` counts the git processes started, for the benchmarks. ``keep`` are descriptors (the run lock's) that
-    every local git child inherits: while one of them lives, the lock is held.
+    ``calls`` counts the git processes started, for the benchmarks. ``keep`` are descriptors (the run lock's)
+    that every local git child inherits: while one of them lives, the lock is held.
     """
 
     def __init__(self, git_dir: Path, work_tree: Path | None = None, index: Path | None = None) -> None:
@@ -147,8 +149,8 @@ class Git:
         remote: bool = False,
         timeout: float = 0.0,
     ) -> bytes:
-        """Standard output; GitFailed where the exit code is not in ``ok``, or git went on without what the machine did
-        not let it read; Refused where git cannot be started."""
+        """Standard output; GitFailed where the exit code is not in ``ok``, or git went on without what the
+        machine did not let it read; Refused where git cannot be started."""
         done = self.finished(*args, stdin=stdin, env=env, remote=remote, timeout=timeout)
         if done.exit_code is None:
             raise Refused(f"git cannot be started: {done.error}.", "Install git 2.38 or newer.")
@@ -161,8 +163,8 @@ class Git:
         return self.run(*args, ok=ok).decode("utf-8", "surrogateescape").rstrip("\n")
 
     def holds(self, later: str, earlier: str) -> bool:
-        """Whether ``earlier`` is ``later`` or an ancestor of it; False also where one of them is missing or damaged.
-        GitFailed where the machine did not let git look."""
+        """Whether ``earlier`` is ``later`` or an ancestor of it; False also where one of them is missing or
+        damaged. GitFailed where the machine did not let git look."""
         words = ("merge-base", "--is-ancestor", "--end-of-options", earlier, later)
         done = self.finished(*words)
         if _HURT.search(done.stderr) or done.stderr.startswith(_NO_REPOSITORY):
@@ -178,7 +180,8 @@ class Git:
             yield from whole.removesuffix(separator).split(separator)
 
     def chunks(self, *args: str, separator: bytes = b"\0") -> Generator[bytes, None, None]:
-        """As :meth:`stream`, many pieces at a time with their separators: for a reader that need not look at each."""
+        """As :meth:`stream`, many pieces at a time with their separators: for a reader that need not look at
+        each."""
         child = self.start(*args, stdin=False)
         assert child.stdout is not None
         rest = b""
@@ -218,7 +221,8 @@ class Git:
 
     @property
     def repo(self) -> Repo:
-        """GitPython's view, for reading history; imported when first asked for (+60 ms). ``close`` ends it."""
+        """GitPython's view, for reading history; imported when first asked for (+60 ms). ``close`` ends
+        it."""
         if self._repo is None:
             os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
             from git import Repo

@@ -31,10 +31,11 @@ class Owner:
 
 
 class RunLock:
-    """One orchestrator per repository: flock on ``<common git dir>/tdd/run``, kept by every git child of ``git``.
+    """One orchestrator per repository: flock on ``<common git dir>/tdd/run``, kept by every git child of
+    ``git``.
 
-    Holding it proves that no writer of ours, and no git child of one, lives. ``taken_over`` is the owner that died
-    with it, if one did: its cookie finds the processes that outlived it. Busy says who holds it.
+    Holding it proves that no writer of ours, and no git child of one, lives. ``taken_over`` is the owner that
+    died with it, if one did: its cookie finds the processes that outlived it. Busy says who holds it.
     """
 
     def __init__(self, git: Git) -> None:
@@ -69,8 +70,8 @@ class RunLock:
     def release(self) -> None:
         """An emptied file is the sign of a clean end; the file itself stays (removing it would race).
 
-        A disk that does not let it be emptied takes nothing from what was done: the next owner takes over as from the
-        dead, and finds nothing left of us.
+        A disk that does not let it be emptied takes nothing from what was done: the next owner takes over as
+        from the dead, and finds nothing left of us.
         """
         if self._descriptor < 0:
             return
@@ -105,7 +106,8 @@ class RunLock:
 
 
 def _lock(descriptor: int) -> None:
-    """Take the lock, once the git processes that a dead owner left behind have ended: it takes them a moment."""
+    """Take the lock, once the git processes that a dead owner left behind have ended: it takes them a
+    moment."""
     until = time.monotonic() + PATIENCE
     while True:
         try:
@@ -118,7 +120,8 @@ def _lock(descriptor: int) -> None:
 
 
 def _may_live(owner: Owner) -> bool:
-    """Whether the process is there, or cannot be asked for; one that has ended and was not waited for is not."""
+    """Whether the process is there, or cannot be asked for; one that has ended and was not waited for is
+    not."""
     if owner.host != os.uname().nodename:
         return True
     try:
@@ -144,11 +147,17 @@ def _busy(owner: Owner | None) -> Busy:
         return Busy("Another orchestrator works in this repository.", "Wait until it is done.")
     if not _may_live(owner):
         return Busy(
-            f"Process {owner.pid}, which worked in this repository since {owner.started}, has died, but git of its is still at work.",
+            (
+                f"Process {owner.pid}, which worked in this repository since {owner.started}, has "
+                "died, but git of its is still at work."
+            ),
             "Wait until that is done, or end it.",
         )
     return Busy(
-        f"Another orchestrator works in this repository: process {owner.pid} on {owner.host}, since {owner.started}.",
+        (
+            f"Another orchestrator works in this repository: process {owner.pid} on {owner.host}, "
+            f"since {owner.started}."
+        ),
         "Wait until it is done, or end it.",
     )
 

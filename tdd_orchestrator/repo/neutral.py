@@ -1,4 +1,5 @@
-"""What makes a git call neutral: settings that override the repository's own, and an environment that redirects nothing."""
+"""What makes a git call neutral: settings that override the repository's own, and an environment that
+redirects nothing."""
 
 from __future__ import annotations
 
@@ -70,8 +71,8 @@ _LOCAL = frozenset(
         "XDG_RUNTIME_DIR",
     }
 )
-"""What git needs of the rest where it talks to nobody, its signing programs included: a small environment makes a
-cheap start."""
+"""What git needs of the rest where it talks to nobody, its signing programs included: a small environment
+makes a cheap start."""
 
 
 _VALUE = re.compile(r"([?&][\w.-]{1,64}=)[^&\s'\"]{1,4096}")
@@ -89,7 +90,8 @@ def environment(base: Mapping[str, str] | None = None, *, remote: bool = False) 
 
 
 def without_secret(text: str) -> str:
-    """``https://user:password@host`` loses its middle, and a query its values: a token may stand in either."""
+    """``https://user:password@host`` loses its middle, and a query its values: a token may stand in
+    either."""
     if "://" not in text:
         return text
     return _VALUE.sub(r"\1***", re.sub(r"(://)[^/\s]{1,4096}@", r"\1***@", text))

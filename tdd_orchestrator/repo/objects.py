@@ -1,4 +1,5 @@
-"""Git objects without a process each: written as loose files, read from them, from packs, or through one lasting git."""
+"""Git objects without a process each: written as loose files, read from them, from packs, or through one
+lasting git."""
 
 from __future__ import annotations
 
@@ -157,7 +158,8 @@ class Objects:
         return found
 
     def _remember(self, oid: str, kind: str, data: bytes) -> None:
-        """Trees and commits last read or written: what is written next is built on them. They never change."""
+        """Trees and commits last read or written: what is written next is built on them. They never
+        change."""
         if len(self._recent) >= _RECENT:
             self._recent.clear()
         if len(data) <= _SMALL:
@@ -251,7 +253,8 @@ class Objects:
 def _write_out(descriptor: int) -> None:
     """Start the data's way to the disk and wait for it, without a flush of the disk's cache (0.2 ms each).
 
-    The flush comes with the ref, which git syncs: the journal keeps the order. It is git's own fsyncMethod=batch.
+    The flush comes with the ref, which git syncs: the journal keeps the order. It is git's own
+    fsyncMethod=batch.
     """
     if _SYNC_RANGE is None or _SYNC_RANGE(descriptor, ctypes.c_int64(0), ctypes.c_int64(0), 7) != 0:
         os.fsync(descriptor)
@@ -264,7 +267,8 @@ def missing(name: str) -> StoreDamaged:
 
 
 def cannot_write(where: Path, error: OSError) -> Paused:
-    """Full disk, read-only file system, no permission, input/output error: nothing is lost, and it can go on later."""
+    """Full disk, read-only file system, no permission, input/output error: nothing is lost, and it can go on
+    later."""
     return Paused(
         f"Git's object folder {where} cannot be written: {error.strerror}.",
         "Make room or set the permissions right, then run the same command; it goes on where it was.",

@@ -23,10 +23,10 @@ def loose_objects(git: Git) -> int:
 def pack(git: Git, *, most_loose: int = MOST_LOOSE) -> bool:
     """Pack the loose objects where there are more than ``most_loose``; return whether it was done.
 
-    Small packs are joined with them, so that their number grows with the logarithm of the objects. Objects that
-    nothing names are packed as well, never removed. Nothing is done while a gc of the user's works, in a repository
-    that borrows objects, and in a partial clone, whose packs say which objects may be missing. GitFailed where git
-    could not.
+    Small packs are joined with them, so that their number grows with the logarithm of the objects. Objects
+    that nothing names are packed as well, never removed. Nothing is done while a gc of the user's works, in a
+    repository that borrows objects, and in a partial clone, whose packs say which objects may be missing.
+    GitFailed where git could not.
     """
     if loose_objects(git) <= most_loose or _is_left_alone(git.common_dir):
         return False

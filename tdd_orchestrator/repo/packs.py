@@ -1,7 +1,8 @@
 """Objects out of git's packs without a git process: a short way that answers rightly or not at all.
 
-Formats: git's ``gitformat-pack`` (index of version 2, entries whole or as deltas). What comes out is believed only if
-its SHA-1 is the id that was asked for; whatever is unusual, damaged or gone is left to git, which has the last word.
+Formats: git's ``gitformat-pack`` (index of version 2, entries whole or as deltas). What comes out is believed
+only if its SHA-1 is the id that was asked for; whatever is unusual, damaged or gone is left to git, which has
+the last word.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ class Packs:
 
 
 class _Pack:
-    """One pack and its index, as two descriptors: a read past the end of a cut file is short, not fatal as in a map."""
+    """One pack and its index, as two descriptors: a read past the end of a cut file is short, not fatal as in
+    a map."""
 
     def __init__(self, stem: str) -> None:
         self._index = os.open(f"{stem}.idx", os.O_RDONLY | os.O_CLOEXEC)
@@ -171,7 +173,8 @@ def _little(data: bytes, at: int) -> tuple[int, int]:
 
 
 def _distance(data: bytes, at: int) -> tuple[int, int]:
-    """(how far back the base lies, where the number ends): the highest first, one added for each byte that follows."""
+    """(how far back the base lies, where the number ends): the highest first, one added for each byte that
+    follows."""
     value = data[at] & 0x7F
     while data[at] & 0x80:
         at += 1

@@ -33,8 +33,9 @@ def last_value(git: Git, ref: str) -> str | None:
 
 
 def movements(git: Git, ref: str) -> Iterator[tuple[str, str]]:
-    """(old, new) of the ref's last movements, newest first; nothing where it has no reflog. OSError where the machine
-    failed: what was pushed aside would be found no more, for the next write of ours ends the search."""
+    """(old, new) of the ref's last movements, newest first; nothing where it has no reflog. OSError where the
+    machine failed: what was pushed aside would be found no more, for the next write of ours ends the
+    search."""
     try:
         with open(git.common_dir / "logs" / ref, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _BYTES))

@@ -14,15 +14,16 @@ from tdd_orchestrator.repo.git import Git, failed
 from tdd_orchestrator.repo.reflog import damaged
 
 Move = tuple[str, str | None, str | None]
-"""(ref, new, old): ``ZERO`` as new deletes, as old means "must not exist"; None as old means "whatever it is",
-as new "only verify that it is at old"."""
+"""(ref, new, old): ``ZERO`` as new deletes, as old means "must not exist"; None as old means "whatever it
+is", as new "only verify that it is at old"."""
 
 _OID = re.compile(rb"[0-9a-f]{40}\n?")
 _NAMED = re.compile(
     r"(?:cannot lock ref|cannot update ref|unable to resolve reference|invalid ref format:?) '?([^':]+)"
 )
 _HURT = re.compile(
-    r"couldn't (?:write|set|close)|error reading reference|unable to (?:write|append|create directory)|Unable to create (?!.*File exists)"
+    "couldn't (?:write|set|close)|error reading reference|unable to (?:write|append"
+    "|create directory)|Unable to create (?!.*File exists)"
 )
 
 
@@ -48,7 +49,8 @@ def read(git: Git, ref: str) -> str | None:
 
 
 def _packed(git: Git, ref: str) -> str | None:
-    """Looked at after the loose file, for git packs before it removes that. git is asked where it is not this simple."""
+    """Looked at after the loose file, for git packs before it removes that. git is asked where it is not this
+    simple."""
     try:
         data = (git.common_dir / "packed-refs").read_bytes()
     except FileNotFoundError:
@@ -75,9 +77,9 @@ def warm(git: Git) -> None:
 def update(git: Git, *groups: Sequence[Move], reason: str = "") -> None:
     """Move refs by compare-and-swap: each group is one transaction, in order, all through one git process.
 
-    That process stays for the next call, unless there is a ``reason`` for the reflog. RefMoved names the ref that was
-    elsewhere or locked, and how many of the groups that are not empty had gone through; within a group it is all
-    or nothing.
+    That process stays for the next call, unless there is a ``reason`` for the reflog. RefMoved names the ref
+    that was elsewhere or locked, and how many of the groups that are not empty had gone through; within a
+    group it is all or nothing.
     """
     groups = tuple(group for group in groups if group)
     if not groups:

@@ -11,8 +11,8 @@ Difference = tuple[bytes, Entry | None, Entry | None]
 
 
 def differing(objects: Objects, before: str, after: str) -> list[Difference]:
-    """What ``git diff-tree -r --no-renames`` says of two trees, in its order. StoreDamaged where one cannot be read, or
-    has a name twice."""
+    """What ``git diff-tree -r --no-renames`` says of two trees, in its order. StoreDamaged where one cannot
+    be read, or has a name twice."""
     found: list[Difference] = []
     todo = [(b"", before, after)] if before != after else []
     while todo:

@@ -18,15 +18,16 @@ _PLAIN_WRAPPERS = frozenset({"make", "just", "script"})
 
 
 def operators(command: str) -> bool:
-    """Whether a command line holds ``&&``, ``;``, ``|`` or a redirection outside of quotes: only a shell runs it."""
+    """Whether a command line holds ``&&``, ``;``, ``|`` or a redirection outside of quotes: only a shell runs
+    it."""
     return bool(re.search(r"&&|[;|<>]", _QUOTED.sub("", command)))
 
 
 def parts_of(command: str, root: Path) -> tuple[str, ...]:
     """The commands that a test command runs one after the other, behind make, just or npm too.
 
-    Empty where it is one command, or where a part is neither a test runner nor a linter: then the parts may need
-    each other.
+    Empty where it is one command, or where a part is neither a test runner nor a linter: then the parts may
+    need each other.
     """
     lines = _commands(command)
     if len(lines) < 2:

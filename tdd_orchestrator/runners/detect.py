@@ -21,8 +21,10 @@ _PATHS_LIMIT = 20_000
 _DEPTH = 8
 _WRAPPED_DEPTH = 4
 _SKIPPED = frozenset({
-    ".git", ".hg", "node_modules", ".venv", "venv", "env", "__pycache__", "target", "build", "dist", "vendor", ".tox",
-    ".nox", "site-packages", "_build", "deps", ".gradle", ".mypy_cache", ".pytest_cache", ".ruff_cache", "coverage",
+    ".git", ".hg", "node_modules", ".venv", "venv", "env", "__pycache__", "target", "build", "dist", "vendor",
+    ".tox",
+    ".nox", "site-packages", "_build", "deps", ".gradle", ".mypy_cache", ".pytest_cache", ".ruff_cache",
+    "coverage",
 })  # fmt: skip
 
 
@@ -38,8 +40,8 @@ class Found:
 @dataclass(frozen=True, slots=True)
 class Detected:
     """``framework`` is the best guess (``unknown`` where nothing speaks for any); ``command`` what to run;
-    ``candidates`` all that something speaks for, best first; ``suites`` one (folder, framework) for every language
-    that has tests of its own."""
+    ``candidates`` all that something speaks for, best first; ``suites`` one (folder, framework) for every
+    language that has tests of its own."""
 
     framework: Framework
     command: tuple[str, ...]
@@ -73,7 +75,8 @@ def detect(root: Path, command: str = "") -> Detected:
 
 
 def _without_tests(root: Path, words: tuple[str, ...], paths: Sequence[str]) -> Detected:
-    """No test is there yet: the repository's own test target or script, else what its language usually has."""
+    """No test is there yet: the repository's own test target or script, else what its language usually
+    has."""
     if words:  # a command of the user's own says more than the language that is usual here
         return Detected(UNKNOWN, words, "Nothing here shows which test framework is used.")
     target, makefile = make_target(root)
@@ -98,7 +101,8 @@ def _split(command: str) -> list[str]:
 
 
 def _by_command(root: Path, text: str, depth: int) -> Found | None:
-    """The row whose words the command, or what stands behind it, contains; the later of two in a line wins not."""
+    """The row whose words the command, or what stands behind it, contains; the later of two in a line wins
+    not."""
     direct = _best_words(text)
     if direct:
         return Found(direct, _WORD, f"The command `{text.strip().splitlines()[0][:80]}` names it.")
@@ -240,9 +244,11 @@ def _suites(found: Sequence[Found], paths: Sequence[str]) -> tuple[tuple[str, Fr
 
 
 _MANIFESTS = {
-    "python": ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini"), "javascript": ("package.json",),
+    "python": ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini"),
+    "javascript": ("package.json",),
     "go": ("go.mod",), "rust": ("Cargo.toml",), "java": ("pom.xml", "build.gradle", "build.gradle.kts"),
-    "ruby": ("Gemfile",), "php": ("composer.json",), "c": ("CMakeLists.txt", "meson.build"), "elixir": ("mix.exs",),
+    "ruby": ("Gemfile",), "php": ("composer.json",), "c": ("CMakeLists.txt", "meson.build"),
+    "elixir": ("mix.exs",),
 }  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 """Whether what the tests are made of stayed on the disk as it was while they ran.
 
-Code under test may write another text into a file of tests before the runner reads it, and put the old one back: what is
-committed was not what ran. The time of a file's last change (ctime) is the kernel's own, which no program sets back.
+Code under test may write another text into a file of tests before the runner reads it, and put the old one
+back: what is committed was not what ran. The time of a file's last change (ctime) is the kernel's own, which
+no program sets back.
 """
 
 from __future__ import annotations

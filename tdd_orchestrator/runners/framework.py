@@ -1,4 +1,5 @@
-"""One test framework = one row of plain data; adding one is adding a row (with its samples) in ``frameworks/``."""
+"""One test framework = one row of plain data; adding one is adding a row (with its samples) in
+``frameworks/``."""
 
 from __future__ import annotations
 
@@ -12,8 +13,9 @@ from dataclasses import dataclass
 class Signs:
     """How a repository or a command shows that the framework lives there.
 
-    ``files``: patterns of paths; ``manifests``: (pattern of paths, regular expression on the text); ``words``:
-    regular expressions on a whole command line. A word outweighs a manifest, a manifest outweighs a file.
+    ``files``: patterns of paths; ``manifests``: (pattern of paths, regular expression on the text);
+    ``words``: regular expressions on a whole command line. A word outweighs a manifest, a manifest outweighs
+    a file.
     """
 
     files: tuple[str, ...] = ()
@@ -25,8 +27,9 @@ class Signs:
 class Ask:
     """How to get a structured report at a private place without touching the user's configuration.
 
-    ``{report}``, ``{folder}`` and ``{nonce}`` are filled in. ``argv`` needs a command that names the runner itself
-    (or an npm script that ends with it); ``env`` goes through any wrapper that hands its environment on.
+    ``{report}``, ``{folder}`` and ``{nonce}`` are filled in. ``argv`` needs a command that names the runner
+    itself (or an npm script that ends with it); ``env`` goes through any wrapper that hands its environment
+    on.
     """
 
     format: str  # events | junit | json | trx | tap | text: what is found at ``file``
@@ -41,10 +44,10 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """How to run chosen tests only. ``files``: paths of files are appended. In ``flag``, ``{names}`` stands for all
-    names joined by ``join``, a word ``{each}`` for every name as a word of its own; with ``each`` the whole flag is
-    repeated for every name. ``leaf`` finds the runner's own name in a case's name (its first group); with
-    ``by_id`` in its id, where the name is one for people."""
+    """How to run chosen tests only. ``files``: paths of files are appended. In ``flag``, ``{names}`` stands
+    for all names joined by ``join``, a word ``{each}`` for every name as a word of its own; with ``each`` the
+    whole flag is repeated for every name. ``leaf`` finds the runner's own name in a case's name (its first
+    group); with ``by_id`` in its id, where the name is one for people."""
 
     files: bool = False
     flag: tuple[str, ...] = ()
@@ -133,7 +136,8 @@ def _pattern(glob: str) -> re.Pattern[str]:
 
 
 def matches(path: str, globs: Iterable[str]) -> bool:
-    """Whether a path (relative, with slashes) fits one of the patterns, from its first to its last character."""
+    """Whether a path (relative, with slashes) fits one of the patterns, from its first to its last
+    character."""
     return any(_pattern(glob).fullmatch(path) for glob in globs)
 
 

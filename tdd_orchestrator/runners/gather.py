@@ -1,4 +1,5 @@
-"""Report files that a run left, as one file: its own private one, a folder of them, or those it wrote into the tree."""
+"""Report files that a run left, as one file: its own private one, a folder of them, or those it wrote into
+the tree."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ _SKIPPED = frozenset({".git", "node_modules", ".venv"})
 
 
 def gathered(ask: Ask, target: Path, cwd: Path, begun: float) -> Path | None:
-    """The one report of the run, or None. Reports in the tree count only if written since ``begun`` (Unix time)."""
+    """The one report of the run, or None. Reports in the tree count only if written since ``begun`` (Unix
+    time)."""
     if ask.format == "text":
         return None
     if ask.collect:
@@ -29,7 +31,8 @@ def gathered(ask: Ask, target: Path, cwd: Path, begun: float) -> Path | None:
 
 
 def _walked(top: Path) -> Iterator[tuple[str, list[str], list[str]]]:
-    """As ``os.walk``. OSError where the machine failed: the tests of a folder passed over would be missing."""
+    """As ``os.walk``. OSError where the machine failed: the tests of a folder passed over would be
+    missing."""
     return os.walk(top, onerror=raise_if_of_machine)
 
 
@@ -45,10 +48,11 @@ def _fresh(cwd: Path, globs: tuple[str, ...], begun: float) -> Iterable[Path]:
 
 
 def joined(paths: Iterable[Path], into: Path) -> Path | None:
-    """All suites of several JUnit files, or runs of several TRX, in one. A file that cannot be parsed is handed on
-    alone: the reader says why.
+    """All suites of several JUnit files, or runs of several TRX, in one. A file that cannot be parsed is
+    handed on alone: the reader says why.
 
-    Raises nothing for bad XML; DTDs are refused by handing on that file too, since entities may grow without end.
+    Raises nothing for bad XML; DTDs are refused by handing on that file too, since entities may grow without
+    end.
     """
     root, size, seen = ElementTree.Element("testsuites"), 0, 0
     for path in paths:

@@ -18,7 +18,8 @@ _NO_SCRIPT = "no test specified"  # what `npm init` writes as the test script
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """``files``: patterns of manifests or sources that show the language; ``framework``: the runner to begin with."""
+    """``files``: patterns of manifests or sources that show the language; ``framework``: the runner to begin
+    with."""
 
     files: tuple[str, ...]
     framework: str
@@ -42,7 +43,8 @@ USUAL = (
 
 
 def usual(paths: Sequence[str]) -> tuple[Framework, str] | None:
-    """(framework, the file that shows its language) for a repository without tests; None for other languages."""
+    """(framework, the file that shows its language) for a repository without tests; None for other
+    languages."""
     for row in USUAL:
         hit = next((path for path in paths if matches(path, row.files)), "")
         if hit:

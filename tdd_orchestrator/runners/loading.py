@@ -1,4 +1,5 @@
-"""Why a test file failed as a whole, where the runner names it like a test: its source says why, nothing printed does."""
+"""Why a test file failed as a whole, where the runner names it like a test: its source says why, nothing
+printed does."""
 
 from __future__ import annotations
 
@@ -21,14 +22,17 @@ _SYNTAX = re.compile(r"^(SyntaxError: .*)$", re.MULTILINE)
 _OTHER_KIND = re.compile(
     r"import statement outside|import call|'import\.meta'|token 'export'|await is only valid"
 )
-UNBORNE = "The file failed as a whole, and nothing that it loads is missing; what it printed is not taken as the reason."
+UNBORNE = (
+    "The file failed as a whole, and nothing that it loads is missing; what it printed is not taken as "
+    "the reason."
+)
 
 
 def explained(report: Report, tree: Path, cwd: str = "") -> Report:
     """The report with a build error for each failing test file whose source loads what the tree lacks.
 
-    The runner may not say why, and its words reach us mixed with those of the tests: so a printed reason that RED
-    would accept is taken back where the source does not bear it out. Paths are relative to ``tree``.
+    The runner may not say why, and its words reach us mixed with those of the tests: so a printed reason that
+    RED would accept is taken back where the source does not bear it out. Paths are relative to ``tree``.
     """
     whole = _whole(report, tree, cwd)
     if not whole:
@@ -47,8 +51,9 @@ def explained(report: Report, tree: Path, cwd: str = "") -> Report:
 
 
 def with_syntax(report: Report, tree: Path, cwd: str, complaint: Callable[[str], str]) -> Report:
-    """The report in which a test file that failed as a whole and does not parse has this, and nothing else, for its
-    reason. ``complaint`` asks the language itself about a path of the tree, and runs nothing of it; empty = it parses."""
+    """The report in which a test file that failed as a whole and does not parse has this, and nothing else,
+    for its reason. ``complaint`` asks the language itself about a path of the tree, and runs nothing of it;
+    empty = it parses."""
     told = {file: complaint(file) for file in _whole(report, tree, cwd) if file.endswith(_PLAIN)}
     wrong = [BuildError(words, file, 0, "SyntaxError") for file, words in told.items() if words]
     errors = [one for one in report.build_errors if not told.get(one.file)]
@@ -56,7 +61,8 @@ def with_syntax(report: Report, tree: Path, cwd: str, complaint: Callable[[str],
 
 
 def complaint_in(said: str) -> str:
-    """The syntax error in what a parser printed; none where it only takes the file for another kind of module."""
+    """The syntax error in what a parser printed; none where it only takes the file for another kind of
+    module."""
     found = _SYNTAX.search(said)
     return found[1] if found and not _OTHER_KIND.search(found[1]) else ""
 
@@ -69,7 +75,8 @@ def _whole(report: Report, tree: Path, cwd: str) -> list[str]:
 
 
 def _uninstalled(file: str, tree: Path) -> list[BuildError]:
-    """The packages that the file loads and no ``node_modules`` above it has; node itself knows no other names."""
+    """The packages that the file loads and no ``node_modules`` above it has; node itself knows no other
+    names."""
     if any((tree / name).exists() for name in _ELSEWHERE):
         return []
     own = own_package(file, lambda path: _read(tree, path)).name
@@ -84,7 +91,8 @@ def _uninstalled(file: str, tree: Path) -> list[BuildError]:
 
 
 def _foreign(error: BuildError, tree: Path) -> bool:
-    """Whether a package is told missing that the file itself names: what else the file lacks does not excuse that."""
+    """Whether a package is told missing that the file itself names: what else the file lacks does not excuse
+    that."""
     judged = red_reason(None, language="javascript", project=Project(), error=error)
     source = _read(tree, error.file) or ""
     named = any(f"{quote}{judged.symbol}{quote}" in source for quote in "'\"")

@@ -1,7 +1,8 @@
-"""Small faults put into chosen lines of Python code, by mutmut; whoever runs the tests sees which go unnoticed.
+"""Small faults put into chosen lines of Python code, by mutmut; whoever runs the tests sees which go
+unnoticed.
 
-mutmut is asked in a process of its own, in a folder of its own: it reads settings from where it stands, and code that
-an agent wrote is parsed there and not here.
+mutmut is asked in a process of its own, in a folder of its own: it reads settings from where it stands, and
+code that an agent wrote is parsed there and not here.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ def changed_lines(before: str, after: str) -> frozenset[int]:
 def mutants(
     path: str, text: str, lines: frozenset[int], folder: Path, env: Mapping[str, str]
 ) -> tuple[Mutant, ...]:
-    """Mutants of these lines, one of each line before a second one of any. ``folder`` is ours to write in. Raises
-    NoMutants."""
+    """Mutants of these lines, one of each line before a second one of any. ``folder`` is ours to write in.
+    Raises NoMutants."""
     (folder / "setup.cfg").write_text(_SETTINGS, encoding="ascii")
     done = process.run(
         [sys.executable, "-m", "tdd_orchestrator.runners.mutants"],

@@ -1,4 +1,5 @@
-"""What a test run sees of the environment: an allow-list, no secrets, nothing that steers a runner from outside."""
+"""What a test run sees of the environment: an allow-list, no secrets, nothing that steers a runner from
+outside."""
 
 from __future__ import annotations
 
@@ -56,8 +57,8 @@ def neutral_env(tree: Path, base: Mapping[str, str], python_path: tuple[str, ...
 
 
 def _path(tree: Path, env: dict[str, str]) -> list[str]:
-    """The tree's virtual environment first, then what was there, then the tree's node programs; a relative entry
-    would find programs in whatever folder the run stands in, and goes."""
+    """The tree's virtual environment first, then what was there, then the tree's node programs; a relative
+    entry would find programs in whatever folder the run stands in, and goes."""
     before = []
     for name in _VENVS:
         folder = tree / name

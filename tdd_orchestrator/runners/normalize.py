@@ -1,4 +1,5 @@
-"""Normalizes a report: paths relative to the tree, ids that differ, a report that was asked for and is there."""
+"""Normalizes a report: paths relative to the tree, ids that differ, a report that was asked for and is
+there."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from tdd_orchestrator.model.report import Report, RunVerdict
 
 
 def at_home(report: Report, tree: Path, cwd: str) -> Report:
-    """The report with every path relative to the tree, so that two trees compare, and with ids that differ: a runner
-    may call two tests alike, and one must not hide the other."""
+    """The report with every path relative to the tree, so that two trees compare, and with ids that differ: a
+    runner may call two tests alike, and one must not hide the other."""
     roots = {f"{root}{os.sep}" for root in (str(tree), os.path.realpath(tree))}
 
     def cut(text: str) -> str:

@@ -1,4 +1,5 @@
-"""Find whose code a failure was raised in: the innermost frame of its stack that lies in the project's tree."""
+"""Find whose code a failure was raised in: the innermost frame of its stack that lies in the project's
+tree."""
 
 from __future__ import annotations
 
@@ -61,7 +62,8 @@ def _plain(file: str) -> str:
 
 
 def _is_foreign(file: str) -> bool:
-    """Whether a file lies outside of the tree by its name alone: paths in the tree have lost the tree's own."""
+    """Whether a file lies outside of the tree by its name alone: paths in the tree have lost the tree's
+    own."""
     return file.startswith("/") or bool(_FOREIGN.search(file))
 
 
@@ -72,7 +74,8 @@ _FOREIGN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Trace:
-    """How one kind of stack is printed: groups ``file`` and ``line``; ``owner``, where there is one, is the method."""
+    """How one kind of stack is printed: groups ``file`` and ``line``; ``owner``, where there is one, is the
+    method."""
 
     pattern: LazyRegex
     outermost_first: bool = False
@@ -80,17 +83,29 @@ class _Trace:
 
 _TRACES = (
     _Trace(LazyRegex(r"^(?P<file>[^\s:]+\.pyx?):(?P<line>\d+): in ", re.MULTILINE), outermost_first=True),
-    _Trace(LazyRegex(r"^\s*File \"(?P<file>[^\"]+)\", line (?P<line>\d+)", re.MULTILINE), outermost_first=True),
-    _Trace(LazyRegex(r"^\s*at (?P<owner>[\w.$/@]+)\((?P<file>[\w$]+\.(?:java|kt|scala|groovy)):(?P<line>\d+)\)", re.MULTILINE)),
+    _Trace(
+        LazyRegex(r"^\s*File \"(?P<file>[^\"]+)\", line (?P<line>\d+)", re.MULTILINE), outermost_first=True
+    ),
+    _Trace(
+        LazyRegex(
+            (
+                r"^\s*at (?P<owner>[\w.$/@]+)\((?P<file>[\w$]+\.(?:java"
+                r"|kt|scala|groovy)):(?P<line>\d+)\)"
+            ),
+            re.MULTILINE,
+        )
+    ),
     _Trace(LazyRegex(r"^\s*at .* in (?P<file>\S.*?\.(?:cs|fs|vb)):line (?P<line>\d+)", re.MULTILINE)),
-    _Trace(LazyRegex(r"^\s*(?:at|❯) (?:.*[( ])?(?P<file>[^()\s]+?):(?P<line>\d+)(?::\d+)?\)?\s*$", re.MULTILINE)),
+    _Trace(
+        LazyRegex(r"^\s*(?:at|❯) (?:.*[( ])?(?P<file>[^()\s]+?):(?P<line>\d+)(?::\d+)?\)?\s*$", re.MULTILINE)
+    ),
     _Trace(LazyRegex(r"panicked at (?:'.*', )?(?P<file>\S+?\.rs):(?P<line>\d+)")),
     _Trace(LazyRegex(r"^\s+(?P<file>\S+\.go):(?P<line>\d+)(?: \+0x[0-9a-f]+)?\s*$", re.MULTILINE)),
     _Trace(LazyRegex(r"^\s*(?:# )?(?P<file>[^\s:]+\.(?:rb|rake)):(?P<line>\d+)(?::in |\s*$)", re.MULTILINE)),
     _Trace(LazyRegex(r"^\s*(?:#\d+ )?(?P<file>[^\s:()]+\.php)[:(](?P<line>\d+)\)?", re.MULTILINE)),
     _Trace(LazyRegex(r"^\s*(?:\([\w .-]+\) )?(?P<file>[^\s:]+\.exs?):(?P<line>\d+): ", re.MULTILINE)),
     _Trace(LazyRegex(r"^\s*(?P<file>[^\s:]+\.lua):(?P<line>\d+): in ", re.MULTILINE)),
-)  # fmt: skip
+)
 """The first kind that is found in a text is read."""
 
 

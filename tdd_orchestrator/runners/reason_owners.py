@@ -77,7 +77,8 @@ def _module(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
 
 
 def _import(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """An import: of the project's packages, or of a new top-level module where the project has such modules."""
+    """An import: of the project's packages, or of a new top-level module where the project has such
+    modules."""
     name = next((group for group in found.groups() if group), "")
     if context.owns(name):
         return row.reason
@@ -100,7 +101,8 @@ def _strict_module(row: ReasonRow, found: re.Match[str], context: Context) -> Re
 
 
 def _namespaced(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """A class: one in a namespace is the project's only where the namespace is, if the project told which it has."""
+    """A class: one in a namespace is the project's only where the namespace is, if the project told which it
+    has."""
     name = next((group for group in found.groups() if group), "").lstrip("\\")
     if "\\" in name and context.namespaced and not context.owns(name):
         return Reason.THIRD_PARTY
@@ -117,7 +119,8 @@ def _header(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
 
 
 def _script(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """A file that a shell script takes in, or a command: what lies elsewhere, or is a library's, is not the project's."""
+    """A file that a shell script takes in, or a command: what lies elsewhere, or is a library's, is not the
+    project's."""
     name = next((group for group in found.groups() if group), "")
     library = re.search(r"(?:^|/)(?:bats-\w+|node_modules|shunit2|bash_unit)(?:/|$)", name)
     if "/" not in name:
@@ -143,7 +146,8 @@ def _path(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
 
 
 def _type(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
-    """Something that a type lacks: the project's, unless the type is the language's own; raised in the test."""
+    """Something that a type lacks: the project's, unless the type is the language's own; raised in the
+    test."""
     excluded = OWN_TYPE_EXCLUDED.get(context.language, frozenset())
     types = [
         re.split(r"[<\[{( ]", group.lstrip("&*").removeprefix("mut "))[0] for group in found.groups() if group
@@ -177,7 +181,8 @@ def _asserted(row: ReasonRow, found: re.Match[str], context: Context) -> Reason:
 
 
 OWNERS: dict[str, Callable[[ReasonRow, re.Match[str], Context], Reason]] = {
-    "": _plain, "module": _module, "import": _import, "strict": _strict_module, "path": _path, "namespaced": _namespaced, "header": _header, "script": _script,
+    "": _plain, "module": _module, "import": _import, "strict": _strict_module, "path": _path,
+    "namespaced": _namespaced, "header": _header, "script": _script,
     "within": _within_namespace, "type": _type, "call": _call,
     "stub": _stub, "asserted": _asserted,
 }  # fmt: skip

@@ -11,8 +11,8 @@ from tdd_orchestrator.model.report import Reason
 
 @dataclass(frozen=True, slots=True)
 class ReasonRow:
-    """``owner`` says whose the captured name must be for ``reason`` to stand (see ``reasons``); ``build``: only for
-    errors that keep a file or suite from running. ``sample`` is a text that this row must decide."""
+    """``owner`` says whose the captured name must be for ``reason`` to stand (see ``reasons``); ``build``:
+    only for errors that keep a file or suite from running. ``sample`` is a text that this row must decide."""
 
     language: str
     pattern: LazyRegex

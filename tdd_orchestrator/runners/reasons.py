@@ -1,4 +1,5 @@
-"""Why a new test failed, as RED must know it (S3): by an assertion or a symbol that the project is to define, or not."""
+"""Why a new test failed, as RED must know it (S3): by an assertion or a symbol that the project is to define,
+or not."""
 
 from __future__ import annotations
 
@@ -14,19 +15,25 @@ from tdd_orchestrator.runners.reason_rows import ROWS
 from tdd_orchestrator.text import one_line
 
 _BY_THE_RUNNER = frozenset({"go", "c", "perl", "lua", "elixir", "shell"})
-"""Languages whose runners keep a failed assertion apart from an error, and whose assertions look like anything."""
+"""Languages whose runners keep a failed assertion apart from an error, and whose assertions look like
+anything."""
 _FAMILIES = {"typescript": "javascript", "c++": "c", "cpp": "c", "kotlin": "java"}
 _SUFFIXES = {
-    "c": "c", "h": "c", "cc": "c", "cpp": "c", "cxx": "c", "hpp": "c", "py": "python", "go": "go", "rs": "rust", "java": "java",
-    "kt": "java", "rb": "ruby", "php": "php", "js": "javascript", "mjs": "javascript", "cjs": "javascript", "ts": "javascript",
-    "t": "perl", "pm": "perl", "lua": "lua", "exs": "elixir", "ex": "elixir", "bats": "shell", "sh": "shell", "cs": "csharp",
+    "c": "c", "h": "c", "cc": "c", "cpp": "c", "cxx": "c", "hpp": "c", "py": "python", "go": "go",
+    "rs": "rust", "java": "java",
+    "kt": "java", "rb": "ruby", "php": "php", "js": "javascript", "mjs": "javascript", "cjs": "javascript",
+    "ts": "javascript",
+    "t": "perl", "pm": "perl", "lua": "lua", "exs": "elixir", "ex": "elixir", "bats": "shell", "sh": "shell",
+    "cs": "csharp",
     "swift": "swift",
 }  # fmt: skip
 _NOT_LOADED = frozenset({"ModuleNotFoundError", "ImportError"})
-"""What a fixture may fail by as a file's own import may: the module that the project is to define is not there."""
+"""What a fixture may fail by as a file's own import may: the module that the project is to define is not
+there."""
 _TEXT_LIMIT = 12_000
 _BY_THE_TEST = frozenset({Reason.EXCEPTION, Reason.SYNTAX, Reason.TIMEOUT, Reason.UNKNOWN})
-"""What is an exception of the project's own where its code raised it: a parser's SyntaxError, a client's TimeoutError."""
+"""What is an exception of the project's own where its code raised it: a parser's SyntaxError, a client's
+TimeoutError."""
 _STOPPED = frozenset({"Failed", "Exit"})
 """Exceptions by which pytest itself ends a test, whoever was at work."""
 _HELPERS = re.compile(r"(?:tests?_?)?(?:helpers?|support|fixtures|factories)|test_?utils?|conftest")
@@ -36,8 +43,9 @@ _IMPORTED_FROM = re.compile(r"cannot import name '\w+' from '[\w.]+' \((\S+?)\)"
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What decides whose a name is. ``names``: the project's own top-level modules, packages, crates or namespaces;
-    ``declared``: its declared dependencies; ``open``: whether it has top-level modules, so that a new one may be its own."""
+    """What decides whose a name is. ``names``: the project's own top-level modules, packages, crates or
+    namespaces; ``declared``: its declared dependencies; ``open``: whether it has top-level modules, so that a
+    new one may be its own."""
 
     names: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
@@ -125,8 +133,8 @@ def _judged(reason: Reason, evidence: str, symbol: str = "") -> RedReason:
 
 
 def _without_row(case: Case | None, error: BuildError | None, family: str) -> RedReason:
-    """What is not in the table: an error is an exception; a failure is an assertion where the runner keeps the two
-    apart, or where its language has no rows."""
+    """What is not in the table: an error is an exception; a failure is an assertion where the runner keeps
+    the two apart, or where its language has no rows."""
     if error is not None or case is None:
         return _judged(Reason.UNKNOWN, error.message if error else "")
     known = any(row.language == family for row in ROWS)

@@ -1,4 +1,5 @@
-"""A run without its secrets: what is kept of it, in records, prompts and on the disk, went through here first (T51)."""
+"""A run without its secrets: what is kept of it, in records, prompts and on the disk, went through here first
+(T51)."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ def unchanged(text: str) -> str:
 
 
 def without_secrets(report: Report, redact: Redact) -> Report:
-    """The report with every text that a test or a tool wrote redacted; names and ids of tests stay as they are."""
+    """The report with every text that a test or a tool wrote redacted; names and ids of tests stay as they
+    are."""
     return replace(
         report,
         cases=tuple(_case(case, redact) for case in report.cases),
@@ -53,7 +55,8 @@ def keep_only(log: Path, redact: Redact) -> None:
 
 
 def _only_of_machine(error: BaseException) -> None:
-    """What a test made so that it cannot be removed stays; a disk that fails leaves no secret behind in silence."""
+    """What a test made so that it cannot be removed stays; a disk that fails leaves no secret behind in
+    silence."""
     if is_of_machine(error):
         raise error
 

@@ -1,4 +1,5 @@
-"""Runs a suite's own command in a tree and reads the run: exit code first, then its report and its output (E1, E2)."""
+"""Runs a suite's own command in a tree and reads the run: exit code first, then its report and its output
+(E1, E2)."""
 
 from __future__ import annotations
 
@@ -75,11 +76,12 @@ def run_suite(
 ) -> Ran:
     """Run the suite in ``tree`` and return what it reported.
 
-    The command is the user's own; nothing is added but a request for a report. ``work``: a folder outside the tree for
-    logs and reports (a sandbox must let the run write there). ``only``: run the files of these tests, where the
-    framework can select files; else everything is run. ``watched``: test files of the tree; one that is written while
-    they run is a disagreement. ``wrap`` may put a sandbox around the command. A program that does not start is an
-    ERROR with the reason in ``why``. The report, and the log that stays in ``work``, went through ``redact``.
+    The command is the user's own; nothing is added but a request for a report. ``work``: a folder outside the
+    tree for logs and reports (a sandbox must let the run write there). ``only``: run the files of these
+    tests, where the framework can select files; else everything is run. ``watched``: test files of the tree;
+    one that is written while they run is a disagreement. ``wrap`` may put a sandbox around the command. A
+    program that does not start is an ERROR with the reason in ``why``. The report, and the log that stays in
+    ``work``, went through ``redact``.
     """
     run = _Run(suite, tree, work, env, tuple(only), wrap, run_marker, on_output)
     before = marks(tree, watched)
@@ -136,7 +138,8 @@ class _Run:
 
     @property
     def _names_runner(self) -> bool:
-        """Whether the command, or what it wraps, is known to be the framework's; else the output decides whose it is."""
+        """Whether the command, or what it wraps, is known to be the framework's; else the output decides
+        whose it is."""
         return self.how is not Reach.WRAPPER or behind(shlex.join(self.suite.command), self.cwd) is not None
 
     def once(self, *, with_reporter: bool) -> tuple[process.Finished, Report]:
@@ -159,7 +162,8 @@ class _Run:
         return ended, self._read(ended, begun, target, with_reporter)
 
     def _prepared(self, target: Path, with_reporter: bool) -> tuple[list[str], dict[str, str]]:
-        """Return the command with its request for a report, and the variables on top of the neutral environment."""
+        """Return the command with its request for a report, and the variables on top of the neutral
+        environment."""
         row = self.suite.framework
         values = {"report": str(target), "folder": str(self.folder)}
         command = list(self.suite.command)

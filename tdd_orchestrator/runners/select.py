@@ -20,7 +20,8 @@ def asked(framework: Framework, command: Sequence[str], how: Reach, values: Mapp
 
 
 def with_arguments(command: Sequence[str], more: Sequence[str], how: Reach, after: str = "") -> list[str]:
-    """``more`` appended (or put right after a word) where arguments reach the runner; else the command as it is."""
+    """``more`` appended (or put right after a word) where arguments reach the runner; else the command as it
+    is."""
     words = [word for word in more if word not in command or not word.startswith("-")]
     if not words or how not in (Reach.DIRECT, Reach.SCRIPT):
         return list(command)
@@ -43,7 +44,8 @@ def narrowed(
     also: Iterable[str],
     cwd: Path,
 ) -> list[str] | None:
-    """The command for ``cases`` only (and the files ``also``, relative to ``cwd``); None where that cannot be said."""
+    """The command for ``cases`` only (and the files ``also``, relative to ``cwd``); None where that cannot be
+    said."""
     select = framework.select
     if select is None or how not in (Reach.DIRECT, Reach.SCRIPT):
         return None
@@ -81,7 +83,8 @@ def _flags(select: Select, names: Sequence[str]) -> list[str]:
 
 
 def without_paths(framework: Framework, command: Sequence[str], cwd: Path) -> list[str]:
-    """The command without arguments that are test files or folders of the tree; they make room for chosen ones."""
+    """The command without arguments that are test files or folders of the tree; they make room for chosen
+    ones."""
     begin = max((i for i, word in enumerate(command) if _names(framework, command, i)), default=0) + 1
     kept = list(command[:begin])
     for before, word in zip(command[begin - 1 :], command[begin:], strict=False):
@@ -94,7 +97,8 @@ def without_paths(framework: Framework, command: Sequence[str], cwd: Path) -> li
 
 
 _TAKE_PATHS = frozenset({
-    "--rootdir", "--config", "--config-file", "--confcutdir", "--ignore", "--cov", "--cov-config", "--basetemp",
+    "--rootdir", "--config", "--config-file", "--confcutdir", "--ignore", "--cov", "--cov-config",
+    "--basetemp",
     "--require", "--import", "--project", "--dir", "--root", "--configuration", "--bootstrap", "--setup",
 })  # fmt: skip
 
@@ -115,7 +119,8 @@ def covers(framework: Framework, command: Sequence[str], cwd: Path, file: str) -
 
 
 def parallel(framework: Framework, root: Path) -> list[str]:
-    """The row's words for the runner's own parallel mode, where the project's manifests show that it has it."""
+    """The row's words for the runner's own parallel mode, where the project's manifests show that it has
+    it."""
     from tdd_orchestrator.runners.wrappers import text_of
 
     found = any(re.search(pattern, text_of(root / name)) for name, pattern in framework.parallel_if)

@@ -1,7 +1,7 @@
 """What a JavaScript file needs to load and the project does not have: from the sources alone, nothing is run.
 
-A runner may say that a file failed and not why, and what a test printed is no reason. What a file's own text loads at
-its top level, and the tree lacks, is one.
+A runner may say that a file failed and not why, and what a test printed is no reason. What a file's own text
+loads at its top level, and the tree lacks, is one.
 """
 
 from __future__ import annotations
@@ -47,10 +47,11 @@ class _Load:
 
 
 def lacking(path: str, read: Read) -> Lacking | None:
-    """The first thing that ``path``, or a file that it loads, needs at its top level and the tree does not have.
+    """The first thing that ``path``, or a file that it loads, needs at its top level and the tree does not
+    have.
 
-    Only relative paths are followed, and the name that the package itself has: other packages and aliases are not the
-    tree's to show. ``path`` uses slashes.
+    Only relative paths are followed, and the name that the package itself has: other packages and aliases are
+    not the tree's to show. ``path`` uses slashes.
     """
     own = own_package(path, read)
     loaded = _loaded_by(own.name)
@@ -104,7 +105,8 @@ def _loaded_by(name: str) -> re.Pattern[str]:
 
 
 def _loads(source: str, loaded: re.Pattern[str]) -> Iterator[_Load]:
-    """The modules of the tree that are loaded as the file is, in order: not in a block, a function or a condition."""
+    """The modules of the tree that are loaded as the file is, in order: not in a block, a function or a
+    condition."""
     blank = blanked(source)
     depth = last = 0
     line = 1

@@ -1,4 +1,5 @@
-"""By what name a Node package is loaded from its own files, and which file that is: its package.json says both."""
+"""By what name a Node package is loaded from its own files, and which file that is: its package.json says
+both."""
 
 from __future__ import annotations
 
@@ -13,14 +14,16 @@ _CONDITIONS = ("node", "import", "require", "default")
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """``exports`` by subpath, each with what stands there; a package without them does not know itself by its name."""
+    """``exports`` by subpath, each with what stands there; a package without them does not know itself by its
+    name."""
 
     folder: str = ""
     name: str = ""
     exports: Mapping[str, Any] = field(default_factory=dict)
 
     def file(self, module: str) -> str:
-        """The path of the file that stands for a module of this name; empty where the package exports none."""
+        """The path of the file that stands for a module of this name; empty where the package exports
+        none."""
         subpath = f".{module.removeprefix(self.name)}"
         target = _path(self.exports.get(subpath))
         for pattern, value in () if target else self.exports.items():

@@ -21,7 +21,8 @@ def _opener(comment: str) -> re.Pattern[str]:
 
 
 def tokens(source: str, comment: str = "//") -> Iterator[tuple[int, int]]:
-    """(begin, end) of each comment and each closed string, in order. ``comment`` opens one up to the line's end."""
+    """(begin, end) of each comment and each closed string, in order. ``comment`` opens one up to the line's
+    end."""
     opener = _opener(comment)
     open_until: dict[str, int] = {}  # where a quote was not closed, none of its kind is before this place
     found = opener.search(source)
@@ -41,7 +42,8 @@ def tokens(source: str, comment: str = "//") -> Iterator[tuple[int, int]]:
 
 
 def blanked(source: str, comment: str = "//") -> str:
-    """The source with comments and strings as blanks of the same length, so that brackets in them do not count."""
+    """The source with comments and strings as blanks of the same length, so that brackets in them do not
+    count."""
     parts, last = [], 0
     for begin, end in tokens(source, comment):
         parts += [source[last:begin], re.sub(r"[^\n]", " ", source[begin:end])]

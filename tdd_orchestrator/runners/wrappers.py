@@ -1,5 +1,5 @@
-"""Commands that only lead to the runner: what stands behind ``make test`` or ``npm test``, and how far our own
-arguments and environment get through it."""
+"""Commands that only lead to the runner: what stands behind ``make test`` or ``npm test``, and how far our
+own arguments and environment get through it."""
 
 from __future__ import annotations
 
@@ -156,8 +156,10 @@ WRAPPERS = (
     Wrapper("nox", re.compile(_HEAD + r"(?:python\S*\s+-m\s+)?nox\b(.*)"), _nox, Reach.WRAPPER),
     Wrapper("make", re.compile(_HEAD + r"g?make\b(.*)"), _make, Reach.WRAPPER),
     Wrapper("just", re.compile(_HEAD + r"just\s+(?:-\S+\s+)*([\w-]+)"), _just, Reach.WRAPPER),
-    Wrapper("task", re.compile(_HEAD + r"task\s+(\S+)"), _files("Taskfile.yml", "Taskfile.yaml"), Reach.WRAPPER),
-    Wrapper("script", re.compile(_HEAD + r"(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:run(?:-script)?\s+)?(?:-\S+\s+)*"
+    Wrapper("task", re.compile(_HEAD + r"task\s+(\S+)"), _files("Taskfile.yml", "Taskfile.yaml"),
+        Reach.WRAPPER),
+    Wrapper("script", re.compile(
+            _HEAD + r"(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:run(?:-script)?\s+)?(?:-\S+\s+)*"
                                  r"(?!exec\b|dlx\b|x\b|node\b)([\w:.-]+)"), _scripts, Reach.SCRIPT),
     Wrapper(_SCRIPT_FILE, re.compile(r"^(?:(?:ba|z|da)?sh\s+)?(?:-\w+\s+)*(\.?/?[\w./-]+(?:\.sh)?)(?:\s|$)"),
             lambda root, found: _shell(root, found), Reach.WRAPPER),

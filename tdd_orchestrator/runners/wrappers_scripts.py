@@ -1,5 +1,5 @@
-"""The repository's own scripts that a test command starts, however many wrappers lie between, and what those read in
-before a runner starts (T10)."""
+"""The repository's own scripts that a test command starts, however many wrappers lie between, and what those
+read in before a runner starts (T10)."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ from tdd_orchestrator.runners.wrappers import behind, names_runner, text_of
 
 _DEEP = 4  # scripts that start scripts
 _INTERPRETERS = frozenset({
-    "sh", "bash", "zsh", "dash", "node", "tsx", "ts-node", "bun", "deno", "python", "python3", "ruby", "perl", "php", "lua", "tclsh", "Rscript", "source", ".", "env", "time", "exec", "npx", "uv", "poetry", "bundle", "run",
+    "sh", "bash", "zsh", "dash", "node", "tsx", "ts-node", "bun", "deno", "python", "python3", "ruby", "perl",
+    "php", "lua", "tclsh", "Rscript", "source", ".", "env", "time", "exec", "npx", "uv", "poetry", "bundle",
+    "run",
 })  # fmt: skip
 _TELLING = re.compile(
     r"(?:^|[/_.-])(?:scripts?|tools?|ci|tests?|checks?|verify|run|all|spec)(?:[/_.-]|$)", re.IGNORECASE
 )
-"""A command may also start the very program under test: only what is called like a script of the project's counts."""
+"""A command may also start the very program under test: only what is called like a script of the project's
+counts."""
 _INCLUDED = {
     "make": re.compile(r"(?m)^ *[-s]?include[ \t]+([^#\n]+)"),
     "just": re.compile(r"(?m)^import\??[ \t]+(['\"][^'\"\n]+['\"])"),
@@ -33,9 +36,9 @@ _BETWEEN = re.compile(r"&&|\|\||[;|\n]")
 
 
 def scripts_behind(command: Sequence[str], root: Path, cwd: str = "", words: Sequence[str] = ()) -> set[str]:
-    """Paths, from ``root``, of scripts that the command starts directly or through make, npm, or one another, and of
-    what they include. What a command is only given as an argument is not among them. ``words``: how command lines name
-    the runner; what a script without one sources may be the very code that it tests."""
+    """Paths, from ``root``, of scripts that the command starts directly or through make, npm, or one another,
+    and of what they include. What a command is only given as an argument is not among them. ``words``: how
+    command lines name the runner; what a script without one sources may be the very code that it tests."""
     found: set[str] = set()
     texts = [shlex.join(command)]
     for _ in range(_DEEP):
@@ -60,7 +63,8 @@ def _next(texts: Sequence[str], folder: Path, found: set[str], words: Sequence[s
 
 
 def _read_in(folder: Path, path: str, script: str, found: set[str], words: Sequence[str]) -> None:
-    """What a script reads in: other shell scripts before it starts a runner, Python modules that lie beside it."""
+    """What a script reads in: other shell scripts before it starts a runner, Python modules that lie beside
+    it."""
     if path.endswith(".py"):
         beside = os.path.dirname(path)
         modules = (f"{beside}/{name}.py" for name in _IMPORTED.findall(script) if beside)
@@ -83,8 +87,8 @@ def _include(folder: Path, path: str, named: re.Pattern[str], found: set[str]) -
 
 
 def _places(folder: Path, beside: str, word: str) -> Iterator[str]:
-    """Files of the tree that a word may mean, from where the command stands or from the file that says it; what stands in
-    a variable is taken for either."""
+    """Files of the tree that a word may mean, from where the command stands or from the file that says it;
+    what stands in a variable is taken for either."""
     tail = (
         re.split(r"\$\w+|[)}\"'`]", word.strip("\"'`"))[-1].lstrip("/") if "$" in word else word.strip("\"'")
     )
@@ -96,7 +100,8 @@ def _places(folder: Path, beside: str, word: str) -> Iterator[str]:
 
 
 def _started(text: str, folder: Path) -> Iterator[str]:
-    """The first word of each command, or the first after an interpreter and its options, where it is a file here."""
+    """The first word of each command, or the first after an interpreter and its options, where it is a file
+    here."""
     for one in _BETWEEN.split(text):
         for word in one.split():
             if "=" in word or word.startswith("-") or word in _INTERPRETERS:

@@ -35,7 +35,8 @@ class Digest:
             yield part
 
     def text(self, kinds: Iterable[Passes]) -> bytes:
-        """Without the passed tests of these ``kinds`` that were read line by line; nothing where it is too much."""
+        """Without the passed tests of these ``kinds`` that were read line by line; nothing where it is too
+        much."""
         if self._size > _MUCH:
             return b""
         text = b"\n" + b"\n".join(part.removesuffix(b"\n") for part in self._parts) + b"\n"
@@ -98,8 +99,8 @@ def _hand(reader: LineReader, counts: bool, lines: Sequence[Shown]) -> None:
 
 
 def _finished(reading: Reading, line_filter: LineFilter, runs: WholeRuns | None) -> Reading:
-    """A reading of a part of the results names not all, and where bad ones may be missing it is no pass; nor is one
-    beside a run that failed as a whole."""
+    """A reading of a part of the results names not all, and where bad ones may be missing it is no pass; nor
+    is one beside a run that failed as a whole."""
     reading.complete &= not line_filter.dropped
     if is_pass(reading):
         if runs:

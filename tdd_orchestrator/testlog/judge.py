@@ -1,4 +1,5 @@
-"""Exit code, report and text to one verdict; pure. The worse witness counts, and a disagreement is kept (E1, E2)."""
+"""Exit code, report and text to one verdict; pure. The worse witness counts, and a disagreement is kept (E1,
+E2)."""
 
 from __future__ import annotations
 
@@ -44,8 +45,8 @@ class Source:
 
     @property
     def excused(self) -> bool:
-        """Whether what looks like a failure was expected or printed by a test: the runner's own summary counts none, and
-        the exit code agrees."""
+        """Whether what looks like a failure was expected or printed by a test: the runner's own summary
+        counts none, and the exit code agrees."""
         reading = self.reading
         summary = reading.finished and reading.counts is not None and not reading.counts.bad
         named = any(case.outcome in BAD for case in reading.cases)
@@ -66,7 +67,8 @@ class Source:
 
 Rule = tuple[Callable[[Source], bool], RunVerdict, str]
 
-# First match wins. The sentence may use {code}, {line} (the crash or time-out line), {counts}, {runner} (whose end is missing).
+# First match wins. The sentence may use {code}, {line} (the crash or time-out line), {counts}, {runner}
+# (whose end is missing).
 RULES: tuple[Rule, ...] = (
     (lambda w: bool(w.reading.timed_out), V.TIMED_OUT, "The runner stopped the run for time: {line}"),
     (lambda w: bool(w.reading.crashed), V.CRASHED, "The run died: {line}"),

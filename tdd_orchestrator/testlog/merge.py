@@ -18,7 +18,8 @@ def merged_counts(text: Reading | None, structured: Reading | None) -> Counts | 
 
 
 def merged_cases(text: Reading | None, structured: Reading | None) -> tuple[Case, ...]:
-    """The report's cases by the names that the text prints; the text's own where it has bad ones that are not there."""
+    """The report's cases by the names that the text prints; the text's own where it has bad ones that are not
+    there."""
     told = text.cases if text else []
     if structured is None or not structured.cases:
         return tuple(told)
@@ -50,7 +51,8 @@ def _bad(cases: list[Case]) -> list[Case]:
 
 
 def _same(told: Case, reported: Case) -> bool:
-    """Whether both mean one test: the ids agree, or one name is the end of the other, marks and blanks aside."""
+    """Whether both mean one test: the ids agree, or one name is the end of the other, marks and blanks
+    aside."""
     if told.id == reported.id:
         return True
     theirs = _letters(reported.name)
@@ -70,7 +72,8 @@ def _letters(name: str) -> str:
 
 
 def _joined(reported: Case, told: Case) -> Case:
-    """The report's id with the text's name, and from each what the other lacks. A report with frames knows its place."""
+    """The report's id with the text's name, and from each what the other lacks. A report with frames knows
+    its place."""
     first, second = (reported, told) if reported.frames else (told, reported)
     return replace(
         reported,

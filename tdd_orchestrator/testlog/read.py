@@ -74,7 +74,8 @@ def _named(runs: tuple[ParsedRun, ...]) -> Iterator[str]:
 def _beside_report(
     runs: tuple[ParsedRun, ...], report: Reading, framework: str, chosen: tuple[TextRow, ...]
 ) -> list[Reading]:
-    """What the runners printed that ``report`` says nothing of: it is one runner's, by name, language or counts."""
+    """What the runners printed that ``report`` says nothing of: it is one runner's, by name, language or
+    counts."""
     language = {row.name: row.language for row in chosen}
     marks: list[Callable[[ParsedRun], bool]] = [
         lambda run: bool(framework) and run.name == framework,
@@ -90,7 +91,8 @@ _PLAIN = ("python", "javascript")  # languages whose runners' names mean nothing
 
 
 def _foreign(heard: ParsedLog, command: str, chosen: tuple[TextRow, ...]) -> str:
-    """The runner that the command names, where all that speak are of other languages: then it is not a whole run."""
+    """The runner that the command names, where all that speak are of other languages: then it is not a whole
+    run."""
     spoken = {row.language for run in heard.runs for row in chosen if row.name == run.name}
     words = command_words(command)
     named = [row for row in chosen if row.language in _PLAIN and words.intersection(row.commands)]

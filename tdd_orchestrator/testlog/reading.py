@@ -15,7 +15,8 @@ DETAIL_LIMIT = 4_000  # characters of one case's detail or captured output
 
 
 def detail_of(text: str, limit: int = DETAIL_LIMIT) -> str:
-    """A failure's own text: whole lines of its beginning and of its end, where the exception and the last frame stand."""
+    """A failure's own text: whole lines of its beginning and of its end, where the exception and the last
+    frame stand."""
     if len(text) <= limit:
         return text
     half = limit // 2
@@ -28,8 +29,8 @@ def detail_of(text: str, limit: int = DETAIL_LIMIT) -> str:
 class Reading:
     """Facts from text, before exit code and report are heard.
 
-    ``finished``: the runner's own closing lines were seen. ``claims_ok``: what those lines say of the run as a
-    whole (None: they do not say).
+    ``finished``: the runner's own closing lines were seen. ``claims_ok``: what those lines say of the run as
+    a whole (None: they do not say).
     """
 
     counts: Counts | None = None
@@ -47,7 +48,8 @@ class Reading:
 
 
 class ParsedRun(NamedTuple):
-    """What one runner said; ``name``: its row's, empty where no reader is for it. ``signs``: kinds of its lines seen."""
+    """What one runner said; ``name``: its row's, empty where no reader is for it. ``signs``: kinds of its
+    lines seen."""
 
     name: str
     reading: Reading
@@ -55,7 +57,8 @@ class ParsedRun(NamedTuple):
 
 
 class LineReader(Protocol):
-    """A state machine over plain lines (no escapes, no carriage returns, no newline), linear in their length."""
+    """A state machine over plain lines (no escapes, no carriage returns, no newline), linear in their
+    length."""
 
     def feed(self, line: str) -> None: ...
 
@@ -63,8 +66,8 @@ class LineReader(Protocol):
 
 
 class Passed(NamedTuple):
-    """Tests that are not shown, all of which passed but for those that ``failed`` or were ``skipped``. ``first`` and
-    ``last``: their numbers, where the runner numbers them."""
+    """Tests that are not shown, all of which passed but for those that ``failed`` or were ``skipped``.
+    ``first`` and ``last``: their numbers, where the runner numbers them."""
 
     tests: int
     first: int = 0
@@ -82,12 +85,13 @@ class Counter(LineReader, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """How a runner prints one test that passed (or was left out, as expected): whole lines, matched in linear time.
+    """How a runner prints one test that passed (or was left out, as expected): whole lines, matched in linear
+    time.
 
-    ``mark``: how one line of each test begins, for a ``Counter``; ``numbered``: the test's number comes after it.
-    ``ends``: what is in the result line of each, where tests lie within others: as many must have ended as begun.
-    ``line``: a line of such a test by itself; its groups ``begun`` and ``ended`` are the test's name where it has both,
-    ``passed`` is there where a ``Counter`` counts it.
+    ``mark``: how one line of each test begins, for a ``Counter``; ``numbered``: the test's number comes after
+    it. ``ends``: what is in the result line of each, where tests lie within others: as many must have ended
+    as begun. ``line``: a line of such a test by itself; its groups ``begun`` and ``ended`` are the test's
+    name where it has both, ``passed`` is there where a ``Counter`` counts it.
     """
 
     unit: re.Pattern[bytes]
@@ -99,7 +103,8 @@ class Passes:
 
 
 def passes(unit: str, mark: str = "", numbered: bool = False, line: str = "", ends: str = "") -> Passes:
-    """A ``unit`` is whole lines with their ends; letters beyond ASCII stand in alternatives, not in classes."""
+    """A ``unit`` is whole lines with their ends; letters beyond ASCII stand in alternatives, not in
+    classes."""
     form = unit.encode()
     alone = (line or unit).encode()
     stretch = re.compile(
@@ -110,8 +115,8 @@ def passes(unit: str, mark: str = "", numbered: bool = False, line: str = "", en
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """How a runner that numbers its results prints them, for a ``Counter``. ``each`` finds the line of one, after a
-    line's end: whether it is bad, its number, whether it was left out."""
+    """How a runner that numbers its results prints them, for a ``Counter``. ``each`` finds the line of one,
+    after a line's end: whether it is bad, its number, whether it was left out."""
 
     unit: re.Pattern[bytes]  # one result with all that belongs to it, from the beginning of a line
     stretch: re.Pattern[bytes]  # many of them, and the end of the line before
@@ -128,11 +133,12 @@ def results(unit: str, each: str) -> Results:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """The lines that tell one run of a tool from the next, and a run that failed as a whole from one that did not.
+    """The lines that tell one run of a tool from the next, and a run that failed as a whole from one that did
+    not.
 
-    ``form`` has groups for the kinds: ``begins`` and ``ends``, lines that stand once in each run; ``broken``, what only
-    a run that failed has, wherever; ``apart`` and ``dies``, the same, and that it was killed, where no run is open, and
-    so no test has printed it; ``opens`` and ``closes``, lines around what a test prints.
+    ``form`` has groups for the kinds: ``begins`` and ``ends``, lines that stand once in each run; ``broken``,
+    what only a run that failed has, wherever; ``apart`` and ``dies``, the same, and that it was killed, where
+    no run is open, and so no test has printed it; ``opens`` and ``closes``, lines around what a test prints.
     """
 
     form: re.Pattern[str]
@@ -140,7 +146,8 @@ class Whole:
 
 
 def whole(**kinds: str) -> Whole:
-    """Each kind by expressions for the beginning of a line; ``$`` is a line's end. All are tried after a line's end."""
+    """Each kind by expressions for the beginning of a line; ``$`` is a line's end. All are tried after a
+    line's end."""
     forms = "|".join(f"(?P<{kind}>{form})" for kind, form in kinds.items())
     bad = tuple(kinds[kind] for kind in ("broken", "apart", "dies") if kind in kinds)
     return Whole(re.compile(rf"\n(?:{forms})", re.MULTILINE), bad)
@@ -150,8 +157,8 @@ def whole(**kinds: str) -> Whole:
 class Events:
     """How a runner that prints one event a line does so: its results are read however many there are.
 
-    ``line``: one event, with its line's end. ``begins``: what each begins with. ``thinned`` makes a filter of blocks
-    (each ends at a line's end) that leaves out events that change nothing.
+    ``line``: one event, with its line's end. ``begins``: what each begins with. ``thinned`` makes a filter of
+    blocks (each ends at a line's end) that leaves out events that change nothing.
     """
 
     line: re.Pattern[bytes]
@@ -169,8 +176,9 @@ def events(*begins: str, thinned: Callable[[], Callable[[bytes], bytes]] | None 
 class TextRow:
     """One runner's text: how to know it, how to read it.
 
-    ``signs`` are searched in single lines: forms that this runner alone prints (its header, its result lines, its
-    summary). ``weight`` is what each sign is worth. ``commands``: words of a command line that name the runner.
+    ``signs`` are searched in single lines: forms that this runner alone prints (its header, its result lines,
+    its summary). ``weight`` is what each sign is worth. ``commands``: words of a command line that name the
+    runner.
     """
 
     name: str

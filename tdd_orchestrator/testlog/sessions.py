@@ -1,4 +1,5 @@
-"""The text of a log to what it says: which runners speak in it, one after another or one within another (E1, E2)."""
+"""The text of a log to what it says: which runners speak in it, one after another or one within another (E1,
+E2)."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ _DEEP = 3  # gaps within gaps that are listened to
 
 @dataclass(frozen=True, slots=True)
 class ParsedLog:
-    """``runs``: one for each runner that speaks, in the order of the log; ``sample``: what they were known by."""
+    """``runs``: one for each runner that speaks, in the order of the log; ``sample``: what they were known
+    by."""
 
     runs: tuple[ParsedRun, ...]
     sample: Sample
@@ -72,8 +74,8 @@ def parse_log(
 
 
 def _without_repeats(runs: list[ParsedRun]) -> list[ParsedRun]:
-    """A report that a runner printed beside its own words tells of the same run, where both count alike; so does a TAP
-    plan without a point, as LuaUnit and Check print it."""
+    """A report that a runner printed beside its own words tells of the same run, where both count alike; so
+    does a TAP plan without a point, as LuaUnit and Check print it."""
     counted = [run.reading.counts for run in runs if run.name not in _REPORTS and run.reading.counts]
     planned = sum(run.reading.counts.total for run in runs if run.name in _PLANNING and run.reading.counts)
     plans = {UNREPORTED.format(0, number) for number in range(1, min(planned, 100_000) + 1)}
@@ -123,15 +125,15 @@ def _with_segments(
 
 
 def _is_over(one: Found, before: str, good: bool) -> bool:
-    """Whether a runner is between two of its runs, or before the first, where this much of the log is over; ``good``:
-    it has no run that failed."""
+    """Whether a runner is between two of its runs, or before the first, where this much of the log is over;
+    ``good``: it has no run that failed."""
     reading = feed_log(chunks(before.encode()), [one], Thinner(lambda line: True))[0]
     return (is_pass(reading) if good else reading.finished) or not has_results(reading)
 
 
 def _is_run(run: ParsedRun, row: TextRow | None, text: str) -> bool:
-    """What is a run, and not a line that looks like one's: a run that failed names what failed. Of one that no reader is
-    for, only a total of tests that failed."""
+    """What is a run, and not a line that looks like one's: a run that failed names what failed. Of one that
+    no reader is for, only a total of tests that failed."""
     reading, (verdict, _) = run.reading, weigh(run.reading, 0)
     if row is None:
         return verdict is RunVerdict.FAILED and reading.counts is not None
@@ -144,7 +146,8 @@ def _is_run(run: ParsedRun, row: TextRow | None, text: str) -> bool:
 
 
 def _is_whole(run: ParsedRun) -> bool:
-    """A run of tests from its begin to its end: the explanations of a failure beside it may look like less."""
+    """A run of tests from its begin to its end: the explanations of a failure beside it may look like
+    less."""
     counts = run.reading.counts
     plain = is_pass(run.reading) or run.signs > 1
     return bool(run.name and counts and run.reading.finished) and plain and not run.reading.build_errors
@@ -213,7 +216,8 @@ def _feed_candidates(
 
 
 def _sort_outermost_first(telling: list[tuple[Found, Reading]]) -> list[tuple[Found, Reading]]:
-    """The best candidate, unless it lies inside another's session: then a test printed it, and it is not heard."""
+    """The best candidate, unless it lies inside another's session: then a test printed it, and it is not
+    heard."""
     best = telling[0][0]
     around = [pair for pair in telling[1:] if _around(pair[0], best)]
     if not around:

@@ -1,4 +1,5 @@
-"""Who waits for news: one task looks at the refs, everybody else waits for it. Server-sent events are made here."""
+"""Who waits for news: one task looks at the refs, everybody else waits for it. Server-sent events are made
+here."""
 
 from __future__ import annotations
 

@@ -10,7 +10,8 @@ from tdd_orchestrator.text import plain
 from tdd_orchestrator.web.diffs import File
 
 _MOST = 60_000  # characters of one file that are coloured
-_CLASSES = (("Comment", "c"), ("Literal.String", "s"), ("Literal.Number", "m"), ("Keyword", "k"), ("Name.Function", "f"),
+_CLASSES = (("Comment", "c"), ("Literal.String", "s"), ("Literal.Number", "m"), ("Keyword", "k"),
+    ("Name.Function", "f"),
             ("Name.Class", "f"), ("Name.Decorator", "f"))  # fmt: skip
 
 

@@ -1,4 +1,5 @@
-"""Commands that the page starts: the same `tdd` as in a terminal, in a process of its own, its output kept, bounded."""
+"""Commands that the page starts: the same `tdd` as in a terminal, in a process of its own, its output kept,
+bounded."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ _ENDING = 8.0  # seconds that a job has to end when the dashboard ends
 
 @dataclass
 class Job:
-    """``exit_code`` is None while it runs. ``changes`` counts the lines, so that a page knows when to look again."""
+    """``exit_code`` is None while it runs. ``changes`` counts the lines, so that a page knows when to look
+    again."""
 
     id: int
     name: str
@@ -53,7 +55,8 @@ class Job:
         return _MEANINGS.get(self.exit_code, f"ended with exit code {self.exit_code}")
 
 
-_MEANINGS = {0: "done", 1: "not proven; what stands is known-good", 2: "refused", 3: "waiting for you", 4: "paused",
+_MEANINGS = {0: "done", 1: "not proven; what stands is known-good", 2: "refused", 3: "waiting for you",
+    4: "paused",
              5: "another orchestrator works here", 130: "interrupted, can be resumed"}  # fmt: skip
 
 

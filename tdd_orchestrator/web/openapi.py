@@ -1,4 +1,5 @@
-"""The OpenAPI 3.1 document, made from the table of operations: it cannot say anything else than the routes do."""
+"""The OpenAPI 3.1 document, made from the table of operations: it cannot say anything else than the routes
+do."""
 
 from __future__ import annotations
 
@@ -36,7 +37,10 @@ def document() -> Data:
         "info": {
             "title": "tdd dashboard",
             "version": __version__,
-            "description": "Plan, cycles, records, failures and analytics of the repositories that `tdd dashboard` shows.",
+            "description": (
+                "Plan, cycles, records, failures and analytics of the repositories that `tdd "
+                "dashboard` shows."
+            ),
         },
         "security": [{"token": []}],
         "paths": paths,

@@ -1,4 +1,5 @@
-"""The pages: a site and a request in, a template filled. Every page is whole without scripts; htmx only keeps it fresh."""
+"""The pages: a site and a request in, a template filled. Every page is whole without scripts; htmx only keeps
+it fresh."""
 
 from __future__ import annotations
 

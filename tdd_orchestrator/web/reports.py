@@ -1,4 +1,5 @@
-"""The reports that travel: one self-contained HTML page, or Markdown for a check's summary; from cycles, nothing else."""
+"""The reports that travel: one self-contained HTML page, or Markdown for a check's summary; from cycles,
+nothing else."""
 
 from __future__ import annotations
 
@@ -78,7 +79,8 @@ def markdown(cycles: Iterable[Cycle], *, title: str, scope: str) -> str:
     head = [
         f"## {_cell(title)}",
         "",
-        f"{sums['landed']} of {sums['cycles']} behaviours landed ({_cell(scope)}); {sums['attempts']} attempts, "
+        f"{sums['landed']} of {sums['cycles']} behaviours landed ({_cell(scope)}); "
+        f"{sums['attempts']} attempts, "
         f"{sums['rejected']} of them rejected; {number(sums['tokens'])} tokens, ${sums['cost']:.2f}, "
         f"{duration(sums['minutes'] * 60) or '0 s'}.",
         "",
@@ -102,8 +104,10 @@ def _line(cycle: Cycle) -> str:
     agents = dict.fromkeys(str(one.agent.get("name", "")) for one in cycle.attempts)
     outcome = str(row["outcome"] or "in progress").replace("_", " ")
     cells = (
-        row["number"], one_line(as_text(row["item"]), 120), {"landed": "✅ landed", "aborted": "❌ aborted"}.get(outcome, outcome),
-        f"{row['attempts']}{rejected}", ", ".join(red.targets[:2]) if red else "", ", ".join(filter(None, agents)),
+        row["number"], one_line(as_text(row["item"]), 120),
+        {"landed": "✅ landed", "aborted": "❌ aborted"}.get(outcome, outcome),
+        f"{row['attempts']}{rejected}", ", ".join(red.targets[:2]) if red else "",
+        ", ".join(filter(None, agents)),
         f"${row['cost']:.2f}" if row["cost"] else "",
     )  # fmt: skip
     return f"| {' | '.join(_cell(cell) for cell in cells)} |"

@@ -1,4 +1,5 @@
-"""Who may ask, and what a browser may do with the answer (T55): host, token, origin, and headers, before any route."""
+"""Who may ask, and what a browser may do with the answer (T55): host, token, origin, and headers, before any
+route."""
 
 from __future__ import annotations
 
@@ -64,7 +65,8 @@ class Access:
 
 
 class Guard:
-    """Refuses, in this order: another host, no token, a change when read-only, another origin, no CSRF header."""
+    """Refuses, in this order: another host, no token, a change when read-only, another origin, no CSRF
+    header."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         self._app, self._access = app, access

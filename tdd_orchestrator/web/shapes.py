@@ -1,4 +1,5 @@
-"""What the API is given, as models: each request's query and body is one of these, and the OpenAPI document has them."""
+"""What the API is given, as models: each request's query and body is one of these, and the OpenAPI document
+has them."""
 
 from __future__ import annotations
 

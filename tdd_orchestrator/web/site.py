@@ -1,4 +1,5 @@
-"""One repository behind the page: opened once, read and written by one thread at a time, brought up to date by polling."""
+"""One repository behind the page: opened once, read and written by one thread at a time, brought up to date
+by polling."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ class Site:
             self.repository.__exit__(None, None, None)
 
     def refresh(self) -> bool:
-        """Take in what was written since; whether anything was. What cannot be read becomes a sentence on the page."""
+        """Take in what was written since; whether anything was. What cannot be read becomes a sentence on the
+        page."""
         with self.lock:
             before, self.trouble = self.trouble, ""
             try:
@@ -95,7 +97,10 @@ class Site:
 
     def reports(self) -> list[StoredReport]:
         """Every error report, newest first, from the records that speak of one."""
-        kinds = "kind IN ('error_report', 'desk') OR (kind = 'cycle_ended' AND outcome IN ('aborted', 'cancelled'))"
+        kinds = (
+            "kind IN ('error_report', 'desk') OR (kind = 'cycle_ended' AND outcome IN ('aborted', "
+            "'cancelled'))"
+        )
         return self.index.memo("reports", lambda: list(reversed(reports.filed(self.reader.entries(kinds)))))
 
     def report(self, error_id: str) -> StoredReport | None:
@@ -105,7 +110,8 @@ class Site:
         return marker(self.repository).mark(item, given, datetime.now(UTC))
 
     def transcript(self, cycle_id: str, attempt: str, name: str) -> str:
-        """What the agent printed in an attempt, where this machine has it; "" otherwise. No path leads out of the folder."""
+        """What the agent printed in an attempt, where this machine has it; "" otherwise. No path leads out of
+        the folder."""
         if not _CYCLE.fullmatch(cycle_id) or not name or Path(name).name != name:
             return ""
         runs = self.repository.places.runs.resolve()

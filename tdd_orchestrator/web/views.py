@@ -98,7 +98,8 @@ def audit(site: Site, request: Request) -> Page:
     offset, q, kind = _number(request, "offset"), _word(request, "q"), _word(request, "kind")
     rows, total = queries.records(site.index, q=q, kind=kind, limit=_PAGE, offset=offset)
     return "audit.html", {
-        "rows": rows, "total": total, "offset": offset, "step": _PAGE, "q": q, "kind": kind, "kinds": queries.kinds(site.index),
+        "rows": rows, "total": total, "offset": offset, "step": _PAGE, "q": q, "kind": kind,
+        "kinds": queries.kinds(site.index),
     }  # fmt: skip
 
 

@@ -1,1 +1,2 @@
-"""Where agents work and proof is run: trees outside the repository, what is collected, what may be touched."""
+"""Where agents work and proof is run: trees outside the repository, what is collected, what may be
+touched."""

@@ -1,6 +1,8 @@
-"""In place: the user's own files that git does not hold, copied before an agent works beside them, and given back (T28, T29).
+"""In place: the user's own files that git does not hold, copied before an agent works beside them, and given
+back (T28, T29).
 
-What is gone comes back. What is otherwise may be the user's doing of that time: it stays, and what it was is kept.
+What is gone comes back. What is otherwise may be the user's doing of that time: it stays, and what it was is
+kept.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ def hold(tree: Path, paths: Iterable[str], place: Path) -> None:
 
 
 def give_back(tree: Path, place: Path, above: Path) -> list[str]:
-    """Put back what is gone; a sentence each. What was before of what is otherwise goes into a new folder below ``above``."""
+    """Put back what is gone; a sentence each. What was before of what is otherwise goes into a new folder
+    below ``above``."""
     if not place.is_dir():
         return []
     said, otherwise = [], []

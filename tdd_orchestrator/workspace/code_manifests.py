@@ -1,4 +1,5 @@
-"""Manifests that are code, or XML: the statements, or the elements, that testing reads of them. Pure, nothing is run."""
+"""Manifests that are code, or XML: the statements, or the elements, that testing reads of them. Pure, nothing
+is run."""
 
 from __future__ import annotations
 
@@ -10,13 +11,14 @@ from typing import Any
 from xml.etree import ElementTree
 
 UNREAD = "what cannot be told from code"
-"""The key of the lines on which a string begins that we do not read to its end: they may not change at all."""
+"""The key of the lines on which a string begins that we do not read to its end: they may not change at
+all."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Language:
-    """``noise``: strings and comments; ``inside``: code within a string; ``unread``: how strings of other kinds begin, where
-    strings are blank."""
+    """``noise``: strings and comments; ``inside``: code within a string; ``unread``: how strings of other
+    kinds begin, where strings are blank."""
 
     noise: re.Pattern[str]
     inside: re.Pattern[str]
@@ -50,8 +52,8 @@ def is_code(name: str) -> bool:
 
 
 def statements(name: str, text: str, keys: Sequence[str]) -> dict[str, Any]:
-    """For each key the statements that begin with it: to the end of the line, or of the brackets or the ``do`` block that
-    open on it. Comments and white space do not count."""
+    """For each key the statements that begin with it: to the end of the line, or of the brackets or the
+    ``do`` block that open on it. Comments and white space do not count."""
     language = next(language for suffix, language in _CODE.items() if name.endswith(suffix))
     clean = language.noise.sub(lambda found: found["string"] or " ", text)
     # What strings say is neither a key nor a bracket, unless it is code, or the key and no more.
@@ -87,7 +89,8 @@ def _lines(clean: str, blank: str, pattern: re.Pattern[str]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Marks:
-    """Where brackets stand, where lines end, and which of these open a ``do`` block: looked for once, for all statements."""
+    """Where brackets stand, where lines end, and which of these open a ``do`` block: looked for once, for all
+    statements."""
 
     brackets: Sequence[tuple[int, str]]
     lines: Sequence[int]
@@ -126,8 +129,8 @@ def _end_of_do(blank: str, at: int, line: int) -> int:
 
 
 def elements(text: str) -> dict[str, Any] | None:
-    """The children of the root by their names, dotted names as tables in tables; None for what cannot be read, or may
-    say anything by its entities."""
+    """The children of the root by their names, dotted names as tables in tables; None for what cannot be
+    read, or may say anything by its entities."""
     if not text.strip():
         return {}
     if "<!DOCTYPE" in text or "<!ENTITY" in text:

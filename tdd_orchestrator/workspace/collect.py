@@ -1,4 +1,5 @@
-"""An agent's work, read as plain files: no links followed, no filters, no index, no commit of its own believed."""
+"""An agent's work, read as plain files: no links followed, no filters, no index, no commit of its own
+believed."""
 
 from __future__ import annotations
 
@@ -19,9 +20,12 @@ MAX_TOTAL = 24 << 20  # bytes of one attempt
 MAX_FILES = 2000
 
 LITTER = (
-    "__pycache__", "*.pyc", "*.pyo", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".coverage",
-    ".coverage.*", "node_modules", ".venv", ".DS_Store", ".aider*", ".claude.json", ".cache", "*.swp", "*.orig",
-    ".nyc_output", "*.egg-info", ".tox", ".nox", ".opencode/.gitignore", ".opencode/package.json", ".opencode/package-lock.json",
+    "__pycache__", "*.pyc", "*.pyo", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis",
+    ".coverage",
+    ".coverage.*", "node_modules", ".venv", ".DS_Store", ".aider*", ".claude.json", ".cache", "*.swp",
+    "*.orig",
+    ".nyc_output", "*.egg-info", ".tox", ".nox", ".opencode/.gitignore", ".opencode/package.json",
+    ".opencode/package-lock.json",
     ".opencode/bun.lock",
 )  # fmt: skip
 """What tools leave behind and nobody means to commit, whatever the ignore files say."""
@@ -92,7 +96,8 @@ def _refusal(entry: Touched, hidden: frozenset[str]) -> str:
 
 
 def _is_gits(part: str, new: bool) -> bool:
-    """Git's own folder in any form; of its other files only the disguises, for the plain names are the guard's."""
+    """Git's own folder in any form; of its other files only the disguises, for the plain names are the
+    guard's."""
     meant = git_name(part)
     odd = part.endswith((".lock", " ")) and ".git" in part.lower()
     return meant == ".git" or odd or (new and meant not in ("", part))

@@ -1,4 +1,5 @@
-"""Data outside the tests' folders that tests read, a Django application's ``fixtures`` for example: test data by its use."""
+"""Data outside the tests' folders that tests read, a Django application's ``fixtures`` for example: test data
+by its use."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ def may_be(path: str) -> bool:
 
 
 def named(paths: Iterable[str], tests: Iterable[str]) -> frozenset[str]:
-    """Those of ``paths`` whose name, with its suffix or without, stands in a literal of one of the ``tests``' texts."""
+    """Those of ``paths`` whose name, with its suffix or without, stands in a literal of one of the ``tests``'
+    texts."""
     texts = "\n".join(tests)
     quoted = {word.rpartition("/")[2] for word in re.findall(r"['\"`]([^'\"`\n]{1,200})['\"`]", texts)}
     return frozenset(path for path in paths if _names(path) & quoted)

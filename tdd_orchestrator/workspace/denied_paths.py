@@ -77,7 +77,8 @@ NEVER = (
 """Paths that no phase may touch, with the reason a reader is given. Without a slash: a name in any folder."""
 
 TOLD = ("AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QWEN.md")
-"""What your own agents read at every start: documents of the project's as well, so a change is told and not refused."""
+"""What your own agents read at every start: documents of the project's as well, so a change is told and not
+refused."""
 
 WRAPPERS = (
     "Makefile",

@@ -1,4 +1,5 @@
-"""Doctests: examples in the docstrings of Python code, which belong to RED where the test command runs them."""
+"""Doctests: examples in the docstrings of Python code, which belong to RED where the test command runs
+them."""
 
 from __future__ import annotations
 
@@ -6,10 +7,11 @@ _QUOTES = ('"""', "'''")
 
 
 def split(text: str) -> tuple[str, tuple[str, ...]]:
-    """Return a file without its examples and without blank lines, and each example: its source and what it prints.
+    """Return a file without its examples and without blank lines, and each example: its source and what it
+    prints.
 
-    An example begins with `>>>` and ends before a blank line, before the next example or where its docstring ends. A
-    line with quotes that may end the docstring is never a part of one.
+    An example begins with `>>>` and ends before a blank line, before the next example or where its docstring
+    ends. A line with quotes that may end the docstring is never a part of one.
     """
     code: list[str] = []
     examples: list[list[str]] = []

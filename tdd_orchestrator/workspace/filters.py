@@ -1,4 +1,5 @@
-"""The user's own filters (git-lfs, git-crypt ...) tried on the files that a landing brings, in a folder beside them.
+"""The user's own filters (git-lfs, git-crypt ...) tried on the files that a landing brings, in a folder
+beside them.
 
 A required one that fails ends git in the middle, after the branch has moved: the files would stay behind.
 """

@@ -1,4 +1,5 @@
-"""Modules outside the tests that the tests' own conftest files take fixtures or hooks from: test code by its use (T3)."""
+"""Modules outside the tests that the tests' own conftest files take fixtures or hooks from: test code by its
+use (T3)."""
 
 from __future__ import annotations
 
@@ -17,8 +18,8 @@ _PRODUCT = re.compile(r"pytest11[\"']?\]?[^\[]{0,400}")
 
 
 def borrowed(paths: Collection[str], read: Callable[[str], str], command: str = "") -> frozenset[str]:
-    """Files that define what the tests of a tree stand on. ``read`` gives the text of one of its paths; ``command``:
-    how the tests are run."""
+    """Files that define what the tests of a tree stand on. ``read`` gives the text of one of its paths;
+    ``command``: how the tests are run."""
     there = paths if isinstance(paths, (set, frozenset)) else frozenset(paths)
     settings = [read(path) for path in _CONFIGURED if path in there]
     product = " ".join(found for text in settings for found in _PRODUCT.findall(text))
@@ -47,7 +48,8 @@ def _files(
 
 
 def _above(folder: str) -> list[str]:
-    """The folder and those above it, each with its slash: pytest puts them on the path for its conftest files."""
+    """The folder and those above it, each with its slash: pytest puts them on the path for its conftest
+    files."""
     parts = folder.split("/")
     return ["/".join(parts[:count]) + "/" for count in range(len(parts), 0, -1) if parts[0]]
 

@@ -1,4 +1,5 @@
-"""Folders as they come: a throwaway git dir made, anything at all removed, and what git does not see found."""
+"""Folders as they come: a throwaway git dir made, anything at all removed, and what git does not see
+found."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ def make_git_dir(folder: Path, objects: Path, config: str, head: str) -> None:
 
 
 def listed(folder: Path, pattern: str = "*") -> list[Path]:
-    """What lies in a folder under such names, sorted; nothing where there is none, or one that we may not look into.
+    """What lies in a folder under such names, sorted; nothing where there is none, or one that we may not
+    look into.
 
     OSError where the machine failed, which globs of some Pythons take for nothing as well.
     """
@@ -42,7 +44,8 @@ def literally(name: str) -> str:
 
 
 def unseen_by_git(folder: str, kept: set[str]) -> Iterator[str]:
-    """Pipes, sockets and devices: git lists none of them and cleans none, and who opens a pipe waits for ever."""
+    """Pipes, sockets and devices: git lists none of them and cleans none, and who opens a pipe waits for
+    ever."""
     below = []
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         os.chmod(folder, 0o700)  # an agent took its own permissions away
@@ -59,7 +62,8 @@ def unseen_by_git(folder: str, kept: set[str]) -> Iterator[str]:
 
 
 def plain_files(top: Path, closed: Callable[[str], bool]) -> Iterator[str]:
-    """Files and links below ``top`` by their paths from there, whatever lies in a ``.git`` or a ``closed`` folder aside.
+    """Files and links below ``top`` by their paths from there, whatever lies in a ``.git`` or a ``closed``
+    folder aside.
 
     A folder that we may not look into is empty; OSError where the machine failed.
     """

@@ -1,4 +1,5 @@
-"""HEAD, the index, and whatever stands in the user's git dir at which git would wait for ever or read without end.
+"""HEAD, the index, and whatever stands in the user's git dir at which git would wait for ever or read without
+end.
 
 Looked at before git is asked anything, after an agent that no sandbox held.
 """
@@ -25,7 +26,8 @@ _SHA1 = 20
 
 @dataclass(frozen=True, slots=True)
 class Entrance:
-    """The bytes of HEAD, and of the index where one is kept; ``odd``: what was no plain file before an agent came."""
+    """The bytes of HEAD, and of the index where one is kept; ``odd``: what was no plain file before an agent
+    came."""
 
     head: bytes | None = None
     index: bytes | None = None
@@ -44,8 +46,8 @@ def head_of(git: Git) -> bytes | None:
 
 
 def cleared(git: Git, before: Entrance, keep: Path) -> list[str]:
-    """Take barriers away that were not there, and put a HEAD or an index back that git could not read; a sentence for each. What stood in
-    the index's place goes to ``keep``."""
+    """Take barriers away that were not there, and put a HEAD or an index back that git could not read; a
+    sentence for each. What stood in the index's place goes to ``keep``."""
     found = []
     for path in {*_barriers(git)} - before.odd:
         path.unlink(missing_ok=True)
@@ -72,8 +74,8 @@ def _barriers(git: Git) -> Iterator[Path]:
 
 
 def _odd(folder: Path) -> list[Path]:
-    """Pipes and devices, and links to such. A link to nothing is for git to say, and a socket (git's own file monitor has
-    one) cannot be opened, so nobody waits at it."""
+    """Pipes and devices, and links to such. A link to nothing is for git to say, and a socket (git's own file
+    monitor has one) cannot be opened, so nobody waits at it."""
     try:
         with os.scandir(folder) as entries:
             names = [entry.path for entry in entries if not entry.is_file(follow_symlinks=False)]
@@ -93,7 +95,8 @@ def _leads_nowhere(path: str) -> bool:
 
 
 def _is_whole(index: bytes) -> bool:
-    """Whether git can read it: its kind, and the hash at its end, which ``index.skipHash`` leaves at nothing."""
+    """Whether git can read it: its kind, and the hash at its end, which ``index.skipHash`` leaves at
+    nothing."""
     end = index[-_SHA1:]
     same = end == bytes(_SHA1) or hashlib.sha1(index[:-_SHA1], usedforsecurity=False).digest() == end
     return index.startswith(b"DIRC") and same

@@ -1,4 +1,5 @@
-"""What a phase may touch. Pure: changes and the framework's rules in, violations out (S3-S5, T1-T6, T10, T15)."""
+"""What a phase may touch. Pure: changes and the framework's rules in, violations out (S3-S5, T1-T6, T10,
+T15)."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ _TOLD = 8  # warnings of one attempt
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """The framework's part of the guard: glob patterns, and which keys of shared manifests belong to testing."""
+    """The framework's part of the guard: glob patterns, and which keys of shared manifests belong to
+    testing."""
 
     test_files: tuple[str, ...]
     support_files: tuple[str, ...] = ()
@@ -201,7 +203,8 @@ def _in_red(change: Change, test: bool, support: bool, rules: Rules) -> str:
 
 
 def holds_tests(change: Change) -> bool:
-    """Whether a change is of a file whose language puts tests beside the code, and that has some, before or after."""
+    """Whether a change is of a file whose language puts tests beside the code, and that has some, before or
+    after."""
     language = language_of(change.path)
     texts = (change.before or "", change.after or "")
     return language is not None and language.in_file and any(test_part(text, change.path) for text in texts)
@@ -231,5 +234,6 @@ def _beside_tests(path: str, rules: Rules) -> bool:
 
 
 def matches(path: str, patterns: tuple[str, ...]) -> bool:
-    """The frameworks' own globs (``**`` for any folders, ``{a,b}``); a pattern without a slash is of the file name."""
+    """The frameworks' own globs (``**`` for any folders, ``{a,b}``); a pattern without a slash is of the file
+    name."""
     return globbed(path, [pattern if "/" in pattern else f"**/{pattern}" for pattern in patterns])

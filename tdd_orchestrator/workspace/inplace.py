@@ -1,9 +1,9 @@
 """The user's own work tree as the tree of a cycle, for repositories that cannot run elsewhere (W1).
 
-It was clean when the cycle started. What was untracked or ignored then is the user's, remembered in ``memory``, and
-never touched. When a command stops it leaves a ``mark`` of how the files are; where they are otherwise when the next
-one begins, they are the user's, and nothing is moved. What comes while an agent works cannot be told from the
-user's: it is kept before it goes.
+It was clean when the cycle started. What was untracked or ignored then is the user's, remembered in
+``memory``, and never touched. When a command stops it leaves a ``mark`` of how the files are; where they are
+otherwise when the next one begins, they are the user's, and nothing is moved. What comes while an agent works
+cannot be told from the user's: it is kept before it goes.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class InPlaceTree(Tree):
         self._going: frozenset[str] = frozenset()
 
     def begin(self, branch: str, *, awaited: bool) -> None:
-        """A command begins. Refused where HEAD is not on the cycle's branch, or the files are not as the last command left
-        them; not where it is their edits that are ``awaited``."""
+        """A command begins. Refused where HEAD is not on the cycle's branch, or the files are not as the last
+        command left them; not where it is their edits that are ``awaited``."""
         if self._users() is None:
             return
         for said in self.give_back():  # a kill came while an agent worked
@@ -74,7 +74,10 @@ class InPlaceTree(Tree):
         ]
         if edited:
             raise Refused(
-                f"Not as the last command left it: {untracked_files.named(edited)}. Mode 'inplace' would set it back.",
+                (
+                    f"Not as the last command left it: {untracked_files.named(edited)}. Mode 'inplace' "
+                    "would set it back."
+                ),
                 "Commit or move your changes aside, then run the same command again.",
             )
         fresh = [
@@ -110,8 +113,8 @@ class InPlaceTree(Tree):
         self._strange = False
 
     def _keep_strangers(self, commit: str) -> None:
-        """Everything that the move would change or remove and git has nowhere. Of what is ignored, what the tests made is
-        let go, and the rest kept as far as there is room."""
+        """Everything that the move would change or remove and git has nowhere. Of what is ignored, what the
+        tests made is let go, and the rest kept as far as there is room."""
         users, found = self._users() or frozenset(), super().touched()
         self._going = frozenset(entry.path for entry in found if entry.path not in users)
         met = self._met(commit, users) if users else frozenset()
@@ -155,8 +158,8 @@ class InPlaceTree(Tree):
         )
 
     def release(self, commit: str) -> None:
-        """The cycle is over: the files are as ``commit`` has them, and nothing is remembered. Nothing is done where it
-        did not work here."""
+        """The cycle is over: the files are as ``commit`` has them, and nothing is remembered. Nothing is done
+        where it did not work here."""
         if self._users() is None:
             return
         self.move_to(commit)
@@ -167,8 +170,8 @@ class InPlaceTree(Tree):
         return [entry for entry in super().touched() if entry.path not in users]
 
     def _users(self) -> frozenset[str] | None:
-        """The user's own untracked paths; None where they are not remembered yet. (Asked by reading: newer Pythons'
-        ``exists`` says no where the disk fails, and the user's files would be an agent's.)"""
+        """The user's own untracked paths; None where they are not remembered yet. (Asked by reading: newer
+        Pythons' ``exists`` says no where the disk fails, and the user's files would be an agent's.)"""
         try:
             return frozenset(os.fsdecode(path) for path in self.memory.read_bytes().split(b"\0"))
         except FileNotFoundError:

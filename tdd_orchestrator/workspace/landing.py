@@ -1,8 +1,8 @@
 """A finished cycle reaches the user's branch by fast-forward, or not at all (W3).
 
-Order: a dry run that moves nothing, the branch by compare-and-swap, then index and files. Killed in between, the
-same call goes on: what already stands as the new commit has it is taken for done; what is neither old nor new is
-the user's and stops everything.
+Order: a dry run that moves nothing, the branch by compare-and-swap, then index and files. Killed in between,
+the same call goes on: what already stands as the new commit has it is taken for done; what is neither old nor
+new is the user's and stops everything.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from tdd_orchestrator.workspace.obstacles import in_the_way
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """The user's work tree, or None in ``tree`` where the branch is not checked out anywhere. ``filters``: whether git is
-    set to run programs of the user's on what it writes there."""
+    """The user's work tree, or None in ``tree`` where the branch is not checked out anywhere. ``filters``:
+    whether git is set to run programs of the user's on what it writes there."""
 
     git: Git
     tree: Path | None
@@ -73,7 +73,8 @@ def _shown(path: str) -> str:
 
 
 def refuse_blocked(checkout: Checkout, old: str, new: str, *, what: str, then: str) -> None:
-    """Refused where the files cannot follow the branch: ``what`` is not possible, why, and what to do before ``then``."""
+    """Refused where the files cannot follow the branch: ``what`` is not possible, why, and what to do before
+    ``then``."""
     why, first = _obstacle(checkout, old, new)
     if why:
         raise Refused(f"{what}: {why}.", f"{first}, then {then}")
@@ -81,7 +82,8 @@ def refuse_blocked(checkout: Checkout, old: str, new: str, *, what: str, then: s
 
 @contextlib.contextmanager
 def _copied_index(git: Git) -> Iterator[Git]:
-    """The same repository through a copy of its index: what is only a question locks and writes nothing of the user's."""
+    """The same repository through a copy of its index: what is only a question locks and writes nothing of
+    the user's."""
     copy = git.common_dir / "tdd" / "landing.index"
     copy.parent.mkdir(exist_ok=True)
     lock = copy.with_name(f"{copy.name}.lock")
@@ -97,7 +99,8 @@ def _copied_index(git: Git) -> Iterator[Git]:
 
 
 def follow(checkout: Checkout, old: str, new: str) -> None:
-    """Index and files from ``old`` to ``new``, after the branch moved. Local edits elsewhere stay as they are."""
+    """Index and files from ``old`` to ``new``, after the branch moved. Local edits elsewhere stay as they
+    are."""
     if checkout.tree is None:
         return
     log("files moved", old=old[:12], new=new[:12], tree=str(checkout.tree))
@@ -117,8 +120,9 @@ def follow(checkout: Checkout, old: str, new: str) -> None:
 
 
 def follow_late(checkout: Checkout, branch: str, old: str, new: str, since: float) -> bool:
-    """What :func:`follow` does, where it was broken off after the branch had moved (its record is of ``since``, unix
-    seconds): the index still has every changed path as ``old`` has it. Whether that was so."""
+    """What :func:`follow` does, where it was broken off after the branch had moved (its record is of
+    ``since``, unix seconds): the index still has every changed path as ``old`` has it. Whether that was
+    so."""
     if checkout.tree is None:
         return False
     drop_dead_locks(checkout, branch, since)
@@ -142,8 +146,8 @@ def _index_is(git: Git, commit: str, paths: list[str]) -> bool:
 def drop_dead_locks(checkout: Checkout, branch: str, since: float) -> None:
     """Remove the locks that our own interrupted landing left, on index, HEAD and branch.
 
-    Ours are not older than its record (``since``, unix seconds). While a git program works in the tree, or one whose
-    tree cannot be told, they may be its own, and stay.
+    Ours are not older than its record (``since``, unix seconds). While a git program works in the tree, or
+    one whose tree cannot be told, they may be its own, and stay.
     """
     git = checkout.git
     names = (
@@ -165,7 +169,8 @@ def _is_since(lock: Path, since: float) -> bool:
 
 
 def _accept_what_is_new(checkout: Checkout, old: str, new: str) -> None:
-    """Paths whose file already is as ``new`` has it get their index entry, so that git goes on with the rest."""
+    """Paths whose file already is as ``new`` has it get their index entry, so that git goes on with the
+    rest."""
     assert checkout.tree is not None
     raw = checkout.git.run("diff-tree", "-r", "-z", "--no-renames", old, new)
     fields = raw.split(b"\0")

@@ -1,4 +1,5 @@
-"""Manifests that hold more than how tests run: what of them testing reads may not change, the rest may. Pure."""
+"""Manifests that hold more than how tests run: what of them testing reads may not change, the rest may.
+Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from tdd_orchestrator.workspace.code_manifests import UNREAD, elements, is_code,
 
 
 def configures(name: str, before: str | None, after: str | None, keys: Sequence[str]) -> str:
-    """Why a change of a manifest is refused, or "": a shared manifest (pyproject.toml, package.json ...) may change, but not in the keys that testing reads."""
+    """Why a change of a manifest is refused, or "": a shared manifest (pyproject.toml, package.json ...) may
+    change, but not in the keys that testing reads."""
     was, now = _parse(name, before or "", keys), _parse(name, after or "", keys)
     if was is None or now is None or was.get(UNREAD) != now.get(UNREAD):
         return "it configures how tests run, and its change cannot be told apart"

@@ -36,11 +36,13 @@ _SEARCHED = {
     ".pm": ("lib/", "t/lib/", "t/", ""),
     ".lua": ("src/", "lib/", "spec/", ""),
 }
-"""Languages that look for a module by its path: folders of the tree in which they look before anything installed."""
+"""Languages that look for a module by its path: folders of the tree in which they look before anything
+installed."""
 
 
 def _before_the_runner(path: str, runner_modules: tuple[str, ...]) -> str:
-    """A module found before the runner's: itself, or one below a part of it (beside it live honest extensions)."""
+    """A module found before the runner's: itself, or one below a part of it (beside it live honest
+    extensions)."""
     stem, dot, suffix = path.rpartition(".")
     inside = {stem.removeprefix(folder) for folder in _SEARCHED[dot + suffix] if stem.startswith(folder)}
     for name in runner_modules:

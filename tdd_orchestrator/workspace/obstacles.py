@@ -1,5 +1,5 @@
-"""What of the user's stands where a landing puts a new file. git refuses to overwrite what it would show as untracked;
-what an ignore file hides it overwrites, and says nothing."""
+"""What of the user's stands where a landing puts a new file. git refuses to overwrite what it would show as
+untracked; what an ignore file hides it overwrites, and says nothing."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ _LINK = 0o120000
 
 
 def in_the_way(git: Git, tree: Path, objects: Objects, old: str, new: str) -> str:
-    """A path below ``tree`` that the commit ``new`` would overwrite, although neither ``old`` nor the index has it; "" where
-    there is none. What already is as ``new`` has it is not in the way. git is asked only where something is there."""
+    """A path below ``tree`` that the commit ``new`` would overwrite, although neither ``old`` nor the index
+    has it; "" where there is none. What already is as ``new`` has it is not in the way. git is asked only
+    where something is there."""
     found: set[str] = set()
     trees = (objects.read_commit(commit).tree for commit in (old, new))
     for name, before, after in differing(objects, *trees):

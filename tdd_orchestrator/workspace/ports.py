@@ -1,4 +1,5 @@
-"""A port of its own for each orchestrator at work on this machine: fifteen slots, held by a file lock (F1)."""
+"""A port of its own for each orchestrator at work on this machine: fifteen slots, held by a file lock
+(F1)."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ def not_there(
 ) -> str:
     """Why the first word of ``command`` starts nothing in ``folder``; empty where it does.
 
-    ``path`` is the PATH that the command would see (None: ours); a word with a slash is looked up from ``folder``.
+    ``path`` is the PATH that the command would see (None: ours); a word with a slash is looked up from
+    ``folder``.
     """
     program = command[0]
     if os.path.sep not in program:

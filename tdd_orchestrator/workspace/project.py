@@ -25,8 +25,9 @@ _NAME = re.compile(r"^\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
 def project_names(root: Path, language: str) -> frozenset[str]:
-    """Top-level modules and packages of the project (in the root and in ``src``); for other languages the names of its
-    folders and files, by which an import path begins, and those that its manifests call it by."""
+    """Top-level modules and packages of the project (in the root and in ``src``); for other languages the
+    names of its folders and files, by which an import path begins, and those that its manifests call it
+    by."""
     found: set[str] = {*own_names(root, language), *packages_in(_sources(root), language)}
     for base in (root, *(root / name for name in _BASES)):
         for entry in listed(base):
@@ -75,8 +76,9 @@ _PACKAGED = (".gemspec", ".rockspec")
 
 
 def has_modules(paths: Iterable[str], language: str) -> bool:
-    """Whether a project without its tests (``paths``) has top-level modules, or nothing yet: then a module that is not
-    there may be one to come. A project of packages alone imports others' modules, and its own by their package."""
+    """Whether a project without its tests (``paths``) has top-level modules, or nothing yet: then a module
+    that is not there may be one to come. A project of packages alone imports others' modules, and its own by
+    their package."""
     suffix = _MODULES.get(language)
     if suffix is None:
         return True

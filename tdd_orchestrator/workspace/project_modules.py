@@ -1,4 +1,5 @@
-"""By which names a project's own code is called from its tests: what manifests and the folders of packages say."""
+"""By which names a project's own code is called from its tests: what manifests and the folders of packages
+say."""
 
 from __future__ import annotations
 
@@ -29,8 +30,9 @@ _CODE_HOSTS = frozenset({"github", "gitlab", "bitbucket", "sourceforge", "codebe
 
 
 def own_names(root: Path, language: str) -> frozenset[str]:
-    """The names by which manifests in ``root``, or up to two folders below it, call the project. A name owns what begins
-    with it and goes on after a separator; one that ends with a separator says that all the project's names do."""
+    """The names by which manifests in ``root``, or up to two folders below it, call the project. A name owns
+    what begins with it and goes on after a separator; one that ends with a separator says that all the
+    project's names do."""
     found: set[str] = set()
     for pattern, named in _MANIFESTS.get(language, ()):
         for path in _manifests(root, pattern):
@@ -39,7 +41,8 @@ def own_names(root: Path, language: str) -> frozenset[str]:
 
 
 def packages_in(paths: Iterable[str], language: str) -> frozenset[str]:
-    """The packages that sources lie in, by the part that tells whose they are: ``com.acme`` of ``com.acme.kata.money``."""
+    """The packages that sources lie in, by the part that tells whose they are: ``com.acme`` of
+    ``com.acme.kata.money``."""
     if language not in ("java", "kotlin"):
         return frozenset()
     folders = {found[1] for path in paths if (found := _JVM_SOURCE.search(path))}
@@ -47,8 +50,8 @@ def packages_in(paths: Iterable[str], language: str) -> frozenset[str]:
 
 
 def modules_in(paths: Iterable[str]) -> frozenset[str]:
-    """By which names Python can import the files of a project, from whatever folder it starts: the outermost package
-    around each, what lies in a folder ``src``, else the file's own."""
+    """By which names Python can import the files of a project, from whatever folder it starts: the outermost
+    package around each, what lies in a folder ``src``, else the file's own."""
     files = [path.split("/") for path in paths if path.endswith(".py")]
     packages = {tuple(parts[:-1]) for parts in files if parts[-1] == "__init__.py" and len(parts) > 1}
     return frozenset(_outermost(parts, packages) for parts in files if not SKIPPED & set(parts)) - {
@@ -57,8 +60,8 @@ def modules_in(paths: Iterable[str]) -> frozenset[str]:
 
 
 def modules_of(root: Path, paths: Iterable[str]) -> tuple[str, ...]:
-    """The modules of a project that its tests import by name from its root or from ``src``; no module that Python's own
-    library has too."""
+    """The modules of a project that its tests import by name from its root or from ``src``; no module that
+    Python's own library has too."""
     places = (root, root / "src")
     names = {name for name in modules_in(paths) if name.isidentifier()} - sys.stdlib_module_names
     found = (
@@ -169,7 +172,8 @@ _MANIFESTS: dict[str, tuple[tuple[str, _Named], ...]] = {
 
 
 def table(data: Any, *keys: str) -> dict[Any, Any]:
-    """The table at the end of the keys; an empty one where a manifest has another shape than its tool wants."""
+    """The table at the end of the keys; an empty one where a manifest has another shape than its tool
+    wants."""
     for key in keys:
         data = data.get(key) if isinstance(data, dict) else None
     return data if isinstance(data, dict) else {}
@@ -180,7 +184,8 @@ def _string(value: object) -> str:
 
 
 def text_of(path: Path) -> str:
-    """What a manifest says; nothing where it is no file, or may not be read. OSError where the machine failed."""
+    """What a manifest says; nothing where it is no file, or may not be read. OSError where the machine
+    failed."""
     try:
         if not path.is_file():
             return ""

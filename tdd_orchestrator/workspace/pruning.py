@@ -13,7 +13,8 @@ from tdd_orchestrator.workspace.state_folders import Places
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``entries`` and ``size`` (bytes on disk) that a folder may hold; its ``newest`` entries stay in any case."""
+    """``entries`` and ``size`` (bytes on disk) that a folder may hold; its ``newest`` entries stay in any
+    case."""
 
     entries: int
     size: int
@@ -25,8 +26,8 @@ RUNS = Limits(entries=300, size=48 << 20, newest=5)  # an entry a cycle
 
 
 def prune(places: Places) -> int:
-    """Remove the oldest logs and transcripts beyond the limits; return how many entries went. OSError where one cannot be
-    removed."""
+    """Remove the oldest logs and transcripts beyond the limits; return how many entries went. OSError where
+    one cannot be removed."""
     return prune_folder(places.root / "logs", LOGS) + prune_folder(places.runs, RUNS)
 
 

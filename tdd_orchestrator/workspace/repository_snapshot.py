@@ -1,8 +1,10 @@
-"""What an agent could reach of the user's repository, remembered before it works and compared after (T24, T28, T29).
+"""What an agent could reach of the user's repository, remembered before it works and compared after (T24,
+T28, T29).
 
-With a sandbox an agent cannot write there, so what changed is the user's own doing and nothing is looked at. Without
-one, git's own files and our refs are put back as they were; what was found instead is kept, never thrown away.
-Files of the checkout may be edited by their owner at any time: a change there is told, and left as it is.
+With a sandbox an agent cannot write there, so what changed is the user's own doing and nothing is looked at.
+Without one, git's own files and our refs are put back as they were; what was found instead is kept, never
+thrown away. Files of the checkout may be edited by their owner at any time: a change there is told, and left
+as it is.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """git's own files by path, refs by name, and a mark for every file of the checkout that git does not know as it is."""
+    """git's own files by path, refs by name, and a mark for every file of the checkout that git does not know
+    as it is."""
 
     files: dict[str, Kept] = field(default_factory=dict)
     refs: dict[str, str] = field(default_factory=dict)
@@ -58,7 +61,8 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """``restored``: put back as it was, a sentence each; ``told``: changed and left, because it may be the user's."""
+    """``restored``: put back as it was, a sentence each; ``told``: changed and left, because it may be the
+    user's."""
 
     restored: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
@@ -77,8 +81,8 @@ def remember(git: Git, *, checkout: bool = True) -> Memory:
 
 
 def compare(git: Git, before: Memory, keep: Path, *, genuine: Callable[[str, str], bool]) -> Snapshot:
-    """Put back what an agent must not have touched. ``keep`` takes the foreign bytes; ``genuine(old, new)`` says
-    whether a notes tip may have come from a writer of ours, or from the user, since."""
+    """Put back what an agent must not have touched. ``keep`` takes the foreign bytes; ``genuine(old, new)``
+    says whether a notes tip may have come from a writer of ours, or from the user, since."""
     restored = cleared(git, before.entrance, keep)
     restored += _put_files_back(git.common_dir, before, keep)
     told: list[str] = []
@@ -119,7 +123,8 @@ def _files(common: Path, unread: dict[str, OSError]) -> dict[str, Kept]:
 
 
 def _below(place: Path, common: Path, unread: dict[str, OSError]) -> list[Path]:
-    """Files of a folder; a folder that could not be listed goes into ``unread``. (Globs pass over it in silence.)"""
+    """Files of a folder; a folder that could not be listed goes into ``unread``. (Globs pass over it in
+    silence.)"""
 
     def passed_over(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError | NotADirectoryError):
@@ -163,8 +168,8 @@ def _put_files_back(common: Path, before: Memory, keep: Path) -> list[str]:
 
 
 def _refs(git: Git) -> dict[str, str]:
-    """Refs by name. One that git passes over, with a warning or (where a folder could not be listed to its end) without,
-    is read by ourselves: only a torn one stays away."""
+    """Refs by name. One that git passes over, with a warning or (where a folder could not be listed to its
+    end) without, is read by ourselves: only a torn one stays away."""
     args = ("for-each-ref", "--format=%(refname) %(objectname)", *_WATCHED)
     done = git.finished(*args)
     if done.exit_code != 0:
@@ -179,7 +184,8 @@ def _refs(git: Git) -> dict[str, str]:
 
 
 def _loose(common: Path) -> Iterator[str]:
-    """Names of the refs that have files of their own. OSError where the machine did not let us see them all."""
+    """Names of the refs that have files of their own. OSError where the machine did not let us see them
+    all."""
     for root in _WATCHED:
         for above, _, names in os.walk(common / root, onerror=raise_if_of_machine):
             yield from (

@@ -17,13 +17,14 @@ from tdd_orchestrator.workspace.tree import Tree
 
 LOCK_FILES = (
     "requirements.txt", "requirements-dev.txt", "poetry.lock", "uv.lock", "Pipfile.lock", "pdm.lock",
-    "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "go.sum", "Cargo.lock", "Gemfile.lock", "composer.lock",
+    "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "go.sum", "Cargo.lock", "Gemfile.lock",
+    "composer.lock",
     "mix.lock", "pyproject.toml", "package.json",
 )  # fmt: skip
 """A setup command runs again when one of these changed."""
 PACKAGES = frozenset({".venv", "venv", "env", "node_modules", "vendor", "deps"})
-"""Folders of a setup command's that hold others' packages. No run has a reason to change one; what it made otherwise may be
-what runs build on."""
+"""Folders of a setup command's that hold others' packages. No run has a reason to change one; what it made
+otherwise may be what runs build on."""
 _CACHES = frozenset({".cache", ".vite", ".temp"})  # the last is Pest's
 _BYTECODE = frozenset({"__pycache__"})
 
@@ -48,7 +49,8 @@ class Shared:
         return tuple(roots)
 
     def tree(self, path: Path, objects: Path) -> Tree:
-        """The work tree at ``path``; cleaning it leaves alone what is linked, and what the setup command made there."""
+        """The work tree at ``path``; cleaning it leaves alone what is linked, and what the setup command made
+        there."""
         return Tree(path, objects, (*self.links, *(self._made(path)[1] if self.setup else ())))
 
     def show_in(self, tree: Tree) -> None:
@@ -70,8 +72,9 @@ class Shared:
         say: Callable[[str], None],
         sealed: bool = False,
     ) -> None:
-        """Run the setup command in a tree that has not seen it, that lost what it made, or whose lock files changed. With
-        ``sealed`` also where a folder of packages that it made is not as it left it: one run must not prepare the next."""
+        """Run the setup command in a tree that has not seen it, that lost what it made, or whose lock files
+        changed. With ``sealed`` also where a folder of packages that it made is not as it left it: one run
+        must not prepare the next."""
         if not self.setup:
             return
         wanted = self._digest(tree.path)
@@ -105,8 +108,8 @@ class Shared:
         _stamp(tree.path).write_text(json.dumps(said), encoding="ascii")
 
     def _made(self, tree: Path) -> tuple[str, tuple[str, ...], dict[str, str]]:
-        """(digest of what was set up, paths that the setup command made, their seals) in a tree; nothing where it has
-        not run."""
+        """(digest of what was set up, paths that the setup command made, their seals) in a tree; nothing
+        where it has not run."""
         try:
             said = json.loads(_stamp(tree).read_bytes())
             return str(said["setup"]), tuple(str(name) for name in said["made"]), dict(said["seals"])

@@ -1,4 +1,5 @@
-"""What ``tdd init`` finds out about a repository: test command, shared folders, where its modules come from."""
+"""What ``tdd init`` finds out about a repository: test command, shared folders, where its modules come
+from."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ def linkable(root: Path, ignored: frozenset[str]) -> tuple[str, ...]:
 def origins(
     modules: tuple[str, ...], tree: Path, interpreter: str, env: Mapping[str, str]
 ) -> tuple[Origin, ...]:
-    """Ask the interpreter that runs the tests, standing in ``tree``, where it would import each module from."""
+    """Ask the interpreter that runs the tests, standing in ``tree``, where it would import each module
+    from."""
     program = (
         "import importlib.util as u, json, sys\n"
         "found = {}\n"

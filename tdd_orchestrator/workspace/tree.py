@@ -1,8 +1,8 @@
 """One work tree outside the repository, moved between commits by a git dir that no agent ever sees.
 
 The tree's own ``.git`` is a throwaway: rebuilt before an agent starts, with objects borrowed from the user's
-repository, no remote, no hooks, its own refs and configuration. Nothing of ours ever runs git with it, so what an
-agent writes into it decides nothing.
+repository, no remote, no hooks, its own refs and configuration. Nothing of ours ever runs git with it, so
+what an agent writes into it decides nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ _PARTS = frozenset({"HEAD", "config", "index", "objects", "refs"})
 _FOLDERS = ("", "refs", "objects", "objects/info")
 _REF = 4096  # bytes: more than a ref's own file can hold
 _SHOWN = {b"H": "held", b"?": "new", b"R": "gone"}
-"""What git's letters for a path mean; another one is of a file that changed, or that somebody wants to be overlooked."""
+"""What git's letters for a path mean; another one is of a file that changed, or that somebody wants to be
+overlooked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,8 @@ class Tree:
         self._index_mark = self._index_facts()
 
     def move_to(self, commit: str) -> None:
-        """Exactly this commit's files, no leftover but ``keep``; what an agent did to the folder is undone."""
+        """Exactly this commit's files, no leftover but ``keep``; what an agent did to the folder is
+        undone."""
         self._ready()
         if self._index_facts() != self._index_mark:
             remove(self._shadow / "index")  # not as we left it: what it says of files is not believed
@@ -84,7 +86,8 @@ class Tree:
         self.git.run("clean", "-ffdxq", "--exclude=/.git", *exclusions)
 
     def _begin_anew(self) -> None:
-        """Another folder in the place of the old one, which goes; what setup made goes with it, and is made again."""
+        """Another folder in the place of the old one, which goes; what setup made goes with it, and is made
+        again."""
         gone = self.path.with_name(f".{self.path.name}-{os.urandom(4).hex()}")
         self.path.rename(gone)
         (self._shadow / "index").unlink(missing_ok=True)
@@ -104,10 +107,12 @@ class Tree:
     def touched(self) -> list[Touched]:
         """Every path that is not as the commit has it, ignored ones too, in one git call; links not followed.
 
-        Where git cannot read a folder or a file it takes it for gone and says nothing, so the disk is asked as well.
+        Where git cannot read a folder or a file it takes it for gone and says nothing, so the disk is asked
+        as well.
         """
         if self.path.is_symlink() or not self.path.is_dir():
-            return []  # whoever took the tree away, or put another in its place, left no work to be read (T33)
+            # whoever took the tree away, or put another in its place, left no work to be read (T33)
+            return []
         self._seal()
         raw = self.git.run("ls-files", "-v", "-z", "--cached", "--modified", "--deleted", "--others")
         how: dict[str, str] = {}
@@ -126,7 +131,8 @@ class Tree:
         return [Touched(path, kind) for path, kind in how.items() if kind != "held" and not self._kept(path)]
 
     def strangers(self) -> list[str]:
-        """What git does not hold here, ignored or not, beside what is kept: files, and folders as one where all is new."""
+        """What git does not hold here, ignored or not, beside what is kept: files, and folders as one where
+        all is new."""
         raw = self.git.run("ls-files", "-z", "--others", "--directory", "--no-empty-directory")
         names = [os.fsdecode(name).rstrip("/") for name in raw.split(b"\0") if name]
         return [name for name in names if not self._kept(name)]
@@ -140,7 +146,8 @@ class Tree:
         return frozenset(os.fsdecode(path) for path in raw.split(b"\0") if path)
 
     def give_git(self, commit: str, branch: str) -> None:
-        """A fresh ``.git`` for whoever works here: one branch, the borrowed history, nothing of the user's."""
+        """A fresh ``.git`` for whoever works here: one branch, the borrowed history, nothing of the
+        user's."""
         dot_git = self.path / ".git"
         remove(dot_git)
         make_git_dir(dot_git, self._objects, _CONFIG + _IDENTITY, f"ref: refs/heads/{branch}\n")
@@ -159,7 +166,8 @@ class Tree:
         return ()
 
     def moved_git(self, commit: str, branch: str) -> str:
-        """What the agent did to its own ``.git``, as words for the record; nothing when it is as it was given."""
+        """What the agent did to its own ``.git``, as words for the record; nothing when it is as it was
+        given."""
         dot_git = self.path / ".git"
         if not dot_git.is_dir():
             return "its .git is gone"
@@ -190,10 +198,11 @@ class Tree:
         self._seal()
 
     def _seal(self) -> None:
-        """Our git dir holds what we gave it and nothing else: no hook, attribute, setting or lock of anybody's. (A lock
-        is ours alone: the run lock is held, so its owner is dead.)
+        """Our git dir holds what we gave it and nothing else: no hook, attribute, setting or lock of
+        anybody's. (A lock is ours alone: the run lock is held, so its owner is dead.)
 
-        Where it is no folder, or a link stands in it, it is made anew: what lies behind a link may be the user's.
+        Where it is no folder, or a link stands in it, it is made anew: what lies behind a link may be the
+        user's.
         """
         if not all(is_folder(self._shadow / name) for name in _FOLDERS):
             remove(self._shadow)

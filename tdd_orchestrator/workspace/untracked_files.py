@@ -19,7 +19,8 @@ _NAMED = 5
 
 
 def unknown(git: Git, tree: Path, paths: Iterable[str]) -> list[str]:
-    """Those whose bytes git has nowhere. (Line ends alone make no difference: git may have changed them itself.)
+    """Those whose bytes git has nowhere. (Line ends alone make no difference: git may have changed them
+    itself.)
 
     A folder in the place of a file is none of them: what it holds stands for itself.
     """
@@ -66,8 +67,8 @@ def within(tree: Path, paths: Iterable[str], room: int) -> list[str]:
 
 
 def keep(tree: Path, paths: Mapping[str, bool], above: Path) -> str:
-    """Put them into a new folder below ``above``, as they lie in ``tree``: a copy, or (True) themselves. In words, what
-    was done. Refused where one cannot be kept."""
+    """Put them into a new folder below ``above``, as they lie in ``tree``: a copy, or (True) themselves. In
+    words, what was done. Refused where one cannot be kept."""
     if not paths:
         return ""
     folder = above / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(3).hex()}"

@@ -34,7 +34,10 @@ def state(repository: OpenRepository) -> Iterator[Finding]:
     if found.shallow:
         yield Finding(
             "repository",
-            "This is a shallow clone: the last known-good commit may lie beyond its edge (git fetch --unshallow).",
+            (
+                "This is a shallow clone: the last known-good commit may lie beyond its edge (git "
+                "fetch --unshallow)."
+            ),
             stops=False,
         )
     if found.submodules:
@@ -78,13 +81,17 @@ def command(repository: OpenRepository) -> Iterator[Finding]:
         if suite.framework.name == "unknown":
             yield Finding(
                 "tests",
-                "The test framework is not known: tests are read by exit code and text alone; set test.framework.",
+                (
+                    "The test framework is not known: tests are read by exit code and text alone; set "
+                    "test.framework."
+                ),
                 stops=False,
             )
 
 
 def _several(repository: OpenRepository) -> Iterator[Finding]:
-    """A test command that is several commands is better said as suites; with shell operators it does not run at all."""
+    """A test command that is several commands is better said as suites; with shell operators it does not run
+    at all."""
     from tdd_orchestrator.runners.command_parts import operators, parts_of
 
     test = repository.config.test
@@ -97,7 +104,8 @@ def _several(repository: OpenRepository) -> Iterator[Finding]:
         suites = [{"name": _name(part), "command": part} for part in parts]
         yield Finding(
             "tests",
-            f"The test command runs {len(parts)} commands ({'; '.join(parts)}). Write each as a [[test.suite]] of its own, "
+            f"The test command runs {len(parts)} commands ({'; '.join(parts)}). Write each as a "
+            "[[test.suite]] of its own, "
             "so that each is read and judged by itself.",
             Remedy(f"Write the {len(parts)} commands as [[test.suite]] tables?", {"test.suite": suites}),
             stops=shell_only,
@@ -147,7 +155,10 @@ def sandbox(repository: OpenRepository) -> Iterator[Finding]:
     if reason and repository.config.workspace.sandbox != "none":
         yield Finding(
             "sandbox",
-            f"No sandbox: {reason} Agents could write outside their tree; it would be noticed, not prevented.",
+            (
+                f"No sandbox: {reason} Agents could write outside their tree; it would be noticed, not "
+                "prevented."
+            ),
             stops=repository.config.workspace.sandbox == "bubblewrap",
         )
 
@@ -168,12 +179,21 @@ def rewrites(repository: OpenRepository) -> Iterator[Finding]:
     for orphan in orphans(repository.git, repository.objects, repository.store, repository.state.head):
         short = orphan.commit[:12]
         if orphan.certain and reattach(repository.store, orphan):
-            text = f"{short} had lost its records in a rewrite; they were found by its {orphan.how} and are re-attached."
+            text = (
+                f"{short} had lost its records in a rewrite; they were found by its {orphan.how} and "
+                "are re-attached."
+            )
         elif len(orphan.sources) > 1:
             some = ", ".join(source[:12] for source in orphan.sources[:3])
-            text = f"{short} has lost its records, and several fit by its {orphan.how} ({some}): nothing was guessed."
+            text = (
+                f"{short} has lost its records, and several fit by its {orphan.how} ({some}): nothing "
+                "was guessed."
+            )
         else:
-            text = f"{short} says that it belongs to a cycle, and no record of it is here; `tdd sync` may bring it."
+            text = (
+                f"{short} says that it belongs to a cycle, and no record of it is here; `tdd sync` may "
+                "bring it."
+            )
         yield Finding("rewrites", text, stops=False)
 
 
@@ -192,7 +212,8 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("trail", trail),
     ("rewrites", rewrites),
 )
-"""What starts none of the tests; see :func:`tdd_orchestrator.app.health.suite.baseline_standing` for those."""
+"""What starts none of the tests; see :func:`tdd_orchestrator.app.health.suite.baseline_standing` for
+those."""
 
 BEFORE_A_CYCLE = ("configuration", "repository", "tests", "settings", "trees", "agents", "plan")
 """What `tdd init` looks at."""

@@ -11,8 +11,8 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """A change that `tdd init` can make itself. ``question``: asked with yes as the answer; ``settings``: dotted keys
-    of tdd.toml with their values; ``ignore``: lines for .gitignore."""
+    """A change that `tdd init` can make itself. ``question``: asked with yes as the answer; ``settings``:
+    dotted keys of tdd.toml with their values; ``ignore``: lines for .gitignore."""
 
     question: str
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -28,7 +28,8 @@ class Remedy:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """``check``: the group it belongs to; ``stops``: whether `tdd cycle next` would be refused because of it."""
+    """``check``: the group it belongs to; ``stops``: whether `tdd cycle next` would be refused because of
+    it."""
 
     check: str
     sentence: str

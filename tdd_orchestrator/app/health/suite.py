@@ -1,4 +1,5 @@
-"""How the tests stand: run as the next cycle will run them, in a clean tree, and beside that in the user's own."""
+"""How the tests stand: run as the next cycle will run them, in a clean tree, and beside that in the user's
+own."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """``findings``: what is wrong with the tests; ``counted``: how they stand where nothing is ("3 passing")."""
+    """``findings``: what is wrong with the tests; ``counted``: how they stand where nothing is ("3
+    passing")."""
 
     findings: tuple[Finding, ...]
     counted: str = ""
@@ -85,7 +87,8 @@ def _run_here(repository: OpenRepository) -> list[Report]:
 
 
 def _differences(repository: OpenRepository, own: list[Report]) -> Iterator[Finding]:
-    """Where the suites pass in the user's checkout and not in a clean tree; each is run there once more, by itself."""
+    """Where the suites pass in the user's checkout and not in a clean tree; each is run there once more, by
+    itself."""
     from tdd_orchestrator.app.health.trees import proof_tree
     from tdd_orchestrator.app.sandboxes import proof_wrap
     from tdd_orchestrator.app.suites import shared_of, suites_of
@@ -116,7 +119,8 @@ def _difference(mine: Report, clean: Report, suite: Suite) -> str:
     worse = [case.name for case in difference.newly_failing] + list(difference.vanished)
     if worse:
         return (
-            f"{_passing(worse)} here and not in a clean tree ({', '.join(worse[:3])}): something untracked is missing "
+            f"{_passing(worse)} here and not in a clean tree ({', '.join(worse[:3])}): something "
+            "untracked is missing "
             "there; name it in workspace.link, or make it with workspace.setup."
         )
     if mine.verdict != clean.verdict:
@@ -148,13 +152,15 @@ def _of_sandbox(mine: Report, boxed: Report) -> str:
         f"Here the tests end as '{mine.verdict}', in a sandbox as '{boxed.verdict}' ({boxed.trouble})"
     )  # fmt: skip
     return (
-        f"{what}: allow them the network (workspace.test_network = true) if that is what they need, or do without a "
+        f"{what}: allow them the network (workspace.test_network = true) if that is what they "
+        "need, or do without a "
         'sandbox (workspace.sandbox = "none").'
     )
 
 
 def missing_runner(root: Path, command: tuple[str, ...], module: str) -> str:
-    """Why the Python of a test command cannot run ``module``; empty where it can, or where that is not known."""
+    """Why the Python of a test command cannot run ``module``; empty where it can, or where that is not
+    known."""
     from tdd_orchestrator.app.health.trees import interpreter_of
     from tdd_orchestrator.workspace.survey import lacks
 

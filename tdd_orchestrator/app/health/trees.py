@@ -67,20 +67,24 @@ def trees(repository: OpenRepository) -> Iterator[Finding]:
     for name in autoloaders_linked(root, links):
         yield Finding(
             "trees",
-            f"{name} is linked, and Composer's autoloader looks for the project's classes beside it: the work trees would "
-            "test your files, not the agent's; use workspace.setup (composer install) instead of workspace.link.",
+            f"{name} is linked, and Composer's autoloader looks for the project's classes beside "
+            "it: the work trees would "
+            "test your files, not the agent's; use workspace.setup (composer install) instead of "
+            "workspace.link.",
         )
     packages = workspaces_linked(root) if "node_modules" in links else ()
     if packages:
         yield Finding(
             "trees",
-            f"node_modules links {', '.join(packages[:3])} back into your checkout: the work trees would test your files, "
+            f"node_modules links {', '.join(packages[:3])} back into your checkout: the work trees "
+            "would test your files, "
             "not the agent's; use workspace.setup (npm ci) instead of workspace.link.",
         )
 
 
 def _origins(repository: OpenRepository) -> Iterator[Finding]:
-    """Modules of the project that the test command's Python would import from somewhere else than the tree."""
+    """Modules of the project that the test command's Python would import from somewhere else than the
+    tree."""
     from tdd_orchestrator.app.suites import shared_of, suites_of
     from tdd_orchestrator.runners.neutral import neutral_env
     from tdd_orchestrator.workspace.project_modules import modules_of
@@ -115,7 +119,10 @@ def _from_outside(repository: OpenRepository, module: str, path: Path) -> Findin
     where = "your checkout" if path.resolve().is_relative_to(root.resolve()) else "an installed copy"
     return Finding(
         "trees",
-        f"'{module}' is imported from {where} ({path}), not from the work tree: the tests would not see an agent's changes.",
+        (
+            f"'{module}' is imported from {where} ({path}), not from the work tree: the tests would "
+            "not see an agent's changes."
+        ),
         mend,
     )
 

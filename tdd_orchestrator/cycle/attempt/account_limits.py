@@ -1,4 +1,5 @@
-"""Accounts that a provider limits until a time: read from the trail, so that nothing is started on them before (A10)."""
+"""Accounts that a provider limits until a time: read from the trail, so that nothing is started on them
+before (A10)."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ _SEARCHED = 200  # records of the trail that are looked through
 
 
 def limited_until(context: Workshop, name: str) -> datetime | None:
-    """When the limit of this agent's account ends, where the trail says that it has not; None where it may be started."""
+    """When the limit of this agent's account ends, where the trail says that it has not; None where it may be
+    started."""
     account = context.cast.account(name)
     for record in _runs(context):
         agent = record.agent.name
@@ -37,7 +39,8 @@ def _runs(context: Workshop) -> Iterator[Handoff | Trouble | Fix | BreakerReset]
 
 
 def refuse_limited(context: Workshop, name: str) -> None:
-    """Paused where the account of this agent is limited until a time to come: nothing new is started on it."""
+    """Paused where the account of this agent is limited until a time to come: nothing new is started on
+    it."""
     until = limited_until(context, name)
     if until is not None:
         raise Paused(

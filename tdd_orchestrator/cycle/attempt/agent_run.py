@@ -1,4 +1,5 @@
-"""One agent at work in the agents' tree: prepared for it, watched while it works, compared after. The one way to call one."""
+"""One agent at work in the agents' tree: prepared for it, watched while it works, compared after. The one way
+to call one."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from tdd_orchestrator.events import log
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The reply; ``touched``: what the agent did to the user's repository, in words; ``shared``: links that changed."""
+    """The reply; ``touched``: what the agent did to the user's repository, in words; ``shared``: links that
+    changed."""
 
     reply: Reply
     restored: tuple[str, ...] = ()
@@ -48,7 +50,8 @@ def work(context: Workshop, agent: Agent, request: Request) -> Work:
     log("agent run begun", "info", **place, attempt=request.attempt)
     reply = _heard(context, agent, request)
     log(
-        "agent run ended", "info", **place, attempt=request.attempt, status=reply.status, seconds=round(reply.seconds, 1),
+        "agent run ended", "info", **place, attempt=request.attempt, status=reply.status,
+        seconds=round(reply.seconds, 1),
         tokens=reply.usage.total, cost=reply.usage.cost, fault=reply.fault, reason=reply.failure_reason,
     )  # fmt: skip
     back = context.agent_tree.give_back()

@@ -1,4 +1,5 @@
-"""Whether a retry goes on in the session of the attempt before it: the model keeps what it read (A14). Pure."""
+"""Whether a retry goes on in the session of the attempt before it: the model keeps what it read (A14).
+Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from tdd_orchestrator.model.phase import Verdict
 
 GOES_ON = frozenset(
     {
-        Verdict.NO_CHANGE, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.FORBIDDEN_CHANGE, Verdict.INVALID_TEST,
+        Verdict.NO_CHANGE, Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.FORBIDDEN_CHANGE,
+        Verdict.INVALID_TEST,
         Verdict.UNEXPECTED_PASS, Verdict.NO_NEW_TEST, Verdict.DUPLICATE_TEST, Verdict.BUILD_ERROR,
     }
 )  # fmt: skip
@@ -20,8 +22,8 @@ _LOOPS = 3  # attempts in one session, after which it begins afresh
 
 
 def session_of(state: CycleState, attempt_plan: AttemptPlan) -> str:
-    """The session to resume; ``""`` where the attempt begins afresh: another agent or role, a fault (a context that was used up,
-    a time limit), a rollback, or a session that failed several times already."""
+    """The session to resume; ``""`` where the attempt begins afresh: another agent or role, a fault (a
+    context that was used up, a time limit), a rollback, or a session that failed several times already."""
     mine = [attempt for attempt in state.refused() if attempt.role == attempt_plan.role]
     last = mine[-1] if mine else None
     if last is None or attempt_plan.is_fix or not _fits(last, attempt_plan):

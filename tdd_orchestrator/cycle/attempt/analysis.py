@@ -119,28 +119,40 @@ def diagnose(context: Workshop, judged: Judgement, candidate: Candidate, proof: 
 
 
 def of_words(words: LastWords) -> Diagnosis | None:
-    """The diagnosis of an attempt that brought nothing but recognized last words; None where they are not recognized."""
+    """The diagnosis of an attempt that brought nothing but recognized last words; None where they are not
+    recognized."""
     row = words.row
     if row is None:
         return None
     kind, category, severity = OF_WORDS[row.said]
     message = f"the agent {row.means}: {words.text}"
     return Diagnosis(
-        error_type=kind, category=category, severity=severity, confidence=0.7, message=message,
-        fingerprint=fingerprint(f"words:{row.said}", "", words.package), rule=f"words:{row.said}",
-    )  # fmt: skip
+        error_type=kind,
+        category=category,
+        severity=severity,
+        confidence=0.7,
+        message=message,
+        fingerprint=fingerprint(f"words:{row.said}", "", words.package),
+        rule=f"words:{row.said}",
+    )
 
 
 def of_fault(judged: Judgement, reply: Reply) -> Diagnosis | None:
-    """The diagnosis of a run that failed by a fault of its own; None where its work or its provider is to be judged."""
+    """The diagnosis of a run that failed by a fault of its own; None where its work or its provider is to be
+    judged."""
     kinds = OF_FAULT.get(reply.fault) if judged.verdict is Verdict.AGENT_FAILED else None
     if kinds is None:
         return None
     kind, category, severity = kinds
     return Diagnosis(
-        error_type=kind, category=category, severity=severity, confidence=1.0, message=reply.failure_reason,
-        fingerprint=fingerprint(f"fault:{reply.fault}", "", ""), rule=f"fault:{reply.fault}",
-    )  # fmt: skip
+        error_type=kind,
+        category=category,
+        severity=severity,
+        confidence=1.0,
+        message=reply.failure_reason,
+        fingerprint=fingerprint(f"fault:{reply.fault}", "", ""),
+        rule=f"fault:{reply.fault}",
+    )
 
 
 def analyse(
@@ -153,8 +165,8 @@ def analyse(
     proof: Proof | None,
     situation: Situation,
 ) -> Analysis:
-    """The diagnosis; and, where the second failure of a kind or a critical one asks for it, an investigation: by
-    the Error Analyzer where there is one and it is believed, else from the rules alone."""
+    """The diagnosis; and, where the second failure of a kind or a critical one asks for it, an investigation:
+    by the Error Analyzer where there is one and it is believed, else from the rules alone."""
     diagnosis = situation.diagnosis
     why = wants_analysis(situation)
     if not why:
@@ -180,7 +192,8 @@ def analyse(
 
 
 def _followed(by_rules: Investigation, diagnosis: Diagnosis) -> Action | None:
-    """Rules only advise; but what they call critical is a person's (D3), and a state that stays wrong is a new plan's (R4)."""
+    """Rules only advise; but what they call critical is a person's (D3), and a state that stays wrong is a
+    new plan's (R4)."""
     if diagnosis.severity is Severity.CRITICAL:
         return Action.ESCALATE
     planned = diagnosis.category is Category.STATE and by_rules.action is Action.REPLAN
@@ -258,7 +271,8 @@ def _by_model(
     """The Error Analyzer's report, parsed and checked; None where it is not one, or says what cannot be."""
     commit = candidate.commit or state.tip
     question = Question(
-        "analyze", "analyze", replace(brief, phase="analyze"), commit, state.cycle_id, attempt_plan.serial, ("investigation.md",),
+        "analyze", "analyze", replace(brief, phase="analyze"), commit, state.cycle_id, attempt_plan.serial,
+        ("investigation.md",),
         requires="investigation.md", failed_phase=str(attempt_plan.phase), limit=_LONGEST,
     )  # fmt: skip
     try:
@@ -294,7 +308,8 @@ def _replanned(context: Workshop, state: CycleState, attempt_plan: AttemptPlan, 
     )  # fmt: skip
     question = Question(
         "replan", "test_list", brief, state.tip, state.cycle_id, attempt_plan.serial,
-        ("test-list.json", "test-list.md", "report.md"), failed_phase=str(attempt_plan.phase), plays="test_list",
+        ("test-list.json", "test-list.md", "report.md"), failed_phase=str(attempt_plan.phase),
+        plays="test_list",
     )  # fmt: skip
     try:
         _, text = ask(context, question)

@@ -45,7 +45,8 @@ class AttemptPlan:
 
 
 def plan_attempt(context: Workshop, state: CycleState, item: Item) -> AttemptPlan:
-    """A provider that was away decides when and by whom, never what: that was decided by the last refused work."""
+    """A provider that was away decides when and by whom, never what: that was decided by the last refused
+    work."""
     mine = state.refused()
     last = mine[-1] if mine else None
     move = _away(state, last.move if last is not None else MoveInfo())
@@ -65,7 +66,8 @@ def plan_attempt(context: Workshop, state: CycleState, item: Item) -> AttemptPla
 
 
 def _shorter(state: CycleState, agent: str) -> bool:
-    """Whether the whole prompt was too large for this agent in this phase; once a person was asked, it is tried again."""
+    """Whether the whole prompt was too large for this agent in this phase; once a person was asked, it is
+    tried again."""
     seen = False
     for attempt in state.of_phase():
         if attempt.move.kind == Kind.PAUSE:
@@ -104,9 +106,11 @@ _NEXT_ITEMS = 10  # ids of items to come in a record
 
 
 def progress_fields(context: Workshop, *, completed: bool = False) -> dict[str, Any]:
-    """Return how far the plan is, for a record: counts, and the next items. ``completed``: this cycle's item is done.
+    """Return how far the plan is, for a record: counts, and the next items. ``completed``: this cycle's item
+    is done.
 
-    Every finished item's own record says that it is finished; a list of them in each record would grow with the plan.
+    Every finished item's own record says that it is finished; a list of them in each record would grow with
+    the plan.
     """
     pending = context.items.get("pending_items", [])
     return {

@@ -29,8 +29,8 @@ _WARNING = 400  # characters
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """``commit`` is empty where nothing was changed. ``changes`` are against ``base``, the phase's beginning; ``diff``
-    is their text, made only for what is refused (:func:`with_diff`)."""
+    """``commit`` is empty where nothing was changed. ``changes`` are against ``base``, the phase's beginning;
+    ``diff`` is their text, made only for what is refused (:func:`with_diff`)."""
 
     tree: str
     commit: str = ""
@@ -51,7 +51,8 @@ class Candidate:
 
 
 def paths_of(context: Workshop, treeish: str) -> tuple[str, ...]:
-    """Every path of a commit or tree, in git's order; asked of git only where it does not follow from a tree that was."""
+    """Every path of a commit or tree, in git's order; asked of git only where it does not follow from a tree
+    that was."""
     tree = _tree(context, treeish)
     if tree not in context.listed:
         raw = context.git.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", "--end-of-options", tree)
@@ -85,8 +86,9 @@ def _differing(context: Workshop, before: str, after: str) -> list[Difference]:
 
 
 def file_at(context: Workshop, treeish: str, path: str) -> bytes | None:
-    """What a commit or tree holds at a path; None where there is no file, or where git cannot be asked for it by this
-    name: a line feed ends the question, and what begins with ``./`` or ``../`` is looked for from where git stands."""
+    """What a commit or tree holds at a path; None where there is no file, or where git cannot be asked for it
+    by this name: a line feed ends the question, and what begins with ``./`` or ``../`` is looked for from
+    where git stands."""
     if "\n" in path or path.startswith(("./", "../")):
         return None
     found = context.objects.find(f"{treeish}:{path}")
@@ -112,7 +114,8 @@ def rules_at(context: Workshop, commit: str, changes: tuple[Change, ...]) -> Rul
 
 
 def _with_data(context: Workshop, begun: str, rules: Rules, changes: tuple[Change, ...]) -> Rules:
-    """The rules with the data of the tests' that these changes touch: test files are read only where there may be some."""
+    """The rules with the data of the tests' that these changes touch: test files are read only where there
+    may be some."""
     asked = [one.path for one in changes if one.how != "new" and data_files.may_be(one.path)]
     if not asked:
         return rules
@@ -128,8 +131,8 @@ def tree_of(context: Workshop, commit: str) -> str:
 
 
 def take(context: Workshop, phase: Phase, begun: str, start: str, message: str) -> Candidate:
-    """Collect the agent's tree. ``begun`` is the commit the phase starts from, ``start`` the one the agent was
-    given (a refused candidate, when a specialist goes on from it)."""
+    """Collect the agent's tree. ``begun`` is the commit the phase starts from, ``start`` the one the agent
+    was given (a refused candidate, when a specialist goes on from it)."""
     known = paths_of(context, start)
     collected = collect(context.agent_tree, known=known, ignored=lambda fresh: _hidden(context, begun, fresh))
     base_tree, start_tree = tree_of(context, begun), tree_of(context, start)
@@ -210,14 +213,16 @@ def _as_text(data: bytes) -> str | None:
 
 def patch_id(context: Workshop, candidate: Candidate) -> str:
     """Return git's stable patch id of the change, by which its record is found again after a rewrite (N5)."""
-    text = context.git.run("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--end-of-options",
+    text = context.git.run("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color",
+        "--end-of-options",
                         candidate.base, candidate.tree)  # fmt: skip
     found = context.git.run("patch-id", "--stable", stdin=text).split()
     return found[0].decode("ascii") if found else ""
 
 
 def with_diff(context: Workshop, candidate: Candidate) -> Candidate:
-    """The same candidate with the text of its changes, bounded and redacted, for the next attempt to learn from."""
+    """The same candidate with the text of its changes, bounded and redacted, for the next attempt to learn
+    from."""
     if not candidate.changes:
         return candidate
     return replace(candidate, diff=diff_between(context, candidate.base, candidate.tree))
@@ -228,14 +233,15 @@ def diff_between(context: Workshop, before: str, after: str) -> str:
     if before == after:
         return ""
     # not `git diff`: where HEAD cannot be read it would compare files of the disk that have these names
-    words = ("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--end-of-options")  # fmt: skip
+    words = ("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames",
+        "--end-of-options")  # fmt: skip
     raw = context.git.run(*words, before, after)
     return redacted_cut(raw[: 1 << 20].decode("utf-8", "replace"), _DIFF, context.redact)
 
 
 def _hidden(context: Workshop, begun: str, fresh: list[str]) -> frozenset[str]:
-    """Ignore files are heard as they were where the phase began: the agent's own hide nothing (T32). (In place there is no
-    other tree to hear them in, and the agent's is not to be moved before it is read.)"""
+    """Ignore files are heard as they were where the phase began: the agent's own hide nothing (T32). (In
+    place there is no other tree to hear them in, and the agent's is not to be moved before it is read.)"""
     if not fresh:
         return frozenset()
     proof = context.prover.tree

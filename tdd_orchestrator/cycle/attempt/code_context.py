@@ -1,4 +1,5 @@
-"""The code around a failure, for whoever has to know more of it: the Error Analyzer (D5), an agent in vain (R4)."""
+"""The code around a failure, for whoever has to know more of it: the Error Analyzer (D5), an agent in vain
+(R4)."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ _LINE = 160  # characters
 
 
 def around(context: Workshop, commit: str, seen: Diagnosis, changed: Iterable[str]) -> str:
-    """Numbered lines at the diagnosed place, and the first of each other changed file, as ``commit`` holds them."""
+    """Numbered lines at the diagnosed place, and the first of each other changed file, as ``commit`` holds
+    them."""
     places = {seen.file: seen.line} if seen.file else {}
     for path in changed:
         places.setdefault(path, 0)

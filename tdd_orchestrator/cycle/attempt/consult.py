@@ -1,4 +1,5 @@
-"""Asking an agent something: a read-only role works in the agents' tree, and whatever it changes there is discarded."""
+"""Asking an agent something: a read-only role works in the agents' tree, and whatever it changes there is
+discarded."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ _LARGEST = 512 << 10  # bytes of an answer
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """``phase`` is what the agent is told (test_list or analyze); ``answers`` are the files looked for, in order."""
+    """``phase`` is what the agent is told (test_list or analyze); ``answers`` are the files looked for, in
+    order."""
 
     role: str
     phase: str
@@ -40,7 +42,8 @@ class Question:
 
 
 def ask(context: Workshop, question: Question) -> tuple[Reply, str]:
-    """The reply, and the text of its answer ("" where there is none). Paused where the provider is not to be had."""
+    """The reply, and the text of its answer ("" where there is none). Paused where the provider is not to be
+    had."""
     agent = context.cast.agent(question.plays or question.role)
     wall, idle = context.settings.agent_timeout.get(agent.name, (TIMEOUT, 0.0))
     refuse_limited(context, agent.name)

@@ -1,7 +1,8 @@
-"""Withheld examples (E7): GREEN's agent is given tables that lack some of the rows that RED wrote; all must pass.
+"""Withheld examples (E7): GREEN's agent is given tables that lack some of the rows that RED wrote; all must
+pass.
 
-What is left out follows from the cycle's id and the number of refused attempts: each attempt lacks other rows, and none
-that an earlier one lacked. The proof is the plain run of the whole file, as ever.
+What is left out follows from the cycle's id and the number of refused attempts: each attempt lacks other
+rows, and none that an earlier one lacked. The proof is the plain run of the whole file, as ever.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class Shown:
 def withhold(context: Workshop, state: CycleState, start: str) -> Shown:
     """Return what GREEN's agent is given in place of ``start``; ``start`` itself where nothing is withheld.
 
-    The commit stands on the cycle's base, so that the history which the agent sees has no other version of the tests.
+    The commit stands on the cycle's base, so that the history which the agent sees has no other version of
+    the tests.
     """
     if state.phase is not Phase.GREEN or not context.settings.withhold or context.settings.inplace:
         return Shown(start)
@@ -81,5 +83,8 @@ def explain(
     report, _ = context.prover.run_rewritten(candidate.commit, shown.texts, failing, SLOWEST)
     if report.verdict is not RunVerdict.PASSED:
         return judged
-    why = f"it passes every example that the agent was shown, and not the {examples}: a special case, or a rule that they alone state"
+    why = (
+        f"it passes every example that the agent was shown, and not the {examples}: a special case, or "
+        "a rule that they alone state"
+    )
     return replace(judged, reasons=(why, *judged.reasons))

@@ -1,5 +1,5 @@
-"""What a specialist is given (A8): the failing test with its step, stack, console, network, SQL and screenshot,
-gathered while the tree still shows them."""
+"""What a specialist is given (A8): the failing test with its step, stack, console, network, SQL and
+screenshot, gathered while the tree still shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""An agent that says nothing is spoken of: it may work without a word, or wait for its provider as long as that asks."""
+"""An agent that says nothing is spoken of: it may work without a word, or wait for its provider as long as
+that asks."""
 
 from __future__ import annotations
 

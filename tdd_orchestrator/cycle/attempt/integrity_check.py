@@ -21,7 +21,8 @@ from tdd_orchestrator.workspace.folders import remove
 from tdd_orchestrator.workspace.repository_snapshot import Memory, Snapshot
 
 _CLAIMS = frozenset(
-    {"baseline", "cycle_started", "intent", "handoff", "error", "landing", "cycle_ended", "resumed", "rebased",
+    {"baseline", "cycle_started", "intent", "handoff", "error", "landing", "cycle_ended", "resumed",
+        "rebased",
      "rollback", "approval", "fix", "reattached"}
 )  # fmt: skip
 """Records that only the holder of the run lock writes: while an agent works, that is nobody."""
@@ -29,7 +30,8 @@ _CLAIMS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What the journal holds, and the notes commit to which that belongs; facts of the files that spare reading the notes."""
+    """What the journal holds, and the notes commit to which that belongs; facts of the files that spare
+    reading the notes."""
 
     memory: Memory
     journal: bytes
@@ -52,7 +54,8 @@ def begin(context: Workshop, agent: str) -> Before | None:
 
 
 def end(context: Workshop, before: Before | None, keep: Path) -> Snapshot:
-    """What the agent did to the user's repository; git's own files, our refs and our ledger are as they were again."""
+    """What the agent did to the user's repository; git's own files, our refs and our ledger are as they were
+    again."""
     if before is None:
         return Snapshot()
     if _facts_of_shortcuts(context.git.common_dir) != before.shortcuts:
@@ -71,7 +74,8 @@ def end(context: Workshop, before: Before | None, keep: Path) -> Snapshot:
 
 
 def _restore_journal(context: Workshop, before: Before) -> bool:
-    """What stood there stands there, and what came is of records that came to the notes meanwhile. Whether it was not so."""
+    """What stood there stands there, and what came is of records that came to the notes meanwhile. Whether it
+    was not so."""
     held = context.store.journal.read(0)[1]
     if held == before.journal:
         return False

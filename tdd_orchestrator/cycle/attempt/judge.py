@@ -34,8 +34,10 @@ from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import is_test
 
 _CHANCE = re.compile(
-    r"\brandom\b|\btime\.(?:time|monotonic|perf_counter)|datetime\.(?:now|today|utcnow)|\buuid[14]?\b|\burandom\b"
-    r"|\btempfile\b|\bopen\(|\.write_(?:text|bytes)\(|\bos\.environ|\bglobals\(|\bfs\.|writeFile|\bthreading\b|\basyncio\.sleep"
+    r"\brandom\b|\btime\.(?:time|monotonic|perf_counter)|datetime\.(?:now|today|utcnow)"
+    r"|\buuid[14]?\b|\burandom\b"
+    r"|\btempfile\b|\bopen\(|\.write_(?:text|bytes)\(|\bos\.environ|\bglobals\(|\bfs\.|writeFile"
+    r"|\bthreading\b|\basyncio\.sleep"
     r"|\bsecrets\.|Math\.random|Date\.now|new Date\(\)|\brand\(|thread_rng|ThreadLocalRandom|SecureRandom"
 )
 """New test code that mentions one of these is run several times: it may fail only sometimes (T14)."""
@@ -54,8 +56,8 @@ def judge(
     *,
     fresh: bool = False,
 ) -> tuple[Judgement, Proof | None]:
-    """Run what the phase's gate needs, and ask it. No proof where the answer is clear without a run. ``fresh``: what
-    is recorded of this tree does not count."""
+    """Run what the phase's gate needs, and ask it. No proof where the answer is clear without a run.
+    ``fresh``: what is recorded of this tree does not count."""
     judged, proof = _judge(context, state, phase, candidate, reply, fresh=fresh)
     log("gate judged", phase=phase, verdict=judged.verdict, reasons=judged.reasons[:3], cycle=state.cycle_id)
     return judged, proof
@@ -138,7 +140,8 @@ def _without_the_change(
     evidence: Evidence,
     judged: Judgement,
 ) -> Judgement:
-    """Judge again where the tests that broke fail on the base as well by now: then it was not the change (E4)."""
+    """Judge again where the tests that broke fail on the base as well by now: then it was not the change
+    (E4)."""
     broken = frozenset(case.id for case in judged.comparison.newly_failing)
     if not broken or len(broken) > _LOOKED_AT:
         return judged
@@ -160,7 +163,8 @@ def _without_the_change(
 
 
 def held_to(context: Workshop, judged: Judgement, request: Request, reply: Reply) -> Reply:
-    """A5: a coder that changed nothing, or what its phase may not touch, has failed, whatever its exit code says."""
+    """A5: a coder that changed nothing, or what its phase may not touch, has failed, whatever its exit code
+    says."""
     if reply.status is not AgentStatus.SUCCESS or judged.verdict not in _IDLE:
         return reply
     return failed(reply, request, one_line(context.redact(judged.reasons[0]), 300))
@@ -177,7 +181,8 @@ def _prove(
     known = known_failing(context, state)
 
     def suspects(report: Report) -> list[Case]:
-        """Tests that passed before and do not now; none where the attempt has failed already by its own target."""
+        """Tests that passed before and do not now; none where the attempt has failed already by its own
+        target."""
         failing = report.failing
         if any(case.id in targets for case in failing):
             return []
@@ -246,13 +251,14 @@ def quarantined(context: Workshop, state: CycleState) -> frozenset[str]:
 
 
 def ignored(context: Workshop, state: CycleState) -> frozenset[str]:
-    """Return the tests whose failure alone is no regression: known, or quarantined (which leads to reruns)."""
+    """Return the tests whose failure alone is no regression: known, or quarantined (which leads to
+    reruns)."""
     return known_failing(context, state) | quarantined(context, state)
 
 
 def report_at(context: Workshop, state: CycleState, where: str) -> Report:
-    """The recorded run of the baseline, or of the accepted GREEN, from its evidence blob. Refused where it was one of
-    another test command."""
+    """The recorded run of the baseline, or of the accepted GREEN, from its evidence blob. Refused where it
+    was one of another test command."""
     phase = {"green": "GREEN"}.get(where)
     others = False
     for record in reversed(context.records):
@@ -268,7 +274,10 @@ def report_at(context: Workshop, state: CycleState, where: str) -> Report:
         others |= tests.key not in ("", context.prover.key(tests.tree))
     if others:
         raise Refused(
-            "The test command, or a variable that is passed to it, is not the one that this cycle began with.",
+            (
+                "The test command, or a variable that is passed to it, is not the one that this cycle "
+                "began with."
+            ),
             "Put it back in tdd.toml, or give the cycle up with `tdd cycle abort` and begin anew.",
         )
     raise StoreDamaged(

@@ -175,7 +175,8 @@ def refuse(
 
 
 def words_of(attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate) -> LastWords:
-    """The recognized last words of a phase's own agent that brought no work; none where there is work to judge."""
+    """The recognized last words of a phase's own agent that brought no work; none where there is work to
+    judge."""
     if attempt_plan.is_fix or candidate.own or candidate.violations:
         return LastWords()
     if reply.fault is Fault.REFUSED:

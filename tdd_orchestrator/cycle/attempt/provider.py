@@ -1,4 +1,5 @@
-"""A provider's fault in the middle of a cycle: recorded, waited for, handed to another agent, or paused (R1, A10)."""
+"""A provider's fault in the middle of a cycle: recorded, waited for, handed to another agent, or paused (R1,
+A10)."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ _ERRORS = {
 def provider_fault(
     context: Workshop, state: CycleState, attempt_plan: AttemptPlan, reply: Reply, decision: Decision
 ) -> CycleState:
-    """Record a provider's fault, which has a budget of its own: no retry is used up. Paused where nothing else can be done."""
+    """Record a provider's fault, which has a budget of its own: no retry is used up. Paused where nothing
+    else can be done."""
     fallback = context.cast.fallback(attempt_plan.agent.name)
     pause = decision.move is Transport.PAUSE
     other = fallback if (pause or decision.limited) and fallback else ""
@@ -80,7 +82,8 @@ def faults_before(state: CycleState) -> frozenset[str]:
 
 
 def delay_of(context: Workshop, move: MoveInfo) -> float:
-    """Seconds still to wait before the next attempt; a limit that ends at a time is waited for until then, also after a kill."""
+    """Seconds still to wait before the next attempt; a limit that ends at a time is waited for until then,
+    also after a kill."""
     if not move.until:
         return move.delay
     return (

@@ -1,4 +1,5 @@
-"""What of an agent's files becomes no object: an attempt that is refused is kept all the same, and sent by `tdd sync`."""
+"""What of an agent's files becomes no object: an attempt that is refused is kept all the same, and sent by
+`tdd sync`."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ _READ_BY_GIT = {name: dict(NEVER)[f"**/{name}"] for name in (".gitattributes", "
 def of_content(
     file: FileChange, before: Callable[[], bytes], values: tuple[str, ...], redact: Redact
 ) -> tuple[bytes, str]:
-    """What becomes an object of a file, and why that is not all of it. ``before`` is what the path held; it is asked for
-    only where the file holds a secret, for one that was there is no new one."""
+    """What becomes an object of a file, and why that is not all of it. ``before`` is what the path held; it
+    is asked for only where the file holds a secret, for one that was there is no new one."""
     content = file.content or b""
     found = _secrets(content, values)
     new = found and {one: why for one, why in found.items() if one not in _secrets(before(), values)}
@@ -32,8 +33,9 @@ def of_content(
 
 
 def of_path(file: FileChange, values: tuple[str, ...]) -> str:
-    """Why a file is kept out altogether, or "". What git reads of itself is refused in any case, and an object of it that
-    `git fsck` objects to would be sent with the attempt, or stop everything else from being sent."""
+    """Why a file is kept out altogether, or "". What git reads of itself is refused in any case, and an
+    object of it that `git fsck` objects to would be sent with the attempt, or stop everything else from being
+    sent."""
     name = file.path.rpartition("/")[2]
     return _READ_BY_GIT.get(name) or (of_name(file.path, values) if file.how == "new" else "")
 
@@ -47,7 +49,8 @@ def of_name(path: str, values: tuple[str, ...]) -> str:
 
 
 def _secrets(data: bytes, values: tuple[str, ...]) -> dict[str, str]:
-    """Secret -> why it may not be committed: it is a key by its shape, or the value of a secret of the user's."""
+    """Secret -> why it may not be committed: it is a key by its shape, or the value of a secret of the
+    user's."""
     found: dict[str, str] = {}
     # with the zero bytes, and without: in UTF-16 every other byte of a key is one
     for form in (data, data.replace(b"\0", b"")) if b"\0" in data else (data,):

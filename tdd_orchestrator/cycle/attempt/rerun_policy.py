@@ -1,5 +1,5 @@
-"""When the tests are run again before an attempt is judged: a service or a disk that may come back (R4), an agent that
-crashed (A7)."""
+"""When the tests are run again before an attempt is judged: a service or a disk that may come back (R4), an
+agent that crashed (A7)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def _left_nothing(candidate: Candidate, reply: Reply) -> bool:
 def _once_more(
     context: Workshop, state: CycleState, candidate: Candidate, reply: Reply
 ) -> tuple[Judgement, Proof | None]:
-    """A7: the tests run without the agent that failed. What it was given may pass by now; else the attempt failed."""
+    """A7: the tests run without the agent that failed. What it was given may pass by now; else the attempt
+    failed."""
     given = replace(candidate, commit=candidate.commit or state.tip, own=True)
     judged, proof = judge(context, state, Phase.GREEN, given, reply, fresh=True)
     if judged.verdict in ACCEPTED and candidate.commit:

@@ -1,4 +1,5 @@
-"""One attempt: brief, act, collect, prove, judge, record. A kill in between repeats the attempt, and only it."""
+"""One attempt: brief, act, collect, prove, judge, record. A kill in between repeats the attempt, and only
+it."""
 
 from __future__ import annotations
 
@@ -73,7 +74,8 @@ def attempt(context: Workshop, state: CycleState, item: Item) -> CycleState:
 def _wait_for_person(
     context: Workshop, attempt_plan: AttemptPlan, reply: Reply, candidate: Candidate
 ) -> None:
-    """Somebody who has not begun has not failed: no attempt is used up. Waiting, until something has changed."""
+    """Somebody who has not begun has not failed: no attempt is used up. Waiting, until something has
+    changed."""
     idle = reply.status is AgentStatus.SUCCESS and not candidate.own and not candidate.violations
     if idle and attempt_plan.agent.name == "human" and attempt_plan.phase is not Phase.REFACTOR:
         left = [f"{path} was not taken: {why.rstrip('.')}." for path, why in candidate.left[:_NAMED]]
@@ -84,7 +86,8 @@ def _wait_for_person(
 
 
 def _write_intent(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> None:
-    """Before the agent starts, so that a crash cannot reset a count. An interrupted attempt has its intent."""
+    """Before the agent starts, so that a crash cannot reset a count. An interrupted attempt has its
+    intent."""
     if state.interrupted and state.attempt == attempt_plan.serial:
         return
     intent = Intent(
@@ -102,7 +105,10 @@ def _write_intent(context: Workshop, state: CycleState, attempt_plan: AttemptPla
     context.write(
         state.tip,
         intent,
-        f"{attempt_plan.phase} begun: {state.item} (attempt {attempt_plan.serial}, {attempt_plan.agent.name})",
+        (
+            f"{attempt_plan.phase} begun: {state.item} (attempt {attempt_plan.serial}, "
+            f"{attempt_plan.agent.name})"
+        ),
     )
 
 

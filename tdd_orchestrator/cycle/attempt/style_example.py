@@ -1,4 +1,5 @@
-"""Which existing test shows RED how tests are written here: the item's own test file, else the nearest file with a test."""
+"""Which existing test shows RED how tests are written here: the item's own test file, else the nearest file
+with a test."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ def style_of(context: Workshop, state: CycleState, item: Item) -> tuple[str, str
 
 
 def nearest(paths: list[str], test_file: str, impl_file: str) -> list[str]:
-    """Order test files by their nearness to where the new test belongs: the file itself, then shared folders and words."""
+    """Order test files by their nearness to where the new test belongs: the file itself, then shared folders
+    and words."""
 
     def distance(path: str) -> tuple[bool, int, int, str]:
         here = PurePosixPath(path)

@@ -10,8 +10,8 @@ from tdd_orchestrator.model.report import BAD, Case, Outcome, Report
 
 
 class Question(StrEnum):
-    """``poison``: a failing statement at the test's end; ``shift``: other expected values; ``stub``: the functions that
-    GREEN wrote raise, or return nothing. The target must fail each time."""
+    """``poison``: a failing statement at the test's end; ``shift``: other expected values; ``stub``: the
+    functions that GREEN wrote raise, or return nothing. The target must fail each time."""
 
     POISON = "poison"
     SHIFT = "shift"
@@ -26,7 +26,8 @@ class Word(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What one question says of one target (its id in the source); ``why`` explains a word that is not ``fails``."""
+    """What one question says of one target (its id in the source); ``why`` explains a word that is not
+    ``fails``."""
 
     question: Question
     test: str
@@ -36,7 +37,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """All answers. ``functions``: those that were stubbed; ``blame``: "test" or "code" where an answer refuses."""
+    """All answers. ``functions``: those that were stubbed; ``blame``: "test" or "code" where an answer
+    refuses."""
 
     answers: tuple[Answer, ...] = ()
     functions: tuple[str, ...] = ()
@@ -52,7 +54,8 @@ class Asked:
 
 
 def counts(asked: Asked) -> Iterator[tuple[Question, int, int, dict[str, str]]]:
-    """Yield each question with how many targets were asked, how many failed, and why the others were not asked."""
+    """Yield each question with how many targets were asked, how many failed, and why the others were not
+    asked."""
     for question in Question:
         answers = asked.of(question)
         if answers:
@@ -73,8 +76,8 @@ class TwinRun:
 def read_answer(question: Question, test: str, plain: Sequence[Case], run: TwinRun) -> Answer:
     """Compare the target's cases of the plain run with those of the twin's.
 
-    ``plain``: the cases of the test that passed in the plain run; empty where the runner names none, and then the exit
-    code answers.
+    ``plain``: the cases of the test that passed in the plain run; empty where the runner names none, and then
+    the exit code answers.
     """
     if not plain:
         return _by_exit_code(question, test, run)

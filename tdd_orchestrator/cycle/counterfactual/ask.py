@@ -30,9 +30,9 @@ RunTwin = Callable[[Mapping[str, str], Sequence[Case]], tuple[Report, str]]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is asked about. ``tests``: the targets by their id in the source; ``cases``: how the plain run named each;
-    ``texts``: their files; ``code``: production files that GREEN changed, before and after; ``unread``: targets that
-    are found in no file, with the reason."""
+    """What is asked about. ``tests``: the targets by their id in the source; ``cases``: how the plain run
+    named each; ``texts``: their files; ``code``: production files that GREEN changed, before and after;
+    ``unread``: targets that are found in no file, with the reason."""
 
     tests: Mapping[str, SourceTest]
     cases: Mapping[str, tuple[Case, ...]]
@@ -132,7 +132,8 @@ class _Session:
         return answers
 
     def _neutral(self, answer: Answer) -> Answer:
-        """A test that fails by something else than its twin: does it fail with one comment more in its file as well?"""
+        """A test that fails by something else than its twin: does it fail with one comment more in its file
+        as well?"""
         path = self._subject.tests[answer.test].path
         run = self._ran({path: neutral(self._subject.texts[path], path)}, [answer.test], "")
         plain = self._subject.cases.get(answer.test, ())

@@ -1,4 +1,5 @@
-"""The counterfactual questions of a cycle (E7): which tests and which code they are about, and what the answers mean."""
+"""The counterfactual questions of a cycle (E7): which tests and which code they are about, and what the
+answers mean."""
 
 from __future__ import annotations
 
@@ -109,8 +110,8 @@ def _disarmed(
     texts: dict[str, str],
     targets: frozenset[str],
 ) -> list[str]:
-    """Return old tests, in files that RED changed, that pass with a failing statement at their end, or without the
-    project's code, and did not before."""
+    """Return old tests, in files that RED changed, that pass with a failing statement at their end, or
+    without the project's code, and did not before."""
     before = {
         path: _text(context, state.base, path)
         for path in texts
@@ -163,7 +164,8 @@ def _code(context: Workshop, treeish: str) -> dict[str, str]:
 
 
 def uses_project(context: Workshop, candidate: Candidate, proof: Proof, judged: Judgement) -> Judgement:
-    """Refuse a test that passes without the project's code: it does not show that the item is covered (E5)."""
+    """Refuse a test that passes without the project's code: it does not show that the item is covered
+    (E5)."""
     if "stub" not in context.settings.questions or context.settings.inplace:
         return judged
     context.watch.doing("RED: asking whether its test uses the project")

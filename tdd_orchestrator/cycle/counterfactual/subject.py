@@ -27,8 +27,8 @@ def subject_of(
 ) -> Subject:
     """Return the targets as their files show them, with the code that GREEN changed.
 
-    ``targets``: ids that RED proved; ``texts``: the test files that RED wrote or changed, as they are in the proven
-    tree; ``cases_of`` finds a target's cases in the proof's report.
+    ``targets``: ids that RED proved; ``texts``: the test files that RED wrote or changed, as they are in the
+    proven tree; ``cases_of`` finds a target's cases in the proof's report.
     """
     tests = {test.id: test for path, text in texts.items() for test in find_tests(text, path)}
     found: dict[str, SourceTest] = {}

@@ -1,7 +1,8 @@
-"""The approval gate of ``tdd fix`` (R7): where a person is asked before each landing, a proven fix waits for the answer.
+"""The approval gate of ``tdd fix`` (R7): where a person is asked before each landing, a proven fix waits for
+the answer.
 
-The question and its answer stand on the fix's own commit. A fix that is approved lands at once; one that is rejected
-ends its ``tdd fix``, and stays kept as every attempt is.
+The question and its answer stand on the fix's own commit. A fix that is approved lands at once; one that is
+rejected ends its ``tdd fix``, and stays kept as every attempt is.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def allow(context: Workshop, run: FixSession, commit: str) -> None:
 
 
 def waiting(context: Workshop) -> Approval | None:
-    """The question that a fix waits with, where it is the newest one that was asked here, and has no answer."""
+    """The question that a fix waits with, where it is the newest one that was asked here, and has no
+    answer."""
     trail = (entry.typed for entry in context.store.mine())
     asked = (one for one in trail if isinstance(one, Approval) and one.gate != "covered")
     newest = next(asked, None)

@@ -1,4 +1,5 @@
-"""A specialist sent to one failing test outside of a cycle (A8): its tree, its brief, its patience with the provider."""
+"""A specialist sent to one failing test outside of a cycle (A8): its tree, its brief, its patience with the
+provider."""
 
 from __future__ import annotations
 
@@ -23,8 +24,8 @@ from tdd_orchestrator.prompting.compose import SHORT
 def deploy(
     context: Workshop, run: FixSession, start: str, failure: Failure, fix_state: FixState, transient: int
 ) -> tuple[Request, Reply]:
-    """What the specialist of this failure was asked and said; what it did is in the agents' tree. ``transient``: how often
-    it waited for its provider already. Paused where that is not to be had."""
+    """What the specialist of this failure was asked and said; what it did is in the agents' tree.
+    ``transient``: how often it waited for its provider already. Paused where that is not to be had."""
     role = failure.diagnosis.specialist
     agent = context.cast.agent(role)
     asked = {agent.name}
@@ -68,7 +69,8 @@ def deploy(
 
 
 def _request(
-    context: Workshop, run: FixSession, start: str, failure: Failure, fix_state: FixState, name: str, room: float, stretch: float
+    context: Workshop, run: FixSession, start: str, failure: Failure, fix_state: FixState, name: str,
+    room: float, stretch: float
 ) -> Request:  # fmt: skip
     """The agents' tree at ``start``, and the brief that goes with it."""
     role, number, fix_id = failure.diagnosis.specialist, len(fix_state.agents) + 1, run.progress.fix_id
@@ -78,16 +80,19 @@ def _request(
     suite = context.prover.suites[0]
     brief = Brief(
         phase="fix", title=failure.name, attempt=number, max_attempts=context.settings.retry.max_retries,
-        test_command=" ".join(suite.command), framework=suite.framework.name, language=suite.framework.language,
+        test_command=" ".join(suite.command), framework=suite.framework.name,
+        language=suite.framework.language,
         target_tests=(failure.id,), failing_output=failure.detail, diagnosis=failure.diagnosis,
         forbidden=(*suite.framework.test_files, *suite.framework.config_files), tries=tuple(fix_state.tries),
         kept=start != run.head, request=request_of(context, run.proof, failure, output), room=room,
         minutes=minutes_of(context, name, stretch),
-        cured=known_fixes.told(context, failure.fingerprint), hints=known_fixes.unwanted(known_fixes.lately(context), fix_state.failure.id),
+        cured=known_fixes.told(context, failure.fingerprint),
+        hints=known_fixes.unwanted(known_fixes.lately(context), fix_state.failure.id),
     )  # fmt: skip
     return Request(
         role, "fix", context.compose(role, brief), context.agent_tree.path, output, fix_id, number,
-        timeout=wall, idle_timeout=idle, stretch=stretch, failed_phase="GREEN", run_marker=context.run_marker, port=context.port,
+        timeout=wall, idle_timeout=idle, stretch=stretch, failed_phase="GREEN", run_marker=context.run_marker,
+        port=context.port,
         signal=FixRequest().signal,
     )  # fmt: skip
 

@@ -1,5 +1,5 @@
-"""One specialist's attempt at one failing test: sent, collected and judged; or recalled from its record. And what the suite
-says of a commit."""
+"""One specialist's attempt at one failing test: sent, collected and judged; or recalled from its record. And
+what the suite says of a commit."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def attempt(
 
 
 def recalled(context: Workshop, record: Fix, commit: str = "") -> Attempt:
-    """What a record says of an attempt, with the run that it was judged by. ``commit``: what was run, where it is not its
-    own candidate."""
+    """What a record says of an attempt, with the run that it was judged by. ``commit``: what was run, where
+    it is not its own candidate."""
     at = commit or record.candidate
     judged = Judgement(Verdict(record.verdict or Verdict.STILL_FAILING), tuple(record.reasons))
     after = context.prover.recorded(tree_of(context, at), [record]) if at else None
@@ -99,8 +99,8 @@ def _judge(
 
 
 def build_cured(evidence: Evidence, after: Proof) -> Judgement:
-    """The build error is gone; what the suite shows now are failures of its own, healed after this one. Tests that it hid
-    have to run: they may not be left out, or skipped, one and all."""
+    """The build error is gone; what the suite shows now are failures of its own, healed after this one. Tests
+    that it hid have to run: they may not be left out, or skipped, one and all."""
     judged = gates.green(evidence)
     if judged.verdict is Verdict.TAMPERED or not after.report.complete:
         return judged if judged.verdict is Verdict.TAMPERED else _BUILDS
@@ -123,7 +123,8 @@ def build_cured(evidence: Evidence, after: Proof) -> Judgement:
 
 
 def _still_hidden(before: Report, after: Report) -> str:
-    """Return a file that could not be collected before and of which no test is run now; "" where there is none."""
+    """Return a file that could not be collected before and of which no test is run now; "" where there is
+    none."""
     ran = [case.id for case in after.cases if case.outcome is Outcome.PASSED or case.outcome in BAD]
     for case in before.failing:
         place = case.id.removesuffix("/__init__.py")
@@ -141,8 +142,9 @@ def run_suite(
     before: Proof | None = None,
     fresh: bool = False,
 ) -> Proof:
-    """Run the suite on a commit. What fails as it did ``before`` is not run again for its flakiness. Without that nothing has begun, and a red run is not believed from a
-    record: what it lacked may be there by now, and nobody is to be sent then."""
+    """Run the suite on a commit. What fails as it did ``before`` is not run again for its flakiness. Without
+    that nothing has begun, and a red run is not believed from a record: what it lacked may be there by now,
+    and nobody is to be sent then."""
     tree = tree_of(context, commit)
     kept = (
         None

@@ -1,5 +1,5 @@
-"""What ``tdd fix`` did for each failing test, and its records: one for each attempt, for each test that is through without
-a fix, and for the whole (N1, R3)."""
+"""What ``tdd fix`` did for each failing test, and its records: one for each attempt, for each test that is
+through without a fix, and for the whole (N1, R3)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _ROOM = 24_000  # bytes of results in one record; a line has 64 KiB
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What one specialist came to, as it was judged or as its record says. ``commit`` is empty where it changed nothing,
-    ``after`` None where nothing was run."""
+    """What one specialist came to, as it was judged or as its record says. ``commit`` is empty where it
+    changed nothing, ``after`` None where nothing was run."""
 
     by: str  # role (agent)
     judged: Judgement
@@ -51,7 +51,8 @@ class Attempt:
 
 @dataclass(slots=True)
 class FixState:
-    """One test on its way: ``agents`` were deployed for it, in order; ``errors`` are what it said, one a run."""
+    """One test on its way: ``agents`` were deployed for it, in order; ``errors`` are what it said, one a
+    run."""
 
     failure: Failure
     status: str = "FAILED"
@@ -99,7 +100,8 @@ class FixState:
 
 @dataclass(slots=True)
 class FixSession:
-    """One ``tdd fix`` under way: ``head`` is where the branch stands, or is to stand, with the run of its suite."""
+    """One ``tdd fix`` under way: ``head`` is where the branch stands, or is to stand, with the run of its
+    suite."""
 
     branch: str
     progress: FixProgress
@@ -175,7 +177,8 @@ def away(context: Workshop, run: FixSession, fix_state: FixState, decision: Deci
     """Record that the provider was away, with what it took all the same; it is no attempt."""
     record = Fix(
         **run.place(), status="away", attempt=len(fix_state.agents) + 1, retry_count=fix_state.retry_count,
-        reasons=[decision.what], results=[fix_state.result()], fingerprint=fix_state.failure.fingerprint, transient=transient,
+        reasons=[decision.what], results=[fix_state.result()], fingerprint=fix_state.failure.fingerprint,
+        transient=transient,
     )  # fmt: skip
     context.write(run.head, record, f"fix: {one_line(fix_state.failure.name, 80)} not attempted")
 
@@ -183,7 +186,8 @@ def away(context: Workshop, run: FixSession, fix_state: FixState, decision: Deci
 def settled(context: Workshop, run: FixSession, fix_state: FixState) -> None:
     """Record that nobody is sent to this test any more, with the run that says how it stands."""
     record = Fix(
-        **run.place(), status="settled", retry_count=fix_state.retry_count, tests=context.prover.evidence(run.proof),
+        **run.place(), status="settled", retry_count=fix_state.retry_count,
+        tests=context.prover.evidence(run.proof),
         results=[fix_state.result()], fingerprint=fix_state.failure.fingerprint,
     )  # fmt: skip
     how = "passes without a fix" if fix_state.status == "PASSED" else "not healed"

@@ -1,4 +1,5 @@
-"""How a proven fix of ``tdd fix`` reaches the branch, and how a landing that was broken off is brought to its end."""
+"""How a proven fix of ``tdd fix`` reaches the branch, and how a landing that was broken off is brought to its
+end."""
 
 from __future__ import annotations
 
@@ -35,13 +36,17 @@ def land(context: Workshop, branch: str, old: str, new: str) -> None:
     except RefMoved as moved:
         raise Paused(
             f"{branch} moved while a fix for it was made.",
-            f"Run the same command again, which begins on what is there now; the fix is kept: git cherry-pick {new[:12]}.",
+            (
+                "Run the same command again, which begins on what is there now; the fix is kept: git "
+                f"cherry-pick {new[:12]}."
+            ),
         ) from moved
     landing.follow(checkout, old, new)
 
 
 def catch_up(context: Workshop) -> None:
-    """What a kill broke off after the branch had moved, a rollback or the landing of a fix, is brought to its end."""
+    """What a kill broke off after the branch had moved, a rollback or the landing of a fix, is brought to its
+    end."""
     for said in (rollback.finish(context), _finish_landing(context)):
         if said:
             context.watch.note(said)

@@ -1,8 +1,9 @@
-"""The course of one ``tdd fix``, from its records alone: what stands of it when it was broken off (R2, R8). Pure.
+"""The course of one ``tdd fix``, from its records alone: what stands of it when it was broken off (R2, R8).
+Pure.
 
 It begins with the record ``started`` and is over with ``ended``. In between every attempt is ``accepted`` or
-``rejected``, every provider's fault is ``away``, and a test that nobody is sent to any more is ``settled``. A person
-who rejects a fix before it lands ends it as well.
+``rejected``, every provider's fault is ``away``, and a test that nobody is sent to any more is ``settled``. A
+person who rejects a fix before it lands ends it as well.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ _ATTEMPTS = frozenset({"accepted", "rejected"})
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What was done about one failing test. ``transient``: how often its next attempt waited for a provider."""
+    """What was done about one failing test. ``transient``: how often its next attempt waited for a
+    provider."""
 
     attempts: tuple[Fix, ...] = ()
     settled: Fix | None = None
@@ -58,7 +60,8 @@ class FixProgress:
 
 
 def broken_off(newest_first: Iterable[Record]) -> Iterable[FixProgress]:
-    """Every ``tdd fix`` that has not ended, the newest first. After a sync the records of several may be mixed."""
+    """Every ``tdd fix`` that has not ended, the newest first. After a sync the records of several may be
+    mixed."""
     later: list[Record] = []
     ended: set[str] = set()
     for record in newest_first:

@@ -1,8 +1,9 @@
 """``tdd fix``: heals a red suite outside a cycle, failure by failure, under the same guard (A8, R3, D6).
 
-Failures are grouped by fingerprint. A specialist is given one test of the group; what it leaves is proven against
-everything that passed before, committed and landed at once; the other tests of the group are then run again without
-an agent. What its records say was done before it was broken off is gone through in the same order, and not done again.
+Failures are grouped by fingerprint. A specialist is given one test of the group; what it leaves is proven
+against everything that passed before, committed and landed at once; the other tests of the group are then run
+again without an agent. What its records say was done before it was broken off is gone through in the same
+order, and not done again.
 """
 
 from __future__ import annotations
@@ -86,7 +87,10 @@ def _nothing_to_heal(context: Workshop, proof: Proof) -> str:
     if not failing or proof.report.build_errors or failing - proof.flaky - context.settings.known_failing:
         return ""
     if flaky:
-        return f"{flaky[0]}{f' and {len(flaky) - 1} more' if flaky[1:] else ''} failed, and passed when run again (flaky)"
+        return (
+            f"{flaky[0]}{f' and {len(flaky) - 1} more' if flaky[1:] else ''} failed, and passed when "
+            "run again (flaky)"
+        )
     return "what fails is known (test.known_failing)"
 
 
@@ -148,7 +152,8 @@ def _given_up(context: Workshop, run: FixSession, fix_state: FixState, other: Fa
 
 
 def _gone(context: Workshop, proof: Proof, failure: Failure) -> FixState:
-    """A failure that is none any more, and that nobody was sent to: cured with another, or lost from sight."""
+    """A failure that is none any more, and that nobody was sent to: cured with another, or lost from
+    sight."""
     if passes(context, proof, failure):
         return FixState(failure, "PASSED", reused=True)
     flaky = failure.id in proof.flaky
@@ -167,7 +172,8 @@ def _first(todo: list[Failure]) -> Failure:
 
 
 def _heal(context: Workshop, run: FixSession, fix_state: FixState) -> None:
-    """Deploy specialists for one failure until it is cured or the retries are used up, from where its records stand."""
+    """Deploy specialists for one failure until it is cured or the retries are used up, from where its records
+    stand."""
     before = run.progress.of(fix_state.failure.id, fix_state.failure.fingerprint)
     limit = context.settings.retry.max_retries
     start, current, done = run.head, fix_state.failure, None
@@ -208,7 +214,8 @@ def _heal(context: Workshop, run: FixSession, fix_state: FixState) -> None:
 
 
 def _accept(context: Workshop, run: FixSession, done: Attempt) -> bool:
-    """The branch stands on it, where a person is asked before with their consent; False where it did before."""
+    """The branch stands on it, where a person is asked before with their consent; False where it did
+    before."""
     landed = not arrived(context, run.branch, done.commit)
     if landed:
         allow(context, run, done.commit)
@@ -223,7 +230,8 @@ def _told(fix_state: FixState, done: Attempt) -> str:
 
 
 def _outside(context: Workshop, run: FixSession, fix_state: FixState) -> bool:
-    """What no agent can cure (R4): a service may come back, missing rights are a person's. Whether that settled it."""
+    """What no agent can cure (R4): a service may come back, missing rights are a person's. Whether that
+    settled it."""
     seen = fix_state.failure.diagnosis
     for number in range(1, runs_for(seen) + 1):
         wait = context.settings.retry.delay(number)
@@ -248,7 +256,8 @@ def _next(context: Workshop, head: str, done: Attempt, current: Failure) -> tupl
 
 
 def _other_specialist(failure: Failure) -> Failure:
-    """The same failure for the next specialist that its diagnosis names (D1); itself where there is one only."""
+    """The same failure for the next specialist that its diagnosis names (D1); itself where there is one
+    only."""
     seen = failure.diagnosis
     roles = specialists_for(seen)
     if seen.specialist not in roles or len(roles) < 2:
@@ -263,7 +272,8 @@ def _passes_alone(context: Workshop, run: FixSession, fix_state: FixState) -> bo
 
 
 def _again(context: Workshop, run: FixSession, fix_state: FixState, wait: float, why: str) -> bool:
-    """The suite once more as it is; whether the test passes now. A run that cannot be read says nothing of any test."""
+    """The suite once more as it is; whether the test passes now. A run that cannot be read says nothing of
+    any test."""
     waiting = f"waiting {wait:g} s: " if wait else ""
     context.watch.doing(f"{fix_state.failure.name}: {waiting}{why}")
     context.clock.sleep(wait)

@@ -1,4 +1,5 @@
-"""What each phase must prove (S3-S5). Pure: evidence in, a judgement out. Every way of not being proven is named."""
+"""What each phase must prove (S3-S5). Pure: evidence in, a judgement out. Every way of not being proven is
+named."""
 
 from tdd_orchestrator.cycle.gates.after import green, refactor
 from tdd_orchestrator.cycle.gates.common import run_problem

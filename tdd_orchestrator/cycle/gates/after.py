@@ -74,8 +74,8 @@ def nothing_lost(evidence: Evidence, now: Report, yes: Verdict, before: Report |
 
 
 def ends_as_before(now: Report, baseline: Report) -> bool:
-    """Whether a red run shows nothing but what was red at the baseline already (E1): the same exit code, no failing
-    test that did not fail before, and every runner that ran then has run again."""
+    """Whether a red run shows nothing but what was red at the baseline already (E1): the same exit code, no
+    failing test that did not fail before, and every runner that ran then has run again."""
     before = {case.id for case in baseline.failing}
     return (
         now.verdict is RunVerdict.FAILED
@@ -97,7 +97,10 @@ def _not_green(now: Report, evidence: Evidence) -> Judgement:
         return Judgement(
             Verdict.FLAKY,
             (
-                f"no run of the whole suite succeeded: {names_of(failing)} failed in some, and passed in others",
+                (
+                    f"no run of the whole suite succeeded: {names_of(failing)} failed in some, and "
+                    "passed in others"
+                ),
             ),
             failing=failing,
             flaky=failing,
@@ -109,7 +112,10 @@ def _not_green(now: Report, evidence: Evidence) -> Judgement:
 def _ends_otherwise(now: Report, baseline: Report) -> str:
     """Say how a run without a new failing test differs from the baseline's, which failed as well."""
     if now.exit_code != baseline.exit_code:
-        return f"the test command ended with exit code {now.exit_code}; before the change with {baseline.exit_code}"
+        return (
+            f"the test command ended with exit code {now.exit_code}; before the change with "
+            f"{baseline.exit_code}"
+        )
     silent = sorted(set(baseline.runners) - set(now.runners))
     if silent:
         return f"ran before the change, and not now: {names_of(silent)}"

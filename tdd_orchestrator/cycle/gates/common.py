@@ -41,7 +41,8 @@ _RUN_PROBLEMS = {
 
 
 def report_missing(now: Report, baseline: Report) -> Judgement | None:
-    """Refuse a run that passes without the report that the baseline's run left: only its output speaks for it."""
+    """Refuse a run that passes without the report that the baseline's run left: only its output speaks for
+    it."""
     if now.verdict is RunVerdict.PASSED and now.source == "text" and baseline.source == "report":
         return Judgement(
             Verdict.UNREADABLE, ("the run left no report, and the run before the change left one",)
@@ -67,12 +68,14 @@ def run_problem(now: Report) -> Judgement | None:
 
 
 def stopped_early(now: Report, baseline: Report, comparison: Comparison) -> str:
-    """Return what to tell where a part of the command did not run because an earlier part failed; "" where all ran."""
+    """Return what to tell where a part of the command did not run because an earlier part failed; "" where
+    all ran."""
     missing = [runner for runner in baseline.runners if runner not in now.runners]
     if not comparison.vanished or not missing or not now.exit_code:
         return ""
     return (
-        f"the test command stops at its first failing part: {names_of(missing)} did not run; give each part a "
+        f"the test command stops at its first failing part: {names_of(missing)} did not run; give "
+        "each part a "
         "[[test.suite]] of its own in tdd.toml"
     )
 

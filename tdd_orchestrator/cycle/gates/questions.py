@@ -16,7 +16,8 @@ _STILL_PASSES = {
 
 
 def questioned(judged: Judgement, asked: Asked, require: tuple[str, ...]) -> Judgement:
-    """Return the judgement as it was, or a refusal: a target that still passes, or a required answer that is missing."""
+    """Return the judgement as it was, or a refusal: a target that still passes, or a required answer that is
+    missing."""
     judged = replace(judged, asked=asked)
     still = asked.still_passing
     if still:
@@ -31,7 +32,10 @@ def questioned(judged: Judgement, asked: Asked, require: tuple[str, ...]) -> Jud
     missing = [one for one in asked.answers if one.word is Word.NOT_ASKED and one.question in require]
     if missing:
         reasons = tuple(
-            f"{one.test}: the question '{one.question}' has no answer ({one.why}), and proof.require wants one"
+            (
+                f"{one.test}: the question '{one.question}' has no answer ({one.why}), and "
+                "proof.require wants one"
+            )
             for one in missing[:3]
         )
         return replace(judged, verdict=Verdict.VACUOUS_TEST, reasons=reasons)
@@ -43,7 +47,10 @@ def refactored(judged: Judgement, asked: Asked, at_green: Asked) -> Judgement:
     judged = replace(judged, asked=asked)
     before = {(answer.question, answer.test) for answer in at_green.still_passing}
     reasons = tuple(
-        f"{answer.test} {_STILL_PASSES[answer.question]}, and did not at GREEN: the refactored code keeps it from failing"
+        (
+            f"{answer.test} {_STILL_PASSES[answer.question]}, and did not at GREEN: the refactored "
+            "code keeps it from failing"
+        )
         for answer in asked.still_passing
         if (answer.question, answer.test) not in before
     )
@@ -51,7 +58,8 @@ def refactored(judged: Judgement, asked: Asked, at_green: Asked) -> Judgement:
 
 
 def fix_questioned(judged: Judgement, asked: Asked) -> Judgement:
-    """Return the judgement of a fix as it was, or a refusal: a test that passes now and can no longer fail."""
+    """Return the judgement of a fix as it was, or a refusal: a test that passes now and can no longer
+    fail."""
     judged = replace(judged, asked=asked)
     reasons = tuple(
         f"{answer.test} {_STILL_PASSES[answer.question]}: the fix keeps it from failing"

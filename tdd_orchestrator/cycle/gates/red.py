@@ -199,7 +199,8 @@ def _by_reason(
 
 
 def _targets(found: EditedTests, more: RedEvidence) -> tuple[str, ...]:
-    """The ids that GREEN must see pass: of the rows, or of the test where its runner names failing rows alone."""
+    """The ids that GREEN must see pass: of the rows, or of the test where its runner names failing rows
+    alone."""
     ids: list[str] = []
     for test, rows in (*found.new.items(), *found.changed.items()):
         named = all(row.outcome in BAD and _ROW.search(row.id) for row in rows) and test in more.sources

@@ -11,7 +11,8 @@ from tdd_orchestrator.model.report import BAD, Case, Outcome, Report
 
 
 def targets_pass(now: Report, evidence: Evidence) -> Judgement | None:
-    """None where every RED test passes by name (or by count, where the runner names none), or where there is none."""
+    """None where every RED test passes by name (or by count, where the runner names none), or where there is
+    none."""
     if not evidence.targets:
         return None
     before = frozenset(case.id for case in evidence.baseline.cases)
@@ -46,9 +47,9 @@ _SEPARATORS = re.compile(r"::|\s[>›»]\s|\.(?=[A-Za-z_]\w*$)|#")
 
 
 def answers(target: str, cases: tuple[Case, ...], before: frozenset[str] = frozenset()) -> list[Case]:
-    """The cases that are this target: by id; its parameters; else, where a target is known from its source only,
-    the cases whose last name is the target's and whose ids are none of ``before``, when it was not written yet; else
-    those of a class that is the target."""
+    """The cases that are this target: by id; its parameters; else, where a target is known from its source
+    only, the cases whose last name is the target's and whose ids are none of ``before``, when it was not
+    written yet; else those of a class that is the target."""
     exact = [case for case in cases if case.id == target]
     if exact:
         return exact
@@ -65,7 +66,8 @@ def answers(target: str, cases: tuple[Case, ...], before: frozenset[str] = froze
 
 
 def _spoken(target: str) -> frozenset[str]:
-    """The test's name after those of its groups, outer ones left out or not, as runners of descriptions say it."""
+    """The test's name after those of its groups, outer ones left out or not, as runners of descriptions say
+    it."""
     title = target.split("::")[1:]
     said = [" ".join(title[begin:]) for begin in range(len(title))]
     return frozenset(word + one for one in said if one for word in ("", "test "))

@@ -56,8 +56,8 @@ def finish(context: Workshop, state: CycleState, item: Item) -> CycleState:
 
 
 def can_land(context: Workshop, state: CycleState) -> None:
-    """Refused where the branch is gone, or another work tree has it: agents would work for nothing. git is asked only
-    where HEAD does not name the branch."""
+    """Refused where the branch is gone, or another work tree has it: agents would work for nothing. git is
+    asked only where HEAD does not name the branch."""
     ref = f"refs/heads/{state.branch}"
     if refs.read(context.git, ref) is None:
         raise _gone(state)
@@ -98,7 +98,8 @@ def land(context: Workshop, state: CycleState) -> CycleState:
 
 
 def escalate(context: Workshop, state: CycleState, item: Item) -> CycleState:
-    """The phase failed for good. REFACTOR's failure costs only the refactoring: GREEN is proven, and lands."""
+    """The phase failed for good. REFACTOR's failure costs only the refactoring: GREEN is proven, and
+    lands."""
     context.agent_tree.release(state.base)
     last = state.of_phase()[-1]
     why = last.move.why or "the phase failed for good"
@@ -107,10 +108,15 @@ def escalate(context: Workshop, state: CycleState, item: Item) -> CycleState:
         return without_refactoring(context, state)
     escalated = context.reporter.escalated(context, state, item, why)
     return end(
-        context, state, "aborted", state.base, f"aborted: {state.item} ({last.verdict})",
-        reasons=[why, *last.reasons[:3]], escalated=escalated,
+        context,
+        state,
+        "aborted",
+        state.base,
+        f"aborted: {state.item} ({last.verdict})",
+        reasons=[why, *last.reasons[:3]],
+        escalated=escalated,
         error=ErrorDetails(type=last.error_type, message=last.message),
-    )  # fmt: skip
+    )
 
 
 def ask(context: Workshop, state: CycleState, gate: str) -> CycleState:
@@ -169,7 +175,8 @@ def end(
 
 
 def merged_by_hand(context: Workshop, state: CycleState, head: str) -> CycleState:
-    """The branch holds the cycle's commits, however they came there: prove the branch, then the cycle has landed."""
+    """The branch holds the cycle's commits, however they came there: prove the branch, then the cycle has
+    landed."""
     try:
         baseline(context, head)
     except SuiteFails as failed_there:
@@ -186,12 +193,16 @@ def merged_by_hand(context: Workshop, state: CycleState, head: str) -> CycleStat
 def _gone(state: CycleState) -> Refused:
     return Refused(
         f"The branch {state.branch} is gone.",
-        f"Restore it (git branch {state.branch} {state.base[:12]}) and run again, or end the cycle: tdd cycle abort.",
+        (
+            f"Restore it (git branch {state.branch} {state.base[:12]}) and run again, or end the "
+            "cycle: tdd cycle abort."
+        ),
     )
 
 
 def _moved(context: Workshop, state: CycleState, head: str | None) -> CycleState:
-    """The branch moved meanwhile: the cycle is rebased onto it and proven again; a conflict keeps everything."""
+    """The branch moved meanwhile: the cycle is rebased onto it and proven again; a conflict keeps
+    everything."""
     if head is None:
         raise _gone(state)
     mapping: dict[str, str] = {}
@@ -222,9 +233,9 @@ def _moved(context: Workshop, state: CycleState, head: str | None) -> CycleState
 
 
 def _merged(context: Workshop, onto: str, commit: str, state: CycleState) -> str:
-    """The tree of ``onto`` with what ``commit`` itself changed, as a cherry-pick makes it: what the user took out of the
-    branch meanwhile does not come back with it. (Commits of nobody's carry the three trees: `merge-tree` merges from
-    a common ancestor.)"""
+    """The tree of ``onto`` with what ``commit`` itself changed, as a cherry-pick makes it: what the user took
+    out of the branch meanwhile does not come back with it. (Commits of nobody's carry the three trees:
+    `merge-tree` merges from a common ancestor.)"""
 
     def nobody(tree: str, *parents: str) -> str:
         return context.objects.write_commit(tree, parents, "merged\n", author=_NOBODY)

@@ -1,4 +1,5 @@
-"""Landing by hand: a cycle whose landing met a conflict is parked, and recognised once its work is merged (W3)."""
+"""Landing by hand: a cycle whose landing met a conflict is parked, and recognised once its work is merged
+(W3)."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ def park(context: Workshop, state: CycleState, item: Item, conflict: Refused) ->
 
 
 def recognize(context: Workshop) -> None:
-    """End every parked cycle whose commits the user's branch holds now: the branch is proven, then it has landed.
+    """End every parked cycle whose commits the user's branch holds now: the branch is proven, then it has
+    landed.
 
     Only where no cycle is under way: the newest record of a cycle says which one goes on.
     """

@@ -1,4 +1,5 @@
-"""A rebased cycle is proven again, commit by commit: RED really fails there, GREEN and what follows really pass."""
+"""A rebased cycle is proven again, commit by commit: RED really fails there, GREEN and what follows really
+pass."""
 
 from __future__ import annotations
 

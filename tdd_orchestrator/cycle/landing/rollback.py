@@ -1,4 +1,5 @@
-"""Rollback (R6): to the last known-good commit found from the notes; nothing uncommitted is touched, nothing lost."""
+"""Rollback (R6): to the last known-good commit found from the notes; nothing uncommitted is touched, nothing
+lost."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from tdd_orchestrator.workspace import landing
 
 _UNDOING = "refs/tdd/undoing"
 _NAMED = 5  # commits that a refusal names
-"""Where the branch stood, while a rollback of it is under way: found after a kill, the rest is done (see `finish`)."""
+"""Where the branch stood, while a rollback of it is under way: found after a kill, the rest is done (see
+`finish`)."""
 
 
 def rollback(context: Workshop, wanted: str = "", reason: str = "") -> str:
@@ -51,8 +53,8 @@ def _in_cycle(context: Workshop, state: CycleState, reason: str) -> str:
 
 
 def finish(context: Workshop) -> str:
-    """Bring to its end a rollback that a kill broke off after its branch had moved: what it undid is planned again, and
-    the files follow. One sentence on what was done; nothing where there was nothing to do."""
+    """Bring to its end a rollback that a kill broke off after its branch had moved: what it undid is planned
+    again, and the files follow. One sentence on what was done; nothing where there was nothing to do."""
     before = refs.read(context.git, _UNDOING)
     if before is None:
         return ""
@@ -110,12 +112,15 @@ def _of_branch(context: Workshop, wanted: str, reason: str) -> str:
     _reopen(context, record)
     landing.follow(checkout, head, target)
     refs.update(context.git, [(_UNDOING, ZERO, head)])
-    return f"{branch} is back at {target[:12]}; what was undone is kept as {kept} (git merge {kept} brings it back)."
+    return (
+        f"{branch} is back at {target[:12]}; what was undone is kept as {kept} (git merge {kept} "
+        "brings it back)."
+    )
 
 
 def _reopen(context: Workshop, undone: Rollback) -> bool:
-    """Plan the items anew whose landed commits the rollback took from the branch; those that are planned already stay
-    as they are, so that it can be done again after a kill. Whether there were any."""
+    """Plan the items anew whose landed commits the rollback took from the branch; those that are planned
+    already stay as they are, so that it can be done again after a kill. Whether there were any."""
     old, new = undone.old, undone.new
     commits = context.git.run("rev-list", "--reverse", "--end-of-options", f"{new}..{old}").decode().split()
     landed = {
@@ -131,13 +136,17 @@ def _reopen(context: Workshop, undone: Rollback) -> bool:
     ]
     for item in done:
         record = ItemReopened(item_id=item.id, item=item.title, branch=undone.branch,
-                              reason=f"rolled back: {landed[item.id][:12]} is no longer on the branch")  # fmt: skip
+                              reason=(
+                                      f"rolled back: {landed[item.id][:12]} is "
+                                      "no longer on the branch"
+                                  ))  # fmt: skip
         context.write(new, record, f"item reopened: {item.title}")
     return bool(done)
 
 
 def _last_good(context: Workshop, head: str) -> str:
-    """Return the newest known-good ancestor of ``head``; Refused where commits that no record knows stand above it."""
+    """Return the newest known-good ancestor of ``head``; Refused where commits that no record knows stand
+    above it."""
     found = known_good.find(context.git, context.objects, context.store, head).strictly()
     if not found.commit:
         raise Refused(
@@ -160,7 +169,10 @@ def _last_good(context: Workshop, head: str) -> str:
     if unknown:
         named = ", ".join(commit[:12] for commit in unknown[:_NAMED])
         raise Refused(
-            f"{found.commit[:12]} is known to be good, and above it stands work that no record knows: {named}.",
+            (
+                f"{found.commit[:12]} is known to be good, and above it stands work that no record "
+                f"knows: {named}."
+            ),
             f"To undo it all the same, name the commit: tdd rollback {found.commit[:12]}",
         )
     return found.commit

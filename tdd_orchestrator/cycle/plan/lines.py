@@ -1,4 +1,5 @@
-"""Lines of a list, as a file or an editor brings them, to items of the plan: nested by depth, with what stands kept."""
+"""Lines of a list, as a file or an editor brings them, to items of the plan: nested by depth, with what
+stands kept."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from tdd_orchestrator.prompting.listing import same
 
 
 def add_nested(plan_repository: PlanRepository, items: list[tuple[Item, int]]) -> list[Item]:
-    """Add items whose depth says which item before them is their parent; one that is planned already is not added."""
+    """Add items whose depth says which item before them is their parent; one that is planned already is not
+    added."""
     current = plan_repository.plan()
     known = {same(item.title) for item in current.items}
     items = [(item, depth) for item, depth in items if same(item.title) not in known]
@@ -35,7 +37,8 @@ def _nested(items: Iterable[tuple[Item, int]], taken: set[str]) -> list[Item]:
 
 
 def take_over(plan_repository: PlanRepository, current: Plan, before: list[Line], after: list[Line]) -> None:
-    """What the editor left: order, titles, descriptions, changed marks; lines taken out are removed, new ones added."""
+    """What the editor left: order, titles, descriptions, changed marks; lines taken out are removed, new ones
+    added."""
     written = {line.id: line.mark for line in before if line.id}
     marked = {line.id for line in after if written.get(line.id) != line.mark}
     rows: list[tuple[Item, int]] = []
@@ -58,5 +61,6 @@ def _edited(stands: Item | None, line: Item, marked: bool) -> Item:
     """What a line makes of the item that it stands for; its mark counts only where it was changed."""
     if stands is None:
         return line
-    return replace(stands, title=line.title, description=line.description, type=line.type, priority=line.priority,
+    return replace(stands, title=line.title, description=line.description, type=line.type,
+        priority=line.priority,
                    parent=line.parent, order=line.order, status=line.status if marked else stands.status)  # fmt: skip

@@ -1,4 +1,5 @@
-"""The Test List agent: a feature text to plan items; asked again with what was wrong, then refused (S1, T18)."""
+"""The Test List agent: a feature text to plan items; asked again with what was wrong, then refused (S1,
+T18)."""
 
 from __future__ import annotations
 

@@ -49,7 +49,8 @@ def write(plan: Plan) -> str:
 
 
 def read(text: str) -> list[Line]:
-    """Checkboxes, or plain bullets where there is not one checkbox; what is indented below is the description."""
+    """Checkboxes, or plain bullets where there is not one checkbox; what is indented below is the
+    description."""
     lines = text.splitlines()
     boxed = any(_BOX.match(line) for line in lines)
     found: list[Line] = []

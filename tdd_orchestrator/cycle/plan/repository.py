@@ -1,4 +1,5 @@
-"""The plan as it stands: what people wrote, with the status that follows from the trail. Pure but for its store."""
+"""The plan as it stands: what people wrote, with the status that follows from the trail. Pure but for its
+store."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ class Trail(Protocol):
 
 
 class PlanRepository:
-    """Reads and writes the plan. Items are found by id, by a unique prefix of it, or by their place in the list."""
+    """Reads and writes the plan. Items are found by id, by a unique prefix of it, or by their place in the
+    list."""
 
     def __init__(self, store: PlanStore, trail: Trail) -> None:
         self._store, self._trail = store, trail
@@ -96,7 +98,8 @@ def _titled(item: Item) -> Item:
 
 
 def new_id(taken: Iterable[str]) -> str:
-    """Four characters that are easily told apart and typed; never all digits, which would be a place in the list."""
+    """Four characters that are easily told apart and typed; never all digits, which would be a place in the
+    list."""
     known = set(taken)
     while True:
         identity = "".join(secrets.choice(_ALPHABET) for _ in range(4))

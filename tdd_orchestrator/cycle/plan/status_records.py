@@ -1,8 +1,9 @@
-"""The records that tell where each item stands, kept in a file beside the run lock for the notes commit that it was made from.
+"""The records that tell where each item stands, kept in a file beside the run lock for the notes commit that
+it was made from.
 
-Reading the whole notes log for it would make every cycle dearer than the one before. The file is believed only for the
-notes commit that it names; from there on the newer records are read, or all of them where the history is not a plain
-continuation (a sync, a rewrite).
+Reading the whole notes log for it would make every cycle dearer than the one before. The file is believed
+only for the notes commit that it names; from there on the newer records are read, or all of them where the
+history is not a plain continuation (a sync, a rewrite).
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ def path_in(common_dir: Path) -> Path:
 
 
 def condense(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The newest record of each item that sets its status, and the newest answer about it, in the order of the trail."""
+    """The newest record of each item that sets its status, and the newest answer about it, in the order of
+    the trail."""
     found: dict[tuple[str, bool], dict[str, Any]] = {}
     for record in records:
         item = str(record.get("item_id") or "")
@@ -75,7 +77,8 @@ class StatusRecords:
         return self._records
 
     def _load(self, tip: str) -> bool:
-        """Read the file, unless a newer state is at hand; return whether it was made from this very notes commit."""
+        """Read the file, unless a newer state is at hand; return whether it was made from this very notes
+        commit."""
         if self._tip:
             return False
         try:

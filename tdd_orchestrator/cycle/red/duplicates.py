@@ -1,4 +1,5 @@
-"""Find new tests that an existing test makes already: the same name in the same file, or the same body (E5)."""
+"""Find new tests that an existing test makes already: the same name in the same file, or the same body
+(E5)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ _READ = 1 << 20  # bytes of a test file
 
 
 def repeats(context: Workshop, state: CycleState, edits: TestEdits) -> Iterator[tuple[str, str]]:
-    """Return (new test, existing test) pairs. A body counts within the same groups only: what they set up differs."""
+    """Return (new test, existing test) pairs. A body counts within the same groups only: what they set up
+    differs."""
     for test in edits.added:
         first = _NUMBERED.sub("", test.id)
         if first != test.id and any(one.id == first for one in edits.after):
@@ -40,5 +42,6 @@ def repeats(context: Workshop, state: CycleState, edits: TestEdits) -> Iterator[
 
 
 def _words(test: SourceTest) -> list[str]:
-    """Words that a file with the same body must have: neither local names nor marks of strings and of indentation."""
+    """Words that a file with the same body must have: neither local names nor marks of strings and of
+    indentation."""
     return [word for word in test.body.split() if _PLAIN.fullmatch(word)]

@@ -1,4 +1,5 @@
-"""Run the suite on a candidate's tree with some of its files as they were before: how the other tests do without them."""
+"""Run the suite on a candidate's tree with some of its files as they were before: how the other tests do
+without them."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from tdd_orchestrator.repo.tree_diff import differing
 def run_without(
     context: Workshop, state: CycleState, candidate: Candidate, paths: Collection[str]
 ) -> Report | None:
-    """Put ``paths`` back to where the phase began and run the suite once; None where that leaves no change at all."""
+    """Put ``paths`` back to where the phase began and run the suite once; None where that leaves no change at
+    all."""
     base = tree_of(context, state.tip)
     before = {
         path: was

@@ -1,4 +1,5 @@
-"""What RED's gate needs to know: what the change did to the tests, why each fails, and how the old tests do."""
+"""What RED's gate needs to know: what the change did to the tests, why each fails, and how the old tests
+do."""
 
 from __future__ import annotations
 
@@ -89,7 +90,8 @@ def _planted(
     build: tuple[RedReason, ...],
     project: Project,
 ) -> Planted:
-    """What the tests would do with the missing names as stubs; nothing where the errors are others, or in place."""
+    """What the tests would do with the missing names as stubs; nothing where the errors are others, or in
+    place."""
     if not build or not all(reason.acceptable for reason in build) or not _asks(context):
         return Planted()
 
@@ -116,7 +118,8 @@ def _asks(context: Workshop) -> bool:
 
 
 def project_at(context: Workshop, state: CycleState, candidate: Candidate) -> Project:
-    """What the project has where the cycle stands, with the files of the candidate and the one that the item names."""
+    """What the project has where the cycle stands, with the files of the candidate and the one that the item
+    names."""
     before = paths_of(context, state.tip)
     item = context.plan_repository.plan().get(state.item_id)
     planned = (item.impl_file,) if item is not None and item.impl_file else ()
@@ -153,7 +156,8 @@ def _tests_before(edits: TestEdits, baseline: Report) -> dict[str, str]:
 
 
 def replaced_cases(edits: TestEdits, baseline: Report) -> frozenset[str]:
-    """Cases of the baseline that edits of their own tests may have taken away: removed, renamed, or other rows."""
+    """Cases of the baseline that edits of their own tests may have taken away: removed, renamed, or other
+    rows."""
     before = _tests_before(edits, baseline)
     return frozenset(
         case for case, test in before.items() if edits.replaced(test) or test in edits.removed_ids
@@ -167,8 +171,9 @@ def _by_data(
     evidence: Evidence,
     reason_of: Callable[[Case], RedReason],
 ) -> dict[str, str]:
-    """Case id -> test, of tests that fail now because the data they compare with changed (a file, or a table in the
-    test file), or that stand in a changed file of a language that is not read: these are changed tests."""
+    """Case id -> test, of tests that fail now because the data they compare with changed (a file, or a table
+    in the test file), or that stand in a changed file of a language that is not read: these are changed
+    tests."""
     now, passed = evidence.now, evidence.baseline.passing_ids
     if now is None or not (edits.data or edits.unread or edits.tables):
         return {}
@@ -186,7 +191,8 @@ def _by_data(
 
 
 def _uses(path: str, text: str, data: str) -> bool:
-    """Whether a test file names a data file, or has it as a snapshot: beside it, with its own name in the path."""
+    """Whether a test file names a data file, or has it as a snapshot: beside it, with its own name in the
+    path."""
     name = posixpath.basename(data)
     stem = posixpath.basename(path).partition(".")[0]
     beside = bool(stem) and stem in data and data.startswith(posixpath.dirname(path))
@@ -200,7 +206,8 @@ def _is_cut(
     replaced: frozenset[str],
     reason_of: Callable[[Case], RedReason],
 ) -> bool:
-    """Whether a new test ends the run by an exception of the project's own (a panic), so that old ones are not run."""
+    """Whether a new test ends the run by an exception of the project's own (a panic), so that old ones are
+    not run."""
     ids = {case.id for case in now.cases}
     absent = evidence.baseline.passing_ids - ids - replaced - evidence.ignore
     failing = [case for case in now.failing if case.id in tests]

@@ -1,7 +1,8 @@
 """Ask a RED that does not load what its tests would do if the missing names were there and did nothing (E7).
 
-The names are planted as stubs that raise, in files of a throw-away copy of the run's tree. A test that passes then is
-vacuous; one that lacks a fixture or a package shows it. Where nothing can be planted, nothing is said.
+The names are planted as stubs that raise, in files of a throw-away copy of the run's tree. A test that passes
+then is vacuous; one that lacks a fixture or a package shows it. Where nothing can be planted, nothing is
+said.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _BASES = ("", "src/", "lib/")
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """``vacuous``: tests that pass with the stubs; ``wrong``: what the tests lack besides the missing names."""
+    """``vacuous``: tests that pass with the stubs; ``wrong``: what the tests lack besides the missing
+    names."""
 
     vacuous: tuple[str, ...] = ()
     wrong: tuple[RedReason, ...] = ()
@@ -38,8 +40,8 @@ def plant(
     run: RunTwin,
     judge: Callable[[Report], tuple[tuple[RedReason, ...], Callable[[Case], RedReason]]],
 ) -> Planted:
-    """``texts``: the test files that do not load; ``reasons``: why; ``read`` gives a file of the tree; ``judge`` gives
-    the reasons of a report's build errors, and of its failing cases."""
+    """``texts``: the test files that do not load; ``reasons``: why; ``read`` gives a file of the tree;
+    ``judge`` gives the reasons of a report's build errors, and of its failing cases."""
     wanted = list(tests)
     stubs = _names_in_modules(texts, paths, read)
     for _ in range(_ROUNDS):
@@ -74,7 +76,8 @@ def _read(report: Report, tests: list[SourceTest], reason_of: Callable[[Case], R
 def _names_in_modules(
     texts: Mapping[str, str], paths: frozenset[str], read: Callable[[str], str]
 ) -> dict[str, str]:
-    """Modules that are there, with the names at their end that the tests import and that they do not mention."""
+    """Modules that are there, with the names at their end that the tests import and that they do not
+    mention."""
     wanted: dict[str, list[str]] = {}
     for path, text in texts.items():
         for one in imports(text, path):

@@ -1,4 +1,5 @@
-"""What a change did to the tests: added, changed, only renamed or removed; and which cases of a run they are."""
+"""What a change did to the tests: added, changed, only renamed or removed; and which cases of a run they
+are."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ _ALIKE = 0.6  # share of tokens from which a removed and an added test are one
 _LINES = 2000  # behind the first difference that are compared
 _TOKENS = 1000  # of a body that are compared
 _VALUE = re.compile(
-    r"(?:export\s+)?(?:const|let|var|static|final|my|our|local)?\s*[$@]?([A-Za-z_]\w*)\s*(?::=|:[^=\n]*=|=)(?!=)"
+    r"(?:export\s+)?(?:const|let|var|static|final|my|our|local)?\s*[$@]?([A-Za-z_]\w*)\s*(?::="
+    r"|:[^=\n]*=|=)(?!=)"
 )
 _FILLED = re.compile(r"[%$#]\{?\w*\}?|\{\w*\}")
 
@@ -56,7 +58,8 @@ class TestEdits:
         return frozenset(test.id for test in self.removed)
 
     def replaced(self, test: str) -> bool:
-        """Whether a test of before has another form now, so that its cases may be gone: rows, or another name."""
+        """Whether a test of before has another form now, so that its cases may be gone: rows, or another
+        name."""
         return test in self.changed_ids or (test not in self.removed_ids and test not in self._now)
 
     @cached_property
@@ -65,8 +68,10 @@ class TestEdits:
 
 
 def edits_of(changes: Iterable[Change], rules: Rules) -> TestEdits:
-    """Compare the tests of every changed file with tests. A test that moved to another file is only renamed."""
-    parts: dict[str, list[SourceTest]] = {name: [] for name in ("added", "changed", "cosmetic", "removed", "before", "after")}  # fmt: skip
+    """Compare the tests of every changed file with tests. A test that moved to another file is only
+    renamed."""
+    parts: dict[str, list[SourceTest]] = {name: [] for name in ("added", "changed", "cosmetic", "removed",
+            "before", "after")}  # fmt: skip
     data, unread, files, tables = [], set(), set(), set()
     for change in changes:
         before, after = change.before or "", change.after or ""
@@ -212,7 +217,8 @@ def map_cases(cases: Iterable[Case], tests: Iterable[SourceTest]) -> dict[str, s
 def target_cases(
     targets: Iterable[str], tests: Iterable[SourceTest], baseline: Report, now: Report
 ) -> dict[str, tuple[Case, ...]]:
-    """The cases of the targets that are known by their ids in the source: every row, under the runner's names."""
+    """The cases of the targets that are known by their ids in the source: every row, under the runner's
+    names."""
     known = tuple(tests)
     ids = {test.id for test in known}
     wanted = [target for target in targets if target in ids]

@@ -25,20 +25,30 @@ RULES = (
     _missing(
         "c-missing-header",
         words=(": fatal error: ", ": schwerwiegender Fehler: ", ": error fatal: "),
-        pattern=r": (?:fatal error|schwerwiegender Fehler|error fatal): .*(?:No such file|file not found|Datei oder Verzeichnis|No existe)",
-        samples=("src/main.c:1:10: fatal error: zlibx.h: No such file or directory\n    1 | #include <zlibx.h>",),
+        pattern=(
+            ": (?:fatal error|schwerwiegender Fehler|error fatal): .*(?:No such file|file not found"
+            "|Datei oder Verzeichnis|No existe)"
+        ),
+        samples=((
+            "src/main.c:1:10: fatal error: zlibx.h: No such file or "
+            "directory\n    1 | #include <zlibx.h>"
+        ),),
     ),
     _syntax(
         "c-syntax",
-        words=("expected ", "stray ", "missing terminating", "unterminated", "extraneous", "erwartet", "se esperaba"),
+        words=("expected ", "stray ", "missing terminating", "unterminated", "extraneous", "erwartet",
+            "se esperaba"),
         pattern=_C + r".*(?:expected|stray|missing terminating|unterminated|extraneous|erwartet|se esperaba)",
         samples=("src/main.c:3:13: error: expected ‘;’ before ‘}’ token",),
     ),
     _type(
         "c-type",
         words=("error: ", "Fehler: ", "erreur"),
-        pattern=_C + r".*(?:incompatible|cannot convert|invalid conversion|no matching|too (?:few|many) arguments|conflicting types|invalid operands|could not convert|no viable|has no member|no member named"
-        r"|makes \w+ from|discards|static assertion|no type named|cannot initialize|not a structure|does not name a type|unknown type name|candidate|invalid use|assigning to|passing)",
+        pattern=_C + ".*(?:incompatible|cannot convert|invalid conversion|no "
+            "matching|too (?:few|many) arguments"
+            "|conflicting types|invalid operands|could not convert|no viable|has no member|no member named"
+        r"|makes \w+ from|discards|static assertion|no type named|cannot initialize|not a structure"
+            "|does not name a type|unknown type name|candidate|invalid use|assigning to|passing)",
         samples=("src/main.cpp:3:11: error: invalid conversion from ‘const char*’ to ‘int’ [-fpermissive]",),
     ),
     _build(
@@ -49,20 +59,35 @@ RULES = (
     ),
     _build(
         "linker",
-        words=("undefined reference to", "ld returned", "linker command failed", "multiple definition of", "cannot find -l", "linking with `cc` failed", "symbol not found", "duplicate symbol", "undefined symbol", "Nicht definierter Verweis", "referencia a", "unresolved external", "Assembler messages", "can't create"),
-        pattern=r"undefined reference to|ld returned \d|linker command failed|multiple definition of|cannot find -l|linking with `\w+` failed|duplicate symbol|ld(?:\.lld)?: error|Nicht definierter Verweis|referencia a «.*» sin definir|unresolved external|^Fatal error: can't create|Assembler messages",
+        words=("undefined reference to", "ld returned", "linker command failed", "multiple definition of",
+            "cannot find -l", "linking with `cc` failed", "symbol not found", "duplicate symbol",
+            "undefined symbol", "Nicht definierter Verweis", "referencia a", "unresolved external",
+            "Assembler messages", "can't create"),
+        pattern=(
+            r"undefined reference to|ld returned \d|linker command failed|multiple definition of"
+            r"|cannot find -l|linking with `\w+` failed|duplicate symbol|ld(?:\.lld)?: error"
+            "|Nicht definierter Verweis|referencia a «.*» sin definir|unresolved external"
+            "|^Fatal error: can't create|Assembler messages"
+        ),
         weight=65,
-        samples=("/usr/bin/ld: /tmp/ccX.o: in function `main':\nmain.c:(.text+0xa): undefined reference to `total'\ncollect2: error: ld returned 1 exit status",),
+        samples=((
+            "/usr/bin/ld: /tmp/ccX.o: in function `main':\n"
+            "main.c:(.text+0xa): undefined reference to `total'\ncollect2: error: ld returned 1 exit status"
+        ),),
     ),
     _missing(
         "linker-missing-library",
         words=("cannot find -l", "unable to find library -l", "library not found for -l"),
         weight=76,
-        samples=("/usr/bin/ld: cannot find -lshopkit: No such file or directory\ncollect2: error: ld returned 1 exit status",),
+        samples=((
+            "/usr/bin/ld: cannot find -lshopkit: No such file or directory\n"
+            "collect2: error: ld returned 1 exit status"
+        ),),
     ),
     _missing(
         "rust-missing-crate",
-        words=("can't find crate", "unresolved import", "use of undeclared crate or module", "use of unresolved module", "E0463", "file not found for module"),
+        words=("can't find crate", "unresolved import", "use of undeclared crate or module",
+            "use of unresolved module", "E0463", "file not found for module"),
         pattern=r"^error\[E0(?:432|433|463|583)\]",
         samples=("error[E0432]: unresolved import `serdex`\n --> src/main.rs:1:5\n  |\n1 | use serdex::X;",),
     ),
@@ -74,72 +99,121 @@ RULES = (
     ),
     _syntax(
         "rust-syntax",
-        words=("error: expected", "error: unexpected", "error: unknown start of token", "error: this file contains an un", "error: mismatched closing", "error: unterminated", "error: missing", "error: unclosed", "error: invalid"),
-        pattern=r"^error(?:\[E0(?:758|765)\])?: (?:expected|unexpected|unknown start|this file contains|mismatched closing|unterminated|missing|unclosed|invalid)",
+        words=("error: expected", "error: unexpected", "error: unknown start of token",
+            "error: this file contains an un", "error: mismatched closing", "error: unterminated",
+            "error: missing", "error: unclosed", "error: invalid"),
+        pattern=(
+            r"^error(?:\[E0(?:758|765)\])?: (?:expected|unexpected|unknown start|this file contains"
+            "|mismatched closing|unterminated|missing|unclosed|invalid)"
+        ),
         needs=(" --> ",),
         samples=("error: expected `;`, found `}`\n --> src/main.rs:2:14\n  |\n2 |     let x = 1\n",),
     ),
     _build(
         "rust-compile",
-        words=("error: could not compile", "error: cannot find macro", "error: aborting due to", "error: proc macro", "error: failed to run custom build command", "error: "),
-        pattern=r"^error: (?:could not compile|cannot find|aborting due|proc macro|failed to run custom build|unused|literal out|lifetime|this|the |no |.{1,200})$",
+        words=("error: could not compile", "error: cannot find macro", "error: aborting due to",
+            "error: proc macro", "error: failed to run custom build command", "error: "),
+        pattern=(
+            "^error: (?:could not compile|cannot find|aborting due|proc macro|failed to run custom build"
+            "|unused|literal out|lifetime|this|the |no |.{1,200})$"
+        ),
         needs=("\n --> ", "\n  --> ", "\n   --> ", "could not compile `", "custom build command"),
         weight=58,
         samples=("error: cannot find macro `printl` in this scope\n --> src/main.rs:2:5\n  |\n",),
     ),
     _missing(
         "go-missing-package",
-        words=("is not in std", "is not in GOROOT", "cannot find package", "no required module provides package", "cannot find module", "missing go.sum entry", "unknown revision", "module declares its path as", "no Go files in", "go.mod file not found", "is not in your go.mod"),
-        pattern=r"is not in (?:std|GOROOT)|cannot find package \"|no required module provides|cannot find (?:main )?module|missing go\.sum|@\S+: .{0,120}unknown revision|declares its path as|no Go files in|go\.mod file not found|not in your go\.mod",
+        words=("is not in std", "is not in GOROOT", "cannot find package",
+            "no required module provides package", "cannot find module", "missing go.sum entry",
+            "unknown revision", "module declares its path as", "no Go files in", "go.mod file not found",
+            "is not in your go.mod"),
+        pattern=(
+            r"is not in (?:std|GOROOT)|cannot find package \"|no required module provides"
+            r"|cannot find (?:main )?module|missing go\.sum|@\S+: .{0,120}unknown revision"
+            r"|declares its path as|no Go files in|go\.mod file not found|not in your go\.mod"
+        ),
         samples=("main.go:3:8: package shop/rates9 is not in std (/usr/lib/go/src/shop/rates9)",),
     ),
     _syntax(
         "go-syntax",
         words=(".go:",),
-        pattern=r"\.go:\d+:\d+: (?:syntax error|expected |missing return|illegal|string literal not terminated|invalid character|newline in string|unexpected|non-declaration)",
+        pattern=(
+            r"\.go:\d+:\d+: (?:syntax error|expected |missing return|illegal|string literal not terminated"
+            "|invalid character|newline in string|unexpected|non-declaration)"
+        ),
         samples=("./main.go:4:9: syntax error: unexpected newline, expected expression",),
     ),
     _type(
         "go-type",
         words=(".go:",),
-        pattern=r"\.go:\d+(?::\d+)?: (?:cannot use|invalid operation|mismatched types|too many arguments|not enough arguments|assignment mismatch|cannot convert|impossible type|invalid argument|.* has no field or method|.*undefined \(type|first argument|too many return|not enough return|.*does not (?:implement|satisfy)|cannot assign|cannot infer|invalid recursive|non-boolean|.*truncated|.*overflows)",
-        samples=('./main.go:4:14: cannot use "a" (untyped string constant) as int value in variable declaration',),
+        pattern=(
+            r"\.go:\d+(?::\d+)?: (?:cannot use|invalid operation|mismatched types|too many arguments"
+            "|not enough arguments|assignment mismatch|cannot convert|impossible type|invalid argument"
+            r"|.* has no field or method|.*undefined \(type|first argument|too many return"
+            "|not enough return|.*does not (?:implement|satisfy)|cannot assign|cannot infer"
+            "|invalid recursive|non-boolean|.*truncated|.*overflows)"
+        ),
+        samples=((
+            './main.go:4:14: cannot use "a" (untyped string '
+            'constant) as int value in variable declaration'
+        ),),
     ),
     _build(
         "go-compile",
         words=(".go:", "[build failed]", "import cycle not allowed"),
-        pattern=r"^(?:vet: )?\.{0,2}/?[\w./-]+\.go:\d+:\d+: (?!Error)|\[build failed\]|import cycle not allowed",
+        pattern=(
+            r"^(?:vet: )?\.{0,2}/?[\w./-]+\.go:\d+:\d+: (?!Error)"
+            r"|\[build failed\]|import cycle not allowed"
+        ),
         zone=Zone.FREE,
         samples=("./main.go:3:2: undefined: total", "# shop\n./main.go:5:2: declared and not used: x"),
     ),
     _missing(
         "java-missing-package",
         words=("does not exist", "cannot access", "cannot be resolved", "unresolved reference"),
-        pattern=r"(?:error|ERROR).*package [\w.]+ does not exist|^e: .*[Uu]nresolved reference: (?:org|com|io)\b|class file for .* not found|module not found: ",
-        samples=("src/main/java/App.java:1: error: package org.shopx does not exist\nimport org.shopx.Cart;",),
+        pattern=(
+            r"(?:error|ERROR).*package [\w.]+ does not exist|^e: .*[Uu]nresolved reference: (?:org|com"
+            r"|io)\b|class file for .* not found|module not found: "
+        ),
+        samples=("src/main/java/App.java:1: error: package org.shopx does not exist\nimport org.shopx.Cart;",
+            ),
     ),
     _syntax(
         "java-syntax",
-        words=("expected", "illegal start", "reached end of file", "unclosed", "not a statement", "illegal character", "without 'if'", "class, interface"),
-        pattern=r"\.java:(?:\d+: error:|\[\d+,\d+\]) .*(?:expected|illegal (?:start|character)|reached end of file|unclosed|not a statement|'else' without|'catch' without)",
+        words=("expected", "illegal start", "reached end of file", "unclosed", "not a statement",
+            "illegal character", "without 'if'", "class, interface"),
+        pattern=(
+            r"\.java:(?:\d+: error:|\[\d+,\d+\]) .*(?:expected|illegal (?:start|character)"
+            "|reached end of file|unclosed|not a statement|'else' without|'catch' without)"
+        ),
         samples=("src/App.java:3: error: ';' expected\n    int x = 1",),
     ),
     _type(
         "java-type",
-        words=("incompatible types", "cannot be applied", "bad operand types", "unreported exception", "no suitable", "is not abstract", "incomparable types", "might not have been initialized", "has private access", "cannot be converted", "cannot be dereferenced", "non-static"),
+        words=("incompatible types", "cannot be applied", "bad operand types", "unreported exception",
+            "no suitable", "is not abstract", "incomparable types", "might not have been initialized",
+            "has private access", "cannot be converted", "cannot be dereferenced", "non-static"),
         pattern=r"\.java:(?:\d+: error:|\[\d+,\d+\]) ",
         samples=("src/App.java:3: error: incompatible types: String cannot be converted to int",),
     ),
     _build(
         "java-compile",
-        words=(".java:", "COMPILATION ERROR", "Compilation failed", "compileJava", "cannot find symbol", "maven-compiler-plugin"),
-        pattern=r"\.java:(?:\d+: error:|\[\d+,\d+\] )|COMPILATION ERROR|Compilation (?:failed|failure)|compile(?:Test)?Java FAILED",
+        words=(".java:", "COMPILATION ERROR", "Compilation failed", "compileJava", "cannot find symbol",
+            "maven-compiler-plugin"),
+        pattern=(
+            r"\.java:(?:\d+: error:|\[\d+,\d+\] )|COMPILATION ERROR|Compilation (?:failed|failure)"
+            "|compile(?:Test)?Java FAILED"
+        ),
         samples=("src/App.java:3: error: cannot find symbol\n    foo();\n    ^\n  symbol:   method foo()",),
     ),
     _build(
         "jvm-other-compile",
-        words=("e: ", ".scala:", ".kt:", ".groovy:", "BUILD FAILED", "BUILD FAILURE", "Execution failed for task"),
-        pattern=r"^e: |\.(?:kt|kts):\d+:\d+:? error: |\.scala:\d+(?::\d+)?: error|-- \[E\d+\]|\.groovy: \d+:|Could not compile build file|BUILD FAIL(?:ED|URE)|Execution failed for task",
+        words=("e: ", ".scala:", ".kt:", ".groovy:", "BUILD FAILED", "BUILD FAILURE",
+            "Execution failed for task"),
+        pattern=(
+            r"^e: |\.(?:kt|kts):\d+:\d+:? error: |\.scala:\d+(?::\d+)?: error|-- \[E\d+\]|\.groovy: \d+:"
+            "|Could not compile build file|BUILD FAIL(?:ED|URE)|Execution failed for task"
+        ),
         weight=48,
         samples=("src/main/kotlin/App.kt:3:5: error: unresolved reference: total",),
     ),
@@ -153,12 +227,20 @@ RULES = (
         "csharp",
         words=("error CS", "error FS", "error VB", "error MSB", "error NETSDK"),
         pattern=r"error (?:CS|FS|VB|MSB|NETSDK|NU)\d{4}",
-        samples=("/repo/Program.cs(3,9): error CS0029: Cannot implicitly convert type 'string' to 'int' [/repo/shop.csproj]",),
+        samples=((
+            "/repo/Program.cs(3,9): error CS0029: Cannot implicitly convert type 'string' to 'int' "
+            "[/repo/shop.csproj]"
+        ),),
     ),
     _build(
         "other-compilers",
-        words=(".swift:", ".hs:", ".zig:", ".dart:", ".nim(", ".ml\"", ".v:", ".d(", ".cr:", "Parse error", ".erl:", ".f90:", ".proto:", ".tf line"),
-        pattern=r"\.(?:swift|zig|dart|f90|proto):\d+:\d+: (?:error|Error)|\.hs:\d+:\d+: error|\.dart:\d+:\d+: Error|File \"[^\"]+\.ml\", line \d+|\.nim\(\d+, \d+\) Error|\.erl:\d+:\d+: |In \w+\.cr:\d+:\d+",
+        words=(".swift:", ".hs:", ".zig:", ".dart:", ".nim(", ".ml\"", ".v:", ".d(", ".cr:", "Parse error",
+            ".erl:", ".f90:", ".proto:", ".tf line"),
+        pattern=(
+            r"\.(?:swift|zig|dart|f90|proto):\d+:\d+: (?:error|Error)|\.hs:\d+:\d+: error"
+            r"|\.dart:\d+:\d+: Error|File \"[^\"]+\.ml\", line \d+|\.nim\(\d+, \d+\) Error|\.erl:\d+:\d+: "
+            r"|In \w+\.cr:\d+:\d+"
+        ),
         samples=("Sources/App/main.swift:3:14: error: cannot find 'total' in scope",),
     ),
     _syntax(
@@ -168,12 +250,27 @@ RULES = (
         zone=Zone.ANY,
         weight=74,
         needs=(".py", "File \"", "python"),
-        samples=('  File "/repo/app/main.py", line 3\n    def total(\n             ^\nSyntaxError: \'(\' was never closed',),
+        samples=((
+            '  File "/repo/app/main.py", line 3\n    def total(\n             ^\n'
+            'SyntaxError: \'(\' was never closed'
+        ),),
     ),
     _syntax(
         "script-syntax",
-        words=("syntax error", "Syntax error", "Parse error", "Parse error", "SyntaxError", "TokenMissingError", "syntax errors found", "unterminated string", "mismatched delimiter", "unexpected expression after keyword", "Syntaxfehler", "unexpected end of file", "error sintáctico", "'<eof>' expected", "near '", "missing separator", "invalid syntax", "unexpected reserved word", "unterminated quoted string"),
-        pattern=r"^(?:PHP )?Parse error: |PHP Parse error|syntax errors? found|^syntax error|\.rb:\d+: .*syntax error|: syntax error|\(SyntaxError\)|\*\* \((?:TokenMissingError|SyntaxError|MismatchedDelimiterError)\)|(?:Zeile|line|línea) \d+: (?:Syntaxfehler|syntax error|error sintáctico|unexpected E)|\.pl line \d+, near|at \S+ line \d+, near \"|\.lua:\d+: .*near|Syntax error: |unterminated string|missing separator|unterminated quoted string|SyntaxError\.$|(?:line|Zeile|línea|ligne) \d+: .{0,60}unexpected end of file|Dateiende",
+        words=("syntax error", "Syntax error", "Parse error", "Parse error", "SyntaxError",
+            "TokenMissingError", "syntax errors found", "unterminated string", "mismatched delimiter",
+            "unexpected expression after keyword", "Syntaxfehler", "unexpected end of file",
+            "error sintáctico", "'<eof>' expected", "near '", "missing separator", "invalid syntax",
+            "unexpected reserved word", "unterminated quoted string"),
+        pattern=(
+            "^(?:PHP )?Parse error: |PHP Parse error|syntax errors? found|^syntax error"
+            r"|\.rb:\d+: .*syntax error|: syntax error|\(SyntaxError\)|\*\* \((?:TokenMissingError"
+            r"|SyntaxError|MismatchedDelimiterError)\)|(?:Zeile|line|línea) \d+: (?:Syntaxfehler"
+            r"|syntax error|error sintáctico|unexpected E)|\.pl line \d+, near|at \S+ line \d+, near \""
+            r"|\.lua:\d+: .*near|Syntax error: |unterminated string|missing separator"
+            r"|unterminated quoted string|SyntaxError\.$|(?:line|Zeile|línea"
+            r"|ligne) \d+: .{0,60}unexpected end of file|Dateiende"
+        ),
         samples=(
             "deploy.sh: line 4: syntax error near unexpected token `fi'",
             'PHP Parse error:  syntax error, unexpected token "}" in /repo/app.php on line 3',
@@ -192,7 +289,10 @@ RULES = (
     _build(
         "elixir-compile",
         words=("** (CompileError)", "== Compilation error", "undefined function", "cannot compile module"),
-        pattern=r"\*\* \(CompileError\)|== Compilation error|error: undefined (?:function|variable)|cannot compile module",
+        pattern=(
+            r"\*\* \(CompileError\)|== Compilation error|error: undefined (?:function|variable)"
+            "|cannot compile module"
+        ),
         weight=64,
         samples=("** (CompileError) app.exs:2: undefined function total/1 (there is no such import)",),
     ),
@@ -201,12 +301,20 @@ RULES = (
         words=("Global symbol", "Execution of", "Bareword \""),
         pattern=r"^Global symbol \"|^Bareword \"|aborted due to compilation errors",
         weight=64,
-        samples=('Global symbol "$x" requires explicit package name (did you forget to declare "my $x"?) at app.pl line 3.',),
+        samples=((
+            'Global symbol "$x" requires explicit package name (did you forget to declare "my $x"?) at '
+            'app.pl line 3.'
+        ),),
     ),
     _build(
         "build-driver",
-        words=("make: ***", "make[", "CMake Error", "ninja: ", "No rule to make target", "Keine Regel", "meson.build:", "Unknown target", "scons:", "configure: error", "ERROR: failed to solve", "failed to build"),
-        pattern=r"make(?:\[\d+\])?: \*\*\*|CMake Error|ninja: (?:error|build stopped)|No rule to make target|meson\.build:\d+.*ERROR|configure: error|failed to solve",
+        words=("make: ***", "make[", "CMake Error", "ninja: ", "No rule to make target", "Keine Regel",
+            "meson.build:", "Unknown target", "scons:", "configure: error", "ERROR: failed to solve",
+            "failed to build"),
+        pattern=(
+            r"make(?:\[\d+\])?: \*\*\*|CMake Error|ninja: (?:error|build stopped)|No rule to make target"
+            r"|meson\.build:\d+.*ERROR|configure: error|failed to solve"
+        ),
         weight=30,
         samples=("make: *** No rule to make target 'app.o', needed by 'app'.  Stop.",),
     ),

@@ -29,7 +29,10 @@ LANGUAGE = Language(
     prepare=_prepare,
     title=_title,
     name_to_body=True,
-    tests='((function_definition name: (word) @name body: (compound_statement) @body) @test (#match? @name "^bats_+$"))',
+    tests=(
+        "((function_definition name: (word) @name body: (compound_statement) @body) @test (#match? "
+        '@name "^bats_+$"))'
+    ),
     functions="(function_definition name: (word) @name body: (compound_statement) @body) @function",
     assertions="""
 (test_command) @assertion
@@ -46,11 +49,14 @@ LANGUAGE = Language(
         stub_fail='{{ echo "{a}""{b}" >&2; return 99; }};',
         shapes="""
 (test_command (binary_expression left: (_) @left operator: ["=" "=="] right: (_) @right))
-((test_command (binary_expression left: (_) @left operator: (test_operator) @o right: (_) @right)) (#match? @o "^-(eq|ge|le|gt|lt)$"))
+((test_command (binary_expression left: (_) @left operator: (test_operator) @o right: (_) @right))
+  (#match? @o "^-(eq|ge|le|gt|lt)$"))
 ((test_command (binary_expression operator: ["!=" "=~"] @flip)))
 ((test_command (binary_expression operator: (test_operator) @flip)) (#eq? @flip "-ne"))
-((command name: (_) @f argument: [(string) (raw_string) (word)] @expected .) (#match? @f "^assert_(output|line|equal)$") (#not-match? @expected "^-"))
-((command name: (command_name) @flip) (#match? @flip "^(assert|refute)(_success|_failure|_output|_line)?$") (#not-match? @flip "^assert_(output|line)$"))
+((command name: (_) @f argument: [(string) (raw_string) (word)] @expected .)
+  (#match? @f "^assert_(output|line|equal)$") (#not-match? @expected "^-"))
+((command name: (command_name) @flip) (#match? @flip "^(assert|refute)(_success|_failure|_output|_line)?$")
+  (#not-match? @flip "^assert_(output|line)$"))
 """,
         opposites=(
             ("!=", "="),

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CASE = re.compile(
-    rb"^([ \t]*)((?:TEST_CASE|SCENARIO|TEMPLATE_TEST_CASE|TEST_CASE_METHOD|BOOST_AUTO_TEST_CASE|TEST_CASE_FIXTURE)[ \t]*"
+    rb"^([ \t]*)((?:TEST_CASE|SCENARIO|TEMPLATE_TEST_CASE|TEST_CASE_METHOD|BOOST_AUTO_TEST_CASE"
+    rb"|TEST_CASE_FIXTURE)[ \t]*"
     rb"\((?:[^()\"\n]|\"(?:[^\"\\\n]|\\.)*\"|\([^()\n]*\))*\))(?=\s*\{)",
     re.MULTILINE,
 )
@@ -49,7 +50,8 @@ _TWINS = Twins(
 (call_expression function: (identifier) @f arguments: (argument_list . (_) @left . (_) @right)
   (#match? @f "{_ASSERT}(EQ|STREQ|DOUBLE_EQ|FLOAT_EQ|NEAR)$"))
 (call_expression function: (identifier) @flip (#match? @flip "{_ASSERT}(EQ|NE|LT|LE|GT|GE|TRUE|FALSE|STREQ|STRNE)$"))
-(call_expression function: (identifier) @f arguments: (argument_list (binary_expression left: (_) @left operator: "==" right: (_) @right))
+(call_expression function: (identifier) @f arguments: (argument_list (binary_expression left:
+  (_) @left operator: "==" right: (_) @right))
   (#match? @f "{_MACRO}"))
 (call_expression function: (identifier) @f arguments: (argument_list . (_) @truth) (#match? @f "{_MACRO}"))
 (call_expression function: (identifier) @flip (#match? @flip "^(CHECK|REQUIRE|BOOST_CHECK|BOOST_REQUIRE)_(EQ|NE|LT|LE|GT|GE|FALSE|EQUAL)$"))
@@ -98,15 +100,18 @@ LANGUAGE = Language(
     case=_case,
     tests="""
 ((function_definition declarator: (function_declarator declarator: (identifier) @f
-  parameters: (parameter_list . (parameter_declaration type: (_) @suite) . (parameter_declaration type: (_) @name)))
+  parameters: (parameter_list . (parameter_declaration type: (_) @suite) . (parameter_declaration type:
+    (_) @name)))
   body: (compound_statement) @body) @test (#match? @f "^(TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P)$"))
 ((function_definition declarator: (function_declarator declarator: (identifier) @f) @name
   body: (compound_statement) @body) @test (#match? @f "^CASE_*$"))
 """,
     functions="""
-((function_definition type: (_)? @suite_type declarator: (function_declarator declarator: (_) @name) body: (compound_statement) @body) @function
+((function_definition type: (_)? @suite_type declarator: (function_declarator declarator: (_) @name) body:
+  (compound_statement) @body) @function
   (#not-match? @name "^(TEST|TEST_F|TEST_P|CASE_*)$"))
-((function_definition declarator: (_ declarator: (function_declarator declarator: (_) @name)) body: (compound_statement) @body) @function)
+((function_definition declarator: (_ declarator: (function_declarator declarator: (_) @name)) body:
+  (compound_statement) @body) @function)
 """,
     groups="""
 (class_specifier name: (_) @name body: (_) @body) @group
@@ -121,8 +126,10 @@ LANGUAGE = Language(
     strings=("string_literal", "raw_string_literal", "char_literal", "system_lib_string"),
     locals="(init_declarator declarator: (identifier) @local)",
     public="""
-(translation_unit (function_definition declarator: (function_declarator declarator: (identifier) @public)) (#not-match? @public "^(TEST|TEST_F|TEST_P|CASE_*)$"))
-(translation_unit (template_declaration (function_definition declarator: (function_declarator declarator: (identifier) @public))))
+(translation_unit (function_definition declarator: (function_declarator declarator: (identifier) @public))
+  (#not-match? @public "^(TEST|TEST_F|TEST_P|CASE_*)$"))
+(translation_unit (template_declaration (function_definition declarator: (function_declarator declarator:
+  (identifier) @public))))
 (translation_unit (class_specifier name: (_) @public body: (_)))
 (translation_unit (struct_specifier name: (_) @public body: (_)))
 (translation_unit (declaration declarator: (function_declarator declarator: (identifier) @public)))
@@ -162,7 +169,10 @@ SCENARIO("goes on") { CHECK(twice(2) == limit); }
         ),
         CodeSample(
             "kata.h",
-            '#include "a.h"\ninline int twice(int n) { return n * 2; }\nnamespace n { class K { void m() {} }; }\nint n::K::g() { return 1; }\n',
+            (
+                '#include "a.h"\ninline int twice(int n) { return n * 2; }\n'
+                "namespace n { class K { void m() {} }; }\nint n::K::g() { return 1; }\n"
+            ),
             functions=("twice", "n.K.m", "n::K::g"),
             public=("twice",),
             imports=("a.h:",),

@@ -61,11 +61,14 @@ _TWINS = Twins(
   arguments: (argument_list . (argument (_) @left) . (argument (_) @right))
   (#match? @o "Assert$") (#match? @f "^(Equal|AreEqual|StrictEqual|Same|AreSame|Contains|StartsWith)$"))
 (invocation_expression function: (member_access_expression expression: (_) @o name: (identifier) @f)
-  arguments: (argument_list . (argument (_) @truth)) (#match? @o "^Assert$") (#match? @f "^(True|False|IsTrue|IsFalse)$"))
+  arguments: (argument_list . (argument (_) @truth)) (#match? @o "^Assert$")
+    (#match? @f "^(True|False|IsTrue|IsFalse)$"))
 (invocation_expression function: (member_access_expression expression: (_) @o name: (identifier) @f)
-  arguments: (argument_list (argument (_) @expected)) (#eq? @o "Is") (#match? @f "^(EqualTo|EquivalentTo|SameAs)$"))
+  arguments: (argument_list (argument (_) @expected)) (#eq? @o "Is")
+    (#match? @f "^(EqualTo|EquivalentTo|SameAs)$"))
 (invocation_expression function: (member_access_expression expression: (_) @o name: (identifier) @f)
-  arguments: (argument_list . (argument (_) @expected)) (#match? @o "Should\\\\(\\\\)$") (#match? @f "^(Be|BeEquivalentTo|Equal|HaveCount|Contain)$"))
+  arguments: (argument_list . (argument (_) @expected)) (#match? @o "Should\\\\(\\\\)$")
+    (#match? @f "^(Be|BeEquivalentTo|Equal|HaveCount|Contain)$"))
 (invocation_expression function: (member_access_expression expression: (_) @o name: (identifier) @flip)
   (#match? @o "^Assert$") (#match? @flip "^(Null|NotNull|NotEqual|Empty|NotEmpty|IsNull|IsNotNull|AreNotEqual|DoesNotContain|NotSame)$"))
 (invocation_expression function: (member_access_expression expression: (_) @o name: (identifier) @flip)
@@ -139,7 +142,8 @@ LANGUAGE = Language(
 (record_declaration name: (_) @name body: (_) @body) @group
 """,
     assertions="""
-(invocation_expression function: (member_access_expression expression: (_) @o) (#match? @o "Assert$|Should\\\\(\\\\)$")) @assertion
+(invocation_expression function: (member_access_expression expression: (_) @o)
+  (#match? @o "Assert$|Should\\\\(\\\\)$")) @assertion
 """,
     marks="""
 (attribute name: (_) @mark (#match? @mark "^(Ignore|Explicit)$"))
@@ -181,7 +185,10 @@ public class KataTests {
         ),
         CodeSample(
             "Kata.cs",
-            "using System;\nusing A.B;\nclass Kata {\n  public static int Twice(int n) => n * 2;\n  void M() { }\n}\n",
+            (
+                "using System;\nusing A.B;\nclass Kata {\n  public static int Twice(int n) => n * 2;\n"
+                "  void M() { }\n}\n"
+            ),
             functions=("Kata.Twice", "Kata.M"),
             public=("Kata",),
             imports=("System:", "A.B:"),

@@ -35,11 +35,13 @@ LANGUAGE = Language(
     suffixes=(".exs", ".ex"),
     grammar="tree_sitter_elixir",
     tests="""
-((call target: (identifier) @f (arguments . (string) @name) (do_block) @body) @test (#match? @f "^(test|property)$"))
+((call target: (identifier) @f (arguments . (string) @name) (do_block) @body) @test
+  (#match? @f "^(test|property)$"))
 """,
     functions=f"""
 ((call target: (identifier) @f (arguments . {_NAMES}) (do_block) @body) @function (#match? @f "^defp?$"))
-((call target: (identifier) @f (arguments . {_NAMES} (keywords (pair key: (keyword) value: (_) @body)))) @function (#match? @f "^defp?$"))
+((call target: (identifier) @f (arguments . {_NAMES} (keywords (pair key: (keyword) value:
+  (_) @body)))) @function (#match? @f "^defp?$"))
 """,
     groups="""
 ((call target: (identifier) @f (arguments . (alias) @name) (do_block) @body) @group (#eq? @f "defmodule"))
@@ -48,7 +50,8 @@ LANGUAGE = Language(
     prefixes=("unary_operator",),
     assertions='(call target: (identifier) @f (#match? @f "^(assert|refute|flunk|check$)")) @assertion',
     marks="""
-(unary_operator operand: (call target: (identifier) @t (arguments) @mark) (#match? @t "^(tag|moduletag|describetag)$") (#match? @mark "skip|pending|only|focus"))
+(unary_operator operand: (call target: (identifier) @t (arguments) @mark)
+  (#match? @t "^(tag|moduletag|describetag)$") (#match? @mark "skip|pending|only|focus"))
 """,
     strings=("quoted_content", "escape_sequence"),
     newlines=True,
@@ -60,14 +63,17 @@ LANGUAGE = Language(
 ((call target: (identifier) @f (arguments . (alias) @public)) (#eq? @f "defmodule"))
 """,
     imports="""
-((call target: (identifier) @f (arguments . (alias) @module)) @import (#match? @f "^(alias|import|require|use)$"))
+((call target: (identifier) @f (arguments . (alias) @module)) @import
+  (#match? @f "^(alias|import|require|use)$"))
 """,
     case=_case,
     twins=Twins(
         fail='raise "{a}" <> "{b}"',
         shapes="""
-((call target: (identifier) @f (arguments . (binary_operator left: (_) @left operator: ["==" "==="] right: (_) @right))) (#eq? @f "assert"))
-((call target: (identifier) @f (arguments . (binary_operator left: (_) @p operator: "=" right: (_) @expected))) (#eq? @f "assert")
+((call target: (identifier) @f (arguments . (binary_operator left: (_) @left operator: ["==" "==="] right:
+  (_) @right))) (#eq? @f "assert"))
+((call target: (identifier) @f (arguments . (binary_operator left: (_) @p operator: "=" right:
+  (_) @expected))) (#eq? @f "assert")
   (#not-match? @p "^[a-z_]\\\\w*$"))
 ((call target: (identifier) @f (arguments . (_) @truth)) (#match? @f "^(assert|refute)$"))
 ((call target: (identifier) @f (arguments . (alias) @kind . (string) @expected)) (#eq? @f "assert_raise"))
@@ -121,7 +127,10 @@ end
         ),
         CodeSample(
             "lib/kata.ex",
-            "defmodule Kata do\n  alias A.B\n  def double(n), do: n * 2\n  defp more(n) when n > 1 do\n    n\n  end\nend\n",
+            (
+                "defmodule Kata do\n  alias A.B\n  def double(n), do: n * 2\n"
+                "  defp more(n) when n > 1 do\n    n\n  end\nend\n"
+            ),
             functions=("Kata.double", "Kata.more"),
             public=("Kata",),
             imports=("A.B:",),

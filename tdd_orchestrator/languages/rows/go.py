@@ -123,13 +123,17 @@ _TWINS = Twins(
     fail='{handle}.Fatal("{a}" + "{b}");',
     stub_fail='if true {{ panic("{a}" + "{b}") }};',
     shapes=f"""
-(if_statement condition: (binary_expression left: (_) @left operator: "!=" right: (_) @right) consequence: (_) @fails
+(if_statement condition: (binary_expression left: (_) @left operator: "!=" right: (_) @right) consequence:
+  (_) @fails
   {_FAILS} (#not-eq? @left "nil") (#not-eq? @right "nil"))
-(if_statement condition: (unary_expression operand: (call_expression function: (_) @f arguments: (argument_list . (_) @left . (_) @right)))
+(if_statement condition: (unary_expression operand: (call_expression function: (_) @f arguments:
+  (argument_list . (_) @left . (_) @right)))
   consequence: (_) @fails {_FAILS} (#match? @f "(DeepEqual|Equal|EqualFold|HasPrefix|HasSuffix|Contains|Is|IsEqual)$"))
-(if_statement condition: (_) @truth consequence: (_) @fails {_FAILS} (#not-match? @truth "^\\\\w+ [!=]= nil$"))
+(if_statement condition: (_) @truth consequence: (_) @fails {_FAILS}
+  (#not-match? @truth "^\\\\w+ [!=]= nil$"))
 (call_expression function: (selector_expression operand: (_) @o field: (_) @f)
-  arguments: (argument_list . (identifier) @t . (_) @left . (_) @right) {_TESTIFY} (#match? @t "^(t|tb|b|tt|T)$")
+  arguments: (argument_list . (identifier) @t . (_) @left . (_) @right) {_TESTIFY}
+    (#match? @t "^(t|tb|b|tt|T)$")
   (#match? @f "^(Equal|Equalf|EqualValues|Exactly|ElementsMatch|JSONEq|EqualError|ErrorContains|Contains|ErrorIs)$"))
 (call_expression function: (selector_expression operand: (_) @o field: (_) @f)
   arguments: (argument_list . (_) @left . (_) @right .) {_TESTIFY} (#not-match? @left "^(t|tb|b|tt|T)$")
@@ -137,7 +141,8 @@ _TWINS = Twins(
 (call_expression function: (selector_expression operand: (_) @o field: (_) @f)
   arguments: (argument_list (_) . (_) @expected .) {_TESTIFY} (#match? @f "^Len$"))
 (call_expression function: (selector_expression operand: (_) @o field: (_) @flip) {_TESTIFY}
-  (#match? @flip "^(Not)?(True|False|Nil|NoError|Error|Contains|Empty|Panics|Zero|Equal|Same|Regexp)$") (#not-match? @flip "^(Equal|Contains)$"))
+  (#match? @flip "^(Not)?(True|False|Nil|NoError|Error|Contains|Empty|Panics|Zero|Equal|Same|Regexp)$")
+    (#not-match? @flip "^(Equal|Contains)$"))
 """,
     wrap="shift_{token}({e})",
     helper=_HELPER,
@@ -179,32 +184,42 @@ LANGUAGE = Language(
     tests=f"""
 ((function_declaration name: (identifier) @name parameters: {_SIGNATURE} body: (block) @body) @test
   (#match? @name "^(Test|Fuzz)([^a-z]|$)") (#match? @t "^\\\\*testing\\\\.[TF]$"))
-((function_declaration name: (identifier) @name parameters: (parameter_list . (parameter_declaration type: (_) @t) .) body: (block) @body) @test
+((function_declaration name: (identifier) @name parameters: (parameter_list . (parameter_declaration type:
+  (_) @t) .) body: (block) @body) @test
   (#match? @name "^(Test|Fuzz)([^a-z]|$)") (#match? @t "^\\\\*testing\\\\.[TF]$"))
-((method_declaration receiver: (parameter_list (parameter_declaration name: (_) @receiver type: (_) @suite)) name: (_) @name
-  parameters: (parameter_list) @p body: (block) @body) @test (#eq? @p "()") (#match? @name "^Test") (#match? @suite "Suite$"))
+((method_declaration receiver: (parameter_list (parameter_declaration name: (_) @receiver type:
+  (_) @suite)) name: (_) @name
+  parameters: (parameter_list) @p body: (block) @body) @test (#eq? @p "()") (#match? @name "^Test")
+    (#match? @suite "Suite$"))
 ((function_declaration name: (identifier) @name parameters: (parameter_list) @p body: (block) @body) @test
   (#eq? @p "()") (#match? @name "^Example"))
 """,
     functions="""
 (function_declaration name: (_) @name body: (block) @body) @function
-(method_declaration receiver: (parameter_list (parameter_declaration type: (_) @suite)) name: (_) @name body: (block) @body) @function
+(method_declaration receiver: (parameter_list (parameter_declaration type: (_) @suite)) name:
+  (_) @name body: (block) @body) @function
 """,
     tables="""
 (for_statement (range_clause right: (composite_literal body: (literal_value) @rows)) body: (block) @body)
 (for_statement (range_clause right: (identifier) @used) body: (block) @body)
 (short_var_declaration left: (expression_list . (identifier) @name .)
   right: (expression_list . (composite_literal body: (literal_value) @rows) .))
-(var_spec name: (identifier) @name value: (expression_list . (composite_literal body: (literal_value) @rows) .))
+(var_spec name: (identifier) @name value: (expression_list . (composite_literal body:
+  (literal_value) @rows) .))
 """,
     assertions="""
-(call_expression function: (selector_expression operand: (_) @o field: (_) @f) (#match? @f "^(Error|Errorf|Fatal|Fatalf|Fail|FailNow)$")
+(call_expression function: (selector_expression operand: (_) @o field: (_) @f)
+  (#match? @f "^(Error|Errorf|Fatal|Fatalf|Fail|FailNow)$")
   (#match? @o "^(t|tb|b|tt|T|f|c)$")) @assertion
-(call_expression function: (selector_expression operand: (_) @o) (#match? @o "^(assert|require|is|qt|check|s|suite)$|\\\\.(Require|Assert)\\\\(\\\\)$")) @assertion
-(call_expression function: (selector_expression field: (_) @f) (#match? @f "^(Diff|Equal|DeepEqual)$")) @assertion
+(call_expression function: (selector_expression operand: (_) @o)
+  (#match? @o "^(assert|require|is|qt|check|s|suite)$|\\\\.(Require|Assert)\\\\(\\\\)$")) @assertion
+(call_expression function: (selector_expression field: (_) @f)
+  (#match? @f "^(Diff|Equal|DeepEqual)$")) @assertion
 ((comment) @assertion (#match? @assertion "^// (Unordered output|Output):"))
 """,
-    marks='(call_expression function: (selector_expression field: (_) @mark) (#match? @mark "^Skip(Now|f)?$"))',
+    marks=(
+        '(call_expression function: (selector_expression field: (_) @mark) (#match? @mark "^Skip(Now|f)?$"))'
+    ),
     strings=("interpreted_string_literal", "raw_string_literal", "rune_literal"),
     newlines=True,
     locals="""

@@ -35,13 +35,15 @@ _FLIP = "^assert(NotEquals|NotSame|Null|NotNull|DoesNotThrow)$|^is(Not)?(Null|Em
 _TWINS = Twins(
     fail='if (Boolean.parseBoolean("true")) throw new Error("{a}" + "{b}");',
     shapes=f"""
-(method_invocation name: (identifier) @f arguments: (argument_list . (_) @left . (_) @right) (#match? @f "{_EQUAL}"))
+(method_invocation name: (identifier) @f arguments: (argument_list . (_) @left . (_) @right)
+  (#match? @f "{_EQUAL}"))
 (method_invocation object: (_) name: (identifier) @f arguments: (argument_list . (_) @expected .)
   (#match? @f "^(isEqualTo|isSameAs|contains|containsExactly|hasSize|hasMessage|isInstanceOf|startsWith|endsWith)$"))
 (method_invocation name: (identifier) @a arguments: (argument_list (_) .
   (method_invocation name: (identifier) @f arguments: (argument_list . (_) @expected .)) .)
   (#eq? @a "assertThat") (#match? @f "^(is|equalTo|hasItem|containsString|sameInstance)$"))
-(method_invocation name: (identifier) @f arguments: (argument_list . (_) @truth) (#match? @f "^assert(True|False)$"))
+(method_invocation name: (identifier) @f arguments: (argument_list . (_) @truth)
+  (#match? @f "^assert(True|False)$"))
 (method_invocation name: (identifier) @flip (#match? @flip "{_FLIP}"))
 """,
     wrap="Shift_{token}.of({e})",
@@ -98,7 +100,8 @@ LANGUAGE = Language(
     tests=f"""
 ((method_declaration (modifiers [(marker_annotation name: (_) @a) (annotation name: (_) @a)])
   name: (identifier) @name body: (block) @body) @test {_TEST})
-((method_declaration type: (void_type) name: (identifier) @name parameters: (formal_parameters) @p body: (block) @body) @test
+((method_declaration type: (void_type) name: (identifier) @name parameters: (formal_parameters) @p body:
+  (block) @body) @test
   (#match? @name "^test[A-Z]") (#eq? @p "()"))
 """,
     functions="""
@@ -168,7 +171,10 @@ class KataTest {
         ),
         CodeSample(
             "src/main/java/Kata.java",
-            "package a;\nimport java.util.List;\nclass Kata {\n  static int twice(int n) { return n * 2; }\n  String name() { return null; }\n}\n",
+            (
+                "package a;\nimport java.util.List;\nclass Kata {\n"
+                "  static int twice(int n) { return n * 2; }\n  String name() { return null; }\n}\n"
+            ),
             functions=("Kata.twice", "Kata.name"),
             public=("Kata",),
             imports=("java.util.List:",),

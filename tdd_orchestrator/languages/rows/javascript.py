@@ -66,21 +66,29 @@ _VALUES = (
 )
 
 _SHAPES = f"""
-(call_expression function: (member_expression object: (_) @o property: (_) @f) arguments: (arguments . (_) @left . (_) @right)
+(call_expression function: (member_expression object: (_) @o property: (_) @f) arguments: (arguments .
+  (_) @left . (_) @right)
   (#match? @o "^(assert|t|chai|expect)\\\\b") (#match? @f "^(strict|deep|deepStrict|same|is|deepE)?([eE]quals?|[eE]ql|is|same|deep)$"))
-(call_expression function: (member_expression object: (_) @o property: (_) @f) arguments: (arguments . (_) @expected . )
+(call_expression function: (member_expression object: (_) @o property: (_) @f) arguments: (arguments .
+  (_) @expected . )
   (#match? @o "expect|should") (#not-match? @o "\\\\.not\\\\b") (#match? @f "{_VALUES}")
   (#not-match? @f "Greater|Less|toMatch$|toHaveProperty"))
-(call_expression function: (member_expression object: (_) @o property: (_) @f) arguments: (arguments . (string) @expected .)
+(call_expression function: (member_expression object: (_) @o property: (_) @f) arguments: (arguments .
+  (string) @expected .)
   (#match? @o "expect") (#not-match? @o "\\\\.not\\\\b") (#match? @f "^(toThrow|toThrowError|toMatch)$"))
 (call_expression function: (member_expression object: (_) @o property: (_) @flip)
-  (#match? @o "expect\\\\(") (#not-match? @o "\\\\.not\\\\b") (#match? @flip "^to[A-Z]|^(equal|above|below|throw|a|an|match|property|include|contain|least|most)$"))
-(member_expression object: (_) @o property: (_) @flip (#match? @o "^expect\\\\(.*\\\\)\\\\.(to|to\\\\.be)$") (#match? @flip "^(true|false|null|undefined|ok|empty|exist)$"))
-(call_expression function: (member_expression object: (member_expression object: (_) @keep property: (_) @n) @negated)
+  (#match? @o "expect\\\\(") (#not-match? @o "\\\\.not\\\\b")
+    (#match? @flip "^to[A-Z]|^(equal|above|below|throw|a|an|match|property|include|contain|least|most)$"))
+(member_expression object: (_) @o property: (_) @flip (#match? @o "^expect\\\\(.*\\\\)\\\\.(to|to\\\\.be)$")
+  (#match? @flip "^(true|false|null|undefined|ok|empty|exist)$"))
+(call_expression function: (member_expression object: (member_expression object: (_) @keep property:
+  (_) @n) @negated)
   (#eq? @n "not") (#match? @keep "expect\\\\("))
-(call_expression function: (member_expression object: (_) @o property: (_) @flip) (#match? @o "^(assert|t)(\\\\.strict)?$")
+(call_expression function: (member_expression object: (_) @o property: (_) @flip)
+  (#match? @o "^(assert|t)(\\\\.strict)?$")
   (#match? @flip "^(throws|rejects|doesNotThrow|doesNotReject|match|doesNotMatch|notEqual|notStrictEqual|notDeepEqual|notDeepStrictEqual|not|notSame|isTrue|isFalse|isNull|isDefined)$"))
-(call_expression function: (member_expression object: (_) @o property: (_) @f) arguments: (arguments . (_) . (_) @expected)
+(call_expression function: (member_expression object: (_) @o property: (_) @f) arguments: (arguments . (_) .
+  (_) @expected)
   (#match? @o "^(assert|t)$") (#match? @f "^(throws|rejects)$"))
 (call_expression function: (_) @f arguments: (arguments . (_) @truth)
   (#match? @f "^(assert(\\\\.(ok|isTrue|isOk|isFalse))?|t\\\\.(true|ok|false|truthy|falsy|assert))$"))
@@ -145,12 +153,17 @@ _FUNCTIONS = """
 (function_declaration name: (_) @name body: (_) @body) @function
 (generator_function_declaration name: (_) @name body: (_) @body) @function
 (method_definition name: (_) @name body: (_) @body) @function
-(variable_declarator name: (identifier) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
-(pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
+(variable_declarator name: (identifier) @name value: [(arrow_function body: (_) @body)
+  (function_expression body: (_) @body)]) @function
+(pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body:
+  (_) @body)]) @function
 (assignment_expression left: (member_expression property: (_) @name)
   right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function
 """
-_FIELD = "({field} property: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function"
+_FIELD = (
+    "({field} property: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: "
+    "(_) @body)]) @function"
+)
 
 _LOCALS = """
 (variable_declarator name: (identifier) @local)
@@ -175,13 +188,17 @@ LANGUAGE = Language(
 """,
     wrappers=("expression_statement",),
     tables="""
-(call_expression function: (call_expression function: (member_expression property: (_) @f) arguments: (arguments . (array) @rows))
+(call_expression function: (call_expression function: (member_expression property: (_) @f) arguments:
+  (arguments . (array) @rows))
   (#eq? @f "each"))
-(call_expression function: (call_expression function: (member_expression property: (_) @f) arguments: (arguments . (identifier) @used))
+(call_expression function: (call_expression function: (member_expression property: (_) @f) arguments:
+  (arguments . (identifier) @used))
   (#eq? @f "each"))
-(call_expression function: (member_expression object: (array) @rows property: (_) @f) arguments: (arguments . (_) @body)
+(call_expression function: (member_expression object: (array) @rows property: (_) @f) arguments:
+  (arguments . (_) @body)
   (#eq? @f "forEach"))
-(call_expression function: (member_expression object: (identifier) @used property: (_) @f) arguments: (arguments . (_) @body)
+(call_expression function: (member_expression object: (identifier) @used property: (_) @f) arguments:
+  (arguments . (_) @body)
   (#eq? @f "forEach"))
 (for_in_statement right: (array) @rows body: (_) @body)
 (for_in_statement right: (identifier) @used body: (_) @body)
@@ -189,12 +206,15 @@ LANGUAGE = Language(
 """,
     assertions="""
 (call_expression function: (identifier) @f (#match? @f "^(expect|assert|should)")) @assertion
-(call_expression function: (member_expression object: (identifier) @o) (#match? @o "^(assert|sinon|cy|t|chai)$")) @assertion
+(call_expression function: (member_expression object: (identifier) @o)
+  (#match? @o "^(assert|sinon|cy|t|chai)$")) @assertion
 (member_expression property: (_) @f (#eq? @f "should")) @assertion
 """,
     marks="""
-(call_expression function: (member_expression) @mark (#match? @mark "^(test|it|describe|suite|context|t|this)(\\\\.\\\\w+)*\\\\.(skip|only|todo|failing|fails|fixme|skipIf)$"))
-(call_expression function: (call_expression function: (member_expression) @mark) (#match? @mark "^(test|it|describe)(\\\\.\\\\w+)*\\\\.(skipIf|runIf|skip|only)"))
+(call_expression function: (member_expression) @mark
+  (#match? @mark "^(test|it|describe|suite|context|t|this)(\\\\.\\\\w+)*\\\\.(skip|only|todo|failing|fails|fixme|skipIf)$"))
+(call_expression function: (call_expression function: (member_expression) @mark)
+  (#match? @mark "^(test|it|describe)(\\\\.\\\\w+)*\\\\.(skipIf|runIf|skip|only)"))
 (call_expression function: (identifier) @mark (#match? @mark "^(xit|xtest|xdescribe|fit|fdescribe)$"))
 (pair key: (_) @mark (#match? @mark "^(skip|only|todo)$"))
 """,
@@ -206,16 +226,22 @@ LANGUAGE = Language(
 (export_statement declaration: (_ name: (_) @public))
 (export_statement declaration: (lexical_declaration (variable_declarator name: (identifier) @public)))
 (export_statement (export_clause (export_specifier name: (_) @public)))
-(assignment_expression left: (member_expression object: (_) @o property: (_) @public) (#match? @o "^(module\\\\.)?exports$"))
-(assignment_expression left: (member_expression) @m right: (object [(shorthand_property_identifier) @public (pair key: (_) @public)]) (#eq? @m "module.exports"))
+(assignment_expression left: (member_expression object: (_) @o property: (_) @public)
+  (#match? @o "^(module\\\\.)?exports$"))
+(assignment_expression left: (member_expression) @m right: (object [(shorthand_property_identifier) @public
+  (pair key: (_) @public)]) (#eq? @m "module.exports"))
 """,
     imports="""
-(import_statement (import_clause (named_imports (import_specifier name: (_) @name))) source: (_) @module) @import
+(import_statement (import_clause (named_imports (import_specifier name: (_) @name))) source:
+  (_) @module) @import
 (import_statement (import_clause [(identifier) (namespace_import)] @name) source: (_) @module) @import
 (import_statement source: (_) @module) @import
-(variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @name (pair_pattern key: (_) @name)])
-  value: (call_expression function: (identifier) @r arguments: (arguments . (string) @module)) (#eq? @r "require")) @import
-(call_expression function: (identifier) @r arguments: (arguments . (string) @module) (#eq? @r "require")) @import
+(variable_declarator name: (object_pattern [(shorthand_property_identifier_pattern) @name (pair_pattern key:
+  (_) @name)])
+  value: (call_expression function: (identifier) @r arguments: (arguments . (string) @module))
+    (#eq? @r "require")) @import
+(call_expression function: (identifier) @r arguments: (arguments . (string) @module)
+  (#eq? @r "require")) @import
 """,
     case=_case,
     samples=(
@@ -283,12 +309,18 @@ TYPESCRIPT = replace(
     grammar="tree_sitter_typescript",
     entry="language_typescript",
     functions=_FUNCTIONS
-    + "(public_field_definition name: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @function",
+    + (
+        "(public_field_definition name: (_) @name value: [(arrow_function body: (_) @body) "
+        "(function_expression body: (_) @body)]) @function"
+    ),
     twins=replace(_TWINS, helper=_HELPER.replace("(v)", "(v: any): any", 1), plant=_plant_typed),
     samples=(
         Sample(
             "kata.test.ts",
-            "import { test } from 'vitest';\ntest('doubles', () => { expect(double(2) as number).toEqual(4); });\n",
+            (
+                "import { test } from 'vitest';\ntest('doubles', () => { expect(double(2) as "
+                "number).toEqual(4); });\n"
+            ),
             titles=("doubles",),
             poisoned=('throw new Error("{a}" + "{b}");',),
             shifted=("toEqual(",),

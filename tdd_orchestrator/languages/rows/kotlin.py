@@ -62,7 +62,8 @@ LANGUAGE = Language(
     suffixes=(".kt", ".kts"),
     grammar="tree_sitter_kotlin",
     tests="""
-((function_declaration (modifiers (annotation [(user_type) (constructor_invocation (user_type))] @a)) name: (identifier) @name
+((function_declaration (modifiers (annotation [(user_type) (constructor_invocation (user_type))] @a)) name:
+  (identifier) @name
   (function_body) @body) @test (#match? @a "^(\\\\w+\\\\.)*(Test|ParameterizedTest|RepeatedTest|Property)\\\\b"))
 """,
     functions="(function_declaration name: (_) @name (function_body) @body) @function",
@@ -91,10 +92,13 @@ LANGUAGE = Language(
         fail=f'if ({_TRUE}) throw Error("{{a}}" + "{{b}}");',
         shapes=f"""
 ((call_expression (identifier) @f {_ARGUMENTS}) (#match? @f "^assert(Equals|Same|ContentEquals)$"))
-((call_expression (identifier) @f (value_arguments . (value_argument (_) @truth))) (#match? @f "^assert(True|False)?$"))
-((call_expression (navigation_expression (_) (identifier) @f) (value_arguments . (value_argument (_) @expected)))
+((call_expression (identifier) @f (value_arguments . (value_argument (_) @truth)))
+  (#match? @f "^assert(True|False)?$"))
+((call_expression (navigation_expression (_) (identifier) @f) (value_arguments . (value_argument
+  (_) @expected)))
   (#match? @f "^(isEqualTo|isSameAs|hasSize|contains|containsExactly)$"))
-((infix_expression (_) . (identifier) @f . (_) @expected) (#match? @f "^(shouldBe|shouldBeEqual|shouldContain|shouldHaveSize)$"))
+((infix_expression (_) . (identifier) @f . (_) @expected)
+  (#match? @f "^(shouldBe|shouldBeEqual|shouldContain|shouldHaveSize)$"))
 ((call_expression (identifier) @flip) (#match? @flip "^assert(NotEquals|NotSame|Null|NotNull)$"))
 ((infix_expression (_) . (identifier) @flip . (_)) (#match? @flip "^shouldNotBe$"))
 """,
@@ -145,7 +149,10 @@ class KataTest {
 }
 """,
             titles=("KataTest > doubles it", "KataTest > In > short", "KataTest > rows"),
-            poisoned=('4, twice(2)) \nif ("true".toBoolean()) throw Error("{a}" + "{b}");', "= run { assertTrue("),
+            poisoned=(
+                '4, twice(2)) \nif ("true".toBoolean()) throw Error("{a}" + "{b}");',
+                "= run { assertTrue(",
+            ),
             shifted=("assertEquals(8,", "assertTrue(!(twice(2) == limit))", "shouldBe shift_token(limit)"),
             marks=("skip",),
             assertions=3,
@@ -160,4 +167,4 @@ class KataTest {
             nothing=('{ if ("true".toBoolean()) return; ',),
         ),
     ),
-)  # fmt: skip
+)

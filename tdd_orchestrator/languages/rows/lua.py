@@ -30,19 +30,24 @@ LANGUAGE = Language(
     suffixes=(".lua",),
     grammar="tree_sitter_lua",
     tests=f"""
-((function_call name: (identifier) @f arguments: (arguments . (string) @name {_CALLBACK})) @test (#match? @f "^(it|test|spec|pending)$"))
-((function_declaration name: [(dot_index_expression field: (identifier) @name) (method_index_expression method: (identifier) @name)] body: (block) @body) @test
+((function_call name: (identifier) @f arguments: (arguments . (string) @name {_CALLBACK})) @test
+  (#match? @f "^(it|test|spec|pending)$"))
+((function_declaration name: [(dot_index_expression field: (identifier) @name)
+  (method_index_expression method: (identifier) @name)] body: (block) @body) @test
   (#match? @name "^[Tt]est"))
 ((function_declaration name: (identifier) @name body: (block) @body) @test (#match? @name "^[Tt]est"))
 """,
     functions="""
 (function_declaration name: (identifier) @name body: (block) @body) @function
 (function_declaration name: (dot_index_expression field: (identifier) @name) body: (block) @body) @function
-(function_declaration name: (method_index_expression method: (identifier) @name) body: (block) @body) @function
-(assignment_statement (variable_list name: (_) @name) (expression_list value: (function_definition body: (block) @body))) @function
+(function_declaration name: (method_index_expression method: (identifier) @name) body:
+  (block) @body) @function
+(assignment_statement (variable_list name: (_) @name) (expression_list value: (function_definition body:
+  (block) @body))) @function
 """,
     groups=f"""
-((function_call name: (identifier) @f arguments: (arguments . (string) @name {_CALLBACK})) @group (#match? @f "^(describe|context|insulate|expose)$"))
+((function_call name: (identifier) @f arguments: (arguments . (string) @name {_CALLBACK})) @group
+  (#match? @f "^(describe|context|insulate|expose)$"))
 """,
     assertions="""
 (function_call name: (_) @f (#match? @f "^(assert|luaunit\\\\.assert|lu\\\\.assert|expect|error$)")) @assertion
@@ -60,18 +65,24 @@ LANGUAGE = Language(
 (chunk (function_declaration name: (dot_index_expression field: (identifier) @public)))
 (chunk (function_declaration name: (method_index_expression method: (identifier) @public)))
 """,
-    imports='((function_call name: (identifier) @f arguments: (arguments (string) @module)) @import (#eq? @f "require"))',
+    imports=(
+        "((function_call name: (identifier) @f arguments: (arguments (string) @module)) @import (#eq? "
+        '@f "require"))'
+    ),
     twins=Twins(
         fail='error("{a}" .. "{b}", 0)',
         stub_fail='do error("{a}" .. "{b}") end;',
         shapes=f"""
-((function_call name: (dot_index_expression table: (_) @o field: (identifier) @f) arguments: (arguments . (_) @left . (_) @right))
+((function_call name: (dot_index_expression table: (_) @o field: (identifier) @f) arguments: (arguments .
+  (_) @left . (_) @right))
   (#match? @o "{_ASSERT}") (#match? @f "^(equal|equals|same|are_equal|are_same|near)$"))
-((function_call name: (dot_index_expression table: (_) @o field: (identifier) @f) arguments: (arguments . (_) @left . (_) @right))
+((function_call name: (dot_index_expression table: (_) @o field: (identifier) @f) arguments: (arguments .
+  (_) @left . (_) @right))
   (#match? @o "^(lu|luaunit)$") (#match? @f "^assert_?([eE]quals|Is|is|ItemsEquals|AlmostEquals)$"))
 ((function_call name: (dot_index_expression table: (_) @o field: (identifier) @flip)) (#match? @o "^assert$")
   (#match? @flip "^(is_true|is_false|is_nil|is_not_nil|has_error|has_no\\\\.errors|are_not_equal|are_equal|truthy|falsy)$"))
-((function_call name: (dot_index_expression table: (_) @o field: (identifier) @f) arguments: (arguments . (_) @truth))
+((function_call name: (dot_index_expression table: (_) @o field: (identifier) @f) arguments: (arguments .
+  (_) @truth))
   (#match? @o "^assert(\\\\.is)?$") (#match? @f "^(truthy|falsy|True|False|is_truthy)$"))
 ((function_call name: (identifier) @f arguments: (arguments . (_) @truth)) (#eq? @f "assert"))
 """,
@@ -136,7 +147,10 @@ end)
         ),
         CodeSample(
             "kata.lua",
-            "local a = require('a')\nlocal function one(n) return n end\nfunction M.two(n) return n end\nM.three = function(n) return n end\n",
+            (
+                "local a = require('a')\nlocal function one(n) return n end\n"
+                "function M.two(n) return n end\nM.three = function(n) return n end\n"
+            ),
             functions=("one", "two", "M.three"),
             public=("one", "two"),
             imports=("a:",),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from tdd_orchestrator.languages.base import CodeSample, Language, Sample, Twins, after_brace, before_brace
 
-_CALLS = "[(ambiguous_function_call_expression function: (_) @{f} arguments: {args}) (function_call_expression function: (_) @{f} arguments: {args})]"
+_CALLS = (
+    "[(ambiguous_function_call_expression function: (_) @{f} arguments: {args}) "
+    "(function_call_expression function: (_) @{f} arguments: {args})]"
+)
 
 
 def _call(args: str, capture: str = "f") -> str:
@@ -24,7 +27,10 @@ LANGUAGE = Language(
     assertions=f"""
 ({_call("(_)")} @assertion (#match? @f "^(is|ok|is_deeply|like|isnt|unlike|cmp_ok|pass|fail|isa_ok|can_ok|throws_ok|lives_ok|dies_ok)$"))
 """,
-    marks='(ambiguous_function_call_expression function: (_) @mark (#match? @mark "^(skip|todo_skip|plan)$") (#eq? @mark "skip"))',
+    marks=(
+        "(ambiguous_function_call_expression function: (_) @mark (#match? @mark "
+        '"^(skip|todo_skip|plan)$") (#eq? @mark "skip"))'
+    ),
     strings=("string_content",),
     locals="(variable_declaration (scalar (varname) @local))",
     public="(source_file (subroutine_declaration_statement name: (_) @public))",

@@ -44,19 +44,25 @@ def _plant(names: tuple[str, ...]) -> str:
 
 _EQUAL = "^assert(Equals|Same|EqualsCanonicalizing|EqualsWithDelta|Count|StringContainsString|JsonStringEqualsJsonString|MatchesRegularExpression)$"
 _FLIP = "^assert(Not)?(Null|Empty|Contains|InstanceOf|Equals|Same|GreaterThan|LessThan|ArrayHasKey|FileExists|Count)$"
-_CALLS = "[(member_call_expression name: (name) @f arguments: {args}) (scoped_call_expression name: (name) @f arguments: {args})]"
+_CALLS = (
+    "[(member_call_expression name: (name) @f arguments: {args}) (scoped_call_expression name: (name) "
+    "@f arguments: {args})]"
+)
 
 _TWINS = Twins(
     fail='throw new \\Error("{a}" . "{b}");',
     shapes=f"""
 ({_CALLS.format(args="(arguments . (argument (_) @left) . (argument (_) @right))")} (#match? @f "{_EQUAL}"))
 ({_CALLS.format(args="(arguments . (argument (_) @truth))")} (#match? @f "^assert(True|False)$"))
-((member_call_expression name: (name) @flip) (#match? @flip "{_FLIP}") (#not-match? @flip "^assert(Equals|Same|Count)$"))
-((scoped_call_expression name: (name) @flip) (#match? @flip "{_FLIP}") (#not-match? @flip "^assert(Equals|Same|Count)$"))
+((member_call_expression name: (name) @flip) (#match? @flip "{_FLIP}")
+  (#not-match? @flip "^assert(Equals|Same|Count)$"))
+((scoped_call_expression name: (name) @flip) (#match? @flip "{_FLIP}")
+  (#not-match? @flip "^assert(Equals|Same|Count)$"))
 ((member_call_expression name: (name) @f arguments: (arguments . (argument (_) @expected)))
   (#match? @f "^expectException(Message|Code)?$"))
 ((member_call_expression object: (_) @o name: (name) @f arguments: (arguments . (argument (_) @expected)))
-  (#match? @o "^expect\\\\(") (#not-match? @o "->not\\\\b") (#match? @f "^to(Be|Equal|Contain|HaveCount|StartWith|EndWith|MatchArray)$"))
+  (#match? @o "^expect\\\\(") (#not-match? @o "->not\\\\b")
+    (#match? @f "^to(Be|Equal|Contain|HaveCount|StartWith|EndWith|MatchArray)$"))
 ((member_call_expression object: (_) @o name: (name) @flip)
   (#match? @o "^expect\\\\(") (#not-match? @o "->not\\\\b") (#match? @flip "^to[A-Z]"))
 """,
@@ -65,7 +71,8 @@ _TWINS = Twins(
 if (!function_exists('shift_{token}')) {{ function shift_{token}($v) {{
   if (is_bool($v)) return !$v;
   if (is_int($v) || is_float($v)) return $v + 7;
-  if (is_string($v) && class_exists($v) && is_subclass_of($v, \\Throwable::class)) return \\ArithmeticError::class;
+  if (is_string($v) && class_exists($v) && is_subclass_of($v, \\Throwable::class)) return
+    \\ArithmeticError::class;
   if (is_string($v)) return $v . "~";
   if (is_array($v)) return array_merge($v, ["~" => "~"]);
   return new \\stdClass();
@@ -122,8 +129,10 @@ LANGUAGE = Language(
     twins=_TWINS,
     tests=f"""
 ((method_declaration name: (name) @name body: (compound_statement) @body) @test (#match? @name "^test"))
-((comment) @d . (method_declaration name: (name) @name body: (compound_statement) @body) @test (#match? @d "@test\\\\b"))
-((method_declaration attributes: (attribute_list) @d name: (name) @name body: (compound_statement) @body) @test
+((comment) @d . (method_declaration name: (name) @name body: (compound_statement) @body) @test
+  (#match? @d "@test\\\\b"))
+((method_declaration attributes: (attribute_list) @d name: (name) @name body:
+  (compound_statement) @body) @test
   (#match? @d "\\\\bTest(With|Dox)?\\\\b"))
 ((function_call_expression function: (name) @f arguments: (arguments . (argument (_) @name) {_CLOSURE})) @test
   (#match? @f "^(test|it)$"))
@@ -136,7 +145,8 @@ LANGUAGE = Language(
 (class_declaration name: (_) @name body: (_) @body) @group
 (trait_declaration name: (_) @name body: (_) @body) @group
 (interface_declaration name: (_) @name body: (_) @body) @group
-((function_call_expression function: (name) @f arguments: (arguments . (argument (_) @name) {_CLOSURE})) @group (#eq? @f "describe"))
+((function_call_expression function: (name) @f arguments: (arguments . (argument
+  (_) @name) {_CLOSURE})) @group (#eq? @f "describe"))
 """,
     prefixes=("comment",),
     assertions="""
@@ -166,7 +176,8 @@ LANGUAGE = Language(
 class KataTest extends TestCase {
   public function testDoubles(): void { $got = twice(2); $this->assertSame(4, $got); }
   /** @test */
-  public function it_goes_on(): void { self::assertTrue(twice(2) < $limit); if ($x) { return; } $this->assertNull($y); }
+  public function it_goes_on(): void { self::assertTrue(twice(2) < $limit); if
+    ($x) { return; } $this->assertNull($y); }
   public function testThrows(): void { $this->expectException(TypeError::class); twice([]); }
 }
 """,
@@ -183,7 +194,11 @@ class KataTest extends TestCase {
         ),
         Sample(
             "tests/KataPest.php",
-            "<?php\ndescribe('calc', function () {\n  it('doubles', function () { expect(twice(2))->toBe($n); })->skip();\n  it('holds', fn () => expect(1)->toBeTruthy());\n});\n",
+            (
+                "<?php\ndescribe('calc', function () {\n"
+                "  it('doubles', function () { expect(twice(2))->toBe($n); })->skip();\n"
+                "  it('holds', fn () => expect(1)->toBeTruthy());\n});\n"
+            ),
             titles=("calc > doubles", "calc > holds"),
             poisoned=("toBe($n); \nthrow",),
             shifted=("toBe(shift_token($n))", "->not->toBeTruthy()"),
@@ -192,7 +207,10 @@ class KataTest extends TestCase {
         ),
         CodeSample(
             "src/kata.php",
-            "<?php\nnamespace A;\nuse X\\Y;\nfunction twice(int $n): int { return $n * 2; }\nclass K { public function m() { return 1; } }\n",
+            (
+                "<?php\nnamespace A;\nuse X\\Y;\nfunction twice(int $n): int { return $n * 2; }\n"
+                "class K { public function m() { return 1; } }\n"
+            ),
             functions=("twice", "K.m"),
             public=("twice", "K"),
             imports=("X\\Y:",),

@@ -51,15 +51,18 @@ _SHAPES = """
 (call function: (attribute attribute: (identifier) @f) arguments: (argument_list . (_) @truth)
   (#match? @f "^assert(True|False|_)$"))
 (call function: (attribute attribute: (identifier) @flip) arguments: (argument_list . (_) . (_))
-  (#match? @flip "^assert(Not)?(In|Is|IsInstance|Equal|AlmostEqual|Regex)$") (#not-match? @flip "^assert(Equal|AlmostEqual)$"))
-(call function: (attribute attribute: (identifier) @flip) (#match? @flip "^assert(Greater|Less|IsNone|IsNotNone|IsNot|NotIn|NotRegex)"))
+  (#match? @flip "^assert(Not)?(In|Is|IsInstance|Equal|AlmostEqual|Regex)$")
+    (#not-match? @flip "^assert(Equal|AlmostEqual)$"))
+(call function: (attribute attribute: (identifier) @flip)
+  (#match? @flip "^assert(Greater|Less|IsNone|IsNotNone|IsNot|NotIn|NotRegex)"))
 (call function: (attribute attribute: (identifier) @f) arguments: (argument_list . (_) @expected)
   (#match? @f "^assert(Raises|RaisesRegex|Warns|WarnsRegex)$"))
 (call function: (attribute attribute: (identifier) @f) arguments: (argument_list . (_) . (string) @expected)
   (#match? @f "^assert(RaisesRegex|WarnsRegex)$"))
 (call function: (_) @f arguments: (argument_list . [(identifier) (attribute) (tuple)] @expected)
   (#match? @f "^(pytest\\\\.)?(raises|warns)$"))
-(call function: (_) @f arguments: (argument_list (keyword_argument name: (identifier) @k value: (_) @expected))
+(call function: (_) @f arguments: (argument_list (keyword_argument name: (identifier) @k value:
+  (_) @expected))
   (#match? @f "^(pytest\\\\.)?(raises|warns)$") (#eq? @k "match"))
 (call function: (attribute attribute: (identifier) @f) arguments: (argument_list . (_) @expected)
   (#match? @f "^assert_(called_with|called_once_with|any_call|awaited_with|awaited_once_with)$"))
@@ -124,7 +127,9 @@ LANGUAGE = Language(
     suffixes=(".py", ".pyi"),
     grammar="tree_sitter_python",
     twins=TWINS,
-    tests='((function_definition name: (identifier) @name body: (block) @body) @test (#match? @name "^test"))',
+    tests=(
+        '((function_definition name: (identifier) @name body: (block) @body) @test (#match? @name "^test"))'
+    ),
     functions="(function_definition name: (identifier) @name body: (block) @body) @function",
     groups="(class_definition name: (identifier) @name body: (block) @body) @group",
     enclosing="""
@@ -133,9 +138,11 @@ LANGUAGE = Language(
 """,
     wrappers=("decorated_definition",),
     tables="""
-(decorator (call function: (attribute attribute: (identifier) @f) arguments: (argument_list . (_) . [(list) (tuple)] @rows))
+(decorator (call function: (attribute attribute: (identifier) @f) arguments: (argument_list . (_) . [(list)
+  (tuple)] @rows))
   (#eq? @f "parametrize"))
-(decorator (call function: (attribute attribute: (identifier) @f) arguments: (argument_list . (_) . (identifier) @used))
+(decorator (call function: (attribute attribute: (identifier) @f) arguments: (argument_list . (_) .
+  (identifier) @used))
   (#eq? @f "parametrize"))
 (for_statement right: [(list) (tuple)] @rows body: (block) @body)
 (for_statement right: (identifier) @used body: (block) @body)
@@ -177,7 +184,8 @@ LANGUAGE = Language(
 """,
     imports="""
 (import_statement name: [(dotted_name) @module (aliased_import name: (_) @module)]) @import
-(import_from_statement module_name: (_) @module name: [(dotted_name) @name (aliased_import name: (_) @name)]) @import
+(import_from_statement module_name: (_) @module name: [(dotted_name) @name (aliased_import name:
+  (_) @name)]) @import
 (import_from_statement module_name: (_) @module (wildcard_import) @name) @import
 """,
     samples=(

@@ -33,19 +33,25 @@ def _plant(names: tuple[str, ...]) -> str:
     )
 
 
-_EXPECT = '(call receiver: (call method: (identifier) @e (#match? @e "^(expect|is_expected|assert_that)$")) method: (identifier)'
+_EXPECT = (
+    '(call receiver: (call method: (identifier) @e (#match? @e "^(expect|is_expected|assert_that)$")) '
+    "method: (identifier)"
+)
 
 _SHAPES = f"""
 (call method: (identifier) @f arguments: (argument_list . (_) @left . (_) @right)
   (#match? @f "^(assert_equal|assert_same|assert_in_delta|assert_match|assert_raises_with_message|assert_output)$"))
-(call method: (identifier) @f arguments: (argument_list . (_) @expected . ) (#match? @f "^(must_equal|assert_raises|assert_raise)$"))
+(call method: (identifier) @f arguments: (argument_list . (_) @expected . )
+  (#match? @f "^(must_equal|assert_raises|assert_raise)$"))
 (call method: (identifier) @f arguments: (argument_list . (_) @truth) (#match? @f "^(assert|refute)$"))
 (call method: (identifier) @flip (#match? @flip "^(assert|refute)_(nil|empty|includes|instance_of|kind_of|operator|predicate|respond_to)$"))
 (call method: (identifier) @flip (#match? @flip "^refute_(equal|same|match|in_delta)$"))
 (call method: (identifier) @flip (#match? @flip "^(must|wont)_(be|be_nil|be_empty|include|match|respond_to|be_kind_of)$|^wont_equal$"))
-{_EXPECT} @to arguments: (argument_list (call method: (identifier) @f arguments: (argument_list . (_) @expected)))
+{_EXPECT} @to arguments: (argument_list (call method: (identifier) @f arguments: (argument_list .
+  (_) @expected)))
   (#eq? @to "to") (#match? @f "^(eq|eql|equal|match_array|contain_exactly|start_with|end_with|have_attributes)$"))
-{_EXPECT} @to arguments: (argument_list (call method: (identifier) @f arguments: (argument_list (string) @expected)))
+{_EXPECT} @to arguments: (argument_list (call method: (identifier) @f arguments: (argument_list
+  (string) @expected)))
   (#eq? @to "to") (#match? @f "^raise_error$"))
 {_EXPECT} @flip (#match? @flip "^(to|not_to|to_not)$"))
 """
@@ -77,7 +83,8 @@ end
         ("to", "not_to"),
         ("to", "to_not"),
         *((f"assert_{name}", f"refute_{name}") for name in (
-            "nil", "empty", "includes", "instance_of", "kind_of", "operator", "predicate", "respond_to", "equal",
+            "nil", "empty", "includes", "instance_of", "kind_of", "operator", "predicate", "respond_to",
+            "equal",
             "same", "match", "in_delta",
         )),
         *((f"must_{name}", f"wont_{name}") for name in (
@@ -119,7 +126,8 @@ LANGUAGE = Language(
     groups=f"""
 (class name: (_) @name body: (_) @body) @group
 (module name: (_) @name body: (_) @body) @group
-(call method: (identifier) @f arguments: (argument_list . [(string) (constant) (scope_resolution)] @name) {_BLOCK}
+(call method: (identifier) @f arguments: (argument_list . [(string) (constant)
+  (scope_resolution)] @name) {_BLOCK}
   (#match? @f "^[xf]?(describe|context|feature)$")) @group
 """,
     tables="""
@@ -133,9 +141,11 @@ LANGUAGE = Language(
 """,
     marks="""
 (call method: (identifier) @mark (#match? @mark "^(skip|pending|xit|fit|xdescribe|fdescribe|xcontext|fcontext|omit)$"))
-(call method: (identifier) @f arguments: (argument_list (simple_symbol) @mark) (#match? @f "^(it|describe|context|specify|example)$")
+(call method: (identifier) @f arguments: (argument_list (simple_symbol) @mark)
+  (#match? @f "^(it|describe|context|specify|example)$")
   (#match? @mark "^:(skip|pending|focus)$"))
-(call method: (identifier) @f arguments: (argument_list (pair key: (_) @mark)) (#match? @f "^(it|describe|context|specify|example)$")
+(call method: (identifier) @f arguments: (argument_list (pair key: (_) @mark))
+  (#match? @f "^(it|describe|context|specify|example)$")
   (#match? @mark "^(skip|pending|focus)$"))
 """,
     strings=("string_content", "escape_sequence", "heredoc_content"),
@@ -152,7 +162,8 @@ LANGUAGE = Language(
 (program (assignment left: (constant) @public))
 """,
     imports="""
-(call !receiver method: (identifier) @f arguments: (argument_list . (string) @module) (#match? @f "^(require|require_relative|load)$")) @import
+(call !receiver method: (identifier) @f arguments: (argument_list . (string) @module)
+  (#match? @f "^(require|require_relative|load)$")) @import
 """,
     samples=(
         Sample(
@@ -204,7 +215,10 @@ end
         ),
         CodeSample(
             "lib/kata.rb",
-            "require_relative 'a'\nmodule Kata\n  def self.double(n) = n * 2\n\n  def more(n)\n    n\n  end\nend\nLIMIT = 3\n",
+            (
+                "require_relative 'a'\nmodule Kata\n  def self.double(n) = n * 2\n\n  def more(n)\n"
+                "    n\n  end\nend\nLIMIT = 3\n"
+            ),
             functions=("Kata.double", "Kata.more"),
             public=("Kata", "LIMIT"),
             imports=("a:",),

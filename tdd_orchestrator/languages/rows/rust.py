@@ -48,12 +48,17 @@ _FAIL = 'if std::hint::black_box(true) {{ panic!("{{}}{{}}", "{a}", "{b}") }}'
 _TWINS = Twins(
     fail=_FAIL,
     shapes="""
-(call_expression function: (identifier) @f arguments: (arguments . (_) @left . (_) @right) (#match? @f "^(debug_)?assert_eq$"))
-(call_expression function: (identifier) @flip arguments: (arguments . (_) . (_)) (#match? @flip "^(debug_)?assert_(eq|ne)$"))
-(call_expression function: (identifier) @f arguments: (arguments . (binary_expression left: (_) @left operator: "==" right: (_) @right))
+(call_expression function: (identifier) @f arguments: (arguments . (_) @left . (_) @right)
+  (#match? @f "^(debug_)?assert_eq$"))
+(call_expression function: (identifier) @flip arguments: (arguments . (_) . (_))
+  (#match? @flip "^(debug_)?assert_(eq|ne)$"))
+(call_expression function: (identifier) @f arguments: (arguments . (binary_expression left:
+  (_) @left operator: "==" right: (_) @right))
   (#match? @f "^(debug_)?assert$"))
-(call_expression function: (identifier) @f arguments: (arguments . (_) @truth) (#match? @f "^(debug_)?assert$"))
-((attribute_item (attribute arguments: (token_tree (string_literal) @expected))) @a (#match? @a "should_panic"))
+(call_expression function: (identifier) @f arguments: (arguments . (_) @truth)
+  (#match? @f "^(debug_)?assert$"))
+((attribute_item (attribute arguments: (token_tree (string_literal) @expected))) @a
+  (#match? @a "should_panic"))
 """,
     opposites=(("assert_eq", "assert_ne"), ("debug_assert_eq", "debug_assert_ne")),
     literals=("integer_literal", "float_literal", "string_literal", "boolean_literal", "char_literal"),
@@ -74,7 +79,8 @@ LANGUAGE = Language(
     twins=_TWINS,
     prepare=_prepare,
     tests="""
-((attribute_item) @a . [(attribute_item) (line_comment) (block_comment)]* . (function_item name: (identifier) @name body: (block) @body) @test
+((attribute_item) @a . [(attribute_item) (line_comment) (block_comment)]* . (function_item name:
+  (identifier) @name body: (block) @body) @test
   (#match? @a "^#\\\\[(\\\\w+::)*(test|rstest|test_case|quickcheck|wasm_bindgen_test)\\\\b"))
 """,
     functions="(function_item name: (identifier) @name body: (block) @body) @function",
@@ -92,7 +98,8 @@ LANGUAGE = Language(
 (call_expression function: (identifier) @f (#match? @f "^(debug_)?assert(_eq|_ne)?$")) @assertion
 (macro_invocation macro: (_) @f (#match? @f "assert|panic")) @assertion
 ((attribute_item) @assertion (#match? @assertion "should_panic"))
-(call_expression function: (field_expression field: (_) @f) (#match? @f "^(unwrap|expect|unwrap_err|expect_err)$")) @assertion
+(call_expression function: (field_expression field: (_) @f)
+  (#match? @f "^(unwrap|expect|unwrap_err|expect_err)$")) @assertion
 """,
     marks='((attribute_item) @mark (#match? @mark "^#\\\\[ignore"))',
     comments=("line_comment", "block_comment"),
@@ -105,7 +112,8 @@ LANGUAGE = Language(
 (field_initializer field: (_) @fixed)
 """,
     parts="""
-((attribute_item) @a . (attribute_item)* . [(mod_item) (function_item) (use_declaration) (impl_item) (struct_item) (const_item)] @part
+((attribute_item) @a . (attribute_item)* . [(mod_item) (function_item) (use_declaration) (impl_item)
+  (struct_item) (const_item)] @part
   (#match? @a "^#\\\\[cfg\\\\(test\\\\)"))
 """,
     public="""
@@ -162,7 +170,10 @@ mod tests {
         ),
         CodeSample(
             "src/kata.rs",
-            "use std::fmt;\npub fn double(n: i32) -> i32 { n * 2 }\nimpl Kata { fn value(&self) -> i32 { 1 } }\n",
+            (
+                "use std::fmt;\npub fn double(n: i32) -> i32 { n * 2 }\n"
+                "impl Kata { fn value(&self) -> i32 { 1 } }\n"
+            ),
             functions=("double", "Kata.value"),
             public=("double",),
             imports=("std::fmt:",),

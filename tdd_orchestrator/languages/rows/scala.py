@@ -50,24 +50,31 @@ LANGUAGE = Language(
     suffixes=(".scala", ".sc"),
     grammar="tree_sitter_scala",
     tests=f"""
-((call_expression function: (call_expression function: (_) @f arguments: (arguments . {_TITLE})) arguments: (block) @body) @test
+((call_expression function: (call_expression function: (_) @f arguments: (arguments . {_TITLE})) arguments:
+  (block) @body) @test
   (#match? @f "^(test|ignore|property|it|they)$"))
-((infix_expression left: (infix_expression left: (_) @suite operator: (identifier) @f right: (string) @name) operator: (identifier) @in
+((infix_expression left: (infix_expression left: (_) @suite operator: (identifier) @f right:
+  (string) @name) operator: (identifier) @in
   right: (block) @body) @test (#match? @f "^(should|must|can)$") (#match? @in "^(in|ignore)$"))
-((infix_expression left: (string) @name operator: (identifier) @in right: (block) @body) @test (#match? @in "^(in|ignore)$"))
-((function_definition (annotation name: (_) @f) name: (identifier) @name body: (_) @body) @test (#match? @f "^Test$"))
+((infix_expression left: (string) @name operator: (identifier) @in right: (block) @body) @test
+  (#match? @in "^(in|ignore)$"))
+((function_definition (annotation name: (_) @f) name: (identifier) @name body: (_) @body) @test
+  (#match? @f "^Test$"))
 """,
     functions="(function_definition name: (_) @name body: (_) @body) @function",
     groups="""
 (class_definition name: (_) @name body: (_) @body) @group
 (object_definition name: (_) @name body: (_) @body) @group
-((call_expression function: (call_expression function: (_) @f arguments: (arguments . (string) @name)) arguments: (block) @body) @group
+((call_expression function: (call_expression function: (_) @f arguments: (arguments .
+  (string) @name)) arguments: (block) @body) @group
   (#match? @f "^(describe|suite)$"))
-((infix_expression left: (string) @name operator: (identifier) @f right: (block) @body) @group (#match? @f "^(should|must|when|can|which)$"))
+((infix_expression left: (string) @name operator: (identifier) @f right: (block) @body) @group
+  (#match? @f "^(should|must|when|can|which)$"))
 """,
     assertions="""
 ((call_expression function: (identifier) @f) @assertion (#match? @f "^(assert|intercept|fail$)"))
-((infix_expression operator: (identifier) @f) @assertion (#match? @f "^(should|must|shouldBe|mustBe|shouldEqual|mustEqual)$")
+((infix_expression operator: (identifier) @f) @assertion
+  (#match? @f "^(should|must|shouldBe|mustBe|shouldEqual|mustEqual)$")
   (#not-match? @assertion "^\\""))
 """,
     marks="""
@@ -93,13 +100,18 @@ LANGUAGE = Language(
     twins=Twins(
         fail=f'if ({_TRUE}) throw new Error("{{a}}" + "{{b}}");',
         shapes="""
-((call_expression function: (identifier) @f arguments: (arguments . (_) @left . (_) @right)) (#match? @f "^assert(Equals|Result)$"))
-((infix_expression left: (_) operator: (identifier) @f right: (_) @expected) (#match? @f "^(shouldBe|shouldEqual|mustBe|mustEqual)$"))
-((infix_expression left: (_) operator: (identifier) @f right: (call_expression function: (identifier) @be arguments: (arguments . (_) @expected .)))
+((call_expression function: (identifier) @f arguments: (arguments . (_) @left . (_) @right))
+  (#match? @f "^assert(Equals|Result)$"))
+((infix_expression left: (_) operator: (identifier) @f right: (_) @expected)
+  (#match? @f "^(shouldBe|shouldEqual|mustBe|mustEqual)$"))
+((infix_expression left: (_) operator: (identifier) @f right: (call_expression function:
+  (identifier) @be arguments: (arguments . (_) @expected .)))
   (#match? @f "^(should|must)$") (#match? @be "^(be|equal|contain)$"))
-((call_expression function: (identifier) @f arguments: (arguments . (infix_expression left: (_) @left operator: (_) @o right: (_) @right)))
+((call_expression function: (identifier) @f arguments: (arguments . (infix_expression left:
+  (_) @left operator: (_) @o right: (_) @right)))
   (#match? @f "^(assert|assertTrue)$") (#match? @o "^={2,3}$"))
-((call_expression function: (identifier) @f arguments: (arguments . (_) @truth)) (#match? @f "^assert(True|False)?$"))
+((call_expression function: (identifier) @f arguments: (arguments . (_) @truth))
+  (#match? @f "^assert(True|False)?$"))
 ((call_expression function: (identifier) @flip) (#match? @flip "^assertNotEquals$"))
 """,
         opposites=(("assertNotEquals", "assertEquals"),),
@@ -165,7 +177,10 @@ class KataSuite extends munit.FunSuite {
         ),
         CodeSample(
             "src/main/scala/Kata.scala",
-            "package a\nimport b.C\nobject Kata {\n  def twice(n: Int): Int = n * 2\n  def m(n: Int) = { n }\n}\n",
+            (
+                "package a\nimport b.C\nobject Kata {\n  def twice(n: Int): Int = n * 2\n"
+                "  def m(n: Int) = { n }\n}\n"
+            ),
             functions=("Kata.twice", "Kata.m"),
             public=("Kata",),
             imports=("b.C:",),

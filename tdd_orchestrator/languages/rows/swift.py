@@ -9,8 +9,10 @@ LANGUAGE = Language(
     suffixes=(".swift",),
     grammar="tree_sitter_swift",
     tests="""
-((function_declaration name: (simple_identifier) @name body: (function_body) @body) @test (#match? @name "^test[A-Z_]"))
-((function_declaration (modifiers (attribute) @a) name: (simple_identifier) @name body: (function_body) @body) @test (#match? @a "^@Test\\\\b"))
+((function_declaration name: (simple_identifier) @name body: (function_body) @body) @test
+  (#match? @name "^test[A-Z_]"))
+((function_declaration (modifiers (attribute) @a) name: (simple_identifier) @name body:
+  (function_body) @body) @test (#match? @a "^@Test\\\\b"))
 """,
     functions="(function_declaration name: (simple_identifier) @name body: (function_body) @body) @function",
     groups="(class_declaration name: (_) @name body: (_) @body) @group",
@@ -42,13 +44,17 @@ LANGUAGE = Language(
         ),
         stub_fail='if Bool("true")! {{ fatalError("{a}" + "{b}") }};',
         shapes="""
-((call_expression (simple_identifier) @f (call_suffix (value_arguments . (value_argument value: (_) @left) . (value_argument value: (_) @right))))
+((call_expression (simple_identifier) @f (call_suffix (value_arguments . (value_argument value: (_) @left) .
+  (value_argument value: (_) @right))))
   (#match? @f "^XCTAssertEqual$"))
-((call_expression (simple_identifier) @f (call_suffix (value_arguments . (value_argument value: (_) @truth)))) (#match? @f "^XCTAssert(True|False)?$"))
+((call_expression (simple_identifier) @f (call_suffix (value_arguments . (value_argument value:
+  (_) @truth)))) (#match? @f "^XCTAssert(True|False)?$"))
 ((call_expression (simple_identifier) @flip) (#match? @flip "^XCTAssert(Equal|NotEqual|Nil|NotNil|GreaterThan|LessThan|NoThrow)"))
-((macro_invocation (simple_identifier) @f (call_suffix (value_arguments . (value_argument value: (equality_expression lhs: (_) @left op: "==" rhs: (_) @right)))))
+((macro_invocation (simple_identifier) @f (call_suffix (value_arguments . (value_argument value:
+  (equality_expression lhs: (_) @left op: "==" rhs: (_) @right)))))
   (#match? @f "^(expect|require)$"))
-((macro_invocation (simple_identifier) @f (call_suffix (value_arguments . (value_argument !name value: (_) @truth)))) (#match? @f "^(expect|require)$"))
+((macro_invocation (simple_identifier) @f (call_suffix (value_arguments . (value_argument !name value:
+  (_) @truth)))) (#match? @f "^(expect|require)$"))
 """,
         opposites=(
             ("XCTAssertEqual", "XCTAssertNotEqual"),

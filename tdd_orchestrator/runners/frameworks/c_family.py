@@ -7,7 +7,8 @@ from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, S
 _C = "{c,cc,cpp,cxx,C}"
 
 _C_FILES = (
-    f"**/{{test,tests,unittest,unittests}}/**/*.{_C}", f"**/*_{{test,tests,unittest}}.{_C}", f"**/test_*.{_C}",
+    f"**/{{test,tests,unittest,unittests}}/**/*.{_C}", f"**/*_{{test,tests,unittest}}.{_C}",
+    f"**/test_*.{_C}",
     f"**/*Test.{_C}", f"**/tests.{_C}", f"**/check_*.{_C}",
 )  # fmt: skip
 

@@ -7,7 +7,10 @@ from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, S
 _CS = "{cs,fs,vb}"
 _PROJECTS = f"**/*.{_CS}proj"
 # what makes a project one of tests, whatever it is called and in whatever language
-_OF_TESTS = r'"(?i:Microsoft\.NET\.Test\.Sdk|xunit\.v3|TUnit)"|Sdk="MSTest\.Sdk|<(?:IsTestProject|IsTestingPlatformApplication)>\s*(?i:true)'
+_OF_TESTS = (
+    r'"(?i:Microsoft\.NET\.Test\.Sdk|xunit\.v3|TUnit)"|Sdk="MSTest\.Sdk|<(?:IsTestProject'
+    r"|IsTestingPlatformApplication)>\s*(?i:true)"
+)
 
 DOTNET = Framework(
     name="dotnet",
@@ -32,8 +35,10 @@ DOTNET = Framework(
 
     read="dotnet test",
     runner_modules=("Xunit", "NUnit"),
-    samples=(Sample((("A.Tests/A.Tests.csproj", ""), ("A.Tests/ATests.cs", ""))), Sample((), "dotnet test --no-build"),
-             Sample((("A.Checks/A.Checks.fsproj", '<PackageReference Include="Microsoft.NET.Test.Sdk" />'),))),
+    samples=(Sample((("A.Tests/A.Tests.csproj", ""), ("A.Tests/ATests.cs", ""))),
+        Sample((), "dotnet test --no-build"),
+             Sample((("A.Checks/A.Checks.fsproj", '<PackageReference Include="Microsoft.NET.Test.Sdk" />'),
+                     ))),
     is_test=("A.Tests/Helper.cs", "src/StackTests.cs"),
     not_test=("src/Stack.cs",),
 )  # fmt: skip

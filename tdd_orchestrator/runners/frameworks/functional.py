@@ -90,7 +90,8 @@ HSPEC = Framework(
     name="hspec",
     language="haskell",
     signs=Signs(
-        manifests=(("*.cabal", r"\bhspec\b"), ("package.yaml", r"\bhspec\b"), ("{test,tests}/**/*.hs", r"import\s+Test\.Hspec")),
+        manifests=(("*.cabal", r"\bhspec\b"), ("package.yaml", r"\bhspec\b"),
+            ("{test,tests}/**/*.hs", r"import\s+Test\.Hspec")),
         words=(r"(?:cabal|stack)\s+(?:\S+\s+)*test\b",),
     ),
     command=("cabal", "test", "--test-show-details=direct"),
@@ -132,7 +133,8 @@ def _ocaml(name: str, library: str) -> Framework:
         name=name,
         language="ocaml",
         signs=Signs(
-            manifests=(("**/dune", rf"\b{library}\b"), ("*.opam", rf'"{library}"'), ("dune-project", rf"\b{library}\b")),
+            manifests=(("**/dune", rf"\b{library}\b"), ("*.opam", rf'"{library}"'),
+                ("dune-project", rf"\b{library}\b")),
             words=(r"dune\s+(?:runtest|test)\b",) if name == "alcotest" else (),
         ),
         command=("dune", "test", "--force"),

@@ -16,7 +16,8 @@ SUPPORT = (
     "**/{spec,specs,e2e,integration,cypress,__tests__}/**/fixtures/**",
     "**/{test,tests}/**",
 )
-_KEYS = ("scripts", "jest", "vitest", "mocha", "ava", "tap", "jasmine", "nyc", "c8", "babel", "type", "imports",
+_KEYS = ("scripts", "jest", "vitest", "mocha", "ava", "tap", "jasmine", "nyc", "c8", "babel", "type",
+    "imports",
          "cypress", "qunit", "cucumber", "wireit", "husky")  # fmt: skip
 MANIFEST_KEYS = (("package.json", _KEYS),)
 COMMON = (".npmrc", ".env", ".env.*", ".babelrc*", "babel.config.*", ".swcrc", ".node-options")

@@ -38,7 +38,8 @@ PHPUNIT = Framework(
     read="phpunit",
     extra_argv=("--do-not-cache-result", "--colors=never"),
     runner_modules=("PHPUnit",),
-    samples=(Sample((("composer.json", '{"require-dev": {"phpunit/phpunit": "^10"}}'), ("tests/ATest.php", ""))),
+    samples=(Sample((("composer.json", '{"require-dev": {"phpunit/phpunit": "^10"}}'),
+                ("tests/ATest.php", ""))),
              Sample((), "php vendor/bin/phpunit tests")),
     is_test=("tests/ATest.php", "src/FooTest.php"),
     not_test=("src/Foo.php",),
@@ -51,10 +52,12 @@ PARATEST = replace(
     signs=Signs(words=(r"(?:^|[\s/;&|])paratest(?=\s|$)",)),
     command=("vendor/bin/paratest",),
     extra_argv=(),  # it refuses most of PHPUnit's options
-    samples=(Sample((("composer.json", '{"require-dev": {"phpunit/phpunit": "^11"}}'),), "vendor/bin/paratest -p 4"),),
+    samples=(Sample((("composer.json", '{"require-dev": {"phpunit/phpunit": "^11"}}'),),
+            "vendor/bin/paratest -p 4"),),
 )  # fmt: skip
 
-# Its --filter is searched in the test's description, which has its groups and not its data set. Between brackets it is an
+# Its --filter is searched in the test's description, which has its groups and not its data set. Between
+# brackets it is an
 # expression as it stands: otherwise "@" and "#" in a name would choose a data set.
 _PEST_LEAF = r"^(?:(?:(?! with (?:data ?set \"|\()).)* → )?((?:(?!…$| with (?:data ?set \"|\()).)+)"
 
@@ -77,7 +80,8 @@ PEST = Framework(
 
     read="pest",
     runner_modules=("Pest", "PHPUnit"),
-    samples=(Sample((("tests/Pest.php", ""), ("tests/Feature/ATest.php", ""))), Sample((), "./vendor/bin/pest")),
+    samples=(Sample((("tests/Pest.php", ""), ("tests/Feature/ATest.php", ""))),
+        Sample((), "./vendor/bin/pest")),
     is_test=("tests/Feature/ATest.php",),
     not_test=("app/A.php",),
     weight=3,

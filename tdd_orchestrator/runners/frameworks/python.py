@@ -10,11 +10,13 @@ _SUPPORT = (
     "{fixtures,factories,fakes}/**", "**/{spec,specs,e2e,integration}/**/{fixtures,factories,fakes}/**",
 )  # fmt: skip
 _FILES = ("**/test_*.py", "**/*_test.py", "**/{tests,test}/**/*.py", "**/tests.py")
-_CONFIG = ("**/conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "**/sitecustomize.py",
+_CONFIG = ("**/conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml",
+    "**/sitecustomize.py",
            "**/usercustomize.py", "**/*.pth", ".coveragerc")  # fmt: skip
 _KEYS = (
     ("pyproject.toml", ("tool.pytest", "tool.coverage", "tool.tox", "tool.nox", "tool.hatch.envs", "tool.poe",
-                        "project.entry-points.pytest11", "tool.poetry.plugins", "tool.unittest", "tool.behave",
+                        "project.entry-points.pytest11", "tool.poetry.plugins", "tool.unittest",
+                        "tool.behave",
                         "tool.setuptools.package-dir")),
     ("setup.cfg", ("tool:pytest", "pytest", "coverage:*", "unittest", "nosetests", "aliases", "tox:tox",
                    "options.entry_points", "behave", "django")),
@@ -197,7 +199,8 @@ BEHAVE = Framework(
     read="behave",
     runner_modules=("behave",),
     samples=(
-        Sample((("features/a.feature", "Feature: a\n"), ("features/steps/a.py", "from behave import given\n"))),
+        Sample((("features/a.feature", "Feature: a\n"),
+                ("features/steps/a.py", "from behave import given\n"))),
         Sample((), "behave --no-color"),
     ),
     is_test=("features/a.feature", "features/steps/a.py"),

@@ -6,8 +6,10 @@ from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, S
 
 _RUBY_SUPPORT = ("**/{spec,test}/{support,fixtures,factories}/**", "**/spec_helper.rb", "**/test_helper.rb")
 
-_RUBY_CONFIG = (".rspec", ".rspec-local", "**/spec_helper.rb", "**/rails_helper.rb", "**/test_helper.rb", "Rakefile",
-                "**/rakelib/**", "**/minitest/*_plugin.rb", ".simplecov", ".ruby-version", "bin/{rails,rake,rspec}")  # fmt: skip
+_RUBY_CONFIG = (".rspec", ".rspec-local", "**/spec_helper.rb", "**/rails_helper.rb", "**/test_helper.rb",
+    "Rakefile",
+                "**/rakelib/**", "**/minitest/*_plugin.rb", ".simplecov", ".ruby-version",
+                "bin/{rails,rake,rspec}")  # fmt: skip
 
 RSPEC = Framework(
     name="rspec",
@@ -21,15 +23,18 @@ RSPEC = Framework(
     test_files=("**/*_spec.rb", "spec/**/*.rb"),
     support_files=_RUBY_SUPPORT,
     config_files=_RUBY_CONFIG,
-    ask=Ask("json", argv=("--format", "progress", "--format", "json", "--out", "{report}"), file="report.json",
+    ask=Ask("json", argv=("--format", "progress", "--format", "json", "--out", "{report}"),
+        file="report.json",
             unless=("--out", "-o")),
     select=Select(files=True, flag=("-e", "{names}"), each=True, regex=False),
 
 
     read="rspec",
     extra_argv=("--no-fail-fast",),
-    runner_modules=("rspec", "rspec/autorun", "rspec/core", "rspec/expectations", "rspec/matchers", "rspec/mocks", "rspec/support"),
-    samples=(Sample((("spec/a_spec.rb", ""), (".rspec", ""))), Sample((), "bundle exec rspec spec/a_spec.rb")),
+    runner_modules=("rspec", "rspec/autorun", "rspec/core", "rspec/expectations", "rspec/matchers",
+        "rspec/mocks", "rspec/support"),
+    samples=(Sample((("spec/a_spec.rb", ""), (".rspec", ""))),
+        Sample((), "bundle exec rspec spec/a_spec.rb")),
     is_test=("spec/a_spec.rb", "spec/models/b_spec.rb"),
     not_test=("lib/a.rb",),
     weight=2,
@@ -53,7 +58,8 @@ MINITEST = Framework(
 
 
     read="minitest",
-    runner_modules=("minitest", "minitest/assertions", "minitest/autorun", "minitest/mock", "minitest/spec", "minitest/test",
+    runner_modules=("minitest", "minitest/assertions", "minitest/autorun", "minitest/mock", "minitest/spec",
+        "minitest/test",
                     "minitest/unit", "rake", "rake/rake_test_loader", "rake/testtask"),
     samples=(Sample((("test/a_test.rb", 'require "minitest/autorun"\n'),)), Sample((), "bin/rails test")),
     is_test=("test/a_test.rb", "test/test_a.rb"),
@@ -64,7 +70,8 @@ MINITEST = Framework(
 TEST_UNIT = Framework(
     name="test-unit",
     language="ruby",
-    signs=Signs(manifests=(("Gemfile", r"['\"]test-unit['\"]"), ("{test,tests}/**/*.rb", r"test/unit|Test::Unit")),
+    signs=Signs(manifests=(("Gemfile", r"['\"]test-unit['\"]"),
+            ("{test,tests}/**/*.rb", r"test/unit|Test::Unit")),
                 words=(r"(?:^|[\s/;&|])test-unit(?=\s|$)",)),
     command=("bundle", "exec", "rake", "test"),
     test_files=MINITEST.test_files,

@@ -16,12 +16,14 @@ PROVE = Framework(
     support_files=("t/lib/**", "t/data/**"),
     config_files=(".proverc", ".yath.rc"),
     config_keys=(("Makefile.PL", ("test",)), ("dist.ini", ("*",))),
-    ask=Ask("text", argv=("-v",), after="prove", unless=("-v", "--verbose", "-q", "-Q", "--quiet", "--QUIET")),
+    ask=Ask("text", argv=("-v",), after="prove",
+        unless=("-v", "--verbose", "-q", "-Q", "--quiet", "--QUIET")),
     select=Select(files=True),
 
 
     read="prove",
-    runner_modules=("Test::More", "Test::Simple", "Test::Builder", "Test2::API", "TAP::Harness", "TAP::Parser", "App::Prove", "strict",
+    runner_modules=("Test::More", "Test::Simple", "Test::Builder", "Test2::API", "TAP::Harness",
+        "TAP::Parser", "App::Prove", "strict",
                     "warnings"),
     samples=(Sample((("t/a.t", "use Test::More;\n"),)), Sample((), "prove -l t/a.t")),
     is_test=("t/a.t",),
@@ -91,7 +93,8 @@ LUAUNIT = Framework(
     name="luaunit",
     language="lua",
     signs=Signs(
-        manifests=(("{test,tests}/**/*.lua", r"require\s*\(?\s*['\"]luaunit"), ("*.lua", r"require\s*\(?\s*['\"]luaunit")),
+        manifests=(("{test,tests}/**/*.lua", r"require\s*\(?\s*['\"]luaunit"),
+            ("*.lua", r"require\s*\(?\s*['\"]luaunit")),
         words=(r"lua(?:jit|5\.\d)?\s+(?:-\S+\s+)*\S*test\S*\.lua",),
     ),
     command=("lua", "tests.lua", "-v"),
@@ -99,7 +102,8 @@ LUAUNIT = Framework(
     ask=Ask("text", argv=("-v",), unless=("-v", "--verbose", "-o", "--output")),
     read="luaunit",
     runner_modules=("luaunit",),
-    samples=(Sample((("tests/test_a.lua", "local lu = require('luaunit')\n"),)), Sample((), "lua5.4 test_all.lua")),
+    samples=(Sample((("tests/test_a.lua", "local lu = require('luaunit')\n"),)),
+        Sample((), "lua5.4 test_all.lua")),
     is_test=("test_a.lua",),
     not_test=("a.lua",),
 )  # fmt: skip

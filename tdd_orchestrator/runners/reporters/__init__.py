@@ -1,1 +1,2 @@
-"""Reporter plug-ins: they run inside the user's test runner, write down what it reports, and change nothing."""
+"""Reporter plug-ins: they run inside the user's test runner, write down what it reports, and change
+nothing."""

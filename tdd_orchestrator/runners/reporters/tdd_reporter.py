@@ -1,8 +1,8 @@
 """A pytest plug-in that writes each report as one JSON line to the file that TDD_EVENTS names.
 
-It only reads what pytest reports: it returns nothing from a hook, alters no report and no option. It runs in the
-interpreter of the tests, so it needs nothing but Python 3.7 and pytest 6. With pytest-xdist the controller writes.
-PYTEST_DONT_REWRITE
+It only reads what pytest reports: it returns nothing from a hook, alters no report and no option. It runs in
+the interpreter of the tests, so it needs nothing but Python 3.7 and pytest 6. With pytest-xdist the
+controller writes. PYTEST_DONT_REWRITE
 """
 
 import json

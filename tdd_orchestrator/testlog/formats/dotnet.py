@@ -52,7 +52,8 @@ def _made(name: str, state: str, message: str, stack: str, output: str, exceptio
 
 
 _NEWS = re.compile(r"\[xUnit\.net [\d:.]{1,20}\] +\S.* \[FAIL\]$")
-"""A line that xUnit's adapter logs as an error of the run for every test that fails, which has a result of its own."""
+"""A line that xUnit's adapter logs as an error of the run for every test that fails, which has a result of
+its own."""
 
 
 def _trx(node: Node) -> Case:
@@ -100,7 +101,8 @@ _TROUBLE = frozenset({"RunInfo", "error", "UnitTest"})
 
 
 def _rows(node: Node) -> list[Node]:
-    """The rows of a test with data, which the runner counts in its place; the test itself where it has none."""
+    """The rows of a test with data, which the runner counts in its place; the test itself where it has
+    none."""
     rows = node.child("InnerResults")
     bad = node.get("outcome") not in ("Passed", "NotExecuted")
     if (
@@ -113,7 +115,8 @@ def _rows(node: Node) -> list[Node]:
 
 
 def _placed(case: Case, method: Node) -> Case:
-    """The case by the name that ``--filter`` knows: NUnit and MSTest give a result its method's name alone."""
+    """The case by the name that ``--filter`` knows: NUnit and MSTest give a result its method's name
+    alone."""
     whole = f"{method.get('className')}.{method.get('name')}"
     if case.name in (whole, method.get("name")):
         return replace(case, id=whole, name=whole)

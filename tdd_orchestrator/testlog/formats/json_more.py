@@ -90,7 +90,8 @@ def _criterion(data: dict[str, Any]) -> Found:
 
 
 def _tap(data: dict[str, Any]) -> Found:
-    """node-tap's: assertions in suites within suites. A file that died has no assertion of its own that failed."""
+    """node-tap's: assertions in suites within suites. A file that died has no assertion of its own that
+    failed."""
     cases, suites = [], list(data["suites"])
     for suite in suites:
         suites.extend(suite.get("suites") or ())

@@ -14,7 +14,8 @@ from tdd_orchestrator.testlog.formats.junit import attachment_kind
 from tdd_orchestrator.testlog.parsers.js_trace import JsTrace
 from tdd_orchestrator.testlog.reading import DETAIL_LIMIT, Reading
 
-_BODY = 16_384  # characters of an attachment that stands in the report itself; a multiple of 4, as base64 wants it
+# characters of an attachment that stands in the report itself; a multiple of 4, as base64 wants it
+_BODY = 16_384
 _ESCAPES = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _OUT_OF_TIME = re.compile(r"Timed out waiting [\d.]{1,9}(?:ms|s|m|h) for the test suite to run$")
 _STATES = {

@@ -1,4 +1,5 @@
-"""JUnit XML, as pytest, Jest, Surefire, Gradle, gotestsum, PHPUnit, GoogleTest and a hundred others write it."""
+"""JUnit XML, as pytest, Jest, Surefire, Gradle, gotestsum, PHPUnit, GoogleTest and a hundred others write
+it."""
 
 from __future__ import annotations
 
@@ -82,7 +83,8 @@ def _is_file(node: Node) -> bool:
 
 
 def _claimed(root: Node | None) -> int:
-    """Failures and errors that the root says there were: suites may fail without a test case to show for it."""
+    """Failures and errors that the root says there were: suites may fail without a test case to show for
+    it."""
     told = [root.get(name) if root else "" for name in ("failures", "errors")]
     return sum(int(number) for number in told if number.isdigit())
 

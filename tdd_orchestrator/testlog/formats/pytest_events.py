@@ -1,6 +1,7 @@
 """pytest's reports as JSON lines, written by our reporter plug-in, to a Reading.
 
-One file may hold several sessions, one after the other or at the same time; each line carries the process that wrote it.
+One file may hold several sessions, one after the other or at the same time; each line carries the process
+that wrote it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from tdd_orchestrator.testlog.reading import DETAIL_LIMIT, Reading, detail_of
 
 _LINE_LIMIT = 1 << 20  # bytes; the plug-in cuts what it writes to less
 _RANK = {
-    Outcome.PASSED: 0, Outcome.XPASSED: 1, Outcome.SKIPPED: 2, Outcome.XFAILED: 2, Outcome.ERROR: 3, Outcome.FAILED: 4,
+    Outcome.PASSED: 0, Outcome.XPASSED: 1, Outcome.SKIPPED: 2, Outcome.XFAILED: 2, Outcome.ERROR: 3,
+    Outcome.FAILED: 4,
 }  # fmt: skip
 _STATUS = {2: "pytest was interrupted", 3: "pytest had an internal error", 4: "pytest was called wrongly"}
 
@@ -78,7 +80,8 @@ def _feed(session: _Session, facts: dict[str, Any]) -> None:
 
 
 def _add_collect_error(session: _Session, facts: dict[str, Any]) -> None:
-    """Add a file that could not be loaded as a build error and as a case; each xdist worker reports it again."""
+    """Add a file that could not be loaded as a build error and as a case; each xdist worker reports it
+    again."""
     identity = str(facts["id"])
     if identity in session.cases:
         return

@@ -1,5 +1,5 @@
-"""The reports of ``swift test``: one of XCTest's tests, written with --parallel alone, and one of Swift Testing's. What
-a report leaves out, the text tells."""
+"""The reports of ``swift test``: one of XCTest's tests, written with --parallel alone, and one of Swift
+Testing's. What a report leaves out, the text tells."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from tdd_orchestrator.testlog.reading import Reading
 
 
 def joined(text: Reading, report: Reading) -> tuple[Reading, Reading]:
-    """Both witnesses anew: the report with all tests of the run, the text without their names, which are not unique."""
+    """Both witnesses anew: the report with all tests of the run, the text without their names, which are not
+    unique."""
     if not report.finished:
         return text, report
     classic = [case for case in text.cases if not case.id.startswith("::")]
@@ -43,14 +44,15 @@ def _at_least(told: Counts, named: Counts) -> Counts:
 
 
 def _named(case: Case) -> Case:
-    """``Module.Suite::test(of:)`` is shown as ``Suite.test(of:)``; its source knows it without what it takes."""
+    """``Module.Suite::test(of:)`` is shown as ``Suite.test(of:)``; its source knows it without what it
+    takes."""
     owner = case.id.rpartition("::")[0].partition(".")[2]
     return replace(case, id=case.id.partition("(")[0], name=f"{owner}.{case.name}" if owner else case.name)
 
 
 def _explained(cases: list[Case], told: list[Case]) -> list[Case]:
-    """The reported ones, failures with the place and the message that only the text has; and failures that a report
-    does not know, which it should."""
+    """The reported ones, failures with the place and the message that only the text has; and failures that a
+    report does not know, which it should."""
     spare = [case for case in told if case.outcome in BAD]
     unknown = len(spare) - sum(case.outcome in BAD for case in cases)
     found = []

@@ -1,4 +1,5 @@
-"""XML reports as a stream of small elements: no document type, no entity, bounded text, half a file still read.
+"""XML reports as a stream of small elements: no document type, no entity, bounded text, half a file still
+read.
 
 The standard library's expat is driven directly, because only there a document type declaration can be refused
 before it is acted on.
@@ -50,7 +51,8 @@ class Node:
 
 @dataclass(slots=True)
 class Document:
-    """What is known of the whole: the root (attributes only), whether it was closed, the suites around a node."""
+    """What is known of the whole: the root (attributes only), whether it was closed, the suites around a
+    node."""
 
     root: Node | None = None
     whole: bool = False
@@ -105,9 +107,11 @@ class _Builder:
 
 
 def elements(source: Path | bytes, wanted: frozenset[str], document: Document) -> Iterator[Node]:
-    """Every wanted element as it closes, with ``document.around`` set to its ancestors. Raises Refused, OSError.
+    """Every wanted element as it closes, with ``document.around`` set to its ancestors. Raises Refused,
+    OSError.
 
-    A file that stops in the middle gives what it has; ``document.whole`` stays False and ``problem`` says why.
+    A file that stops in the middle gives what it has; ``document.whole`` stays False and ``problem`` says
+    why.
     """
     builder = _Builder(wanted, document)
     try:

@@ -1,4 +1,5 @@
-"""Which of the XML formats a document has, by its root: JUnit's, those of .NET, those of a runner of its own."""
+"""Which of the XML formats a document has, by its root: JUnit's, those of .NET, those of a runner of its
+own."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ def root_of(head: bytes) -> str:
 
 
 def read_xml(source: Path | bytes, head: bytes) -> tuple[Reading, str] | None:
-    """The reading, and what is wrong with the file as a file; None where it is no report that is known. Raises
-    Refused, OSError."""
+    """The reading, and what is wrong with the file as a file; None where it is no report that is known.
+    Raises Refused, OSError."""
     root = root_of(head)
     for form in xml_tables.FORMATS:
         if root in form.roots and form.mark.search(head):

@@ -1,4 +1,5 @@
-"""XML of runners with a format of their own: where in an element of one test stands what (Boost.Test, Catch2, Check ...)."""
+"""XML of runners with a format of their own: where in an element of one test stands what (Boost.Test, Catch2,
+Check ...)."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ _REMARKS = frozenset({"notification"})  # beside the result of a test, which is 
 
 @dataclass(frozen=True, slots=True)
 class Tests:
-    """Paths below an element: ``a/b`` is the text of a child's child, ``a@b`` a child's attribute, ``@b`` its own.
+    """Paths below an element: ``a/b`` is the text of a child's child, ``a@b`` a child's attribute, ``@b`` its
+    own.
 
     ``state``: the word of its outcome; without one it has passed, unless it has one of the children ``bad``.
     ``message``: the first of these that is there, in a child that does not say that it was a success.
@@ -50,10 +52,11 @@ class Tests:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """``mark``: what is in the document's beginning, where others have the same root. ``better``: an attribute, and
-    elements without it count only where none has it; a document without any tells nothing, for it is a log. ``suite``:
-    the attribute of what is around tests that has the word of their outcome as a whole; ``alone``: children of a suite
-    that say that something failed in it beside its tests. A log without suites has them of tests too, expected ones."""
+    """``mark``: what is in the document's beginning, where others have the same root. ``better``: an
+    attribute, and elements without it count only where none has it; a document without any tells nothing, for
+    it is a log. ``suite``: the attribute of what is around tests that has the word of their outcome as a
+    whole; ``alone``: children of a suite that say that something failed in it beside its tests. A log without
+    suites has them of tests too, expected ones."""
 
     name: str
     roots: tuple[str, ...]
@@ -70,7 +73,8 @@ FORMATS = (
     Format(
         "boost.test",
         ("TestLog", "TestResult"),
-        (Tests("TestCase", "@name", "@result", bad=("Error", "FatalError", "Exception"), message=("Error", "FatalError", "Exception"), file="@file", line="@line"),),
+        (Tests("TestCase", "@name", "@result", bad=("Error", "FatalError", "Exception"),
+                message=("Error", "FatalError", "Exception"), file="@file", line="@line"),),
         better="result",
         suite="result",
         alone=frozenset({"Error", "FatalError", "Exception"}),
@@ -78,18 +82,21 @@ FORMATS = (
     Format(
         "catch2",
         ("Catch", "Catch2TestRun"),
-        (Tests("TestCase", "@name", "OverallResult@success", "OverallResult@skips", message=_CPP_MESSAGES, file="@filename", line="@line"),),
+        (Tests("TestCase", "@name", "OverallResult@success", "OverallResult@skips", message=_CPP_MESSAGES,
+                file="@filename", line="@line"),),
     ),
     Format(
         "doctest",
         ("doctest",),
-        (Tests("TestCase", "@name", "OverallResultsAsserts@test_case_success", "@skipped", message=_CPP_MESSAGES, file="@filename", line="@line"),),
+        (Tests("TestCase", "@name", "OverallResultsAsserts@test_case_success", "@skipped",
+                message=_CPP_MESSAGES, file="@filename", line="@line"),),
     ),
     Format(
         "cppunit",
         ("TestRun",),
         (
-            Tests("FailedTest", "Name", "FailureType", message=("Message",), file="Location/File", line="Location/Line"),
+            Tests("FailedTest", "Name", "FailureType", message=("Message",), file="Location/File",
+                line="Location/Line"),
             Tests("Test", "Name"),
         ),
         re.compile(rb"<(?:FailedTests|SuccessfulTests)\b"),
@@ -191,7 +198,8 @@ def _case(node: Node, tests: Tests, outcome: Outcome) -> Case:
 
 
 def _at(node: Node, path: str) -> str:
-    """What stands there; '' if nothing. Of several children the first that does not say that it was a success."""
+    """What stands there; '' if nothing. Of several children the first that does not say that it was a
+    success."""
     steps, _, attribute = path.partition("@")
     for tag in filter(None, steps.split("/")):
         below = [child for child in node.children if child.tag == tag]

@@ -16,7 +16,8 @@ _EU_SUM = re.compile(
 )
 _EU_ALL = re.compile(r" {2}(?:All (?P<all>\d{1,9}) tests|(?P<some>\d{1,9}) tests?|Test) passed\.")
 _EU_CASE = re.compile(
-    r"\s*(?P<name>[a-z]\w*(?::\d{1,9})?: ?\S.*?)\.\.\.(?:\[[\d.]+ s\] )?\*(?P<word>failed|timed out|skipped|did not run)\*"
+    r"\s*(?P<name>[a-z]\w*(?::\d{1,9})?: ?\S.*?)\.\.\.(?:\[[\d.]+ s\] )?\*(?P<word>failed|timed out"
+    r"|skipped|did not run)\*"
 )
 _EU_OK = re.compile(r"\s+(?P<name>[a-z]\w*(?::\d{1,9})?: ?\S.*?)\.\.\.(?:\[[\d.]+ s\] )?ok$")
 _EU_BAR = re.compile(r" {2}\d{1,9}\) (?P<name>\S+?)(?:: (?:module|.*))?$")
@@ -104,10 +105,12 @@ class EUnitReader(Program):
 
 
 _CT_END = re.compile(
-    r"(?:Testing .{1,300}: )?TEST COMPLETE, (?P<ok>\d{1,9}) ok, (?P<failed>\d{1,9}) failed(?:, (?P<skipped>\d{1,9}) skipped)?(?: of (?P<total>\d{1,9}) test cases?)?"
+    r"(?:Testing .{1,300}: )?TEST COMPLETE, (?P<ok>\d{1,9}) ok, (?P<failed>\d{1,9}) failed(?:, "
+    r"(?P<skipped>\d{1,9}) skipped)?(?: of (?P<total>\d{1,9}) test cases?)?"
 )
 _CT_REBAR = re.compile(
-    r"Failed (?P<failed>\d{1,9}) tests?\.(?: Skipped (?P<skipped>\d{1,9}) \([^)]*\) tests?\.)? Passed (?P<ok>\d{1,9}) tests?\."
+    r"Failed (?P<failed>\d{1,9}) tests?\.(?: Skipped (?P<skipped>\d{1,9}) \([^)]*\) tests?\.)? "
+    r"Passed (?P<ok>\d{1,9}) tests?\."
 )
 _CT_ALL = re.compile(r"All (?P<ok>\d{1,9}) tests passed\.$")
 _CT_FAIL = re.compile(r"%%% (?P<suite>\w+)(?: ==> (?P<name>[\w.]+))?: FAILED$")
@@ -173,7 +176,10 @@ ROWS = (
         2,
         whole=whole(
             begins=r"={20,} EUnit =|===> Performing EUnit tests\.{3}$(?!\n={20,} EUnit =)",
-            ends=r" {2}(?:All \d{1,9} tests|\d{1,9} tests?|Test) passed\.|  Failed: \d{1,9}\. |\d{1,9} tests?, \d{1,9} failures?\b|  There were no tests to run\.",
+            ends=(
+                r" {2}(?:All \d{1,9} tests|\d{1,9} tests?|Test) passed\.|  Failed: \d{1,9}\. "
+                r"|\d{1,9} tests?, \d{1,9} failures?\b|  There were no tests to run\."
+            ),
             broken=r"===> (?:Compiling \S+ failed|Error running tests)|SIGTERM received - shutting down$",
             apart=ERLANG,
             dies=SIGNALLED,

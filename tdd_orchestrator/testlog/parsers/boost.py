@@ -11,10 +11,12 @@ from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 
 _BOOST_RUN = re.compile(r"Running (\d{1,9}) test cases?\.\.\.$")
 _BOOST_ERROR = re.compile(
-    r"(?P<file>[^(]+)\((?P<line>\d{1,9})\): (?P<word>error|fatal error): in \"(?P<name>[^\"]+)\": (?P<message>.*)$"
+    r"(?P<file>[^(]+)\((?P<line>\d{1,9})\): (?P<word>error"
+    r"|fatal error): in \"(?P<name>[^\"]+)\": (?P<message>.*)$"
 )
 _BOOST_PLACED = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): (?P<word>error|fatal error): in \"(?P<name>[^\"]+)\": (?P<message>.*)$"
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): (?P<word>error"
+    r"|fatal error): in \"(?P<name>[^\"]+)\": (?P<message>.*)$"
 )
 _BOOST_BAD = re.compile(
     r"\*\*\* (?:The test module .* was aborted|(?P<number>\d{1,9}) failures? (?:is|are) detected)"

@@ -11,7 +11,8 @@ from tdd_orchestrator.testlog.reading import TextRow, signs, whole
 
 _CHECKED = re.compile(r"\d{1,9}%: Checks: (\d{1,9}), Failures: (\d{1,9}), Errors: (\d{1,9})$")
 _CHECK_CASE = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):(?P<word>[PFES]):(?P<group>[^:]*):(?P<name>[^:]*):(?P<index>-?\d{1,9}): (?P<message>.*)$"
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):(?P<word>[PFES]):(?P<group>[^:]*):(?P<name>[^:]*):"
+    r"(?P<index>-?\d{1,9}): (?P<message>.*)$"
 )
 _CHECK_WORDS = {"P": Outcome.PASSED, "F": Outcome.FAILED, "E": Outcome.ERROR, "S": Outcome.FAILED}
 
@@ -73,7 +74,8 @@ class CUnitReader(Program):
 
 
 _UNITY = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):(?P<name>[^:]+):(?P<word>PASS|FAIL|IGNORE)(?:: ?(?P<message>.*))?$"
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):(?P<name>[^:]+):(?P<word>PASS|FAIL"
+    "|IGNORE)(?:: ?(?P<message>.*))?$"
 )
 _UNITY_SUM = re.compile(r"(\d{1,9}) Tests (\d{1,9}) Failures (\d{1,9}) Ignored\s*$")
 _UNITY_WORDS = {"PASS": Outcome.PASSED, "FAIL": Outcome.FAILED, "IGNORE": Outcome.SKIPPED}

@@ -41,7 +41,8 @@ class CppUTestReader(Program):
 
 _CRITERION = re.compile(r"\[(?P<word>PASS|FAIL|SKIP|RUN )\] (?P<name>[^:\s]+::[^:\s]+)")
 _CRITERION_SUM = re.compile(
-    r"\[====\] Synthesis: Tested: (?P<tested>\d{1,9}) \| Passing: (?P<passing>\d{1,9}) \| Failing: (?P<failing>\d{1,9}) "
+    r"\[====\] Synthesis: Tested: (?P<tested>\d{1,9}) \| Passing: (?P<passing>\d{1,9}) \|"
+    r" Failing: (?P<failing>\d{1,9}) "
     r"\| Crashing: (?P<crashing>\d{1,9})"
 )
 _CRITERION_PLACE = re.compile(r"\[----\] (?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): (?P<message>.*)$")
@@ -79,7 +80,8 @@ class CriterionReader(Program):
 
 
 _QT = re.compile(
-    r"(?P<word>PASS  |FAIL! |XFAIL |XPASS |SKIP  |BPASS |BFAIL |QFATAL) : (?P<name>[^\s(]{1,300}\([^()]{0,300}\))(?: (?P<message>.*))?$"
+    "(?P<word>PASS  |FAIL! |XFAIL |XPASS |SKIP  |BPASS |BFAIL "
+    r"|QFATAL) : (?P<name>[^\s(]{1,300}\([^()]{0,300}\))(?: (?P<message>.*))?$"
 )
 _QT_WORDS = {
     "PASS": Outcome.PASSED,

@@ -15,7 +15,8 @@ _WIDTH = 400  # characters of a line that are looked at
 _NAMED = 4  # what it is worth that the command names the runner
 _MANY = 200  # lines of passed tests that are looked at one by one
 _ECHO = re.compile(
-    r"^(?:> |\$ |\+ |nox > |make(?:\[\d+\])?: |\S{1,40}: commands\[\d+\]> |\S{1,40} run-test: commands\[\d+\] \| )(.+)"
+    r"^(?:> |\$ |\+ |nox > |make(?:\[\d+\])?: |\S{1,40}: commands\[\d+\]> "
+    r"|\S{1,40} run-test: commands\[\d+\] \| )(.+)"
 )
 
 
@@ -95,7 +96,8 @@ def candidates(rows: Sequence[TextRow], sample: Sample, command: str) -> list[Fo
 
 
 class _Looks:
-    """What lines are told apart by: all but some digits; of very many passed tests also their names are no news."""
+    """What lines are told apart by: all but some digits; of very many passed tests also their names are no
+    news."""
 
     def __init__(self, rows: Sequence[TextRow]) -> None:
         self._forms = {row.passes.line: 0 for row in rows if row.passes}

@@ -59,7 +59,10 @@ ROWS = (
         ("lein", "clojure"),
         3,
         whole=whole(
-            apart=r"(?:Syntax error \S+ing .{0,300}at|Execution error .{0,300}at) .{0,300}\(\S+:\d{1,9}(?::\d{1,9})?\)\.$"
+            apart=(
+                r"(?:Syntax error \S+ing .{0,300}at|Execution error .{0,300}at) .{0,300}\(\S+:\d{1,9}"
+                r"(?::\d{1,9})?\)\.$"
+            )
         ),
     ),
 )

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 
-# "error" as gcc says it elsewhere: German, French, Italian, Portuguese, Russian, Polish, Chinese, Japanese, Korean
+# "error" as gcc says it elsewhere: German, French, Italian, Portuguese, Russian, Polish, Chinese, Japanese,
+# Korean
 OTHER_WORDS = ("Fehler", "erreur", "errore", "erro", "ошибка", "błąd", "错误", "錯誤", "エラー", "오류")
 
-# needle: a part of the line that must be there before the pattern is tried; all patterns are anchored at the start
+# needle: a part of the line that must be there before the pattern is tried; all patterns are anchored at the
+# start
 ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (needle, re.compile(pattern))
     for needle, pattern in (
         # MSBuild, csc, fsc: CalcTests.cs(12,5): error CS0103: ... [/x/demo.csproj]
         (
             "error ",
-            r"\s*(?P<file>[^():]{1,300}(?::\\[^():]{1,300})?)\((?P<line>\d{1,9}),\d{1,9}\+?(?:,\d{1,9},\d{1,9})?\): error "
+            r"\s*(?P<file>[^():]{1,300}(?::\\[^():]{1,300})?)\((?P<line>\d{1,9}),\d{1,9}\+?"
+            r"(?:,\d{1,9},\d{1,9})?\): error "
             r"(?P<type>[A-Z]{2,8}\d{1,9}): (?P<message>.+?)(?: \[[^\]]+\])?$",
         ),
         (
@@ -45,7 +48,8 @@ ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             " at ",
             r"(?P<message>(?:syntax error|Can't locate|Can't find string|Missing right curly|Global symbol"
             r"|Bareword|Unmatched|Undefined subroutine|Number found where|String found where"
-            r"|Type of arg|Not enough arguments|Too many arguments)\b.*?) at (?P<file>[^\s\"]+) line (?P<line>\d{1,9})",
+            r"|Type of arg|Not enough arguments|Too many arguments)\b.*?) at (?P<file>[^\s\"]+) "
+            r"line (?P<line>\d{1,9})",
         ),
         # php
         (
@@ -55,7 +59,10 @@ ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "rror",
-            r"(?:PHP )?Fatal error: {1,3}Uncaught (?P<type>[\w\\]+): (?P<message>.+?) in (?P<file>\S+\.php):(?P<line>\d{1,9})$",
+            (
+                r"(?:PHP )?Fatal error: {1,3}Uncaught (?P<type>[\w\\]+): (?P<message>.+?) in "
+                r"(?P<file>\S+\.php):(?P<line>\d{1,9})$"
+            ),
         ),
         # ruby, before and since its new parser; a file that cannot be loaded
         (
@@ -76,22 +83,31 @@ ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "** (",
             r"\*\* \((?P<type>CompileError|SyntaxError|TokenMissingError|MismatchedDelimiterError)\) "
-            r"(?:invalid syntax found on )?(?P<file>[^:\s]+\.exs?):(?P<line>\d{1,9})(?::\d{1,9})?:? ?(?P<message>.*)",
+            r"(?:invalid syntax found on )?(?P<file>[^:\s]+\.exs?):(?P<line>\d{1,9})"
+            r"(?::\d{1,9})?:? ?(?P<message>.*)",
         ),
         # erlang
         (
             ".erl:",
-            r"(?:[^\w\s]{1,3} )?(?P<file>[^:\s]+\.[eh]rl):(?P<line>\d{1,9}):(?:\d{1,9}:)? (?!Warning)(?P<message>.+)",
+            (
+                r"(?:[^\w\s]{1,3} )?(?P<file>[^:\s]+\.[eh]rl):(?P<line>\d{1,9}):(?:\d{1,9}:)? "
+                "(?!Warning)(?P<message>.+)"
+            ),
         ),
         # rustc --error-format=short
         (
             ": error",
-            r"(?P<file>[^:\s]+\.rs):(?P<line>\d{1,9}):\d{1,9}: error(?:\[(?P<type>E\d{1,9})\])?: (?P<message>.+)",
+            (
+                r"(?P<file>[^:\s]+\.rs):(?P<line>\d{1,9}):\d{1,9}: error(?:\[(?P<type>E\d{1,9})\])?: "
+                "(?P<message>.+)"
+            ),
         ),
-        # ghc, ocaml's dune, swiftc, clang, gcc, javac, gfortran, zig, dart: file:line[:column]: error: message
+        # ghc, ocaml's dune, swiftc, clang, gcc, javac, gfortran, zig, dart: file:line[:column]: error:
+        # message
         (
             "rror: ",
-            r"(?:\[(?:error|ERROR)\] +)?(?P<file>(?:[A-Za-z]:)?[^:\s][^:]{0,400}):(?P<line>\d{1,9})(?::\d{1,9})?: "
+            r"(?:\[(?:error|ERROR)\] +)?(?P<file>(?:[A-Za-z]:)?[^:\s][^:]{0,400}):(?P<line>\d{1,9})"
+            r"(?::\d{1,9})?: "
             r"(?:fatal error|error|Error|catastrophic error): (?:\[GHC-\d{1,9}\] ?)?(?P<message>.+)",
         ),
         # gcc, and make's other tools, in the user's language
@@ -112,7 +128,10 @@ ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
         (
             "ld: ",
-            r"(?:/\S{1,200})?ld(?:\.\w+|64\.lld)?: (?:error: )?(?P<message>(?:undefined symbol|cannot find|duplicate symbol).+)",
+            (
+                r"(?:/\S{1,200})?ld(?:\.\w+|64\.lld)?: (?:error: )?(?P<message>(?:undefined symbol"
+                "|cannot find|duplicate symbol).+)"
+            ),
         ),
         ("multiple definition", r"(?:/\S{1,200}ld: )?\S{1,300}: (?P<message>multiple definition of .+)"),
         ("Undefined symbols for", r"(?P<message>Undefined symbols for architecture .+)"),

@@ -30,7 +30,8 @@ def _plain(match: re.Match[str]) -> BuildError:
 # the message stands on a line of its own; the place follows, or stood on the line before
 _CMAKE = re.compile(r"CMake Error at (?P<file>[^:\s]+):(?P<line>\d{1,9}) \(")
 _GHC = re.compile(
-    r"(?P<file>[^:\s]+\.(?:hs|lhs)):(?P<line>\d{1,9}):\d{1,9}(?:-\d{1,9})?: error:(?: \[GHC-\d{1,9}\])?\s*(?:\[[^\]]+\])?$"
+    r"(?P<file>[^:\s]+\.(?:hs|lhs)):(?P<line>\d{1,9}):\d{1,9}(?:-\d{1,9})?: error:(?: "
+    r"\[GHC-\d{1,9}\])?\s*(?:\[[^\]]+\])?$"
 )
 _OCAML = re.compile(
     r'File "(?P<file>[^"]+)", lines? (?P<line>\d{1,9})(?:-\d{1,9})?, characters \d{1,9}-\d{1,9}:$'
@@ -38,7 +39,8 @@ _OCAML = re.compile(
 _RUST = re.compile(r"error(?:\[(?P<type>E\d{1,9})\])?: (?P<message>.+)")
 _ARROW = re.compile(r"\s*(?:-->|└─|╭─\[|,-\[) ?(?P<file>[^:\s]+):(?P<line>\d{1,9})")
 _STOPPED = re.compile(
-    r"(?:g?make(?:\[\d{1,9}\])?: \*\*\* (?:\[[^\]]{1,400}\] \S{1,30} \d{1,9}$|.*(?:Error \d{1,9}|Stop\.))|ninja: build stopped|collect2: error|compilation terminated\."
+    r"(?:g?make(?:\[\d{1,9}\])?: \*\*\* (?:\[[^\]]{1,400}\] \S{1,30} \d{1,9}$|.*(?:Error \d{1,9}"
+    r"|Stop\.))|ninja: build stopped|collect2: error|compilation terminated\."
     r"|clang(?:\+\+)?: error: linker command failed|error: could not compile|Build FAILED\.|CMake Error|"
     r"-- Configuring incomplete)"
 )
@@ -104,7 +106,8 @@ class BuildWatch:
         return True
 
     def _include(self, line: str) -> bool:
-        """gcc and clang quote the line below the error: between quotes or angle brackets, that is the question."""
+        """gcc and clang quote the line below the error: between quotes or angle brackets, that is the
+        question."""
         match = _INCLUDE.match(line) if self.errors else None
         if not match or self.errors[-1].detail:
             return False
@@ -204,7 +207,10 @@ ROWS = (
         _BuildOnly,
         signs(
             r"^[^\s:][^:]{0,300}\.\w{1,5}:\d{1,9}(?::\d{1,9})?: (?:fatal )?[eE]rror: ",
-            rf"^[^\s:][^:]{{0,300}}\.\w{{1,5}}:\d{{1,9}}(?::\d{{1,9}})?: [^:]{{0,20}}(?:{'|'.join(OTHER_WORDS)})[\s\u00a0]?[:\uff1a]",
+            (
+                rf"^[^\s:][^:]{{0,300}}\.\w{{1,5}}:\d{{1,9}}(?::\d{{1,9}})?: [^:]{{0,20}}"
+                rf"(?:{'|'.join(OTHER_WORDS)})[\s\u00a0]?[:\uff1a]"
+            ),
             r": undefined reference to [`'‘]",
             r"^error\[E\d{4}\]: ",
             r"^[^\s()]{1,300}\.\w{1,5}\(\d{1,9},\d{1,9}\): error [A-Z]{2,6}\d{1,9}: ",

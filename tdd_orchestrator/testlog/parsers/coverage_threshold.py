@@ -1,4 +1,5 @@
-"""A run that a coverage tool failed though no test did: the tool says so in a line of its own, whatever ran the tests.
+"""A run that a coverage tool failed though no test did: the tool says so in a line of its own, whatever ran
+the tests.
 
 Where the command's exit code is lost (``npm test | tee log``) that line is all there is.
 """
@@ -10,7 +11,8 @@ from collections.abc import Iterable
 
 _UNMET = re.compile(
     r"ERROR: Coverage for \w{1,20} \([\d.]{1,9}%\) does not meet "  # istanbul: nyc, c8, Vitest
-    r"|Jest: .{1,300} (?:coverage threshold for \w{1,20} \([\d.]{1,9}%\) not met: |does not meet .{1,300} threshold \()"
+    r"|Jest: .{1,300} (?:coverage threshold for \w{1,20} \([\d.]{1,9}%\) not met: "
+    r"|does not meet .{1,300} threshold \()"
     r"|Jest: Uncovered count for \w{1,20} \(\d{1,9}\) exceeds .{1,300} threshold \("
     r"|(?:ERROR: )?Coverage failure: total of [\d.]{1,9} is less than fail-under="  # coverage.py
     r"|FAIL Required test coverage of [\d.]{1,9}% not reached"  # pytest-cov

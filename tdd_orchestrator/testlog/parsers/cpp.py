@@ -12,11 +12,13 @@ from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 
 _WIDE = 60  # characters of a rule; the runners draw 79
 _ALL = re.compile(
-    r"All tests passed \((?:\d{1,9} assertions? in )?(?P<cases>\d{1,9}) test cases?\)$|All tests passed \(\d{1,9} asserts? in (?P<ut>\d{1,9}) tests?\)$"
+    r"All tests passed \((?:\d{1,9} assertions? in )?(?P<cases>\d{1,9}) test cases?\)$"
+    r"|All tests passed \(\d{1,9} asserts? in (?P<ut>\d{1,9}) tests?\)$"
 )
 _TOTALS = re.compile(r"test cases: +\d{1,9} \|")
 _PLACED = re.compile(
-    r"(?P<file>[^\s:][^:]*(?::[^:\d][^:]*)?):(?P<line>\d{1,9}): (?P<word>FAILED|failed|PASSED|passed|SKIPPED|skipped)\b:? ?(?P<rest>.*)$"
+    r"(?P<file>[^\s:][^:]*(?::[^:\d][^:]*)?):(?P<line>\d{1,9}): (?P<word>FAILED|failed|PASSED"
+    r"|passed|SKIPPED|skipped)\b:? ?(?P<rest>.*)$"
 )
 _COMPACT = re.compile(
     r"(?P<word>Failed|Passed) (?:all |both )?(?P<cases>\d{1,9}) test cases?(?: with|, failed|, \d{1,9})"

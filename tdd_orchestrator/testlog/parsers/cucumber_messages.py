@@ -1,4 +1,5 @@
-"""Cucumber's messages, one JSON object a line: each scenario by the words of its steps, and the run by its last one."""
+"""Cucumber's messages, one JSON object a line: each scenario by the words of its steps, and the run by its
+last one."""
 
 from __future__ import annotations
 

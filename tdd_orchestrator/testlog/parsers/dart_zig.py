@@ -10,7 +10,8 @@ from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.reading import TextRow, signs
 
 _DART = re.compile(
-    r"(?:\d{1,9}:)?\d{1,9}:\d{1,9} \+(?P<ok>\d{1,9})(?: ~(?P<skip>\d{1,9}))?(?: -(?P<bad>\d{1,9}))?: (?P<rest>.*)$"
+    r"(?:\d{1,9}:)?\d{1,9}:\d{1,9} \+(?P<ok>\d{1,9})(?: ~(?P<skip>\d{1,9}))?(?: -"
+    r"(?P<bad>\d{1,9}))?: (?P<rest>.*)$"
 )
 
 

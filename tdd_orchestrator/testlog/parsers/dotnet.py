@@ -11,21 +11,26 @@ from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 
 _OLD_TOTAL = re.compile(
-    r"Total tests: (?P<total>\d{1,9})\. Passed: (?P<passed>\d{1,9})\. Failed: (?P<failed>\d{1,9})\. Skipped: (?P<skipped>\d{1,9})\."
+    r"Total tests: (?P<total>\d{1,9})\. Passed: (?P<passed>\d{1,9})\. Failed: "
+    r"(?P<failed>\d{1,9})\. Skipped: (?P<skipped>\d{1,9})\."
 )
 _TERMINAL = re.compile(
-    r"Test summary: total: (?P<total>\d{1,9}), failed: (?P<failed>\d{1,9}), succeeded: (?P<passed>\d{1,9}), skipped: (?P<skipped>\d{1,9})"
+    r"Test summary: total: (?P<total>\d{1,9}), failed: (?P<failed>\d{1,9}), succeeded: "
+    r"(?P<passed>\d{1,9}), skipped: (?P<skipped>\d{1,9})"
 )
 _PLATFORM = re.compile(r"\s+(?P<word>total|failed|succeeded|skipped): (?P<number>\d{1,9})$")
 _XUNIT = re.compile(
-    r"\s+(?P<name>\S+)\s+Total: (?P<total>\d{1,9}), Errors: (?P<errors>\d{1,9}), Failed: (?P<failed>\d{1,9}), Skipped: (?P<skipped>\d{1,9})"
+    r"\s+(?P<name>\S+)\s+Total: (?P<total>\d{1,9}), Errors: (?P<errors>\d{1,9}), Failed: "
+    r"(?P<failed>\d{1,9}), Skipped: (?P<skipped>\d{1,9})"
 )
 _NUNIT = re.compile(
-    r"\s*Test Count: (?P<total>\d{1,9}), (?:Pass(?:ed)?): (?P<passed>\d{1,9}), (?:Fail(?:ed)?): (?P<failed>\d{1,9})(?:, Warn\w*: (?P<warn>\d{1,9}))?"
+    r"\s*Test Count: (?P<total>\d{1,9}), (?:Pass(?:ed)?): (?P<passed>\d{1,9}), (?:Fail(?:ed)?): "
+    r"(?P<failed>\d{1,9})(?:, Warn\w*: (?P<warn>\d{1,9}))?"
     r", Inconclusive: (?P<unsure>\d{1,9}), Skip(?:ped)?: (?P<skipped>\d{1,9})"
 )
 _CASE = re.compile(
-    r"(?: {2}|\t|[!√X✓✗-] {1,2}|\s*)(?P<word>Passed|Failed|Skipped|passed|failed|skipped) (?P<name>\S.*?) [\[(](?:< )?[\d.,]+ ?m?(?:s|in|h)\b[^\])]*[\])]$"
+    r"(?: {2}|\t|[!√X✓✗-] {1,2}|\s*)(?P<word>Passed|Failed|Skipped|passed|failed"
+    r"|skipped) (?P<name>\S.*?) [\[(](?:< )?[\d.,]+ ?m?(?:s|in|h)\b[^\])]*[\])]$"
 )
 # VSTest before 16.6 has a mark for a word
 _MARKED = re.compile(r" {2}(?P<word>[X!√]) (?P<name>\S.*?) \[(?:< )?[\d.,]+ ?(?:ms|s|m|h)\b[^\]]*\]$")
@@ -40,7 +45,8 @@ _FRAME = re.compile(
     r"\s*(?:at .{1,1000} in |in |from )(?P<file>(?:[A-Za-z]:)?[^:]{1,400}):(?:line )?(?P<line>\d{1,9})\b"
 )
 _THREW = re.compile(
-    r"(?:Test method \S+ threw exception: *)?(?P<type>(?:[A-Z]\w*\.)+[A-Z]\w*(?:Exception|Error)\w*) ?: (?P<message>.*)$"
+    r"(?:Test method \S+ threw exception: *)?(?P<type>(?:[A-Z]\w*\.)+[A-Z]\w*(?:Exception"
+    r"|Error)\w*) ?: (?P<message>.*)$"
 )
 _WORDS = {
     "x": Outcome.FAILED,
@@ -257,7 +263,10 @@ ROWS = (
         DotNetReader,
         signs(
             r"^\s*(?:Passed|Failed|Skipped)! +- Failed: +\d{1,9}, Passed: +\d{1,9}",
-            r"^\s*[^\W\d_]+! +[-:] +[^\W\d_][^:,]{0,30}: +\d{1,9}, [^:,]{1,30}: +\d{1,9}, [^:,]{1,30}: +\d{1,9}, .{1,80}\.dll",
+            (
+                r"^\s*[^\W\d_]+! +[-:] +[^\W\d_][^:,]{0,30}: +\d{1,9}, [^:,]{1,30}: +\d{1,9}, "
+                r"[^:,]{1,30}: +\d{1,9}, .{1,80}\.dll"
+            ),
             r"^(?:Total tests: \d{1,9}|Test Run (?:Failed|Successful|Aborted)\.|Test run summary: )",
             r"^ {2}(?:Passed|Failed|Skipped) \S.{0,300} \[[<\d]",
             r"^Test summary: total: \d{1,9}, failed: \d{1,9}",
@@ -274,7 +283,10 @@ ROWS = (
         3,
         whole=whole(
             broken=r"Build FAILED\.$",
-            apart=r"\s*[^()\n]{1,300}\(\d{1,9},\d{1,9}\): error [A-Z]{2,8}\d{1,9}: |(?:\S+ : )?error (?:MSB|NETSDK|NU)\d{1,9}: ",
+            apart=(
+                r"\s*[^()\n]{1,300}\(\d{1,9},\d{1,9}\): error [A-Z]{2,8}\d{1,9}: "
+                r"|(?:\S+ : )?error (?:MSB|NETSDK|NU)\d{1,9}: "
+            ),
         ),
     ),
 )

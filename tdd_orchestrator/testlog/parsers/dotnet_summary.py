@@ -6,12 +6,14 @@ import re
 from pathlib import PurePosixPath
 
 _LINE = re.compile(
-    r"\s*(?P<word>Passed|Failed|Skipped)! +- Failed: +(?P<failed>\d{1,9}), Passed: +(?P<passed>\d{1,9}), Skipped: +(?P<skipped>\d{1,9}), "
+    r"\s*(?P<word>Passed|Failed|Skipped)! +- Failed: +(?P<failed>\d{1,9}), Passed: +"
+    r"(?P<passed>\d{1,9}), Skipped: +(?P<skipped>\d{1,9}), "
     r"Total: +(?P<total>\d{1,9})"
 )
 # the same line in any language, the words apart: it has four numbers, and the last of them is their sum
 _ANY_LANGUAGE = re.compile(
-    r"\s*[^\W\d_]+! +[-:] +[^\W\d_][^:,]{0,30}: +(?P<failed>\d{1,9}), [^:,]{1,30}: +(?P<passed>\d{1,9}), [^:,]{1,30}: +(?P<skipped>\d{1,9}), "
+    r"\s*[^\W\d_]+! +[-:] +[^\W\d_][^:,]{0,30}: +(?P<failed>\d{1,9}), [^:,]{1,30}: +"
+    r"(?P<passed>\d{1,9}), [^:,]{1,30}: +(?P<skipped>\d{1,9}), "
     r"[^:,]{1,30}: +(?P<total>\d{1,9}), "
 )
 _RUN = re.compile(r"Test run for (?P<dll>.{1,1000}?\.(?:dll|exe)) ?\(")
@@ -23,8 +25,8 @@ _WORDS = {"Total tests": "total", "Passed": "passed", "Failed": "failed", "Skipp
 class Summaries:
     """VSTest announces an assembly before it runs it, and closes it with one line, or with one number a line.
 
-    What a test prints stands between the two and may look like either: a line about an assembly that was not announced
-    is none of VSTest's, and of more summaries than assemblies the last ones are.
+    What a test prints stands between the two and may look like either: a line about an assembly that was not
+    announced is none of VSTest's, and of more summaries than assemblies the last ones are.
     """
 
     def __init__(self) -> None:
@@ -72,7 +74,8 @@ class Summaries:
         return True
 
     def ends(self, line: str) -> bool:
-        """The line after the last number, which is always there: without it the run was cut short, or this is no summary."""
+        """The line after the last number, which is always there: without it the run was cut short, or this is
+        no summary."""
         ended = self._last is not None and line.lstrip().startswith("Total time: ")
         self._last = None if ended else self._last
         return ended

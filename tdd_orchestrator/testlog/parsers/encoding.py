@@ -1,7 +1,9 @@
-"""Bytes of a log as UTF-8: UTF-16 is decoded where all of it is UTF-16, else a byte-order mark is two stray bytes.
+"""Bytes of a log as UTF-8: UTF-16 is decoded where all of it is UTF-16, else a byte-order mark is two stray
+bytes.
 
-A log that only begins like UTF-16 could hide a runner's own lines from us, or show others in their place. Read byte by
-byte, both kinds of lines are seen: the zero bytes of the one kind are dropped with the other control characters.
+A log that only begins like UTF-16 could hide a runner's own lines from us, or show others in their place.
+Read byte by byte, both kinds of lines are seen: the zero bytes of the one kind are dropped with the other
+control characters.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ import re
 from collections.abc import Callable, Iterator
 
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-# What text of one byte a letter has, and UTF-16 of any language hardly: a line's end among plain letters, a long word.
+# What text of one byte a letter has, and UTF-16 of any language hardly: a line's end among plain letters, a
+# long word.
 # Lines and corners of tables are two plain bytes each, and their line's end is followed by a zero
 _EIGHT_BITS = re.compile(rb"[\t\r -~]{3}\n(?=[^\x00])|\n[\t\r -~]{6}|[\t\n\r -~]{24}")
 _OVERLAP = 24

@@ -10,19 +10,23 @@ from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, signs
 
 _HEADER = re.compile(r"Running (\d{1,9}) tests \(\d{4}-\d\d-\d\d [\d:]{8}[^,)]{0,20}(?:, selector .*)?\)$")
 _RESULT = re.compile(
-    r" {0,3}(passed|PASSED|failed|FAILED|skipped|ABORTED) {1,9}\d{1,9}/\d{1,9} {1,2}(\S.*?)(?: \(\d[\d.]* sec\))?$"
+    " {0,3}(passed|PASSED|failed|FAILED|skipped"
+    r"|ABORTED) {1,9}\d{1,9}/\d{1,9} {1,2}(\S.*?)(?: \(\d[\d.]* sec\))?$"
 )
 _END = re.compile(
-    r"(?:Aborted: )?Ran (\d{1,9}) tests, (\d{1,9}) results as expected(?:, (\d{1,9}) unexpected)?(?:, (\d{1,9}) skipped)? \("
+    r"(?:Aborted: )?Ran (\d{1,9}) tests, (\d{1,9}) results as expected(?:, (\d{1,9}) unexpected)?"
+    r"(?:, (\d{1,9}) skipped)? \("
 )
 _KNOWN = re.compile(r"(\d{1,9}) expected failures$")
 _LISTED = re.compile(r" {3}(FAILED|PASSED|ABORTED) {2}(\S.*)$")
 _CONDITION = re.compile(r"Test (\S.*) condition:$")
 _DEBUGGER = re.compile(
-    r"Debugger entered--Lisp error: (\(.*)$|(?:Symbol's value as variable is void|Cannot open load file): (.*)$"
+    r"Debugger entered--Lisp error: (\(.*)$|(?:Symbol's value as variable is void"
+    "|Cannot open load file): (.*)$"
 )
 _TYPE = re.compile(r"\(([\w-]+)")
-_OUTCOMES = {"passed": Outcome.PASSED, "PASSED": Outcome.XPASSED, "failed": Outcome.XFAILED, "FAILED": Outcome.FAILED,
+_OUTCOMES = {"passed": Outcome.PASSED, "PASSED": Outcome.XPASSED, "failed": Outcome.XFAILED,
+    "FAILED": Outcome.FAILED,
              "skipped": Outcome.SKIPPED, "ABORTED": Outcome.ERROR}  # fmt: skip
 
 

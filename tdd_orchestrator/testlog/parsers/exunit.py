@@ -10,7 +10,8 @@ from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 
 _EX_SUM = re.compile(
-    r"(?:\d{1,9} (?:doctests?|property|properties|features?|tests?), )*\d{1,9} failures?(?:, \d{1,9} (?:excluded|invalid|skipped))*$"
+    r"(?:\d{1,9} (?:doctests?|property|properties|features?"
+    r"|tests?), )*\d{1,9} failures?(?:, \d{1,9} (?:excluded|invalid|skipped))*$"
 )
 _EX_HEAD = re.compile(
     r" {0,3}\d{1,9}\) (?P<name>(?:test|doctest|property|feature) .+?) \((?P<module>[\w.]+)\)$"
@@ -19,7 +20,8 @@ _EX_ALL = re.compile(r" {0,3}\d{1,9}\) (?P<name>(?P<module>[\w.]+): failure on s
 _EX_PLACE = re.compile(r" {5}(?P<file>\S+\.exs?):(?P<line>\d{1,9})$")
 _EX_TYPE = re.compile(r" {5}\*\* \((?P<type>[\w.]+)\) (?P<message>.*)$")
 _EX_BUILD = re.compile(
-    r"(?:== Compilation error in file (?P<file>\S+) ==|\*\* \((?P<type>Mix(?:\.\w+)*|Mix\.Error|UndefinedFunctionError|ArgumentError|Code\.LoadError)\) (?P<message>.*))$"
+    r"(?:== Compilation error in file (?P<file>\S+) ==|\*\* \((?P<type>Mix(?:\.\w+)*|Mix\.Error"
+    r"|UndefinedFunctionError|ArgumentError|Code\.LoadError)\) (?P<message>.*))$"
 )
 
 
@@ -116,7 +118,10 @@ ROWS = (
         "elixir",
         ExUnitReader,
         signs(
-            r"^(?:\d{1,9} (?:doctests?|property|properties), )*\d{1,9} tests?, \d{1,9} failures?\b(?!, \d{1,9} error)",
+            (
+                r"^(?:\d{1,9} (?:doctests?|property|properties), )*\d{1,9} tests?, \d{1,9} failures?\b"
+                r"(?!, \d{1,9} error)"
+            ),
             r"^Finished in [\d.]+ seconds(?: \([\d.]+s (?:on load|async))?",
             r"^Running ExUnit with seed",
             r"^Randomized with seed \d{1,9}$",
@@ -128,8 +133,14 @@ ROWS = (
         2,
         whole=whole(
             begins=r"Running ExUnit with seed",
-            ends=r"(?:\d{1,9} (?:doctests?|property|properties|features?|tests?), )+\d{1,9} failures?\b|There are no tests to run",
-            apart=r"== Compilation error in file .{1,300} ==$|\*\* \((?:Mix|Mix\.Error|CompileError|SyntaxError|TokenMissingError|MismatchedDelimiterError|Code\.LoadError)\) ",
+            ends=(
+                r"(?:\d{1,9} (?:doctests?|property|properties|features?|tests?), )+\d{1,9} failures?\b"
+                "|There are no tests to run"
+            ),
+            apart=(
+                r"== Compilation error in file .{1,300} ==$|\*\* \((?:Mix|Mix\.Error|CompileError"
+                r"|SyntaxError|TokenMissingError|MismatchedDelimiterError|Code\.LoadError)\) "
+            ),
         ),
     ),
 )

@@ -1,9 +1,10 @@
-"""Floods of passed tests: what says no more than that many tests passed is taken out of the bytes, and counted.
+"""Floods of passed tests: what says no more than that many tests passed is taken out of the bytes, and
+counted.
 
-A runner's row may say how a test that passed looks (``passes``). Once many of them were read line by line, a stretch of
-them is told to the readers by its first test, its number of tests and its last test; so every change from one kind of
-line to another is still seen, and so is the end of the text as it is. It is the readers' own reading that is cut
-short: a line that could be anything else is never taken out.
+A runner's row may say how a test that passed looks (``passes``). Once many of them were read line by line, a
+stretch of them is told to the readers by its first test, its number of tests and its last test; so every
+change from one kind of line to another is still seen, and so is the end of the text as it is. It is the
+readers' own reading that is cut short: a line that could be anything else is never taken out.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ def until_end(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
 
 
 def without_floods(blocks: Iterable[bytes], units: Sequence[re.Pattern[bytes]]) -> Iterator[bytes]:
-    """The blocks, in colour or not, without those in the middle of a flood: for what looks at the head and the tail
-    alone. ``units``: how what there may be very much of is printed, in whole lines."""
+    """The blocks, in colour or not, without those in the middle of a flood: for what looks at the head and
+    the tail alone. ``units``: how what there may be very much of is printed, in whole lines."""
     read = 0
     for block, end in until_end(blocks):
         read += len(block)
@@ -97,8 +98,8 @@ def cut_short(
 ) -> Iterator[bytes | Passed]:
     """The text, made thinner, in parts, in order: pieces that end at a line end, and what stood between them.
 
-    A flood is cut before its rest is thinned, which is quick; of all else the noise goes first, and what passed stands
-    together then.
+    A flood is cut before its rest is thinned, which is quick; of all else the noise goes first, and what
+    passed stands together then.
     """
     if kind is None:
         yield from map(thin, blocks)
@@ -161,7 +162,8 @@ class Flood:
         return begin, inner
 
     def _told(self, inner: bytes) -> Passed | None:
-        """What the readers are told of these tests; None where one has no end, or their numbers have gaps or repeats."""
+        """What the readers are told of these tests; None where one has no end, or their numbers have gaps or
+        repeats."""
         mark = self._kind.mark
         if not mark:
             return Passed(0)

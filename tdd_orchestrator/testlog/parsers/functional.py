@@ -13,7 +13,8 @@ from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 _ALCO = re.compile(r"(?:>| ) ?(?:│ )?\[(?P<word>OK|FAIL|SKIP)\] +(?P<rest>\S.*?)(?: *│)?$")
 _ALCO_BOX = re.compile(r"[│|] \[FAIL\] +(?P<rest>\S.*?) *[│|]$")
 _ALCO_END = re.compile(
-    r"(?:(?P<failed>\d{1,9}) (?:failures?|errors?)!|Test Successful) in [\d.]+s\. (?P<total>\d{1,9}) tests? run\.$"
+    r"(?:(?P<failed>\d{1,9}) (?:failures?|errors?)!"
+    r"|Test Successful) in [\d.]+s\. (?P<total>\d{1,9}) tests? run\.$"
 )
 _ALCO_WORDS = {"OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
 _INDEXED = re.compile(r"(?P<suite>\S.*?) +(?P<index>\d{1,9}) +(?P<name>\S.*?)\.?$")
@@ -77,7 +78,8 @@ class AlcotestReader(Program):
 
 
 _OUNIT = re.compile(
-    r"(?:FAILED: )?Cases: (?P<cases>\d{1,9}) Tried: (?P<tried>\d{1,9}) Errors: (?P<errors>\d{1,9}) Failures: (?P<failures>\d{1,9}) "
+    r"(?:FAILED: )?Cases: (?P<cases>\d{1,9}) Tried: (?P<tried>\d{1,9}) Errors: (?P<errors>\d{1,9}) "
+    r"Failures: (?P<failures>\d{1,9}) "
     r"Skip: *(?P<skip>\d{1,9}) Todo: *(?P<todo>\d{1,9})(?: Timeouts: *(?P<late>\d{1,9}))?"
 )
 _OUNIT_OK = re.compile(r"(?:OK|SUCCESS|SKIPPED): Cases: (?P<cases>\d{1,9})(?P<rest> .*)?$")

@@ -1,4 +1,5 @@
-"""Small pieces that the readers of text share: counts that add up, bounded blocks of lines, places in files."""
+"""Small pieces that the readers of text share: counts that add up, bounded blocks of lines, places in
+files."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ class Tally:
 
 
 def numbers(line: str) -> dict[str, int]:
-    """``"3 tests, 1 failure"`` as ``{"tests": 3, "test": 3, "failure": 1, ...}``: each word singular and plural."""
+    """``"3 tests, 1 failure"`` as ``{"tests": 3, "test": 3, "failure": 1, ...}``: each word singular and
+    plural."""
     found: dict[str, int] = {}
     for digits, word in _NUMBERED.findall(line):
         word = word.lower()

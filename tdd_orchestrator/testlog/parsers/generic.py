@@ -1,4 +1,5 @@
-"""What no known runner wrote: home-made suites that name or count their tests, programs that died, tools not there.
+"""What no known runner wrote: home-made suites that name or count their tests, programs that died, tools not
+there.
 
 The last resort, and a strict one: only a closing line of counts makes a home-made suite a finished one.
 """
@@ -15,7 +16,8 @@ from tdd_orchestrator.testlog.parsers.py_trace import Trace
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, signs
 
 _NAMED = re.compile(
-    r"^ {0,4}(?:(PASS|PASSED|FAIL|FAILED|SKIP|SKIPPED) ?: |\[ ?(PASS|PASSED|OK|FAIL|FAILED|SKIP|SKIPPED) ?\] ?)(\S.*)$"
+    r"^ {0,4}(?:(PASS|PASSED|FAIL|FAILED|SKIP|SKIPPED) ?: |\[ ?(PASS|PASSED|OK|FAIL|FAILED|SKIP"
+    r"|SKIPPED) ?\] ?)(\S.*)$"
 )
 _CURES = tuple(
     (sign, ": Django's parallel runner tells of no failing test where tblib is not installed beside it")
@@ -83,7 +85,8 @@ _NODE_ERROR = re.compile(r"^(?:Uncaught )?([A-Z]\w{0,60}Error|Error)(?: \[\w+\])
 _LOADING = frozenset({"SyntaxError", "IndentationError", "TabError", "ModuleNotFoundError", "ImportError"})
 # a stack frame of a test runner itself: with no line of a test before it, the runner did not come to run any
 _RUNNER_FRAME = re.compile(
-    r"^ {4}at .{0,300}node_modules/(?:@?jest(?:-[\w-]{1,40}|/core)?|vitest|mocha|jasmine|ava|tap|@tapjs/\w{1,20}|playwright"
+    r"^ {4}at .{0,300}node_modules/(?:@?jest(?:-[\w-]{1,40}|/core)?|vitest|mocha|jasmine|ava|tap"
+    r"|@tapjs/\w{1,20}|playwright"
     r"|@playwright/test|@cucumber/cucumber|karma|cypress|@hapi/lab|qunit)/"
 )
 _UNLOADED = ("Cannot find module", "Cannot find package", "Failed to load", "ERR_MODULE_NOT_FOUND")
@@ -99,7 +102,8 @@ _MISSING = (
     re.compile(r"^make(?:\[\d+\])?: \*\*\* No rule to make target"),
     re.compile(r"^npm (?:ERR!|error) (?:Missing script: |enoent Could not read package\.json)"),
     re.compile(
-        r"^\S{1,200}python[\d.]{0,5}: No module named \S+$|^python[\d.]{0,5}: (?:No module named|can't open file) "
+        r"^\S{1,200}python[\d.]{0,5}: No module named \S+$|^python[\d.]{0,5}: (?:No module named"
+        "|can't open file) "
     ),
     re.compile(r"^error: could not find `Cargo\.toml`"),
     # options that a tool does not know, as the parsers of options say it
@@ -114,7 +118,8 @@ _MISSING = (
     re.compile(r"^Execution of \S{1,300} aborted due to compilation errors\.$"),  # Perl
     re.compile(r"^✖ ERROR: \S"),  # Mocha
     re.compile(
-        r"^ERROR: (?:Config file '.{1,300}' not found|Error importing plugin \"|\S{1,300}\.(?:ini|cfg|toml):\d+: )"
+        r"^ERROR: (?:Config file '.{1,300}' not found|Error importing plugin \"|\S{1,300}\.(?:ini"
+        r"|cfg|toml):\d+: )"
     ),
     re.compile(r"^\S{1,300}:in ['`]\S{1,60}': cannot load such file -- \S.{0,200} \(LoadError\)$"),
 )
@@ -240,7 +245,8 @@ class GenericReader:
 
 
 def closing_counts(line: str) -> Counts | None:
-    """``2 passed, 1 failed`` or ``Passed: 2 Failed: 1``, and nothing else on the line but such words and numbers."""
+    """``2 passed, 1 failed`` or ``Passed: 2 Failed: 1``, and nothing else on the line but such words and
+    numbers."""
     if len(line) > 120 or "pass" not in line.lower():
         return None
     tokens = _TOKEN.findall(line.lower())

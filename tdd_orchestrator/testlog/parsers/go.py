@@ -25,8 +25,10 @@ from tdd_orchestrator.testlog.reading import (
 _CLOSED = re.compile(r"(?P<word>ok  |FAIL|\?   )[ \t]+(?P<package>\S+)(?:[ \t]+(?P<rest>.*))?$")
 _HEADER = re.compile(r"# (?P<package>\S+)(?: \[\S+\])?$")
 _GO_SAYS = re.compile(
-    r"(?:go: (?!downloading|finding|found|extracting|added|upgraded|warning|creating)|can't load package: |build \S+: "
-    r"|no required module provides |package \S+ is not in |pattern \S+: |no Go files in |package \S+: |go build \S+: )"
+    "(?:go: (?!downloading|finding|found|extracting|added|upgraded|warning|creating)"
+    r"|can't load package: |build \S+: "
+    r"|no required module provides |package \S+ is not in |pattern \S+: |no Go files in "
+    r"|package \S+: |go build \S+: )"
 )
 _OUTCOMES = {"pass": Outcome.PASSED, "fail": Outcome.FAILED, "skip": Outcome.SKIPPED, "bench": Outcome.PASSED}
 
@@ -220,7 +222,8 @@ def _seconds(told: Any) -> float:
     return float(told) if isinstance(told, int | float) else 0.0
 
 
-_LOG = r" {4,40}[A-Za-z0-9_]+\.go:[0-9]+: [^\n-]*(?:-[^\n-]+)*\n"  # what t.Log prints, and no result stands in it
+# what t.Log prints, and no result stands in it
+_LOG = r" {4,40}[A-Za-z0-9_]+\.go:[0-9]+: [^\n-]*(?:-[^\n-]+)*\n"
 ROWS = (
     TextRow(
         "go test",

@@ -140,8 +140,8 @@ class Package:
         self.context = name
 
     def result(self, name: str, outcome: Outcome, seconds: float) -> None:
-        """A line of a test that was never started is that test's own print, where starts are announced; a bad one may
-        be of a test whose start was not shown."""
+        """A line of a test that was never started is that test's own print, where starts are announced; a bad
+        one may be of a test whose start was not shown."""
         if self.verbose and name not in self.tests and not (self.unseen and outcome in BAD):
             return
         one = self.tests.setdefault(name, _One())

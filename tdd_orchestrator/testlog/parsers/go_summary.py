@@ -1,4 +1,5 @@
-"""What gotestsum adds at the end: its sections of failed, skipped and broken, and its closing line of counts."""
+"""What gotestsum adds at the end: its sections of failed, skipped and broken, and its closing line of
+counts."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from tdd_orchestrator.testlog.parsers.gather import Block, numbers, place
 from tdd_orchestrator.testlog.reading import Reading
 
 PLACED = re.compile(
-    r"(?:vet: )?(?P<file>\S[^:]{0,300}\.(?:go|s|c|h|cc|mod|work)):(?P<line>\d{1,9})(?::\d{1,9})?: (?P<message>.+)"
+    r"(?:vet: )?(?P<file>\S[^:]{0,300}\.(?:go|s|c|h|cc|mod"
+    r"|work)):(?P<line>\d{1,9})(?::\d{1,9})?: (?P<message>.+)"
 )
 _DONE = re.compile(r"DONE (?:\d{1,9} runs?, )?\d{1,9} tests?\b.* in [\d.]+m?[\d.]*s$")
 _SUMMED = re.compile(
@@ -19,8 +21,8 @@ _SUMMED = re.compile(
 
 
 class Summary:
-    """``section``: the one that is open (Failed, Errors, Skipped), "" before and after them; ``errors`` grows by
-    what stands in the one of that name."""
+    """``section``: the one that is open (Failed, Errors, Skipped), "" before and after them; ``errors`` grows
+    by what stands in the one of that name."""
 
     def __init__(self, errors: list[BuildError]) -> None:
         self.section = ""

@@ -146,7 +146,10 @@ ROWS = (
         ("gradle", "gradlew"),
         6,
         whole=whole(
-            broken=r"FAILURE: Build (?:failed with an exception\.|completed with \d{1,9} failures\.)$|BUILD FAILED in "
+            broken=(
+                r"FAILURE: Build (?:failed with an exception\.|completed with \d{1,9} failures\.)$"
+                "|BUILD FAILED in "
+            )
         ),
     ),
 )

@@ -12,11 +12,13 @@ from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, passe
 
 _OPEN = re.compile(r"\[==========\] (?:[^:]{1,80}: )?Running (?:(?P<number>\d{1,9}) )?test")
 _RAN = re.compile(
-    r"\[==========\] (?:[^:]{1,80}: )?(?P<number>\d{1,9}) (?:test\(s\) run\.|tests? from \d{1,9} test (?:suites?|cases?|files?) ran)"
+    r"\[==========\] (?:[^:]{1,80}: )?(?P<number>\d{1,9}) (?:test\(s\) run\."
+    r"|tests? from \d{1,9} test (?:suites?|cases?|files?) ran)"
 )
 _PASSED = re.compile(r"\[  PASSED  \] (?P<number>\d{1,9}) (?:test\(s\)|tests?)\.$")
 _LISTED = re.compile(
-    r"\[ {1,2}(?P<word>FAILED |SKIPPED|ERROR  ) {1,2}\] (?:[^:]{1,80}: )?(?P<number>\d{1,9}) (?:test\(s\)|tests?|errors?), listed below:$"
+    r"\[ {1,2}(?P<word>FAILED |SKIPPED|ERROR  ) {1,2}\] (?:[^:]{1,80}: )?(?P<number>\d{1,9}) "
+    r"(?:test\(s\)|tests?|errors?), listed below:$"
 )
 _NAMED = re.compile(r"\[  (?P<word>FAILED |SKIPPED|ERROR  ) \] (?P<name>\S.*)$")
 _MARKS = {
@@ -27,7 +29,8 @@ _MARKS = {
     "[  ERROR   ] ": Outcome.ERROR,
 }
 _FAILURE = re.compile(
-    r"(?P<file>(?:[A-Za-z]:)?[^\s:()][^:()]*)(?::(?P<line>\d{1,9}): Failure$|\((?P<bracket>\d{1,9})\): error: ?(?P<rest>.*)$)"
+    r"(?P<file>(?:[A-Za-z]:)?[^\s:()][^:()]*)(?::(?P<line>\d{1,9}): Failure$"
+    r"|\((?P<bracket>\d{1,9})\): error: ?(?P<rest>.*)$)"
 )
 _ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp")
 
@@ -230,7 +233,10 @@ ROWS = (
         passes=passes(
             r"(?:(?:\[-{10}\] [^\n]*\n\n?){1,4}|)\[ RUN      \] ([^\n]+)\n"
             r"\[       OK \] \1(?:, where [^\n]*|) \([0-9]+ ms\)\n",
-            line=r"(?:\[ RUN      \] (?P<begun>[^\n]+)|\[       OK \] (?P<ended>[^ \n]+)[^\n]* \([0-9]+ ms\))\n",
+            line=(
+                r"(?:\[ RUN      \] (?P<begun>[^\n]+)|\[       OK \] (?P<ended>[^ \n]+)[^\n]* \([0-9]+ "
+                r"ms\))\n"
+            ),
         ),
         whole=whole(
             begins=r"\[={10}\] Running \d{1,9} tests? from ",

@@ -101,7 +101,8 @@ class TastyReader(Program):
 
 
 _HUNIT = re.compile(
-    r"Cases: (?P<cases>\d{1,9}) {2}Tried: (?P<tried>\d{1,9}) {2}Errors: (?P<errors>\d{1,9}) {2}Failures: (?P<failures>\d{1,9})$"
+    r"Cases: (?P<cases>\d{1,9}) {2}Tried: (?P<tried>\d{1,9}) {2}Errors: (?P<errors>\d{1,9}) "
+    r"{2}Failures: (?P<failures>\d{1,9})$"
 )
 _HUNIT_HEAD = re.compile(r"### (?P<word>Failure|Error) in: (?P<path>\S.*)$")
 

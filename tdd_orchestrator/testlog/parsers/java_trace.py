@@ -9,12 +9,14 @@ from tdd_orchestrator.testlog.parsers.gather import Block
 
 HEAD = re.compile(r"(?P<type>(?:[a-zA-Z_$][\w$]*\.)*[A-Z_$][\w$]*)(?:: (?P<message>.*)|:)?$")
 _FRAME = re.compile(
-    r"(?:at )?(?:[\w.@-]*//?)?(?P<method>[\w.$<>/ -]{1,300})\((?P<file>[^():\s]+\.(?:java|kt|scala|groovy|clj)):(?P<line>\d{1,9})\)"
+    r"(?:at )?(?:[\w.@-]*//?)?(?P<method>[\w.$<>/ -]{1,300})\((?P<file>[^():\s]+\.(?:java|kt|scala"
+    r"|groovy|clj)):(?P<line>\d{1,9})\)"
 )
 _SHORT = re.compile(r"(?P<type>[\w.$]+) at (?P<file>[\w$]+\.(?:java|kt|scala|groovy)):(?P<line>\d{1,9})$")
 _FOREIGN = (
     "java.", "javax.", "jdk.", "sun.", "com.sun.", "org.junit.", "junit.", "org.hamcrest.", "org.opentest4j.",
-    "org.testng.", "org.assertj.", "org.mockito.", "org.apache.maven.", "org.gradle.", "kotlin.", "kotlinx.", "scala.",
+    "org.testng.", "org.assertj.", "org.mockito.", "org.apache.maven.", "org.gradle.", "kotlin.", "kotlinx.",
+    "scala.",
     "org.scalatest.", "munit.", "sbt.", "groovy.", "org.codehaus.groovy.", "org.spockframework.", "clojure.",
     "com.google.common.truth.", "io.kotest.", "worker.org.gradle.", "org.apache.groovy.",
 )  # fmt: skip

@@ -1,4 +1,5 @@
-"""Jest's default reporters (27 to 30): files with PASS or FAIL, ``●`` blocks, and a table of totals as the end."""
+"""Jest's default reporters (27 to 30): files with PASS or FAIL, ``●`` blocks, and a table of totals as the
+end."""
 
 from __future__ import annotations
 
@@ -189,7 +190,10 @@ ROWS = (
         ),
         whole=whole(
             dies=CRASHED,
-            apart=r" {4}at .{1,300}[/\\]jest-(?:config|util)[/\\]build[/\\]|Error: Jest: Got error running global",
+            apart=(
+                r" {4}at .{1,300}[/\\]jest-(?:config|util)[/\\]build[/\\]"
+                "|Error: Jest: Got error running global"
+            ),
         ),
     ),
 )

@@ -70,7 +70,8 @@ class MochaReader:
             self._suites = []
 
     def _failure(self, line: str) -> None:
-        """`` 1) suite`` / ``       test:`` / the error; a tree line beyond the last failure is the next run's."""
+        """`` 1) suite`` / ``       test:`` / the error; a tree line beyond the last failure is the next
+        run's."""
         match = _ITEM.match(line)
         if match and int(match[1]) == len(self._failed) + 1 and self._told and match[1]:
             self._titles = []

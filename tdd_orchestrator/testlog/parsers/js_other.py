@@ -10,7 +10,8 @@ from tdd_orchestrator.testlog.parsers.whole import CRASHED
 from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed, whole
 
 _AVA_CASE = re.compile(
-    r"^ {2}(?:[✔√] \[expected fail\]|([✔√]|[✘×] \[fail\]:|- \[skip\]|- \[todo\]|[✘×] \[unexpected pass\]:)) (\S.*)$"
+    r"^ {2}(?:[✔√] \[expected fail\]|([✔√]|[✘×] \[fail\]:|- \[skip\]|- \[todo\]"
+    r"|[✘×] \[unexpected pass\]:)) (\S.*)$"
 )
 _AVA_END = re.compile(
     r"^ {2}(\d+) (tests?|known|uncaught|unhandled|tests? remaining|uncaught)"

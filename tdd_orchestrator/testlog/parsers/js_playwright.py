@@ -10,7 +10,8 @@ from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed, wh
 
 _RUNNING = re.compile(r"^Running (\d+) tests? using \d+ workers?(?:, shard \d+ of \d+)?$")
 _END = re.compile(
-    r"^ {2}(\d+) (failed|passed|flaky|skipped|did not run|interrupted|errors? (?:was|were) not a part of any test.*)"
+    r"^ {2}(\d+) (failed|passed|flaky|skipped|did not run|interrupted|errors? (?:was"
+    "|were) not a part of any test.*)"
     r"(?: \(\d[\d.]*(?:ms|s|m|h)\))?$"
 )
 _TIMED_OUT = re.compile(r"^ {0,2}Timed out waiting [\d.]{1,9}(?:ms|s|m|h) for the test suite to run$")
@@ -130,9 +131,14 @@ ROWS = (
         weight=2,
         whole=whole(
             begins=_RUNNING.pattern[1:],
-            ends=r" {2}\d{1,9} (?:passed|failed|flaky|skipped|did not run|interrupted|errors? w)| {0,2}Timed out waiting \d",
-            broken=r"Error: No tests found$|Error: item focused with '\.only' is not allowed due to|Error: duplicate test title \""
-            r"|(?:SyntaxError: /|Error: Cannot find module ').*\n(?:(?:Require stack:|- .*|)\n){1,20} {3}at \S+:\d{1,9}$"
+            ends=(
+                r" {2}\d{1,9} (?:passed|failed|flaky|skipped|did not run|interrupted|errors? w)"
+                r"| {0,2}Timed out waiting \d"
+            ),
+            broken=r"Error: No tests found$|Error: item focused with '\.only' is not allowed due to"
+            r"|Error: duplicate test title \""
+            r"|(?:SyntaxError: /|Error: Cannot find module ').*\n(?:(?:Require stack:|- .*"
+            r"|)\n){1,20} {3}at \S+:\d{1,9}$"
             r"|Error: .{0,400}\n(?:.{0,400}\n){0,6}? {4}at .{1,300}[/\\]playwright[/\\]lib[/\\]",
         ),
     ),

@@ -246,7 +246,10 @@ ROWS = (
         whole=whole(
             opens=r"-{7} (?:post-test )?output -{7}$",
             closes=r"-{5} (?:post-test )?output end -{5}$",
-            broken=r"error: (?:Uncaught|[A-Z]\w{0,60}Error\b|TS\d{1,9} |Module not found |Type checking failed|Test failed$)",
+            broken=(
+                r"error: (?:Uncaught|[A-Z]\w{0,60}Error\b|TS\d{1,9} |Module not found "
+                "|Type checking failed|Test failed$)"
+            ),
         ),
     ),
     TextRow(

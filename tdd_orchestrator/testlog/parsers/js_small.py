@@ -1,5 +1,5 @@
-"""Small runners of JavaScript and reporters that others print by: Japa, poku, tap, those that TAP is piped into, and
-Jasmine's that are packages of their own.
+"""Small runners of JavaScript and reporters that others print by: Japa, poku, tap, those that TAP is piped
+into, and Jasmine's that are packages of their own.
 """
 
 from __future__ import annotations
@@ -20,11 +20,13 @@ _TAP_END = (
     r"(?:, (?:skip|todo): (?P<skipped>\d{1,9}))?(?:, todo: \d{1,9})? \}"
 )
 _JASMINE_SPECS = (
-    r"Executed \d{1,9} of (?P<total>\d{1,9}) specs?(?: SUCCESS| INCOMPLETE)?(?: \((?P<failed>\d{1,9}) FAILED\))?"
+    r"Executed \d{1,9} of (?P<total>\d{1,9}) specs?(?: SUCCESS"
+    r"| INCOMPLETE)?(?: \((?P<failed>\d{1,9}) FAILED\))?"
     r"(?: \((?P<skipped>\d{1,9}) PENDING\))?(?: \(\d{1,9} SKIPPED\))? in \S.*"
 )
 _JASMINE_TERMINAL = (
-    r"(?:SUCCESS|FAILURE): (?P<total>\d{1,9}) specs?, (?P<failed>\d{1,9}) failures?, (?P<skipped>\d{1,9}) skipped, "
+    r"(?:SUCCESS|FAILURE): (?P<total>\d{1,9}) specs?, (?P<failed>\d{1,9}) failures?, "
+    r"(?P<skipped>\d{1,9}) skipped, "
     r"\d{1,9} disabled in \S.*"
 )
 
@@ -92,7 +94,10 @@ ROWS = (
         tabled(
             Form(
                 work=r" {4}[✔✖] \S.*",
-                counts=r"  total: +(?P<total>\d{1,9})|  passing: +(?P<passed>\d{1,9})|  failing: +(?P<failed>\d{1,9})",
+                counts=(
+                    r"  total: +(?P<total>\d{1,9})|  passing: +(?P<passed>\d{1,9})"
+                    r"|  failing: +(?P<failed>\d{1,9})"
+                ),
                 red=r" {2,6}✖ (?P<name>\S.*)",
                 none=r" {2}✖ No tests found",
                 ends=r"  duration: {2}\S+",
@@ -114,7 +119,10 @@ ROWS = (
         tabled(
             Form(
                 work=r" {2}[.x]+",
-                counts=r"  (?P<total>\d{1,9}) tests?|  (?P<passed>\d{1,9}) passed|  (?P<failed>\d{1,9}) failed",
+                counts=(
+                    r"  (?P<total>\d{1,9}) tests?|  (?P<passed>\d{1,9}) passed"
+                    r"|  (?P<failed>\d{1,9}) failed"
+                ),
                 ends=r"  (?:Pass!|Failed Tests: .*)",
             )
         ),

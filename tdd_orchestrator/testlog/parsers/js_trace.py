@@ -9,7 +9,8 @@ from tdd_orchestrator.model.report import BuildError, Case
 from tdd_orchestrator.testlog.reading import DETAIL_LIMIT
 
 _TYPE = re.compile(
-    r"^(?:Uncaught )?(?:Error: )?([A-Z]\w{0,80}(?:Error|Exception|Rejection)|Error)(?: \[(\w{1,80})\])?(?:: (.*))?$"
+    r"^(?:Uncaught )?(?:Error: )?([A-Z]\w{0,80}(?:Error|Exception|Rejection)"
+    r"|Error)(?: \[(\w{1,80})\])?(?:: (.*))?$"
 )
 _CODE_FRAME = re.compile(r"^>? *\d* \|(?: |$)|^\d+\|(?: |$)|^\|(?: |$)")
 _FOREIGN = ("node_modules/", "node:", "internal/", "<anonymous>", "webpack:", "(native", "<Jasmine>")

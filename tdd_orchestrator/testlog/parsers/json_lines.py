@@ -26,9 +26,9 @@ _MOST = 10**9  # tests; numbers from here on are no counts
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """``line``: how its lines begin. Each function is given a line's word and its facts: ``starts`` whether a run
-    begins, ``ends`` whether it is over, ``case`` a test that ended, ``fault`` what failed beside tests, ``counts`` the
-    numbers of the run in its last line, where it tells them."""
+    """``line``: how its lines begin. Each function is given a line's word and its facts: ``starts`` whether a
+    run begins, ``ends`` whether it is over, ``case`` a test that ended, ``fault`` what failed beside tests,
+    ``counts`` the numbers of the run in its last line, where it tells them."""
 
     line: str
     starts: Callable[[str, Facts], bool]

@@ -14,7 +14,8 @@ from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 _NUMBERED = re.compile(r"\d{1,9}\) (?P<name>(?P<method>.+?)\((?P<owner>[\w.$]+)\))(?P<rest>.*)$")
 _OK = re.compile(r"OK \((?P<number>\d{1,9}) tests?\)$")
 _BAD = re.compile(
-    r"Tests run: (?P<run>\d{1,9}), {1,2}Failures: (?P<failures>\d{1,9})(?:, {1,2}Errors: (?P<errors>\d{1,9}))?$"
+    r"Tests run: (?P<run>\d{1,9}), {1,2}Failures: (?P<failures>\d{1,9})(?:, {1,2}Errors: "
+    r"(?P<errors>\d{1,9}))?$"
 )
 _MAIN = re.compile(r'Exception in thread "main" (?P<rest>.+)$')
 

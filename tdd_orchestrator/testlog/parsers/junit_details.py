@@ -1,4 +1,5 @@
-"""JUnit 5's console launcher with ``--details=flat`` or ``verbose``: what it says of a test as it ends, and nowhere else."""
+"""JUnit 5's console launcher with ``--details=flat`` or ``verbose``: what it says of a test as it ends, and
+nowhere else."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ class Failure:
 
 
 class Details:
-    """In flat details red and yellow tell a failed test from an aborted one, and here only the exception's type."""
+    """In flat details red and yellow tell a failed test from an aborted one, and here only the exception's
+    type."""
 
     def __init__(self) -> None:
         self.failures: list[Failure] = []

@@ -17,7 +17,8 @@ _BAD = 50_000  # lines that tell of something bad
 _OFTEN = 1_000  # such lines of one kind, after which more of them are no news when too many were shown
 _OTHER = 4 << 20  # characters of lines without a sign
 _END = 256 << 10  # characters at the end that are always shown: there a runner says what became of it
-_WORDS = ("fail", "err", "not ok", "panic", "crash", "abort", "time", "kill", "signal", "xception", "cancel", "broken",
+_WORDS = ("fail", "err", "not ok", "panic", "crash", "abort", "time", "kill", "signal", "xception", "cancel",
+    "broken",
           "missing", " no ")  # fmt: skip
 Shown = str | Passed  # a line, or what stood in its place
 _NUMBER = re.compile(r"\d*[1-9]\d*")
@@ -30,8 +31,8 @@ def _tells(line: str) -> bool:
 
 
 class LineFilter:
-    """Lets through what may change a verdict, and the end. ``dropped``: something was left out; ``blind``: something
-    that may have been bad, or of an unknown kind, so that what was shown proves no success."""
+    """Lets through what may change a verdict, and the end. ``dropped``: something was left out; ``blind``:
+    something that may have been bad, or of an unknown kind, so that what was shown proves no success."""
 
     def __init__(
         self,
@@ -115,7 +116,8 @@ class LineFilter:
         return room
 
     def _often(self, line: str, counted: bool) -> bool:
-        """Whether as many lines were shown that differ from it in numbers alone, and in none that is nought."""
+        """Whether as many lines were shown that differ from it in numbers alone, and in none that is
+        nought."""
         shape = hash(_NUMBER.sub("1", line))
         times = self._shapes.get(shape, 0)
         if counted:
@@ -123,7 +125,8 @@ class LineFilter:
         return times >= _OFTEN
 
     def _sign_of(self, line: str) -> int:
-        """The sign that it has, which is most often that of the line before: floods are of one kind; -1: none."""
+        """The sign that it has, which is most often that of the line before: floods are of one kind; -1:
+        none."""
         if self._last >= 0 and self._signs[self._last].search(line):
             return self._last
         if not self._has_sign(line):
@@ -140,7 +143,8 @@ class LineFilter:
         return None
 
     def _with_its_other_line(self, line: re.Match[bytes], alike: bool) -> bool:
-        """Whose beginning was shown, its end is shown too: else it would seem to have run when all was over."""
+        """Whose beginning was shown, its end is shown too: else it would seem to have run when all was
+        over."""
         if not line.re.groupindex:
             return alike
         said = line.groupdict()

@@ -37,7 +37,8 @@ _BEGINNING: Callable[[bytes], bytes] = itemgetter(slice(_SHAPE))
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 
 _ESCAPES = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-Z\\^-~])|\x9b[0-?]*[ -/]*[@-~]"
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[ -/]*[0-Z\\^-~])"
+    r"|\x9b[0-?]*[ -/]*[@-~]"
 )
 _HOME = re.compile(r"\x1b\[(?:0?1?G|[0-9;]*[Hf])")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]")
@@ -49,8 +50,8 @@ _ODD = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f-\xff]")
 
 
 def chunks(source: Path | bytes) -> Iterator[bytes]:
-    """The bytes in blocks that end at a line end; the middle of a line without end is cut out. UTF-16 becomes UTF-8,
-    and what a CI or a container's host puts before each line is gone, as are colours."""
+    """The bytes in blocks that end at a line end; the middle of a line without end is cut out. UTF-16 becomes
+    UTF-8, and what a CI or a container's host puts before each line is gone, as are colours."""
     return map(uncoloured, coloured(source))
 
 
@@ -60,7 +61,8 @@ def coloured(source: Path | bytes) -> Iterator[bytes]:
 
 
 def uncoloured(block: bytes) -> bytes:
-    """A block whose only escapes are colours, without them; with others between, each line is looked at later."""
+    """A block whose only escapes are colours, without them; with others between, each line is looked at
+    later."""
     if b"\x1b" not in block:
         return block
     if b"\x00" not in block:
@@ -103,7 +105,8 @@ def _blocks(source: Path | bytes) -> Iterator[bytes]:
 
 
 def plain_lines(block: bytes) -> list[str]:
-    """The lines of a block as a terminal would leave them: of a line written over, its first and its last text."""
+    """The lines of a block as a terminal would leave them: of a line written over, its first and its last
+    text."""
     text = block.decode("utf-8", "replace")
     if _ODD.search(block):
         text = _CONTROLS.sub("", _ESCAPES.sub("", _HOME.sub("\r", text)))
@@ -131,8 +134,9 @@ def _overwritten(line: str) -> list[str]:
 class Thinner:
     """Drops lines of a kind seen too often. ``counts`` says of a line whether it may be a result.
 
-    Two sieves: by the first two bytes, which is fast and catches most floods, and by a longer beginning with its
-    digits made equal. A beginning that results are known to have, or that runners like, is left to the second.
+    Two sieves: by the first two bytes, which is fast and catches most floods, and by a longer beginning with
+    its digits made equal. A beginning that results are known to have, or that runners like, is left to the
+    second.
     """
 
     def __init__(self, counts: Callable[[str], bool], calm: int = CALM) -> None:
@@ -163,7 +167,8 @@ class Thinner:
         return b"\n".join(kept)
 
     def _sift(self, block: bytes) -> list[bytes]:
-        """The lines that do not begin as noise does. All of it is done by one search: there may be very many."""
+        """The lines that do not begin as noise does. All of it is done by one search: there may be very
+        many."""
         return self._others.findall(b"\n" + block) if self._noise_starts else block.split(b"\n")
 
     def _unknown(self, lines: list[bytes]) -> list[bytes]:
@@ -219,7 +224,8 @@ def _shapes(lines: list[bytes]) -> list[bytes]:
 
 
 def _others(starts: Iterable[bytes]) -> re.Pattern[bytes]:
-    """Finds the lines that begin with none of the ``starts``; a line of one byte is such a start as a whole."""
+    """Finds the lines that begin with none of the ``starts``; a line of one byte is such a start as a
+    whole."""
     seconds: dict[bytes, list[bytes]] = {}
     for start in sorted(starts):
         seconds.setdefault(start[:1], []).append(start[1:])

@@ -86,7 +86,8 @@ class LuaUnitReader(Program):
 
 
 _BUSTED_SUM = re.compile(
-    r"(?P<ok>\d{1,9}) success(?:es)? / (?P<failed>\d{1,9}) failures? / (?P<errors>\d{1,9}) errors? / (?P<pending>\d{1,9}) pending : "
+    r"(?P<ok>\d{1,9}) success(?:es)? / (?P<failed>\d{1,9}) failures? / (?P<errors>\d{1,9}) errors? "
+    r"/ (?P<pending>\d{1,9}) pending : "
 )
 _BUSTED_HEAD = re.compile(r"(?P<word>Failure|Error|Pending) (?:→|->) (?P<file>\S.*?) @ (?P<line>\d{1,9})$")
 _BUSTED_UNREAD = re.compile(r"Error (?:→|->) (?P<file>\S+\.(?:lua|moon)):(?P<line>\d{1,9}): (?P<message>.+)$")

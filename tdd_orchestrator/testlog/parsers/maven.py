@@ -11,7 +11,8 @@ from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 
 _PREFIX = re.compile(r"\[(?P<level>INFO|WARNING|ERROR|FATAL)\] ?(?P<text>.*)$")
 _NUMBERS = re.compile(
-    r"Tests run: (?P<run>\d{1,9}), Failures: (?P<failures>\d{1,9}), Errors: (?P<errors>\d{1,9}), Skipped: (?P<skipped>\d{1,9})"
+    r"Tests run: (?P<run>\d{1,9}), Failures: (?P<failures>\d{1,9}), Errors: (?P<errors>\d{1,9}), "
+    r"Skipped: (?P<skipped>\d{1,9})"
     r"(?:, Flakes: \d{1,9})?(?P<rest>.*)$"
 )
 _CASE = re.compile(
@@ -19,7 +20,8 @@ _CASE = re.compile(
 )
 _OWNER = re.compile(r"(?P<method>.+)\((?P<owner>[\w.$]+)\)$")
 _GOAL = re.compile(
-    r"Failed to execute goal (?P<goal>\S+)(?: \([^)]*\))?(?: on project (?P<project>[^\s:]+))?: (?P<message>.+)$"
+    r"Failed to execute goal (?P<goal>\S+)(?: \([^)]*\))?(?: on project (?P<project>[^\s:]+))?: "
+    "(?P<message>.+)$"
 )
 _DIED = (
     "The forked VM terminated",
@@ -30,7 +32,8 @@ _DIED = (
 )
 _SETUP = (
     "Non-parseable POM", "The build could not read", "Unknown lifecycle phase", "No plugin found for prefix",
-    "The goal you specified requires a project", "Could not find the selected project", "Some problems were encountered while",
+    "The goal you specified requires a project", "Could not find the selected project",
+    "Some problems were encountered while",
     "Plugin ", "Failed to read artifact descriptor", "Could not resolve dependencies",
 )  # fmt: skip
 
@@ -188,7 +191,10 @@ ROWS = (
             r"^\[(?:INFO|ERROR|WARNING)\] .{0,40}Tests run: ?\d{1,9}, Failures: ",
             r"^\[INFO\] (?:Scanning for projects|BUILD (?:SUCCESS|FAILURE))",
             r"^Tests run: \d{1,9}, Failures: \d{1,9}, Errors: \d{1,9}, Skipped: \d{1,9}, Time elapsed: ",
-            r"^\[ERROR\] (?:Failed to execute goal|The build could not read|COMPILATION ERROR|The goal you specified)",
+            (
+                r"^\[ERROR\] (?:Failed to execute goal|The build could not read|COMPILATION ERROR"
+                "|The goal you specified)"
+            ),
             r"<<< (?:FAILURE|ERROR)!$",
             r"^\[(?:INFO|ERROR|WARNING)\] ",
             r"^ T E S T S$",
@@ -200,7 +206,10 @@ ROWS = (
             ends=r"\[INFO\] BUILD SUCCESS",
             opens=r"(?:\[INFO\] )?Running [\w.$]{1,300}$",
             closes=r"(?:\[\w+\] )?Tests run: .{1,200}Time elapsed: ",
-            broken=r"\[INFO\] BUILD FAILURE|\[ERROR\] (?:COMPILATION ERROR|Failed to execute goal |The build could not read |The goal you specified )|\[FATAL\] Non-",
+            broken=(
+                r"\[INFO\] BUILD FAILURE|\[ERROR\] (?:COMPILATION ERROR|Failed to execute goal "
+                r"|The build could not read |The goal you specified )|\[FATAL\] Non-"
+            ),
         ),
     ),
 )

@@ -106,7 +106,10 @@ ROWS = (
         "c",
         MesonReader,
         signs(
-            r"^ {0,6}\d{1,9}/\d{1,9} \S.{0,300} (?:OK|FAIL|ERROR|TIMEOUT|SKIP|EXPECTEDFAIL|UNEXPECTEDPASS) +[\d.]+s",
+            (
+                r"^ {0,6}\d{1,9}/\d{1,9} \S.{0,300} (?:OK|FAIL|ERROR|TIMEOUT|SKIP|EXPECTEDFAIL"
+                r"|UNEXPECTEDPASS) +[\d.]+s"
+            ),
             r"^(?:Expected Fail|Unexpected Pass): +\d{1,9}",
             r"^Full log written to .{1,300}testlog\.txt",
             r"^No tests defined\.$",

@@ -10,7 +10,8 @@ from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 
 _STARTING = re.compile(r" {2,12}Starting (?P<number>\d{1,9}) tests? across \d{1,9} binar")
 _STATUS = re.compile(
-    r" {1,16}(?P<word>PASS|FAIL|LEAK|LEAK-FAIL|ABORT|SIG[A-Z]+|TIMEOUT|TMT|XFAIL|FLAKY \d{1,9}/\d{1,9}|TRY \d{1,9} [A-Z-]+|FL-FAIL) "
+    " {1,16}(?P<word>PASS|FAIL|LEAK|LEAK-FAIL|ABORT|SIG[A-Z]+|TIMEOUT|TMT|XFAIL"
+    r"|FLAKY \d{1,9}/\d{1,9}|TRY \d{1,9} [A-Z-]+|FL-FAIL) "
     r"+\[ *[><]?(?P<seconds>\d{1,9}(?:\.\d{1,9})?)s\](?: \( *\d{1,9}/\d{1,9}\))? +(?P<name>.+)$"
 )
 _SUMMARY = re.compile(

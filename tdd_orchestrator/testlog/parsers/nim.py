@@ -90,7 +90,10 @@ ROWS = (
         ("nim", "nimble", "testament"),
         2,
         whole=whole(
-            apart=r"[^()\s]{1,300}\.nims?\(\d{1,9}, \d{1,9}\) Error: |Error: execution of an external program failed"
+            apart=(
+                r"[^()\s]{1,300}\.nims?\(\d{1,9}, \d{1,9}\) Error: "
+                "|Error: execution of an external program failed"
+            )
         ),
     ),
 )

@@ -13,7 +13,8 @@ _R_SUM = re.compile(
     r"\[ FAIL (?P<fail>\d{1,9}) \| WARN \d{1,9} \| SKIP (?P<skip>\d{1,9}) \| PASS (?P<ok>\d{1,9}) \]"
 )
 _R_CASE = re.compile(
-    r"(?:(?:──|--) )?(?:\d{1,9}\. )?(?P<word>Failure|Error)(?: \('?(?P<file>[^\s:()']+):(?P<line>\d{1,9})(?::\d{1,9})?'?\))?: (?P<name>.*)$"
+    r"(?:(?:──|--) )?(?:\d{1,9}\. )?(?P<word>Failure"
+    r"|Error)(?: \('?(?P<file>[^\s:()']+):(?P<line>\d{1,9})(?::\d{1,9})?'?\))?: (?P<name>.*)$"
 )
 _R_OLD = re.compile(
     r"(?:──|--) \d{1,9}\. (?P<word>Failure|Error): (?P<name>.*?) \(@(?P<file>[^#]+)#(?P<line>\d{1,9})\)"

@@ -12,12 +12,14 @@ from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed, wh
 
 _SCRIPT = re.compile(r"(?:\[\d\d:\d\d:\d\d\] )?(?P<file>\S+) \.{2,}(?: (?P<rest>.*))?$")
 _FILE = re.compile(
-    r"(?P<file>\S+)\s+\(Wstat: (?P<wstat>\d{1,9})(?: \([^)]*\))? Tests: (?P<tests>\d{1,9}) Failed: (?P<failed>\d{1,9})\)$"
+    r"(?P<file>\S+)\s+\(Wstat: (?P<wstat>\d{1,9})(?: \([^)]*\))? Tests: (?P<tests>\d{1,9}) Failed: "
+    r"(?P<failed>\d{1,9})\)$"
 )
 _FILES = re.compile(r"Files=(?P<files>\d{1,9}), Tests=(?P<tests>\d{1,9}), ")
 _FAILED = re.compile(r"(?P<indent> *)# {3}Failed test(?: '(?P<name>.*)')?(?P<rest>.*)$")
 _WHERE = re.compile(
-    r" *# {2,3}(?:(?:at|in) |Failed test .{0,300}?(?:at|in) )(?P<file>\S+?)(?: at)? line (?P<line>\d{1,9})\.?$"
+    " *# {2,3}(?:(?:at|in) |Failed test .{0,300}?(?:at"
+    r"|in) )(?P<file>\S+?)(?: at)? line (?P<line>\d{1,9})\.?$"
 )
 _POINT = re.compile(
     r"(?P<not>not )?ok (?P<number>\d{1,9})(?: - (?P<name>.*?))?(?: # (?P<mark>TODO|SKIP|skip|todo)\b.*)?$"
@@ -27,7 +29,8 @@ _LESS = re.compile(r"\(less (\d{1,9}) skipped subtests?: ")
 
 
 class ProveReader:
-    """One run of prove after the other: a script, or its failed test, after a run's result is of the next run."""
+    """One run of prove after the other: a script, or its failed test, after a run's result is of the next
+    run."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []

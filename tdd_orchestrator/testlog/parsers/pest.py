@@ -97,7 +97,8 @@ class PestReader(Program):
     def _unlisted(self) -> list[Case]:
         """The details that are of no test in the list; the others go there.
 
-        Both are in the order of the run, and names that are too long are cut off in both, not at the same letter.
+        Both are in the order of the run, and names that are too long are cut off in both, not at the same
+        letter.
         """
         exact = {case.id: case for case in self._detail}
         rest: dict[str, deque[Case]] = {}
@@ -127,7 +128,8 @@ class PestReader(Program):
 
 
 def _name_of(mark: str, text: str) -> str:
-    """Without what was warned of, or why it is left out, which stands behind an arrow, as a test behind its group."""
+    """Without what was warned of, or why it is left out, which stands behind an arrow, as a test behind its
+    group."""
     if mark in "✓⨯✗x":
         return text
     parts = text.split(" → ")
@@ -149,7 +151,10 @@ ROWS = (
         "php",
         PestReader,
         signs(
-            r"^ {2}Tests: {2,6}\d{1,9} (?:passed|failed|skipped|todo|risky|incomplete|warning|deprecated|notice)",
+            (
+                r"^ {2}Tests: {2,6}\d{1,9} (?:passed|failed|skipped|todo|risky|incomplete|warning"
+                "|deprecated|notice)"
+            ),
             r"^ {3}(?:PASS|FAIL|WARN|DEPR|NOTI) {2}\S",
             r"^ {2}[✓⨯] \S",
             r"^ {2,3}FAILED {1,2}\S",

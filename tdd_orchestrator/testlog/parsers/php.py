@@ -20,7 +20,8 @@ _VENDOR = ("/vendor/", "/usr/share/php/", "phar://")
 _OK = re.compile(r"OK \((?P<tests>\d{1,9}) tests?, \d{1,9} assertions?\)$")
 _SUM = re.compile(r"Tests: \d{1,9}, Assertions: \d{1,9}.*\.$")
 _SECTION = re.compile(
-    r"There (?:was|were) (?P<number>\d{1,9}) (?:\w+ )?(?P<word>failures?|errors?|skipped tests?|incomplete tests?|risky tests?"
+    r"There (?:was|were) (?P<number>\d{1,9}) (?:\w+ )?(?P<word>failures?|errors?|skipped tests?"
+    "|incomplete tests?|risky tests?"
     r"|warnings?|deprecations?|notices?|PHPUnit \w+ \w+|PHPUnit \w+)\b.*:$"
 )
 _ITEM = re.compile(r"(?P<number>\d{1,9})\) (?P<name>\S.*)$")
@@ -30,13 +31,16 @@ _ENDINGS = ("FAILURES!", "ERRORS!", "WARNINGS!", "OK, but ", "No tests executed!
 _HEADING = re.compile(r"(?:ParaTest v?\d\S{0,40} upon )?PHPUnit \d.{0,80} by Sebastian Bergmann")
 _DIED = re.compile(rf"[.FEWRSIDN]{{0,80}}(?:PHP )?{OUT_OF_BOUNDS}")
 _FATAL = re.compile(
-    r"(?:PHP )?(?:Fatal error|Parse error|Warning): {1,3}(?:Uncaught )?(?P<message>.+?)(?: in (?P<file>\S+?)(?:\((?P<at>\d{1,9})\)|:(?P<col>\d{1,9})| on line (?P<line>\d{1,9})))"
+    "(?:PHP )?(?:Fatal error|Parse error|Warning): {1,3}(?:Uncaught )?(?P<message>.+?)(?: in "
+    r"(?P<file>\S+?)(?:\((?P<at>\d{1,9})\)|:(?P<col>\d{1,9})| on line (?P<line>\d{1,9})))"
 )
 
-# the heading, perhaps after the dots of a run that died, and what only a run says next: not `phpunit --version`
+# the heading, perhaps after the dots of a run that died, and what only a run says next: not `phpunit
+# --version`
 _BEGUN = (
     r"[.FEWRSIDN]{0,80}(?:ParaTest v?\d\S{0,40} upon )?PHPUnit \d.{0,80} by Sebastian Bergmann.*"
-    r"(?=\n{1,3}(?:(?:Processes|Runtime|Configuration|Random Seed|Warning): |[.FEWRSIDN]{1,80}(?:$| |PHP)|\S.{0,200}\n [✔✘∅↩☢] ))"
+    r"(?=\n{1,3}(?:(?:Processes|Runtime|Configuration|Random Seed|Warning): |[.FEWRSIDN]{1,80}(?:$"
+    r"| |PHP)|\S.{0,200}\n [✔✘∅↩☢] ))"
 )
 
 

@@ -10,12 +10,17 @@ from tdd_orchestrator.testlog.parsers.compilers import BuildWatch
 
 # what PHPUnit says of its own arguments and files, below its heading; Pest puts "INFO" before it
 REFUSED = (
-    r'(?:Cannot open (?:file|bootstrap script) "|Could not (?:read|load) |Test (?:file|directory) ".{1,400}" not found'
-    r'|Unknown option "|Required argument for option ".{1,100}" is missing|Option ".{1,100}" (?:is ambiguous|does not )|Class "?\S{1,300} could not be found in '
+    '(?:Cannot open (?:file|bootstrap script) "|Could not (?:read|load) |Test (?:file'
+    '|directory) ".{1,400}" not found'
+    '|Unknown option "|Required argument for option ".{1,100}" is missing'
+    r'|Option ".{1,100}" (?:is ambiguous|does not )|Class "?\S{1,300} could not be found in '
     r"|Error in bootstrap script: )"
 )
 # PHPUnit 9 reads its configuration before it prints its heading
-UNREAD = r'Could not (?:read ".{1,400}\.xml(?:\.dist)?"\.$|load XML from empty string$|load ".{1,400}\.xml(?:\.dist)?"[.:])'
+UNREAD = (
+    r'Could not (?:read ".{1,400}\.xml(?:\.dist)?"\.$|load XML from empty string$'
+    r'|load ".{1,400}\.xml(?:\.dist)?"[.:])'
+)
 OUT_OF_BOUNDS = r"Fatal error: {1,3}(?:Allowed memory size of \d|Maximum execution time of \d)"
 INSIDE = "An error occurred inside PHPUnit"
 WORKER = "In WorkerCrashedException.php line "  # ParaTest, and Pest --parallel
@@ -25,7 +30,8 @@ STOPPED = (
     rf"|{UNREAD}|{INSIDE}\.$|In \w{{1,100}}\.php line \d{{1,9}}:$"
 )
 PEST_STOPPED = (
-    rf" {{3}}INFO {{2}}{REFUSED}| {{3}}ERROR {{2}}(?:No code coverage driver |.{{1,400}}\n\nLocation: )|{WORKER}"
+    rf" {{3}}INFO {{2}}{REFUSED}| {{3}}ERROR {{2}}(?:No code coverage driver "
+    rf"|.{{1,400}}\n\nLocation: )|{WORKER}"
     r"| {3}(?:(?:[A-Z]\w*\\){1,20}[A-Z]\w*|(?:[A-Z]\w*)?(?:Error|Exception)) ?\n\n {2}\S"
 )
 
@@ -36,7 +42,8 @@ _THROWN = re.compile(r" {2,3}(?P<type>(?:[A-Z]\w*\\){1,20}[A-Z]\w*|(?:[A-Z]\w*)?
 _SYMFONY = re.compile(r"In (?P<type>\w{1,100})\.php line \d{1,9}:$")
 _MESSAGE = re.compile(r"(?:Message: {1,2}| {2})(?P<message>\S.*)$")
 _PLACE = re.compile(
-    r"(?:Location: | {2}at | {2}\d{1,4} {1,3}|#\d{1,4} )(?P<file>[^\s:(]{1,400}\.php)(?::(?P<line>\d{1,9})$|\((?P<at>\d{1,9})\): )"
+    r"(?:Location: | {2}at | {2}\d{1,4} {1,3}|#\d{1,4} )(?P<file>[^\s:(]{1,400}\.php)(?::"
+    r"(?P<line>\d{1,9})$|\((?P<at>\d{1,9})\): )"
 )
 _DEAD = re.compile(rf"(?:PHP )?{OUT_OF_BOUNDS}")
 

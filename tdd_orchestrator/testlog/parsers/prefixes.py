@@ -1,4 +1,5 @@
-"""What others put before every line of a run: CI time stamps, the service in docker compose, the task of a monorepo."""
+"""What others put before every line of a run: CI time stamps, the service in docker compose, the task of a
+monorepo."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ _DEEP = 2  # one custom within another: a CI's time before a service's name
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """``share``: of the lines that are not blank, how many have it at least. ``named``: its group is one of few names.
+    """``share``: of the lines that are not blank, how many have it at least. ``named``: its group is one of
+    few names.
 
     ``after``: the pattern with the end of the line before, by which it is found far faster than by ``^``.
     """
@@ -34,23 +36,45 @@ def _kind(pattern: bytes, share: float, named: bool = False) -> _Kind:
 
 
 _KINDS = (
-    # GitHub Actions, Jenkins, docker logs -t: 2024-05-01T10:00:00.1234567Z; a pod's log: the same, and stdout F; GitLab:
+    # GitHub Actions, Jenkins, docker logs -t: 2024-05-01T10:00:00.1234567Z; a pod's log: the same, and stdout
+    # F; GitLab:
     # the same, and 01O
-    _kind(rb"(?:\xef\xbb\xbf)?\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?"
-          rb"(?: std(?:out|err) [FP]| [0-9a-f]{2}[OE]\+?)? ?", 0.9),
+    _kind(
+        rb"(?:\xef\xbb\xbf)?\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?"
+        rb"(?: std(?:out|err) [FP]| [0-9a-f]{2}[OE]\+?)? ?",
+        0.9,
+    ),
     _kind(rb"\[\d\d:\d\d:\d\d(?:\.\d{1,6})?\] ?", 0.9),
     _kind(rb"\[(?P<name>\d)\] ", 0.9, True),  # concurrently
     # ts, syslog, the journal: May 01 10:00:00 host npm[42]:
-    _kind(rb"(?:[A-Z][a-z]{2} [ \d]\d )?\d\d:\d\d:\d\d(?:\.\d{1,6})?(?: [\w.-]{1,64} [\w./-]{1,64}(?:\[\d{1,9}\])?:)? ?", 0.9),
+    _kind(
+        (
+            rb"(?:[A-Z][a-z]{2} [ \d]\d )?\d\d:\d\d:\d\d(?:\.\d{1,6})?(?: [\w.-]{1,64} [\w./-]{1,64}"
+            rb"(?:\[\d{1,9}\])?:)? ?"
+        ),
+        0.9,
+    ),
     _kind(rb"#\d{1,4} \d{1,6}\.\d{1,6} ", 0.3),  # docker build
     _kind(rb"(?P<name>[\w./@-]{1,60}?) {0,40}\| ?", 0.6, True),  # docker compose
-    _kind(rb"(?P<name>[\w./@-]{1,60}:(?:[\w.-]{0,20}test[\w.-]{0,20}|build|lint|check|ci|e2e|unit)): ", 0.6, True),  # turbo
-    _kind(rb"(?P<name>[\w./@-]{1,60} (?:[\w.:-]{0,20}test[\w.:-]{0,20}|build|lint|check|ci|e2e|unit))(?:: ?|\$ )", 0.6, True),  # pnpm -r
+    _kind(
+        rb"(?P<name>[\w./@-]{1,60}:(?:[\w.-]{0,20}test[\w.-]{0,20}|build|lint|check|ci|e2e|unit)): ",
+        0.6,
+        True,
+    ),  # turbo
+    # pnpm -r
+    _kind(
+        (
+            rb"(?P<name>[\w./@-]{1,60} (?:[\w.:-]{0,20}test[\w.:-]{0,20}|build|lint|check|ci|e2e"
+            rb"|unit))(?:: ?|\$ )"
+        ),
+        0.6,
+        True,
+    ),
     _kind(rb"(?P<name>@[\w.-]{1,40}/[\w.-]{1,60}): ?", 0.6, True),  # lerna
     _kind(rb"\[(?P<name>pod/[\w./-]{1,120})\] ?", 0.9, True),  # kubectl logs --prefix
     _kind(rb"(?P<name>[\w.-]{1,60}-[0-9a-z]{5,10} [\w.-]{1,60})(?: |$)", 0.9, True),  # stern
     _kind(rb"> ?", 0.9),  # quoted
-)  # fmt: skip
+)
 
 
 def unprefixed(blocks: Iterable[bytes]) -> Iterator[bytes]:
@@ -79,7 +103,8 @@ def _without(kind: _Kind, block: bytes) -> bytes:
 
 
 def _in_turn(kind: _Kind, block: bytes) -> bytes:
-    """The same for what ran side by side, one after the other; a line without a name belongs to the one before it."""
+    """The same for what ran side by side, one after the other; a line without a name belongs to the one
+    before it."""
     parts: dict[bytes, list[bytes]] = {}
     name = b""
     for line in block.removesuffix(b"\n").split(b"\n"):
@@ -90,7 +115,8 @@ def _in_turn(kind: _Kind, block: bytes) -> bytes:
 
 
 def _all_alike(kind: _Kind, block: bytes) -> int:
-    """How long it is where it stands before every line, ends with a blank, and differs in nothing but digits; else 0."""
+    """How long it is where it stands before every line, ends with a blank, and differs in nothing but digits;
+    else 0."""
     found = kind.pattern.match(block)
     if not found or kind.named or found[0][-1:] != b" " or b"\x1b" in block or not block.endswith(b"\n"):
         return 0

@@ -28,8 +28,9 @@ _REPORTS = signs(
 
 
 class JsonOutputReader:
-    """Holds the lines from one that opens an object; at each line that may close it, the object is tried. What others
-    print after it stands on its last line, where it ends without a line's end; so does another runner's report."""
+    """Holds the lines from one that opens an object; at each line that may close it, the object is tried.
+    What others print after it stands on its last line, where it ends without a line's end; so does another
+    runner's report."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []
@@ -91,7 +92,8 @@ _RAW = re.compile(r"<(?!/\w|!\[CDATA\[)|&(?!#?\w{1,12};)")
 
 
 class XmlOutputReader:
-    """A report on the output (Mocha's xunit, node:test's junit, Catch2's xml): from its root's opening to its closing."""
+    """A report on the output (Mocha's xunit, node:test's junit, Catch2's xml): from its root's opening to its
+    closing."""
 
     def __init__(self) -> None:
         self._short = ""  # what says that not all tests ran

@@ -9,7 +9,8 @@ from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 
 
 class Program:
-    """A test program: its cases and counts, open from its first line to its closing ones, built before it ran."""
+    """A test program: its cases and counts, open from its first line to its closing ones, built before it
+    ran."""
 
     def __init__(self) -> None:
         self.build = BuildWatch()

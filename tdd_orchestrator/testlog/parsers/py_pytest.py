@@ -1,7 +1,8 @@
 """pytest's terminal output (6 to 9, quiet and verbose, with xdist, rerunfailures, subtests and sugar).
 
-pytest closes a run with one line of counts: as wide as its header, or bare where there is no header (``-q``). What
-tests print may look like it; so width, the progress before it and the last place decide which line is pytest's own.
+pytest closes a run with one line of counts: as wide as its header, or bare where there is no header (``-q``).
+What tests print may look like it; so width, the progress before it and the last place decide which line is
+pytest's own.
 """
 
 from __future__ import annotations
@@ -123,7 +124,8 @@ class PytestReader:
             self._close(line, 2)
 
     def _open(self, title: str, width: int) -> None:
-        """A failure's title: in its section, or (instafail, sugar) amid the progress and as wide as the header."""
+        """A failure's title: in its section, or (instafail, sugar) amid the progress and as wide as the
+        header."""
         instant = not self._section and self._began and abs(width - self._width) <= 2
         if instant or self._section in ("FAILURES", "ERRORS"):
             self._title = title
@@ -309,7 +311,8 @@ ROWS = (
             r"^=+ test session starts =+$",
             r"^platform \w+ -- Python \d.{0,40}, pytest-\d",
             r"^=+ (?:FAILURES|ERRORS|short test summary info) =+$",
-            r"^=* ?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)|no tests ran)"
+            r"^=* ?(?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)"
+            "|no tests ran)"
             r"[^=]{0,200} in \d+(?:\.\d+)?s(?: \([\d:]+\))?(?: =+)?$",
             r"^(?:\S{1,300}\.py )?[.FEsxXR]+ +\[ *\d+%\]$",
             r"^\S{1,300}\.py::\S.{0,300} (?:PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b",

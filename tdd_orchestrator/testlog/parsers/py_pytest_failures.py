@@ -70,7 +70,8 @@ def _find(cases: dict[str, Case], leaf: str, phase: str, leaves: dict[str, list[
 
 
 def explain_lines(lines: Iterable[str], cases: dict[str, Case]) -> None:
-    """``--tb=line``: each failure is ``file:line: type: message``; the summary's message tells whose it is."""
+    """``--tb=line``: each failure is ``file:line: type: message``; the summary's message tells whose it
+    is."""
     bare = [case for case in cases.values() if case.outcome is Outcome.FAILED and not case.line]
     for line in lines:
         match = _LINED.match(line)

@@ -39,7 +39,8 @@ XDIST = re.compile(r"^\[gw\d+\] \[ *\d+%\] (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XP
 DOTS = re.compile(r"^(?:\S{1,300}\.\w{1,8} )?([.FEsxXRup,-]+)(?: *\[ *(\d+)%\])?$")
 SHORT = re.compile(r"^(PASSED|FAILED|ERROR|XFAIL|XPASS) (\S.*)$")
 SUB = re.compile(
-    r"^(?:SUBFAIL(?:ED)?)? ?(\[[^\]]{0,200}\])? ?(\([^()]{0,200}\))? ?(?:SUBFAIL(?:ED)? )?([^\s:]{1,300}::\S.*)$"
+    r"^(?:SUBFAIL(?:ED)?)? ?(\[[^\]]{0,200}\])? ?(\([^()]{0,200}\))? ?(?:SUBFAIL(?:ED)? )?"
+    r"([^\s:]{1,300}::\S.*)$"
 )
 RESULTS = re.compile(r"^Results \(\d[\d.]{0,12}s\):$")
 SUGAR_COUNT = re.compile(

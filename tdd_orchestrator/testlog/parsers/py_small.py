@@ -1,4 +1,5 @@
-"""Small runners of Python: green, zope.testrunner, testtools, stestr, ward, mamba, TestSlide, Avocado, xdoctest."""
+"""Small runners of Python: green, zope.testrunner, testtools, stestr, ward, mamba, TestSlide, Avocado,
+xdoctest."""
 
 from __future__ import annotations
 
@@ -8,8 +9,10 @@ from tdd_orchestrator.testlog.parsers.tabled import Compiled, Form, TabledReader
 from tdd_orchestrator.testlog.reading import TextRow, signs, whole
 
 _GREEN_END = (
-    r"(?:OK|(?P<bad>FAILED)) \((?=\w+=)(?:errors=(?P<errors>\d{1,9}))?(?:(?:, )?expected_failures=(?P<xfailed>\d{1,9}))?"
-    r"(?:(?:, )?failures=(?P<failed>\d{1,9}))?(?:(?:, )?passes=(?P<passed>\d{1,9}))?(?:(?:, )?skips=(?P<skipped>\d{1,9}))?"
+    r"(?:OK|(?P<bad>FAILED)) \((?=\w+=)(?:errors=(?P<errors>\d{1,9}))?(?:(?:, )?expected_failures="
+    r"(?P<xfailed>\d{1,9}))?"
+    r"(?:(?:, )?failures=(?P<failed>\d{1,9}))?(?:(?:, )?passes=(?P<passed>\d{1,9}))?(?:(?:, "
+    r")?skips=(?P<skipped>\d{1,9}))?"
     r"(?:(?:, )?unexpected_successes=(?P<xpassed>\d{1,9}))?\)"
 )
 _ZOPE_END = (
@@ -28,7 +31,8 @@ _AVOCADO_END = (
     r" \| SKIP (?P<skipped>\d{1,9}) \| WARN \d{1,9} \| INTERRUPT (?:0|(?P<bad>\d{1,9})) \| CANCEL \d{1,9}"
 )
 _XDOCTEST_END = (
-    r"=== (?:(?P<failed>\d{1,9}) failed)?(?:(?:, )?(?P<passed>\d{1,9}) passed)?(?:(?:, )?(?P<skipped>\d{1,9}) skipped)?"
+    r"=== (?:(?P<failed>\d{1,9}) failed)?(?:(?:, )?(?P<passed>\d{1,9}) passed)?(?:(?:, )?"
+    r"(?P<skipped>\d{1,9}) skipped)?"
     r"(?:(?:, )?\d{1,9} warnings?)? in \d[\d.]* seconds ==="
 )
 _WARD_HEADING = re.compile(r"─{2,200} (?P<name>\S.*?) ─{2,200} *$")
@@ -62,7 +66,8 @@ class WardReader(TabledReader):
     form = Compiled.of(
         Form(
             work=r"Found \d{1,9} tests? and \d{1,9} fixtures? in .*| (?:PASS|SKIP|XFAI) {2}\S+:\d.*",
-            counts=r"│ {1,9}(?:(?P<passed>\d{1,9}) {2}Pass|(?P<failed>\d{1,9}) {2}Fail|(?P<skipped>\d{1,9}) {2}Skip"
+            counts=r"│ {1,9}(?:(?P<passed>\d{1,9}) {2}Pass|(?P<failed>\d{1,9}) {2}Fail"
+            r"|(?P<skipped>\d{1,9}) {2}Skip"
             r"|(?P<xfailed>\d{1,9}) {2}Expected Fail).*│",
             red=r" (?:FAIL|XPAS) {2}\S+?:\d{1,9} (?P<name>.*?)(?: {1,200}\d{1,3}%)?",
             ends=r"─{2,200} (?:SUCCESS|NO TESTS FOUND|(?P<bad>FAILED)) in \d[\d.]* seconds ─{2,200}",
@@ -135,7 +140,10 @@ ROWS = (
         tabled(
             Form(
                 work=r"\{\d{1,9}\} \S.* \.{3} (?:ok|SKIPPED.*)",
-                counts=r" - Passed: (?P<passed>\d{1,9})| - Skipped: (?P<skipped>\d{1,9})| - Expected Fail: (?P<xfailed>\d{1,9})",
+                counts=(
+                    r" - Passed: (?P<passed>\d{1,9})| - Skipped: (?P<skipped>\d{1,9})"
+                    r"| - Expected Fail: (?P<xfailed>\d{1,9})"
+                ),
                 red=r"\{\d{1,9}\} (?P<name>\S.*) \[[^\]]{0,40}\] \.{3} (?:FAILED|inprogress)",
                 none=r"No tests were successful during the run",
                 ends=r" - Failed: (?P<failed>\d{1,9})",
@@ -188,7 +196,10 @@ ROWS = (
         tabled(
             Form(
                 work=r"  \S.*: PASS",
-                counts=r"  (?:Successful: (?P<passed>\d{1,9})|Failed: (?P<failed>\d{1,9})|Skipped: (?P<skipped>\d{1,9})) .*",
+                counts=(
+                    r"  (?:Successful: (?P<passed>\d{1,9})|Failed: (?P<failed>\d{1,9})"
+                    r"|Skipped: (?P<skipped>\d{1,9})) .*"
+                ),
                 red=r"  \d{1,9}\) (?P<name>\S.*)",
                 ends=r"  Not executed: \d{1,9} .*",
             )

@@ -1,4 +1,5 @@
-"""One Python failure as it is printed: the frames, the last error, and where the test itself stands in them."""
+"""One Python failure as it is printed: the frames, the last error, and where the test itself stands in
+them."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ _LIBRARY = ("site-packages/", "/lib/python", "dist-packages/", "<frozen ", "<str
 
 
 class Trace:
-    """Collects the lines of one failure; ``file``, ``line``, ``message`` and ``exception`` are what it comes to."""
+    """Collects the lines of one failure; ``file``, ``line``, ``message`` and ``exception`` are what it comes
+    to."""
 
     def __init__(self) -> None:
         self.file = ""

@@ -27,7 +27,8 @@ _TRIAL_NAME = re.compile(r"^[\w.<>-]+$")
 
 
 class TrialReader:
-    """Twisted: results right-aligned in brackets; below each failure's trace, the names of the tests it hit."""
+    """Twisted: results right-aligned in brackets; below each failure's trace, the names of the tests it
+    hit."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []

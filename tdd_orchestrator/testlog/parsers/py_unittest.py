@@ -1,7 +1,8 @@
 """The text of unittest and of what grew from it: nose2, Django's runner, xmlrunner.
 
-A run is closed by a rule, ``Ran 3 tests in 0.001s``, and ``OK`` or ``FAILED (failures=1)``. Nothing announces it, so
-each closing ends one run, and a line that looks like one without the rule before it is what a test printed.
+A run is closed by a rule, ``Ran 3 tests in 0.001s``, and ``OK`` or ``FAILED (failures=1)``. Nothing announces
+it, so each closing ends one run, and a line that looks like one without the rule before it is what a test
+printed.
 """
 
 from __future__ import annotations
@@ -196,7 +197,8 @@ _SIGNS = (
     r"^(?:OK|FAILED|NO TESTS RAN)(?: \((?:(?:failures|errors|skipped|expected failures|unexpected successes)"
     r"=\d+(?:, )?){1,5}\))?$",
     r"^\w+ \([\w.]+\)(?: \.\.\. .*)?$",
-    r"^(?:\w+\.){2,20}\w+ \.\.\. (?:ok|FAIL|ERROR|expected failure|unexpected success|skipped .*)$",  # subunit2pyunit
+    # subunit2pyunit
+    r"^(?:\w+\.){2,20}\w+ \.\.\. (?:ok|FAIL|ERROR|expected failure|unexpected success|skipped .*)$",
 )
 _WHOLE = whole(
     apart=r'  File ".{1,300}[/\\]unittest[/\\]__main__\.py", line \d'

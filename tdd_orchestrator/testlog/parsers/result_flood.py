@@ -1,7 +1,8 @@
-"""Floods of results of any kind: once very many were read one by one, more of them are counted, and none is lost.
+"""Floods of results of any kind: once very many were read one by one, more of them are counted, and none is
+lost.
 
-The runner's row says how its results are printed (``results``). Of a long stretch of them the first and the last are
-shown, and the readers are told how many of each kind stood between.
+The runner's row says how its results are printed (``results``). Of a long stretch of them the first and the
+last are shown, and the readers are told how many of each kind stood between.
 """
 
 from __future__ import annotations

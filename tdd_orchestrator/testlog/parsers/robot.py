@@ -16,7 +16,8 @@ _ROBOT_WORDS = {"PASS": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.
 
 
 class RobotReader:
-    """Status lines in a column; a suite's status is followed by its totals, and the last totals are the run's."""
+    """Status lines in a column; a suite's status is followed by its totals, and the last totals are the
+    run's."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []

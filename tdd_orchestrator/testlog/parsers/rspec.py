@@ -12,7 +12,8 @@ from tdd_orchestrator.testlog.parsers.whole import RUBY_DEAD
 from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 
 _EXAMPLES = re.compile(
-    r"\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} pending)?(?:, \d{1,9} errors? occurred outside of examples)?$"
+    r"\d{1,9} examples?, \d{1,9} failures?(?:, \d{1,9} pending)?(?:, \d{1,9} errors? occurred "
+    "outside of examples)?$"
 )
 _CRYSTAL = re.compile(r"\d{1,9} examples, \d{1,9} failures, \d{1,9} errors, \d{1,9} pending$")
 _FAILED = re.compile(
@@ -171,7 +172,10 @@ ROWS = (
         2,
         whole=whole(
             broken=RUBY_DEAD + r"|Please use --help for a listing of valid options$",
-            dies=r"RSpec is shutting down and will print the summary report|\S{1,300}: failed to allocate memory \(NoMemoryError\)$",
+            dies=(
+                "RSpec is shutting down and will print the summary report"
+                r"|\S{1,300}: failed to allocate memory \(NoMemoryError\)$"
+            ),
         ),
     ),
 )

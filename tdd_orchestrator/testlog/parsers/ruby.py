@@ -25,7 +25,8 @@ _LIB = (
 
 
 def ruby_place(line: str) -> tuple[str, int]:
-    """``./spec/calc_spec.rb`` and 8 from ``# ./spec/calc_spec.rb:8:in `block'``; nothing for a gem's own frame."""
+    """``./spec/calc_spec.rb`` and 8 from ``# ./spec/calc_spec.rb:8:in `block'``; nothing for a gem's own
+    frame."""
     file, number = place(line, ".rb", ".feature", ".rake", ".ru", ".cr")
     return ("", 0) if any(part in line for part in _LIB) else (file.removeprefix("./"), number)
 
@@ -139,7 +140,8 @@ class MinitestReader(Program):
 
 
 _UNIT_SUM = re.compile(
-    r"\d{1,9} tests, \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} pendings, \d{1,9} omissions, \d{1,9} notifications$"
+    r"\d{1,9} tests, \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} pendings, "
+    r"\d{1,9} omissions, \d{1,9} notifications$"
 )
 _UNIT_HEAD = re.compile(r"(?P<word>Failure|Error|Omission|Pending|Notification): (?P<rest>.+)$")
 _UNIT_NAME = re.compile(r"(?P<name>.+?\([^()]+\))(?:: ?(?P<message>.*))?$")

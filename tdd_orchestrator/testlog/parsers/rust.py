@@ -15,7 +15,8 @@ from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, passe
 _RUNNING = re.compile(r"running (\d{1,9}) tests?$")
 _RESULT = re.compile(
     r"test result: (?P<word>ok|FAILED)\. (?P<passed>\d{1,9}) passed; (?P<failed>\d{1,9}) failed; "
-    r"(?P<ignored>\d{1,9}) ignored;(?: (?P<measured>\d{1,9}) measured;)?(?: (?P<filtered>\d{1,9}) filtered out)?"
+    r"(?P<ignored>\d{1,9}) ignored;(?: (?P<measured>\d{1,9}) measured;)?(?: (?P<filtered>\d{1,9}) "
+    "filtered out)?"
 )
 _TEST = re.compile(r"test (?P<name>\S.*?) \.\.\. ?(?P<word>.*)$")
 _BLOCK = re.compile(r"---- (?P<name>.+) (?:stdout|stderr) ----$")
@@ -25,9 +26,12 @@ _OLD_AT = re.compile(r"'(?P<message>.*)', (?P<file>[^\s:]+):(?P<line>\d{1,9}):\d
 _SUFFIXES = (" - should panic", " - compile fail", " - compile")
 _DIED = re.compile(r"\s*(?:error: )?process didn't exit successfully: .*\((?:signal: \d{1,9}|exit code: 0x)")
 _CONFIG = re.compile(
-    r"error: (?:could not find `Cargo\.toml`|no (?:test|bin|lib|example|bench) target|failed to (?:parse|load|select|get"
-    r"|resolve|read|download)|no matching package|package ID specification|unexpected argument|no such (?:command"
-    r"|subcommand)|manifest path|the package|virtual manifest|can't find|couldn't read|linking with|no library targets"
+    r"error: (?:could not find `Cargo\.toml`|no (?:test|bin|lib|example|bench) target"
+    "|failed to (?:parse|load|select|get"
+    "|resolve|read|download)|no matching package|package ID specification|unexpected argument"
+    "|no such (?:command"
+    "|subcommand)|manifest path|the package|virtual manifest|can't find|couldn't read|linking with"
+    "|no library targets"
     r"|toolchain|rustup|unexpected `)"
 )
 
@@ -250,7 +254,8 @@ class CargoReader:
         )
 
     def _errors(self) -> list[BuildError]:
-        """Errors count where cargo says that it could not build; a finished run beside them was another target's."""
+        """Errors count where cargo says that it could not build; a finished run beside them was another
+        target's."""
         if self._build.errors and (self._build.stopped or not self._closed):
             return self._build.errors
         if self._closed:
@@ -271,7 +276,10 @@ ROWS = (
             r"^error(?:\[E\d{1,9}\])?: (?!.*https?:)",
             r"^ +--> [^\s:]+:\d{1,9}:\d{1,9}$",
             r"^thread '[^']{1,300}'(?: \(\d{1,9}\))? panicked at ",
-            r"^ {4,12}(?:PASS|FAIL|SIG[A-Z]+|TIMEOUT|ABORT|FLAKY \d{1,9}/\d{1,9}|TRY \d{1,9} [A-Z]+|LEAK) +\[ *[><]?[\d.]+s\]",
+            (
+                r"^ {4,12}(?:PASS|FAIL|SIG[A-Z]+|TIMEOUT|ABORT|FLAKY \d{1,9}/\d{1,9}|TRY \d{1,9} [A-Z]+"
+                r"|LEAK) +\[ *[><]?[\d.]+s\]"
+            ),
             r"^ +Summary \[ *[\d.]+s\]",
         ),
         ("cargo", "cargo-nextest", "nextest"),

@@ -11,10 +11,12 @@ from tdd_orchestrator.testlog.reading import TextRow, signs, whole
 
 _SBT = re.compile(r"\[(?:info|error|warn)\] ?")
 _SBT_NUMBERS = re.compile(
-    r"Tests: succeeded (?P<ok>\d{1,9}), failed (?P<bad>\d{1,9}), canceled (?P<off>\d{1,9}), ignored (?P<skip>\d{1,9}), pending (?P<todo>\d{1,9})$"
+    r"Tests: succeeded (?P<ok>\d{1,9}), failed (?P<bad>\d{1,9}), canceled (?P<off>\d{1,9}), "
+    r"ignored (?P<skip>\d{1,9}), pending (?P<todo>\d{1,9})$"
 )
 _SBT_TOTAL = re.compile(
-    r"(?P<word>Passed|Failed|Error): Total (?P<total>\d{1,9}), Failed (?P<bad>\d{1,9}), Errors (?P<err>\d{1,9}), Passed (?P<ok>\d{1,9})(?P<rest>.*)$"
+    r"(?P<word>Passed|Failed|Error): Total (?P<total>\d{1,9}), Failed (?P<bad>\d{1,9}), Errors "
+    r"(?P<err>\d{1,9}), Passed (?P<ok>\d{1,9})(?P<rest>.*)$"
 )
 _SBT_CASE = re.compile(
     r"(?P<indent> *)- (?P<name>\S.*?)(?P<bad> \*\*\* FAILED \*\*\*)?(?: \([^()]*(?:second|millisecond)s?\))?$"

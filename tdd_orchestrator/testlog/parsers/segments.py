@@ -17,8 +17,8 @@ _MOST = 24  # gaps between lines of theirs, the longest, beside what is before a
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """``before``: all that stands before what it tells, where lines of theirs are on both sides: it may lie within a run
-    of theirs. ``first``: nothing of theirs stands before it."""
+    """``before``: all that stands before what it tells, where lines of theirs are on both sides: it may lie
+    within a run of theirs. ``first``: nothing of theirs stands before it."""
 
     text: str
     first: bool = False
@@ -28,8 +28,8 @@ class Segment:
 def find_segments(
     source: Path | bytes, own: Callable[[str], bool], telling: Callable[[str], int]
 ) -> Iterator[Segment]:
-    """In the order of the log, those that tell something. ``own``: whether a line has a sign of theirs; ``telling``:
-    where in a text that begins with a line's end something is told, -1 if nowhere."""
+    """In the order of the log, those that tell something. ``own``: whether a line has a sign of theirs;
+    ``telling``: where in a text that begins with a line's end something is told, -1 if nowhere."""
     head, tail = _ends(source)
     lines = _lines(head)
     marks = [number for number, line in enumerate(lines) if own(line)]

@@ -13,7 +13,8 @@ _BATS_SUM = re.compile(r"\d{1,9} tests?, \d{1,9} failures?(?:, \d{1,9} skipped)?
 _BATS_CASE = re.compile(r"(?P<before>.*?)(?P<mark>[✓✗]) (?P<name>\S.*)$")
 _BATS_SKIP = re.compile(r" - (?P<name>\S.*?) \(skipped(?:: .*)?\)$")
 _BATS_PLACE = re.compile(
-    r"\s*\((?:in test file|from function [`'].{1,200}?' in (?:test )?file|in file) (?P<file>[^,]+), line (?P<line>\d{1,9})[,)]?"
+    r"\s*\((?:in test file|from function [`'].{1,200}?' in (?:test )?file"
+    r"|in file) (?P<file>[^,]+), line (?P<line>\d{1,9})[,)]?"
 )
 _BATS_IN = re.compile(r"\s*in test file (?P<file>[^,]+), line (?P<line>\d{1,9})\)")
 _BATS_TIME = re.compile(r" \[\d{1,9}\]$")
@@ -56,7 +57,8 @@ _SHELL_HEAD = re.compile(r" {2}(?P<number>\d{1,9})\) (?P<name>\S.*)$")
 _SHELL_SUB = re.compile(r" {4,6}\d{1,9}\.\d{1,9}\) (?P<text>\S.*)$")
 _SHELL_PLACE = re.compile(r"\s*# (?P<file>\S+):(?P<line>\d{1,9})(?:-\d{1,9})?$")
 _SHELL_LIST = re.compile(
-    r"shellspec (?P<file>\S+):(?P<line>\d{1,9})(?:-\d{1,9})? # (?P<number>\d{1,9}\)) (?P<name>\S.*?) (?P<word>FAILED|SKIPPED|WARNED|FIXED|TODO|PENDING)\b.*$"
+    r"shellspec (?P<file>\S+):(?P<line>\d{1,9})(?:-\d{1,9})? # (?P<number>\d{1,9}\)) "
+    r"(?P<name>\S.*?) (?P<word>FAILED|SKIPPED|WARNED|FIXED|TODO|PENDING)\b.*$"
 )
 
 

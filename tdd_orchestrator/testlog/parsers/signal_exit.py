@@ -8,20 +8,27 @@ from collections.abc import Iterable, Sequence
 from tdd_orchestrator.testlog.parsers.choose import command_words
 from tdd_orchestrator.testlog.reading import TextRow
 
-_SIGNALS = r"(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception|Trace/breakpoint trap)"
-# bash names itself or its script, and stands where the killed program left off, perhaps in the middle of a line
+_SIGNALS = (
+    "(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception"
+    "|Trace/breakpoint trap)"
+)
+# bash names itself or its script, and stands where the killed program left off, perhaps in the middle of a
+# line
 _SHELL = re.compile(
-    rf"\S: line \d{{1,9}}: {{1,9}}\d{{1,9}} {_SIGNALS}(?: {{1,20}}\(core dumped\))? {{2,40}}(?P<command>\S.*)$"
+    rf"\S: line \d{{1,9}}: {{1,9}}\d{{1,9}} {_SIGNALS}(?: {{1,20}}\(core dumped\))? {{2,40}}"
+    r"(?P<command>\S.*)$"
 )
 _STARTERS = frozenset({
-    "npm", "npx", "yarn", "pnpm", "make", "tox", "nox", "bundle", "composer", "gradle", "gradlew", "mvn", "mvnw",
+    "npm", "npx", "yarn", "pnpm", "make", "tox", "nox", "bundle", "composer", "gradle", "gradlew", "mvn",
+    "mvnw",
     "cargo", "go", "dotnet", "swift", "sbt", "mix", "lein", "rake", "just",
 })  # fmt: skip
 _TEST = re.compile(r"(?:^|[:_.-])(?:tests?|check|spec|unit)(?:$|[:_.-])")
 
 
 def find_signal_exit(lines: Iterable[str], rows: Sequence[TextRow]) -> str:
-    """The line; '' if none. A server that a test ends is killed too, so the command has to be one of tests."""
+    """The line; '' if none. A server that a test ends is killed too, so the command has to be one of
+    tests."""
     for line in lines:
         if ": line " in line and (found := _SHELL.search(line)) and _runs_tests(found["command"], rows):
             return line.strip()

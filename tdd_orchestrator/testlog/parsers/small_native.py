@@ -7,9 +7,13 @@ from tdd_orchestrator.testlog.reading import TextRow, signs
 
 _CPPUNIT_END = (
     r"OK \((?P<passed>\d{1,9})(?: tests?)?\)"
-    r"|Run: {1,2}(?P<total>\d{1,9}) {3}(?:Failure total: \d{1,9} {3})?Failures: (?P<failed>\d{1,9}) {3}Errors: (?P<errors>\d{1,9})"
+    r"|Run: {1,2}(?P<total>\d{1,9}) {3}(?:Failure total: \d{1,9} {3})?Failures: "
+    r"(?P<failed>\d{1,9}) {3}Errors: (?P<errors>\d{1,9})"
 )
-_UNITTESTPP_END = r"Success: (?P<passed>\d{1,9}) tests passed\.|FAILURE: (?P<failed>\d{1,9}) out of (?P<total>\d{1,9}) tests failed.*"
+_UNITTESTPP_END = (
+    r"Success: (?P<passed>\d{1,9}) tests passed\.|"
+    r"FAILURE: (?P<failed>\d{1,9}) out of (?P<total>\d{1,9}) tests failed.*"
+)
 _YATH_END = r" {4}--> {2}Result: (?:PASSED|(?P<bad>FAILED)) {2}<--"
 
 ROWS = (
@@ -55,7 +59,10 @@ ROWS = (
         tabled(
             Form(
                 work=r"[(\[{<!] ?[ A-Z!]{4,8} ?[)\]}>!] {2}job {1,3}\d.*|The following jobs failed:",
-                counts=r" {4,6}Fail Count: (?P<failed>\d{1,9})| {4,6}File Count: (?P<total>\d{1,9})|Assertion Count: (?P<checks>\d{1,9})",
+                counts=(
+                    r" {4,6}Fail Count: (?P<failed>\d{1,9})| {4,6}File Count: (?P<total>\d{1,9})"
+                    r"|Assertion Count: (?P<checks>\d{1,9})"
+                ),
                 red=r"\| [0-9A-F-]{36} \| (?P<name>\S+) {1,200}\|.*",
                 ends=_YATH_END,
             )

@@ -1,4 +1,5 @@
-"""What noise leaves of a log: where it is little, it is kept from the first look, and the log is not read again."""
+"""What noise leaves of a log: where it is little, it is kept from the first look, and the log is not read
+again."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ _LARGE = 64 << 20  # bytes of a log that is hardly one document
 
 
 class Spool:
-    """``source`` as it is told to readers: its first blocks as they are, and of the rest what a first look kept."""
+    """``source`` as it is told to readers: its first blocks as they are, and of the rest what a first look
+    kept."""
 
     def __init__(self, source: Path | bytes) -> None:
         self._source = source
@@ -32,7 +34,8 @@ class Spool:
             yield block
 
     def keep(self, size: int, block: bytes, thinned: bytes) -> None:
-        """Each block that the first look came to, in order; those it skips are to be read again. ``size``: in colour."""
+        """Each block that the first look came to, in order; those it skips are to be read again. ``size``: in
+        colour."""
         self._looked_at += size
         self._shown += len(block)
         part = block if self._shown <= CALM else thinned
@@ -43,7 +46,8 @@ class Spool:
             self._kept.clear()
 
     def all_again(self) -> Iterator[bytes]:
-        """All of a log that was looked at and is not very large, with nothing left out; of another what is left."""
+        """All of a log that was looked at and is not very large, with nothing left out; of another what is
+        left."""
         yield from chunks(self._source) if self._read <= _LARGE else self.blocks()
 
     def blocks(self) -> Iterable[bytes]:

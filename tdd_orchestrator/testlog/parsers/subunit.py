@@ -1,4 +1,5 @@
-"""Subunit's first version, which is text: a line as a test begins, another as it ends (cmocka, python-subunit)."""
+"""Subunit's first version, which is text: a line as a test begins, another as it ends (cmocka,
+python-subunit)."""
 
 from __future__ import annotations
 
@@ -30,8 +31,8 @@ _PLACE = re.compile(r"(?P<file>[^\s:]{1,300}):(?P<line>\d{1,9}): error: ")
 
 
 class SubunitReader:
-    """It has no closing line: a run is over when each test that began has ended. Other tools' lines begin as its own do,
-    so only what ends a test that began is one of them."""
+    """It has no closing line: a run is over when each test that began has ended. Other tools' lines begin as
+    its own do, so only what ends a test that began is one of them."""
 
     def __init__(self) -> None:
         self._cases: list[Case] = []

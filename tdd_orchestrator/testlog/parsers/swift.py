@@ -12,31 +12,35 @@ from tdd_orchestrator.testlog.parsers.swift_testing import LEAD, Modern
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, passes, signs, whole
 
 _CASE = re.compile(
-    r"Test Case '(?P<name>[^']+)' (?P<word>started|passed|failed|skipped)(?: at | on |\.| \((?P<seconds>[\d.]+) seconds\))"
+    r"Test Case '(?P<name>[^']+)' (?P<word>started|passed|failed|skipped)(?: at | on |\."
+    r"| \((?P<seconds>[\d.]+) seconds\))"
 )
 _ERROR = re.compile(
     r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): error: (?P<name>-?\[?[\w. ]+\]?) : (?P<message>.*)$"
 )
 _SUITE = re.compile(r"Test Suite '(?P<name>[^']+)' (?P<word>started|passed|failed)\b")
 _EXECUTED = re.compile(
-    r"\t? *Executed (?P<total>\d{1,9}) tests?,(?: with (?P<skipped>\d{1,9}) tests? skipped and)?(?: with)? (?P<failed>\d{1,9}) failures? \((?P<odd>\d{1,9}) unexpected\)"
+    r"\t? *Executed (?P<total>\d{1,9}) tests?,(?: with (?P<skipped>\d{1,9}) tests? skipped and)?"
+    r"(?: with)? (?P<failed>\d{1,9}) failures? \((?P<odd>\d{1,9}) unexpected\)"
 )
 _APART = re.compile(r"\[(?P<at>\d{1,9})/(?P<of>\d{1,9})\] Testing (?P<name>\S+)$")  # --parallel
 _SIGNAL = re.compile(r".{0,2000}?error: (?:Exited|Process '.{1,2000}' exited) with unexpected signal code")
 _NOTE = re.compile(r"(?P<file>[^:\s][^:]{0,400}\.swift):(?P<line>\d{1,9}):\d{1,9}: note: (?P<message>.+)$")
 _WORDS = {"passed": Outcome.PASSED, "failed": Outcome.FAILED}
 _UNDEFINED = re.compile(
-    r"(?P<file>[^:\s][^:]{0,400}\.swift):(?P<line>\d{1,9}):\([^()]{1,400}\): (?P<message>undefined reference to .+)$"
+    r"(?P<file>[^:\s][^:]{0,400}\.swift):(?P<line>\d{1,9}):\([^()]{1,400}\): (?P<message>undefined "
+    "reference to .+)$"
 )
 _NO_TESTS = "error: no tests found; create a target in the 'Tests' directory"
 _PLAIN = re.compile(
-    r"error: (?P<message>'[^']{1,300}': .+|(?:Could not find Package\.swift|GitShellError|Failed to clone|link command failed).+)$"
+    r"error: (?P<message>'[^']{1,300}': .+|(?:Could not find Package\.swift|GitShellError"
+    "|Failed to clone|link command failed).+)$"
 )
 
 
 class SwiftReader(Program):
-    """Suites nest in XCTest: the last ``Executed`` line of each process is its whole. Swift Testing runs apart, and is
-    added."""
+    """Suites nest in XCTest: the last ``Executed`` line of each process is its whole. Swift Testing runs
+    apart, and is added."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -173,7 +177,8 @@ def _told(match: re.Match[str]) -> BuildError:
 
 
 def _last(pattern: re.Pattern[str], words: str, line: str) -> re.Match[str] | None:
-    """The line as the runner prints it, or its end, where a test printed something before without ending the line."""
+    """The line as the runner prints it, or its end, where a test printed something before without ending the
+    line."""
     at = line.rfind(words)
     return pattern.match(line, at) if not at or line.endswith((")", ").")) or line[-1:].isdigit() else None
 
@@ -194,18 +199,30 @@ ROWS = (
             r"^Test Suite '[^']{1,300}' (?:started|passed|failed)",
             r"^\t? *Executed \d{1,9} tests?, with ",
             rf"^{LEAD}Test run with \d{{1,9}} tests?",
-            rf"^{LEAD}Test (?:\"[^\"]{{1,300}}\"|[^\s()]{{1,300}}\(.{{0,200}}\)) (?:started|passed|failed|recorded an issue)",
+            (
+                rf"^{LEAD}Test (?:\"[^\"]{{1,300}}\"|[^\s()]{{1,300}}\(.{{0,200}}\)) (?:started|passed"
+                r"|failed|recorded an issue)"
+            ),
             r"^\[\d{1,9}/\d{1,9}\] Testing \w+\.\w+/\w+$",
             r"^\S+\.swift:\d{1,9}:\d{1,9}: (?:error|note): ",
-            r"^error: (?:fatalError$|'[^']{1,300}': |no tests found; create a target in the 'Tests'|Could not find Package\.swift |GitShellError|Failed to clone repository )",
+            (
+                "^error: (?:fatalError$|'[^']{1,300}': |no tests found; create a target in the 'Tests'"
+                r"|Could not find Package\.swift |GitShellError|Failed to clone repository )"
+            ),
             r"^(?:Build complete! \([\d.]+s\)|Building for (?:debugging|production)\.\.\.)$",
         ),
         ("swift", "xcodebuild"),
         3,
         whole=whole(
             begins=rf"Test Suite '(?:All|Selected) tests' started at |{LEAD}Test run started\.$",
-            ends=rf"Test Suite '(?:All|Selected) tests' (?:passed|failed) at |{LEAD}Test run with \d{{1,9}} tests? ",
-            apart=r"\S{1,300}\.swift:\d{1,9}:\d{1,9}: error: |error: (?:fatalError$|'[^'\n]{1,300}': |Could not find Package\.swift |GitShellError)",
+            ends=(
+                r"Test Suite '(?:All|Selected) tests' (?:passed|failed) at "
+                rf"|{LEAD}Test run with \d{{1,9}} tests? "
+            ),
+            apart=(
+                r"\S{1,300}\.swift:\d{1,9}:\d{1,9}: error: |error: (?:fatalError$|'[^'\n]{1,300}': "
+                r"|Could not find Package\.swift |GitShellError)"
+            ),
         ),
         joined=joined,
         passes=passes(

@@ -1,4 +1,5 @@
-"""What Swift Testing prints: a sign, then a sentence. Versions differ in their signs, and in what they say of a case."""
+"""What Swift Testing prints: a sign, then a sentence. Versions differ in their signs, and in what they say of
+a case."""
 
 from __future__ import annotations
 
@@ -16,11 +17,15 @@ _TEST = re.compile(
     r"(?P<word>started|passed|failed|skipped|was cancelled|recorded an issue)\b(?P<rest>.*)$"
 )
 _ISSUE = re.compile(
-    r"(?: with \d{1,9} arguments? .{0,300}?)? at (?P<file>[^\s:]+):(?P<line>\d{1,9}):\d{1,9}: (?P<message>.*)$"
+    r"(?: with \d{1,9} arguments? .{0,300}?)? at (?P<file>[^\s:]+):(?P<line>\d{1,9}):\d{1,9}: "
+    "(?P<message>.*)$"
 )
 _RUN = re.compile(
     LEAD
-    + r"Test run with (?P<total>\d{1,9}) tests?(?: in \d{1,9} suites?)? (?P<word>passed|failed|was cancelled) after "
+    + (
+        r"Test run with (?P<total>\d{1,9}) tests?(?: in \d{1,9} suites?)? (?P<word>passed|failed"
+        "|was cancelled) after "
+    )
 )
 _BEGUN = re.compile(LEAD + r"Test run started\.$")
 _OTHER = re.compile(

@@ -1,4 +1,5 @@
-"""All readers of text, one row for each runner. A new runner is one row in a module of this package that has ROWS."""
+"""All readers of text, one row for each runner. A new runner is one row in a module of this package that has
+ROWS."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Small runners whose text needs no state machine of its own: how a run begins, counts, names what failed, and ends.
+"""Small runners whose text needs no state machine of its own: how a run begins, counts, names what failed,
+and ends.
 
-A row's ``Form`` has expressions for whole lines. The numbers stand in groups named as the counts are; where a runner
-does not count what passed, ``total`` is there instead, or ``ran``, without those that were left out; no ``checks``
-are no tests. The numbers of a run stand on its last line or before it; where
-a group ``bad`` has taken part, the runner says that the run failed.
+A row's ``Form`` has expressions for whole lines. The numbers stand in groups named as the counts are; where a
+runner does not count what passed, ``total`` is there instead, or ``ran``, without those that were left out;
+no ``checks`` are no tests. The numbers of a run stand on its last line or before it; where a group ``bad``
+has taken part, the runner says that the run failed.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, summed
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """``work``: a line of a run that has begun. ``ends``: its closing line. ``red``: names a test that failed.
-    ``broken``: says that a file could not be loaded. ``none``: says that there was no test.
-    ``again``: a run prints its closing lines anew while it goes on, and the last ones count. ``after``: the names of
-    what failed come after them.
+    """``work``: a line of a run that has begun. ``ends``: its closing line. ``red``: names a test that
+    failed. ``broken``: says that a file could not be loaded. ``none``: says that there was no test.
+    ``again``: a run prints its closing lines anew while it goes on, and the last ones count. ``after``: the
+    names of what failed come after them.
     """
 
     ends: str

@@ -1,7 +1,7 @@
 """TAP, versions 12 to 14, as raw producers, node:test, tap, tape, AVA, Mocha and QUnit print it.
 
-Points are counted by the totals in the closing comments where there are any, else by themselves. A number that came
-before is another's output, unless it brings bad news.
+Points are counted by the totals in the closing comments where there are any, else by themselves. A number
+that came before is another's output, unless it brings bad news.
 """
 
 from __future__ import annotations
@@ -283,7 +283,8 @@ _NODE = r"  ---\n  duration_ms: [0-9.]+\n(?:  type: 'test'\n|)  \.\.\.\n"
 _RESULT = (
     r"(?:not )?ok [0-9]+(?: [^\n#]*[^\n#{ ])?(?: ?# ?(?:[Ss][Kk][Ii][Pp]|[Tt][Oo][Dd][Oo]|time=)[^\n]*)?"
     r"(?<!\.[jt]s)(?<!\.[cm][jt]s)\n"
-    r"(?:  ---\n(?:  [^\n]*\n)*?  \.\.\.\n)?(?:# (?!(?:tests|suites|pass|passed|fail|failed|cancelled|skipped|skip"
+    r"(?:  ---\n(?:  [^\n]*\n)*?  \.\.\.\n)?(?:# (?!(?:tests|suites|pass|passed|fail|failed"
+    "|cancelled|skipped|skip"
     r"|todo|duration_ms) |Subtest: |\{ total: )[^\n]*\n)*"
 )
 _EACH = r"(not )?ok ([0-9]+)(?: [^\n#]*(# ?(?:[Ss][Kk][Ii][Pp]|[Tt][Oo][Dd][Oo]))?)?"

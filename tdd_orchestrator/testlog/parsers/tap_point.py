@@ -12,13 +12,15 @@ _DIRECTIVE = re.compile(r"(?:^| )# ?(skip|todo)\w*\b ?(.*)$", re.IGNORECASE)
 _TIME = re.compile(r" # time=\d[\d.]*m?s$")
 _GROUP = re.compile(r"(?: # time=\d[\d.]*m?s)? \{$")  # Vitest: its points come after it, to a brace
 _PLACE = re.compile(
-    r"\s*\(?(?:from function [`'].{1,200}?' )?in (?P<test>test )?file (?P<file>\S{1,300}), line (?P<line>\d{1,7})[,)]"
+    r"\s*\(?(?:from function [`'].{1,200}?' )?in (?P<test>test )?file (?P<file>\S{1,300}), line "
+    r"(?P<line>\d{1,7})[,)]"
 )
 _WORDS_LIMIT = 20
 
 
 class Diagnosis(JsTrace):
-    """The lines below a point. Those of bats begin with where it failed; all that come after the place say why."""
+    """The lines below a point. Those of bats begin with where it failed; all that come after the place say
+    why."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -75,7 +77,8 @@ def is_group(text: str) -> bool:
 
 
 def words(text: str) -> str:
-    """What a point is called, without its time and a group's brace. Most have neither, and are not searched."""
+    """What a point is called, without its time and a group's brace. Most have neither, and are not
+    searched."""
     if "#" in text:
         text = _TIME.sub("", text)
     return _GROUP.sub("", text) if text[-1:] == "{" else text

@@ -10,7 +10,8 @@ from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 
 _TCL_TOTAL = re.compile(
-    r"(?P<file>\S+):\tTotal\t(?P<total>\d{1,9})\tPassed\t(?P<passed>\d{1,9})\tSkipped\t(?P<skipped>\d{1,9})\tFailed\t(?P<failed>\d{1,9})$"
+    r"(?P<file>\S+):\tTotal\t(?P<total>\d{1,9})\tPassed\t(?P<passed>\d{1,9})\tSkipped\t"
+    r"(?P<skipped>\d{1,9})\tFailed\t(?P<failed>\d{1,9})$"
 )
 _TCL_PLACE = re.compile(r"(?P<file>[^\s:]+):(?P<line>\d{1,9}): error: test failed: (?P<name>\S+)")
 _TCL_FILE = re.compile(r' {4}\(file "(?P<file>[^"]+)" line (?P<line>\d{1,9})\)$')

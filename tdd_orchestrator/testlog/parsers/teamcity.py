@@ -1,7 +1,8 @@
-"""TeamCity's service messages, which many runners print when asked to: ``##teamcity[testFailed name='x' message='y']``.
+"""TeamCity's service messages, which many runners print when asked to: ``##teamcity[testFailed name='x'
+message='y']``.
 
-They do not count: tests are counted as they end. A run is over where every suite that was begun has ended; of a run
-without suites the number that was announced (``testCount``) must have come.
+They do not count: tests are counted as they end. A run is over where every suite that was begun has ended; of
+a run without suites the number that was announced (``testCount``) must have come.
 """
 
 from __future__ import annotations

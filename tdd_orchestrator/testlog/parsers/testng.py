@@ -11,7 +11,8 @@ from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.reading import TextRow, signs
 
 _TESTNG = re.compile(
-    r"Total tests run: (?P<run>\d{1,9})(?:, Passes: \d{1,9})?, Failures: (?P<failed>\d{1,9}), Skips: (?P<skipped>\d{1,9})"
+    r"Total tests run: (?P<run>\d{1,9})(?:, Passes: \d{1,9})?, Failures: (?P<failed>\d{1,9}), "
+    r"Skips: (?P<skipped>\d{1,9})"
 )
 _TESTNG_CASE = re.compile(r"(?P<word>PASSED|FAILED|SKIPPED)(?: CONFIGURATION)?: (?:@\w+ )?(?P<name>\S.*)$")
 _TESTNG_WORDS = {"PASSED": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}

@@ -1,7 +1,9 @@
-"""Runs that failed as a whole, in a log that ends with a good one: a command's exit code tells of its last part alone.
+"""Runs that failed as a whole, in a log that ends with a good one: a command's exit code tells of its last
+part alone.
 
-A runner's row names (``whole``) the lines that stand once in each of its runs, and those by which a tool says that it
-gave up: its compiler, its loader, the shell that saw it die. They are looked for in many lines at once.
+A runner's row names (``whole``) the lines that stand once in each of its runs, and those by which a tool says
+that it gave up: its compiler, its loader, the shell that saw it die. They are looked for in many lines at
+once.
 """
 
 from __future__ import annotations
@@ -22,20 +24,27 @@ SIGNALLED = (
 )
 UNREPORTED = "{} of {} planned tests were reported"  # of a TAP run that was cut short
 CRASHED = r"Segmentation fault(?: {1,20}\(core dumped\))?$"
-MAKE = r"g?make(?:\[\d{1,9}\])?: \*\*\* (?:\[[^\]\n]{1,400}\] .{1,60}|.{1,300}\.  Stop\.)$|ninja: build stopped: "
+MAKE = (
+    r"g?make(?:\[\d{1,9}\])?: \*\*\* (?:\[[^\]\n]{1,400}\] .{1,60}|.{1,300}\.  Stop\.)$"
+    "|ninja: build stopped: "
+)
 # as gcc and clang print it, with the line of the source below; a parser under test prints no such line
 C_BUILD = (
-    r"[^\s:][^:\n]{0,300}\.(?:c|cc|cpp|cxx|c\+\+|C|h|hh|hpp|hxx|m|mm):\d{1,9}:\d{1,9}: (?:fatal )?error: .*\n +\d{1,9} \| "
-    r"|collect2: error: ld returned |clang(?:\+\+)?: error: linker command failed |CMake Error at \S+:\d{1,9} \("
+    r"[^\s:][^:\n]{0,300}\.(?:c|cc|cpp|cxx|c\+\+|C|h|hh|hpp|hxx|m"
+    r"|mm):\d{1,9}:\d{1,9}: (?:fatal )?error: .*\n +\d{1,9} \| "
+    r"|collect2: error: ld returned |clang(?:\+\+)?: error: linker command failed "
+    r"|CMake Error at \S+:\d{1,9} \("
     r"|-- Configuring incomplete, errors occurred!|" + MAKE
 )
 NODE = r"Node\.js v\d{1,3}\.\d{1,3}\.\d{1,3}$"
 OCAML = (
-    r'File "[^"\n]{1,300}\.ml[ily]?", lines? \d[\d-]{0,20}, characters [\d-]{1,20}:\n(?:(?!Error|Warning|File).*\n){0,8}'
+    r'File "[^"\n]{1,300}\.ml[ily]?", lines? \d[\d-]{0,20}, characters [\d-]{1,20}:\n(?:(?!Error'
+    r"|Warning|File).*\n){0,8}"
     r"Error(?: \([^()\n]{1,60}\))?: "
 )
 HASKELL = (
-    r"[^\s:]{1,300}\.l?hs:\d{1,9}:\d{1,9}(?:-\d{1,9})?: error:|Failed, (?:no|one|two|three|\d{1,9}) modules? loaded"
+    r"[^\s:]{1,300}\.l?hs:\d{1,9}:\d{1,9}(?:-\d{1,9})?: error:|Failed, (?:no|one|two|three"
+    r"|\d{1,9}) modules? loaded"
     r"|Error: (?:\[(?:Cabal|S)-\d{1,9}\]|cabal(?:-\d+)?: |Build failed\.)"
 )
 ERLANG = r"[^:\s]{1,300}\.[eh]rl:\d{1,9}:(?:\d{1,9}:)? (?!Warning)\S|escript: exception \S"
@@ -110,8 +119,8 @@ class WholeRuns:
         self._quoting, self._printed = False, ""
 
     def finish(self, reading: Reading, gaps: bool) -> None:
-        """Add to a reading that knows of nothing bad what failed as a whole; with ``gaps``, ends may not have been
-        seen."""
+        """Add to a reading that knows of nothing bad what failed as a whole; with ``gaps``, ends may not have
+        been seen."""
         self._confirm()
         reading.crashed = self.died or (_UNENDED if self.open and not gaps else "")
         if self.broke:
@@ -120,7 +129,8 @@ class WholeRuns:
 
 
 def broken_line(text: str, wholes: Iterable[Whole]) -> tuple[int, str]:
-    """Where the first line is by which a tool of any of these says that it gave up, and the line; (-1, "") if nowhere."""
+    """Where the first line is by which a tool of any of these says that it gave up, and the line; (-1, "") if
+    nowhere."""
     found = _any_bad(frozenset(form for one in wholes for form in one.bad)).search(f"\n{text}")
     return (found.start(), text[found.start() :].partition("\n")[0].strip()) if found else (-1, "")
 
