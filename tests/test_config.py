@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -198,3 +199,23 @@ def test_the_ref_of_the_trail_is_one_that_git_takes_and_not_the_plans(
         return
     with pytest.raises(BadConfig, match=r"environment: notes\.ref: "):
         load(tmp_path, env=env)
+
+
+def test_the_defaults_of_retries_stand_in_one_place() -> None:
+    """``RetryPolicy`` has them; the configuration, the template and the documents follow it."""
+    from tdd_orchestrator.cli.template import tdd_toml
+    from tdd_orchestrator.config.schema import RetryConfig
+    from tdd_orchestrator.model.policy import RetryPolicy
+
+    assert RetryConfig().policy() == RetryPolicy()
+    template = tdd_toml("pytest", "pytest", (), "claude")
+    assert f"# max_retries = {RetryPolicy().max_retries}\n# delays = {[*RetryPolicy().delays]} " in template
+    product = Path(__file__).parents[1] / "tdd_orchestrator"
+    numbers = [
+        path.relative_to(product).as_posix()
+        for path in product.rglob("*.py")
+        if re.search(
+            r"[\[(]1(\.0)?, 2(\.0)?, 4(\.0)?[\])]|5(\.0)?, 10(\.0)?, 20(\.0)?[\])]", path.read_text("utf-8")
+        )
+    ]
+    assert numbers == ["model/policy.py"]

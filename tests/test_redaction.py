@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import base64
+import json
 import time
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
 
-from tdd_orchestrator.redaction import SHAPES, Shape, find_secrets, redact
+from tdd_orchestrator.cycle.evidence import encode
+from tdd_orchestrator.events import log
+from tdd_orchestrator.failures.escalation import redacted
+from tdd_orchestrator.failures.report import Context, build
+from tdd_orchestrator.model.reading import read_as
+from tdd_orchestrator.model.records import Trouble
+from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
+from tdd_orchestrator.notes.codec import encode as encode_note
+from tdd_orchestrator.prompting.secrets import redacted_cut, redactor
+from tdd_orchestrator.redaction import SHAPES, Redact, Shape, find_secrets, redact
+from tdd_orchestrator.runners.neutral import neutral_env
+from tdd_orchestrator.runners.redacted_run import without_secrets
 from tdd_orchestrator.text import plain
 
+ROOT = Path(__file__).parents[1]
 SAMPLES = [
     pytest.param(shape, text, id=f"{shape.name}-{n}")
     for shape in SHAPES
@@ -213,11 +226,65 @@ def test_one_predicate_says_which_names_are_secret() -> None:
     assert [name for name in PLAIN_NAMES if is_secret_name(name)] == []
 
 
-@pytest.mark.parametrize("name", ["API_TOKENS", "CLIENT_SECRETS", "GITHUB_PAT"])
-def test_values_of_such_names_reach_neither_text_nor_tests(name: str, tmp_path: Path) -> None:
-    from tdd_orchestrator.prompting.secrets import redactor
-    from tdd_orchestrator.runners.neutral import neutral_env
+VALUE = "correct-horse-battery"
+SAID = f"the server said {VALUE}, twice: {VALUE}"
 
-    value = "correct-horse-battery"
-    assert value not in redactor({name: value})(f"the server said {value}")
-    assert name not in neutral_env(tmp_path, {name: value, "PATH": "/bin"})
+
+def _evidence(redact: Redact) -> str:
+    case = Case("t", "t", Outcome.FAILED, message=SAID, detail=SAID)
+    return encode(without_secrets(Report(RunVerdict.FAILED, cases=(case,), why=SAID), redact)).decode()
+
+
+def _report(redact: Redact) -> str:
+    trouble = read_as(
+        Trouble, {"kind": "error", "error": SAID, "error_details": {"type": "X", "message": SAID}}
+    )
+    built = build(trouble, Context("err_1", "2026-01-01", "GREEN", SAID))
+    return json.dumps(redacted(built, redact))
+
+
+def _prompt(redact: Redact) -> str:
+    return redacted_cut(SAID, 1000, redact)
+
+
+def _note(redact: Redact) -> str:
+    return encode_note({"at": "1", "id": "1", "v": 1, "kind": "error", "summary": redact(SAID)}).decode()
+
+
+SINKS = (_evidence, _report, _prompt, _note)
+
+
+@pytest.mark.parametrize("name", SECRET_NAMES)
+def test_values_of_secret_names_reach_no_sink(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Notes, evidence, prompts, reports and logs, and the environment of the tests."""
+    redact = redactor({name: VALUE})
+    for sink in SINKS:
+        written = sink(redact)
+        assert VALUE not in written
+        assert "[redacted]" in written
+    assert name not in neutral_env(tmp_path, {name: VALUE, "PATH": "/bin"})
+    monkeypatch.setenv(name, VALUE)
+    monkeypatch.setenv("TDD_LOG", "json")
+    log("agent run failed", "warning", reason=SAID, refs=[SAID])
+    logged = capsys.readouterr().err
+    assert VALUE not in logged
+    assert "[redacted]" in logged
+
+
+@pytest.mark.parametrize("name", PLAIN_NAMES)
+def test_values_of_plain_names_stay(name: str) -> None:
+    assert redactor({name: VALUE})(SAID) == SAID
+
+
+def test_a_name_is_judged_in_one_place() -> None:
+    """No other pattern for names of secrets stands in the product."""
+    product = ROOT / "tdd_orchestrator"
+    found = {
+        path.relative_to(product).as_posix()
+        for path in product.rglob("*.py")
+        for line in path.read_text("utf-8").upper().splitlines()
+        if "TOKEN" in line and "SECRET" in line and "|" in line
+    }
+    assert found == {"redaction.py"}

@@ -18,7 +18,7 @@ from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.cycle.workshop import Clock, Reporter, Settings, WallClock, Watcher, Workshop
 from tdd_orchestrator.events import hide
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.model.policy import BreakerPolicy, Budget, RetryPolicy
+from tdd_orchestrator.model.policy import BreakerPolicy, Budget
 from tdd_orchestrator.prompting.secrets import Redact, redactor
 from tdd_orchestrator.workspace.landing import Checkout
 from tdd_orchestrator.workspace.project import declared_dependencies, project_names
@@ -185,16 +185,8 @@ def settings_of(config: Config) -> Settings:
         from tdd_orchestrator.diagnosis.user_rules import user_rules
 
         extra = user_rules(config.rules)
-    retry = config.retry
     return Settings(
-        retry=RetryPolicy(
-            retry.max_retries,
-            tuple(retry.delays),
-            tuple(retry.fix_delays),
-            retry.transient_retries,
-            retry.transient_delay,
-            retry.limit_wait,
-        ),
+        retry=config.retry.policy(),
         breaker=BreakerPolicy(**config.breaker.model_dump()),
         budget=Budget(**config.budget.model_dump()),
         known_failing=frozenset(config.test.known_failing),

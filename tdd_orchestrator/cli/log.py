@@ -125,7 +125,7 @@ def sync(ctx: click.Context, remote: str, github: bool) -> None:
             problem = error
         if github:
             _post(repository)
-        if problem is not None and repository.git.run("remote").strip():
+        if problem is not None and repository.git.remotes():
             raise problem
         if problem is not None:
             click.echo("There is no remote: nothing but the issues was looked after.", err=True)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 
+from tdd_orchestrator.model.policy import RetryPolicy
+
 
 def tdd_toml(command: str, framework: str, links: tuple[str, ...], agent: str, *, prefix: str = "") -> str:
     """``prefix`` is ``tool.tdd.`` for a table in pyproject.toml."""
     known = f'"{framework}"' if framework and framework != "unknown" else '"auto"'
     shared = json.dumps(list(links))
     chosen = json.dumps(agent)
+    retry = RetryPolicy()
     return f"""\
 [{prefix}test]
 command = {json.dumps(command)}     # what you run yourself; split into words as a shell would
@@ -33,8 +36,8 @@ link = {shared}                     # untracked things that the work trees share
 # sandbox = "auto"                  # bubblewrap where it works
 
 # [{prefix}retry]
-# max_retries = 3
-# delays = [1, 2, 4]                # seconds
+# max_retries = {retry.max_retries}
+# delays = {list(retry.delays)}                # seconds
 
 # [{prefix}budget]
 # cost = 5.0                        # dollars per cycle; 0 = no limit

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from tdd_orchestrator.model.diagnosis import ErrorType
+from tdd_orchestrator.model.policy import RetryPolicy
 
 _YEAR = 31_536_000
 Seconds = Annotated[float, Field(ge=0, le=_YEAR, allow_inf_nan=False)]
@@ -98,13 +99,21 @@ ROLES = (
 )
 
 
+_RETRY = RetryPolicy()
+
+
 class RetryConfig(Section):
-    max_retries: int = Field(3, ge=0, le=50)
-    delays: list[Seconds] = [1, 2, 4]
-    fix_delays: list[Seconds] = [5, 10, 20]
-    transient_retries: int = Field(5, ge=0, le=100)
-    transient_delay: Seconds = 1
-    limit_wait: Seconds = 21_600
+    max_retries: int = Field(_RETRY.max_retries, ge=0, le=50)
+    delays: list[Seconds] = list(_RETRY.delays)
+    fix_delays: list[Seconds] = list(_RETRY.fix_delays)
+    transient_retries: int = Field(_RETRY.transient_retries, ge=0, le=100)
+    transient_delay: Seconds = _RETRY.transient_delay
+    limit_wait: Seconds = _RETRY.limit_wait
+
+    def policy(self) -> RetryPolicy:
+        """Return the settings as the value that recovery reads."""
+        lists = {"delays": tuple(self.delays), "fix_delays": tuple(self.fix_delays)}
+        return RetryPolicy(**{**self.model_dump(), **lists})
 
 
 class WorkspaceConfig(Section):

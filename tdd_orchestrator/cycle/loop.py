@@ -22,27 +22,38 @@ from tdd_orchestrator.model.plan import Item
 def cycle(context: Workshop, *, until: Phase | None = None) -> CycleState | None:
     """Go on with the current cycle, or begin the next one, up to its end (or past ``until``). None: list
     done."""
-    catch_up(context)
-    state = context.state()
-    if state is None or state.over:
-        parked.recognize(context)
-        _breaker(context)
-        state = begin(context)
-        if state is None:
-            return None
+    state = current(context)
+    if state is None:
+        return None
     item = ending.item_of(context, state)
     while not state.over:
         before = state.phase
         state = advance(context, state, item)
         if until is not None and before is until and state.phase is not until:
             break
+    return state
+
+
+def current(context: Workshop) -> CycleState | None:
+    """Finish what a kill broke off; return the cycle under way, or the next item's. None: the list is done."""
+    catch_up(context)
+    state = context.state()
+    if state is None or state.over:
+        parked.recognize(context)
+        _breaker(context)
+        state = begin(context)
+    return state
+
+
+def advance(context: Workshop, state: CycleState, item: Item) -> CycleState:
+    """Do the one thing that the state asks for, and tidy up after a cycle that is over."""
+    state = _advance(context, state, item)
     if state.over:
         tidy(context.git, context.objects, context.places, state.number, context.watch.note)
     return state
 
 
-def advance(context: Workshop, state: CycleState, item: Item) -> CycleState:
-    """One thing: what the state asks for."""
+def _advance(context: Workshop, state: CycleState, item: Item) -> CycleState:
     if state.waiting:
         raise Gated(
             (

@@ -1,5 +1,4 @@
-"""The editor-side door: an interactive agent does the work itself, under the same gates, one tool call at a
-time."""
+"""The MCP session of an editor: an interactive agent works under the same gates, one tool call at a time."""
 
 from __future__ import annotations
 
@@ -9,8 +8,7 @@ from typing import Any
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cycle.attempt import brief
 from tdd_orchestrator.cycle.attempt.attempt_plan import plan_attempt
-from tdd_orchestrator.cycle.landing import ending, rollback
-from tdd_orchestrator.cycle.start import begin
+from tdd_orchestrator.cycle.landing import ending
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused, Waiting
@@ -29,12 +27,9 @@ class Work:
 
 def next_step(context: Workshop) -> Work | None:
     """Begin or go on with a cycle until the editor is needed; None where the list is done."""
-    rollback.finish(context)
-    state = context.state()
-    if state is None or state.over:
-        state = begin(context)
-        if state is None:
-            return None
+    state = loop.current(context)
+    if state is None:
+        return None
     item = ending.item_of(context, state)
     while not state.over:
         if state.interrupted and state.phase in WORKING:

@@ -8,16 +8,15 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Seconds before retry 1, 2, 3 ... (the last repeats); counts are of retries, not attempts (R2, R3)."""
+    """Seconds before retry 1, 2, 3 ... (the last repeats); counts are of retries, not attempts (R2, R3). The defaults of ``[retry]`` stand here
+    and nowhere else."""
 
     max_retries: int = 3
-    delays: tuple[float, ...] = (1.0, 2.0, 4.0)
-    fix_delays: tuple[float, ...] = (5.0, 10.0, 20.0)
+    delays: tuple[float, ...] = (1, 2, 4)
+    fix_delays: tuple[float, ...] = (5, 10, 20)
     transient_retries: int = 5
-    transient_delay: float = 1.0  # seconds, doubled at each retry
-    limit_wait: float = (
-        21_600.0  # seconds; an account's usage limit that ends within them is waited for once; 0 = never
-    )
+    transient_delay: float = 1  # seconds, doubled at each retry
+    limit_wait: float = 21_600  # seconds; a usage limit that ends within them is waited for once; 0 = never
 
     def delay(self, retry: int) -> float:
         """Seconds to wait before retry ``retry`` (from 1)."""

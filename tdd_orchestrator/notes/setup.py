@@ -95,7 +95,7 @@ def undo(git: Git, ref: str = REF) -> tuple[Setting, ...]:
 def every(git: Git, ref: str = REF) -> tuple[Setting, ...]:
     """Every value that may have been set, whatever else the user has: what ``undo`` looks for."""
     settings = list(_of(ref))
-    for remote in git.run("remote").decode("utf-8", "surrogateescape").split():
+    for remote in git.remotes():
         key = f"remote.{remote}.fetch"
         settings.append(
             Setting(key, refspec(remote), "git fetch brings the records of others, beside our own")

@@ -40,7 +40,7 @@ class Synced:
 def sync(git: Git, objects: Objects, remote: str = "origin", *, push: bool = True) -> Synced:
     """Fetch, merge, push. Refused for an unknown remote, or where the remote refuses or holds what is no
     trail; Paused where it cannot be reached or others are always quicker."""
-    if remote not in git.run("remote").decode("utf-8", "surrogateescape").splitlines():
+    if remote not in git.remotes():
         raise Refused(f"There is no remote {remote!r}.", "See them with: git remote -v")
     done = Synced()
     for attempt in range(_TRIES):

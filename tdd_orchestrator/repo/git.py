@@ -219,10 +219,16 @@ class Git:
                 f"git cannot be started: {error.strerror}.", "Install git 2.38 or newer."
             ) from error
 
+    def remotes(self) -> tuple[str, ...]:
+        """Names of the remotes, as the repository's configuration has them (GitPython)."""
+        return tuple(remote.name for remote in self.repo.remotes)
+
     @property
     def repo(self) -> Repo:
-        """GitPython's view, for reading history; imported when first asked for (+60 ms). ``close`` ends
-        it."""
+        """GitPython's view: opening, configuration and remotes, off the fast paths (docs/decisions/0016).
+
+        Imported when first asked for (+56 ms of CPU). ``close`` ends it.
+        """
         if self._repo is None:
             os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
             from git import Repo

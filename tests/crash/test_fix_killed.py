@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,14 @@ case "$name $TDD_ATTEMPT" in
 esac
 """
 CALLS = ["test_sum 1", "test_sum 2", "test_word 1", "test_word 2", "test_word 3"]
+NEXT_STEP = """
+import click
+from tdd_orchestrator.cli import command_context
+from tdd_orchestrator.cycle import mcp_session
+
+with command_context.workshop(click.Context(click.Command("mcp"), obj={}), everyone="human") as context:
+    mcp_session.next_step(context)
+"""
 RESULTS = {"test_sum": ("PASSED", 2, 1), "test_word": ("FAILED", 3, 3)}
 """Status, retry count, and how many errors are told."""
 
@@ -162,6 +172,24 @@ def test_killed_at_git_calls(red: Red, how: str, number: int, only: str) -> None
     env = red.shimmed(before=number * (how == "before"), after=number * (how == "after"), only=only)
     assert red.ran("fix", env=env).code == -9
     assert red.wrong(extra=1) == []
+
+
+def test_an_editor_finishes_the_landing_that_a_kill_broke_off(red: Red) -> None:
+    """The MCP session goes on as `tdd cycle next` does."""
+    assert red.ran("fix", env=red.shimmed(before=1, only="read-tree -m -u")).code == -9
+    assert red.git("status", "--porcelain", "sum.sh") != ""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(
+        [sys.executable, "-c", NEXT_STEP],
+        cwd=red.root,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "your files have followed it now" in done.stderr
+    assert red.git("status", "--porcelain", "sum.sh") == ""
+    assert red.users() == red.theirs
 
 
 @pytest.mark.slow

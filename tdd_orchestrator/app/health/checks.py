@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tdd_orchestrator.app.health import needs, trees
@@ -46,6 +47,13 @@ def state(repository: OpenRepository) -> Iterator[Finding]:
             "Submodules are not filled in the work trees; set workspace.setup to a command that does it.",
             stops=False,
         )
+
+
+def opened(repository: OpenRepository) -> Iterator[Finding]:
+    """GitPython, which reads remotes and settings for us, opens the repository that git found."""
+    seen, found = Path(repository.git.repo.common_dir), repository.found.common_dir
+    if seen.resolve() != found.resolve():
+        yield Finding("git", f"GitPython opens another repository than git: {seen}, not {found}.")
 
 
 def git(repository: OpenRepository) -> Iterator[Finding]:
@@ -201,6 +209,7 @@ CHECKS: tuple[tuple[str, Check], ...] = (
     ("configuration", configuration),
     ("repository", state),
     ("git", git),
+    ("git", opened),
     ("tests", command),
     ("settings", needs.settings_needs),
     ("trees", trees.not_ignored),
