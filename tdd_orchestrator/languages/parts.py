@@ -28,6 +28,20 @@ def split_parts(text: str, language: Language) -> tuple[str, str]:
     return _decode(b"".join(piece + b"\n" for piece in trimmed if piece)), _decode(tests)
 
 
+def test_lines(text: str, language: Language) -> tuple[range, ...]:
+    """Return the lines (from 1) of the tests of a file that holds code as well."""
+    source = parse(text, language)
+    nodes = source.captures(language.parts).get("part", [])
+    spans = [whole(language, node) for node in nodes] + [test.span for test in found_tests(text, language)]
+    return tuple(
+        range(source.data.count(b"\n", 0, start) + 1, source.data.count(b"\n", 0, end) + 2)
+        for start, end in _merged(spans)
+    )
+
+
+test_lines.__test__ = False  # type: ignore[attr-defined]
+
+
 def _decode(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 

@@ -11,7 +11,7 @@ from tdd_orchestrator.languages import language_of
 from tdd_orchestrator.languages.find import SourceTest, ids_of, source_tests
 from tdd_orchestrator.languages.functions import Function, code_tokens, functions_of
 from tdd_orchestrator.languages.parse import parse
-from tdd_orchestrator.languages.parts import split_parts
+from tdd_orchestrator.languages.parts import split_parts, test_lines
 
 __all__ = [
     "Function",
@@ -23,6 +23,7 @@ __all__ = [
     "compare_tests",
     "find_tests",
     "imports",
+    "is_in_tests",
     "production_part",
     "public_names",
     "test_part",
@@ -100,6 +101,12 @@ def test_part(text: str, path: str) -> str:
 
 
 test_part.__test__ = False  # type: ignore[attr-defined]
+
+
+def is_in_tests(text: str, path: str, line: int) -> bool:
+    """Whether a line (from 1) of a file that holds code and tests is one of its tests."""
+    language = language_of(path)
+    return language is not None and any(line in lines for lines in test_lines(text, language))
 
 
 def public_names(text: str, path: str) -> frozenset[str]:

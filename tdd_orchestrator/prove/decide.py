@@ -75,7 +75,7 @@ def test_rows(facts: TestFacts, targets: frozenset[str], red: Judgement | None) 
         source = places.get(test)
         rows.append(
             TestRow(
-                test, how, str(verdict), _on_base(facts, test), outcome_of(facts.at_head.get(test, ())),
+                test, how, str(verdict), _on_base(facts, test), _at_head(facts, test),
                 source.path if source else test.partition("::")[0], source.line if source else 0,
             )
         )  # fmt: skip
@@ -125,7 +125,12 @@ def _on_base(facts: TestFacts, test: str) -> str:
         return f"failed: {failing.message.strip()[:300] or failing.exception}"
     if test in red.unloaded:
         return f"does not load: {'; '.join(one.evidence for one in red.build_reasons[:2])[:300]}"
-    return outcome_of(rows)
+    return outcome_of(rows) if rows or facts.on_base.complete else "did not fail"
+
+
+def _at_head(facts: TestFacts, test: str) -> str:
+    rows = facts.at_head.get(test, ())
+    return outcome_of(rows) if rows or facts.head_complete else "did not fail"
 
 
 def _old_outcome(facts: TestFacts, test: str) -> str:
@@ -167,7 +172,7 @@ def decide(
     if red is None:
         return ChangeVerdict.PROVEN, green.reasons
     passing = by_verdict.get(ChangeVerdict.PASSES_ON_BASE, [])
-    if passing and red.verdict is Verdict.NO_NEW_TEST:
+    if passing and red.verdict in (Verdict.NO_NEW_TEST, Verdict.UNEXPECTED_PASS):
         return ChangeVerdict.PASSES_ON_BASE, tuple(
             f"{row.test} passes without the change" for row in passing[:_NAMED]
         )

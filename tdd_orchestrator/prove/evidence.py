@@ -48,11 +48,21 @@ class OnBase:
     def not_failing(self) -> frozenset[str]:
         """Tests that ran on BASE, or were skipped, and of which no row fails."""
         found = {**self.edited.new, **self.edited.changed}
-        return frozenset(test for test, rows in found.items() if not any(row.outcome in BAD for row in rows))
+        passing = {test for test, rows in found.items() if not any(row.outcome in BAD for row in rows)}
+        return frozenset(passing | (frozenset() if self.complete else self._unnamed))
 
     @property
     def not_run(self) -> frozenset[str]:
         """Tests of which this run shows nothing, although it loads their files."""
+        return self._unnamed if self.complete else frozenset()
+
+    @property
+    def complete(self) -> bool:
+        """Whether the run names every test, not only those that fail."""
+        return self.evidence.now is not None and self.evidence.now.complete
+
+    @property
+    def _unnamed(self) -> frozenset[str]:
         shown = {*self.edited.new, *self.edited.changed, *self.red.unloaded}
         return frozenset(test for test in self.tests if test not in shown)
 

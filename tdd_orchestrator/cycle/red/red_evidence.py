@@ -16,12 +16,12 @@ from tdd_orchestrator.cycle.red.stubs import Planted, plant
 from tdd_orchestrator.cycle.red.test_changes import TestEdits, cases_of, edits_of, map_cases
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.languages.source import SourceTest
+from tdd_orchestrator.languages.source import SourceTest, is_in_tests
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Reason, RedReason, Report
 from tdd_orchestrator.runners.reason_frames import Layout, frames_in
 from tdd_orchestrator.runners.reasons import Project, red_reason
-from tdd_orchestrator.workspace.guard import is_support, is_test
+from tdd_orchestrator.workspace.guard import holds_tests, is_support, is_test
 from tdd_orchestrator.workspace.project import has_modules, names_in
 
 
@@ -128,11 +128,21 @@ def project_at(context: Workshop, state: CycleState, candidate: Candidate) -> Pr
         context.declared,
         Layout(
             frozenset((*before, *(change.path for change in candidate.changes))),
-            lambda path, line: is_test(path, context.rules) or is_support(path, context.rules),
+            lambda path, line: _is_of_tests(context, candidate, path, line),
             tuple({suite.cwd for suite in context.prover.suites if suite.cwd}),
         ),
         has_modules([path for path in before if not is_test(path, context.rules)], context.language),
     )
+
+
+def _is_of_tests(context: Workshop, candidate: Candidate, path: str, line: int) -> bool:
+    """Whether a line is of a test or of what only tests use; of a file that holds code as well, only its tests are."""
+    if is_test(path, context.rules) or is_support(path, context.rules):
+        return True
+    change = next((one for one in candidate.changes if one.path == path), None)
+    if change is None or line == 0 or not holds_tests(change):
+        return False
+    return is_in_tests(change.after or "", path, line)
 
 
 def language_of_suites(context: Workshop) -> str:
