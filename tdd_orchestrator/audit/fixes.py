@@ -3,12 +3,15 @@ test was touched."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tdd_orchestrator.audit.commit_result import CommitResult, counted, recorded
 from tdd_orchestrator.audit.commits import Facts
 from tdd_orchestrator.audit.findings import Finding
 from tdd_orchestrator.audit.run_trees import Run, Runs
 from tdd_orchestrator.cycle import gates
-from tdd_orchestrator.cycle.attempt.candidate import changes_between, paths_of, rules_at
+from tdd_orchestrator.cycle.attempt.candidate import Candidate, changes_between, paths_of, rules_at
+from tdd_orchestrator.cycle.counterfactual.questions import question_fix
 from tdd_orchestrator.cycle.fix.fix_attempt import build_cured
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
@@ -44,6 +47,15 @@ def _judged(context: Workshop, before: Facts, commit: Facts, was: Proof, now: Pr
     return Judgement(Verdict.STILL_FAILING, ("no test that failed before it passes on it",))
 
 
+def _questioned(
+    context: Workshop, runs: Runs, before: Facts, commit: Facts, now: Proof, judged: Judgement
+) -> Judgement:
+    """Ask again whether the tests that pass since a fix can still fail."""
+    candidate = Candidate(commit.tree, commit.oid)
+    fixed = now.report.passing_ids - runs.proofs[before.tree].report.passing_ids
+    return question_fix(replace(context, prover=runs.provers[0]), candidate, now, judged, fixed)
+
+
 def seen_again(
     context: Workshop, runs: Runs, before: Facts, commit: Facts, record: Record, findings: list[Finding]
 ) -> CommitResult:
@@ -54,6 +66,8 @@ def seen_again(
     if judged.verdict is not Verdict.PROVEN and now.report.failing:
         now = runs.again(Run(commit.tree, commit.oid), lambda run: run.failing)
         judged = _judged(context, before, commit, was, now)
+    if judged.verdict is Verdict.PROVEN:
+        judged = _questioned(context, runs, before, commit, now, judged)
     ok = judged.verdict is Verdict.PROVEN
     if not ok:
         why = "; ".join(judged.reasons[:3]) or str(judged.verdict)

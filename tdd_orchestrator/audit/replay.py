@@ -64,7 +64,8 @@ class Replay:
         rows = [self._judged(self._places[step.commit.oid]) for step in steps]
         for commit, record in self.range.fixes.values():
             before = self._placing.facts(commit.parents[0]) if commit.parents else commit
-            rows.append(seen_again(self.context, self.runs, before, commit, record, self.findings))
+            silent = replace(self.context, watch=_Silent())
+            rows.append(seen_again(silent, self.runs, before, commit, record, self.findings))
         judged = {row.commit for row in rows if row.phase != Phase.RED}
         rows += [self._good(run) for run in good if run.commit not in judged]
         self._placing.alone()

@@ -46,20 +46,31 @@ def test_what_is_lost_from_sight_is_not_healed(kata: Kata) -> None:
     assert done.code == 1
 
 
+NOT_RUN = (
+    "import sys\nF = sys.modules['_py' + 'test.python'].Function\nold = F.runtest\n"
+    "F.runtest = lambda self: None if self.name == 'test_label' else old(self)\n"
+)
+CHEAT = BY_TEST.replace(LABEL, f"open('prices.py', 'a').write({NOT_RUN!r})\n")
+"""The whole suite passes then, and so does ``test_label`` with a failing statement at its end: its body is not run."""
+
+
 def test_a_fix_that_keeps_its_test_from_failing_is_none(kata: Kata) -> None:
-    """The whole suite passes, and so does the test with a failing statement at its end: its body is not run."""
-    not_run = (
-        "import sys\nF = sys.modules['_py' + 'test.python'].Function\nold = F.runtest\n"
-        "F.runtest = lambda self: None if self.name == 'test_label' else old(self)\n"
-    )
-    cheat = f"open('prices.py', 'a').write({not_run!r})"
-    kata.script(fix=[BY_TEST.replace(LABEL, f"{cheat}\n")])
+    kata.script(fix=[CHEAT])
     done = kata.tdd("fix", "--json")
     results = {result["test"].rpartition("::")[2]: result for result in done.json["results"]}
     assert (done.code, results["test_label"]["status"]) == (1, "FAILED"), done.err
     assert results["test_price"]["status"] == "PASSED"
     assert any("the fix keeps it from failing" in error for error in results["test_label"]["errors"])
     assert "runtest" not in (kata.root / "prices.py").read_text()
+
+
+def test_a_recorded_fix_is_asked_again_by_verify(kata: Kata) -> None:
+    kata.script(fix=[CHEAT])
+    assert kata.tdd("fix", env={"TDD_PROOF_QUESTIONS": "[]"}).code == 0
+    done = kata.tdd("verify")
+    assert done.code == 1, done.out
+    assert "tampered" in done.out + done.err
+    assert "the fix keeps it from failing" in done.out + done.err
 
 
 def test_a_last_run_that_cannot_be_read_heals_nothing(kata: Kata, tmp_path: Path) -> None:
