@@ -15,7 +15,7 @@ AGENT = """#!/bin/sh
 cat > /dev/null
 n=$(cat "$(dirname "$0")/number")
 case "$TDD_PHASE" in
-red) mkdir -p tests; printf 'from double_%s import double\\n\\n\\ndef test_doubles_%s():\\n    assert double(2) == %s\\n' $n $n $((n * 2)) > tests/test_double_$n.py ;;
+red) mkdir -p tests; printf 'from double_%s import double\\n\\n\\ndef test_doubles_%s():\\n    assert double(2) == %s\\n' $n $n $((n * 2)) >> RED_FILE ;;
 green) printf 'def double(n):\\n    return n * %s\\n' $n > double_$n.py ;;
 refactor) printf 'def double(number):\\n    return number * %s\\n' $n > double_$n.py ;;
 esac
@@ -23,15 +23,15 @@ esac
 
 
 class Project:
-    """A repository in ``folder/repo`` in which cycles can be run; made where there is none."""
+    """A repository in ``folder/repo`` in which cycles can be run; made where there is none. RED adds its test to ``red``."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, red: str = "tests/test_double_$n.py") -> None:
         self.folder, self.repo, self.number = folder, folder / "repo", 1
         if not self.repo.exists():
             self.repo.mkdir(parents=True)
             self.git("init", "-q", "-b", "main")
         agent = folder / "agent.sh"
-        agent.write_text(AGENT)
+        agent.write_text(AGENT.replace("RED_FILE", red))
         command = json.dumps([sys.executable, "-m", "pytest", "-q", "--disable-plugin-autoload", "tests"])
         self.write("tests/test_greet.py", "def test_greets():\n    assert 'ada' in 'hello ada'\n")
         self.write(".gitignore", "__pycache__/\n")
@@ -69,9 +69,9 @@ class Project:
         found: dict[str, Any] = json.loads(result.read_text())
         return found
 
-    def cycle(self) -> dict[str, Any]:
+    def cycle(self, *words: str) -> dict[str, Any]:
         """Plan an item, run its cycle, return the cycle's counts."""
         self.number += 1
         (self.folder / "number").write_text(str(self.number))
         self.tdd("plan", "add", f"doubles {self.number}")
-        return self.tdd("cycle", "next")
+        return self.tdd("cycle", "next", *words)

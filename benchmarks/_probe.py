@@ -1,7 +1,7 @@
 """A `tdd` command that counts itself: ``_probe.py RESULT WORDS ...`` writes JSON to RESULT when the command ends.
 
-Counted: git and other programs started, modules, patterns compiled, failed searches for programs, processor seconds of
-the command alone, memory at its highest.
+Counted: git and other programs started, git calls by name, modules, patterns compiled, notes commits parsed, processor
+seconds of the command alone, memory at its highest.
 """
 
 from __future__ import annotations
@@ -36,6 +36,14 @@ def _compiled(*words: Any) -> Any:
     return _compile(*words)
 
 
+def _counting(parse: Any) -> Any:
+    def counted(*words: Any) -> Any:
+        counts["records"] += 1
+        return parse(*words)
+
+    return counted
+
+
 def main() -> int:
     result, *words = sys.argv[1:]
     subprocess.Popen.__init__ = _counted  # type: ignore[method-assign]
@@ -43,6 +51,9 @@ def main() -> int:
     sys.argv = ["tdd", *words]
     code = 0
     from tdd_orchestrator.cli.app import main as command
+    from tdd_orchestrator.notes import message
+
+    message.parse = _counting(message.parse)
 
     with contextlib.suppress(SystemExit):
         try:

@@ -1,6 +1,6 @@
-"""What grows as work grows: with past cycles, and later with files, tests and logs. Counts and processor time, no clock.
+"""What grows as work grows: with past cycles, with test files and tests. Counts and processor time, no clock.
 
-python benchmarks/growth.py [--quick] [PART ...]        # parts: disk
+python benchmarks/growth.py [--quick] [PART ...]        # parts: disk, past, tests
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
+from _growth_cycle import Project  # noqa: E402
 from simulated_cycles import Cycles, repository  # noqa: E402
 
 
@@ -63,7 +65,64 @@ def disk(quick: bool) -> bool:
         )
 
 
-PARTS = {"disk": disk}
+def past(quick: bool) -> bool:
+    """One real cycle behind many others, against one behind none."""
+    count = 100 if quick else 1000
+    none, many = _cycle_after(0), _cycle_after(count)
+    print(
+        f"        {count} past cycles: {many['records']} notes commits parsed (none: {none['records']}), "
+        f"{many['git']} git processes ({none['git']}), {many['modules']} modules, {many['patterns']} patterns"
+    )
+    return all(
+        [
+            told("notes commits parsed in one cycle more", many["records"] - none["records"], 150, ""),
+            told("git processes more", many["git"] - none["git"], 2, ""),
+            told("own processor time against none", many["own"] / none["own"], 1.1, "times"),
+        ]
+    )
+
+
+def _cycle_after(past_cycles: int) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(prefix="tdd-bench-") as name:
+        where = repository(Path(name) / "repo")
+        cycles = Cycles(where, Path(name) / "simulated")
+        cycles.play(past_cycles)
+        cycles.close()
+        subprocess.run(["git", "reset", "-q", "--hard"], cwd=where, check=True)
+        project = Project(Path(name))
+        project.commit()
+        project.cycle()
+        return project.cycle()
+
+
+def tests(quick: bool) -> bool:
+    """RED in a large test file, and beside many tests: own processor time beyond that of a small project."""
+    lines, files = (5000, 20) if quick else (20_000, 100)
+    small = _red(60, 0)
+    return all(
+        [
+            told(f"test file of {lines} lines", _red(lines, 0) - small, 0.5 if quick else 2.0, "s"),
+            told(f"{files * 100} tests in {files} files", _red(60, files) - small, 1.0, "s"),
+        ]
+    )
+
+
+def _red(lines: int, files: int) -> float:
+    with tempfile.TemporaryDirectory(prefix="tdd-bench-") as name:
+        project = Project(Path(name), red="tests/test_large.py")
+        project.write("tests/test_large.py", _cases("large", lines // 6))
+        for number in range(files):
+            project.write(f"tests/test_m{number}.py", _cases(f"m{number}", 100))
+        project.commit()
+        return float(project.cycle("--phase")["own"])
+
+
+def _cases(name: str, count: int) -> str:
+    form = "def test_{name}_{n}():\n    value = {n}\n    other = value + 1\n    assert other == {n} + 1\n\n\n"
+    return "".join(form.format(name=name, n=number) for number in range(count))
+
+
+PARTS = {"disk": disk, "past": past, "tests": tests}
 
 
 def main(arguments: list[str]) -> bool:

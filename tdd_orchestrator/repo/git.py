@@ -8,8 +8,10 @@ The only importer of GitPython. Values from users or agents are never options: c
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import suppress
@@ -54,7 +56,7 @@ class Git:
         self._env = environment()
         if index is not None:
             self._env["GIT_INDEX_FILE"] = str(index)
-        self._prefix = ["git", *OPTIONS, f"--git-dir={self.git_dir}"]
+        self._prefix = [git_program(self._env.get("PATH", os.defpath)), *OPTIONS, f"--git-dir={self.git_dir}"]
         if work_tree is not None:
             self._prefix.append(f"--work-tree={work_tree}")
         self._cwd = work_tree or self.git_dir
@@ -237,6 +239,13 @@ class Git:
             self._repo.git.set_persistent_git_options(c=list(SETTINGS))
             self._repo.git.update_environment(**FIXED)
         return self._repo
+
+
+@functools.cache
+def git_program(path: str) -> str:
+    """Find git once for a PATH: every call would search all folders of it again. "git" where it is not found."""
+    found = shutil.which("git", path=path) or ""
+    return found if os.path.isabs(found) else "git"
 
 
 def failed(args: Sequence[str], done: process.Finished) -> GitFailed:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tdd_orchestrator.cycle.plan.status import is_question_or_answer, status_of
+from tdd_orchestrator.model.plan import Status
 from tdd_orchestrator.notes.history import History
 
 _FORMAT = 1
@@ -23,9 +24,9 @@ _KEPT = (
     "kind",
     "outcome",
     "item_id",
+    "gate",
     "item",
     "asks",
-    "gate",
     "error_id",
     "error_type",
     "summary",
@@ -49,9 +50,17 @@ def condense(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         answer = is_question_or_answer(record)
         if item and (answer or status_of(record) is not None):
             found.pop((item, answer), None)  # a newer one stands behind the others
-            found[item, answer] = {key: record[key] for key in _KEPT if record.get(key)}
-            found[item, answer]["summary"] = str(record.get("summary", ""))[:_SUMMARY]
+            found[item, answer] = _shortened(record)
     return list(found.values())
+
+
+def _shortened(record: Mapping[str, Any]) -> dict[str, Any]:
+    """What the plan shows of a record: of a failure more than of others, of which there are many."""
+    keys = _KEPT if status_of(record) is Status.FAILED or record.get("asks") else _KEPT[:4]
+    short = {key: record[key] for key in keys if record.get(key)}
+    if "summary" in short:
+        short["summary"] = str(short["summary"])[:_SUMMARY]
+    return short
 
 
 class StatusRecords:
