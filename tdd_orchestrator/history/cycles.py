@@ -4,13 +4,30 @@ between them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tdd_orchestrator.cycle.evidence import decode
 from tdd_orchestrator.history.index import Index
 from tdd_orchestrator.model.errors import TddError
+from tdd_orchestrator.model.parts import AgentInfo, QuestionInfo, QuestionsInfo
+from tdd_orchestrator.model.reading import read_all
+from tdd_orchestrator.model.records import (
+    Approval,
+    CycleEnded,
+    CycleStarted,
+    ErrorReportRecord,
+    Handoff,
+    Incident,
+    Intent,
+    Landing,
+    Rebased,
+    Record,
+    Resumed,
+    Rollback,
+    Trouble,
+)
 from tdd_orchestrator.model.report import Case, Report
 from tdd_orchestrator.notes import message
 from tdd_orchestrator.notes.history import History
@@ -23,7 +40,6 @@ _OID = re.compile(r"[0-9a-f]{40}")
 _DIFF = 200_000  # characters of one change
 _OUTPUT = 6_000  # characters of failing output
 _EVIDENCE = 32 << 20  # bytes of a blob that is read for a page
-Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +56,7 @@ class Attempt:
     reasons: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     error: str = ""
-    agent: Mapping[str, Any] = field(default_factory=dict)
+    agent: AgentInfo = AgentInfo()
     counts: Mapping[str, int] = field(default_factory=dict)
     targets: tuple[str, ...] = ()
     flaky: tuple[str, ...] = ()
@@ -73,7 +89,7 @@ class Cycle:
 
     row: Mapping[str, Any]
     timeline: tuple[Attempt | Step, ...]
-    records: tuple[Record, ...]
+    records: tuple[Mapping[str, Any], ...]
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:
@@ -102,9 +118,9 @@ class Reader:
         if not row:
             return None
         records = self.records("cycle_id = :cycle", {"cycle": row["cycle_id"]})
-        return Cycle(row, tuple(timeline(records)), tuple(records))
+        return Cycle(row, tuple(timeline(read_all(records))), tuple(records))
 
-    def records(self, where: str, values: Mapping[str, Any], limit: int = 1000) -> list[Record]:
+    def records(self, where: str, values: Mapping[str, Any], limit: int = 1000) -> list[Mapping[str, Any]]:
         """Whole records of the rows that a condition of ours selects, in the order of the trail."""
         return [entry.record for entry in self.entries(where, values, limit)]
 
@@ -171,108 +187,97 @@ def _said(case: Case) -> str:
     return case.detail if case.message in case.detail else f"{case.detail}\n{case.message}"
 
 
-def timeline(records: Iterable[Record]) -> list[Attempt | Step]:
+def timeline(trail: Iterable[Record]) -> list[Attempt | Step]:
     """Attempts and steps from a cycle's records, oldest first. An attempt that was begun shows until it ends,
     or as interrupted where another one or the cycle's end came first."""
     found: list[Attempt | Step] = []
     begun: Attempt | None = None
-    for record in records:
-        kind = record["kind"]
-        if begun is not None and kind in ("intent", "handoff", "error", "cycle_ended"):
+    for record in trail:
+        if begun is not None and isinstance(record, Intent | Handoff | Trouble | CycleEnded):
             place = found.index(begun)
-            ended = kind in ("handoff", "error")
+            ended = isinstance(record, Handoff | Trouble)
             text = f"{begun.phase} attempt {begun.number} was interrupted"
             found[place : place + 1] = [] if ended else [Step(begun.at, "interrupted", text)]
             begun = None
-        if kind in ("intent", "handoff", "error"):
-            attempt = _attempt(record)
-            begun = attempt if attempt.open else None
-            found.append(attempt)
+        if isinstance(record, Intent):
+            begun = Attempt(record.phase, record.attempt, record.at, open=True, agent=record.agent)
+            found.append(begun)
+        elif isinstance(record, Handoff | Trouble):
+            found.append(_attempt(record))
         elif step := _step(record):
             found.append(step)
     return found
 
 
-def _attempt(record: Record) -> Attempt:
-    kind = record["kind"]
-    tests = record.get("tests") or {}
-    details = record.get("error_details") or {}
-    counts = {
-        name: value for name, value in (tests.get("counts") or {}).items() if isinstance(value, int) and value
-    }
-    return Attempt(
-        phase=str(record.get("phase", "")),
-        number=int(record.get("attempt") or 0),
-        at=record["at"],
-        open=kind == "intent",
-        accepted=kind == "handoff",
-        verdict=str(record.get("verdict", "")),
-        reasons=_texts(record.get("reasons")),
-        warnings=_texts(record.get("warnings")),
-        error=str(details.get("message") or record.get("error") or "") if kind == "error" else "",
-        agent=record.get("agent") or {},
+def _attempt(record: Handoff | Trouble) -> Attempt:
+    tests = record.tests
+    counts = tests.counts.model_dump(exclude_defaults=True) if tests.counts else {}
+    attempt = Attempt(
+        phase=record.phase,
+        number=record.attempt,
+        at=record.at,
+        verdict=record.verdict,
+        reasons=tuple(record.reasons),
+        agent=record.agent,
         counts=counts,
-        targets=_texts(tests.get("target_tests")),
-        flaky=_texts(tests.get("flaky_tests")),
-        test_seconds=_real(tests.get("seconds")),
-        answers=_answers(record),
-        commit=str(record.get("candidate") or ""),
-        rejected_change=str(record.get("diff") or ""),
-        summary=str(record.get("summary") or ""),
-        evidence=str(tests.get("evidence") or ""),
-        move=str((record.get("move") or {}).get("why") or ""),
+        targets=tuple(tests.target_tests),
+        flaky=tuple(tests.flaky_tests),
+        test_seconds=tests.seconds,
+        commit=record.candidate,
+        summary=record.summary,
+        evidence=tests.evidence,
     )
+    if isinstance(record, Handoff):
+        answers = _answers(record.questions)
+        return replace(attempt, accepted=True, warnings=tuple(record.warnings), answers=answers)
+    error = record.error_details.message or record.error
+    return replace(attempt, error=error, rejected_change=record.diff, move=record.move.why)
 
 
-def _answers(record: Record) -> tuple[tuple[str, str], ...]:
-    """The counterfactual questions of the record with their answers, whatever it holds of them."""
-    asked = record.get("questions") or (record.get("tests") or {}).get("questions") or {}
-    if isinstance(asked, dict):
-        return tuple((str(name), _answer(value)) for name, value in asked.items())
-    if isinstance(asked, list):
-        rows = [one for one in asked if isinstance(one, dict)]
-        return tuple(
-            (str(one.get("question") or one.get("name") or ""), _answer(one.get("answer"))) for one in rows
-        )
-    return ()
+def _answers(questions: QuestionsInfo | None) -> tuple[tuple[str, str], ...]:
+    """Each counterfactual question that was asked, with its answer in words."""
+    if questions is None:
+        return ()
+    rows = (("poison", questions.poison), ("shift", questions.shift), ("stub", questions.stub))
+    return tuple((name, _answer(row)) for name, row in rows if row is not None)
 
 
-def _answer(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{key}: {one}" for key, one in value.items() if one not in ("", None, [], {}))
-    return "not answered" if value is None else str(value)
+def _answer(row: QuestionInfo) -> str:
+    silent = f"no claim about {len(row.not_asked)}" if row.not_asked else ""
+    asked = f"{row.failed} of {row.asked} target tests fail, as they must" if row.asked else ""
+    return "; ".join(filter(None, (asked, silent)))
 
 
 def _step(record: Record) -> Step | None:
-    write = _STEPS.get(record["kind"])
-    text = write(record) if write else ""
+    text = _sentence(record)
     if not text:
         return None
-    return Step(record["at"], record["kind"], text, _texts(record.get("reasons") or record.get("hint")))
+    details = [record.hint] if isinstance(record, Resumed) and record.hint else []
+    if isinstance(record, CycleEnded | Rollback):
+        details = record.reasons
+    return Step(record.at, record.kind, text, tuple(details))
 
 
-_STEPS: dict[str, Callable[[Record], str]] = {
-    "cycle_started": lambda record: f"Cycle begun on {record.get('branch') or 'a branch'}",
-    "landing": lambda record: (
-        f"Landing on {record.get('branch') or 'the branch'}: {str(record.get('new'))[:12]}"
-    ),
-    "cycle_ended": lambda record: f"Cycle ended: {str(record.get('outcome')).replace('_', ' ')}",
-    "resumed": lambda record: "Resumed by a person",
-    "rebased": lambda record: "The branch had moved; the cycle was rebased and is proven again",
-    "rollback": lambda record: f"Rolled back to {str(record.get('new'))[:12]}",
-    "approval": lambda record: (
-        f"Approval {record.get('decision')}: {str(record.get('gate')).replace('_', ' ')}"
-    ),
-    "incident": lambda record: f"Incident: {record.get('error')}",
-    "error_report": lambda record: f"Error report {record.get('error_id')}: {record.get('status')}",
-}
-
-
-def _texts(values: Any) -> tuple[str, ...]:
-    if isinstance(values, str):
-        return (values,) if values else ()
-    return tuple(str(one) for one in values) if isinstance(values, list) else ()
-
-
-def _real(value: Any) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0
+def _sentence(record: Record) -> str:
+    """What happened, in one sentence; "" for a record that is not shown."""
+    match record:
+        case CycleStarted():
+            return f"Cycle begun on {record.branch or 'a branch'}"
+        case Landing():
+            return f"Landing on {record.branch or 'the branch'}: {record.new[:12]}"
+        case CycleEnded():
+            return f"Cycle ended: {record.outcome.replace('_', ' ')}"
+        case Resumed():
+            return "Resumed by a person"
+        case Rebased():
+            return "The branch had moved; the cycle was rebased and is proven again"
+        case Rollback():
+            return f"Rolled back to {record.new[:12]}"
+        case Approval():
+            return f"Approval {record.decision}: {record.gate.replace('_', ' ')}"
+        case Incident():
+            return f"Incident: {record.error}"
+        case ErrorReportRecord():
+            return f"Error report {record.error_id}: {record.status}"
+        case _:
+            return ""

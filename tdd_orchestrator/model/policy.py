@@ -8,8 +8,10 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """Seconds before retry 1, 2, 3 ... (the last repeats); counts are of retries, not attempts (R2, R3). The defaults of ``[retry]`` stand here
-    and nowhere else."""
+    """Seconds before retry 1, 2, 3 ... (the last repeats); counts are of retries, not attempts (R2, R3).
+
+    The defaults of ``[retry]`` stand here and nowhere else.
+    """
 
     max_retries: int = 3
     delays: tuple[float, ...] = (1, 2, 4)

@@ -68,6 +68,7 @@ def attempt_data(attempt: Attempt) -> dict[str, Any]:
     return {
         **data,
         "id": attempt.id,
+        "agent": attempt.agent.model_dump(mode="json"),
         "answers": [{"question": name, "answer": said} for name, said in attempt.answers],
     }
 

@@ -101,7 +101,7 @@ def markdown(cycles: Iterable[Cycle], *, title: str, scope: str) -> str:
 def _line(cycle: Cycle) -> str:
     row, red = cycle.row, cycle.accepted("RED")
     rejected = f" ({row['refused']} rejected)" if row["refused"] else ""
-    agents = dict.fromkeys(str(one.agent.get("name", "")) for one in cycle.attempts)
+    agents = dict.fromkeys(one.agent.name for one in cycle.attempts)
     outcome = str(row["outcome"] or "in progress").replace("_", " ")
     cells = (
         row["number"], one_line(as_text(row["item"]), 120),

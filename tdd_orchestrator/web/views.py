@@ -89,7 +89,7 @@ def _output(site: Site, found: Cycle, attempt: Attempt) -> str:
 
 
 def _transcript(site: Site, found: Cycle, attempt: Attempt) -> str:
-    name = str(attempt.agent.get("transcript") or "")
+    name = attempt.agent.transcript
     text = site.transcript(str(found.row["cycle_id"]), attempt.id, name)
     return text or "This machine has no transcript of it."
 

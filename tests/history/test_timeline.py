@@ -1,0 +1,66 @@
+"""A cycle as people look at it, from its records: attempts, and what happened between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tdd_orchestrator.history.cycles import Attempt, Step, timeline
+from tdd_orchestrator.model.reading import read_all
+from tdd_orchestrator.web.queries import attempt_data
+
+
+def record(kind: str, **more: Any) -> dict[str, Any]:
+    return {"kind": kind, "at": "2026-01-01T00:00:00.000Z", "cycle_id": "c", **more}
+
+
+TRAIL = [
+    record("cycle_started", branch="main"),
+    record("intent", phase="RED", attempt=1, agent={"name": "a"}),
+    record("intent", phase="RED", attempt=2, agent={"name": "a"}),
+    record(
+        "error", phase="RED", attempt=2, verdict="no_new_test", error="no new test", diff="- x", reasons=["none", 7],
+        error_details={"type": "X", "message": "nothing came"}, move={"kind": "retry", "why": "again"},
+    ),
+    record(
+        "handoff", phase="GREEN", attempt=1, verdict="proven", candidate="c1", warnings=["slow"],
+        agent={"name": "a", "model": "m", "tokens": "many"}, tests={"counts": {"passed": 3, "failed": 0}, "seconds": 2},
+        questions={"poison": {"asked": 2, "failed": 2, "not_asked": {"t": "why"}}, "stub": {"not_asked": {"t": "why"}}},
+    ),
+    record("approval", decision="wanted", gate="before_landing"),
+    record("weather", reasons=["rain"]),
+    record("cycle_ended", outcome="already_covered", reasons=["seen"]),
+]  # fmt: skip
+
+
+def test_attempts_and_steps_stand_in_their_order() -> None:
+    begun, interrupted, refused, accepted, asked, ended = timeline(read_all(TRAIL))
+    assert [one.text for one in (begun, interrupted, asked, ended) if isinstance(one, Step)] == [
+        "Cycle begun on main", "RED attempt 1 was interrupted", "Approval wanted: before landing", "Cycle ended: already covered",
+    ]  # fmt: skip
+    assert isinstance(refused, Attempt)
+    assert isinstance(accepted, Attempt)
+    assert (refused.accepted, refused.error, refused.move, refused.rejected_change) == (
+        False,
+        "nothing came",
+        "again",
+        "- x",
+    )
+    assert refused.reasons == ("none",)
+    assert (accepted.accepted, accepted.counts, accepted.warnings) == (True, {"passed": 3}, ("slow",))
+    assert accepted.answers == (
+        ("poison", "2 of 2 target tests fail, as they must; no claim about 1"),
+        ("stub", "no claim about 1"),
+    )
+
+
+def test_an_attempt_is_plain_data_for_the_api() -> None:
+    accepted = timeline(read_all(TRAIL))[3]
+    assert isinstance(accepted, Attempt)
+    data = attempt_data(accepted)
+    assert (data["agent"]["name"], data["agent"]["model"], data["agent"]["tokens"]) == ("a", "m", 0)
+
+
+def test_an_attempt_that_was_begun_is_open() -> None:
+    (last,) = timeline(read_all([record("intent", phase="RED", attempt=1, agent={"name": "a"})]))
+    assert isinstance(last, Attempt)
+    assert (last.open, last.agent.name) == (True, "a")
