@@ -25,13 +25,11 @@ CLAIMS = {
 def classify(parts: Parts, edits: TestEdits, claim: str = "") -> ChangeClass:
     """Return the class of a change. A claim decides only where the source leaves it open."""
     edited = bool(edits.added or edits.changed or edits.removed or edits.unread)
-    if not parts.code_changed:
+    code = (*parts.code, *parts.shared)
+    if not parts.code_changed or same_tokens(code):
         if edited or parts.tests:
             return ChangeClass.TESTS
         return ChangeClass.DEPENDENCIES if parts.setup else ChangeClass.DOCUMENTATION
-    code = (*parts.code, *parts.shared)
-    if not edited and same_tokens(code):
-        return ChangeClass.DOCUMENTATION
     if edits.removed and not edits.added and not edits.changed and removes_only(code):
         return ChangeClass.DEAD_CODE
     if not edited and (same_code(code) or CLAIMS.get(claim.lower()) is ChangeClass.REFACTORING):

@@ -1,0 +1,69 @@
+"""What a change is, by its source alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from tdd_orchestrator.cycle.red.test_changes import edits_of
+from tdd_orchestrator.prove.classify import classify
+from tdd_orchestrator.prove.split import Side, side_of, split_changes
+from tdd_orchestrator.runners.table import by_name
+from tdd_orchestrator.workspace.guard import Change, Rules
+
+ROW = by_name("pytest")
+RULES = Rules(ROW.test_files, ROW.support_files, ROW.config_files, ROW.config_marks)
+CODE = "def double(n):\n    return n + n\n"
+TEST = "from calc import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
+
+
+def change(path: str, before: str | None, after: str | None) -> Change:
+    return Change(path, "new" if before is None else "gone" if after is None else "changed", before, after)
+
+
+def class_of(*changes: Change, claim: str = "") -> str:
+    parts = split_changes(changes, RULES)
+    return str(classify(parts, edits_of((*parts.tests, *parts.shared), RULES), claim))
+
+
+MORE = TEST + "    assert double(3) == 6\n"
+
+
+@pytest.mark.parametrize(
+    ("expected", "changes"),
+    [
+        ("behavior", [change("calc.py", CODE, CODE.replace("+", "*"))]),
+        ("behavior", [change("calc.py", CODE, CODE.replace("+", "*")), change("tests/test_calc.py", TEST, MORE)]),
+        ("documentation", [change("calc.py", CODE, f"# why\n{CODE}"), change("README.md", "a", "b")]),
+        ("tests", [change("tests/test_calc.py", TEST, MORE)]),
+        ("tests", [change("calc.py", CODE, f"# why\n{CODE}"), change("tests/test_calc.py", TEST, MORE)]),
+        ("dependencies", [change("requirements.txt", "a==1\n", "a==2\n")]),
+        ("refactoring", [change("calc.py", CODE, None), change("pkg/calc.py", None, CODE)]),
+        ("dead_code", [change("calc.py", CODE, ""), change("tests/test_calc.py", TEST, None)]),
+    ],
+)  # fmt: skip
+def test_classes(expected: str, changes: list[Change]) -> None:
+    assert class_of(*changes) == expected
+
+
+def test_a_claim_decides_only_what_the_source_leaves_open() -> None:
+    code = change("calc.py", CODE, CODE.replace("n + n", "2 * n"))
+    assert class_of(code, claim="refactor") == "refactoring"
+    assert class_of(code, change("tests/test_calc.py", TEST, MORE), claim="refactor") == "behavior"
+    assert class_of(change("tests/test_calc.py", TEST, MORE), claim="refactor") == "tests"
+
+
+def test_indentation_is_code() -> None:
+    before = "def f(n):\n    if n:\n        a()\n        b()\n"
+    assert class_of(change("calc.py", before, before.replace("        b()", "    b()"))) == "behavior"
+
+
+@pytest.mark.parametrize(
+    ("path", "side"),
+    [
+        ("src/calc.py", Side.CODE), ("tests/test_calc.py", Side.TESTS), ("tests/data/rows.json", Side.TESTS),
+        ("pyproject.toml", Side.SETUP), ("package-lock.json", Side.SETUP), (".github/workflows/ci.yml", Side.SETUP),
+        ("docs/index.md", Side.PROSE), ("CHANGES.rst", Side.PROSE), ("src/table.json", Side.CODE),
+    ],
+)  # fmt: skip
+def test_sides(path: str, side: Side) -> None:
+    assert side_of(change(path, "a", "b"), RULES) is side
