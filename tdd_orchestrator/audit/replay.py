@@ -115,7 +115,7 @@ class Replay:
         context = replace(
             self.context,
             prover=_remembering(self.runs, step.commit.tree if again else ""),
-            records=_records(baseline, place.green),
+            records=_records(baseline, place),
             watch=_Silent(),
         )
         candidate = Candidate(
@@ -247,11 +247,11 @@ _NOBODY = Reply("nobody", AgentStatus.SUCCESS)
 """No agent worked: the commit stands for itself."""
 
 
-def _records(baseline: Proof, green: Step | None) -> list[model.Record]:
-    """What the judge looks up of a cycle: where its baseline and its GREEN were run, as they are now."""
+def _records(baseline: Proof, place: Place) -> list[model.Record]:
+    """What the judge looks up of a cycle: where its baseline, its RED and its GREEN were run, as they are now."""
     found: list[model.Record] = [model.CycleStarted(baseline_tests=TestEvidence(tree=baseline.tree))]
-    if green is not None:
-        found.append(model.Handoff(phase=Phase.GREEN, tests=TestEvidence(tree=green.commit.tree)))
+    for step in filter(None, (place.red, place.green)):
+        found.append(model.Handoff(phase=step.phase, tests=TestEvidence(tree=step.commit.tree)))
     return found
 
 

@@ -15,6 +15,7 @@ from tdd_orchestrator.workspace.guard import Change
 _MOST = 8  # warnings of one file
 _LONGEST = 2000  # characters of a line that is looked at
 _LITERAL = re.compile(r"-?\b\d+(?:\.\d+)?\b|\"[^\"\n]{2,}\"|'[^'\n]{2,}'")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _COMMON = frozenset({"0", "1", "-1"})
 _COMPARED = (
     re.compile(
@@ -26,7 +27,7 @@ _COMPUTED = re.compile(r"%[^=!<>]*[!=]==?\s*$|[\w)\]]\s*[-+*/%]\s*$")
 """A value of arithmetic: ``n % 2 == 0`` is no special case for 2."""
 _MAPPED = re.compile(rf"\s*:\s*({_LITERAL.pattern})")
 _RETURNS = re.compile(
-    rf"(?:^\s*(?:return\s+)?|[{{)]\s*return\s+|=>\s*|\bdo:\s*|\becho\s+\"?(?:\$\(\()?)({_LITERAL.pattern})"
+    rf"(?:^\s*(?:return\s+)?|[{{);]\s*return\s+|=>\s*|\bdo:\s*|\becho\s+\"?(?:\$\(\()?)({_LITERAL.pattern})"
     r"(?:\)\))?\"?\s*;?\s*(?:end|\})?\s*;?\s*$"
 )
 _ASKS = re.compile(
@@ -38,6 +39,9 @@ _ASKS = re.compile(
     "|currentframe)"
     r"|debug_backtrace\(|runtime\.Caller\b|\bFUNCNAME\b|\bcaller(?:_locations)?\b(?=\s*[\[(.])"
 )
+_NOTHING = re.compile(
+    r"(?:(?:export\s+)?(?:const|let|var)\s+|(?:module\.)?exports\.)?(\w+)\s*=\s*(?:None|null|undefined)\s*;?$"
+)
 _READS = re.compile(r"(?:glob|open|read\w*|walk|scandir|listdir)\w*\([^)\n]*['\"][^'\"\n]*tests?\b")
 
 
@@ -47,6 +51,7 @@ def special_casing(tests: Sequence[tuple[str, str]], change: Change) -> list[str
     ``tests``: path and text of the test files that the code was written for.
     """
     values = {value for _, text in tests for value in _LITERAL.findall(text)} - _COMMON
+    names = {name for _, text in tests for name in _NAME.findall(text)}
     stems = {path.rsplit("/", 1)[-1].split(".")[0]: path for path, _ in tests}
     known = frozenset(line.strip() for line in (change.before or "").splitlines())
     patched = _patches(change)
@@ -54,7 +59,7 @@ def special_casing(tests: Sequence[tuple[str, str]], change: Change) -> list[str
     for number, line in enumerate((change.after or "").splitlines(), start=1):
         if line.strip() in known or len(line) > _LONGEST:
             continue
-        what = _sign(line, values, stems) or patched.get(number, "")
+        what = _sign(line, values, names, stems) or patched.get(number, "")
         if what:
             found.append(f"{change.path}:{number}: {what}: `{line.strip()[:100]}`")
     return list(dict.fromkeys(found))[:_MOST]
@@ -72,7 +77,7 @@ def without_assertion(targets: Iterable[str], tests: Sequence[tuple[str, str]]) 
     ]
 
 
-def _sign(line: str, values: set[str], stems: dict[str, str]) -> str:
+def _sign(line: str, values: set[str], names: set[str], stems: dict[str, str]) -> str:
     if _ASKS.search(line):
         return "the code asks whether a test runs, or who calls it"
     named = next(
@@ -80,6 +85,9 @@ def _sign(line: str, values: set[str], stems: dict[str, str]) -> str:
     )
     if named or _READS.search(line):
         return f"the code reads its tests{f' ({named})' if named else ''}"
+    empty = _NOTHING.match(line)
+    if empty and empty[1] in names:
+        return f"'{empty[1]}', which the test names, holds nothing"
     hit = _compared(line, values)
     if hit:
         return f"a special case for {hit}, a value of the test"

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tdd_orchestrator.languages.base import Language
+from tdd_orchestrator.languages.parentheses import without_redundant
 
 _TOKEN = re.compile(rb"\\\r?\n|[\w\x80-\xff]+|\n[ \t]*|[^\s\w\x80-\xff]")
 _NO_END_AFTER = frozenset("{([,;=+-*/%|&?:.<>!")
@@ -44,7 +45,7 @@ class Reader:
             if token in renamed and (not out or out[-1] != "."):
                 token = names.setdefault(token, f"${len(names) + 1}")
             out.append(token)
-        return " ".join(_no_last_commas(out, self.language))
+        return " ".join(_no_last_commas(without_redundant(out), self.language))
 
     def _raw(self, start: int, end: int, without: list[Span]) -> Iterator[str]:
         at = start

@@ -37,13 +37,23 @@ class Layout:
         """The path in the tree that a frame names; empty where it lies outside."""
         file = _plain(file)
         if _is_foreign(file):
-            return ""
+            return self._generated_by(file)
         for folder in ("", *self.folders):
             path = posixpath.normpath(posixpath.join(folder, file))
             if path in self.paths:
                 return path
         ends = sorted(path for path in self.paths if path.endswith(f"/{file}"))
         return ends[0] if ends and not file.startswith("..") else ""
+
+    def _generated_by(self, file: str) -> str:
+        """The module of the tree that code without a file names as its maker: ``<package.module.Name-1>``."""
+        for name in _MODULE.findall(file) if file.startswith("<") else ():
+            parts = name.split(".")
+            ends = ["/".join(parts[:size]) + ".py" for size in range(len(parts), 0, -1)]
+            found = [path for end in ends for path in self.paths if path == end or path.endswith(f"/{end}")]
+            if found:
+                return found[0]
+        return ""
 
     def origin(self, frames: Sequence[str]) -> Origin:
         """``frames`` are "file:line", outermost first."""
@@ -55,6 +65,9 @@ class Layout:
                 return Origin.TEST if self.is_test(path, known) else Origin.PROJECT
         outside = all(_is_foreign(_plain(frame.rpartition(":")[0])) for frame in frames)
         return Origin.FOREIGN if frames and outside else Origin.UNKNOWN
+
+
+_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 
 
 def _plain(file: str) -> str:
@@ -82,7 +95,10 @@ class _Trace:
 
 
 _TRACES = (
-    _Trace(LazyRegex(r"^(?P<file>[^\s:]+\.pyx?):(?P<line>\d+): in ", re.MULTILINE), outermost_first=True),
+    _Trace(
+        LazyRegex(r"^(?P<file>[^\s:]+\.pyx?|<[^>\n]+>):(?P<line>\d+): in ", re.MULTILINE),
+        outermost_first=True,
+    ),
     _Trace(
         LazyRegex(r"^\s*File \"(?P<file>[^\"]+)\", line (?P<line>\d+)", re.MULTILINE), outermost_first=True
     ),
@@ -105,6 +121,10 @@ _TRACES = (
     _Trace(LazyRegex(r"^\s*(?:#\d+ )?(?P<file>[^\s:()]+\.php)[:(](?P<line>\d+)\)?", re.MULTILINE)),
     _Trace(LazyRegex(r"^\s*(?:\([\w .-]+\) )?(?P<file>[^\s:]+\.exs?):(?P<line>\d+): ", re.MULTILINE)),
     _Trace(LazyRegex(r"^\s*(?P<file>[^\s:]+\.lua):(?P<line>\d+): in ", re.MULTILINE)),
+    _Trace(
+        LazyRegex(r" at (?P<file>\S+\.(?:p[lm]|t)) line (?P<line>\d+)\.?$", re.MULTILINE),
+        outermost_first=True,
+    ),
 )
 """The first kind that is found in a text is read."""
 

@@ -21,6 +21,7 @@ _PYTHON = (
         "AssertionError: assert 3 == 4",
         "asserted",
     ),
+    row("python", r"\Aassert ", R.ASSERTION, "assert 'a' == 'b'", "asserted"),
     row(
         "python",
         r"\A(?:\w+\.)*(?:DocTestFailure|MultipleDoctestFailures)\b",

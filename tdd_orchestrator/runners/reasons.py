@@ -30,10 +30,14 @@ _SUFFIXES = {
 _NOT_LOADED = frozenset({"ModuleNotFoundError", "ImportError"})
 """What a fixture may fail by as a file's own import may: the module that the project is to define is not
 there."""
+_MODULES = {"t": "pm", "exs": "ex"}
+"""Suffixes of test files, and those of the modules that they use, where the two differ."""
 _TEXT_LIMIT = 12_000
 _BY_THE_TEST = frozenset({Reason.EXCEPTION, Reason.SYNTAX, Reason.TIMEOUT, Reason.UNKNOWN})
 """What is an exception of the project's own where its code raised it: a parser's SyntaxError, a client's
 TimeoutError."""
+_WITHOUT_STACK = frozenset({"c"})
+"""Languages whose exceptions carry no stack: what a test does not throw by itself, the code under test threw."""
 _STOPPED = frozenset({"Failed", "Exit"})
 """Exceptions by which pytest itself ends a test, whoever was at work."""
 _HELPERS = re.compile(r"(?:tests?_?)?(?:helpers?|support|fixtures|factories)|test_?utils?|conftest")
@@ -63,7 +67,10 @@ def red_reason(
     raised = _raised_in(text, case, error, project.layout)
     context = Context(family, project.names, project.declared, text, raised, project.open)
     if case is None or error is not None or case.phase not in ("setup", "teardown"):
-        return _of_the_project(_decided(case, error, context, project.layout), case, raised)
+        decided = _decided(case, error, context, project.layout)
+        if case and family in _WITHOUT_STACK and decided.reason is Reason.EXCEPTION:
+            raised = Origin.PROJECT
+        return _of_the_project(decided, case, raised)
     early = case.phase == "setup" and case.exception.rpartition(".")[2] in _NOT_LOADED
     found = _decided(case, error, context, project.layout) if early else None
     if found is not None and found.reason is Reason.MISSING_SYMBOL:
@@ -101,6 +108,7 @@ def _is_helper(symbol: str, told: str, failed: Case | BuildError | None, layout:
     if named and layout.find(named[1]):
         return layout.is_test(layout.find(named[1]), 0)
     suffix = (failed.file if failed else "").rpartition(".")[2]
+    suffix = _MODULES.get(suffix, suffix)
     if not symbol or not suffix:
         return False
     if _HELPERS.fullmatch(symbol) and not any(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.cycle.gates import Evidence, RedEvidence, red
+from dataclasses import replace
+
+from tdd_orchestrator.cycle.gates import Evidence, RedEvidence, green, red
 from tdd_orchestrator.model.phase import Verdict
 from tdd_orchestrator.model.report import (
     BuildError,
@@ -71,3 +73,11 @@ def test_a_file_that_does_not_load_is_no_test_however_its_runner_lists_it() -> N
         more = RedEvidence(unloaded, build_reasons=(missing,), unloaded=unloaded)
         judged = red(Evidence(before, now, changed=True), more)
         assert (judged.verdict, judged.targets) == (Verdict.PROVEN, unloaded)
+
+
+def test_where_a_runner_only_counts_changed_tests_are_not_counted_twice() -> None:
+    before = Report(RunVerdict.PASSED, counts=Counts(passed=10))
+    evidence = Evidence(before, None, changed=True, targets=("a", "b"), at_red=Counts(passed=8, failed=2))
+    for passed, verdict in ((9, Verdict.TEST_VANISHED), (10, Verdict.PROVEN)):
+        now = Report(RunVerdict.PASSED, counts=Counts(passed=passed))
+        assert green(replace(evidence, now=now)).verdict is verdict

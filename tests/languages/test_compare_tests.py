@@ -37,6 +37,10 @@ def _names(before: str, after: str, path: str = "test_kata.py") -> dict[str, lis
         ("got = double(a)", "got = double(\n        a,\n    )  # why"),
         ('"a, b"', "'a, b'"),
         ("\n    assert", "\n\n    assert"),
+        ("assert got == b", "assert (got == b)"),
+        ("assert got == b", "assert (\n        got\n        == b\n    )"),
+        ("assert got == b", "assert (got) == b"),
+        ("double(a)", "(double(a))"),
     ],
 )
 def test_names_and_format_are_cosmetic(old: str, new: str) -> None:
@@ -51,6 +55,9 @@ def test_names_and_format_are_cosmetic(old: str, new: str) -> None:
         ("    assert", "    if got:\n        assert"),
         ("double(a)", "double(b)"),
         ("double(a)", "double((a,))"),
+        ("double(a)", "double(())"),
+        ("assert got == b", "assert got == (b == b)"),
+        ("assert got == b", "assert (got, b)"),
         ("@pytest", "@pytest.mark.skip\n@pytest"),
         ("assert got == b", "assert got == b, 'no'"),
         ('"a, b"', '"a,b"'),
@@ -127,3 +134,17 @@ def test_a_long_file_is_read_fast() -> None:
     start = time.process_time()
     find_tests(text, "test_long.py")
     assert time.process_time() - start < 0.05
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("(a + b) * c", "a + b * c"),
+        ("f?.(x)", "f?.x"),
+        ("!(a && b)", "!a && b"),
+        ("a === (b === c)", "a === b === c"),
+    ],
+)
+def test_parentheses_that_mean_something_are_kept(before: str, after: str) -> None:
+    frame = "test('a', () => {{ assert.ok({}, 1); }});\n"
+    assert _names(frame.format(before), frame.format(after), "a.test.js") == {"changed": ["a"]}

@@ -29,7 +29,7 @@ from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import Refused, StoreDamaged
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.records import CycleStarted, Handoff, Rebased
-from tdd_orchestrator.model.report import Case, Report, RunVerdict
+from tdd_orchestrator.model.report import Case, Counts, Report, RunVerdict
 from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace.guard import is_test
 
@@ -91,6 +91,7 @@ def _judge(
     evidence = replace(
         evidence,
         now=proof.report,
+        at_red=_counts_at_red(context, state) if phase is Phase.GREEN and not baseline.complete else None,
         target_cases=target_cases(state.targets, edits.after, baseline, proof.report),
         flaky=proof.flaky,
     )
@@ -116,6 +117,12 @@ def _edits_of_red(context: Workshop, state: CycleState, phase: Phase) -> TestEdi
     return edits_of(
         changes_between(context, tree_of(context, state.base), tree_of(context, state.red)), context.rules
     )
+
+
+def _counts_at_red(context: Workshop, state: CycleState) -> Counts | None:
+    """Return the counts of the accepted RED's run; None where a file did not load, so that tests are missing."""
+    report = report_at(context, state, "red")
+    return None if report.build_error else report.counts
 
 
 def without_replaced(baseline: Report, edits: TestEdits) -> Report:
@@ -259,7 +266,7 @@ def ignored(context: Workshop, state: CycleState) -> frozenset[str]:
 def report_at(context: Workshop, state: CycleState, where: str) -> Report:
     """The recorded run of the baseline, or of the accepted GREEN, from its evidence blob. Refused where it
     was one of another test command."""
-    phase = {"green": "GREEN"}.get(where)
+    phase = {"red": "RED", "green": "GREEN"}.get(where)
     others = False
     for record in reversed(context.records):
         if where == "baseline" and isinstance(record, CycleStarted | Rebased):

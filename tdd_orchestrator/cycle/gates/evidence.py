@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tdd_orchestrator.cycle.counterfactual.answers import Asked
 from tdd_orchestrator.model.mutant import Mutant
 from tdd_orchestrator.model.phase import Verdict
-from tdd_orchestrator.model.report import Case, Comparison, RedReason, Report
+from tdd_orchestrator.model.report import Case, Comparison, Counts, RedReason, Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,7 @@ class Evidence:
     left: tuple[tuple[str, str], ...] = ()  # (path, why it was not taken)
     targets: tuple[str, ...] = ()  # ids that RED proved
     target_cases: Mapping[str, tuple[Case, ...]] = field(default_factory=dict)  # of targets found by source
+    at_red: Counts | None = None  # of RED's own run, where the runner only counts and every file was loaded
     flaky: frozenset[str] = frozenset()  # failed at first, passed when run again on the same tree
     ignore: frozenset[str] = frozenset()  # known failing, quarantined
     agent_failed: str = ""  # why the agent's run does not count as finished, if so

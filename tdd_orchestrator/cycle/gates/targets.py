@@ -87,7 +87,10 @@ def _targets_by_count(now: Report, evidence: Evidence) -> Judgement | None:
         return Judgement(Verdict.UNREADABLE, ("the runner names no tests and its output shows no counts",))
     if now.counts.bad > before.bad:
         return Judgement(Verdict.STILL_FAILING, (f"{now.counts.bad} failing",), failing=evidence.targets)
-    if now.counts.passed < before.passed + max(1, len(evidence.targets)):
+    wanted, red = before.passed + max(1, len(evidence.targets)), evidence.at_red
+    if red is not None and red.bad > before.bad:
+        wanted = max(before.passed, red.passed + red.bad - before.bad)
+    if now.counts.passed < wanted:
         return Judgement(
             Verdict.TEST_VANISHED, ("fewer tests pass than the new ones and the old ones together",)
         )

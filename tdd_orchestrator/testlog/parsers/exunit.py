@@ -18,6 +18,7 @@ _EX_HEAD = re.compile(
 )
 _EX_ALL = re.compile(r" {0,3}\d{1,9}\) (?P<name>(?P<module>[\w.]+): failure on setup_all callback, .*)$")
 _EX_PLACE = re.compile(r" {5}(?P<file>\S+\.exs?):(?P<line>\d{1,9})$")
+_EX_FRAME = re.compile(r" {7}(?:\([\w .-]+\) )?(\S+\.exs?:\d{1,9}): ")
 _EX_TYPE = re.compile(r" {5}\*\* \((?P<type>[\w.]+)\) (?P<message>.*)$")
 _EX_BUILD = re.compile(
     r"(?:== Compilation error in file (?P<file>\S+) ==|\*\* \((?P<type>Mix(?:\.\w+)*|Mix\.Error"
@@ -64,6 +65,8 @@ class ExUnitReader(Program):
     def _say(self, line: str) -> None:
         assert self._block is not None
         if self._trace:
+            if frame := _EX_FRAME.match(line):
+                self.explain(frames=(frame[1], *self.cases[-1].frames))  # printed innermost first
             if " (test)" in line or not self._framed:
                 file, number = place(line, ".exs")
                 if file:

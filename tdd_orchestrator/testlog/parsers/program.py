@@ -41,7 +41,7 @@ class Program:
             last = self.cases[-1]
             parts = {
                 name: getattr(last, name)
-                for name in ("id", "name", "outcome", "file", "line", "message", "exception")
+                for name in ("id", "name", "outcome", "file", "line", "message", "exception", "frames")
             }
             self.cases[-1] = Case(**{**parts, **better})
 

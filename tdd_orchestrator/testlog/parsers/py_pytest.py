@@ -54,7 +54,7 @@ class PytestReader:
         self._sugar: dict[str, int] | None = None
         self._section = ""
         self._title = ""
-        self._traces: dict[str, Trace] = {}
+        self._traces: list[tuple[str, Trace]] = []  # by title, in order
         self._pending = ""
         self._crashed = self._timed_out = ""
         self._internal: Trace | None = None  # an error of pytest's own, or of a plug-in
@@ -82,7 +82,7 @@ class PytestReader:
         elif first == "R" and not self._closing and RESULTS.match(line):
             self._section, self._title, self._sugar = "", "", {}
         elif self._title and not self._goes_on(line):
-            self._traces[self._title].feed(line)
+            self._traces[-1][1].feed(line)
             self._maybe_closing(line)
         elif self._section == "FAILURES":
             self._lined.append(line[:1000])
@@ -129,7 +129,7 @@ class PytestReader:
         instant = not self._section and self._began and abs(width - self._width) <= 2
         if instant or self._section in ("FAILURES", "ERRORS"):
             self._title = title
-            self._traces[title] = Trace()
+            self._traces.append((title, Trace()))
 
     def _goes_on(self, line: str) -> bool:
         """Whether progress ends a failure that was told amid it."""
@@ -231,7 +231,7 @@ class PytestReader:
     def _trouble(self, line: str) -> None:
         if line.startswith("ImportError while loading conftest "):
             self._section, self._title = "ERRORS", "ERROR collecting conftest.py"
-            self._traces[self._title] = Trace()
+            self._traces.append((self._title, Trace()))
         elif USAGE.match(line):
             self._errors.append(BuildError(line[:300]))
         elif (

@@ -12,13 +12,13 @@ from tdd_orchestrator.testlog.parsers.py_trace import CRASHED_WORKER, RAISED, Tr
 _LINED = re.compile(r"^([^\s:][^:]{0,300}):(\d+): (\S.*)$")
 
 
-def explain(traces: dict[str, Trace], cases: dict[str, Case], errors: list[BuildError]) -> None:
+def explain(traces: Iterable[tuple[str, Trace]], cases: dict[str, Case], errors: list[BuildError]) -> None:
     """Give the failure under each title its place, message and type; name those that no summary names."""
     leaves: dict[str, list[str]] = {}
     for case in cases.values():
         if case.outcome in (Outcome.FAILED, Outcome.ERROR):
             leaves.setdefault(_leaf(case.id), []).append(case.id)
-    for title, trace in traces.items():
+    for title, trace in traces:
         _explain(title, trace, cases, errors, leaves)
 
 
@@ -62,11 +62,14 @@ def _find(cases: dict[str, Case], leaf: str, phase: str, leaves: dict[str, list[
     head, bracket, rest = leaf.partition("[")
     ending = "::" + head.replace(".", "::") + bracket + rest
     plain = "::" + leaf
-    for key in dict.fromkeys((_leaf(ending), _leaf(plain))):
-        for identity in leaves.get(key, ()):
-            if cases[identity].phase in ("", phase) and identity.endswith((ending, plain)):
-                return cases[identity]
-    return None
+    found = [
+        cases[identity]
+        for key in dict.fromkeys((_leaf(ending), _leaf(plain)))
+        for identity in leaves.get(key, ())
+        if identity.endswith((ending, plain))
+    ]
+    # a title may stand for several tests (a class that other modules import): they come in the summary's order
+    return next((case for known in ("", phase) for case in found if case.phase == known), None)
 
 
 def explain_lines(lines: Iterable[str], cases: dict[str, Case]) -> None:

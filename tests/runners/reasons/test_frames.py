@@ -12,7 +12,7 @@ TESTS = ("tests/", "test/", "spec/", "src/test/", "kata_test.go")
 PATHS = (
     "kata.py", "tests/test_kata.py", "tests/helpers.py", "kata.js", "test/kata.test.js", "kata.go", "kata_test.go", "src/lib.rs",
     "tests/kata.rs", "lib/kata.rb", "spec/kata_spec.rb", "src/Kata.php", "tests/KataTest.php",
-    "src/main/java/com/acme/Kata.java", "src/test/java/com/acme/KataTest.java", "lib/kata.ex", "test/kata_test.exs", "Kata.cs",
+    "lib/Kata.pm", "src/main/java/com/acme/Kata.java", "src/test/java/com/acme/KataTest.java", "lib/kata.ex", "test/kata_test.exs", "Kata.cs",
 )  # fmt: skip
 LAYOUT = Layout(frozenset(PATHS), lambda path, line: path.startswith(TESTS))
 PYTHON = "tests/test_kata.py:4: in test_first\n    assert first([]) is None\n"
@@ -28,6 +28,8 @@ GO = "panic: boom\n\ngoroutine 7 [running]:\npanic({0x508da0, 0x5fda60})\n\t/usr
         (f"{PYTHON}/usr/lib/python3.11/json/decoder.py:355: in raw_decode", Origin.TEST),
         (f"{PYTHON}kata.py:2: in each\ntests/test_kata.py:9: in callback", Origin.TEST),
         (f"{PYTHON}tests/helpers.py:2: in made", Origin.TEST),
+        (f"{PYTHON}<kata.Builder-1>:2: in made", Origin.PROJECT),
+        (f"{PYTHON}<string>:2: in made", Origin.TEST),
         ('Traceback (most recent call last):\n  File "tests/test_kata.py", line 4, in test_a\n  File "kata.py", line 2, in first', Origin.PROJECT),
         ("TypeError: x\n    at first (kata.js:1:31)\n    at TestContext.<anonymous> (test/kata.test.js:3:50)\n    at node:internal/x:2:3",
          Origin.PROJECT),
@@ -44,6 +46,7 @@ GO = "panic: boom\n\ngoroutine 7 [running]:\npanic({0x508da0, 0x5fda60})\n\t/usr
         ("DivisionByZeroError: Division by zero\n\nsrc/Kata.php:2\ntests/KataTest.php:3", Origin.PROJECT),
         ("   at Acme.Kata.First(List`1 xs) in Kata.cs:line 5\n   at Acme.Tests.None() in tests/KataTest.cs:line 9", Origin.PROJECT),
         ("code: assert 1\n(kata 0.1.0) lib/kata.ex:3: Kata.first/1\ntest/kata_test.exs:5: (test)", Origin.PROJECT),
+        ("Illegal division by zero at lib/Kata.pm line 6.", Origin.PROJECT),
         ("no stack here", Origin.UNKNOWN),
     ],
 )  # fmt: skip
