@@ -52,6 +52,15 @@ def workshop(
 ) -> Iterator[Workshop]:
     """Under the run lock: everything that a cycle needs. ``command`` stands in for the configured test
     command; who is only ``giving_up`` a cycle needs less."""
+    with wired(ctx, command=command, everyone=everyone, giving_up=giving_up) as (_, context):
+        yield context
+
+
+@contextmanager
+def wired(
+    ctx: click.Context, *, command: tuple[str, ...] = (), everyone: str = "", giving_up: bool = False
+) -> Iterator[tuple[OpenRepository, Workshop]]:
+    """As :func:`workshop`, with the repository that it was made from."""
     from tdd_orchestrator.app import workshop
 
     watcher = TerminalWatcher(quiet=bool(options(ctx).get("quiet")))
@@ -68,7 +77,7 @@ def workshop(
                 giving_up=giving_up,
             )
             with _left_in_order(context), _stops_told(context, repository.config, watcher.note):
-                yield context
+                yield repository, context
         finally:
             watcher.close()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +15,18 @@ from tdd_orchestrator.cli.status import TAKE_UP
 from tdd_orchestrator.model.errors import Gated
 
 if TYPE_CHECKING:
+    from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.cycle.state import CycleState
     from tdd_orchestrator.cycle.usage_text import Used
     from tdd_orchestrator.cycle.workshop import Workshop
 
 ITEM = click.option("--item", default="", metavar="ID", help="The item that seems covered.")
+JOBS = click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    metavar="N",
+    help="Work on so many items at once (default: fleet.jobs).",
+)
 _PLAIN = 10_000  # columns without a terminal: nothing is wrapped
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
@@ -60,38 +67,39 @@ def next_(ctx: click.Context, one_phase: bool, watch: bool, as_json: bool) -> in
     metavar="DOLLARS",
     help="Stop when the agents have cost this much.",
 )
+@JOBS
 @JSON
 @click.pass_context
-def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_json: bool) -> int:
+def run(
+    ctx: click.Context, max_cycles: int | None, budget: float | None, jobs: int | None, as_json: bool
+) -> int:
     """Go on until the list is done; at the end a table says what became of each item.
 
     \b
     Examples:
       tdd cycle run
       tdd cycle run --max-cycles 5 --budget 2.50
+      tdd cycle run --jobs 4         # four items at once
     """
     from tdd_orchestrator.cli import command_context
-    from tdd_orchestrator.cycle import loop
     from tdd_orchestrator.cycle.usage_text import Used, used_in
 
     done, worst, used = 0, 0, Used()
     rows: list[tuple[str, str, str]] = []
-    with command_context.workshop(ctx) as context:
+    with command_context.wired(ctx) as (repository, context):
         if budget is not None:
             context.settings = replace(
                 context.settings, budget=replace(context.settings.budget, run_cost=budget)
             )
-        while max_cycles is None or done < max_cycles:
-            state = loop.cycle(context)
-            if state is None:
-                if as_json:
-                    _tell(context, state, as_json)
-                break
+        for lane, state in _cycles(
+            ctx, repository, context, jobs or repository.config.fleet.jobs, max_cycles
+        ):
             done += 1
-            worst = max(worst, _tell(context, state, as_json))
-            used += used_in(context.records)
-            rows.append(_row(context, state))
-            _settle(context, state)
+            worst = max(worst, _tell(lane, state, as_json))
+            used += used_in(lane.records)
+            rows.append(_row(lane, state))
+        if as_json and (max_cycles is None or done < max_cycles):
+            _tell(context, None, as_json)
         if not as_json:
             _say_items(rows)
             click.echo(f"{done} cycle{'s'[: done != 1]} run. {_left(context)}")
@@ -101,6 +109,24 @@ def run(ctx: click.Context, max_cycles: int | None, budget: float | None, as_jso
     if waiting and not as_json:
         click.echo(f"Waiting for you: {_covered_question(waiting)}")
     return worst or (Gated.exit_code if waiting else 0)
+
+
+def _cycles(
+    ctx: click.Context, repository: OpenRepository, context: Workshop, jobs: int, limit: int | None
+) -> Iterator[tuple[Workshop, CycleState]]:
+    """Yield each cycle as it ends, with the context that holds its records."""
+    if jobs > 1:
+        from tdd_orchestrator.cli.jobs import in_lanes
+
+        yield from in_lanes(ctx, repository, context, jobs, limit or 0, _settle)
+        return
+    from tdd_orchestrator.cycle import loop
+
+    done = 0
+    while (limit is None or done < limit) and (state := loop.cycle(context)) is not None:
+        done += 1
+        yield context, state
+        _settle(context, state)
 
 
 @cycle.command()

@@ -47,6 +47,10 @@ plan.add_command(mark_failed)
 @click.option("--test-file", default="", metavar="PATH", help="Where the test should go.")
 @click.option("--impl-file", default="", metavar="PATH", help="Where the code should go.")
 @click.option("--before", default="", metavar="ID", help="Put it before this item instead of at the end.")
+@click.option(
+    "--after", "after", multiple=True, metavar="ID", shell_complete=complete.items,
+    help="Begin it only when this item is done. May be given several times.",
+)  # fmt: skip
 @JSON
 @click.pass_context
 def add(
@@ -62,6 +66,7 @@ def add(
     test_file: str,
     impl_file: str,
     before: str,
+    after: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Add one behaviour to the list.
@@ -91,6 +96,7 @@ def add(
             issue,
             test_file,
             impl_file,
+            after=tuple(plan_repository.find(current, one).id for one in after),
         )
         place = plan_repository.find(current, before).id if before else ""
         added = plan_repository.add([item], before=place, plan=current)[0]
@@ -327,7 +333,7 @@ def _without_secrets(*texts: str) -> list[str]:
 def shape(item: Item) -> dict[str, Any]:
     """The documented, stable shape of an item."""
     data = asdict(item)
-    data["tags"] = list(item.tags)
+    data["tags"], data["after"] = list(item.tags), list(item.after)
     data["failure"] = asdict(item.failure) if item.failure else None
     return data
 

@@ -56,7 +56,7 @@ class TerminalWatcher:
         self.close()
         if not self._quiet or not good:
             mark, color = ("✓", "green") if good else ("✗", "red")
-            first, *rest = self._lines(what, f"  {mark} ")
+            first, *rest = self.lines(what, f"  {mark} ")
             click.echo(f"  {_styled(mark, color)}{first.removeprefix(f'  {mark}')}", err=True)
             for line in rest:
                 click.echo(line, err=True)
@@ -64,10 +64,10 @@ class TerminalWatcher:
     def note(self, what: str) -> None:
         self.close()
         if not self._quiet:
-            for line in self._lines(what, "    "):
+            for line in self.lines(what, "    "):
                 click.echo(line, err=True)
 
-    def _lines(self, what: str, first: str) -> list[str]:
+    def lines(self, what: str, first: str) -> list[str]:
         """The sentence on a terminal wrapped at words, elsewhere on one line."""
         text = one_line(what, _LONGEST)
         if not sys.stderr.isatty():

@@ -154,6 +154,12 @@ class ApprovalConfig(Section):
     before_landing: bool = False
 
 
+class FleetConfig(Section):
+    """How many items are worked on at once."""
+
+    jobs: int = Field(1, ge=1, le=64)
+
+
 class BudgetConfig(Section):
     minutes: Amount = 0
     attempts: int = Field(0, ge=0)
@@ -219,6 +225,7 @@ class Config(Section):
     proof: ProofConfig = ProofConfig()
     plan: PlanConfig = PlanConfig()
     approval: ApprovalConfig = ApprovalConfig()
+    fleet: FleetConfig = FleetConfig()
     budget: BudgetConfig = BudgetConfig()
     breaker: BreakerConfig = BreakerConfig()
     prices: dict[str, PriceConfig] = {}

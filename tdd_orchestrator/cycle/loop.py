@@ -7,14 +7,14 @@ from tdd_orchestrator.cycle.attempt import step
 from tdd_orchestrator.cycle.attempt.judge import report_at
 from tdd_orchestrator.cycle.budget import within_cycle
 from tdd_orchestrator.cycle.fix.landing import catch_up
-from tdd_orchestrator.cycle.landing import ending, parked
+from tdd_orchestrator.cycle.landing import ending, parked, replan
 from tdd_orchestrator.cycle.recovery import Kind, breaker_opens
 from tdd_orchestrator.cycle.red.mutant_killer import already_settled
 from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.upkeep import tidy
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.errors import Gated
+from tdd_orchestrator.model.errors import Gated, NotProven
 from tdd_orchestrator.model.phase import WORKING, Phase
 from tdd_orchestrator.model.plan import Item
 
@@ -40,7 +40,7 @@ def current(context: Workshop) -> CycleState | None:
     state = context.state()
     if state is None or state.over:
         parked.recognize(context)
-        _breaker(context)
+        refuse_stuck(context)
         state = begin(context)
     return state
 
@@ -81,8 +81,12 @@ def _advance(context: Workshop, state: CycleState, item: Item) -> CycleState:
         return step.attempt(context, state, item)
     try:
         return ending.finish(context, state, item)
-    except ending.LandingConflict as conflict:
-        return parked.park(context, state, item, conflict)
+    except (ending.LandingConflict, NotProven) as why:
+        if replan.may_replan(context, state):
+            return replan.replan(context, state, why)
+        if isinstance(why, NotProven) and not context.settings.replans:
+            raise
+        return parked.park(context, state, item, why)
 
 
 def _named(state: CycleState) -> str:
@@ -101,7 +105,7 @@ def _pending(state: CycleState) -> str:
     return kind
 
 
-def _breaker(context: Workshop) -> None:
+def refuse_stuck(context: Workshop) -> None:
     """R5: no item is begun with an agent that went in circles until a person resets it; an item's retries are
     all made."""
     stuck = breaker_opens(context.recent_runs(), context.settings.breaker)

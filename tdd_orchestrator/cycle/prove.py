@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -16,6 +17,7 @@ from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.records import Record, runs_of
 from tdd_orchestrator.model.report import BAD, Case, Counts, Report, RunVerdict
+from tdd_orchestrator.process import Outside
 from tdd_orchestrator.runners.redacted_run import Redact, unchanged
 from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
 from tdd_orchestrator.workspace.program import not_there
@@ -69,6 +71,7 @@ class Prover:
     say: Callable[[str], None] = lambda _: None
     on_output: Callable[[bytes], None] | None = None
     redact: Redact = unchanged
+    outside: Outside = nullcontext  # entered while a program runs
 
     def key(self, tree_oid: str) -> str:
         commands = [suite.command for suite in self.suites]
@@ -142,7 +145,14 @@ class Prover:
     def prepare(self, commit: str) -> None:
         self.tree.move_to(commit)
         self.shared.show_in(self.tree)
-        self.shared.set_up(self.tree, self._env(), run_marker=self.run_marker, say=self.say, sealed=True)
+        self.shared.set_up(
+            self.tree,
+            self._env(),
+            run_marker=self.run_marker,
+            say=self.say,
+            sealed=True,
+            outside=self.outside,
+        )
 
     def run_chosen(self, suite: Suite, only: Sequence[Case]) -> Ran:
         """Run the files of some tests, on the tree as it stands."""
@@ -223,6 +233,7 @@ class Prover:
             run_marker=self.run_marker,
             on_output=self.on_output,
             redact=self.redact,
+            outside=self.outside,
         )
 
     def _env(self) -> dict[str, str]:

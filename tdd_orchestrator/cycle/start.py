@@ -104,7 +104,7 @@ def _newest(context: Workshop) -> int:
         if not record.cycle_id:
             continue
         newest, looked = not looked, True
-        if newest and not isinstance(record, CycleEnded):
+        if newest and not isinstance(record, CycleEnded) and record.cycle_id not in context.open:
             context.watch.note(
                 f"cycle {record.cycle_number} ({one_line(record.item, 100)}) was begun elsewhere, "
                 "and is not over; only "

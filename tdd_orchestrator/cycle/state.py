@@ -309,6 +309,8 @@ def _resumed(state: CycleState, record: records.Resumed) -> CycleState:
 
 def _rebased(state: CycleState, record: records.Rebased) -> CycleState:
     mapping = record.mapping
+    if record.next_phase in (Phase.RED, Phase.GREEN):
+        return _replanned(state, record)
     return replace(
         state,
         base=record.base,
@@ -317,6 +319,30 @@ def _rebased(state: CycleState, record: records.Rebased) -> CycleState:
         tip=mapping.get(state.tip, state.tip),
         red=mapping.get(state.red, state.red),
         green=mapping.get(state.green, state.green),
+    )
+
+
+def _replanned(state: CycleState, record: records.Rebased) -> CycleState:
+    """The cycle conflicts with what came to the branch: it goes on from there, with its RED or anew; nothing is counted."""
+    phase = Phase(record.next_phase)
+    back = phase is Phase.RED
+    return replace(
+        state,
+        base=record.base,
+        tip=record.tip,
+        phase=phase,
+        red="" if back else record.tip,
+        green="",
+        targets=() if back else state.targets,
+        removed=() if back else state.removed,
+        approved=state.approved - ({"removed_tests", "before_landing"} if back else {"before_landing"}),
+        known_failing=tuple(record.known_failing),
+        attempt=0,
+        retry=0,
+        transient=0,
+        landing=None,
+        interrupted=False,
+        since=len(state.attempts),
     )
 
 

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.model.policy import Spent
 from tdd_orchestrator.model.records import Record, Trouble, worker_of
+
+
+@dataclass(slots=True)
+class Purse:
+    """What one command has spent so far, in whichever of its cycles; its time is the clock's."""
+
+    spent: Spent = Spent()
+
+    def add(self, more: Spent) -> None:
+        self.spent += more
 
 
 def spent_on(state: CycleState, unmarked: float = 0.0) -> Spent:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 from tdd_orchestrator.agents.agent import Agent
+from tdd_orchestrator.cycle.guarding import Guard
 from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.cycle.prove import Prover
+from tdd_orchestrator.cycle.standing import choose, cycles_at_hand
 from tdd_orchestrator.cycle.state import CycleState, fold
-from tdd_orchestrator.cycle.usage import of_record
+from tdd_orchestrator.cycle.usage import Purse, of_record
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.parts import AgentInfo
 from tdd_orchestrator.model.plan import Item
@@ -28,6 +31,7 @@ from tdd_orchestrator.model.records import (
     worker_of,
 )
 from tdd_orchestrator.notes.store import Store
+from tdd_orchestrator.process import Outside
 from tdd_orchestrator.prompting.brief import Brief
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
@@ -124,6 +128,7 @@ class Settings:
     agent_timeout: Mapping[str, tuple[float, float]] = field(
         default_factory=dict
     )  # name -> wall, idle seconds
+    replans: int = 0  # how often a cycle that cannot land as it is goes on from the new head
 
 
 @dataclass(slots=True)
@@ -155,12 +160,16 @@ class Workshop:
     records: list[Record] = field(default_factory=list)  # of the current cycle, oldest first
     items: dict[str, list[str]] = field(default_factory=dict)  # completed_items, pending_items
     listed: dict[str, tuple[str, ...]] = field(default_factory=dict)  # tree -> its paths
+    focus: str = ""  # the cycle that this command, or this lane, is about; "" = the one to go on with
+    open: set[str] = field(default_factory=set)  # ids of the cycles that are open here
+    purse: Purse = field(default_factory=Purse)  # what this command has spent
+    guard: Guard = field(default_factory=Guard)
+    outside: Outside = nullcontext  # entered while a program of a service runs, or while nothing is done
     consulted: list[AgentInfo] = field(
         default_factory=list
     )  # agents that were only asked, not yet in a record
     marked: datetime = field(init=False)  # until when the time is in the records
     begun: datetime = field(init=False)  # when this command began
-    written: Spent = field(default=Spent(), init=False)  # what its records say was spent
 
     def __post_init__(self) -> None:
         self.marked = self.begun = self.clock.now()
@@ -171,24 +180,24 @@ class Workshop:
 
     def spent(self) -> Spent:
         """By this command, whatever it worked on (R8)."""
-        return replace(self.written, minutes=(self.clock.now() - self.begun).total_seconds() / 60)
+        return replace(self.purse.spent, minutes=(self.clock.now() - self.begun).total_seconds() / 60)
 
     def state(self) -> CycleState | None:
-        """Where the newest cycle of this clone stands, from the trail; its records are kept at hand."""
-        found: list[Record] = []
-        wanted = ""
-        for entry in self.store.mine():
-            record = entry.typed
-            if not record.cycle_id:
-                continue
-            wanted = wanted or record.cycle_id
-            if record.cycle_id == wanted:
-                found.append(record)
-                if isinstance(record, CycleStarted):
-                    break
-        found.reverse()
-        self.records = found
-        return fold(found)
+        """Where the cycle in ``focus`` stands, else the one of this clone to go on with; its records are kept at hand."""
+        found = cycles_at_hand(entry.typed for entry in self.store.mine())
+        for records in found:
+            self._note_open(fold(records))
+        self.records = choose(found, self.focus)
+        return fold(self.records)
+
+    def open_states(self) -> list[CycleState]:
+        """Return every cycle of this clone that is not over, the oldest first."""
+        states = [fold(records) for records in cycles_at_hand(entry.typed for entry in self.store.mine())]
+        return sorted((one for one in states if one and not one.over), key=lambda state: state.number)
+
+    def _note_open(self, state: CycleState | None) -> None:
+        if state is not None:
+            (self.open.discard if state.over else self.open.add)(state.cycle_id)
 
     def recent_runs(self) -> tuple[Run, ...]:
         """The last runs here, oldest first, since a cycle landed or the breaker was reset. One whose provider
@@ -230,16 +239,21 @@ class Workshop:
         data["consulted"] = [one.model_dump(mode="json") for one in self.consulted]
         if data["kind"] != "baseline" and not data["known_good"]:
             del data["known_good"]  # it has no opinion: what the commit was proven to be, it stays
+        data["beside"] = sorted(self.open - {data["cycle_id"]}) if data["cycle_id"] else []
+        if not data["beside"]:
+            del data["beside"]
         written = self.store.append(commit, data, subject=subject, moves=moves or (), pins=pins)
         self.marked, self.consulted = self.clock.now(), []
         log(
             "record written", kind=data["kind"], phase=record.phase, commit=commit[:12], cycle=record.cycle_id
         )
         stored = read(written.record)
-        self.written += of_record(stored)
+        self.purse.add(of_record(stored))
         if not stored.cycle_id:
             return fold(self.records)
         if isinstance(stored, CycleStarted):
             self.records = []
         self.records.append(stored)
-        return fold(self.records)
+        state = fold(self.records)
+        self._note_open(state)
+        return state

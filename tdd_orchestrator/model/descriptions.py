@@ -80,6 +80,7 @@ DESCRIPTIONS: dict[str, str] = {
     "key": "names the run: tree, command and environment",
     "kind": "which kind of record this is",
     "known_failing": "failures before the cycle that the user knows of, by test id",
+    "beside": "ids of the other cycles that were open when it was written (`--jobs`); absent where there was none",
     "known_good": "true: one whole run of the suite succeeded on exactly this tree",
     "last_words": "the end of its final answer, at most 500 characters, without secrets",
     "longer": "factor on the time limit",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any
@@ -20,6 +21,8 @@ class Status(StrEnum):
 
 DONE = frozenset({Status.COMPLETED, Status.ALREADY_COVERED, Status.CANCELLED})
 
+
+_UNFINISHED = frozenset({Status.PLANNED, Status.IN_PROGRESS})
 
 FIX_TAG = "error-fix"
 """Marks an item that the failure desk made (F5)."""
@@ -50,7 +53,8 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One behaviour. ``order`` sorts the list (lower is earlier); ``hours`` is an estimate."""
+    """One behaviour. ``order`` sorts the list (lower is earlier); ``hours`` is an estimate; ``after`` are the ids of items
+    that must be done before."""
 
     id: str
     title: str
@@ -67,6 +71,7 @@ class Item:
     status: Status = Status.PLANNED
     failure: Failure | None = field(default=None)
     mutant: Mutant | None = None  # a fault that no test notices; the item's test is to fail with it in place
+    after: tuple[str, ...] = ()
 
     def authored(self) -> dict[str, Any]:
         """What a person wrote, for the plan's own ref; the status is not stored there."""
@@ -77,7 +82,8 @@ class Item:
         if self.mutant is None:
             del data["mutant"]
         data["tags"] = list(self.tags)
-        return data
+        del data["after"]
+        return {**data, "after": list(self.after)} if self.after else data
 
 
 def from_authored(data: dict[str, Any]) -> Item:
@@ -92,6 +98,7 @@ def from_authored(data: dict[str, Any]) -> Item:
             "status": Status(kept.get("status", "planned")),
             "tags": tuple(kept.get("tags", ())),
             "mutant": Mutant(**kept["mutant"]) if kept.get("mutant") else None,
+            "after": tuple(kept.get("after", ())),
         }
     )
 
@@ -104,13 +111,31 @@ class Plan:
         return next((item for item in self.items if item.id == item_id), None)
 
     def next(self) -> Item | None:
-        """The next item to work on: one in progress first, then the first planned one in order. A fix item is
-        begun by `tdd errors fix` alone."""
-        for wanted in (Status.IN_PROGRESS, Status.PLANNED):
-            for item in self.items:
-                if item.status is wanted and FIX_TAG not in item.tags:
-                    return item
+        """The next item to work on: one in progress first, then the first planned one in order whose ``after`` items are
+        done. A fix item is begun by `tdd errors fix` alone."""
+        return next(iter(self._open()), None)
+
+    def next_beside(self, busy: Collection[str]) -> Item | None:
+        """Return the next item that can be worked on at once with the ``busy`` ones (ids); None where there is none now."""
+        unfinished = [item for item in self.items if item.status in _UNFINISHED]
+        for item in self._open():
+            if item.id in busy:
+                continue
+            earlier = unfinished[: unfinished.index(item)]
+            beside = [other for other in self.items if other.id in busy]
+            if not any(_ordered(other, item) for other in (*earlier, *beside)):
+                return item
         return None
+
+    def unmet(self, item: Item) -> tuple[str, ...]:
+        """Return the ids in the item's ``after`` that are in the plan and not done."""
+        known = {other.id: other for other in self.items}
+        return tuple(one for one in item.after if one in known and known[one].status not in DONE)
+
+    def _open(self) -> list[Item]:
+        mine = [item for item in self.items if FIX_TAG not in item.tags]
+        begun = [item for item in mine if item.status is Status.IN_PROGRESS]
+        return begun + [item for item in mine if item.status is Status.PLANNED and not self.unmet(item)]
 
     def ids(self, *statuses: Status) -> tuple[str, ...]:
         return tuple(item.id for item in self.items if item.status in statuses)
@@ -129,6 +154,14 @@ class Plan:
                 status, failure = item.status, None
             merged.append(replace(item, status=status, failure=failure))
         return Plan(tuple(merged))
+
+
+def _ordered(first: Item, later: Item) -> bool:
+    """Whether two items may not be worked on at once: one is part of the other, or both name the same file."""
+    same_file = (first.impl_file and first.impl_file == later.impl_file) or (
+        first.test_file and first.test_file == later.test_file
+    )
+    return bool(same_file) or later.parent == first.id or first.parent == later.id
 
 
 def ordered(items: list[Item]) -> Plan:

@@ -49,6 +49,7 @@ class Record(BaseModel):
     known_good: Annotated[bool, Strict()] = False
     wall: float = 0.0  # seconds since the record before, or since the command began
     consulted: list[AgentInfo] = []  # agents that were only asked, since the record before
+    beside: list[str] = []  # the other cycles that were open when it was written
 
 
 class Baseline(Record):
@@ -167,7 +168,8 @@ class Resumed(Record):
 
 
 class Rebased(Record):
-    """The branch had moved: the cycle's commits were put on top of it, to be proven again."""
+    """The branch had moved: the cycle's commits were put on top of it, and proven again. Where ``next_phase`` is RED or GREEN
+    they could not be: the cycle goes on from the moved branch in that phase, and no retry is counted."""
 
     kind: Literal["rebased"] = "rebased"
     mapping: dict[str, str] = {}

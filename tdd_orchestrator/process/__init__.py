@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from functools import cache
 from pathlib import Path
 
@@ -22,7 +22,21 @@ from tdd_orchestrator.process.pump import pump
 from tdd_orchestrator.process.signal_shield import shielded
 from tdd_orchestrator.process.termination import COOKIE, end_group, sweep, works_in
 
-__all__ = ["COOKIE", "Finished", "Limits", "attached", "quick", "run", "start", "sweep", "works_in"]
+__all__ = [
+    "COOKIE",
+    "Finished",
+    "Limits",
+    "Outside",
+    "attached",
+    "quick",
+    "run",
+    "start",
+    "sweep",
+    "works_in",
+]
+
+Outside = Callable[[], AbstractContextManager[object]]
+"""Entered around a wait for a program: somebody else may go on meanwhile."""
 
 
 def run(

@@ -44,8 +44,9 @@ def _group_alive(group: int) -> bool:
 
 
 def sweep(run_marker: str) -> int:
-    """End every process whose environment carries ``TDD_COOKIE=cookie``; return how many. OSError where the
-    machine did not let us look, not once in as many times."""
+    """End every process whose environment carries ``TDD_COOKIE=cookie`` or a marker made from it
+    (``cookie.2``); return how many. OSError where the machine did not let us look, not once in as many
+    times."""
     found = 0
     if not run_marker:
         return found
@@ -81,7 +82,8 @@ def _marked(run_marker: str) -> list[int]:
     marked = []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
-            if process.pid != own and process.environ().get(COOKIE, "") == run_marker:
+            marker = process.environ().get(COOKIE, "")
+            if process.pid != own and (marker == run_marker or marker.startswith(f"{run_marker}.")):
                 marked.append(process.pid)
     return marked
 
@@ -115,4 +117,6 @@ def _carries(pid: int, mark: bytes) -> bool:
     except OSError as error:
         raise_if_of_machine(error)
         return False
-    return f"\0{COOKIE}=".encode() in b"\0" + environment and mark in environment.split(b"\0")
+    if f"\0{COOKIE}=".encode() not in b"\0" + environment:
+        return False
+    return any(one == mark or one.startswith(mark + b".") for one in environment.split(b"\0"))

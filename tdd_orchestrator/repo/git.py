@@ -42,8 +42,9 @@ _NO_REPOSITORY = b"fatal: not a git repository"  # what git says where it cannot
 class Git:
     """One repository, seen through ``git_dir``; ``work_tree`` and ``index`` only where a command needs them.
 
-    ``calls`` counts the git processes started, for the benchmarks. ``keep`` are descriptors (the run lock's)
-    that every local git child inherits: while one of them lives, the lock is held.
+    ``calls`` counts the git processes started, for the benchmarks. ``moves`` are the refs that this process
+    moved, with where to, in order. ``keep`` are descriptors (the run lock's) that every local git child
+    inherits: while one of them lives, the lock is held.
     """
 
     def __init__(self, git_dir: Path, work_tree: Path | None = None, index: Path | None = None) -> None:
@@ -51,6 +52,7 @@ class Git:
         self.work_tree = work_tree
         self.index = index
         self.calls = 0
+        self.moves: list[tuple[str, str]] = []
         self._keep: tuple[int, ...] = ()
         self._helpers: dict[tuple[str, ...], subprocess.Popen[bytes]] = {}
         self._env = environment()

@@ -93,6 +93,8 @@ def update(git: Git, *groups: Sequence[Move], reason: str = "") -> None:
     else:
         args = _UPDATE
         done = _talk(git, script, len(groups))
+    gone_through = len(groups) if done.exit_code == 0 else done.stdout.count(b"commit: ok")
+    git.moves += [(ref, new) for group in groups[:gone_through] for ref, new, _ in group if new is not None]
     if done.exit_code == 0:
         moved = [f"{ref} {new[:12]}" for group in groups for ref, new, _ in group if new]
         log("refs moved", "debug", refs=moved, why=reason)
@@ -107,7 +109,7 @@ def update(git: Git, *groups: Sequence[Move], reason: str = "") -> None:
         expected.get(named[1], ""),
         text.rpartition(": ")[2],
         locked="Unable to create" in text and "File exists" in text,
-        committed=done.stdout.count(b"commit: ok"),
+        committed=gone_through,
     )
 
 

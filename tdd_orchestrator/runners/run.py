@@ -9,6 +9,7 @@ import shlex
 import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
@@ -73,6 +74,7 @@ def run_suite(
     run_marker: str = "",
     on_output: Callable[[bytes], None] | None = None,
     redact: Redact = unchanged,
+    outside: process.Outside = nullcontext,
 ) -> Ran:
     """Run the suite in ``tree`` and return what it reported.
 
@@ -81,9 +83,9 @@ def run_suite(
     tests, where the framework can select files; else everything is run. ``watched``: test files of the tree;
     one that is written while they run is a disagreement. ``wrap`` may put a sandbox around the command. A
     program that does not start is an ERROR with the reason in ``why``. The report, and the log that stays in
-    ``work``, went through ``redact``.
+    ``work``, went through ``redact``. ``outside`` is entered while the command runs.
     """
-    run = _Run(suite, tree, work, env, tuple(only), wrap, run_marker, on_output)
+    run = _Run(suite, tree, work, env, tuple(only), wrap, run_marker, on_output, outside)
     before = marks(tree, watched)
     ended, report = run.once(with_reporter=True)
     if run.has_reporter and _NOT_LOADED.encode() in ended.stdout + ended.stderr:
@@ -124,7 +126,9 @@ class _Run:
         wrap: Callable[[list[str]], list[str]],
         run_marker: str,
         on_output: Callable[[bytes], None] | None,
+        outside: process.Outside,
     ) -> None:
+        self._outside = outside
         self.suite, self.only, self.env = suite, only, env
         self.cwd = tree / suite.cwd
         self.folder = work / f"run-{secrets.token_hex(8)}"
@@ -149,16 +153,17 @@ class _Run:
             target.mkdir(exist_ok=True)
         argv, more = self._prepared(target, with_reporter)
         begun = time.time()
-        ended = process.run(
-            self._wrap(argv),
-            cwd=self.cwd,
-            env={**self.env, **more},
-            limits=replace(_LIMITS, timeout=self.suite.timeout),
-            log=self.folder / "output.log",
-            merge=True,
-            run_marker=self._cookie,
-            on_output=self._on_output,
-        )
+        with self._outside():
+            ended = process.run(
+                self._wrap(argv),
+                cwd=self.cwd,
+                env={**self.env, **more},
+                limits=replace(_LIMITS, timeout=self.suite.timeout),
+                log=self.folder / "output.log",
+                merge=True,
+                run_marker=self._cookie,
+                on_output=self._on_output,
+            )
         return ended, self._read(ended, begun, target, with_reporter)
 
     def _prepared(self, target: Path, with_reporter: bool) -> tuple[list[str], dict[str, str]]:

@@ -29,7 +29,7 @@ from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO, Git, failed
 from tdd_orchestrator.workspace.git_integrity import Entrance, cleared, head_of, remembered
 
-_OWN = ("refs/notes/tdd", "refs/tdd/")
+OWN = ("refs/notes/tdd", "refs/tdd/")
 _WATCHED = ("refs/heads", "refs/tags", "refs/notes", "refs/tdd")
 _PLACES = ("config", "config.worktree", "commondir", "hooks", "info", "objects/info")
 _PASSED_OVER = re.compile(r"ignoring broken ref (\S+)")
@@ -201,7 +201,7 @@ def _put_refs_back(
         old, new = before.refs.get(ref, ZERO), now.get(ref, ZERO)
         if old == new:
             continue
-        ours = ref.startswith(_OWN)
+        ours = ref.startswith(OWN)
         onward = old != ZERO and new != ZERO and git.holds(new, old)
         if not ours and (old == ZERO or onward):
             continue  # the user, or whoever, went on with a branch: landing copes with that
@@ -214,7 +214,7 @@ def _put_refs_back(
 
 def _set_back(git: Git, ref: str, old: str, new: str) -> None:
     """The ref as it was, if it is ours or gone; what stood there is kept under refs/tdd/foreign/."""
-    mine = ref.startswith(_OWN)
+    mine = ref.startswith(OWN)
     kept = old if not mine and new != ZERO else new
     if kept != ZERO:
         _keep(git, ref, kept)

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,10 +72,11 @@ class Shared:
         run_marker: str,
         say: Callable[[str], None],
         sealed: bool = False,
+        outside: process.Outside = nullcontext,
     ) -> None:
         """Run the setup command in a tree that has not seen it, that lost what it made, or whose lock files
         changed. With ``sealed`` also where a folder of packages that it made is not as it left it: one run
-        must not prepare the next."""
+        must not prepare the next. ``outside`` is entered while it runs."""
         if not self.setup:
             return
         wanted = self._digest(tree.path)
@@ -86,14 +88,11 @@ class Shared:
             say(f"{name} is not as the setup command left it in {tree.path.name}: it is made anew")
             remove(tree.path / name)
         say(f"setting up {tree.path.name}: {' '.join(self.setup)}")
-        done = process.run(
-            self.setup,
-            cwd=tree.path,
-            env=env,
-            limits=process.Limits(timeout=1800),
-            merge=True,
-            run_marker=run_marker,
-        )
+        limits = process.Limits(timeout=1800)
+        with outside():
+            done = process.run(
+                self.setup, cwd=tree.path, env=env, limits=limits, merge=True, run_marker=run_marker
+            )
         if done.exit_code != 0:
             tail = done.stdout.decode("utf-8", "replace").strip().splitlines()[-1:] or [done.error]
             raise Refused(

@@ -36,7 +36,11 @@ def prepare(context: Workshop, commit: str, branch: str) -> None:
     context.shared.show_in(context.agent_tree)
     context.agent_tree.give_git(commit, branch)
     context.shared.set_up(
-        context.agent_tree, context.prover.environ, run_marker=context.run_marker, say=context.watch.note
+        context.agent_tree,
+        context.prover.environ,
+        run_marker=context.run_marker,
+        say=context.watch.note,
+        outside=context.outside,
     )
 
 
@@ -48,7 +52,11 @@ def work(context: Workshop, agent: Agent, request: Request) -> Work:
         context.agent_tree.hold()
     place = {"agent": agent.name, "role": request.role, "phase": request.phase, "cycle": request.cycle_id}
     log("agent run begun", "info", **place, attempt=request.attempt)
-    reply = _heard(context, agent, request)
+    try:
+        reply = _heard(context, agent, request)
+    except BaseException:
+        integrity_check.leave(context, guarded)
+        raise
     log(
         "agent run ended", "info", **place, attempt=request.attempt, status=reply.status,
         seconds=round(reply.seconds, 1),
@@ -65,7 +73,8 @@ def work(context: Workshop, agent: Agent, request: Request) -> Work:
 def _heard(context: Workshop, agent: Agent, request: Request) -> Reply:
     """A person is not hurried; of a program that is silent the user is told."""
     if not isinstance(agent, CommandAgent):
-        return agent.work(request, None)
+        with context.outside():
+            return agent.work(request, None)
     limit = (request.timeout or agent.timeout) * request.stretch
 
     def show(seen: Activity) -> None:
@@ -76,8 +85,9 @@ def _heard(context: Workshop, agent: Agent, request: Request) -> Reply:
             action=context.redact(seen.last), files=len(seen.files), tokens=seen.tokens,
         )  # fmt: skip
 
-    with IdleNotice(agent.name, limit, context.watch.doing, activity=Activity(show)) as idle_notice:
-        return agent.work(request, idle_notice.heard)
+    silent = IdleNotice(agent.name, limit, context.watch.doing, activity=Activity(show))
+    with context.outside(), silent as silence:
+        return agent.work(request, silence.heard)
 
 
 def details(done: Work) -> dict[str, list[str]]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from tdd_orchestrator.agents.sandbox import choose
+from tdd_orchestrator.cycle.guarding import Before
 from tdd_orchestrator.cycle.plan import status_records
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.reading import read_all
@@ -18,67 +19,103 @@ from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO
 from tdd_orchestrator.workspace import repository_snapshot
 from tdd_orchestrator.workspace.folders import remove
-from tdd_orchestrator.workspace.repository_snapshot import Memory, Snapshot
+from tdd_orchestrator.workspace.repository_snapshot import Snapshot
 
 _CLAIMS = frozenset(
     {"baseline", "cycle_started", "intent", "handoff", "error", "landing", "cycle_ended", "resumed",
         "rebased",
      "rollback", "approval", "fix", "reattached"}
 )  # fmt: skip
-"""Records that only the holder of the run lock writes: while an agent works, that is nobody."""
+"""Records that only the holder of the run lock writes. What this process wrote itself while an agent worked is known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Before:
-    """What the journal holds, and the notes commit to which that belongs; facts of the files that spare
-    reading the notes."""
-
-    memory: Memory
-    journal: bytes
-    notes: str
-    shortcuts: tuple[int, ...]
-
-
-def begin(context: Workshop, agent: str) -> Before | None:
-    """What to compare with; None where a sandbox or a person's own hand makes it needless."""
+def begin(context: Workshop, agent: str) -> bool:
+    """Whether the agent is watched: not where a sandbox or a person's own hand makes it needless. Agents at work at the
+    same time are compared with the same snapshot: one taken later would hold what the other has done by then."""
     if agent == "human" or choose(context.settings.sandbox) != "none":
-        return None
-    journal, notes = context.store.journal.read(0)[1], refs.read(context.git, context.store.ref) or ""
-    facts = _facts_of_shortcuts(context.git.common_dir)
-    return Before(
-        repository_snapshot.remember(context.git, checkout=not context.settings.inplace),
-        journal,
-        notes,
-        facts,
-    )
+        return False
+    if not context.guard.agents:
+        context.guard.before = _snapshot(context)
+    context.guard.agents += 1
+    return True
 
 
-def end(context: Workshop, before: Before | None, keep: Path) -> Snapshot:
-    """What the agent did to the user's repository; git's own files, our refs and our ledger are as they were
-    again."""
-    if before is None:
+def end(context: Workshop, watched: bool, keep: Path) -> Snapshot:
+    """What the agent did to the user's repository; git's own files, our refs and our ledger are as they were again."""
+    before = context.guard.before
+    if not watched or before is None:
         return Snapshot()
     if _facts_of_shortcuts(context.git.common_dir) != before.shortcuts:
         for path in _shortcuts(context.git.common_dir):
             remove(path)  # the agent may have written it; the notes themselves are read the next time
+    memory = replace(before.memory, refs=_with_our_moves(context, before))
     seen = repository_snapshot.compare(
-        context.git, before.memory, keep, genuine=lambda old, new: _genuine(context, old, new)
+        context.git, memory, keep, genuine=lambda old, new: _genuine(context, old, new)
     )
-    if _restore_journal(context, before):
+    journal, changed = _restore_journal(context, before)
+    if changed:
         seen = replace(
             seen, restored=(*seen.restored, f".git/tdd/{context.store.journal.path.name} was changed")
         )
     for what in (*seen.restored, *seen.told):
         context.watch.note(what)
+    leave(context, watched)
+    if context.guard.before is not None:
+        context.guard.before = replace(
+            before,
+            memory=memory,
+            journal=journal,
+            notes=memory.refs.get(context.store.ref, ""),
+            shortcuts=_facts_of_shortcuts(context.git.common_dir),
+            moves=len(context.git.moves),
+        )
+        follow(context, compared=True)
     return seen
 
 
-def _restore_journal(context: Workshop, before: Before) -> bool:
-    """What stood there stands there, and what came is of records that came to the notes meanwhile. Whether it
-    was not so."""
+def leave(context: Workshop, watched: bool) -> None:
+    """An agent has ended; where its work was broken off, nothing is compared."""
+    context.guard.agents -= watched
+    if not context.guard.agents:
+        context.guard.before = None
+
+
+def follow(context: Workshop, *, compared: bool = False) -> None:
+    """Take what a landing changed, index and checkout, for what the agents at work found; with ``compared`` also where the
+    branches are now. All else stays as it was: one of them may have changed it already."""
+    before = context.guard.before
+    if before is None:
+        return
+    known = before.memory
+    fresh = repository_snapshot.remember(context.git, checkout=known.checkout is not None)
+    moved = _with_our_moves(context, before)
+    ours = {ref: oid for ref, oid in moved.items() if ref.startswith(repository_snapshot.OWN)}
+    branches = fresh.refs if compared else moved
+    theirs = {ref: oid for ref, oid in branches.items() if not ref.startswith(repository_snapshot.OWN)}
+    entrance = replace(fresh.entrance, odd=known.entrance.odd)
+    memory = replace(known, refs={**theirs, **ours}, entrance=entrance, checkout=fresh.checkout)
+    context.guard.before = replace(before, memory=memory, moves=len(context.git.moves))
+
+
+def _snapshot(context: Workshop) -> Before:
+    journal, notes = context.store.journal.read(0)[1], refs.read(context.git, context.store.ref) or ""
+    memory = repository_snapshot.remember(context.git, checkout=not context.settings.inplace)
+    shortcuts = _facts_of_shortcuts(context.git.common_dir)
+    return Before(memory, journal, notes, shortcuts, len(context.git.moves))
+
+
+def _with_our_moves(context: Workshop, before: Before) -> dict[str, str]:
+    """The refs as they stood before, with where this process has moved them since."""
+    moved = {**before.memory.refs, **dict(context.git.moves[before.moves :])}
+    return {ref: oid for ref, oid in moved.items() if oid != ZERO}
+
+
+def _restore_journal(context: Workshop, before: Before) -> tuple[bytes, bool]:
+    """What stood there stands there, and what came is of records that came to the notes meanwhile. Return what the journal
+    holds then, and whether it was not so."""
     held = context.store.journal.read(0)[1]
     if held == before.journal:
-        return False
+        return held, False
     now, lines = tuple(places_in(held)), tuple(places_in(before.journal))
     fresh = (
         context.store.announced(before.notes) if refs.read(context.git, context.store.ref) else frozenset()
@@ -86,7 +123,8 @@ def _restore_journal(context: Workshop, before: Before) -> bool:
     rightly = (*lines, *(line for line in now if line in fresh and line not in lines))
     if now != rightly:
         context.store.journal.rewrite(rightly)
-    return not set(now) <= set(rightly) or not set(lines[:-1]) <= set(now)
+    right = "".join(f"{line}\n" for line in rightly).encode()
+    return right, not set(now) <= set(rightly) or not set(lines[:-1]) <= set(now)
 
 
 def _genuine(context: Workshop, old: str, new: str) -> bool:

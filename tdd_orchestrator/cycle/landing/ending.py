@@ -213,7 +213,7 @@ def _moved(context: Workshop, state: CycleState, head: str | None) -> CycleState
         .split()
     )
     for commit in chain:
-        tree = _merged(context, new_parent, commit, state)
+        tree = rebased_tree(context, new_parent, commit, state)
         facts = context.objects.read_commit(commit)
         mapping[commit] = context.objects.write_commit(
             tree, [new_parent], facts.message, author=facts.author, committer=facts.committer
@@ -232,7 +232,7 @@ def _moved(context: Workshop, state: CycleState, head: str | None) -> CycleState
     return new
 
 
-def _merged(context: Workshop, onto: str, commit: str, state: CycleState) -> str:
+def rebased_tree(context: Workshop, onto: str, commit: str, state: CycleState) -> str:
     """The tree of ``onto`` with what ``commit`` itself changed, as a cherry-pick makes it: what the user took
     out of the branch meanwhile does not come back with it. (Commits of nobody's carry the three trees:
     `merge-tree` merges from a common ancestor.)"""

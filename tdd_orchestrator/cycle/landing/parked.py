@@ -6,7 +6,7 @@ from __future__ import annotations
 from tdd_orchestrator.cycle.landing import ending
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.cycle.workshop import Workshop
-from tdd_orchestrator.model.errors import Refused
+from tdd_orchestrator.model.errors import TddError
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import ZERO
@@ -15,7 +15,7 @@ REF = "refs/tdd/parked/"
 """One ref for each parked cycle, at its last commit: named after the cycle's id."""
 
 
-def park(context: Workshop, state: CycleState, item: Item, conflict: Refused) -> CycleState:
+def park(context: Workshop, state: CycleState, item: Item, conflict: TddError) -> CycleState:
     """End a cycle that cannot land as it is: it is kept, reported, and other items go on."""
     context.agent_tree.release(state.base)
     why = f"{conflict.what} {conflict.todo}"

@@ -1,0 +1,78 @@
+"""The turn: the right to read and write the repository. One lane has it at a time; who waits for a program gives it away."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+
+class Stopped(BaseException):
+    """The run ends: the lane stops where it is, as after a kill. Not an Exception: nothing may go on from it."""
+
+
+class Turn:
+    """A lock with a list of those who wait for a condition. ``with turn`` takes it, ``turn.outside()`` gives it away."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._stopped = False
+
+    def __enter__(self) -> Turn:
+        self._changed.acquire()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._changed.release()
+
+    @contextmanager
+    def outside(self) -> Iterator[None]:
+        """Give the turn away for the length of the block. Stopped is raised at its end where the run ends."""
+        self._go_on()
+        self._changed.release()
+        try:
+            yield
+        finally:
+            self._changed.acquire()
+            self._go_on()
+
+    def wait(self, until: Callable[[], bool], seconds: float | None = None) -> bool:
+        """Give the turn away until the condition holds, or some seconds have passed; return whether it holds."""
+        held = self._changed.wait_for(lambda: self._stopped or until(), seconds)
+        self._go_on()
+        return held
+
+    def changed(self) -> None:
+        """Let those who wait look at their conditions again."""
+        self._changed.notify_all()
+
+    @property
+    def stopped(self) -> bool:
+        return self._stopped
+
+    def stop(self) -> None:
+        """End the run: every lane is stopped when it next takes the turn or waits. The caller does not have the turn."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+    def _go_on(self) -> None:
+        if self._stopped:
+            raise Stopped
+
+
+class LaneClock:
+    """The wall clock, whose waits give the turn away."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def sleep(self, seconds: float) -> None:
+        until = time.monotonic() + max(0.0, seconds)
+        while (left := until - time.monotonic()) > 0:
+            self._turn.wait(lambda: False, min(left, threading.TIMEOUT_MAX))

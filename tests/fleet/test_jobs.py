@@ -1,0 +1,163 @@
+"""`tdd cycle run --jobs N`: independent items at once on one machine, with real git and real processes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fleet.hall import Hall
+
+pytestmark = pytest.mark.journey
+
+
+def waits_until(true: Callable[[], bool], seconds: float = 60.0) -> bool:
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if true():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def held(hall: Hall, jobs: int) -> subprocess.Popen[str]:
+    """A run whose agents all wait for ``go``, once each lane has one at work."""
+    hall.set("hold", "")
+    child = hall.start("cycle", "run", "--jobs", str(jobs))
+    assert waits_until(lambda: len(hall.agent_calls()) == jobs), child.communicate()
+    return child
+
+
+def killed(child: subprocess.Popen[str]) -> None:
+    os.kill(child.pid, signal.SIGKILL)
+    child.communicate()
+
+
+def chained(hall: Hall) -> None:
+    """The records are one chain, every commit is proven, and nothing of the user's was touched."""
+    verified = hall.tdd("verify")
+    assert verified.code == 0, verified.out + verified.err
+    assert hall.git("status", "--porcelain") == ""
+
+
+def test_independent_items_are_worked_on_at_once_and_land_in_a_chain(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, ["one", "two", "three"])
+    child = held(hall, 3)
+    assert len({row[6] for row in hall.agent_calls()}) == 3, "each lane has a tree of its own"
+    assert set(hall.statuses().values()) == {"in_progress"}
+    hall.set("go", "")
+    _, err = child.communicate(timeout=200)
+    assert child.returncode == 0, err
+    assert set(hall.statuses().values()) == {"completed"}
+    assert sorted(hall.landed()) == ["one", "three", "two"]
+    assert len(hall.agent_calls("red")) == 3
+    chained(hall)
+
+
+def test_items_with_an_order_between_them_are_not_worked_on_at_once(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, ["one"])
+    two = hall.add("two", "--after", hall.ids["one"])
+    hall.add("three", "--parent", two)
+    hall.add("four", "--impl-file", "four.sh")
+    hall.add("five", "--impl-file", "four.sh")
+    hall.set("seconds", "0.1")
+    done = hall.run(4)
+    assert done.code == 0, done.err
+    ends = {row[1]: int(row[5]) for row in hall.agent_calls("refactor", "end")}
+    begins = {row[1]: int(row[5]) for row in hall.agent_calls("red")}
+    for first, later in (("one", "two"), ("two", "three"), ("four", "five")):
+        assert ends[first] < begins[later], f"{later} was begun before {first} was done"
+
+
+def test_a_conflict_goes_on_from_the_new_head_and_costs_no_retry(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, ["one", "two"])
+    hall.set("shared", "one\ntwo")
+    child = held(hall, 2)
+    hall.set("go", "")
+    out, err = child.communicate(timeout=200)
+    assert child.returncode == 0, out + err
+    assert set(hall.statuses().values()) == {"completed"}
+    assert (
+        hall.root / "shared.sh"
+    ).read_text() == '# shared\none() { echo "$1 one"; }\ntwo() { echo "$1 two"; }\n'
+    assert len(hall.agent_calls("red")) == 2, "the test of the later one is kept"
+    assert len(hall.agent_calls("green")) == 3
+    again = [one for one in hall.records("rebased") if one["next_phase"] == "GREEN"]
+    assert [one["item"] for one in again] == ["adds two"]
+    assert {one["retry_count"] for one in hall.records("intent")} == {0}
+    chained(hall)
+
+
+def test_a_killed_coordinator_resumes_every_cycle(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, ["one", "two", "three"])
+    killed(held(hall, 3))
+    hall.set("go", "")
+    done = hall.run(3)
+    assert done.code == 0, done.err
+    assert set(hall.statuses().values()) == {"completed"}
+    assert len(hall.records("cycle_started")) == 3, "each cycle went on; none was begun anew"
+    assert len(hall.agent_calls("red")) == 6, "one agent call more for each lane"
+    assert len(hall.agent_calls("green")) == 3
+    chained(hall)
+
+
+def test_one_job_goes_on_with_what_lanes_left(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, ["one", "two"])
+    killed(held(hall, 2))
+    hall.set("go", "")
+    done = hall.tdd("cycle", "run")
+    assert done.code == 0, done.err
+    assert set(hall.statuses().values()) == {"completed"}
+    assert len(hall.records("cycle_started")) == 2
+    chained(hall)
+
+
+def test_an_interrupt_ends_the_agents_and_is_resumable(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, ["one", "two"])
+    child = held(hall, 2)
+    os.kill(child.pid, signal.SIGINT)
+    child.communicate(timeout=60)
+    assert child.returncode == 130
+    left = subprocess.run(["pgrep", "-f", str(hall.agent)], capture_output=True, text=True, check=False)
+    assert left.stdout == ""
+    hall.set("go", "")
+    assert hall.run(2).code == 0
+    assert len(hall.records("cycle_started")) == 2
+
+
+def test_what_an_agent_without_a_sandbox_does_is_undone_and_the_other_lane_does_not_bring_it_back(
+    tmp_path: Path,
+) -> None:
+    hall = Hall(tmp_path, ["one", "two"])
+    agent = hall.agent / "agent.sh"
+    hook = hall.root / ".git/hooks/post-commit"
+    hook.parent.mkdir(exist_ok=True)
+    evil = f'[ "$name" = one ] && {{ echo "exit 1" > {hook}; git -C {hall.root} update-ref refs/tdd/evil HEAD; }}\n'
+    agent.write_text(agent.read_text().replace("file=$name.sh\n", f"file=$name.sh\n{evil}"))
+    child = held(hall, 2)
+    hall.set("go", "")
+    _, err = child.communicate(timeout=200)
+    assert child.returncode == 0, err
+    assert not hook.exists()
+    assert hall.git("for-each-ref", "refs/tdd/evil") == ""
+    assert hall.records("incident"), "it is in the records"
+    assert set(hall.statuses().values()) == {"completed"}
+    chained(hall)
+
+
+def test_a_commit_of_the_users_meanwhile_is_one_more_head(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, ["one", "two"])
+    child = held(hall, 2)
+    hall.write("notes.md", "mine\n")
+    hall.git("add", "notes.md")
+    hall.git("commit", "-q", "-m", "docs: mine")
+    hall.set("go", "")
+    _, err = child.communicate(timeout=200)
+    assert child.returncode == 0, err
+    assert hall.subjects()[-5] == "docs: mine"
+    chained(hall)
