@@ -3,7 +3,7 @@ announced."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -75,10 +75,12 @@ def read(git: Git, objects: Objects, history: History, options: Sequence[str] = 
     lines: list[Line] = []
     broken: list[tuple[str, str]] = []
     notes: list[str] = []
+    pool: dict[str, str] = {}
     for commit, blob in tree.walk(objects, tip[1].tree):
         notes.append(commit)
         try:
-            lines += _lines(objects, commit, objects.read_kind(blob, "blob"))
+            found = _lines(objects, commit, objects.read_kind(blob, "blob"))
+            lines += (replace(one, record=_pooled(one.record, pool)) for one in found)
         except StoreDamaged as error:
             broken.append((commit, error.what))
     by_commit: dict[str, list[Record]] = {}
@@ -89,9 +91,18 @@ def read(git: Git, objects: Objects, history: History, options: Sequence[str] = 
             by_commit.setdefault(line.commit, []).append(line.record)
     for records in by_commit.values():
         records.sort(key=lambda record: (record["at"], record["id"]))
-    return Trail(
-        tuple(lines), _log(git, objects, history.ref, options), tuple(broken), tuple(notes), by_commit
-    )
+    held = {line.hash: line.record for line in lines if line.record is not None}
+    log = _log(git, objects, history.ref, options, held)
+    return Trail(tuple(lines), log, tuple(broken), tuple(notes), by_commit)
+
+
+def _pooled(value: Any, pool: dict[str, str]) -> Any:
+    """The same value with each text once in memory: records repeat their keys, and most of what they say."""
+    if isinstance(value, dict):
+        return {pool.setdefault(key, key): _pooled(one, pool) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_pooled(one, pool) for one in value]
+    return pool.setdefault(value, value) if isinstance(value, str) else value
 
 
 def _lines(objects: Objects, commit: str, data: bytes, *, unfold: bool = True) -> Iterator[Line]:
@@ -136,14 +147,20 @@ def _shown(raw: bytes) -> str:
     return raw[:120].decode("utf-8", "replace")
 
 
-def _log(git: Git, objects: Objects, ref: str, options: Sequence[str]) -> tuple[Announced, ...]:
-    """Every notes commit, parents before children."""
+def _log(
+    git: Git, objects: Objects, ref: str, options: Sequence[str], held: Mapping[str, Record]
+) -> tuple[Announced, ...]:
+    """Every notes commit, parents before children; what is ``held`` already is not held a second time."""
+
+    def shared(one: Announced) -> Announced:
+        return replace(one, record=held.get(one.hash) or one.record)  # the same hash: the same bytes
+
     try:
-        return tuple(_announced(git, ref, (*options, "log"), "%G?"))
+        return tuple(map(shared, _announced(git, ref, (*options, "log"), "%G?")))
     except GitFailed as error:
         if _INCOMPATIBLE not in error.stderr:
             raise
-    return tuple(_signed(git, objects, tuple(_announced(git, ref, ("log",), "N")), options))
+    return tuple(_signed(git, objects, tuple(map(shared, _announced(git, ref, ("log",), "N"))), options))
 
 
 def _signed(
