@@ -1,4 +1,5 @@
-"""The lanes of one command: the wired context of ``workshop`` several times, each with trees, port and marker of its own."""
+"""The lanes of one command: the wired context of ``workshop`` several times, each with trees, port and
+marker of its own."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ REPLANS = 3
 def lanes_of(
     opened: OpenRepository, context: Workshop, count: int, turn: Turn, watch: Callable[[int], Watcher]
 ) -> list[Workshop]:
-    """Return ``count`` lanes; ``watch`` makes the watcher of a lane from its number, from 1. Refused where work cannot be
-    done in several trees."""
+    """Return ``count`` lanes; ``watch`` makes the watcher of a lane from its number, from 1. Refused
+    where work cannot be done in several trees."""
     _fit_for_lanes(opened)
     return [_lane(opened, context, number, turn, watch(number)) for number in range(1, count + 1)]
 

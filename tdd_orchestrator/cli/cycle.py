@@ -196,13 +196,16 @@ def show(ctx: click.Context, cycle_id: str | None, as_json: bool) -> None:
     default="ended by a person",
     help="Why, for the record. The next `tdd fix` of the same test is told.",
 )
+@click.argument("cycle_id", required=False, shell_complete=complete.cycles)
 @click.pass_context
-def abort(ctx: click.Context, reason: str) -> None:
-    """End the current cycle; its item goes back to the list, its attempts are kept."""
+def abort(ctx: click.Context, reason: str, cycle_id: str | None) -> None:
+    """End the current cycle, or the open one with this id or number; its item goes back to the list, its
+    attempts are kept."""
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls
 
     with command_context.workshop(ctx, giving_up=True) as context:
+        controls.focus_on(context, cycle_id or "")
         state = controls.abort(context, reason)
     if state.over == "landed":
         click.echo(

@@ -26,7 +26,8 @@ def in_lanes(
     limit: int,
     settle: Callable[[Workshop, CycleState], None],
 ) -> Iterator[tuple[Workshop, CycleState]]:
-    """Yield each cycle that ended, from ``jobs`` lanes; at the end raise what stopped one, else what one waits for."""
+    """Yield each cycle that ended, from ``jobs`` lanes; at the end raise what stopped one, else what
+    one waits for."""
     from tdd_orchestrator.app.lanes import lanes_of
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.fleet.lanes import Fleet

@@ -22,11 +22,12 @@ class Standing(NamedTuple):
     """``cycle``: the newest record of a cycle, None where there is none; one of this clone's where its cycle
     is not over. ``fix``: what a proven fix of ``tdd fix`` waits with for a person, where it was asked since;
     None where nothing was, or it is answered. ``elsewhere``: another clone began the cycle, and it is not
-    over: only that one goes on with it."""
+    over: only that one goes on with it. ``beside``: the newest record of each other cycle that is open."""
 
     cycle: dict[str, Any] | None = None
     fix: dict[str, Any] | None = None
     elsewhere: bool = False
+    beside: tuple[dict[str, Any], ...] = ()
 
     @property
     def summary(self) -> RecordSummary | None:
@@ -38,7 +39,9 @@ def newest(start: Path) -> Standing:
     """Where it stands. One git process where the newest notes commit is a cycle's of this clone; whatever is
     unusual takes the long way, which knows every error."""
     found = _at_the_tip(start)
-    return Standing(found) if found else _searched(start)
+    if found is None or found.get("beside"):
+        return _searched(start)
+    return Standing(found)
 
 
 def _at_the_tip(start: Path) -> dict[str, Any] | None:
@@ -70,6 +73,9 @@ def _searched(start: Path) -> Standing:
     with Objects(git) as objects:
         history = History(git, objects, _ref(found.work_tree))
         here = _standing(entry.record for entry in history.mine())
+        beside = set((here.cycle or {}).get("beside") or ())
+        if beside:
+            here = here._replace(beside=_newest_of(beside, (entry.record for entry in history.mine())))
         if here.cycle and here.cycle["kind"] != "cycle_ended":
             return here
         trail = history.trail(newest_first=True)
@@ -90,6 +96,18 @@ def _standing(newest_first: Iterable[dict[str, Any]]) -> Standing:
         if seen.kind == "approval" and asked is None:
             asked = record
     return Standing(None, _wanted(asked))
+
+
+def _newest_of(cycles: set[str], newest_first: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """Return the newest record of each of these cycles, by number."""
+    found: dict[str, dict[str, Any]] = {}
+    for record in newest_first:
+        cycle = summarize(record).cycle_id
+        if cycle in cycles:
+            found.setdefault(cycle, record)
+        if len(found) == len(cycles):
+            break
+    return tuple(sorted(found.values(), key=lambda record: summarize(record).cycle_number))
 
 
 def _wanted(asked: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -151,6 +169,8 @@ def next_command(standing: Standing) -> str:
         return "tdd cycle next"
     if record.kind == "approval" and record.decision == "wanted":
         return "tdd cycle approve"
+    if record.kind == "cycle_ended" and standing.beside:
+        return "tdd cycle run"
     if record.kind == "cycle_ended" and record.outcome == "aborted":
         return TAKE_UP
     if record.kind == "cycle_ended" and record.outcome == "parked":
@@ -209,7 +229,16 @@ def _said_of_cycle(standing: Standing) -> list[str]:
         ]
     if record.error_id:
         lines.append(f"  why: tdd errors show {record.error_id}")
-    return [*lines, f"  next: {next_command(standing)}"]
+    return [*lines, *_said_of_others(standing), f"  next: {next_command(standing)}"]
+
+
+def _said_of_others(standing: Standing) -> list[str]:
+    """A line for each other cycle that is open."""
+    others = [summarize(record) for record in standing.beside]
+    return [
+        f"cycle {one.cycle_number}: {one_line(one.item, 100)}: {_stands(one)} ({one.cycle_id})"
+        for one in others
+    ]
 
 
 def _stands(record: RecordSummary) -> str:

@@ -36,6 +36,19 @@ def take_up(context: Workshop, hint: str = "") -> CycleState | None:
     return context.write(state.tip, record, f"resumed: {state.item}")
 
 
+def focus_on(context: Workshop, word: str) -> None:
+    """Make ``word`` (an id, a prefix of it, or a number) the cycle that the command is about; nothing where
+    it is empty."""
+    if not word:
+        return
+    states = context.open_states()
+    fits = [one for one in states if one.cycle_id.startswith(word) or str(one.number) == word]
+    if len(fits) != 1:
+        named = ", ".join(f"{one.number} ({one.item})" for one in states) or "none"
+        raise Refused(f"No open cycle is '{word}'; open: {named}.", "`tdd log` shows every cycle.")
+    context.focus = fits[0].cycle_id
+
+
 def abort(context: Workshop, why: str) -> CycleState:
     state = _running(context)
     return ending.cancel(context, state, context.redact(why)[:500])
@@ -43,7 +56,7 @@ def abort(context: Workshop, why: str) -> CycleState:
 
 def answer(context: Workshop, decision: str, comment: str = "") -> CycleState:
     """A person's answer at the approval gate (R7)."""
-    state = _running(context)
+    state = _waiting(context)
     if not state.waiting:
         raise Refused("No cycle waits for an approval.", "`tdd cycle status` shows where it stands.")
     record = Approval(
@@ -120,4 +133,14 @@ def _running(context: Workshop) -> CycleState:
     state = context.state()
     if state is None or state.over:
         raise Refused("No cycle is running.", "Begin one: tdd cycle next.")
+    return state
+
+
+def _waiting(context: Workshop) -> CycleState:
+    """Return the cycle that a person is asked about: that of the command, else the oldest that waits."""
+    state = _running(context)
+    if not state.waiting and not context.focus:
+        waits = next((one for one in context.open_states() if one.waiting), None)
+        context.focus = waits.cycle_id if waits else ""
+        state = _running(context)
     return state

@@ -9,8 +9,8 @@ from tdd_orchestrator.workspace.repository_snapshot import Memory
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What the journal holds, and the notes commit to which that belongs; facts of the files that spare reading the notes;
-    ``moves``: how many moves of refs were our own until then."""
+    """What the journal holds, and the notes commit to which that belongs; facts of the files that spare
+    reading the notes; ``moves``: how many moves of refs were our own until then."""
 
     memory: Memory
     journal: bytes

@@ -35,7 +35,8 @@ def cycle(context: Workshop, *, until: Phase | None = None) -> CycleState | None
 
 
 def current(context: Workshop) -> CycleState | None:
-    """Finish what a kill broke off; return the cycle under way, or the next item's. None: the list is done."""
+    """Finish what a kill broke off; return the cycle under way, or the next item's. None: the list is
+    done."""
     catch_up(context)
     state = context.state()
     if state is None or state.over:

@@ -11,7 +11,8 @@ Records = list[Record]
 
 
 def cycles_at_hand(newest_first: Iterable[Record]) -> list[Records]:
-    """Return the records of the newest cycle and of those that were open beside it, oldest first, a list for each.
+    """Return the records of the newest cycle and of those that were open beside it, oldest first, a
+    list for each.
 
     The newest cycle comes first. Nothing older than what is asked for is read.
     """
@@ -32,7 +33,8 @@ def cycles_at_hand(newest_first: Iterable[Record]) -> list[Records]:
 
 
 def choose(cycles: list[Records], wanted: str = "") -> Records:
-    """Return the records of the cycle that a command is about: the one with the id ``wanted``, else the one to go on with.
+    """Return the records of the cycle that a command is about: the one with the id ``wanted``, else the
+    one to go on with.
 
     That is one whose landing was broken off, else the newest one that is open, else the newest.
     """

@@ -323,7 +323,8 @@ def _rebased(state: CycleState, record: records.Rebased) -> CycleState:
 
 
 def _replanned(state: CycleState, record: records.Rebased) -> CycleState:
-    """The cycle conflicts with what came to the branch: it goes on from there, with its RED or anew; nothing is counted."""
+    """The cycle conflicts with what came to the branch: it goes on from there, with its RED or anew;
+    nothing is counted."""
     phase = Phase(record.next_phase)
     back = phase is Phase.RED
     return replace(

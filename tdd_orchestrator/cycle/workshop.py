@@ -183,7 +183,8 @@ class Workshop:
         return replace(self.purse.spent, minutes=(self.clock.now() - self.begun).total_seconds() / 60)
 
     def state(self) -> CycleState | None:
-        """Where the cycle in ``focus`` stands, else the one of this clone to go on with; its records are kept at hand."""
+        """Where the cycle in ``focus`` stands, else the one of this clone to go on with; its records
+        are kept at hand."""
         found = cycles_at_hand(entry.typed for entry in self.store.mine())
         for records in found:
             self._note_open(fold(records))

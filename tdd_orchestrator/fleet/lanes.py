@@ -145,7 +145,8 @@ class Fleet:
         return None if item is None else (None, item)
 
     def _work(self, context: Workshop, state: CycleState | None, item: Item) -> Done:
-        """Bring one cycle to its end, or to where it waits. A person's answer stops this cycle only, any other error all."""
+        """Bring one cycle to its end, or to where it waits. A person's answer stops this cycle only,
+        any other error all."""
         try:
             state = self._begun(context, state, item)
             while state is not None and not state.over:
@@ -188,5 +189,6 @@ def _place(item: Item) -> Place:
 
 
 def _as_left(context: Workshop) -> Workshop:
-    """Return the lane as it is at the end of a cycle, for a reader in another thread: the lane goes on with another one."""
+    """Return the lane as it is at the end of a cycle, for a reader in another thread: the lane goes on
+    with another one."""
     return replace(context, records=list(context.records))

@@ -12,7 +12,8 @@ Place = tuple[float, str]
 
 
 class Queue:
-    """One lane at a time, the earliest in the plan of those that wait. Its owner keeps its place while programs run."""
+    """One lane at a time, the earliest in the plan of those that wait. Its owner keeps its place while
+    programs run."""
 
     def __init__(self, turn: Turn) -> None:
         self._turn = turn

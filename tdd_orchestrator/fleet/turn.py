@@ -1,4 +1,5 @@
-"""The turn: the right to read and write the repository. One lane has it at a time; who waits for a program gives it away."""
+"""The turn: the right to read and write the repository. One lane has it at a time; who waits for a
+program gives it away."""
 
 from __future__ import annotations
 
@@ -10,11 +11,13 @@ from datetime import UTC, datetime
 
 
 class Stopped(BaseException):
-    """The run ends: the lane stops where it is, as after a kill. Not an Exception: nothing may go on from it."""
+    """The run ends: the lane stops where it is, as after a kill. Not an Exception: nothing may go on
+    from it."""
 
 
 class Turn:
-    """A lock with a list of those who wait for a condition. ``with turn`` takes it, ``turn.outside()`` gives it away."""
+    """A lock with a list of those who wait for a condition. ``with turn`` takes it, ``turn.outside()``
+    gives it away."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -39,7 +42,8 @@ class Turn:
             self._go_on()
 
     def wait(self, until: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Give the turn away until the condition holds, or some seconds have passed; return whether it holds."""
+        """Give the turn away until the condition holds, or some seconds have passed; return whether it
+        holds."""
         held = self._changed.wait_for(lambda: self._stopped or until(), seconds)
         self._go_on()
         return held
@@ -53,7 +57,8 @@ class Turn:
         return self._stopped
 
     def stop(self) -> None:
-        """End the run: every lane is stopped when it next takes the turn or waits. The caller does not have the turn."""
+        """End the run: every lane is stopped when it next takes the turn or waits. The caller does not
+        have the turn."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()

@@ -53,8 +53,8 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One behaviour. ``order`` sorts the list (lower is earlier); ``hours`` is an estimate; ``after`` are the ids of items
-    that must be done before."""
+    """One behaviour. ``order`` sorts the list (lower is earlier); ``hours`` is an estimate; ``after``
+    are the ids of items that must be done before."""
 
     id: str
     title: str
@@ -111,12 +111,13 @@ class Plan:
         return next((item for item in self.items if item.id == item_id), None)
 
     def next(self) -> Item | None:
-        """The next item to work on: one in progress first, then the first planned one in order whose ``after`` items are
-        done. A fix item is begun by `tdd errors fix` alone."""
+        """The next item to work on: one in progress first, then the first planned one in order whose
+        ``after`` items are done. A fix item is begun by `tdd errors fix` alone."""
         return next(iter(self._open()), None)
 
     def next_beside(self, busy: Collection[str]) -> Item | None:
-        """Return the next item that can be worked on at once with the ``busy`` ones (ids); None where there is none now."""
+        """Return the next item that can be worked on at once with the ``busy`` ones (ids); None where
+        there is none now."""
         unfinished = [item for item in self.items if item.status in _UNFINISHED]
         for item in self._open():
             if item.id in busy:
@@ -157,7 +158,8 @@ class Plan:
 
 
 def _ordered(first: Item, later: Item) -> bool:
-    """Whether two items may not be worked on at once: one is part of the other, or both name the same file."""
+    """Whether two items may not be worked on at once: one is part of the other, or both name the same
+    file."""
     same_file = (first.impl_file and first.impl_file == later.impl_file) or (
         first.test_file and first.test_file == later.test_file
     )

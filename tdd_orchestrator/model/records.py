@@ -168,8 +168,9 @@ class Resumed(Record):
 
 
 class Rebased(Record):
-    """The branch had moved: the cycle's commits were put on top of it, and proven again. Where ``next_phase`` is RED or GREEN
-    they could not be: the cycle goes on from the moved branch in that phase, and no retry is counted."""
+    """The branch had moved: the cycle's commits were put on top of it, and proven again. Where
+    ``next_phase`` is RED or GREEN they could not be: the cycle goes on from the moved branch in that
+    phase, and no retry is counted."""
 
     kind: Literal["rebased"] = "rebased"
     mapping: dict[str, str] = {}

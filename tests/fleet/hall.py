@@ -1,7 +1,9 @@
-"""A repository whose tests and agents are shell scripts, with one function a plan item, for runs of many cycles at once.
+"""A repository whose tests and agents are shell scripts, with one function a plan item, for runs of
+many cycles at once.
 
-An item is called "adds NAME". Its agent writes tests/test_NAME.sh and NAME.sh. ``slow`` and ``shared`` are read by the
-agent from files beside it, so that a test decides how long it works and which items edit one file.
+An item is called "adds NAME". Its agent writes tests/test_NAME.sh and NAME.sh. ``slow`` and ``shared``
+are read by the agent from files beside it, so that a test decides how long it works and which items
+edit one file.
 """
 
 from __future__ import annotations

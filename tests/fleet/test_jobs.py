@@ -117,6 +117,22 @@ def test_one_job_goes_on_with_what_lanes_left(tmp_path: Path) -> None:
     chained(hall)
 
 
+def test_every_open_cycle_is_shown_and_each_can_be_ended(tmp_path: Path) -> None:
+    hall = Hall(tmp_path, ["one", "two"])
+    killed(held(hall, 2))
+    shown = hall.tdd("cycle", "status")
+    assert "cycle 1: adds one" in shown.out
+    assert "cycle 2: adds two" in shown.out
+    unknown = hall.tdd("cycle", "abort", "7")
+    assert unknown.code == 2
+    assert "open: 1 (adds one), 2 (adds two)" in unknown.err
+    assert "Cycle 1 is ended" in hall.tdd("cycle", "abort", "1").out
+    assert hall.statuses() == {"one": "planned", "two": "in_progress"}
+    standing = hall.tdd("cycle", "status", "--json").json
+    assert [one["cycle_number"] for one in standing["beside"]] == [2]
+    assert standing["next"] == "tdd cycle run"
+
+
 def test_an_interrupt_ends_the_agents_and_is_resumable(tmp_path: Path) -> None:
     hall = Hall(tmp_path, ["one", "two"])
     child = held(hall, 2)

@@ -26,12 +26,14 @@ _CLAIMS = frozenset(
         "rebased",
      "rollback", "approval", "fix", "reattached"}
 )  # fmt: skip
-"""Records that only the holder of the run lock writes. What this process wrote itself while an agent worked is known."""
+"""Records that only the holder of the run lock writes. What this process wrote itself while an agent
+worked is known."""
 
 
 def begin(context: Workshop, agent: str) -> bool:
-    """Whether the agent is watched: not where a sandbox or a person's own hand makes it needless. Agents at work at the
-    same time are compared with the same snapshot: one taken later would hold what the other has done by then."""
+    """Whether the agent is watched: not where a sandbox or a person's own hand makes it needless.
+    Agents at work at the same time are compared with the same snapshot: one taken later would hold what
+    the other has done by then."""
     if agent == "human" or choose(context.settings.sandbox) != "none":
         return False
     if not context.guard.agents:
@@ -41,7 +43,8 @@ def begin(context: Workshop, agent: str) -> bool:
 
 
 def end(context: Workshop, watched: bool, keep: Path) -> Snapshot:
-    """What the agent did to the user's repository; git's own files, our refs and our ledger are as they were again."""
+    """What the agent did to the user's repository; git's own files, our refs and our ledger are as they
+    were again."""
     before = context.guard.before
     if not watched or before is None:
         return Snapshot()
@@ -81,8 +84,9 @@ def leave(context: Workshop, watched: bool) -> None:
 
 
 def follow(context: Workshop, *, compared: bool = False) -> None:
-    """Take what a landing changed, index and checkout, for what the agents at work found; with ``compared`` also where the
-    branches are now. All else stays as it was: one of them may have changed it already."""
+    """Take what a landing changed, index and checkout, for what the agents at work found; with
+    ``compared`` also where the branches are now. All else stays as it was: one of them may have changed
+    it already."""
     before = context.guard.before
     if before is None:
         return
@@ -111,8 +115,8 @@ def _with_our_moves(context: Workshop, before: Before) -> dict[str, str]:
 
 
 def _restore_journal(context: Workshop, before: Before) -> tuple[bytes, bool]:
-    """What stood there stands there, and what came is of records that came to the notes meanwhile. Return what the journal
-    holds then, and whether it was not so."""
+    """What stood there stands there, and what came is of records that came to the notes meanwhile.
+    Return what the journal holds then, and whether it was not so."""
     held = context.store.journal.read(0)[1]
     if held == before.journal:
         return held, False

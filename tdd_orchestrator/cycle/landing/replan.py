@@ -1,4 +1,5 @@
-"""A cycle that cannot land on the moved branch goes on from there: with its RED where that still fails, else anew (W3).
+"""A cycle that cannot land on the moved branch goes on from there: with its RED where that still fails,
+else anew (W3).
 
 It costs no retry: nothing was wrong with the work when it was done.
 """
@@ -22,7 +23,8 @@ from tdd_orchestrator.repo import refs
 
 
 def may_replan(context: Workshop, state: CycleState) -> bool:
-    """Whether the cycle has gone on from a moved branch fewer times than the settings allow, and the branch is there."""
+    """Whether the cycle has gone on from a moved branch fewer times than the settings allow, and the
+    branch is there."""
     before = sum(isinstance(one, Rebased) and one.next_phase != Phase.COMPLETE for one in context.records)
     return (
         before < context.settings.replans and refs.read(context.git, f"refs/heads/{state.branch}") is not None
@@ -30,7 +32,8 @@ def may_replan(context: Workshop, state: CycleState) -> bool:
 
 
 def replan(context: Workshop, state: CycleState, why: TddError) -> CycleState:
-    """Put the cycle on the branch as it is now, back in GREEN where RED's commit applies and fails there, else in RED."""
+    """Put the cycle on the branch as it is now, back in GREEN where RED's commit applies and fails
+    there, else in RED."""
     head = refs.read(context.git, f"refs/heads/{state.branch}")
     assert head is not None
     mapping: dict[str, str] = {}
