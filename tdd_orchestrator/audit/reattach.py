@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tdd_orchestrator.model.parts import TestEvidence
-from tdd_orchestrator.model.records import Reattached
+from tdd_orchestrator.model.reading import read_all
+from tdd_orchestrator.model.records import Handoff, Reattached
 from tdd_orchestrator.notes.rewritten import refind
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo.git import Git
@@ -64,7 +65,7 @@ def squashed(
     for commit in commits:
         sources = found[commit].commits if found[commit].how == "tree" else ()
         proven = [
-            source for source in sources if any(r.get("known_good") is True for r in store.of(source).records)
+            source for source in sources if any(one.known_good for one in read_all(store.of(source).records))
         ]
         pairs += [(commit, proven[0])] if proven else []
     return pairs
@@ -74,35 +75,35 @@ def reattach(store: Store, orphan: Orphan) -> bool:
     """Give a certain orphan its accepted phase back; False where its source has none."""
     accepted = [
         record
-        for record in store.of(orphan.sources[0]).records
-        if record["kind"] in ("handoff", "reattached") and record.get("status") != "given_up"
+        for record in read_all(store.of(orphan.sources[0]).records)
+        if isinstance(record, Reattached) or (isinstance(record, Handoff) and record.status != "given_up")
     ]
     if not accepted:
         return False
-    source = next((record for record in reversed(accepted) if record.get("known_good") is True), accepted[-1])
-    believed = source in store.own(orphan.sources[0])
+    source = next((record for record in reversed(accepted) if record.known_good), accepted[-1])
+    believed = source in read_all(store.own(orphan.sources[0]))
     store.append(
         orphan.commit,
         _record(orphan, source, believed),
-        subject=f"re-attached by {orphan.how}: {source.get('item')}",
+        subject=f"re-attached by {orphan.how}: {source.item}",
     )
     return True
 
 
-def _record(orphan: Orphan, source: dict[str, Any], believed: bool) -> dict[str, Any]:
+def _record(orphan: Orphan, source: Handoff | Reattached, believed: bool) -> dict[str, Any]:
     """Its runs come along where they are ``believed``, of this very tree and recorded in this clone: they
     spare others."""
     same_tree = orphan.how == "tree" and believed
     record = Reattached(
-        item_id=source.get("item_id", ""),
-        item=source.get("item", ""),
-        branch=source.get("branch", ""),
-        phase=source.get("phase", ""),
-        next_phase=source.get("next_phase", ""),
-        known_good=bool(source.get("known_good")) and same_tree,
+        item_id=source.item_id,
+        item=source.item,
+        branch=source.branch,
+        phase=source.phase,
+        next_phase=source.next_phase,
+        known_good=source.known_good and same_tree,
         source=orphan.sources[0],
         how=orphan.how,
-        verdict=source.get("verdict", ""),
-        tests=TestEvidence.model_validate(source.get("tests") or {}) if same_tree else TestEvidence(),
+        verdict=source.verdict,
+        tests=source.tests if same_tree else TestEvidence(),
     )
     return record.model_dump(mode="json", exclude={"at", "id", "v", "prev"})

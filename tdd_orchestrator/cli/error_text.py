@@ -21,10 +21,7 @@ def shape(one: StoredReport, items: tuple[Item, ...]) -> dict[str, Any]:
         "status": one.status,
         "closed_because": one.reason or None,
         "fix_item": made.id if made else None,
-        "steps": {
-            step: {"status": work.get("status"), "why": work.get("why"), "at": work.get("at")}
-            for step, work in one.work.items()
-        },
+        "steps": {step: work.model_dump(include={"status", "why", "at"}) for step, work in one.work.items()},
     }
 
 

@@ -73,8 +73,8 @@ def post_one(
 ) -> str:
     """Post what of a report is not posted yet, and record how it went. A sentence where something is left,
     else ""."""
-    before = one.work.get("post") or {}
-    details = before.get("details") or {}
+    before = one.done("post")
+    details = before.details
     try:
         forge = GitHub(config.repository, config.api, token, int(min(seconds, _PER_CALL)))
         found = within(seconds, lambda: forge.post(as_post(one.report, fix), details.get("done") or {}))
@@ -84,7 +84,7 @@ def post_one(
         found = Posted(details.get("done") or {}, {"all": f"GitHub did not answer within {seconds:g} s"})
     why = "; ".join(f"{step}: {words}" for step, words in found.problems.items() if words != "not tried")
     status = "failed" if found.problems else "done"
-    if (before.get("status"), before.get("why")) != (status, one_line(why, 400)):
+    if (before.status, before.why) != (status, one_line(why, 400)):
         note_work(store, one, "post", status, why, done=dict(found.done),
                   comments=[dict(comment) for comment in found.comments] or list(
                       details.get("comments") or ()))  # fmt: skip
@@ -95,7 +95,7 @@ def pending(store: Store) -> list[StoredReport]:
     """Reports that should stand on the forge and do not yet, oldest first."""
     return [
         one for one in read(store)
-        if "post" in one.outside and (one.work.get("post") or {}).get("status") != "done"
+        if "post" in one.outside and one.done("post").status != "done"
     ]  # fmt: skip
 
 

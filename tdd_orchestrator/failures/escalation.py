@@ -154,7 +154,7 @@ class FailureReporter:
         """At most once: what was begun and not finished before a kill may have been heard."""
         from tdd_orchestrator.config.load import words
 
-        before = str((one.work.get("notify") or {}).get("status", ""))
+        before = one.done("notify").status
         if "notify" not in one.outside or before in ("done", "failed"):
             return
         if before == "begun":
@@ -173,7 +173,7 @@ class FailureReporter:
             note_work(context.store, one, "notify", "done")
 
     def _post(self, context: Workshop, one: StoredReport) -> None:
-        if "post" not in one.outside or (one.work.get("post") or {}).get("status") == "done":
+        if "post" not in one.outside or one.done("post").status == "done":
             return
         github = self.config.github
         fix = fixes.fix_of(one.report, context.plan_repository.plan().items)

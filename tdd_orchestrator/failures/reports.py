@@ -10,7 +10,14 @@ from typing import Any
 from tdd_orchestrator.failures.fixes import fix_of, set_aside
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.plan import DONE, Item, Plan, Status
-from tdd_orchestrator.model.records import DeskWork, ErrorReportRecord, ItemFailed, ItemReopened, Record
+from tdd_orchestrator.model.records import (
+    CycleEnded,
+    DeskWork,
+    ErrorReportRecord,
+    ItemFailed,
+    ItemReopened,
+    Record,
+)
 from tdd_orchestrator.notes.message import Entry
 from tdd_orchestrator.notes.selection import select
 from tdd_orchestrator.notes.store import Store
@@ -28,7 +35,7 @@ class StoredReport:
     status: str = "open"
     reason: str = ""
     outside: tuple[str, ...] = ()
-    work: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    work: Mapping[str, DeskWork] = field(default_factory=dict)
 
     @property
     def error_id(self) -> str:
@@ -45,12 +52,16 @@ class StoredReport:
     @property
     def fixed_by(self) -> str:
         """The item whose cycle was begun last to mend it."""
-        return str(((self.work.get("fix") or {}).get("details") or {}).get("item", ""))
+        return str(self.done("fix").details.get("item", ""))
 
     @property
     def comments(self) -> list[dict[str, Any]]:
         """The last words of the linked issue, as they were when the failure was posted."""
-        return list((self.work.get("post") or {}).get("details", {}).get("comments") or ())
+        return list(self.done("post").details.get("comments") or ())
+
+    def done(self, step: str) -> DeskWork:
+        """The newest record of a step; an empty one where nothing was done."""
+        return self.work.get(step) or DeskWork()
 
 
 _NOT_MENDED = frozenset({"aborted", "cancelled"})
@@ -86,28 +97,27 @@ def filed(entries: Iterable[Entry]) -> list[StoredReport]:
     """Every report, oldest first, from entries of the trail in any order."""
     found: dict[str, StoredReport] = {}
     for entry in sorted(entries, key=lambda one: (one.record["at"], one.record["id"])):
-        record = entry.record
-        error_id = str(record.get("error_id") or "")
-        if record["kind"] == "error_report" and record.get("status") == "open" and error_id:
-            told = record.get("report")
-            report = _whole({**(told if isinstance(told, dict) else {}), "error_id": error_id})
-            found.setdefault(str(report["error_id"]), StoredReport(
-                report, entry.commit, record["at"], outside=tuple(record.get("outside") or ())))  # fmt: skip
-        elif error_id in found and record["kind"] == "error_report" and record.get("status") == "closed":
-            found[error_id] = replace(found[error_id], status="closed", reason=str(record.get("reason", "")))
-        elif error_id in found and record["kind"] == "desk":
-            before = found[error_id]
-            fixing = record.get("step") == "fix" and before.status == "open"
-            found[error_id] = replace(
-                before,
-                status="fixing" if fixing else before.status,
-                work={**before.work, str(record.get("step")): record},
-            )
-        elif record["kind"] == "cycle_ended" and record.get("outcome") in _NOT_MENDED:
+        record = entry.typed
+        if isinstance(record, ErrorReportRecord) and record.status == "open" and record.error_id:
+            report = _whole({**record.report, "error_id": record.error_id})
+            made = StoredReport(report, entry.commit, record.at, outside=tuple(record.outside))
+            found.setdefault(record.error_id, made)
+        elif isinstance(record, ErrorReportRecord | DeskWork) and record.error_id in found:
+            found[record.error_id] = _followed(found[record.error_id], record)
+        elif isinstance(record, CycleEnded) and record.outcome in _NOT_MENDED:
             for one in found.values():
-                if one.status == "fixing" and one.fixed_by == record.get("item_id"):
+                if one.status == "fixing" and one.fixed_by == record.item_id:
                     found[one.error_id] = replace(one, status="open")
     return list(found.values())
+
+
+def _followed(before: StoredReport, record: ErrorReportRecord | DeskWork) -> StoredReport:
+    """The report after a record that came later: it was closed, or something was done about it."""
+    if isinstance(record, DeskWork):
+        fixing = record.step == "fix" and before.status == "open"
+        work = {**before.work, record.step: record}
+        return replace(before, status="fixing" if fixing else before.status, work=work)
+    return replace(before, status="closed", reason=record.reason) if record.status == "closed" else before
 
 
 def read(store: Store, *, mine: bool = False) -> list[StoredReport]:

@@ -206,10 +206,10 @@ def test_terminal_takes_the_prompt_over_ssh(failed: str, scene: Scene, tdd: Tdd)
 
 WHAT_NOW = """
 import click
-from tdd_orchestrator.cli import here
+from tdd_orchestrator.cli import command_context
 from tdd_orchestrator.cli.escalation import what_now
 
-with click.Context(click.Command("x"), obj={"no_input": False}) as ctx, here.workshop(ctx) as shop:
+with click.Context(click.Command("x"), obj={"no_input": False}) as ctx, command_context.workshop(ctx) as shop:
     print("NEXT", what_now(ctx, shop, shop.state()))
 """
 

@@ -233,7 +233,7 @@ def test_command_gets_the_report_as_json(scene: Scene) -> None:
     assert told["schema"] == "tdd/error-report"
     assert told["error_id"] == one.error_id
     assert told["next"][0] == f"tdd errors show {one.error_id}"
-    assert one.work["notify"]["status"] == "done"
+    assert one.work["notify"].status == "done"
 
 
 def test_notification_that_a_kill_cut_short_is_not_sent_twice(scene: Scene) -> None:
@@ -250,7 +250,7 @@ def test_notification_that_a_kill_cut_short_is_not_sent_twice(scene: Scene) -> N
         note_work(context.store, scene.reports()[0], "notify", "begun")
     over(scene)
     assert len(heard.read_text().splitlines()) == 1
-    assert "may have been heard" in scene.reports()[0].work["notify"]["why"]
+    assert "may have been heard" in scene.reports()[0].work["notify"].why
 
 
 @pytest.mark.parametrize(
@@ -267,8 +267,8 @@ def test_notification_that_fails_is_recorded_and_said(scene: Scene, notify: str,
     stage(scene, ITEM)
     over(scene)
     work = scene.reports()[0].work["notify"]
-    assert work["status"] == "failed"
-    assert words in work["why"]
+    assert work.status == "failed"
+    assert words in work.why
     assert any(words in sentence for sentence in scene.said)
     assert scene.reports()[0].status == "open"
 
@@ -397,7 +397,7 @@ def test_forge_that_is_not_to_be_had(scene: Scene, monkeypatch: pytest.MonkeyPat
     scene.configure('[github]\nrepository = "ada/calc"\napi = "http://127.0.0.1:9"\n')
     stage(scene, ITEM)
     over(scene)
-    assert scene.reports()[0].work["post"]["status"] == "failed"
+    assert scene.reports()[0].work["post"].status == "failed"
     assert any("tdd sync --github" in sentence for sentence in scene.said)
 
 

@@ -197,8 +197,8 @@ def test_posted_once_and_recorded(github: GitHubServer, store: Store, filed: rep
     assert post_one(store, config(github), TOKEN, filed, FIX) == ""
     assert pending(store) == []
     work = read(store)[0].work["post"]
-    assert work["status"] == "done"
-    assert work["details"]["done"]["fix_issue"].endswith("/issues/8")
+    assert work.status == "done"
+    assert work.details["done"]["fix_issue"].endswith("/issues/8")
 
 
 def test_what_could_not_be_posted_is_recorded_and_posted_later(
@@ -265,7 +265,7 @@ def test_cycle_ends_whatever_the_forge_says_and_sync_posts_it_later(
     github.trouble = Trouble(502)
     stage(scene, Item("", "adds two numbers", issue=7))
     over(scene)
-    assert scene.reports()[0].work["post"]["status"] == "failed"
+    assert scene.reports()[0].work["post"].status == "failed"
     github.trouble = None
     plain(scene.root.parent, "init", "-q", "--bare", "elsewhere.git")
     plain(scene.root, "remote", "add", "origin", "../elsewhere.git")
@@ -274,7 +274,7 @@ def test_cycle_ends_whatever_the_forge_says_and_sync_posts_it_later(
     assert len(github.comments[7]) == 1
     assert github.names(7) == {"workflow-failed", "error:test"}
     assert github.issues[8]["title"] == "Fix: adds two numbers - test"
-    assert scene.reports()[0].work["post"]["status"] == "done"
+    assert scene.reports()[0].work["post"].status == "done"
     tdd("sync", "--github")
     assert len(github.comments[7]) == 1
     assert TOKEN not in json.dumps(scene.records())
