@@ -75,9 +75,10 @@ def cycle(project: Project, commit: str, passing: list[str], folder: Path) -> Ou
     outcome.seconds = round(time.perf_counter() - begun, 1)
     drops = agent / "dropped.json"
     outcome.dropped = len(json.loads(drops.read_text())) if drops.exists() else 0
-    if done.returncode == 0:
-        outcome.end = "accepted" + (" after dropping" * bool(outcome.dropped) or " after a yes" * asked)
     records = [json.loads(line) for line in tdd(folder, "log", "--json", "-n", "100").stdout.splitlines()]
+    landed = any(one["kind"] == "cycle_ended" and one["outcome"] == "landed" for one in records)
+    if done.returncode == 0 and landed:
+        outcome.end = "accepted" + (" after dropping" * bool(outcome.dropped) or " after a yes" * asked)
     refusals = [one for one in records if one["kind"] == "error"]
     outcome.why = _reasons(refusals) if outcome.end == "refused" else ""
     outcome.why = outcome.why or (f"exit {done.returncode}: {done.stderr[-300:]}" if done.returncode else "")

@@ -89,6 +89,22 @@ def test_ignored_files_that_came_between_are_left_alone(tmp_path: Path) -> None:
     assert (kata.root / "build" / "a").read_text() == "a\n"
 
 
+@pytest.mark.parametrize("require", [False, True])
+def test_the_record_says_that_no_question_was_asked(tmp_path: Path, require: bool) -> None:
+    more = '[retry]\nmax_retries = 0\n[proof]\nrequire = ["shift"]\n' if require else ""
+    kata = kata_of(tmp_path, more)
+    done = kata.next()
+    if require:
+        assert (done.code, kata.git("ls-files", "double.py")) == (1, "")
+        assert "mode inplace has no other tree to ask in" in kata.records("error")[0]["reasons"][0]
+        return
+    assert done.code == 0, done.out + done.err
+    green = next(record for record in kata.records("handoff") if record["phase"] == "GREEN")
+    assert set(green["questions"]["stub"]["not_asked"].values()) == {
+        "mode inplace has no other tree to ask in"
+    }
+
+
 def test_what_is_committed_between_is_built_upon(tmp_path: Path) -> None:
     kata = kata_of(tmp_path)
     assert kata.next("--phase").code == 0

@@ -106,7 +106,7 @@ def _judge(
         judged = put(context, state, candidate, proof, judged, baseline_ids)
     if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
         warnings, mutants = strengthened(context, state, candidate, proof)
-        judged = replace(judged, warnings=warnings, mutants=mutants)
+        judged = replace(judged, warnings=(*judged.warnings, *warnings), mutants=mutants)
     return judged, proof
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_between, paths_of
-from tdd_orchestrator.cycle.counterfactual.answers import Question, Word
+from tdd_orchestrator.cycle.counterfactual.answers import Answer, Asked, Question, Word
 from tdd_orchestrator.cycle.counterfactual.ask import Subject, ask
 from tdd_orchestrator.cycle.counterfactual.subject import runner_of, subject_of, whole_project
 from tdd_orchestrator.cycle.gates import Judgement
@@ -36,8 +36,10 @@ def question(
     baseline_ids: frozenset[str],
 ) -> Judgement:
     """Ask the questions about a proven GREEN and return what they make of it."""
-    if not context.settings.questions or context.settings.inplace:
+    if not context.settings.questions:
         return judged
+    if context.settings.inplace:
+        return questioned(judged, _not_asked(context, state), context.settings.require)
     context.watch.doing("GREEN: asking whether its tests can fail")
     texts = _written(context, state, candidate.tree)
     subject = _subject(context, state, candidate, proof, texts, baseline_ids)
@@ -53,6 +55,18 @@ def question(
         for test in disarmed[:3]
     )
     return replace(judged, verdict=Verdict.VACUOUS_TEST, reasons=reasons)
+
+
+def _not_asked(context: Workshop, state: CycleState) -> Asked:
+    """Return that no question was asked: in place, a twin would have to be written into the user's own files."""
+    why = "mode inplace has no other tree to ask in"
+    return Asked(
+        tuple(
+            Answer(Question(name), target, Word.NOT_ASKED, why)
+            for name in context.settings.questions
+            for target in state.targets
+        )
+    )
 
 
 def question_refactoring(
