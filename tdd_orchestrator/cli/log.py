@@ -111,8 +111,11 @@ def rollback(ctx: click.Context, commit: str | None, reason: str) -> None:
 @click.command()
 @click.argument("remote", default="origin")
 @click.option("--github", is_flag=True, help="Also post what could not be posted to the issues.")
+@click.option(
+    "--adopt", metavar="RANGE", default="", help="Find the records that squashed commits stand for."
+)
 @click.pass_context
-def sync(ctx: click.Context, remote: str, github: bool) -> None:
+def sync(ctx: click.Context, remote: str, github: bool, adopt: str) -> None:
     """Fetch, merge and push the trail; no record of either side is lost."""
     with command_context.opened(ctx) as repository:
         repository.lock()
@@ -120,15 +123,31 @@ def sync(ctx: click.Context, remote: str, github: bool) -> None:
         try:
             _synchronise(repository, remote)
         except TddError as error:
-            if not github:
+            if not github and not adopt:
                 raise
             problem = error
+        if adopt:
+            _adopt(repository, adopt)
         if github:
             _post(repository)
         if problem is not None and repository.git.remotes():
             raise problem
         if problem is not None:
-            click.echo("There is no remote: nothing but the issues was looked after.", err=True)
+            click.echo("There is no remote: nothing was fetched or sent.", err=True)
+
+
+def _adopt(repository: OpenRepository, wanted: str) -> None:
+    from tdd_orchestrator.audit.adopt import adopt
+
+    done = adopt(repository.git, repository.objects, repository.store, wanted)
+    for one in done.adopted:
+        click.echo(f"{one.commit[:9]} stands for the records of {one.sources[0][:9]}, by its {one.how}.")
+    for one in done.unclear:
+        fitting = ", ".join(source[:9] for source in one.sources[:3])
+        click.echo(f"{one.commit[:9]} fits several records ({fitting}): nothing was guessed.", err=True)
+    click.echo(f"{done.reachable} of {done.proven} records reachable.")
+    for one in done.adopted:
+        click.echo(f"Prove it: tdd prove {one.commit[:9]}", err=True)
 
 
 def _synchronise(repository: OpenRepository, remote: str) -> None:
