@@ -25,10 +25,12 @@ def lanes_of(
     """Return ``count`` lanes; ``watch`` makes the watcher of a lane from its number, from 1. Refused
     where work cannot be done in several trees."""
     _fit_for_lanes(opened)
-    return [_lane(opened, context, number, turn, watch(number)) for number in range(1, count + 1)]
+    return [_lane(opened, context, number, count, turn, watch(number)) for number in range(1, count + 1)]
 
 
-def _lane(opened: OpenRepository, context: Workshop, number: int, turn: Turn, watch: Watcher) -> Workshop:
+def _lane(
+    opened: OpenRepository, context: Workshop, number: int, count: int, turn: Turn, watch: Watcher
+) -> Workshop:
     objects = opened.found.common_dir / "objects"
     places = _places(opened.places, number)
     run_marker = f"{context.run_marker}.{number}"
@@ -53,7 +55,7 @@ def _lane(opened: OpenRepository, context: Workshop, number: int, turn: Turn, wa
         watch=watch,
         clock=LaneClock(turn),
         outside=turn.outside,
-        settings=replace(context.settings, replans=REPLANS),
+        settings=replace(context.settings, lanes=count, replans=REPLANS),
         records=[],
         items={},
         consulted=[],

@@ -128,6 +128,7 @@ class Settings:
     agent_timeout: Mapping[str, tuple[float, float]] = field(
         default_factory=dict
     )  # name -> wall, idle seconds
+    lanes: int = 1  # how many cycles are worked on at once
     replans: int = 0  # how often a cycle that cannot land as it is goes on from the new head
 
 

@@ -39,9 +39,19 @@ def _runs(context: Workshop) -> Iterator[Handoff | Trouble | Fix | BreakerReset]
 
 
 def refuse_limited(context: Workshop, name: str) -> None:
-    """Paused where the account of this agent is limited until a time to come: nothing new is started on
-    it."""
+    """Paused where the account of this agent is limited until a time to come: nothing new is started on it.
+
+    Beside other lanes it is waited for as long as ``retry.limit_wait`` allows: the lane that met the limit waits too.
+    """
     until = limited_until(context, name)
+    if until is not None and context.settings.lanes > 1:
+        seconds = (until - context.clock.now()).total_seconds()
+        if seconds <= context.settings.retry.limit_wait:
+            context.watch.doing(
+                f"the account of {name} is limited: waiting until {until.astimezone():%H:%M:%S}"
+            )
+            context.clock.sleep(seconds)
+            return
     if until is not None:
         raise Paused(
             f"The account of {name} is limited until {until.astimezone():%Y-%m-%d %H:%M}.",
