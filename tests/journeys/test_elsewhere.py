@@ -207,6 +207,26 @@ def test_an_agent_without_a_sandbox_changes_nothing_in_the_ledger(kata: Kata, de
     assert [call["phase"] for call in kata.calls()] == ["red", "green", "refactor"]
 
 
+FORGE = """
+import json, pathlib
+path = pathlib.Path({root!r}, '.git/tdd/statuses')
+data = json.loads(path.read_text())
+data['records'].append({{'kind': 'cycle_ended', 'outcome': 'landed', 'item_id': {item!r}}})
+path.write_text(json.dumps(data))
+"""
+
+
+def test_an_agent_without_a_sandbox_cannot_finish_an_item_in_the_kept_statuses(kata: Kata) -> None:
+    kata.plan()
+    other = kata.plan("halves a number")
+    kata.script(green=[FORGE.format(root=str(kata.root), item=other) + GREEN])
+    assert kata.next("--phase").code == 0
+    assert kata.next("--phase").code == 0  # GREEN; the next command has nothing in memory
+    items = {item["id"]: item["status"] for item in kata.tdd("plan", "list", "--json").json["items"]}
+    assert items[other] == "planned"
+    assert sorted(items.values()) == ["in_progress", "planned"]
+
+
 def test_a_foreign_error_report_takes_no_folder_away(kata: Kata) -> None:
     kata.plan()
     assert kata.next().code == 0
