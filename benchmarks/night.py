@@ -3,7 +3,7 @@
     python benchmarks/night.py --items 50 --seed 1 [--keep DIR]
 
 Every command is the real one, with real git and real pytest runs; only the agent's mind is scripted. Prints a table of how
-the items ended; exits with 1 where an item is neither landed, parked nor failed with a report, or the trail is not proven.
+the items ended; exits with 1 where an item is neither landed, parked nor failed with a report, or the audit log is not proven.
 """
 
 from __future__ import annotations

@@ -213,7 +213,7 @@ with Git(Path(sys.argv[1])) as git, Objects(git) as objects:
 
 
 def race(where: Path, commit: str) -> bool:
-    """Eight writers, fifty records each: every acknowledged record is in the note and in the trail."""
+    """Eight writers, fifty records each: every acknowledged record is in the note and in the audit log."""
     argv = [sys.executable, "-c", WRITER, str(where / ".git"), commit]
     writers = [subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) for _ in range(8)]
     said = {word for writer in writers for word in writer.communicate()[0].split()}

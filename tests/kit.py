@@ -154,7 +154,7 @@ class Kata:
         return self.tdd("cycle", "next", *words, **kw)
 
     def records(self, kind: str = "") -> list[dict[str, Any]]:
-        """The trail, oldest first."""
+        """The audit log, oldest first."""
         lines = self.tdd("log", "--json", "-n", "1000").out.splitlines()
         found = [json.loads(line) for line in reversed(lines)]
         return [record for record in found if not kind or record["kind"] == kind]

@@ -47,7 +47,7 @@ Row = tuple[str, dict[str, Any], str]
 
 @dataclass
 class Night:
-    """Yields rows in the order of the trail; ``start`` is the time of the first."""
+    """Yields rows in the order of the audit log; ``start`` is the time of the first."""
 
     seed: int = 1
     start: datetime = datetime(2026, 5, 1, tzinfo=UTC)

@@ -37,7 +37,7 @@ class AgentSettings:
     timeout: float = TIMEOUT  # seconds
     idle_timeout: float = 0.0  # seconds without output; 0 = none
     pass_env: tuple[str, ...] = ()
-    fallback: str = ""  # the agent to use when this one's provider is not to be had
+    fallback: str = ""  # the agent to use when this one's provider is unavailable
     recording: str = ""  # a replay's file
     providers: tuple[str, ...] = ()  # places of its model that are on whatever the environment says
     inherit: bool = True  # the user's own hooks, memories and MCP servers of the client

@@ -11,7 +11,7 @@ from tdd_orchestrator.app.sandboxes import proof_wrap
 from tdd_orchestrator.app.workshop import wants_port
 from tdd_orchestrator.cycle.recovery import PHASE_ROLE
 from tdd_orchestrator.cycle.workshop import Watcher, Workshop
-from tdd_orchestrator.fleet.turn import LaneClock, Turn
+from tdd_orchestrator.fleet.turn import AttemptPlan, LaneClock
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.workspace.state_folders import Places
 
@@ -20,7 +20,7 @@ REPLANS = 3
 
 
 def lanes_of(
-    opened: OpenRepository, context: Workshop, count: int, turn: Turn, watch: Callable[[int], Watcher]
+    opened: OpenRepository, context: Workshop, count: int, turn: AttemptPlan, watch: Callable[[int], Watcher]
 ) -> list[Workshop]:
     """Return ``count`` lanes; ``watch`` makes the watcher of a lane from its number, from 1. Refused
     where work cannot be done in several trees."""
@@ -29,7 +29,7 @@ def lanes_of(
 
 
 def _lane(
-    opened: OpenRepository, context: Workshop, number: int, count: int, turn: Turn, watch: Watcher
+    opened: OpenRepository, context: Workshop, number: int, count: int, turn: AttemptPlan, watch: Watcher
 ) -> Workshop:
     objects = opened.found.common_dir / "objects"
     places = _places(opened.places, number)

@@ -14,7 +14,8 @@ from tdd_orchestrator.repo.objects import Objects
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """``adopted``: commits that got records; ``unclear``: several records fit; ``reachable`` of ``proven`` commits."""
+    """``adopted``: commits that got records; ``unclear``: several records fit; ``reachable`` of ``proven``
+    commits."""
 
     adopted: tuple[Orphan, ...]
     unclear: tuple[Orphan, ...]

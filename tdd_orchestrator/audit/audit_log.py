@@ -1,4 +1,4 @@
-"""The trail as it lies in git, read raw for an audit: the lines of the notes, and what the notes log
+"""The audit log as it lies in git, read raw for an audit: the lines of the notes, and what the notes log
 announced."""
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def _announced(git: Git, ref: str, command: Sequence[str], signature: str) -> It
 
 
 def runs_of(record: Record) -> Iterator[dict[str, Any]]:
-    """The test runs that a record tells of."""
+    """The test runs that a record covers."""
     for name in ("tests", "baseline_tests"):
         tests = record.get(name)
         if isinstance(tests, dict) and tests.get("key"):

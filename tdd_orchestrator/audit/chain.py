@@ -1,6 +1,6 @@
-"""Does the trail fit together? Hashes, announcements, evidence, commits: values in, findings out.
+"""Does the audit log fit together? Hashes, announcements, evidence, commits: values in, findings out.
 
-Every record's ``prev`` is the hash of a record before it (after a sync the trail is a graph, not a line);
+Every record's ``prev`` is the hash of a record before it (after a sync the audit log is a graph, not a line);
 every line of a note was announced by a notes commit of ours, byte for byte; every announced line is still
 there.
 """

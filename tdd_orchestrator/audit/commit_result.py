@@ -1,4 +1,4 @@
-"""What a replay tells of one commit, and its words for a run."""
+"""What a replay says of one commit, and the text for a run."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ def _written_for(record: Record, commit: str) -> bool:
 
 
 def _fixed(records: Sequence[Record]) -> Record | None:
-    """A commit that ``tdd fix`` made: its record names who healed it. What was only tried on a commit did not
+    """A commit that ``tdd fix`` made: its record names who fixed it. What was only tried on a commit did not
     make it."""
     return next((record for record in records if record["kind"] == "fix" and record.get("cured_by")), None)
 

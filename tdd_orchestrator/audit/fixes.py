@@ -22,7 +22,7 @@ from tdd_orchestrator.workspace.guard import check
 
 
 def _judged(context: Workshop, before: Facts, commit: Facts, was: Proof, now: Proof) -> Judgement:
-    """By the gate that judged it first. Which test it was for is not asked of the records: it healed one at
+    """By the gate that judged it first. Which test it was for is not asked of the records: it fixed one at
     least."""
     changes = changes_between(context, before.tree, commit.tree)
     known = frozenset(paths_of(context, before.oid))

@@ -1,5 +1,5 @@
-"""The trail seen again: every accepted phase of a range is run in clean trees and judged by the cycle's own
-gates."""
+"""The audit log seen again: every accepted phase of a range is run in clean trees and judged by the cycle's
+own gates."""
 
 from __future__ import annotations
 
@@ -248,7 +248,8 @@ _NOBODY = Reply("nobody", AgentStatus.SUCCESS)
 
 
 def _records(baseline: Proof, place: Place) -> list[model.Record]:
-    """What the judge looks up of a cycle: where its baseline, its RED and its GREEN were run, as they are now."""
+    """What the judge looks up of a cycle: where its baseline, its RED and its GREEN were run, as they are
+    now."""
     found: list[model.Record] = [model.CycleStarted(baseline_tests=TestEvidence(tree=baseline.tree))]
     for step in filter(None, (place.red, place.green)):
         found.append(model.Handoff(phase=step.phase, tests=TestEvidence(tree=step.commit.tree)))

@@ -1,4 +1,4 @@
-"""One audit from beginning to end: the trail read, its chain checked, its range seen again."""
+"""One audit from beginning to end: the audit log read, its chain checked, its range seen again."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def show_agent(name: str, as_json: bool) -> int:
 @agents.command()
 @click.argument("name", required=False, default="")
 def reset(name: str) -> None:
-    """Close the circuit breaker: what NAME (or every agent) did in vain until now counts no more."""
+    """Close the circuit breaker: failures of NAME (or of every agent) until now no longer count."""
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.cycle.controls import reset_breaker
     from tdd_orchestrator.model.errors import Refused

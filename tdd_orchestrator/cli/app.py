@@ -25,9 +25,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "plan": ("tdd_orchestrator.cli.plan:plan", "The test list: one behaviour an item."),
     "status": ("tdd_orchestrator.cli.inspect_tree:status", "Where the cycle stands, and what to run next."),
     "cycle": ("tdd_orchestrator.cli.cycle:cycle", "RED, GREEN, REFACTOR: the next step, proven."),
-    "fix": ("tdd_orchestrator.cli.fix:fix", "Heal a red suite outside a cycle."),
+    "fix": ("tdd_orchestrator.cli.fix:fix", "Fix a red suite outside a cycle."),
     "errors": ("tdd_orchestrator.cli.errors:errors", "Failures: reports, fix prompts, classification."),
-    "log": ("tdd_orchestrator.cli.log:log", "The audit trail, newest first."),
+    "log": ("tdd_orchestrator.cli.log:log", "The audit log, newest first."),
     "diff": ("tdd_orchestrator.cli.inspect_tree:diff", "What an attempt changed."),
     "test": (
         "tdd_orchestrator.cli.inspect_tree:test",
@@ -38,9 +38,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tdd_orchestrator.cli.log:rollback",
         "Back to the last known-good commit; nothing is lost.",
     ),
-    "verify": ("tdd_orchestrator.cli.verify:verify", "Prove the trail again in clean trees."),
+    "verify": ("tdd_orchestrator.cli.verify:verify", "Prove the recorded cycles again in clean trees."),
     "prove": ("tdd_orchestrator.cli.prove:prove", "Prove a change that has no records."),
-    "sync": ("tdd_orchestrator.cli.log:sync", "Fetch, merge and push the trail."),
+    "sync": ("tdd_orchestrator.cli.log:sync", "Fetch, merge and push the audit log."),
     "stats": (
         "tdd_orchestrator.cli.stats:stats",
         "Failures, retries, fixes, cost and trends, from the notes.",
@@ -54,10 +54,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "prompts": ("tdd_orchestrator.cli.agents:prompts", "Show what an agent would be told."),
     "config": ("tdd_orchestrator.cli.config:config", "Every setting, its value and where it comes from."),
     "doctor": ("tdd_orchestrator.cli.doctor:doctor", "What is wrong here, one sentence each."),
-    "hooks": ("tdd_orchestrator.cli.verify:hooks", "Install the pre-push hook that verifies the trail."),
+    "hooks": ("tdd_orchestrator.cli.verify:hooks", "Install the pre-push hook that verifies the audit log."),
     "mcp": (
         "tdd_orchestrator.cli.mcp:mcp",
-        "The editor-side door: an MCP server on standard input and output.",
+        "MCP server for editors, on standard input and output.",
     ),
     "demo": (
         "tdd_orchestrator.cli.demo:demo",

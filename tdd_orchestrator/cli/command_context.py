@@ -116,7 +116,7 @@ def _stops_told(context: Workshop, config: Config, say: Callable[[str], None]) -
 
 @dataclass(frozen=True, slots=True)
 class _LazyReporter:
-    """The failure desk, loaded when something has failed for good."""
+    """The failure reporter, loaded when something has failed for good."""
 
     config: Config
     say: Callable[[str], None]

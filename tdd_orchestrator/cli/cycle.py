@@ -352,7 +352,7 @@ def _say_used(used: Used) -> None:
 
 
 def _settle(context: Workshop, state: CycleState | None) -> None:
-    """A cycle that mended something closes its error report."""
+    """A cycle that fixed something closes its error report."""
     from tdd_orchestrator.failures.fix_cycle import settle_landed
 
     for line in settle_landed(context, state) if state is not None else ():

@@ -1,4 +1,4 @@
-"""``tdd doctor``: what is wrong here, one sentence each, with the command that mends it."""
+"""``tdd doctor``: what is wrong here, one sentence each, with the command that fixes it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--no-tests", is_flag=True, help="Do not run the tests.")
 @click.pass_context
 def doctor(ctx: click.Context, as_json: bool, ask_agents: bool, no_tests: bool) -> int:
-    """Find what the next command would stop at, and how to mend it. Exit code 1 where something is found.
+    """Find what the next command would stop at, and how to fix it. Exit code 1 where something is found.
 
     The tests are run once, as the next cycle would run them; the cycle reuses the result.
 

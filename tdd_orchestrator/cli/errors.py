@@ -41,7 +41,7 @@ STRATEGY = click.option(
 @JSON
 @click.pass_context
 def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
-    """Every failure that is not mended yet, newest last."""
+    """Every failure that is not fixed yet, newest last."""
     from tdd_orchestrator.failures.reports import read
 
     with command_context.opened(ctx) as repository:
@@ -84,7 +84,7 @@ def show(ctx: click.Context, error_id: str, strategy: str | None, as_json: bool)
 def prompt(
     ctx: click.Context, error_id: str, to_clipboard: bool, strategy: str | None, as_json: bool
 ) -> None:
-    """A self-contained text for whoever mends it, agent or person."""
+    """A self-contained text for the person or agent that fixes it."""
     from tdd_orchestrator.failures.fixes import fix_of
     from tdd_orchestrator.failures.fixes import prompt as written
 
@@ -125,7 +125,7 @@ def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
             f"{one.error_id} is closed; '{clean(str(one.report['item']))}' can be tried again: tdd cycle next"
         )
     else:
-        click.echo(f"{one.error_id} is not mended ({outcome or 'the cycle goes on'}). See `tdd errors list`.")
+        click.echo(f"{one.error_id} is not fixed ({outcome or 'the cycle goes on'}). See `tdd errors list`.")
     return 0 if after.status == "closed" else 1
 
 
@@ -169,7 +169,7 @@ def _found(ctx: click.Context, error_id: str, strategy: str | None) -> tuple[Sto
 @click.argument("file", default="-", metavar="[FILE|-]")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, schema tdd/diagnosis.")
 def classify(file: str, as_json: bool) -> None:
-    """Say what kind of failure a text tells of, where it is, and who should mend it."""
+    """Say what kind of failure a text describes, where it is, and who should fix it."""
     from tdd_orchestrator.diagnosis.classify import classify as judge
 
     found = judge(_without_secrets(_text(file)), root=str(Path.cwd()), extra_rules=_own_rules(Path.cwd()))

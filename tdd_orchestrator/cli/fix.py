@@ -1,4 +1,4 @@
-"""``tdd fix``: heal a red suite outside a cycle."""
+"""``tdd fix``: fix a red suite outside a cycle."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ def fix(
         }
         emit_json("fix", data)
     elif not healed.results:
-        click.echo(f"Nothing to heal: {clean(healed.why)}.")
+        click.echo(f"Nothing to fix: {clean(healed.why)}.")
     else:
         for result in healed.results:
             how = (
-                "cured with another"
+                "fixed with another"
                 if result.reused
                 else f"{result.retry_count} {'try' if result.retry_count == 1 else 'tries'}"
             )
@@ -72,7 +72,8 @@ def fix(
                     click.echo(f"        then: {clean(error)}")
         if not healed.whole:
             click.echo(
-                "next: tdd errors list; tdd errors prompt ID is a complete prompt for whoever mends it"
+                "next: tdd errors list; tdd errors prompt ID is a complete prompt for the person "
+                "or agent that fixes it"
             )
     return 0 if healed.whole else 1
 

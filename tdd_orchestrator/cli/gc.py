@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 @click.option("--dry-run", is_flag=True, help="Say what would go; change nothing.")
 @click.pass_context
 def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
-    """Prune old transcripts and logs, and what failed cycles left; fold old attempts; pack objects. The trail
-    stays."""
+    """Prune old transcripts and logs, and what failed cycles left; fold old attempts; pack objects. The audit
+    log stays."""
     from tdd_orchestrator.notes.pins import fold
     from tdd_orchestrator.repo.packing import pack
 

@@ -1,4 +1,4 @@
-"""``tdd init``: find out how a repository is tested, write tdd.toml, and offer to mend what a cycle would
+"""``tdd init``: find out how a repository is tested, write tdd.toml, and offer to fix what a cycle would
 stop at."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
     from tdd_orchestrator.runners.detect import Detected
 
-_ROUNDS = 4  # what was mended may show something else
+_ROUNDS = 4  # what was fixed may show something else
 
 
 @click.command()
@@ -44,9 +44,12 @@ def init(
     """Find out how this repository is tested, write tdd.toml, and check that a cycle can begin. Safe to run
     again.
 
-    \b Examples:
-      tdd init tdd init --agent human tdd init --command "make test" tdd --yes init                 # mend
-      what can be mended, without asking
+    \b
+    Examples:
+      tdd init
+      tdd init --agent human
+      tdd init --command "make test"
+      tdd --yes init                 # fix what can be fixed, without asking
     """
     from tdd_orchestrator.agents.table import check_name
 
@@ -177,7 +180,7 @@ def _first_installed() -> str:
 
 
 def _ready(ctx: click.Context, repository: OpenRepository) -> None:
-    """Say what the next command would stop at, and mend what the person agrees to."""
+    """Say what the next command would stop at, and fix what the person agrees to."""
     from tdd_orchestrator.app.health.checks import BEFORE_A_CYCLE, CHECKS
     from tdd_orchestrator.cli.doctor import gather, suite
 
@@ -199,13 +202,13 @@ def _ready(ctx: click.Context, repository: OpenRepository) -> None:
         click.echo(f"The tests say the same here and in a clean tree: {counted}.")
     stopping = sum(one.stops for one in found)
     if stopping:
-        click.echo(f"Next: mend {'this' if stopping == 1 else 'these'}, then `tdd doctor` looks again.")
+        click.echo(f"Next: fix {'this' if stopping == 1 else 'these'}, then `tdd doctor` looks again.")
     else:
         click.echo('Next: tdd plan add "what is to happen", then tdd cycle next.')
 
 
 def _mended(ctx: click.Context, repository: OpenRepository, found: list[Finding], refused: set[str]) -> bool:
-    """Whether anything was mended; each finding is asked about once."""
+    """Whether anything was fixed; each finding is asked about once."""
     done = False
     for one in found:
         if one.mend is None or one.sentence in refused:
@@ -234,7 +237,7 @@ def _apply(repository: OpenRepository, mend: Remedy) -> None:
     _ignore(repository, mend.ignore)
     if mend.settings:
         name = change(repository, dict(mend.settings))
-        click.echo(f"mended: {', '.join(mend.settings)} in {name}")
+        click.echo(f"fixed: {', '.join(mend.settings)} in {name}")
 
 
 def _ignore(repository: OpenRepository, lines: tuple[str, ...]) -> None:
@@ -245,4 +248,4 @@ def _ignore(repository: OpenRepository, lines: tuple[str, ...]) -> None:
     gap = "" if not before or before.endswith("\n") else "\n"
     with path.open("a", encoding="utf-8") as file:
         file.write(gap + "".join(f"{line}{os.linesep}" for line in lines))
-    click.echo(f"mended: {', '.join(lines)} in .gitignore (commit it)")
+    click.echo(f"fixed: {', '.join(lines)} in .gitignore (commit it)")

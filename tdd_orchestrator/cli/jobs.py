@@ -31,9 +31,9 @@ def in_lanes(
     from tdd_orchestrator.app.lanes import lanes_of
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.fleet.lanes import Fleet
-    from tdd_orchestrator.fleet.turn import Turn
+    from tdd_orchestrator.fleet.turn import AttemptPlan
 
-    turn, lock = Turn(), threading.RLock()
+    turn, lock = AttemptPlan(), threading.RLock()
     quiet = bool(command_context.options(ctx).get("quiet"))
     lanes = lanes_of(repository, context, jobs, turn, lambda number: LaneWatcher(number, lock, quiet))
     errors: list[TddError] = []

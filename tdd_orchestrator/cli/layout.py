@@ -88,7 +88,7 @@ def items_table(rows: Iterable[tuple[str, str, str]], width: int) -> list[str]:
 def log_lines(
     entries: Iterable[tuple[RecordSummary, str, str]], zone: tzinfo | None, width: int
 ) -> list[str]:
-    """The trail for a person, grouped by cycle, in the time of ``zone`` (None: this machine's).
+    """The audit log for a person, grouped by cycle, in the time of ``zone`` (None: this machine's).
 
     ``entries`` are (record, commit, subject), the newest first.
     """

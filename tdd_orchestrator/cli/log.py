@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.pass_context
 def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
-    """The audit trail, newest first, grouped by cycle; times are local.
+    """The audit log, newest first, grouped by cycle; times are local.
 
     \b
     Examples:
@@ -55,7 +55,7 @@ def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
     if not shown and cycle_id:
         raise Refused(f"There is no cycle '{cycle_id}'.", "`tdd log` shows every cycle with its number.")
     if not shown and not as_json:
-        click.echo("The trail is empty.")
+        click.echo("The audit log is empty.")
 
 
 def _is_of(record: RecordSummary, cycle: str) -> bool:
@@ -116,7 +116,7 @@ def rollback(ctx: click.Context, commit: str | None, reason: str) -> None:
 )
 @click.pass_context
 def sync(ctx: click.Context, remote: str, github: bool, adopt: str) -> None:
-    """Fetch, merge and push the trail; no record of either side is lost."""
+    """Fetch, merge and push the audit log; no record of either side is lost."""
     with command_context.opened(ctx) as repository:
         repository.lock()
         problem: TddError | None = None

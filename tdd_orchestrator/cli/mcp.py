@@ -27,9 +27,10 @@ def mcp(ctx: click.Context) -> None:
     """Next step, proof, status and record as tools of an MCP server, for the editor or agent that you work
     in.
 
-    \b Examples:
-      tdd mcp install claude      write the client's configuration in this repository tdd mcp
-      the server, as clients start it
+    \b
+    Examples:
+      tdd mcp install claude      write the client's configuration in this repository
+      tdd mcp                     the server, as clients start it
     """
     if ctx.invoked_subcommand is None:
         _serve(ctx)
@@ -117,7 +118,7 @@ def _tools(ctx: click.Context) -> list[Callable[..., dict[str, Any]]]:
         return newest(Path.cwd())._asdict()
 
     def record(count: int = 5) -> dict[str, Any]:
-        """The newest records of the trail, newest first; ``count`` is 1 to 50."""
+        """The newest records of the audit log, newest first; ``count`` is 1 to 50."""
         with command_context.opened(ctx) as repository:
             entries = repository.store.trail(newest_first=True, limit=max(1, min(count, 50)))
             return {"records": [entry.record for entry in entries]}

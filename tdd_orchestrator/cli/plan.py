@@ -195,7 +195,7 @@ def move(ctx: click.Context, item: str, before: str, after: str, first: bool, la
 @click.argument("item", shell_complete=complete.items)
 @click.pass_context
 def remove(ctx: click.Context, item: str) -> None:
-    """Take an item out of the list; what the trail says of it stays."""
+    """Take an item out of the list; what the audit log says of it stays."""
     with command_context.opened(ctx) as repository:
         found = repository.plan_repository.find(repository.plan_repository.plan(), item)
         repository.plan_repository.remove(found)
@@ -317,8 +317,8 @@ def read_text(path: Path) -> str:
 
 
 def _without_secrets(*texts: str) -> list[str]:
-    """What a person wrote for the plan, which is committed and sent as the trail is; they are told what is
-    missing."""
+    """What a person wrote for the plan, which is committed and sent as the audit log is; they are told what
+    is missing."""
     from tdd_orchestrator.prompting.secrets import redactor
 
     redact = redactor(os.environ)

@@ -67,7 +67,7 @@ def _answered(ctx: click.Context, repository: OpenRepository, kind: str, identit
         _keep(kept, Session(session.base))
         return _let_go(f"Still not proven after {_MOST_BLOCKS} rounds; a person must look. {reason}")
     _keep(kept, Session(session.base, session.blocks + 1))
-    return decision(kind, f"{reason} Mend it, or say why it cannot be; then stop again.")
+    return decision(kind, f"{reason} Fix it, or say why it cannot be; then stop again.")
 
 
 def decision(kind: str, reason: str) -> tuple[str, int]:

@@ -51,8 +51,8 @@ def verify(
     junit: Path | None,
     badge: Path | None,
 ) -> int:
-    """Prove the trail again, in clean trees: RED really fails, GREEN really passes, nothing was changed
-    since.
+    """Prove the recorded cycles again, in clean trees: RED really fails, GREEN really passes, nothing was
+    changed since.
 
     RANGE is a range of commits as git names them; without it, everything that HEAD can reach. Exit code 0:
     all is proven. 1: something is not. 2: nothing could be verified.

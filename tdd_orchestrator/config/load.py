@@ -95,12 +95,12 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
         text = path.read_text(encoding="utf-8")
         return tomllib.loads(text), text
     except tomllib.TOMLDecodeError as error:
-        raise BadConfig(_torn(path.name, text, str(error)), "Mend that line and try again.") from error
+        raise BadConfig(_torn(path.name, text, str(error)), "Fix that line and try again.") from error
     except RecursionError as error:
-        raise BadConfig(f"{path.name}: not valid TOML: {error}.", "Mend that line and try again.") from error
+        raise BadConfig(f"{path.name}: not valid TOML: {error}.", "Fix that line and try again.") from error
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise BadConfig(f"{path.name}:{line}: not text in UTF-8.", "Mend that line and try again.") from error
+        raise BadConfig(f"{path.name}:{line}: not text in UTF-8.", "Fix that line and try again.") from error
     except OSError as error:
         raise BadConfig(
             f"{path.name} cannot be read: {error.strerror}.", "Make it a file that can be read, or remove it."
@@ -147,7 +147,7 @@ def _tables(data: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], list[st
     return ((section, table, list(known)) for section, table, known in rows if isinstance(table, dict))
 
 
-_MEND = "Mend the key; `tdd config` shows every one."
+_MEND = "Fix the key; `tdd config` shows every one."
 
 
 def _line(text: str, key: str, section: str = "") -> int:
@@ -271,5 +271,5 @@ def words(command: str | list[str], *, shell: bool = False) -> tuple[str, ...]:
         return tuple(shlex.split(command))
     except ValueError as error:
         raise BadConfig(
-            f"The command {command!r} cannot be split into words: {error}.", "Mend its quotes."
+            f"The command {command!r} cannot be split into words: {error}.", "Fix its quotes."
         ) from error

@@ -1,4 +1,4 @@
-"""How an error was cured before, and how often that worked (D6): from the records of fixes and cycles, by its
+"""How an error was fixed before, and how often that worked (D6): from the records of fixes and cycles, by its
 fingerprint."""
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from tdd_orchestrator.model.records import Approval, Fix, Handoff, Record, Troub
 
 _LOOKED_AT = 2_000  # records, the newest ones
 _SEEN = frozenset({Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.BREAKS_EXISTING})
-"""Refusals whose tests ran: what failed before, and is not what fails now, was cured on the way."""
+"""Refusals whose tests ran: what failed before, and is not what fails now, was fixed on the way."""
 
 
 @dataclass(frozen=True, slots=True)
 class KnownFix:
-    """``by`` is the role whose ``commit`` was the last that cured it; ``worked`` of ``tried`` attempts at it
+    """``by`` is the role whose ``commit`` was the last that fixed it; ``worked`` of ``tried`` attempts at it
     did."""
 
     by: str = ""
@@ -29,7 +29,7 @@ class KnownFix:
 
 def known(records: Sequence[Record], fingerprint: str) -> KnownFix:
     """``records`` oldest first. An attempt at an error is the one after the refusal that showed it; a fix
-    that a person rejected has cured nothing."""
+    that a person rejected has fixed nothing."""
     rejected = rejections(records)
     known_fix = KnownFix()
     open_: dict[tuple[str, str], str] = {}  # cycle and phase -> what its last attempt failed with
@@ -90,7 +90,7 @@ def lately(context: Workshop) -> Sequence[Record]:
 
 
 def told(context: Workshop, fingerprint: str) -> str:
-    """A sentence for whoever mends it, or "" where it was never cured."""
+    """A sentence for the person or agent that fixes it, or "" where it was never fixed."""
     if not fingerprint:
         return ""
     known_fix = known(lately(context), fingerprint)

@@ -30,7 +30,7 @@ class Kind(StrEnum):
     OTHER_AGENT = "other_agent"
     MORE_CONTEXT = "more_context"  # the same role, shown more of the code around the failure
     REPLAN = "replan"
-    BACK_TO_RED = "back_to_red"  # GREEN cannot mend it: RED writes its test anew, once a cycle
+    BACK_TO_RED = "back_to_red"  # GREEN cannot fix it: RED writes its test anew, once a cycle
     ASK = "ask"  # approval gate: a person decides
     ESCALATE = "escalate"
 
@@ -71,7 +71,7 @@ class Situation:
     advice: str = ""
     timed_out: bool = False
     network: bool = False  # the agent ended by a network time-out or a lost connection, as it said itself
-    for_red: str = ""  # what no implementation can mend, in GREEN
+    for_red: str = ""  # what no implementation can fix, in GREEN
     sent_back: bool = False  # this cycle went back to RED already
     person: bool = False  # the agent is a person: what they wrote stays, and no retry is used up
     words: LastWords = LastWords()  # recognized where the attempt brought no work
@@ -206,7 +206,7 @@ def _stuck(now: Situation, policy: RetryPolicy, breaker: BreakerPolicy) -> Move 
 
 
 def _back_to_red(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
-    """What only RED can mend goes back to it once (S4); the second time it is a person's."""
+    """What only RED can fix goes back to it once (S4); the second time it is a person's."""
     if now.phase is not Phase.GREEN:
         return None
     if now.for_red and not now.sent_back and now.history and now.history[-1].for_red:
@@ -310,7 +310,7 @@ def _away(now: Situation, _: RetryPolicy, __: BreakerPolicy) -> Move | None:
     """Neither time nor the specialist brought back what the tests need: no retry is spent on it (R4)."""
     if now.phase is Phase.RED or now.verdict not in NEEDING or not waits_for_a_person(now.diagnosis):
         return None
-    return Move(Kind.ESCALATE, why=f"what the tests need is not to be had: {now.diagnosis.message[:200]}")
+    return Move(Kind.ESCALATE, why=f"what the tests need is unavailable: {now.diagnosis.message[:200]}")
 
 
 STOPPED = (

@@ -33,7 +33,7 @@ class SuiteFails(Refused):
         shown = ", ".join(failing[:_NAMED]) + (f" and {more} more" if more > 0 else "")
         super().__init__(
             f"The tests fail before anything was changed: {shown}.",
-            "Mend them (`tdd fix`), or go on with these as known: test.known_failing in tdd.toml.",
+            "Fix them (`tdd fix`), or go on with these as known: test.known_failing in tdd.toml.",
         )
         self.failing = failing
 

@@ -1,4 +1,4 @@
-"""Where a cycle stands, folded from its records alone. Pure: records in the order of the trail, a value
+"""Where a cycle stands, folded from its records alone. Pure: records in the order of the audit log, a value
 out."""
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Attempt:
     diagnosis: Diagnosis | None = None
     request: Mapping[str, Any] = field(default_factory=dict)
     incident: str = ""
-    for_red: str = ""  # what no implementation can mend
+    for_red: str = ""  # what no implementation can fix
     retry: int = 0  # retries of the phase before it
     said: str = ""  # what its agent's last words are (agents.last_words.Said)
     last_words: str = ""

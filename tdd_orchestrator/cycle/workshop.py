@@ -89,7 +89,7 @@ class AgentRegistry(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Escalated:
-    """What the failure desk made of a cycle that failed for good."""
+    """What the failure reporter made of a cycle that failed for good."""
 
     error_id: str
     error_type: str

@@ -49,7 +49,7 @@ def classify(
     extra_rules: Sequence[Rule] = (),
     root: str = "",
 ) -> Diagnosis:
-    """What kind of failure a text tells of, why that is believed, where it is, and who should mend it.
+    """What kind of failure a text covers, why that is believed, where it is, and who should fix it.
 
     ``text`` is the output or message as printed; ``exception`` and ``stack`` what a report says besides;
     ``console`` and ``network`` are entries that give a second opinion only. ``root``: the project's folder as

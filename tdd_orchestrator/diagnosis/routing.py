@@ -1,4 +1,4 @@
-"""Who mends what (D1)."""
+"""Who fixes what (D1)."""
 
 from __future__ import annotations
 

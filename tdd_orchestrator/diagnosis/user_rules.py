@@ -1,4 +1,4 @@
-"""Rules that users write in their configuration (D4), checked with sentences that say what to mend."""
+"""Rules that users write in their configuration (D4), checked with sentences that say what to fix."""
 
 from __future__ import annotations
 
@@ -155,5 +155,5 @@ def _check_samples(rules: Sequence[Rule]) -> None:
                 by = f"rule {decided} decides it" if decided else "no rule decides it"
                 raise BadConfig(
                     f"diagnosis rule {rule.name}: its own sample is not its: {by}.",
-                    "Mend the pattern or the weight.",
+                    "Fix the pattern or the weight.",
                 )

@@ -1,1 +1,1 @@
-"""The failure desk: what is written, shown and told when a cycle needs a person."""
+"""Error reports: what is written, shown and told when a cycle needs a person."""

@@ -76,7 +76,7 @@ def ask_at_escalation(
 
 
 def carry_out(context: Workshop, state: CycleState, answer: Answer) -> Next:
-    """Do what was chosen, in the trail and in the plan. ``state`` is the aborted cycle's."""
+    """Do what was chosen, in the audit log and in the plan. ``state`` is the aborted cycle's."""
     if answer.choice is Choice.RETRY:
         controls.take_up(context, answer.hint)
     elif answer.choice is Choice.SKIP:

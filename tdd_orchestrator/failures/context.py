@@ -1,4 +1,4 @@
-"""What is known around a failure (F2), gathered from the workshop: git, the trail, the evidence, the
+"""What is known around a failure (F2), gathered from the workshop: git, the audit log, the evidence, the
 suites."""
 
 from __future__ import annotations

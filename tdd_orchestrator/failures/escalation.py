@@ -151,14 +151,14 @@ class FailureReporter:
             self.say(f"kept: {line}")
 
     def _notify(self, context: Workshop, one: StoredReport) -> None:
-        """At most once: what was begun and not finished before a kill may have been heard."""
+        """At most once: what was begun and not finished before a kill may have arrived."""
         from tdd_orchestrator.config.load import words
 
         before = one.done("notify").status
         if "notify" not in one.outside or before in ("done", "failed"):
             return
         if before == "begun":
-            why = "it was interrupted and may have been heard; it is not sent twice"
+            why = "it was interrupted and may have arrived; it is not sent twice"
             note_work(context.store, one, "notify", "failed", why)
             self.say(f"the notification: {why}")
             return

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def mend(
     context: Workshop, table: Mapping[str, cleanup.When], one: StoredReport, say: Callable[[str], None]
 ) -> CycleState | None:
-    """Run the cycle of the report's fix item, from where a kill left it. None: it was mended already.
+    """Run the cycle of the report's fix item, from where a kill left it. None: it was fixed already.
 
     ``table`` is error type -> when its folders go; see :func:`cleanup.table_with`.
     Refused where the report is closed, or the cycle of another item is not over.
@@ -47,7 +47,7 @@ def mend(
 
 
 def settle_landed(context: Workshop, state: CycleState) -> list[str]:
-    """After a cycle that landed: close the reports of what it mended, and of what had stopped the work before
+    """After a cycle that landed: close the reports of what it fixed, and of what had stopped the work before
     it; a sentence for each."""
     if state.over not in ("landed", "already_covered"):
         return []

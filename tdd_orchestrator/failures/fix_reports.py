@@ -1,4 +1,4 @@
-"""Error reports of a `tdd fix` that could not heal what fails: one a cause, closed when the tests pass
+"""Error reports of a `tdd fix` that could not fix what fails: one a cause, closed when the tests pass
 again."""
 
 from __future__ import annotations
@@ -93,4 +93,4 @@ def _report(context: Workshop, head: str, result: FixResult, error_id: str, at: 
         root=str(context.prover.tree.path),
     )
     report = build(trouble, report_context)
-    return report | {"recommended_workflow": f"tdd errors prompt {error_id}, mend it by hand, then tdd fix"}
+    return report | {"recommended_workflow": f"tdd errors prompt {error_id}, fix it by hand, then tdd fix"}

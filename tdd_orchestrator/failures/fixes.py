@@ -1,4 +1,4 @@
-"""An error report to the item that mends it (F5), and to a prompt that needs nothing else (F6). Pure."""
+"""An error report to the item that fixes it (F5), and to a prompt that needs nothing else (F6). Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STACK = 4000
 
 
 def fix_item(report: Mapping[str, Any], failed: Item) -> Item:
-    """The child item of type bug that mends ``failed``; its id and place are given by the plan."""
+    """The child item of type bug that fixes ``failed``; its id and place are given by the plan."""
     kind = str(report["error_type"])
     ending = f" - {kind}"
     start = one_line(f"{TITLE}{failed.title}", _TITLE - len(ending))
@@ -99,7 +99,8 @@ def _description(report: Mapping[str, Any]) -> str:
 def prompt(
     report: Mapping[str, Any], *, fix: Item | None = None, comments: Iterable[Mapping[str, Any]] = ()
 ) -> str:
-    """Self-contained Markdown for whoever mends it: an agent or a person who knows nothing of the cycle."""
+    """Self-contained Markdown for the person or agent that fixes it: an agent or a person who knows nothing
+    of the cycle."""
     error_id, snapshot = report["error_id"], report.get("context_snapshot") or {}
     sections = (
         (f"Fix {one_line(str(report.get('item', '')), 150)} ({error_id})", _context(report, snapshot)),

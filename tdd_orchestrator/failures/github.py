@@ -95,7 +95,7 @@ class GitHub:
 
         if not isinstance(error, GithubException):
             kind = (
-                "GitHub is not to be had"
+                "GitHub is unavailable"
                 if isinstance(error, OSError)
                 else "GitHub's answer was not understood"
             )
@@ -103,7 +103,7 @@ class GitHub:
         limit = _rate_limit(error.status, error.headers or {})
         said = error.data.get("message", "") if isinstance(error.data, dict) else ""
         row = next((words for status, words in _STATUS if status == error.status), _NOT_UNDERSTOOD)
-        row = "GitHub has trouble of its own" if error.status >= 500 else row
+        row = "GitHub has an outage" if error.status >= 500 else row
         text = limit or " ".join(filter(None, (row, f"(HTTP {error.status}: {one_line(str(said), 160)})")))
         return text.replace(self._token, "[token]"), bool(limit) or error.status == 401 or error.status >= 500
 

@@ -72,7 +72,7 @@ def _post(webhook: str, data: bytes, seconds: float) -> str:
         status = within(seconds, lambda: _status(webhook, data, seconds))
     except (OSError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error
-        return f"notify.webhook: {parts.hostname} is not to be had ({one_line(str(reason), 160)})"
+        return f"notify.webhook: {parts.hostname} is unavailable ({one_line(str(reason), 160)})"
     return "" if 200 <= status < 300 else f"notify.webhook: {parts.hostname} answered with HTTP {status}"
 
 

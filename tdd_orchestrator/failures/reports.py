@@ -1,4 +1,5 @@
-"""The error reports as the trail has them: each with what became of it. Nothing is kept but the records."""
+"""The error reports as the audit log has them: each with what became of it. Nothing is kept but the
+records."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ class StoredReport:
 
     @property
     def fixed_by(self) -> str:
-        """The item whose cycle was begun last to mend it."""
+        """The item whose cycle was begun last to fix it."""
         return str(self.done("fix").details.get("item", ""))
 
     @property
@@ -94,7 +95,7 @@ def _whole(report: Mapping[str, Any], fields: Mapping[str, Any] = _FIELDS) -> di
 
 
 def filed(entries: Iterable[Entry]) -> list[StoredReport]:
-    """Every report, oldest first, from entries of the trail in any order."""
+    """Every report, oldest first, from entries of the audit log in any order."""
     found: dict[str, StoredReport] = {}
     for entry in sorted(entries, key=lambda one: (one.record["at"], one.record["id"])):
         record = entry.typed
@@ -121,8 +122,8 @@ def _followed(before: StoredReport, record: ErrorReportRecord | DeskWork) -> Sto
 
 
 def read(store: Store, *, mine: bool = False) -> list[StoredReport]:
-    """Every report of the trail, or of this clone alone, oldest first. StoreDamaged where the trail cannot be
-    read."""
+    """Every report of the audit log, or of this clone alone, oldest first. StoreDamaged where the audit log
+    cannot be read."""
     entries = select(store, store.common_dir, "failures", _is_of_failures)
     if mine and entries:
         places = store.journal.places()
@@ -207,7 +208,7 @@ def mark_failed(store: Store, commit: str, report: Mapping[str, Any], outside: I
 
 
 def settle(store: Store, plan: Plan, change: Callable[[Item], None]) -> list[str]:
-    """Close what is mended and let its item be tried again; a sentence for each. Doing it twice does nothing
+    """Close what is fixed and let its item be tried again; a sentence for each. Doing it twice does nothing
     more. ``change`` saves a plan item: a fix item is set aside when its parent is done.
 
     A report is over when its item is done after all, or when its fix item is; the item is reopened first, so
@@ -227,5 +228,5 @@ def settle(store: Store, plan: Plan, change: Callable[[Item], None]) -> list[str
             if item is not None and item.status is Status.FAILED and failed_by_it:
                 reopen(store, one, f"fixed by {fix.id}")
             close(store, one, f"fixed by {fix.id}")
-            said.append(f"{one.error_id} is closed: {fix.id} mended it, and its item can be tried again")
+            said.append(f"{one.error_id} is closed: {fix.id} fixed it, and its item can be tried again")
     return said

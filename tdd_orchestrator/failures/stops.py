@@ -45,7 +45,7 @@ def stopped(context: Workshop, config: NotifyConfig, error: TddError, say: Calla
     if not (config.command or config.webhook):
         _note(context, where, "done", key)
         return
-    _note(context, where, "begun", key)  # before it is told: what was interrupted may have been heard
+    _note(context, where, "begun", key)  # before it is told: what was interrupted may have arrived
     try:
         send(message(error, state, context.redact), words(config.command), config.webhook)
     except NotNotified as problem:

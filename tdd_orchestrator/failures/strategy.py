@@ -1,4 +1,4 @@
-"""How a failure is best mended, and what that costs (F4). Pure: counts and kinds in, a row out."""
+"""How a failure is best fixed, and what that costs (F4). Pure: counts and kinds in, a row out."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 """The coordinator: lanes take items from the plan, work on them as cycles, and land them one after the other.
 
-    idle ── an open cycle, or the next item beside the busy ones ──> working ── all proven ──> in the queue ──> landed
-      ^                                                                ^                          │
-      │                                                                └── conflict: from the new head
-      └── over, aside (waits for a person), or nothing to do while others are at work
+    idle ── an open cycle, or the next item beside the busy ones ──> working ── all proven ──> in the queue
+    ──> landed
+      ^                                                                ^                          │ │
+      └── conflict: from the new head └── over, aside (waits for a person), or nothing to do while others are
+      at work
 
 A lane is a thread; see docs/decisions/0012-one-coordinator-many-lanes.md for who writes what.
 """
@@ -24,7 +25,7 @@ from tdd_orchestrator.cycle.start import begin
 from tdd_orchestrator.cycle.state import CycleState, fold
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.fleet.queue import Place, Queue
-from tdd_orchestrator.fleet.turn import Stopped, Turn
+from tdd_orchestrator.fleet.turn import AttemptPlan, Stopped
 from tdd_orchestrator.model.errors import TddError, Waiting
 from tdd_orchestrator.model.phase import WORKING
 from tdd_orchestrator.model.plan import Item
@@ -47,7 +48,7 @@ class Fleet:
     """``limit``: cycles to run at most, 0 = all. ``settle`` is called after each cycle, under the turn."""
 
     lanes: Sequence[Workshop]
-    turn: Turn
+    turn: AttemptPlan
     settle: Callable[[Workshop, CycleState], None]
     limit: int = 0
     busy: dict[str, str] = field(default_factory=dict)  # item id -> cycle id, or "" before it is begun

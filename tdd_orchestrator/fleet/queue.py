@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tdd_orchestrator.fleet.turn import Turn
+from tdd_orchestrator.fleet.turn import AttemptPlan
 
 Place = tuple[float, str]
 """Where an item stands in the plan; lower is earlier."""
@@ -15,7 +15,7 @@ class Queue:
     """One lane at a time, the earliest in the plan of those that wait. Its owner keeps its place while
     programs run."""
 
-    def __init__(self, turn: Turn) -> None:
+    def __init__(self, turn: AttemptPlan) -> None:
         self._turn = turn
         self.waiting: list[Place] = []
         self._busy = False

@@ -121,7 +121,7 @@ class Reader:
         return Cycle(row, tuple(timeline(read_all(records))), tuple(records))
 
     def records(self, where: str, values: Mapping[str, Any], limit: int = 1000) -> list[Mapping[str, Any]]:
-        """Whole records of the rows that a condition of ours selects, in the order of the trail."""
+        """Whole records of the rows that a condition of ours selects, in the order of the audit log."""
         return [entry.record for entry in self.entries(where, values, limit)]
 
     def entries(

@@ -1,4 +1,4 @@
-"""The workflow's history as events: one a record that somebody waits for, in the order of the trail."""
+"""The workflow's history as events: one a record that somebody waits for, in the order of the audit log."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def event_of(row: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def after(index: Index, seq: int, limit: int = 500) -> list[dict[str, Any]]:
-    """The events after a place in the trail, oldest first."""
+    """The events after a place in the audit log, oldest first."""
     rows = index.select(
         "SELECT * FROM records WHERE seq > :seq ORDER BY seq LIMIT :limit", {"seq": seq, "limit": limit}
     )

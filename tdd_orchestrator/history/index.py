@@ -205,14 +205,14 @@ class Index:
         return made
 
     def _knows(self, entries: Iterable[Entry]) -> bool:
-        """Whether a record stands in the trail already: somebody wrote it again, so the order is not theirs
-        to give."""
+        """Whether a record stands in the audit log already: somebody wrote it again, so the order is not
+        theirs to give."""
         ids = [entry.record["id"] for entry in entries]
         known = (self._db.execute("SELECT 1 FROM records WHERE id = ?", (one,)).fetchone() for one in ids)
         return len(set(ids)) < len(ids) or any(known)
 
     def _fill(self, entries: Iterable[Entry], places: Iterable[int]) -> set[str]:
-        """Insert the entries with their places in the trail; the cycles that they belong to."""
+        """Insert the entries with their places in the audit log; the cycles that they belong to."""
         source = zip(entries, places, strict=False)
         touched: set[str] = set()
         while batch := list(islice(source, _BATCH)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from zlib import crc32
 
 COLUMNS: tuple[tuple[str, str], ...] = (
-    ("seq", "INTEGER"),  # place in the trail
+    ("seq", "INTEGER"),  # place in the audit log
     ("id", "TEXT"),
     ("at", "TEXT"),
     ("kind", "TEXT"),

@@ -1,4 +1,5 @@
-"""Leave redundant parentheses out of a list of tokens: around one whole operand, or around something that is one already."""
+"""Leave redundant parentheses out of a list of tokens: around one whole operand, or around something that is
+one already."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ _PAIRS = {")": "(", "]": "[", "}": "{"}
 _WORDS = frozenset({"assert", "return", "in", "not", "and", "or", "if", "is", "while", "yield", "await"})
 """Words that call nothing, though a parenthesis follows them."""
 _CALLED = frozenset(")]}\"'`!.>")
-"""Signs behind which parentheses may hold the arguments of a call: ``f()(x)``, ``assert!(x)``, ``f?.(x)``, ``List<T>(x)``."""
+"""Signs behind which parentheses may hold the arguments of a call: ``f()(x)``, ``assert!(x)``, ``f?.(x)``,
+``List<T>(x)``."""
 _BEFORE = frozenset({"", ";", "->", ",", "(", "[", "{", "assert", "return"})
 _AFTER = frozenset({"", ";", "<-", ",", ")", "]", "}"})
 """What stands before and after a whole operand."""

@@ -2,13 +2,14 @@
 
 A language's `shapes` query says what an assertion looks like, by the captures of each match:
 
-    @left @right   an equality: the side that no call computes gets another value @expected      a value that
-    is expected for certain @truth         a condition: it is negated @flip          the name of an assertion:
-    its contrary takes its place @negated @keep a negation: what it negates takes its place
+    @left @right   an equality: the side that no call computes gets another value
+    @expected      a value that is expected for certain
+    @truth         a condition: it is negated
+    @flip          the name of an assertion: its contrary takes its place
+    @negated @keep a negation: what it negates takes its place
 
-The first two are strong: they also find code that is equal to everything. The others are used where a test
-has no strong one outside its branches. A function of the same file that asserts, called by the test, gets a
-shifted copy.
+The first two are strong: they also find code that is equal to everything. The others are used where a test has no
+strong one outside its branches. A function of the same file that asserts, called by the test, gets a shifted copy.
 """
 
 from __future__ import annotations

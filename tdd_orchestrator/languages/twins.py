@@ -1,8 +1,9 @@
 """Counterfactual twins of a file: the same tests or functions, rewritten so that each test must fail.
 
-    poison   a failing statement at the end of each test: only a test that reaches its end fails with the
-    token shift    other expected values: a test that compares fails stub     functions that raise, or return
-    nothing, at once: a test that needs them fails neutral  a comment more: every test behaves as before
+    poison   a failing statement at the end of each test: only a test that reaches its end fails with it
+    shift    other expected values: a test that compares fails
+    stub     functions that raise, or return nothing, at once: a test that needs them fails
+    neutral  a comment more: every test behaves as before
 
 Text in, text out. A test or function that cannot be asked is named with the reason.
 """

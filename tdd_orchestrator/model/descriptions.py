@@ -35,7 +35,7 @@ DESCRIPTIONS: dict[str, str] = {
     "cost_from": "who says the cost: client, or prices (the table in the configuration)",
     "MoveInfo.counts": "whether it uses up a retry",
     "TestEvidence.counts": "how many tests had which outcome, see *Counts*",
-    "cured_by": "what cured it",
+    "cured_by": "what fixed it",
     "cycle_id": "the cycle, as in the commit trailer Tdd-Cycle; empty outside of a cycle",
     "cycle_number": "the cycle's number in this repository, from 1",
     "decision": "wanted, approved or rejected",
@@ -70,7 +70,7 @@ DESCRIPTIONS: dict[str, str] = {
     "gate": "after_failures, before_landing, removed_tests or covered",
     "hint": "what the person told the next agent",
     "how": "by what it was found: tree or patch",
-    "id": "ULID, unique in the trail",
+    "id": "ULID, unique in the audit log",
     "incident": "incident id of a failed agent run",
     "input_tokens": "input that came from no cache",
     "investigation": "the Error Analyzer's report, parsed",
@@ -80,7 +80,9 @@ DESCRIPTIONS: dict[str, str] = {
     "key": "names the run: tree, command and environment",
     "kind": "which kind of record this is",
     "known_failing": "failures before the cycle that the user knows of, by test id",
-    "beside": "ids of the other cycles that were open when it was written (`--jobs`); absent where there was none",
+    "beside": (
+        "ids of the other cycles that were open when it was written (`--jobs`); absent where there was none"
+    ),
     "known_good": "true: one whole run of the suite succeeded on exactly this tree",
     "last_words": "the end of its final answer, at most 500 characters, without secrets",
     "longer": "factor on the time limit",
@@ -129,7 +131,7 @@ DESCRIPTIONS: dict[str, str] = {
     "request": "what the specialist was told: step, error, place, SQL, console, network",
     "results": "what happened to each test, as many as there is room for, see *Fix result*",
     "retry_count": "counted retries of the phase before this attempt",
-    "reused": "an earlier fix cured this one as well",
+    "reused": "an earlier fix fixed this one as well",
     "role": "the agent's role: red, green, refactor, analyze, or a specialist's name",
     "run_verdict": "passed, failed, error, no_tests, crashed, timed_out or unreadable",
     "said": (
@@ -151,9 +153,7 @@ DESCRIPTIONS: dict[str, str] = {
     "Trouble.status": "rejected",
     "step": "notify, post, fix or notify_stop",
     "stub": "the functions that GREEN changed raise, or return nothing, see *Question*",
-    "summary": (
-        "for whoever goes on: at most 1,500 characters of the agent's own report, or 280 of an error"
-    ),
+    "summary": ("for the next agent: at most 1,500 characters of the agent's own report, or 280 of an error"),
     "target_tests": "the tests that RED proved, at most 200",
     "tests": "the test run, see *Test run*; empty where nothing was run",
     "tip": "the newest accepted commit of the cycle",

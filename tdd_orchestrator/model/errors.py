@@ -6,7 +6,7 @@ TddError                    what is wrong, what to do; never a traceback for the
 ├── NotProven               exit 1: the cycle was aborted and escalated
 ├── Waiting                 exit 3: a person is needed
 │   └── Gated               to decide: an approval, an open circuit breaker
-├── Paused                  exit 4: provider not to be had, or a budget is reached
+├── Paused                  exit 4: provider unavailable, or a budget is reached
 ├── Busy                    exit 5: another orchestrator works here
 ├── GitFailed               a git command said no (exit 70 unless someone knows better)
 ├── RefMoved                exit 5: a ref is not where it was expected, or is locked by another

@@ -1,4 +1,4 @@
-"""The test list: ordered items, one behaviour each (S1). An item's status follows from the trail."""
+"""The test list: ordered items, one behaviour each (S1). An item's status follows from the audit log."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DONE = frozenset({Status.COMPLETED, Status.ALREADY_COVERED, Status.CANCELLED})
 _UNFINISHED = frozenset({Status.PLANNED, Status.IN_PROGRESS})
 
 FIX_TAG = "error-fix"
-"""Marks an item that the failure desk made (F5)."""
+"""Marks an item that fixes an error report (F5)."""
 
 
 class ItemType(StrEnum):
@@ -142,7 +142,7 @@ class Plan:
         return tuple(item.id for item in self.items if item.status in statuses)
 
     def with_statuses(self, statuses: dict[str, tuple[Status, Failure | None]]) -> Plan:
-        """The plan as the trail sees it: ``statuses`` maps an item id to where its last cycle left it.
+        """The plan as the audit log sees it: ``statuses`` maps an item id to where its last cycle left it.
 
         What a person said stands: an item that was set aside, and one marked as covered that no cycle is
         doing or did.

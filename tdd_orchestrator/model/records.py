@@ -121,7 +121,7 @@ class Trouble(Record):
     diff: str = ""  # bounded text of what was rejected, for the next attempt
     move: MoveInfo = MoveInfo()
     investigation: dict[str, Any] = {}
-    for_red: str = ""  # what no implementation can mend
+    for_red: str = ""  # what no implementation can fix
     request: dict[str, Any] = {}  # what a specialist is given (A8)
     incident: str = ""
     transient: int = 0
@@ -210,7 +210,7 @@ class Approval(Record):
 
 
 class Incident(Record):
-    """Something outside an attempt that a reader of the trail must know."""
+    """Something outside an attempt that a reader of the audit log must know."""
 
     kind: Literal["incident"] = "incident"
     error: str = ""
@@ -219,7 +219,7 @@ class Incident(Record):
 
 
 class ErrorReportRecord(Record):
-    """The failure desk's report of one escalation (F3), ``status`` open; or its end: closed, with a reason.
+    """The report of one escalation (F3), ``status`` open; or its end: closed, with a reason.
 
     ``outside`` names what is to be told elsewhere: notify, post.
     """

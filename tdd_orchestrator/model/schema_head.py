@@ -24,7 +24,7 @@ know, and take a field that holds something else than it should for an empty one
 git notes --ref=tdd show HEAD                       # the records of a commit
 git notes --ref=tdd show HEAD | tail -n 1           # the newest of them
 git log --notes=tdd                                 # the history, with its records
-git log --reverse refs/notes/tdd                    # the audit trail, in order
+git log --reverse refs/notes/tdd                    # the audit log, in order
 git log -1 --format=%B refs/notes/tdd               # the newest record, with its trailers
 git show EVIDENCE                                   # every case of a test run, as JSON
 git for-each-ref refs/tdd                           # refused attempts, cycles, evidence: kept from gc
@@ -33,7 +33,7 @@ git fetch origin 'refs/notes/tdd:refs/notes/tdd'    # without tdd; `tdd sync` al
 
 Each notes commit is one record: its message has a subject for people, the line itself, and trailers: `Annotates`
 (commit), `Record` (id), `Hash` (SHA-256 of the line) and a `Moves` for each ref that follows. The line's `prev` is the
-hash of the newest line before it; after a sync the trail is a graph, in which every `prev` still names an earlier line.
+hash of the newest line before it; after a sync the audit log is a graph, in which every `prev` still names an earlier line.
 With `notes.sign = true` the notes commits are signed in git's own format (`git verify-commit refs/notes/tdd`).
 
 Commits of a cycle carry the trailers `Tdd-Cycle` and `Tdd-Phase`.

@@ -45,7 +45,7 @@ def told(remote: str, error: GitFailed) -> TddError:
     if "[remote rejected]" in said:
         return Refused(
             f"{remote} refused what was sent: {_reason(error)}.",
-            "Nothing is lost; whoever keeps the remote can allow refs/notes/tdd* and refs/tdd/* there.",
+            "Nothing is lost; the owner of the remote can allow refs/notes/tdd* and refs/tdd/* there.",
         )
     first = error.what.partition(": ")[2]
     return Paused(f"{remote} cannot be reached: {_shown(first)}.", "Nothing is lost; try again later.")

@@ -1,7 +1,7 @@
-"""Reading the store: the trail in order, the notes of a commit, all notes; from the notes ref alone.
+"""Reading the store: the audit log in order, the notes of a commit, all notes; from the notes ref alone.
 
-The trail comes from the notes commits' own messages. Where somebody else wrote a notes commit (``git notes
-add``, a merge, a rewrite that carried notes along), its records are the lines that it brought in and no
+The audit log comes from the notes commits' own messages. Where somebody else wrote a notes commit (``git
+notes add``, a merge, a rewrite that carried notes along), its records are the lines that it brought in and no
 parent had.
 """
 
@@ -221,7 +221,7 @@ class History:
             yield ready[place]
 
     def has_any(self, hashes: Set[str]) -> bool:
-        """Whether the trail has a record with one of these hashes."""
+        """Whether the audit log has a record with one of these hashes."""
         return any(entry.hash in hashes for entry in self._every(damaged=_passed_over))
 
     def announced(self, beyond: str) -> frozenset[str]:

@@ -1,6 +1,6 @@
 """A notes commit's message: a subject for people, the record's line, and trailers, among them the redo list.
 
-``git log refs/notes/tdd`` is the audit trail; nothing else is needed to know what was written and what
+``git log refs/notes/tdd`` is the audit log; nothing else is needed to know what was written and what
 follows.
 """
 
@@ -23,7 +23,8 @@ _SUBJECT = 120  # characters
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One record of the trail: on which commit it was put, by which notes commit, and what was to follow."""
+    """One record of the audit log: on which commit it was put, by which notes commit, and what was to
+    follow."""
 
     record: Record
     commit: str

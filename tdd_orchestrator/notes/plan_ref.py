@@ -1,7 +1,7 @@
 """The plan's authored part: JSON Lines on a notes ref of its own, so that two people's edits merge (S1).
 
 Each item has an anchor, a blob made of its id; the item's lines are that blob's note. The newest line counts;
-a removed item has a newest line that says so. An item's status is not here: it follows from the trail.
+a removed item has a newest line that says so. An item's status is not here: it follows from the audit log.
 """
 
 from __future__ import annotations

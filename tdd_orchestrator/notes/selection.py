@@ -25,10 +25,10 @@ def path_in(common_dir: Path) -> Path:
 def select(
     history: History, common_dir: Path, subject: str, belongs: Callable[[Record], bool]
 ) -> list[Entry]:
-    """Every entry of the trail whose record belongs to the subject, the oldest first, each record once.
+    """Every entry of the audit log whose record belongs to the subject, the oldest first, each record once.
 
-    ``subject`` names the question, and changes when ``belongs`` does. StoreDamaged where the trail cannot be
-    read.
+    ``subject`` names the question, and changes when ``belongs`` does. StoreDamaged where the audit log cannot
+    be read.
     """
     tip = history.tip()
     if tip is None:

@@ -1,7 +1,7 @@
 """Writing the store: one record, one notes commit, and the notes ref as the only commit point.
 
 Order: pins first (what has no record yet is only kept a little longer), then the notes ref alone by
-compare-and-swap, then what is derived. A kill between the last two is healed by :meth:`Store.recover`.
+compare-and-swap, then what is derived. A kill between the last two is fixed by :meth:`Store.recover`.
 """
 
 from __future__ import annotations
@@ -123,11 +123,11 @@ class Store(History):
         raise AssertionError("the last attempt returns or raises")
 
     def recover(self) -> repair.Recovered:
-        """Roll forward what the newest records announced; see :func:`healing.recover`."""
+        """Roll forward what the newest records announced; see :func:`fixing.recover`."""
         return repair.recover(self._git, self._objects, self)
 
     def check(self, *, deep: bool = False) -> int:
-        """Raise StoreDamaged where the store cannot be trusted; see :func:`healing.check`."""
+        """Raise StoreDamaged where the store cannot be trusted; see :func:`fixing.check`."""
         return repair.check(self._objects, self, deep=deep)
 
     def known_good(self, commit: str) -> known_good.KnownGood:

@@ -81,7 +81,7 @@ BY_PHASE: dict[tuple[str, Verdict], str] = {
     (
         "fix",
         Verdict.BREAKS_EXISTING,
-    ): "Tests that passed before fail with this change. Mend what broke them, or take another way.",
+    ): "Tests that passed before fail with this change. Fix what broke them, or take another way.",
     (
         "fix",
         Verdict.FORBIDDEN_CHANGE,

@@ -15,7 +15,7 @@ _LINE = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$", 
 
 
 def dotenv(text: str) -> dict[str, str]:
-    """The variables of an environment file (``NAME=value``, quoted or not), where the value tells of a
+    """The variables of an environment file (``NAME=value``, quoted or not), where the value covers a
     secret: what such files set for development (``SECRET_KEY=development``) is an ordinary word, and stays
     one."""
     found = {name: _unquoted(value) for name, value in _LINE.findall(text)}

@@ -245,7 +245,8 @@ class Git:
 
 @functools.cache
 def git_program(path: str) -> str:
-    """Find git once for a PATH: every call would search all folders of it again. "git" where it is not found."""
+    """Find git once for a PATH: every call would search all folders of it again. "git" where it is not
+    found."""
     found = shutil.which("git", path=path) or ""
     return found if os.path.isabs(found) else "git"
 

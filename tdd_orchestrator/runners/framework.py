@@ -39,7 +39,7 @@ class Ask:
     after: str = ""  # argv goes right after this word of the command; "" = at the end
     unless: tuple[str, ...] = ()  # options of the user's own that say the same: then argv is left out
     collect: tuple[str, ...] = ()  # patterns of reports in the tree, for runners that write nowhere else
-    partial: bool = False  # it tells of some of the tests only, and of none where there are none of them
+    partial: bool = False  # it covers some of the tests only, and of none where there are none of them
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,8 @@ _BY_THE_TEST = frozenset({Reason.EXCEPTION, Reason.SYNTAX, Reason.TIMEOUT, Reaso
 """What is an exception of the project's own where its code raised it: a parser's SyntaxError, a client's
 TimeoutError."""
 _WITHOUT_STACK = frozenset({"c"})
-"""Languages whose exceptions carry no stack: what a test does not throw by itself, the code under test threw."""
+"""Languages whose exceptions carry no stack: what a test does not throw by itself, the code under test
+threw."""
 _STOPPED = frozenset({"Failed", "Exit"})
 """Exceptions by which pytest itself ends a test, whoever was at work."""
 _HELPERS = re.compile(r"(?:tests?_?)?(?:helpers?|support|fixtures|factories)|test_?utils?|conftest")

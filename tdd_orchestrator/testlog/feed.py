@@ -106,7 +106,7 @@ def _finished(reading: Reading, line_filter: LineFilter, runs: WholeRuns | None)
         if runs:
             runs.finish(reading, gaps=line_filter.dropped)
         if line_filter.blind:
-            reading.crashed = "it tells of more than can be read"
+            reading.crashed = "it covers more than can be read"
     return reading
 
 

@@ -191,7 +191,7 @@ class TextRow:
     results: Results | None = None  # where a flood of results is to be counted fast
     whole: Whole | None = None
     joined: Callable[[Reading, Reading], tuple[Reading, Reading]] | None = None
-    """Text and report anew, where the runner's report tells of some of its tests only."""
+    """Text and report anew, where the runner's report covers some of its tests only."""
     events: Events | None = None  # where it prints one event a line
     document: bool = False  # what it reads is worth nothing without its middle
 

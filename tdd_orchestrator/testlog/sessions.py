@@ -74,7 +74,7 @@ def parse_log(
 
 
 def _without_repeats(runs: list[ParsedRun]) -> list[ParsedRun]:
-    """A report that a runner printed beside its own words tells of the same run, where both count alike; so
+    """A report that a runner printed beside its own words covers the same run, where both count alike; so
     does a TAP plan without a point, as LuaUnit and Check print it."""
     counted = [run.reading.counts for run in runs if run.name not in _REPORTS and run.reading.counts]
     planned = sum(run.reading.counts.total for run in runs if run.name in _PLANNING and run.reading.counts)

@@ -15,7 +15,7 @@ from tdd_orchestrator.web.site import Site
 EVERY = 0.3  # seconds between two looks: two small files each
 _BEAT = 15.0  # seconds without news after which a comment keeps the connection
 Mark = tuple[int, int, str]
-"""(place in the trail, changes of jobs, tip of the plan): differs when there is something to show."""
+"""(place in the audit log, changes of jobs, tip of the plan): differs when there is something to show."""
 
 
 class Feed:
@@ -71,7 +71,7 @@ class Feed:
             mark = found
 
     async def records(self, site: Site, after: int) -> AsyncIterator[str]:
-        """Every event after a place in the trail, and then each as it comes."""
+        """Every event after a place in the audit log, and then each as it comes."""
         mark = self._marks.get(site.name)
         yield "retry: 1000\n\n"
         while not self.closing:

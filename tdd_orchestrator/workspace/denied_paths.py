@@ -5,7 +5,7 @@ from __future__ import annotations
 _HOOKS = "git runs it, or hears from it what to run, when you commit"
 _AGENTS = "it decides what your own agents run and are told"
 _EDITOR = "your editor runs it"
-_ENTERED = "it changes the environment of whoever enters the folder"
+_ENTERED = "it changes the environment of everyone who enters the folder"
 
 NEVER = (
     (".github/**", "continuous integration decides what is tested"),

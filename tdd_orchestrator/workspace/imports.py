@@ -1,6 +1,6 @@
 """The trap of editable installs: a ``.venv`` that imports the user's checkout instead of the work tree.
 
-Found by reading what pip, uv, poetry and setuptools leave in site-packages; cured by putting the same folders
+Found by reading what pip, uv, poetry and setuptools leave in site-packages; fixed by putting the same folders
 of the work tree first on PYTHONPATH (entries of ``.pth`` files and import hooks come after it).
 """
 

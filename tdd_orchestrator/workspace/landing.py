@@ -39,7 +39,7 @@ class Checkout:
 
 _EDITS = "Commit or move your own edits aside"
 _LOCKED = "Remove it if no git command is running"
-_FILTER = "Mend that filter, or what it needs"
+_FILTER = "Fix that filter, or what it needs"
 
 
 def blocked(checkout: Checkout, old: str, new: str) -> str:

@@ -97,7 +97,7 @@ class Shared:
             tail = done.stdout.decode("utf-8", "replace").strip().splitlines()[-1:] or [done.error]
             raise Refused(
                 f"The setup command failed in {tree.path}: {tail[0]}.",
-                "Mend workspace.setup in tdd.toml, then run the same command again.",
+                "Fix workspace.setup in tdd.toml, then run the same command again.",
             )
         tree.keep = self.links  # what it made before is made by it again
         made = tuple(tree.strangers())

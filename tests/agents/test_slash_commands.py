@@ -43,7 +43,7 @@ class Room:
         for place in (self.mine, self.tree, self.output):
             place.mkdir()
 
-    def put(self, path: str, *roots: Path, text: str = "Cure the build: $ARGUMENTS") -> None:
+    def put(self, path: str, *roots: Path, text: str = "Fix the build: $ARGUMENTS") -> None:
         for root in roots or (self.mine, self.tree):
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text)

@@ -1,4 +1,4 @@
-"""Every way of touching the trail is named: which record, commit or evidence does not fit, and how."""
+"""Every way of touching the audit log is named: which record, commit or evidence does not fit, and how."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def test_a_pin_that_a_record_elsewhere_names_is_recorded() -> None:
 
 
 def test_two_histories_joined_by_a_merge_fit(kata: Copied, tmp_path: Path) -> None:
-    """After a sync of two clones the trail is a graph: nothing of that is a fault."""
+    """After a sync of two clones the audit log is a graph: nothing of that is a fault."""
     other = Copied(tmp_path / "other")
     kata.git("clone", "-q", "--mirror", str(kata.root), str(tmp_path / "hub.git"))
     kata.git("remote", "add", "origin", str(tmp_path / "hub.git"))

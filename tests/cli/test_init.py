@@ -40,7 +40,7 @@ def test_tests_that_fail_already_are_told(kata: Kata) -> None:
     out = kata.tdd("init").out
     assert "The tests fail before anything was changed: tests/test_greet.py::test_greets" in out
     assert "tdd config set test.known_failing '[\"tests/test_greet.py::test_greets\"]'" in out
-    assert "Next: mend this" in out
+    assert "Next: fix this" in out
     assert kata.tdd("doctor").code == 1
 
 

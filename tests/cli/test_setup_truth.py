@@ -36,7 +36,7 @@ def test_a_red_suite_is_found_and_offered_as_known(kata: Kata) -> None:
     found = kata.tdd("doctor")
     assert found.code == 1
     assert "tests: The tests fail before anything was changed: tests/test_greet.py::test_greets" in found.out
-    assert "mended: test.known_failing in tdd.toml" in kata.tdd("--yes", "init").out
+    assert "fixed: test.known_failing in tdd.toml" in kata.tdd("--yes", "init").out
     assert kata.tdd("doctor").out == "Nothing is wrong.\n"
     kata.plan()
     assert kata.next().code == 0
@@ -119,7 +119,7 @@ def test_an_environment_that_git_does_not_ignore_is_linked_on_demand(tmp_path: P
     assert ".venv is not ignored by git" in said
     assert "echo .venv/ >> .gitignore" in said
     said = kata.tdd("--yes", "init", env={"PATH": PATH}).out
-    assert "mended: .venv/ in .gitignore" in said
+    assert "fixed: .venv/ in .gitignore" in said
     assert (kata.root / ".gitignore").read_text().endswith("\n.venv/\n")
     assert kata.tdd("config", "get", "workspace.link").out == '[".venv"]\n'
     assert kata.tdd("config", "get", "test.command").out.startswith(".venv/bin/python -m pytest")
@@ -152,7 +152,7 @@ def test_a_module_that_comes_from_another_environment_is_found(kata: Kata, tmp_p
     env = {"PATH": f"{python.parent}:/usr/bin:/bin"}
     out = kata.tdd("doctor", env=env).out
     assert "'kata' is imported from an installed copy" in out
-    assert "mended: workspace.python_path in tdd.toml" in kata.tdd("--yes", "init", env=env).out
+    assert "fixed: workspace.python_path in tdd.toml" in kata.tdd("--yes", "init", env=env).out
     assert kata.tdd("doctor", env=env).out == "Nothing is wrong.\n"
 
 
@@ -172,7 +172,7 @@ def test_several_commands_become_suites_on_demand(kata: Kata) -> None:
     text = (kata.root / "tdd.toml").read_text()
     kata.write("tdd.toml", text.replace(json.dumps(PYTEST), '"python -m pytest -q && ruff check ."'))
     out = kata.tdd("--yes", "init", env={"PATH": PATH}).out
-    assert "mended: test.suite in tdd.toml" in out
+    assert "fixed: test.suite in tdd.toml" in out
     assert [one["name"] for one in json.loads(kata.tdd("config", "get", "test.suite").out)] == [
         "pytest",
         "ruff",

@@ -38,7 +38,7 @@ RESULTS = {"test_sum": ("PASSED", 2, 1), "test_word": ("FAILED", 3, 3)}
 
 
 class Red(Room):
-    """Two tests fail, of two causes: one is cured by the second try, the other never."""
+    """Two tests fail, of two causes: one is fixed by the second try, the other never."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)

@@ -1,4 +1,4 @@
-"""An error that was cured before is known by its fingerprint, with how often that worked."""
+"""An error that was fixed before is known by its fingerprint, with how often that worked."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_whoever_mends_it_again_is_told(tmp_path: Path) -> None:
         done = kata.tdd("fix")
         assert done.code == 0, done.err
     first, second = kata.prompts("fix")
-    assert "cured before" not in first
+    assert "fixed before" not in first
     cured = kata.git("rev-parse", "--short=12", "HEAD~2")
-    assert f"An error like this was cured before: by debugger in {cured}" in second
+    assert f"An error like this was fixed before: by debugger in {cured}" in second
     assert "1 of 1 attempts worked" in second

@@ -1,4 +1,4 @@
-"""What only RED can mend: tests that contradict each other, and the way back (S4)."""
+"""What only RED can fix: tests that contradict each other, and the way back (S4)."""
 
 from __future__ import annotations
 

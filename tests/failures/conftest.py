@@ -26,7 +26,7 @@ AGENT = """
 import os, pathlib, sys
 prompt = sys.stdin.read()
 fixing = "Fix:" in prompt.split("## ")[0] or "Fix: " in prompt
-name = "mend" if "Fix: " in prompt else "add"
+name = "fix" if "Fix: " in prompt else "add"
 if os.environ["TDD_PHASE"] == "red":
     pathlib.Path(f"tests/test_{name}.py").write_text(
         "from calc import add\\n\\n\\ndef test_%s():\\n    assert add(2, 3) == 5\\n" % name)

@@ -102,14 +102,14 @@ def test_fix_runs_its_cycle_and_lets_the_item_be_tried_again(scene: Scene, tdd: 
 
 
 def test_fix_that_fails_leaves_the_report_open(scene: Scene, tdd: Tdd) -> None:
-    stage(scene, Item("", "mends nothing"))
+    stage(scene, Item("", "fixes nothing"))
     over(scene)
     agent = scene.root.parent / "agent.py"
     agent.write_text("import sys; sys.stdin.read()")
     failed = scene.reports()[0].error_id
     done = tdd("errors", "fix", failed)
     assert done.returncode == 1
-    assert "is not mended (aborted)" in done.stdout
+    assert "is not fixed (aborted)" in done.stdout
     first, second = scene.reports()
     assert (first.status, second.status) == ("open", "open"), "nobody works on it any more"
     assert [item.status for item in plan_of(scene)] == [Status.FAILED, Status.FAILED]

@@ -250,7 +250,7 @@ def test_notification_that_a_kill_cut_short_is_not_sent_twice(scene: Scene) -> N
         note_work(context.store, scene.reports()[0], "notify", "begun")
     over(scene)
     assert len(heard.read_text().splitlines()) == 1
-    assert "may have been heard" in scene.reports()[0].work["notify"].why
+    assert "may have arrived" in scene.reports()[0].work["notify"].why
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_notification_that_a_kill_cut_short_is_not_sent_twice(scene: Scene) -> N
     [
         ('command = ["/nowhere/teller"]', "did not start"),
         (f"command = [{sys.executable!r}, '-c', 'print(1); raise SystemExit(3)']", "exit code 3: 1"),
-        ("webhook = 'http://127.0.0.1:9/'", "is not to be had"),
+        ("webhook = 'http://127.0.0.1:9/'", "is unavailable"),
         ("webhook = 'file:///etc/passwd'", "no http or https address"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The reports as the trail has them: found, closed, settled; and which folders go."""
+"""The reports as the audit log has them: found, closed, settled; and which folders go."""
 
 from __future__ import annotations
 

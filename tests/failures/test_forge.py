@@ -139,10 +139,10 @@ REFUSALS = [
     (Trouble(404, "Not Found"), "it is not there", 3),
     (Trouble(410, "Issues are disabled for this repo"), "issues are switched off", 3),
     (Trouble(422, "Validation Failed"), "GitHub did not accept the request (HTTP 422: Validation Failed)", 3),
-    (Trouble(500, "oops"), "GitHub has trouble of its own", 1),
-    (Trouble(503, "", body=b"<html>unicorn</html>"), "GitHub has trouble of its own", 1),
+    (Trouble(500, "oops"), "GitHub has an outage", 1),
+    (Trouble(503, "", body=b"<html>unicorn</html>"), "GitHub has an outage", 1),
     (Trouble(200, body=b'["not", "an", "issue"]'), "GitHub's answer was not understood", 3),
-    (Trouble(200, sleep=2.0), "GitHub is not to be had", 1),
+    (Trouble(200, sleep=2.0), "GitHub is unavailable", 1),
 ]
 
 
@@ -245,8 +245,8 @@ def test_closed_port_and_silence_are_bounded(store: Store, filed: reports.Stored
         begun = time.monotonic()
         left = post_one(store, dead, TOKEN, filed, FIX, seconds=1.0)
         assert time.monotonic() - begun < 4
-    assert "did not answer" in left or "not to be had" in left
-    assert "not to be had" in post_one(store, dead, TOKEN, read(store)[0], FIX, seconds=3.0)
+    assert "did not answer" in left or "unavailable" in left
+    assert "unavailable" in post_one(store, dead, TOKEN, read(store)[0], FIX, seconds=3.0)
     assert pending(store)
 
 

@@ -306,7 +306,7 @@ def test_after_red_the_code_is_mended_and_the_test_is_a_persons(phase: str) -> N
     text = fixes.prompt({**made(), "error_type": "test", "failed_phase": phase})
     assert "Make the code satisfy the test" in text
     assert "a person decides" in text
-    assert not any(word in text for word in ("Rewrite the test", "Mend the test"))
+    assert not any(word in text for word in ("Rewrite the test", "Fix the test"))
 
 
 def test_in_red_the_test_itself_is_rewritten() -> None:

@@ -1,4 +1,4 @@
-"""A repository in which four tests fail of two causes, and what heals them: what the journeys of ``tdd fix`` begin with."""
+"""A repository in which four tests fail of two causes, and what fixes them: what the journeys of ``tdd fix`` begin with."""
 
 from __future__ import annotations
 

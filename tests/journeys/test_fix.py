@@ -1,4 +1,4 @@
-"""``tdd fix``: a red suite healed failure by failure, under the same guard as a cycle."""
+"""``tdd fix``: a red suite fixed failure by failure, under the same guard as a cycle."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_failures_of_one_cause_are_healed_by_one_fix(kata: Kata) -> None:
         assert '"kind":"fix"' in kata.git("notes", "--ref=tdd", "show", commit).replace('": ', '":')
     again = kata.tdd("fix")
     assert again.code == 0
-    assert "Nothing to heal" in again.out
+    assert "Nothing to fix" in again.out
     assert len(kata.calls("fix")) == 2
 
 
@@ -62,7 +62,7 @@ def test_a_fix_that_weakens_or_breaks_is_none_and_the_last_run_has_no_agent(kata
     assert done.code == 1
     assert (
         len(kata.calls("fix")) == 2 + 1
-    )  # the label is healed by the third call; one cause is tried twice, for one test
+    )  # the label is fixed by the third call; one cause is tried twice, for one test
     assert "waiting 0.02 s: the last run, without an agent" in done.err
     assert done.err.count("failed unexpectedly") == 2 + 2, "at the start, and what a fix broke"
     failed = [line for line in done.out.splitlines() if line.startswith("FAILED")]
@@ -161,7 +161,7 @@ def test_a_specialist_is_watched_as_every_agent_is(kata: Kata) -> None:
     [("attempts = 1", "The budget of this fix: 1 of 1 attempts", 4), ("run_attempts = 1", "The budget of this run: 1 of 1 attempts", 0)],
 )  # fmt: skip
 def test_a_fix_has_a_budget_too(kata: Kata, table: str, said: str, again: int) -> None:
-    """What was healed has landed; the same command goes on with the rest, once there is more to spend."""
+    """What was fixed has landed; the same command goes on with the rest, once there is more to spend."""
     kata.configure(WAITS + f"[budget]\n{table}\n")
     kata.script(fix=[BY_TEST])
     done = kata.tdd("fix")
@@ -235,7 +235,7 @@ def test_after_an_agent_that_crashed_the_tests_are_run_without_one(kata: Kata) -
     assert (result["status"], result["retry_count"], len(kata.calls("fix"))) == ("PASSED", 1, 1)
     assert "died by SIGKILL" in result["errors"][0]
     assert [record["status"] for record in kata.records("fix")] == ["started", "rejected", "settled", "ended"]
-    assert {record["cured_by"] for record in kata.records("fix")} == {""}, "nobody cured it"
+    assert {record["cured_by"] for record in kata.records("fix")} == {""}, "nobody fixed it"
 
 
 @pytest.mark.parametrize("chosen", [["tests/test_prices.py"], ["-k", "price or label"]])

@@ -1,4 +1,4 @@
-"""A red run of CI comes back as a log or a report, is reproduced, and is healed under the same guard."""
+"""A red run of CI comes back as a log or a report, is reproduced, and is fixed under the same guard."""
 
 from __future__ import annotations
 

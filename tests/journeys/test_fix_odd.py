@@ -1,4 +1,4 @@
-"""``tdd fix`` where something is odd: the branch moves, a test is lost from sight, there is nobody to send, nothing to heal."""
+"""``tdd fix`` where something is odd: the branch moves, a test is lost from sight, there is nobody to send, nothing to fix."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_nothing_to_heal_says_why(kata: Kata, more: str, args: list[str], said: 
     kata.write("tdd.toml", (kata.root / "tdd.toml").read_text().replace("[agents]", f"{more}\n[agents]", 1))
     done = kata.tdd("fix", *(["--", sys.executable, "-m", "pytest", "-q", *args] if args else []))
     assert (done.code, kata.calls()) == (0, []), done.err
-    assert f"Nothing to heal: {said}" in done.out
+    assert f"Nothing to fix: {said}" in done.out
 
 
 def test_without_an_agent_nothing_is_written(kata: Kata) -> None:
@@ -201,7 +201,7 @@ def test_a_rejected_fix_stays_off_the_branch_and_is_kept(kata: Kata) -> None:
     first, second = kata.prompts("fix")
     assert "not so" not in first
     assert f"A person rejected the fix {waiting[:12]} (`git show {waiting[:12]}`): not so" in second
-    assert "was cured before" not in second, "what was rejected is no cure"
+    assert "was fixed before" not in second, "what was rejected is no fix"
 
 
 def test_a_suite_that_names_no_test_is_said_in_one_sentence(kata: Kata) -> None:

@@ -59,7 +59,7 @@ def test_a_service_that_comes_back_costs_no_retry_and_no_agent(kata: Kata, tmp_p
 
 
 def test_a_service_that_stays_away_is_looked_at_once_and_then_a_persons(kata: Kata, tmp_path: Path) -> None:
-    """R4, DEPENDENCY: three times more, then whoever mends such errors (D1), then a person; no retry is burnt."""
+    """R4, DEPENDENCY: three times more, then whoever fixes such errors (D1), then a person; no retry is burnt."""
     runs = tmp_path / "runs"
     kata.script(green=[served(runs, 999)], debugger_role=[served(runs, 999, "looked")], analyze=[""])
     done = kata.next()
@@ -71,7 +71,7 @@ def test_a_service_that_stays_away_is_looked_at_once_and_then_a_persons(kata: Ka
     assert [record["retry_count"] for record in kata.records("error")] == [0, 0]
     told = reported(kata)
     assert "run 3 times more, after 0.01, 0.02 and 0.04 s" in " ".join(told["reasons"])
-    assert "is not to be had" in told["why"]
+    assert "is unavailable" in told["why"]
     assert "Connection refused" in told["root_cause"]
 
 
@@ -143,7 +143,7 @@ def test_the_real_state_is_looked_at_then_rolled_back_then_planned_anew(kata: Ka
 
 
 def test_after_a_crash_the_tests_run_once_more_without_an_agent(kata: Kata, tmp_path: Path) -> None:
-    """A7: marked failed, logged, and the tests are run; what a specialist was to mend may pass by then."""
+    """A7: marked failed, logged, and the tests are run; what a specialist was to fix may pass by then."""
     gate = tmp_path / "gate"
     code = (
         f'write("double.py", "import pathlib\\n\\n\\ndef double(number):\\n    table = {{\'factor\': 2}} if pathlib.Path({str(gate)!r})'

@@ -50,7 +50,7 @@ def test_a_clone_that_wrote_nothing_reads_nothing(
     where: Path, store: Store, stranger: Store, monkeypatch: Any
 ) -> None:
     put(stranger, commit(where, "two"), 1)
-    monkeypatch.setattr(Store, "_every", lambda *_, **__: pytest.fail("the trail was read"))
+    monkeypatch.setattr(Store, "_every", lambda *_, **__: pytest.fail("the audit log was read"))
     assert mine(store) == []
 
 

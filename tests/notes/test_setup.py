@@ -1,4 +1,4 @@
-"""The local configuration: plain git shows the trail; done twice changes nothing; undone leaves what was there."""
+"""The local configuration: plain git shows the audit log; done twice changes nothing; undone leaves what was there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The store on real repositories: written, read with plain git, folded, damaged, healed."""
+"""The store on real repositories: written, read with plain git, folded, damaged, fixed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Known defects: rows and tests that fail today. Whoever lands a mend takes its line away; what passes here fails the run."""
+"""Known defects: rows and tests that fail today. Whoever lands a fix takes its line away; what passes here fails the run."""
 
 ROWS: tuple[str, ...] = ("o4-prove-a-bug-that-crashes",)
 TRAIL: tuple[str, ...] = (

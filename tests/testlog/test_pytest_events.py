@@ -147,7 +147,7 @@ def test_a_file_that_cannot_be_loaded_is_a_build_error_with_its_line(events: Any
         "failure": failure,
     }
     reading = read_events(events(start(), error, error, collected(0), finish(2)))
-    (one,) = reading.build_errors  # each xdist worker tells of it
+    (one,) = reading.build_errors  # each xdist worker covers it
     assert (one.file, one.line, one.exception, one.message) == (
         "/t/a.py",
         1,

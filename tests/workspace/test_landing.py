@@ -110,7 +110,7 @@ def test_a_filter_that_fails_is_noticed_before_anything_moves(
     if said:
         with pytest.raises(Refused) as refused:
             refuse_blocked(checkout, field.first, new, what="It cannot land", then="try again.")
-        assert refused.value.todo == "Mend that filter, or what it needs, then try again."
+        assert refused.value.todo == "Fix that filter, or what it needs, then try again."
 
 
 def test_a_lock_blocks(field: Field) -> None:

@@ -145,7 +145,7 @@ def test_a_ref_that_git_passed_over_once_is_not_taken_for_a_strangers(
     field: Field, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warning: bytes
 ) -> None:
     """git leaves a ref that it could not read out of its list, with a warning and exit code 0, and without a word what
-    comes where it could not list a folder to its end: the trail would go."""
+    comes where it could not list a folder to its end: the audit log would go."""
     field.run("update-ref", "refs/notes/tdd", field.first)
     finished = field.git.finished
 

@@ -1,4 +1,4 @@
-"""One thing that is wrong, and what would mend it."""
+"""One thing that is wrong, and what would fix it."""
 
 from __future__ import annotations
 

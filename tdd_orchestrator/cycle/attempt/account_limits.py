@@ -1,4 +1,4 @@
-"""Accounts that a provider limits until a time: read from the trail, so that nothing is started on them
+"""Accounts that a provider limits until a time: read from the audit log, so that nothing is started on them
 before (A10)."""
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Paused
 from tdd_orchestrator.model.records import BreakerReset, Fix, Handoff, Trouble
 
-_SEARCHED = 200  # records of the trail that are looked through
+_SEARCHED = 200  # records of the audit log that are looked through
 
 
 def limited_until(context: Workshop, name: str) -> datetime | None:
-    """When the limit of this agent's account ends, where the trail says that it has not; None where it may be
-    started."""
+    """When the limit of this agent's account ends, where the audit log says that it has not; None where it
+    may be started."""
     account = context.cast.account(name)
     for record in _runs(context):
         agent = record.agent.name
@@ -41,7 +41,8 @@ def _runs(context: Workshop) -> Iterator[Handoff | Trouble | Fix | BreakerReset]
 def refuse_limited(context: Workshop, name: str) -> None:
     """Paused where the account of this agent is limited until a time to come: nothing new is started on it.
 
-    Beside other lanes it is waited for as long as ``retry.limit_wait`` allows: the lane that met the limit waits too.
+    Beside other lanes it is waited for as long as ``retry.limit_wait`` allows: the lane that met the limit
+    waits too.
     """
     until = limited_until(context, name)
     if until is not None and context.settings.lanes > 1:

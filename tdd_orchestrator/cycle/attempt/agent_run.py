@@ -86,8 +86,8 @@ def _heard(context: Workshop, agent: Agent, request: Request) -> Reply:
         )  # fmt: skip
 
     silent = IdleNotice(agent.name, limit, context.watch.doing, activity=Activity(show))
-    with context.outside(), silent as silence:
-        return agent.work(request, silence.heard)
+    with context.outside(), silent as idle_notice:
+        return agent.work(request, idle_notice.heard)
 
 
 def details(done: Work) -> dict[str, list[str]]:

@@ -249,7 +249,7 @@ def _brief(
     proof: Proof | None,
     diagnosis: Diagnosis,
 ) -> Brief:
-    """The attempt in question is not in the trail yet: it is put last of those that were made."""
+    """The attempt in question is not in the audit log yet: it is put last of those that were made."""
     before = brief.brief(context, state, attempt_plan)
     now = Try(attempt_plan.serial, judged.verdict, judged.reasons, candidate.diff, last_words(reply.text))
     return replace(
@@ -278,7 +278,7 @@ def _by_model(
     try:
         reply, text = ask(context, question)
     except TddError as error:
-        context.watch.note(f"the Error Analyzer is not to be had: {error.what}")
+        context.watch.note(f"the Error Analyzer is unavailable: {error.what}")
         return None
     if reply.status is not AgentStatus.SUCCESS:
         context.watch.note(f"the Error Analyzer: {reply.failure_reason}")

@@ -120,7 +120,8 @@ def _edits_of_red(context: Workshop, state: CycleState, phase: Phase) -> TestEdi
 
 
 def _counts_at_red(context: Workshop, state: CycleState) -> Counts | None:
-    """Return the counts of the accepted RED's run; None where a file did not load, so that tests are missing."""
+    """Return the counts of the accepted RED's run; None where a file did not load, so that tests are
+    missing."""
     report = report_at(context, state, "red")
     return None if report.build_error else report.counts
 

@@ -58,7 +58,8 @@ def question(
 
 
 def _not_asked(context: Workshop, state: CycleState) -> Asked:
-    """Return that no question was asked: in place, a twin would have to be written into the user's own files."""
+    """Return that no question was asked: in place, a twin would have to be written into the user's own
+    files."""
     why = "mode inplace has no other tree to ask in"
     return Asked(
         tuple(

@@ -25,7 +25,7 @@ def deploy(
     context: Workshop, run: FixSession, start: str, failure: Failure, fix_state: FixState, transient: int
 ) -> tuple[Request, Reply]:
     """What the specialist of this failure was asked and said; what it did is in the agents' tree.
-    ``transient``: how often it waited for its provider already. Paused where that is not to be had."""
+    ``transient``: how often it waited for its provider already. Paused where that is unavailable."""
     role = failure.diagnosis.specialist
     agent = context.cast.agent(role)
     asked = {agent.name}

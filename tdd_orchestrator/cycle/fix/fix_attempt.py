@@ -99,7 +99,7 @@ def _judge(
 
 
 def build_cured(evidence: Evidence, after: Proof) -> Judgement:
-    """The build error is gone; what the suite shows now are failures of its own, healed after this one. Tests
+    """The build error is gone; what the suite shows now are failures of its own, fixed after this one. Tests
     that it hid have to run: they may not be left out, or skipped, one and all."""
     judged = gates.green(evidence)
     if judged.verdict is Verdict.TAMPERED or not after.report.complete:

@@ -120,7 +120,7 @@ class FixSession:
 
 @dataclass(frozen=True, slots=True)
 class FixOutcome:
-    """``why`` there was nothing to heal, where there was not."""
+    """``why`` there was nothing to fix, where there was not."""
 
     results: tuple[FixResult, ...]
     head: str
@@ -134,7 +134,7 @@ class FixOutcome:
 def started(
     context: Workshop, fix_id: str, branch: str, head: str, proof: Proof, failing: int
 ) -> FixProgress:
-    """Record what is to be healed, before anybody is sent."""
+    """Record what is to be fixed, before anybody is sent."""
     record = Fix(
         fix_id=fix_id,
         status="started",
@@ -167,7 +167,7 @@ def attempted(context: Workshop, run: FixSession, fix_state: FixState, done: Att
         candidate=done.commit,
         diff=done.diff,
     )
-    how = "healed" if done.accepted else "not healed"
+    how = "fixed" if done.accepted else "not fixed"
     subject = f"fix: {one_line(fix_state.failure.name, 80)} {how} (attempt {record.attempt})"
     pins = {f"refs/tdd/attempts/{record.fix_id}/{done.commit[:12]}": done.commit} if done.commit else {}
     context.write(done.commit or run.head, record, subject, pins=pins)
@@ -190,7 +190,7 @@ def settled(context: Workshop, run: FixSession, fix_state: FixState) -> None:
         tests=context.prover.evidence(run.proof),
         results=[fix_state.result()], fingerprint=fix_state.failure.fingerprint,
     )  # fmt: skip
-    how = "passes without a fix" if fix_state.status == "PASSED" else "not healed"
+    how = "passes without a fix" if fix_state.status == "PASSED" else "not fixed"
     context.write(run.head, record, f"fix: {one_line(fix_state.failure.name, 80)} {how}")
 
 
@@ -212,7 +212,7 @@ def finished(context: Workshop, run: FixSession, results: list[FixState]) -> Fix
         evidence=blob,
     )
     passed = sum(result.status == "PASSED" for result in healed.results)
-    context.write(run.head, record, f"fix: {passed} of {len(results)} tests healed")
+    context.write(run.head, record, f"fix: {passed} of {len(results)} tests fixed")
     return healed
 
 

@@ -1,4 +1,4 @@
-"""``tdd fix``: heals a red suite outside a cycle, failure by failure, under the same guard (A8, R3, D6).
+"""``tdd fix``: fixes a red suite outside a cycle, failure by failure, under the same guard (A8, R3, D6).
 
 Failures are grouped by fingerprint. A specialist is given one test of the group; what it leaves is proven
 against everything that passed before, committed and landed at once; the other tests of the group are then run
@@ -44,7 +44,7 @@ _GOES_ON = frozenset({Verdict.STILL_FAILING, Verdict.BUILD_ERROR, Verdict.PARTLY
 
 
 def fix(context: Workshop) -> FixOutcome:
-    """Heal what fails on the current branch; every proven fix has landed when this returns."""
+    """Fix what fails on the current branch; every proven fix has landed when this returns."""
     catch_up(context)
     branch, head = where_we_stand(context)
     run = _taken_up(context, branch, head)
@@ -95,7 +95,7 @@ def _nothing_to_heal(context: Workshop, proof: Proof) -> str:
 
 
 def _seen(context: Workshop, proof: Proof) -> list[Failure]:
-    """What is to be healed, said; Refused where the suite fails and no test or error of it can be named."""
+    """What is to be fixed, said; Refused where the suite fails and no test or error of it can be named."""
     todo = failures_of(context, proof)
     if not todo:
         missing = context.prover.not_there()
@@ -114,7 +114,7 @@ def _seen(context: Workshop, proof: Proof) -> list[Failure]:
 
 
 def _all(context: Workshop, run: FixSession) -> list[FixState]:
-    """One failure after the other; those that a fix cured with its own are told as such (D6)."""
+    """One failure after the other; those that a fix fixed with its own are told as such (D6)."""
     results: list[FixState] = []
     todo = failures_of(context, run.proof)
     known = {failure.id: failure for failure in todo}
@@ -145,14 +145,14 @@ def _same_cause(fix_state: FixState, other: Failure) -> bool:
 
 def _given_up(context: Workshop, run: FixSession, fix_state: FixState, other: Failure) -> FixState:
     """Another test of a cause that was given up: nobody is sent to the same cause again (D6)."""
-    given_up = FixState(other, errors=[f"the same cause as {fix_state.failure.name}, which was not healed"])
+    given_up = FixState(other, errors=[f"the same cause as {fix_state.failure.name}, which was not fixed"])
     if run.progress.of(other.id, other.fingerprint).settled is None:
         settled(context, run, given_up)
     return given_up
 
 
 def _gone(context: Workshop, proof: Proof, failure: Failure) -> FixState:
-    """A failure that is none any more, and that nobody was sent to: cured with another, or lost from
+    """A failure that is none any more, and that nobody was sent to: fixed with another, or lost from
     sight."""
     if passes(context, proof, failure):
         return FixState(failure, "PASSED", reused=True)
@@ -172,7 +172,7 @@ def _first(todo: list[Failure]) -> Failure:
 
 
 def _heal(context: Workshop, run: FixSession, fix_state: FixState) -> None:
-    """Deploy specialists for one failure until it is cured or the retries are used up, from where its records
+    """Deploy specialists for one failure until it is fixed or the retries are used up, from where its records
     stand."""
     before = run.progress.of(fix_state.failure.id, fix_state.failure.fingerprint)
     limit = context.settings.retry.max_retries
@@ -230,7 +230,7 @@ def _told(fix_state: FixState, done: Attempt) -> str:
 
 
 def _outside(context: Workshop, run: FixSession, fix_state: FixState) -> bool:
-    """What no agent can cure (R4): a service may come back, missing rights are a person's. Whether that
+    """What no agent can fix (R4): a service may come back, missing rights are a person's. Whether that
     settled it."""
     seen = fix_state.failure.diagnosis
     for number in range(1, runs_for(seen) + 1):

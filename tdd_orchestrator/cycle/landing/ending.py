@@ -32,7 +32,7 @@ class LandingConflict(Refused):
 
 
 def item_of(context: Workshop, state: CycleState) -> Item:
-    """The item of a running cycle; one that was removed meanwhile is known from the trail."""
+    """The item of a running cycle; one that was removed meanwhile is known from the audit log."""
     plan = context.plan_repository.plan()
     return plan.get(state.item_id) or Item(id=state.item_id, title=state.item)
 
@@ -182,7 +182,7 @@ def merged_by_hand(context: Workshop, state: CycleState, head: str) -> CycleStat
     except SuiteFails as failed_there:
         raise Refused(
             f"{state.branch} holds the work of '{state.item}', and the tests fail there: {failed_there.what}",
-            "Mend them, then run the same command again.",
+            "Fix them, then run the same command again.",
         ) from failed_there
     context.agent_tree.release(state.base)
     return end(

@@ -151,7 +151,7 @@ def _last_good(context: Workshop, head: str) -> str:
     if not found.commit:
         raise Refused(
             "No ancestor of HEAD is known to be good.",
-            "Name a commit: tdd rollback COMMIT; `tdd log` shows the trail.",
+            "Name a commit: tdd rollback COMMIT; `tdd log` shows the audit log.",
         )
     above = (
         context.git.run("rev-list", "--first-parent", "--end-of-options", f"{found.commit}..{head}")

@@ -1,4 +1,4 @@
-"""The plan as it stands: what people wrote, with the status that follows from the trail. Pure but for its
+"""The plan as it stands: what people wrote, with the status that follows from the audit log. Pure but for its
 store."""
 
 from __future__ import annotations

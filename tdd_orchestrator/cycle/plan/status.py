@@ -1,4 +1,4 @@
-"""Where each item of the plan stands, as it follows from the records of the trail. Pure."""
+"""Where each item of the plan stands, as it follows from the records of the audit log. Pure."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _answers(record: Mapping[str, Any]) -> bool:
 
 
 def statuses(records: Iterable[Mapping[str, Any]]) -> dict[str, tuple[Status, Failure | None]]:
-    """Item id -> where its newest cycle left it, from records in the order of the trail."""
+    """Item id -> where its newest cycle left it, from records in the order of the audit log."""
     found: dict[str, tuple[Status, Failure | None]] = {}
     for record in records:
         item = str(record.get("item_id") or "")

@@ -43,7 +43,7 @@ def path_in(common_dir: Path) -> Path:
 
 def condense(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The newest record of each item that sets its status, and the newest answer about it, in the order of
-    the trail."""
+    the audit log."""
     found: dict[tuple[str, bool], dict[str, Any]] = {}
     for record in records:
         item = str(record.get("item_id") or "")
@@ -71,7 +71,8 @@ class StatusRecords:
         self._tip, self._newest, self._records = "", "", list[dict[str, Any]]()
 
     def trail(self) -> Iterable[Mapping[str, Any]]:
-        """The records that count for the plan, oldest first. StoreDamaged where the trail cannot be read."""
+        """The records that count for the plan, oldest first. StoreDamaged where the audit log cannot be
+        read."""
         tip = self._history.tip()
         if tip is None:
             return []

@@ -1,4 +1,4 @@
-"""Find what no implementation can mend: a failure of the test itself, so that the cycle goes back to RED once
+"""Find what no implementation can fix: a failure of the test itself, so that the cycle goes back to RED once
 (S4)."""
 
 from __future__ import annotations

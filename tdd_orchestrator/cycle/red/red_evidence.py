@@ -136,7 +136,8 @@ def project_at(context: Workshop, state: CycleState, candidate: Candidate) -> Pr
 
 
 def _is_of_tests(context: Workshop, candidate: Candidate, path: str, line: int) -> bool:
-    """Whether a line is of a test or of what only tests use; of a file that holds code as well, only its tests are."""
+    """Whether a line is of a test or of what only tests use; of a file that holds code as well, only its
+    tests are."""
     if is_test(path, context.rules) or is_support(path, context.rules):
         return True
     change = next((one for one in candidate.changes if one.path == path), None)

@@ -25,7 +25,7 @@ _BOOST_TREE = re.compile(r"Test setup error: (?:no test cases matching|test tree
 
 
 class BoostReader(Program):
-    """With a log that is no text (XML) only its closing line is left, which tells of the run as a whole."""
+    """With a log that is no text (XML) only its closing line is left, which covers the run as a whole."""
 
     _size = 0
     _whole: bool | None = None

@@ -20,7 +20,7 @@ _NAMED = re.compile(
     r"|SKIPPED) ?\] ?)(\S.*)$"
 )
 _CURES = tuple(
-    (sign, ": Django's parallel runner tells of no failing test where tblib is not installed beside it")
+    (sign, ": Django's parallel runner covers no failing test where tblib is not installed beside it")
     for sign in ("cannot pickle 'traceback' object", "can't pickle traceback objects")
 )
 _WORDS = {"PASS": Outcome.PASSED, "OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}

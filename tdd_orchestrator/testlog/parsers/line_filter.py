@@ -52,7 +52,7 @@ class LineFilter:
         self._free = FREE
         self._other = _OTHER
         self._bad = 0
-        self._shapes: dict[int, int] = {}  # of what tells of something bad, by its hash
+        self._shapes: dict[int, int] = {}  # of what covers something bad, by its hash
         self._held: deque[tuple[int, Sequence[Shown]]] = (
             deque()
         )  # what may be the end, in parts with their sizes
@@ -135,7 +135,7 @@ class LineFilter:
         return self._last
 
     def _of_a_pass(self, line: str) -> re.Match[bytes] | None:
-        """A line of a test that passed: whatever the test is called, it tells of nothing bad."""
+        """A line of a test that passed: whatever the test is called, it covers nothing bad."""
         whole = f"{line}\n".encode(errors="replace")
         for form in self._passed:
             if found := form.fullmatch(whole):

@@ -295,7 +295,7 @@ class PytestReader:
 
 
 def _red(line: str) -> bool:
-    """Whether a bare closing line tells of bad tests, which pytest counts first."""
+    """Whether a bare closing line covers bad tests, which pytest counts first."""
     number, _, rest = line.partition(" ")
     return number.isdigit() and rest.startswith(("failed", "error")) and bool(CLOSING.match(line))
 

@@ -68,7 +68,8 @@ def _find(cases: dict[str, Case], leaf: str, phase: str, leaves: dict[str, list[
         for identity in leaves.get(key, ())
         if identity.endswith((ending, plain))
     ]
-    # a title may stand for several tests (a class that other modules import): they come in the summary's order
+    # a title may stand for several tests (a class that other modules import): they come in the summary's
+    # order
     return next((case for known in ("", phase) for case in found if case.phase == known), None)
 
 

@@ -1,4 +1,4 @@
-"""Runs that failed as a whole, in a log that ends with a good one: a command's exit code tells of its last
+"""Runs that failed as a whole, in a log that ends with a good one: a command's exit code covers its last
 part alone.
 
 A runner's row names (``whole``) the lines that stand once in each of its runs, and those by which a tool says

@@ -1,4 +1,4 @@
-"""The dashboard in a real Chromium, on a repository that real cycles made: looked at, and a failure mended by one click."""
+"""The dashboard in a real Chromium, on a repository that real cycles made: looked at, and a failure fixed by one click."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bug of each of the five types in a page of ours, seen in a real browser, and cured by the specialist it is for."""
+"""A bug of each of the five types in a page of ours, seen in a real browser, and fixed by the specialist it is for."""
 
 from __future__ import annotations
 

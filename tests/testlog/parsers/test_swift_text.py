@@ -1,4 +1,4 @@
-"""Swift's lines where tests print between them, where a report tells of other tests, and the signs of other systems."""
+"""Swift's lines where tests print between them, where a report covers other tests, and the signs of other systems."""
 
 from __future__ import annotations
 
