@@ -52,6 +52,7 @@ JOURNEYS = (
     "cli/test_mark_failed.py::test_an_item_that_is_done",
     "cli/test_odd_settings.py::test_status_reads_the_trail",
     "cli/test_old_git.py",
+    "cli/test_setup_truth.py",
     "cli/test_verify_hooks.py",
     "crash/",
     "cycle/test_stronger.py",
@@ -59,6 +60,8 @@ JOURNEYS = (
     "failures/test_escalation.py",
     "hostile/",
     "journeys/",
+    "languages/test_katas.py",
+    "ordinary/",
     "web/test_api.py::test_a_failed_cycle_is_mended",
     "web/test_api.py::test_cycles_attempts_and_records",
     "web/test_reports.py::test_the_badge",
@@ -66,7 +69,12 @@ JOURNEYS = (
 )
 """Whole cycles: `make journeys` runs them, and CI does; `make test` stays under five minutes."""
 
-IN_TEST = ("journeys/test_first_cycle.py",)
+IN_TEST = (
+    "journeys/test_first_cycle.py::test_a_behaviour_lands",
+    "journeys/test_first_cycle.py::test_a_branch_that_moved",
+    "journeys/test_first_cycle.py::test_a_phase_is_retried",
+    "journeys/test_first_cycle.py::test_the_users_own_edits",
+)
 """The way of a cycle from beginning to end, which `make test` runs all the same."""
 
 SAMPLED = ("crash/test_fix_killed.py", "crash/test_rollback.py", "crash/test_states.py")
