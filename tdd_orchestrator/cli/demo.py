@@ -100,7 +100,8 @@ def _make(folder: Path) -> None:
     text = CONFIG.format(command=command, recording=json.dumps(recording))
     (folder / "tdd.toml").write_text(text, encoding="utf-8")
     identity = ["-c", "user.name=Demo", "-c", "user.email=demo@example.org"]
-    for words in (["init", "-q", "-b", "main"], ["config", "user.name", "Demo"], ["config", "user.email", "demo@example.org"],
+    for words in (["init", "-q", "-b", "main"], ["config", "user.name", "Demo"],
+                  ["config", "user.email", "demo@example.org"],
                   ["add", "-A"], [*identity, "commit", "-q", "-m", "chore: begin the kata"]):  # fmt: skip
         _run(folder, dict(os.environ), ["git", *words])
 

@@ -213,7 +213,7 @@ class Guard:
         )
         try:
             self._context.write(self._state.tip, record, f"incident: {self.part} failed")
-        except Exception as worse:  # noqa: BLE001  the store itself is what fails: the cycle's own end will tell
+        except Exception as worse:  # noqa: BLE001  the store fails; the cycle's own end says so
             self._say(f"and it could not be recorded ({type(worse).__name__}: {one_line(str(worse), 200)})")
         return True
 

@@ -82,7 +82,7 @@ class GitHub:
         for number, step in enumerate(wanted):
             try:
                 found[step] = state.steps[step]()
-            except Exception as error:  # noqa: BLE001  whatever the client makes of an answer is told, never raised
+            except Exception as error:  # noqa: BLE001  any error of the client is reported, not raised
                 problems[step], over = self._words(error)
                 if over:
                     problems |= dict.fromkeys(wanted[number + 1 :], "not tried")

@@ -12,7 +12,8 @@ from tdd_orchestrator.text import one_line
 
 _QUICKER = ("[rejected]", "fetch first", "non-fast-forward", "cannot lock ref", "failed to update ref",
     "stale info",
-            "incorrect old value provided", "remote ref is at", "atomic transaction failed", "failed to lock")  # fmt: skip
+            "incorrect old value provided", "remote ref is at", "atomic transaction failed",
+    "failed to lock")  # fmt: skip
 """What git says, in LC_ALL=C, where the remote's ref is not where we saw it."""
 
 _IN_THE_WAY = re.compile(r"'(refs/[^']{1,500})' exists; cannot create '(refs/[^']{1,500})'")

@@ -15,7 +15,8 @@ from tdd_orchestrator.model.errors import raise_if_of_machine
 from tdd_orchestrator.workspace.code_manifests import elements
 from tdd_orchestrator.workspace.folders import listed
 
-SKIPPED = {".git", ".venv", "venv", "node_modules", "build", "dist", "target", ".tox", "__pycache__", "docs"}  # fmt: skip
+SKIPPED = {".git", ".venv", "venv", "node_modules", "build", "dist", "target", ".tox",
+           "__pycache__", "docs"}  # fmt: skip
 _SKIPPED = SKIPPED | {"vendor"}  # what a manager of packages puts there has manifests of its own
 _MANIFESTS_LIMIT = 200
 _DEPTHS = 3  # the root, and two folders below it

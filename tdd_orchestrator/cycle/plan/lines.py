@@ -63,4 +63,5 @@ def _edited(stands: Item | None, line: Item, marked: bool) -> Item:
         return line
     return replace(stands, title=line.title, description=line.description, type=line.type,
         priority=line.priority,
-                   parent=line.parent, order=line.order, status=line.status if marked else stands.status)  # fmt: skip
+                   parent=line.parent, order=line.order,
+            status=line.status if marked else stands.status)  # fmt: skip

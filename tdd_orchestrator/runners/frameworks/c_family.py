@@ -26,7 +26,8 @@ _C_KEYS = (
 
 def _c_row(
     name: str, signs: Signs, command: tuple[str, ...], samples: tuple[Sample, ...], *, ask: Ask | None = None,
-    select: Select | None = None, filters: tuple[str, ...] = (), extra: tuple[str, ...] = (), weight: int = 2, read: str = "",
+    select: Select | None = None, filters: tuple[str, ...] = (),
+    extra: tuple[str, ...] = (), weight: int = 2, read: str = "",
 ) -> Framework:  # fmt: skip
     """Where tests are listed in a build file, no control can be planted beside them."""
     return Framework(
