@@ -206,7 +206,7 @@ def test_what_could_not_be_posted_is_recorded_and_posted_later(
 ) -> None:
     github.trouble = Trouble(503)
     left = post_one(store, config(github), TOKEN, filed, FIX)
-    assert "trouble of its own" in left
+    assert "has an outage" in left
     assert [one.error_id for one in pending(store)] == [filed.error_id]
     github.trouble = None
     said: list[str] = []
