@@ -113,7 +113,7 @@ def test_a_child_dies_with_a_killed_parent(tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     program = (
         "from tdd_orchestrator.process import run\n"
-        f"run(['sh', '-c', 'echo $$ > {pid}; exec sleep 60'], cookie='t-parent')\n"
+        f"run(['sh', '-c', 'echo $$ > {pid}; exec sleep 60'], run_marker='t-parent')\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", program], cwd=Path(__file__).parents[1])
     deadline = time.monotonic() + 10

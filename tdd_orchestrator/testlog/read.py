@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tdd_orchestrator.model.report import Report, RunVerdict
+from tdd_orchestrator.model.report import Report, RunVerdict, count
 from tdd_orchestrator.testlog.formats.report_file import read_report
 from tdd_orchestrator.testlog.judge import judge, weigh
 from tdd_orchestrator.testlog.parsers.choose import Sample, command_words
@@ -50,7 +50,12 @@ def read(
     if text is not None and structured is not None and row is not None and row.joined:
         text, structured = row.joined(text, structured)
     if structured is not None:
-        structured = summed([structured, *_beside_report(heard.runs, structured, framework, chosen)])
+        runs = heard.runs
+        if text is not None and (structured.counts or count(structured.cases)).bad:
+            runs = tuple(run for run in runs if not _says_only_that_a_command_failed(run))
+            if runs != heard.runs:
+                text = summed([run.reading for run in runs]) if runs else None
+        structured = summed([structured, *_beside_report(runs, structured, framework, chosen)])
     verdict = judge(
         framework=heard.name or framework,
         text=text,
@@ -85,6 +90,13 @@ def _beside_report(
     ]
     own = next((found for mark in marks if (found := [run for run in runs if mark(run)])), [])
     return [run.reading for run in runs if run not in own[:1]]
+
+
+def _says_only_that_a_command_failed(run: ParsedRun) -> bool:
+    """A build tool's word, which no runner's line is near: beside a report with failing tests it says nothing new. Lines of
+    sessions side by side come in any order, so the text alone cannot tell that it is said of them."""
+    placed = any(error.file or error.exception for error in run.reading.build_errors)
+    return not run.name and bool(run.reading.build_errors) and not run.reading.cases and not placed
 
 
 _PLAIN = ("python", "javascript")  # languages whose runners' names mean nothing else in a command

@@ -29,7 +29,7 @@ from pathlib import Path
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.lock import RunLock
 lock = RunLock(Git(Path(sys.argv[1]))).acquire()
-print(lock.cookie, flush=True)
+print(lock.run_marker, flush=True)
 time.sleep(60)
 """
 

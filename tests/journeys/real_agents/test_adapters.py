@@ -158,7 +158,9 @@ def test_a_quota_that_is_used_up_is_no_rate_limit(stage: Staged, preset: str) ->
 
 @EVERY
 def test_a_hang_is_ended_with_all_its_processes(stage: Staged, preset: str) -> None:
-    reply = stage(preset, scenario({"fault": {"hang": True}})).ask(JOB, timeout=12, cookie=f"hang-{preset}")
+    reply = stage(preset, scenario({"fault": {"hang": True}})).ask(
+        JOB, timeout=12, run_marker=f"hang-{preset}"
+    )
     assert reply.timed_out == "wall"
     assert reply.status is AgentStatus.AGENT_FAILED
     assert reply.seconds < 25
@@ -168,7 +170,7 @@ def test_a_hang_is_ended_with_all_its_processes(stage: Staged, preset: str) -> N
 @EVERY
 def test_what_its_tools_left_running_is_ended(stage: Staged, preset: str) -> None:
     here = stage(preset, scenario({"text": "Slow.", "do": [{"run": "sh -c 'sleep 311 & sleep 312; wait'"}]}))
-    here.ask(JOB, timeout=10, cookie=f"slow-{preset}")
+    here.ask(JOB, timeout=10, run_marker=f"slow-{preset}")
     assert not marked(f"slow-{preset}")
 
 

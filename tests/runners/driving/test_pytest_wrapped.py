@@ -105,7 +105,7 @@ def test_sessions_side_by_side_are_all_read(write, drive):
     }
     make = "test: a b c\na:\n\tpython -m pytest -q s0\nb:\n\tpython -m pytest -q s1\nc:\n\tpython -m pytest -q s2\n"
     report = drive(write({**files, "Makefile": make}), ("make", "-k", "-j3", "test")).report
-    assert report.verdict is RunVerdict.FAILED
+    assert report.verdict is RunVerdict.FAILED, report
     assert [case.id for case in report.failing] == ["s0/test_0.py::test_0"]
     assert report.passing_ids == {"s1/test_1.py::test_1", "s2/test_2.py::test_2"}
 
