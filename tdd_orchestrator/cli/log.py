@@ -133,7 +133,8 @@ def sync(ctx: click.Context, remote: str, github: bool, adopt: str) -> None:
         if problem is not None and repository.git.remotes():
             raise problem
         if problem is not None:
-            click.echo("There is no remote: nothing was fetched or sent.", err=True)
+            what = "nothing but the issues was sent" if github else "nothing was fetched or sent"
+            click.echo(f"There is no remote: {what}.", err=True)
 
 
 def _adopt(repository: OpenRepository, wanted: str) -> None:

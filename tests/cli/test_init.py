@@ -22,10 +22,7 @@ def test_the_suite_is_told_as_it_stands(kata: Kata) -> None:
 def test_a_suite_that_cannot_be_judged_is_told_at_once(kata: Kata) -> None:
     kata.configure("[test.more]\n")
     text = (
-        (kata.root / "tdd.toml")
-        .read_text()
-        .replace("[test.more]", "")
-        .replace('"-q"]', '"--no-such-option"]')
+        (kata.root / "tdd.toml").read_text().replace("[test.more]", "").replace('"-q"', '"--no-such-option"')
     )
     kata.write("tdd.toml", text)
     out = kata.tdd("init").out

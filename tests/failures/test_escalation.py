@@ -119,20 +119,19 @@ def test_kill_after_the_report_writes_no_second_one(scene: Scene) -> None:
 KILLED = """
 import os, sys
 from pathlib import Path
-from tdd_orchestrator.app.open_repository import Opened
+from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.app.workshop import workshop
 from tdd_orchestrator.cycle import loop
 from tdd_orchestrator.cli.watch import TerminalWatcher
-from tdd_orchestrator.failures.escalation import FailureDesk
-from tdd_orchestrator.failures.fix_cycle import settle_landed
+from tdd_orchestrator.failures.escalation import FailureReporter
 
 def say(text):
     if sys.argv[1] in text:
         os.kill(os.getpid(), 9)
 
-with Opened(Path.cwd()) as opened:
-    desk = FailureDesk.of(opened.config, say)
-    loop.cycle(workshop(opened, watch=TerminalWatcher(quiet=True), desk=desk, tell=say))
+with OpenRepository(Path.cwd()) as opened:
+    reporter = FailureReporter.of(opened.config, say)
+    loop.cycle(workshop(opened, watch=TerminalWatcher(quiet=True), reporter=reporter, tell=say))
 """
 
 

@@ -201,9 +201,9 @@ def test_a_specialist_that_does_nothing_is_not_called_again(kata: Kata) -> None:
     kata.script(green=[SYNTAX, SYNTAX, GREEN], build_doctor_role=[""], analyze=[""])
     done = kata.next()
     assert done.code == 0, done.err
-    # the error could be another specialist's too: that one is tried once, then the phase's own agent goes on
-    assert kata.verdicts()[1:6] == ["build_error", "no_change", "build_error", "no_change", "proven"]
-    assert [call["TDD_ROLE"] for call in kata.calls("fix")] == ["build-doctor", "debugger"]
+    # the error is no other specialist's: the phase's own agent goes on
+    assert kata.verdicts()[1:5] == ["build_error", "no_change", "build_error", "proven"]
+    assert [call["TDD_ROLE"] for call in kata.calls("fix")] == ["build-doctor"]
     assert len(kata.calls("green")) == 3
 
 
