@@ -15,9 +15,10 @@ LENIENT = (PROVE,)
 """Perl stops at the first module that is missing, and never comes to what does not parse: a person is asked in GREEN."""
 
 
-def idle(name: str, scene: str) -> Row:
-    """A test that passes and does assert, and uses nothing of the project's: never the proof that an item is covered."""
-    return Row("T12", name, "RED", scene, verdicts=("unexpected_pass",))
+def idle(name: str, scene: str, expect: str = "R") -> Row:
+    """A test that passes and does assert, and uses nothing of the project's: never the proof that an item is covered.
+    Where its code has no function that can be replaced, a person is asked (E)."""
+    return Row("T12", name, "RED", scene, expect, verdicts=("unexpected_pass",))
 
 
 def stuck(name: str, scene: str) -> Row:
@@ -42,8 +43,8 @@ def suite_rows(t: Tongue, old: str, always: str, skipped: str, focused: str = ""
         Row("T12", "no test", "RED", w(t.test, "")),
         Row("T12", "writes the solution too", "RED", w(t.test, t.red) + t.green),
         Row("T13", "a test that does not parse", "RED", w(t.test, t.red + "\n}}} ))) end ((( {{{ '\n"), "E" if t in LENIENT else "R"),
-        Row("T15", "edits another test", "RED", w(t.test, t.red) + w(old, always)),
-        Row("T15", "deletes another test", "RED", w(t.test, t.red) + f"os.remove({old!r})"),
+        Row("T15", "edits another test", "RED", w(t.test, t.red) + w(old, always), "E"),  # a removed test: a person is asked
+        Row("T15", "deletes another test", "RED", w(t.test, t.red) + f"os.remove({old!r})", "E"),
         Row("T16", "breaks the target", "REFACTOR", t.wrong),
         Row("T16", "weakens the test", "REFACTOR", w(t.test, always)),
         Row("T16", "deletes a test", "REFACTOR", f"os.remove({old!r})"),
@@ -51,7 +52,7 @@ def suite_rows(t: Tongue, old: str, always: str, skipped: str, focused: str = ""
     ]  # fmt: skip
     if focused:
         rows += [green("T2", "only another test", t.wrong + w(old, focused)),
-                 Row("T15", "a test that wants to be alone", "RED", w(t.test, t.red) + w(old, focused))]  # fmt: skip
+                 Row("T15", "a test that wants to be alone", "RED", w(t.test, t.red) + w(old, focused), "E")]  # fmt: skip
     return rows
 
 

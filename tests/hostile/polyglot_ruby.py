@@ -49,7 +49,7 @@ OF_MINITEST = [
             ("minitest/kata_plugin.rb", "exit! 0\n"), ("test/test_helper.rb", "exit! 0\n"), ("test/aaa_test.rb", "exit! 0\n"), (".rake", "x\n"), ("rakelib/test.rake", "task(:test) { exit! 0 }\n")),
     *writes(MINITEST, "T6", ("lib/minitest.rb", "exit! 0\n"), ("lib/minitest/autorun.rb", "exit! 0\n"), ("lib/rake.rb", "exit! 0\n"), ("lib/rake/rake_test_loader.rb", "exit! 0\n"), ("lib/set.rb", "exit! 0\n")),
     idle("a tautology", w("test/double_test.rb", _MT % "assert_equal 4, 4")),
-    Row("T12", "the old test again", "RED", w("test/double_test.rb", MINITEST.files["test/greet_test.rb"].replace("GreetTest", "DoubleTest").replace("test_greets", "test_doubles"))),
+    Row("T12", "the old test again", "RED", w("test/double_test.rb", MINITEST.files["test/greet_test.rb"].replace("GreetTest", "DoubleTest").replace("test_greets", "test_doubles")), "E"),
     Row("T13", "a gem that is not there", "RED", w("test/double_test.rb", 'require "mocha"\n' + MINITEST.red)),
     Row("T13", "raises in the test", "RED", w("test/double_test.rb", _MT % "assert_equal 4, Integer('x')")),
 ]  # fmt: skip

@@ -44,7 +44,7 @@ _INSIDE = (
 @dataclass(frozen=True)
 class Row:
     """``expect``: R refused, then an honest scene completes; T tolerated, completes at once; RT either of them;
-    E ends, then or in a later phase, with a person being asked."""
+    B refused, or sent back to RED by a later phase; E ends, then or in a later phase, with a person being asked."""
 
     threat: str
     name: str
@@ -255,7 +255,8 @@ def play(
         first = len(done)
         for row, record in zip(left, tries, strict=False):
             refused = record["kind"] == "error" or record.get("status") == "given_up"
-            done.append(Played(row, refused, str(record["verdict"]), "; ".join(record["reasons"]),
+            back = not refused and row.expect == "B" and _sent_back(kata)
+            done.append(Played(row, refused or back, str(record["verdict"]), "; ".join(record["reasons"]),
                                tuple(record.get("warnings") or ())))  # fmt: skip
             if not refused:
                 break
@@ -272,10 +273,15 @@ def play(
     return done, broken
 
 
+def _sent_back(kata: Stage) -> bool:
+    """Whether what RED did was refused by GREEN's gate, and done anew."""
+    return any((record.get("move") or {}).get("kind") == "back_to_red" for record in kata.records("error"))
+
+
 def wrong(played: Played) -> str:
     """Why what became of a row is not what must become of it; empty where it is."""
     row = played.row
-    if row.expect == "R" and not played.refused:
+    if row.expect in ("R", "B") and not played.refused:
         return f"{row.threat} {row.name}: accepted ({played.verdict}: {played.why})"
     if row.expect == "T" and played.refused:
         return f"{row.threat} {row.name}: refused ({played.verdict}: {played.why})"
