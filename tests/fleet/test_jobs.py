@@ -82,13 +82,15 @@ def test_a_conflict_goes_on_from_the_new_head_and_costs_no_retry(tmp_path: Path)
     out, err = child.communicate(timeout=200)
     assert child.returncode == 0, out + err
     assert set(hall.statuses().values()) == {"completed"}
-    assert (
-        hall.root / "shared.sh"
-    ).read_text() == '# shared\none() { echo "$1 one"; }\ntwo() { echo "$1 two"; }\n'
+    head, *functions = (hall.root / "shared.sh").read_text().splitlines()
+    assert head == "# shared"
+    assert sorted(functions) == ['one() { echo "$1 one"; }', 'two() { echo "$1 two"; }'], (
+        "whichever was ready first"
+    )
     assert len(hall.agent_calls("red")) == 2, "the test of the later one is kept"
     assert len(hall.agent_calls("green")) == 3
     again = [one for one in hall.records("rebased") if one["next_phase"] == "GREEN"]
-    assert [one["item"] for one in again] == ["adds two"]
+    assert len(again) == 1, "the other one landed as it was"
     assert {one["retry_count"] for one in hall.records("intent")} == {0}
     chained(hall)
 
