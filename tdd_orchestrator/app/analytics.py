@@ -42,14 +42,11 @@ class Analytics:
         """Take in what was written since. A plan that cannot be read is a problem, not an error."""
         problems: list[str] = []
         plan_tip = refs.read(self.repository.git, REF) or ""
-        items: list[Item] = []
-        if not self.index.holds_plan(plan_tip):
-            try:
-                items = self.items()
-            except TddError as error:
-                problems.append(str(error))
-                plan_tip = ""
-        change = self.index.update(self.repository.store, plan_tip=plan_tip, items=items)
+        try:
+            change = self.index.update(self.repository.store, plan_tip=plan_tip, items=self.items)
+        except TddError as error:
+            problems.append(str(error))
+            change = self.index.update(self.repository.store)
         damaged = self.index.select("SELECT on_commit, why, newer FROM damaged LIMIT 3")
         problems += [_damage(row["on_commit"], row["why"], bool(row["newer"])) for row in damaged]
         self.problems = tuple(problems)

@@ -58,9 +58,11 @@ class Index:
         with self._lock:
             self._db.close()
 
-    def update(self, history: History, *, plan_tip: str = "", items: Iterable[Item] = ()) -> Change:
-        """Take in what the notes and the plan hold since the last time. ``items`` are read only where
-        ``plan_tip`` is new."""
+    def update(
+        self, history: History, *, plan_tip: str = "", items: Callable[[], Iterable[Item]] = tuple
+    ) -> Change:
+        """Take in what the notes and the plan hold since the last time. ``items`` are asked for only where
+        ``plan_tip`` is new, or the index is made anew."""
         with self._lock:
             try:
                 change = self._update(history, plan_tip, items)
@@ -78,11 +80,6 @@ class Index:
                 self._known[key] = make()
             found: Known = self._known[key]
             return found
-
-    def holds_plan(self, plan_tip: str) -> bool:
-        """Whether the plan at this commit is the one that was taken in last."""
-        with self._lock:
-            return self._meta("plan") == plan_tip
 
     def select(self, sql: str, values: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         with self._lock:
@@ -148,7 +145,7 @@ class Index:
     def _remember(self, **values: str) -> None:
         self._db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
 
-    def _update(self, history: History, plan_tip: str, items: Iterable[Item]) -> Change:
+    def _update(self, history: History, plan_tip: str, items: Callable[[], Iterable[Item]]) -> Change:
         tip = history.tip()
         name = tip[0] if tip else ""
         if (name, history.ref, plan_tip) == (self._meta("tip"), self._meta("ref"), self._meta("plan")):
@@ -159,7 +156,7 @@ class Index:
                 self._db.execute("DELETE FROM items")
                 values = ", ".join("?" * 15)
                 self._db.executemany(
-                    f"INSERT OR REPLACE INTO items VALUES ({values})", map(rows.item_row, items)
+                    f"INSERT OR REPLACE INTO items VALUES ({values})", map(rows.item_row, items())
                 )
                 change = Change(change.records, change.seq, change.rebuilt, plan=True)
             self._remember(tip=name, ref=history.ref, plan=plan_tip)

@@ -195,15 +195,26 @@ def test_what_cannot_be_read_is_listed(store: Store, where: Path, index: Index, 
 
 def test_the_plan_is_taken_in_when_it_changes(store: Store, index: Index) -> None:
     items = [Item("abcd", "a <b>title</b>", tags=("auto-generated", "error-fix", "type"), hours=1.5)]
-    assert index.update(store, plan_tip="1" * 40, items=items).plan
+    assert index.update(store, plan_tip="1" * 40, items=lambda: items).plan
     assert index.one("SELECT title, fix, error_type FROM items") == {
         "title": "a <b>title</b>",
         "fix": 1,
         "error_type": "type",
     }
-    assert not index.update(store, plan_tip="1" * 40, items=[]).anything
-    index.update(store, plan_tip="2" * 40, items=[])
+    assert not index.update(store, plan_tip="1" * 40, items=list).anything
+    index.update(store, plan_tip="2" * 40, items=list)
     assert count(index, "items") == 0
+
+
+def test_the_plan_stays_where_the_records_are_read_again(store: Store, where: Path, index: Index) -> None:
+    head = plain(where, "rev-parse", "HEAD")
+    for text in ("one", "two", "three"):
+        store.append(head, {"kind": "incident", "error": text}, subject=text)
+    items = [Item("abcd", "a title")]
+    index.update(store, plan_tip="1" * 40, items=lambda: items)
+    plain(where, "update-ref", "refs/notes/tdd", "refs/notes/tdd~2")
+    assert index.update(store, plan_tip="1" * 40, items=lambda: items).rebuilt
+    assert count(index, "items") == 1
 
 
 def test_two_processes_may_use_one_file(night: int, store: Store, tmp_path: Path, where: Path) -> None:

@@ -157,7 +157,7 @@ def test_fix_items_by_type(records: Records, store: Store, index: Index, where: 
     items = [
         Item(one, "Fix: x", tags=tags) for one in (aborted, landed[0]["item_id"], landed[1]["item_id"], "new")
     ]
-    index.update(store, plan_tip="1" * 40, items=items)
+    index.update(store, plan_tip="1" * 40, items=lambda: items)
     numbers = table(index, "fix_success")
     assert numbers.rows == (
         {"error_type": "test", "fix_items": 4, "completed": 2, "failed": 1, "percent": 66.7},
