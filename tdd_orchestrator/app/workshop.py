@@ -196,6 +196,7 @@ def settings_of(config: Config) -> Settings:
         require=tuple(config.proof.require),
         removed_tests=config.proof.removed_tests,
         covered=config.plan.covered,
+        coverage=config.proof.covered,
         mutation=config.proof.mutation,
         withhold=config.proof.withhold,
         ask_after_failures=config.approval.after_failures,

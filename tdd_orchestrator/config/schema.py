@@ -131,7 +131,8 @@ class ProofConfig(Section):
     """How a phase is proven. ``questions``: the counterfactual questions that are asked about GREEN's
     targets, about those of a REFACTOR (poison and shift) and about the tests that a fix made pass (poison);
     ``require``: those that must have an answer; ``repeat``: how often RED's and GREEN's targets are run in
-    all; ``removed_tests``: what becomes of a RED that removes tests."""
+    all; ``removed_tests``: what becomes of a RED that removes tests; ``covered``: what becomes of changed
+    lines that no test executes (one more run, unless "off")."""
 
     questions: list[Literal["poison", "shift", "stub"]] = ["poison", "shift", "stub"]
     require: list[Literal["poison", "shift", "stub"]] = []
@@ -141,6 +142,7 @@ class ProofConfig(Section):
     withhold: bool = False
     refactor_tests: bool = False
     removed_tests: Literal["ask", "refuse", "allow"] = "ask"
+    covered: Literal["off", "warn", "require"] = "off"
 
 
 class PlanConfig(Section):

@@ -78,7 +78,7 @@ def follow_up(context: Workshop, state: CycleState, item: Item) -> None:
     plan = context.plan_repository.plan()
     known = {one.mutant for one in plan.items}
     items = [
-        Item("", f"notices {mutant}", f"Found by mutation after '{item.title}'.", parent=item.id,
+        Item("", f"notices {mutant}", f"No test noticed it after '{item.title}'.", parent=item.id,
             mutant=mutant)
         for mutant in dict.fromkeys(mutants)
         if mutant not in known and text_with(context, state.tip, mutant) is not None

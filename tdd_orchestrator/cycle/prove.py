@@ -13,11 +13,13 @@ from typing import Protocol
 
 from tdd_orchestrator.cycle.evidence import combine, decode, encode, key_of, summary, whole_id
 from tdd_orchestrator.events import log
+from tdd_orchestrator.model.coverage import Coverage, merged
 from tdd_orchestrator.model.errors import StoreDamaged
 from tdd_orchestrator.model.parts import TestEvidence
 from tdd_orchestrator.model.records import Record, runs_of
 from tdd_orchestrator.model.report import BAD, Case, Counts, Report, RunVerdict
 from tdd_orchestrator.process import Outside
+from tdd_orchestrator.runners.coverage import measure
 from tdd_orchestrator.runners.redacted_run import Redact, unchanged
 from tdd_orchestrator.runners.run import Ran, Suite, neutral_env, run_suite
 from tdd_orchestrator.workspace.program import not_there
@@ -178,6 +180,29 @@ class Prover:
             for suite, chosen in self._by_suite(only)
         ]
         return _combined(rans, len(self.suites)), _output(rans)
+
+    def measure(self, commit: str, limit: float) -> tuple[Coverage, float]:
+        """Run every suite once more with its runner's coverage tool, on a clean tree of ``commit``.
+
+        Return the lines that were executed, and the seconds. ``limit``: as of ``run_rewritten``.
+        """
+        self.prepare(commit)
+        found = [
+            measure(
+                replace(suite, timeout=min(suite.timeout or limit, limit)), self.tree.path, work=self.work,
+                env=self._env(), wrap=self.wrap or (lambda argv: argv), run_marker=self.run_marker,
+                outside=self.outside,
+            )
+            for suite in self.suites
+        ]  # fmt: skip
+        names = [
+            replace(
+                part,
+                tests={whole_id(suite.name, test, len(found)): files for test, files in part.tests.items()},
+            )
+            for suite, (part, _) in zip(self.suites, found, strict=True)
+        ]
+        return merged(names), sum(seconds for _, seconds in found)
 
     def _by_suite(self, only: Sequence[Case]) -> list[tuple[Suite, list[Case]]]:
         """Return each suite that has one of the cases, with these by the suite's own ids."""

@@ -27,6 +27,7 @@ ERRORS: dict[Verdict, tuple[str, str]] = {
     Verdict.FLAKY: ("A target test passes only sometimes", "FlakyTest"),
     Verdict.UNREADABLE: ("The test run left no evidence that can be read", "Unreadable"),
     Verdict.TAMPERED: ("The test run was tampered with", "Tampered"),
+    Verdict.UNCOVERED: ("No test executes some of the new lines", "Uncovered"),
     Verdict.AGENT_FAILED: ("The agent's run failed", "AgentFailure"),
 }
 

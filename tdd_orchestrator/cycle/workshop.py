@@ -116,6 +116,7 @@ class Settings:
     require: tuple[str, ...] = ()
     removed_tests: str = "ask"  # ask | refuse | allow
     covered: str = "ask"  # ask | close
+    coverage: str = "off"  # off | warn | require
     mutation: bool = False
     withhold: bool = False
     ask_after_failures: int = 0

@@ -24,6 +24,7 @@ OF_VERDICT: dict[Verdict, ErrorType] = {
     Verdict.FLAKY: ErrorType.TEST,
     Verdict.UNREADABLE: ErrorType.TEST,
     Verdict.TAMPERED: ErrorType.TEST,
+    Verdict.UNCOVERED: ErrorType.LOGIC,
     Verdict.AGENT_FAILED: ErrorType.INTEGRATION,
 }
 

@@ -164,6 +164,22 @@ def _stub_statement(language: Language, function: Function, token: str, world: s
     return twins.nothing(function.node) if twins.nothing is not None else None
 
 
+def stop_before(text: str, path: str, line: int) -> str | None:
+    """Return a line (from 1) with a statement before it that fails; None where no statement can stand there."""
+    language = language_of(path)
+    if language is None or parse(text, language).root.has_error:
+        return None
+    bodies = [one.body for one in functions_of(text, language)]
+    if not any(body.start_point[0] < line <= body.end_point[0] + 1 for body in bodies):
+        return None
+    rows = text.splitlines(keepends=True)
+    row = rows[line - 1]
+    statement = (language.twins.stub_fail or language.twins.fail).format(a="not ", b="executed")
+    stopped = f"{row[: len(row) - len(row.lstrip())]}{statement}\n{row}"
+    other = "".join((*rows[: line - 1], stopped, *rows[line:]))
+    return None if parse(other, language).root.has_error else stopped
+
+
 def neutral(text: str, path: str) -> str:
     """Return the text with a comment more, for tests that depend on the text of their file."""
     language = language_of(path)

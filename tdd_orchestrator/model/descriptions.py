@@ -21,6 +21,13 @@ DESCRIPTIONS: dict[str, str] = {
     "cache_creation_tokens": "input written to a cache",
     "cached_tokens": "input read from a cache",
     "candidate": "the commit that was judged; empty where the agent changed nothing",
+    "affected_tests": (
+        "tests that execute the code which the next phase is likely to change, those with the most lines of it "
+        "first; empty without `proof.covered`"
+    ),
+    "uncovered": (
+        "lines that GREEN wrote and no test executes, as `path:3, 5-7`; empty without `proof.covered`"
+    ),
     "changed_tests": ("existing tests that RED changed, so that they fail until the new behaviour is there"),
     "command": "the test command's words",
     "comment": "what they said",

@@ -49,6 +49,7 @@ class Verdict(StrEnum):
     TAMPERED = (
         "tampered"  # GREEN's code keeps its tests from failing, or files of tests changed while they ran
     )
+    UNCOVERED = "uncovered"  # GREEN wrote lines that no test executes, and proof.covered wants none
 
     AGENT_FAILED = "agent_failed"  # the agent's process failed, and what it left proves nothing
 
@@ -84,7 +85,7 @@ VERDICTS_OF: dict[Phase, frozenset[Verdict]] = {
             Verdict.BREAKS_EXISTING,
             Verdict.TEST_VANISHED, Verdict.FORBIDDEN_CHANGE, Verdict.BUILD_ERROR, Verdict.NO_CHANGE,
             Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.FLAKY, Verdict.UNREADABLE, Verdict.TAMPERED,
-            Verdict.AGENT_FAILED,
+            Verdict.UNCOVERED, Verdict.AGENT_FAILED,
         }
     ),
     Phase.REFACTOR: frozenset(

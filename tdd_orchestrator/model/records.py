@@ -102,6 +102,8 @@ class Handoff(Record):
     mutants: list[MutantInfo] = []
     removed_tests: list[str] = []  # tests that RED took out
     changed_tests: list[str] = []  # existing tests that RED changed
+    uncovered: list[str] = []  # "path:lines" that GREEN wrote and no test executes
+    affected_tests: list[str] = []  # tests that execute what the next phase may change
 
 
 class Trouble(Record):

@@ -65,6 +65,7 @@ class Brief:
     style_code: str = ""
     # the evidence
     target_tests: tuple[str, ...] = ()  # names
+    affected_tests: tuple[str, ...] = ()  # names of tests that execute the code around the change
     failing_output: str = ""
     broken_tests: tuple[str, ...] = ()  # that passed before and do not now
     forbidden: tuple[str, ...] = ()  # patterns of paths that this phase may not touch

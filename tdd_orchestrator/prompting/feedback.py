@@ -56,6 +56,10 @@ FEEDBACK: dict[Verdict, str] = {
         "The code keeps its own tests from failing. Nothing may change how tests are run, compared or "
         "reported."
     ),
+    Verdict.UNCOVERED: (
+        "No test executes some of the lines that you wrote. Take out what no test asks for; tests are not yours "
+        "to add."
+    ),
     Verdict.AGENT_FAILED: (
         "The last run ended with an error before the work was done. Begin again from the current files."
     ),

@@ -10,6 +10,7 @@ from tdd_orchestrator.cycle import gates
 from tdd_orchestrator.cycle.attempt.candidate import Candidate, changes_between
 from tdd_orchestrator.cycle.attempt.judge import without_replaced
 from tdd_orchestrator.cycle.counterfactual.questions import question
+from tdd_orchestrator.cycle.coverage import changed_code, limit_of, uncovered_lines
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.red.red_evidence import red_evidence
@@ -17,6 +18,7 @@ from tdd_orchestrator.cycle.red.test_changes import TestEdits, edits_of, target_
 from tdd_orchestrator.cycle.state import CycleState
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.languages.source import SourceTest
+from tdd_orchestrator.model.coverage import Coverage, ranges
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import BAD, Case, Outcome, Reason, Report, RunVerdict
 from tdd_orchestrator.prove.classify import classify
@@ -71,6 +73,7 @@ class Examiner:
     context: Workshop
     runs: Runs
     options: ProveOptions = field(default_factory=ProveOptions)
+    coverage: dict[str, Coverage] = field(default_factory=dict)  # tree -> what was measured there
 
     def examine(self, change: ChangeRange) -> ChangeResult:
         """Return the verdict of one change with its evidence."""
@@ -80,7 +83,7 @@ class Examiner:
         edits = edits_of((*parts.tests, *parts.shared), self.context.rules)
         it = _Change(change, parts, edits, classify(parts, edits, change.claim))
         base = EMPTY if self.options.revert else self.runs.proofs[change.base_tree].report
-        result = self._judged(it, base)
+        result = self._covered(it, self._judged(it, base))
         return replace(result, seconds=round(time.monotonic() - begun, 3))
 
     def _judged(self, it: _Change, base: Report) -> ChangeResult:
@@ -159,6 +162,28 @@ class Examiner:
         still = {answer.test for answer in (judged.asked.still_passing if judged.asked else ())}
         rows = tuple(replace(row, verdict=str(verdict)) if row.test in still else row for row in result.tests)
         return replace(result, verdict=verdict, reasons=reasons, tests=rows, asked=judged.asked)
+
+    def _covered(self, it: _Change, result: ChangeResult) -> ChangeResult:
+        """Return the result with the changed lines that no test executes; a refusal where none may be."""
+        wanted = self.context.settings.coverage
+        code = changed_code((*it.parts.code, *it.parts.shared), self.context.rules)
+        if wanted == "off" or not code or not result.proven:
+            return result
+        tree = it.range.head_tree
+        if tree not in self.coverage:
+            limit = limit_of(self.runs.proofs[tree].report.seconds)
+            self.coverage[tree], seconds = self.context.prover.measure(it.range.head, limit)
+            self.runs.seconds += seconds
+        found = self.coverage[tree]
+        if found.why and not found.executed:
+            unknown = f"the lines that tests execute are not known: {found.why}"
+            return replace(result, warnings=(*result.warnings, unknown))
+        lines = uncovered_lines(found, code)
+        places = tuple(f"{path}:{ranges(numbers)}" for path, numbers in lines.items())
+        sentences = tuple(f"no test executes {place}" for place in places)
+        if places and wanted == "require":
+            return replace(result, verdict=ChangeVerdict.UNCOVERED, reasons=sentences, uncovered=places)
+        return replace(result, warnings=(*result.warnings, *sentences), uncovered=places)
 
     @property
     def _known(self) -> frozenset[str]:

@@ -31,6 +31,7 @@ def _result(result: ChangeResult) -> dict[str, Any]:
         "tests": [asdict(row) for row in result.tests],
         "questions": questions(result),
         "warnings": list(result.warnings),
+        "uncovered": list(result.uncovered),
         "counts": asdict(result.counts) if result.counts else None,
         "seconds": result.seconds,
     }

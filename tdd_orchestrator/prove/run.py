@@ -15,6 +15,7 @@ from tdd_orchestrator import process
 from tdd_orchestrator.audit.run_trees import Runs
 from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.workshop import Workshop
+from tdd_orchestrator.model.coverage import Coverage
 from tdd_orchestrator.model.report import Case, Report
 from tdd_orchestrator.prove.examine import Examiner, whole_runs
 from tdd_orchestrator.prove.values import ChangeRange, ChangeResult, ProveOptions, ProveReport
@@ -30,6 +31,7 @@ def prove(
     """
     context, runs = means()
     runs.all_of(whole_runs(changes, options))
+    coverage: dict[str, Coverage] = {}
     lock = Lock()
     free: SimpleQueue[Prover] = SimpleQueue()
     for prover in runs.provers:
@@ -39,7 +41,7 @@ def prove(
         prover = free.get()
         try:
             with lock:
-                return Examiner(replace(context, prover=prover), runs, options).examine(change)
+                return Examiner(replace(context, prover=prover), runs, options, coverage).examine(change)
         finally:
             free.put(prover)
 
@@ -72,6 +74,10 @@ class _UnlockingProver(Prover):
     ) -> tuple[Report, str]:
         with _released(self.lock):
             return Prover.run_rewritten(self, commit, texts, only, limit)
+
+    def measure(self, commit: str, limit: float) -> tuple[Coverage, float]:
+        with _released(self.lock):
+            return Prover.measure(self, commit, limit)
 
 
 @contextmanager

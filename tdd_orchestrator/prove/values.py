@@ -36,6 +36,7 @@ class ChangeVerdict(StrEnum):
     BREAKS_EXISTING = "breaks_existing"
     TEST_VANISHED = "test_vanished"
     BUILD_ERROR = "build_error"
+    UNCOVERED = "uncovered"
     FLAKY = "flaky"
     TAMPERED = "tampered"
     CRASHED = "crashed"
@@ -57,6 +58,7 @@ MEANING: dict[ChangeVerdict, str] = {
     ChangeVerdict.BREAKS_EXISTING: "a test that passed fails now",
     ChangeVerdict.TEST_VANISHED: "a test that passed does not run any more",
     ChangeVerdict.BUILD_ERROR: "HEAD does not build",
+    ChangeVerdict.UNCOVERED: "no test executes some of the changed lines",
     ChangeVerdict.FLAKY: "a test fails only sometimes",
     ChangeVerdict.TAMPERED: "the code keeps its tests from failing",
     ChangeVerdict.CRASHED: "the test run crashed",
@@ -103,6 +105,7 @@ class ChangeResult:
     reasons: tuple[str, ...] = ()
     tests: tuple[TestRow, ...] = ()
     warnings: tuple[str, ...] = ()
+    uncovered: tuple[str, ...] = ()  # "path:lines" that no test executes
     asked: Asked | None = None
     run: Report | None = None  # the whole run of HEAD
     seconds: float = 0.0  # spent in test commands for this change alone

@@ -43,6 +43,20 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Measure:
+    """How to learn which lines a run executes, by the runner's own tool; ``{folder}`` takes its reports.
+
+    ``format`` names a reader of ``coverage_formats``. ``argv`` and ``after`` as in Ask; what ``env`` names is
+    appended to what the variable holds.
+    """
+
+    format: str  # pytest | v8 | go | lcov
+    argv: tuple[str, ...] = ()
+    after: str = ""
+    env: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Select:
     """How to run chosen tests only. ``files``: paths of files are appended. In ``flag``, ``{names}`` stands
     for all names joined by ``join``, a word ``{each}`` for every name as a word of its own; with ``each`` the
@@ -81,6 +95,7 @@ class Framework:
     ] = ()  # (shared manifest, dotted keys that steer tests)
     ask: Ask = Ask("text")
     select: Select | None = None
+    measure: Measure | None = None
     parallel: tuple[str, ...] = ()  # what to append for the runner's own parallel mode
     parallel_if: tuple[tuple[str, str], ...] = ()  # (manifest, regular expression): the project has it
     parallel_module: str = ""  # what the suite's interpreter must have for it

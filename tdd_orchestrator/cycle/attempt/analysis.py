@@ -53,6 +53,7 @@ PLAIN: dict[Verdict, tuple[ErrorType, Category, Severity]] = {
     Verdict.NO_CHANGE: (ErrorType.LOGIC, Category.LOGIC, Severity.LOW),
     Verdict.FORBIDDEN_CHANGE: (ErrorType.LOGIC, Category.PERMISSION, Severity.MEDIUM),
     Verdict.TAMPERED: (ErrorType.TEST, Category.PERMISSION, Severity.HIGH),
+    Verdict.UNCOVERED: (ErrorType.LOGIC, Category.LOGIC, Severity.LOW),
     Verdict.TEST_VANISHED: (ErrorType.TEST, Category.STATE, Severity.MEDIUM),
     Verdict.FLAKY: (ErrorType.TEST, Category.STATE, Severity.MEDIUM),
     Verdict.TIMED_OUT: (ErrorType.TIMEOUT, Category.LOGIC, Severity.MEDIUM),

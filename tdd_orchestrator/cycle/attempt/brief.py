@@ -58,6 +58,7 @@ def brief(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> Br
         if attempt_plan.phase is Phase.RED
         else (*suite.framework.test_files, *suite.framework.support_files, *suite.framework.config_files),
         smells=_noticed(context) if attempt_plan.phase is Phase.REFACTOR else (),
+        affected_tests=_affected(context),
         changed_files=_changed(context, state),
         tries=tuple(_tried(attempt) for attempt in mine),
         kept=attempt_plan.start != state.tip,
@@ -79,6 +80,7 @@ def brief(context: Workshop, state: CycleState, attempt_plan: AttemptPlan) -> Br
 
 
 _ITEMS = 200  # ids of the plan in a brief, the newest done and the next to come
+_SHOWN_TESTS = 20  # affected tests in a brief
 _PLACE = re.compile(r"\S+:\d+: ")
 
 
@@ -86,6 +88,12 @@ def _noticed(context: Workshop) -> tuple[str, ...]:
     """What stronger checks saw in the code of GREEN, each with its place."""
     green = [one for one in context.records if isinstance(one, Handoff) and one.phase == Phase.GREEN]
     return tuple(warning for warning in (green[-1].warnings if green else ()) if _PLACE.match(warning))
+
+
+def _affected(context: Workshop) -> tuple[str, ...]:
+    """Return the tests that execute the code around the change, as the last accepted phase measured it."""
+    accepted = [one for one in context.records if isinstance(one, Handoff)]
+    return tuple(accepted[-1].affected_tests[:_SHOWN_TESTS]) if accepted else ()
 
 
 def _context(context: Workshop, state: CycleState, last: Attempt) -> str:

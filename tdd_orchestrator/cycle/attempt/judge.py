@@ -17,6 +17,7 @@ from tdd_orchestrator.cycle.attempt.candidate import (
     tree_of,
 )
 from tdd_orchestrator.cycle.counterfactual.questions import question, question_refactoring, uses_project
+from tdd_orchestrator.cycle.coverage import measured
 from tdd_orchestrator.cycle.extra_checks import strengthened
 from tdd_orchestrator.cycle.gates import Evidence, Judgement
 from tdd_orchestrator.cycle.prove import Proof
@@ -107,6 +108,8 @@ def _judge(
     if phase is Phase.GREEN and judged.verdict is Verdict.PROVEN:
         warnings, mutants = strengthened(context, state, candidate, proof)
         judged = replace(judged, warnings=(*judged.warnings, *warnings), mutants=mutants)
+    if phase is not Phase.REFACTOR and state.mutant is None:
+        judged = measured(context, state, phase, candidate, proof, judged)
     return judged, proof
 
 

@@ -92,6 +92,8 @@ def accept(
         mutants=[MutantInfo(**asdict(mutant)) for mutant in judged.mutants],
         removed_tests=list(judged.removed),
         changed_tests=list(judged.changed),
+        uncovered=list(judged.uncovered),
+        affected_tests=list(judged.affected),
         **progress_fields(context),
     )
     ref = f"refs/tdd/cycles/{state.cycle_id}"

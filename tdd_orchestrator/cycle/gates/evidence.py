@@ -66,4 +66,6 @@ class Judgement:
     changed: tuple[str, ...] = ()  # tests that were there before, and ask for something else now
     warnings: tuple[str, ...] = ()  # of the checks on top of a proof; they refuse nothing
     mutants: tuple[Mutant, ...] = ()  # that no test notices, or the one that the item's test kills
+    uncovered: tuple[str, ...] = ()  # "path:lines" that GREEN wrote and no test executes
+    affected: tuple[str, ...] = ()  # tests that execute the code which the next phase may change
     asked: Asked | None = None  # the counterfactual questions, where they were put

@@ -48,7 +48,7 @@ def finish(context: Workshop, state: CycleState, item: Item) -> CycleState:
                 f"waits for a person: no test tells {state.mutant} from the code, so the two may do the same"
             )
         return end(context, state, "already_covered", state.base, subject, asks=asks)
-    if context.settings.mutation:
+    if context.settings.mutation or context.settings.coverage != "off":
         follow_up(context, state, item)
     if context.settings.ask_before_landing and "before_landing" not in state.approved:
         return ask(context, state, "before_landing")

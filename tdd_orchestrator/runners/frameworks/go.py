@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Ask, Framework, Measure, Sample, Select, Signs
 
 _GO_CONFIG = ("**/go.work", "**/.golangci.*", "**/vendor/modules.txt")
 
@@ -19,6 +19,7 @@ GO_TEST = Framework(
     config_keys=_GO_KEYS,
     ask=Ask("text", argv=("-json",), after="test", unless=("-json", "--json")),
     select=Select(flag=("-run", "^({names})$"), leaf=r"\b((?:Test|Example|Fuzz)\w*)"),
+    measure=Measure("go", env=(("GOFLAGS", "-coverprofile={folder}/cover.out -coverpkg=./..."),)),
     read="go test",
     extra_argv=("-count=1",),
     runner_modules=("testing",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Ask, Framework, Measure, Sample, Select, Signs
 from tdd_orchestrator.runners.frameworks.js_common import (
     COMMON,
     EXT,
@@ -10,6 +10,7 @@ from tdd_orchestrator.runners.frameworks.js_common import (
     MANIFEST_KEYS,
     NAME_LEAF,
     SUPPORT,
+    V8,
     depends,
     sample,
     word,
@@ -31,8 +32,8 @@ JEST = Framework(
     ask=Ask("json", argv=("--json", "--outputFile={report}", "--testLocationInResults"), file="report.json",
             unless=("--json", "--outputFile")),
     select=Select(files=True, flag=("-t", "{names}"), leaf=NAME_LEAF),
-
-
+    measure=Measure("lcov", argv=("--coverage", "--coverageReporters=lcovonly",
+                                  "--coverageDirectory={folder}")),
     read="jest",
     extra_argv=("--bail=0",),
     runner_modules=("jest", "@jest", "expect"),
@@ -58,8 +59,8 @@ VITEST = Framework(
     config_keys=MANIFEST_KEYS,
     ask=Ask("junit", argv=("--reporter=default", "--reporter=junit", "--outputFile.junit={report}")),
     select=Select(files=True, flag=("-t", "{names}"), leaf=NAME_LEAF),
-
-
+    measure=Measure("lcov", argv=("--coverage.enabled", "--coverage.reporter=lcovonly",
+                                  "--coverage.reportsDirectory={folder}")),
     read="vitest",
     extra_argv=("--bail=0",),
     runner_modules=("vitest", "@vitest", "chai"),
@@ -88,7 +89,7 @@ MOCHA = Framework(
 
     parallel=("--parallel",),
     parallel_if=((".mocharc.json", r'"parallel"\s*:\s*true'),),
-
+    measure=V8,
     read="mocha",
     extra_argv=("--no-bail",),
     runner_modules=("mocha", "chai", "assert"),
@@ -108,8 +109,7 @@ AVA = Framework(
     config_files=("ava.config.*", *COMMON),
     config_keys=MANIFEST_KEYS,
     select=Select(files=True),
-
-
+    measure=V8,
     read="ava",
     runner_modules=("ava",),
     samples=sample("ava", "test/a.js"),
@@ -130,8 +130,7 @@ JASMINE = Framework(
     config_files=("spec/support/jasmine.*", *COMMON),
     config_keys=MANIFEST_KEYS,
     select=Select(files=True),
-
-
+    measure=V8,
     read="jasmine",
     runner_modules=("jasmine", "jasmine-core"),
     samples=sample("jasmine", "spec/sum.spec.js"),

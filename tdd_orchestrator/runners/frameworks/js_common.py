@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from tdd_orchestrator.runners.framework import Sample
+from tdd_orchestrator.runners.framework import Measure, Sample
 
 EXT = "{js,jsx,ts,tsx,mjs,cjs,mts,cts}"
 FILES = (f"**/*.{{test,spec}}.{EXT}", f"**/__tests__/**/*.{EXT}", f"**/{{test,tests}}/**/*.{EXT}")
@@ -21,6 +21,8 @@ _KEYS = ("scripts", "jest", "vitest", "mocha", "ava", "tap", "jasmine", "nyc", "
          "cypress", "qunit", "cucumber", "wireit", "husky")  # fmt: skip
 MANIFEST_KEYS = (("package.json", _KEYS),)
 COMMON = (".npmrc", ".env", ".env.*", ".babelrc*", "babel.config.*", ".swcrc", ".node-options")
+V8 = Measure("v8", env=(("NODE_V8_COVERAGE", "{folder}"),))
+"""What node writes itself, for runners that run a file as it is written."""
 NAME_LEAF = r"(?:.*[>›] )?(.*)$"
 
 

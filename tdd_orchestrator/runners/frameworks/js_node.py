@@ -9,6 +9,7 @@ from tdd_orchestrator.runners.frameworks.js_common import (
     FILES,
     MANIFEST_KEYS,
     SUPPORT,
+    V8,
     depends,
     sample,
     word,
@@ -36,8 +37,7 @@ NODE_TEST = Framework(
                            "--test-reporter-destination={report}"),
             after="--test", unless=("--test-reporter",)),
     select=Select(files=True),
-
-
+    measure=V8,
     read="node-test",
     lists_files=True,
     runner_modules=("assert", "test"),
@@ -81,7 +81,7 @@ TAPE = Framework(
     support_files=SUPPORT,
     config_files=COMMON,
     config_keys=MANIFEST_KEYS,
-
+    measure=V8,
     read="tap",
     runner_modules=("tape",),
     samples=sample("tape", "test/a.js", "tape test/a.js"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Ask, Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Ask, Framework, Measure, Sample, Select, Signs
 
 _PYTHON = r"(?:^|[\s/])(?:python(?:\d(?:\.\d+)?)?|py)\s+(?:-[WX]\s+\S+\s+|-[^mWX\s]\S*\s+)*-m\s+"
 _SUPPORT = (
@@ -48,6 +48,13 @@ PYTEST = Framework(
     config_keys=_KEYS,
     ask=Ask("events", file="events.jsonl"),
     select=Select(files=True),
+    measure=Measure(
+        "pytest",
+        env=(
+            ("PYTEST_ADDOPTS", "-p tdd_coverage --continue-on-collection-errors"),
+            ("TDD_COVERAGE", "{folder}"),
+        ),
+    ),
     parallel=("-n", "auto"),
     parallel_module="xdist",
     parallel_if=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tdd_orchestrator.runners.framework import Framework, Sample, Select, Signs
+from tdd_orchestrator.runners.framework import Framework, Measure, Sample, Select, Signs
 
 _RUST_FILES = (
     "**/tests/**/*.rs",
@@ -35,6 +35,9 @@ CARGO_TEST = Framework(
     config_files=_RUST_CONFIG,
     config_keys=_RUST_KEYS,
     select=Select(flag=("--", "{each}"), regex=False, leaf=_RUST_LEAF),
+    measure=Measure(
+        "lcov", argv=("llvm-cov", "--lcov", "--output-path", "{folder}/lcov.info"), after="cargo"
+    ),
     read="cargo test",
     extra_argv=("--no-fail-fast",),
     runner_modules=("test", "std", "core"),
