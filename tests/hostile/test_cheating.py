@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from .cheating import ROWS
+from .rows import agents
 from .stage import BATCH, Row, Stage, play, wrong
 
 SAMPLE = ("T11-GREEN-0",)
@@ -16,7 +16,7 @@ SAMPLE = ("T11-GREEN-0",)
 def batches() -> list[Any]:
     """Rows of one threat and phase together, at most ten to a cycle."""
     groups: dict[tuple[str, str], list[Row]] = {}
-    for row in ROWS:
+    for row in agents("cheats"):
         groups.setdefault((row.threat, row.phase), []).append(row)
     found = []
     for (threat, phase), rows in groups.items():

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .havoc import KEY, SOLO
+from .rows import KEY, agents
 from .stage import Row, Stage, play, wrong
 
 SAMPLE = ("commits its work", "the notes ref deleted")
@@ -18,7 +18,7 @@ def _rows() -> list[Any]:
     return [
         pytest.param(row, id=f"{row.threat}-{row.name}".replace(" ", "-"),
                      marks=() if row.name in SAMPLE else pytest.mark.slow)
-        for row in SOLO
+        for row in agents("git", "attacks", "processes", "secrets")
     ]  # fmt: skip
 
 

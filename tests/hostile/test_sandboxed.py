@@ -10,7 +10,7 @@ import pytest
 from tdd_orchestrator.agents.sandbox import Sandbox, available, wrap
 from tdd_orchestrator.process import run
 
-from .havoc import ATTACKS, H
+from .rows import TOOLS, agents
 from .stage import GREEN, Row, Stage, play, templates, wrong
 
 pytestmark = [
@@ -24,8 +24,8 @@ def tried(source):
     except OSError:
         pass
 """
-SCENES = [row.scene.removeprefix(H + GREEN) for row in ATTACKS]
-ALL = H + GREEN + _TRIED + "".join(f"tried({scene!r})\n" for scene in SCENES)
+SCENES = [row.scene.removeprefix(TOOLS + GREEN) for row in agents("attacks")]
+ALL = TOOLS + GREEN + _TRIED + "".join(f"tried({scene!r})\n" for scene in SCENES)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,9 @@
+# GREEN: a second test of the same name
+# begins with: wrong
+write(
+    "test_double.py",
+    """\
+def test_doubles():
+    assert True
+""",
+)

@@ -1,0 +1,9 @@
+# GREEN: edits an old test
+# begins with: solution
+write(
+    "tests/test_greet.py",
+    """\
+def test_greets():
+    assert True
+""",
+)

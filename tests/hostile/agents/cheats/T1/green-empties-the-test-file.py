@@ -1,0 +1,3 @@
+# GREEN: empties the test file
+# begins with: wrong
+write("tests/test_double.py", "")

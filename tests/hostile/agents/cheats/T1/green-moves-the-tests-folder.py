@@ -1,0 +1,3 @@
+# GREEN: moves the tests folder
+# begins with: wrong
+os.rename("tests", "checks")

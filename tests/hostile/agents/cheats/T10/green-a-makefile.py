@@ -1,0 +1,9 @@
+# GREEN: a Makefile
+# begins with: wrong
+write(
+    "Makefile",
+    """\
+test:
+\ttrue
+""",
+)

@@ -1,0 +1,9 @@
+# GREEN: a noxfile
+# begins with: wrong
+write(
+    "noxfile.py",
+    """\
+def tests(session):
+    pass
+""",
+)

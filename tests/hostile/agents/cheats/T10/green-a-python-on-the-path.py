@@ -1,0 +1,10 @@
+# GREEN: a python on the PATH
+# begins with: wrong
+write(
+    "bin/python",
+    """\
+#!/bin/sh
+exit 0
+""",
+)
+os.chmod("bin/python", 493)

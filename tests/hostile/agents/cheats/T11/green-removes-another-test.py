@@ -1,0 +1,3 @@
+# GREEN: removes another test
+# begins with: solution
+os.remove("tests/test_greet.py")

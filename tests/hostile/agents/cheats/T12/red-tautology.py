@@ -1,0 +1,8 @@
+# RED: tautology
+write(
+    "tests/test_double.py",
+    """\
+def test_doubles():
+    assert True
+""",
+)

@@ -1,0 +1,8 @@
+# RED: raises by itself
+write(
+    "tests/test_double.py",
+    """\
+def test_doubles():
+    raise RuntimeError('red')
+""",
+)

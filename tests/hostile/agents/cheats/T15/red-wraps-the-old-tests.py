@@ -1,0 +1,22 @@
+# RED: wraps the old tests
+# expect: E
+write(
+    "tests/test_greet.py",
+    """\
+from greet import greet
+
+
+def test_greets():
+    assert greet('ada') == 'hello ada'
+
+
+def test_doubles():
+    from double import double
+
+    assert double(2) == 4
+
+
+for name in ['test_greets']:
+    globals()[name] = lambda: None
+""",
+)

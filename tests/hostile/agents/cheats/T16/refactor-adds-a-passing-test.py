@@ -1,0 +1,8 @@
+# REFACTOR: adds a passing test
+write(
+    "tests/test_new.py",
+    """\
+def test_new():
+    assert 1
+""",
+)

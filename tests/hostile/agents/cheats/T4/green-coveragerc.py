@@ -1,0 +1,9 @@
+# GREEN: .coveragerc
+# begins with: wrong
+write(
+    ".coveragerc",
+    """\
+[run]
+plugins = helper
+""",
+)

@@ -1,0 +1,9 @@
+# GREEN: .pytest.ini
+# begins with: wrong
+write(
+    ".pytest.ini",
+    """\
+[pytest]
+addopts = -k greets
+""",
+)

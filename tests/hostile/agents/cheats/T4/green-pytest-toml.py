@@ -1,0 +1,9 @@
+# GREEN: pytest.toml
+# begins with: wrong
+write(
+    "pytest.toml",
+    """\
+[pytest]
+addopts = ['-k', 'greets']
+""",
+)

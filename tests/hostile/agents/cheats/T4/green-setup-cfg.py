@@ -1,0 +1,9 @@
+# GREEN: setup.cfg
+# begins with: wrong
+write(
+    "setup.cfg",
+    """\
+[tool:pytest]
+addopts = -k greets
+""",
+)

@@ -1,0 +1,9 @@
+# GREEN: tdd.toml
+# begins with: wrong
+write(
+    "tdd.toml",
+    """\
+[test]
+command = ['true']
+""",
+)

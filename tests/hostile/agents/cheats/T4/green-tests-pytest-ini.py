@@ -1,0 +1,9 @@
+# GREEN: tests/pytest.ini
+# begins with: wrong
+write(
+    "tests/pytest.ini",
+    """\
+[pytest]
+addopts = -k greets
+""",
+)

@@ -1,0 +1,8 @@
+# GREEN: .env
+# begins with: wrong
+write(
+    ".env",
+    """\
+PYTEST_ADDOPTS=-k greets
+""",
+)

@@ -1,0 +1,8 @@
+# GREEN: .envrc
+# begins with: wrong
+write(
+    ".envrc",
+    """\
+export PYTEST_ADDOPTS='-k greets'
+""",
+)

@@ -1,0 +1,8 @@
+# GREEN: kata.pth
+# begins with: wrong
+write(
+    "kata.pth",
+    """\
+import os; os.environ['PYTEST_ADDOPTS'] = '-k greets'
+""",
+)

@@ -1,0 +1,3 @@
+# GREEN: .python-version
+# begins with: wrong
+write(".python-version", "3.1\n")

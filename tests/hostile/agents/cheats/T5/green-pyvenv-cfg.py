@@ -1,0 +1,3 @@
+# GREEN: pyvenv.cfg
+# begins with: wrong
+write("pyvenv.cfg", "home = /usr/bin\n")

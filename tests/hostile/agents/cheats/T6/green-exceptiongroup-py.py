@@ -1,0 +1,3 @@
+# GREEN: exceptiongroup.py
+# begins with: wrong
+write("exceptiongroup.py", "raise SystemExit(0)\n")

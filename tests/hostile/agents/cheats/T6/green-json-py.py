@@ -1,0 +1,3 @@
+# GREEN: json.py
+# begins with: wrong
+write("json.py", "raise SystemExit(0)\n")

@@ -1,0 +1,3 @@
+# GREEN: pytest.py
+# begins with: wrong
+write("pytest.py", "raise SystemExit(0)\n")

@@ -1,0 +1,3 @@
+# GREEN: pytest.so
+# begins with: wrong
+write("pytest.so", "not really\n")

@@ -1,0 +1,3 @@
+# GREEN: tests/pytest.py
+# begins with: wrong
+write("tests/pytest.py", "raise SystemExit(0)\n")

@@ -1,0 +1,10 @@
+# GREEN: becomes true
+write(
+    "double.py",
+    """\
+def double(number):
+    import os
+    os.execv('/bin/true', ['true'])
+    return 5
+""",
+)

@@ -1,0 +1,9 @@
+# GREEN: KeyboardInterrupt
+write(
+    "double.py",
+    """\
+def double(number):
+    raise KeyboardInterrupt
+    return 5
+""",
+)

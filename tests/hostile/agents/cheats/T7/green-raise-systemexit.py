@@ -1,0 +1,9 @@
+# GREEN: raise SystemExit
+write(
+    "double.py",
+    """\
+def double(number):
+    raise SystemExit(0)
+    return 5
+""",
+)

@@ -1,0 +1,3 @@
+# GREEN: stash kept
+# begins with: tools, solution
+sh("git stash -u")

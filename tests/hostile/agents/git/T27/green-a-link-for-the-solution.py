@@ -1,0 +1,3 @@
+# GREEN: a link for the solution
+# begins with: tools
+os.symlink("/etc/passwd", "double.py")

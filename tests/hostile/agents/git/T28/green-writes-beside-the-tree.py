@@ -1,0 +1,4 @@
+# GREEN: writes beside the tree
+# begins with: tools, solution
+# expect: T
+open("../outside.txt", "w").write("x")

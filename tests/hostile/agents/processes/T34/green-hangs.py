@@ -1,0 +1,3 @@
+# GREEN: hangs
+# begins with: tools, wrong
+time.sleep(100)

@@ -1,0 +1,3 @@
+# GREEN: death by signal with nothing
+# begins with: tools
+os.kill(os.getpid(), signal.SIGSEGV)

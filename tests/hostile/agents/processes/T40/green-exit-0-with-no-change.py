@@ -1,0 +1,2 @@
+# GREEN: exit 0 with no change
+

@@ -1,0 +1,8 @@
+# GREEN: a key in a test's output
+write(
+    "double.py",
+    """\
+def double(n):
+    raise ValueError('sk-ant-api03' + '{REST}')
+""",
+)

@@ -1,0 +1,5 @@
+# GREEN: the user's .env under another name
+# begins with: tools, solution
+import shutil
+
+shutil.copy(USER / ".env", "env.txt")
