@@ -170,6 +170,7 @@ def play(night: Night, items: int) -> bool:
         done = night.tdd("cycle", "run")
         codes.append(done.returncode)
         last = done.stdout + done.stderr
+        (night.root.parent / f"run-{len(codes)}.txt").write_text(last)
         print(f"tdd cycle run: exit {done.returncode}, {time.monotonic() - begun:.0f} s", flush=True)
         statuses = _statuses(night)
         if done.returncode != _PAUSED and not statuses["planned"] and not statuses["in_progress"]:

@@ -13,9 +13,9 @@ class AgentStatus(StrEnum):
     """A3: four statuses, all distinct."""
 
     SUCCESS = "success"
-    FAILED = "failed"  # it ran, but a required output is missing or too small, or its result says no
+    FAILED = "failed"  # it ended with exit code 0, and its result or its work says no
     ERROR = "error"  # the process did not start, or died
-    AGENT_FAILED = "agent_failed"  # exit code not 0
+    AGENT_FAILED = "agent_failed"  # exit code not 0, or a required report is missing or too small
 
 
 class Fault(StrEnum):

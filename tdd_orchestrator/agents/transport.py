@@ -49,6 +49,9 @@ NOTES = {
 }
 """What the next prompt says after such a fault."""
 
+_OF_ITEM = frozenset({Fault.KILLED, Fault.CONTEXT_OVERFLOW})
+"""Faults that one item may bring about for ever, while the provider works: they pause once in a phase."""
+
 _SIGKILL = 9
 _MARGIN = 30.0  # seconds at most after the end of a limit, so that the provider knows it too
 
@@ -76,13 +79,15 @@ class Decision:
 
 def decide(
     reply: Reply, tries: int, policy: RetryPolicy, *, shortened: bool = False, after: str = GOES_ON,
-    before: Collection[str] = (), now: datetime | None = None,
+    before: Collection[str] = (), paused: Collection[str] = (), now: datetime | None = None,
 ) -> Decision:  # fmt: skip
     """``tries``: how often this attempt was waited for already because of its provider; ``shortened``: its
     prompt was cut already; ``after``: what the same command does when it is given again after a pause;
-    ``before``: faults of earlier attempts of this phase; ``now``: for the time of day at which a limit
+    ``before``: faults of earlier attempts of this phase; ``paused``: those that it paused for; ``now``: for the time of day at which a limit
     ends."""
     fault = reply.fault
+    if fault in _OF_ITEM and fault in paused:
+        return Decision(Move.NONE)
     if fault is Fault.CONTEXT_OVERFLOW:
         return _too_large(reply, shortened)
     if fault is Fault.CONTEXT_FILLED and fault not in before:

@@ -136,9 +136,9 @@ def _report(required: str, size: int | None) -> Judgement:
         return Judgement(AgentStatus.SUCCESS)
     name = CALLED.get(required, required)
     if size is None:
-        return Judgement(AgentStatus.FAILED, f"{name} missing")
+        return Judgement(AgentStatus.AGENT_FAILED, f"{name} missing")
     if required in CALLED and size < SMALLEST_REPORT:
-        return Judgement(AgentStatus.FAILED, f"{name} too small")
+        return Judgement(AgentStatus.AGENT_FAILED, f"{name} too small")
     return Judgement(AgentStatus.SUCCESS)
 
 
@@ -218,17 +218,19 @@ def record(reply: Reply, request: Request) -> None:
         "exit_code": reply.exit_code,
         "seconds": round(reply.seconds, 3),
     }
-    for name in ("failure_reason", "timed_out", "model", "session", "version", "incident", "signalled"):
+    for name in ("failure_reason", "timed_out", "model", "session", "version", "signalled"):
         if getattr(reply, name):
             data[name] = getattr(reply, name)
     if reply.fault:
         data["fault"] = reply.fault.value
+    if reply.incident:
+        data["incident_id"] = reply.incident
     put(request.output / RESULT, json.dumps(data, indent=2) + "\n")
     if reply.incident:
         log(
             "agent run failed",
             "warning",
-            incident=reply.incident,
+            incident_id=reply.incident,
             reason=reply.failure_reason,
             status=reply.status.value,
             agent=reply.agent,

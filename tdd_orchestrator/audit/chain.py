@@ -173,7 +173,7 @@ def _pinned(trail: Trail, pins: Mapping[str, str]) -> Iterator[Finding]:
 
 
 _FAULTS = {"B": "does not fit it", "R": "was made with a revoked key", "X": "has expired", "Y": "has expired"}
-_UNKNOWN = "is by a key that is not among the allowed ones"
+_UNKNOWN = "is by a key that is not among the allowed signers, or was not valid at that time"
 
 
 def _signed(log: Iterable[Announced], *, must_sign: bool, closed: bool) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ import click
 from tdd_orchestrator.cli import complete
 from tdd_orchestrator.cli.render import clean, emit_json
 from tdd_orchestrator.cli.status import TAKE_UP
-from tdd_orchestrator.model.errors import Gated
+from tdd_orchestrator.model.errors import Gated, TddError
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
@@ -84,27 +84,28 @@ def run(
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle.usage_text import Used, used_in
 
-    done, worst, used = 0, 0, Used()
+    worst, used = 0, Used()
     rows: list[tuple[str, str, str]] = []
     with command_context.wired(ctx) as (repository, context):
         if budget is not None:
             context.settings = replace(
                 context.settings, budget=replace(context.settings.budget, run_cost=budget)
             )
-        for lane, state in _cycles(
-            ctx, repository, context, jobs or repository.config.fleet.jobs, max_cycles
-        ):
-            done += 1
-            worst = max(worst, _tell(lane, state, as_json))
-            used += used_in(lane.records)
-            rows.append(_row(lane, state))
-        if as_json and (max_cycles is None or done < max_cycles):
-            _tell(context, None, as_json)
+        try:
+            for lane, state in _cycles(
+                ctx, repository, context, jobs or repository.config.fleet.jobs, max_cycles
+            ):
+                worst = max(worst, _tell(lane, state, as_json))
+                used += used_in(lane.records)
+                rows.append(_row(lane, state))
+        except (TddError, KeyboardInterrupt):  # what was done until then is what a person wants to know
+            if not as_json:
+                _say_items(rows)
+            raise
         if not as_json:
-            _say_items(rows)
-            click.echo(f"{done} cycle{'s'[: done != 1]} run. {_left(context)}")
-            if done > 1:
-                _say_used(used)
+            _say_run(context, rows, used)
+        if as_json and (max_cycles is None or len(rows) < max_cycles):
+            _tell(context, None, as_json)
         waiting = context.plan_repository.waiting()
     if waiting and not as_json:
         click.echo(f"Waiting for you: {_covered_question(waiting)}")
@@ -317,6 +318,14 @@ def _report_of(context: Workshop) -> str:
     return last.error_id if isinstance(last, CycleEnded) else ""
 
 
+def _say_run(context: Workshop, rows: list[tuple[str, str, str]], used: Used) -> None:
+    """What a run came to: a row for each item, what is left, what was used."""
+    _say_items(rows)
+    click.echo(f"{len(rows)} cycle{'s'[: len(rows) != 1]} run. {_left(context)}")
+    if len(rows) > 1:
+        _say_used(used)
+
+
 def _say_items(rows: list[tuple[str, str, str]]) -> None:
     import shutil
 
@@ -361,14 +370,14 @@ def _settle(context: Workshop, state: CycleState | None) -> None:
 
 def _left(context: Workshop) -> str:
     """What the plan still holds: items to begin, failed ones, or nothing."""
-    from tdd_orchestrator.model.plan import FIX_TAG, Status
+    from tdd_orchestrator.model.plan import Status
 
     plan = context.plan_repository.plan()
     waiting = (Status.PLANNED, Status.IN_PROGRESS)
-    left = sum(item.status in waiting and FIX_TAG not in item.tags for item in plan.items)
+    left = sum(item.status in waiting and not item.begun_by_hand for item in plan.items)
     if left:
         return f"{left} item{'s are' if left != 1 else ' is'} left: run it again to go on."
-    failed = [item for item in plan.items if item.status is Status.FAILED and FIX_TAG not in item.tags]
+    failed = [item for item in plan.items if item.status is Status.FAILED and not item.begun_by_hand]
     if not failed:
         return "The list is done: every item is completed, covered or set aside."
     some = f"{len(failed)} item{'s'[: len(failed) != 1]}"
@@ -377,10 +386,10 @@ def _left(context: Workshop) -> str:
 
 def _nothing_begun(context: Workshop) -> dict[str, Any]:
     """``list_done`` only where it is: items that failed leave the list open."""
-    from tdd_orchestrator.model.plan import FIX_TAG, Status
+    from tdd_orchestrator.model.plan import Status
 
     items = context.plan_repository.plan().items
-    failed = [item.id for item in items if item.status is Status.FAILED and FIX_TAG not in item.tags]
+    failed = [item.id for item in items if item.status is Status.FAILED and not item.begun_by_hand]
     return {"outcome": "failed_left", "failed_items": failed} if failed else {"outcome": "list_done"}
 
 

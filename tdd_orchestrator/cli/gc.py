@@ -28,29 +28,33 @@ def gc(ctx: click.Context, keep_days: int, dry_run: bool) -> None:
     limit = time.time() - keep_days * 86400
     with command_context.opened(ctx) as repository:
         repository.lock()
-        gone = 0
+        gone: set[str] = set()
         for folder in (repository.places.runs, repository.places.root / "logs"):
             for entry in sorted(folder.glob("*")) if folder.is_dir() else ():
                 if entry.stat().st_mtime < limit:
-                    gone += 1
+                    gone.add(entry.name)
                     click.echo(f"{'would remove' if dry_run else 'removed'}: {entry.name}")
                     if not dry_run:
                         _remove(entry)
-        _after_failures(repository, dry_run)
+        _after_failures(repository, gone, dry_run)
         folded = 0 if dry_run else fold(repository.git, repository.objects)
         packed = not dry_run and pack(repository.git, most_loose=0)
     objects = ", loose objects packed" if packed else ""
-    click.echo(f"{gone} folder{'s'[: gone != 1]} of transcripts and logs, {folded} attempts folded{objects}.")
+    click.echo(
+        f"{len(gone)} folder{'s'[: len(gone) != 1]} of transcripts and logs, {folded} attempts folded{objects}."
+    )
 
 
-def _after_failures(repository: OpenRepository, dry_run: bool) -> None:
-    """What failed cycles left, by error type (F8): what may go goes, what is kept is said."""
+def _after_failures(repository: OpenRepository, old: set[str], dry_run: bool) -> None:
+    """What failed cycles left, by error type (F8): what may go goes, what is kept is said. ``old`` names
+    folders that go in any case."""
     from tdd_orchestrator.failures.cleanup import carry_out, decide, table_with
     from tdd_orchestrator.failures.reports import read
 
     table = table_with(repository.config.cleanup)
+    decisions = decide(read(repository.store, mine=True), table)
     gone, kept = carry_out(
-        repository.places.runs, decide(read(repository.store, mine=True), table), dry=dry_run
+        repository.places.runs, [one for one in decisions if one.cycle_id not in old], dry=dry_run
     )
     for line in gone:
         click.echo(f"{'would remove' if dry_run else 'removed'}: {line}")

@@ -184,13 +184,13 @@ def _after_the_list(start: Path) -> str:
     """The plan is read where the newest cycle left nothing to begin: items may have been added or have failed
     since."""
     from tdd_orchestrator.app.open_repository import OpenRepository
-    from tdd_orchestrator.model.plan import FIX_TAG, Status
+    from tdd_orchestrator.model.plan import Status
 
     with OpenRepository(start) as repository:
         plan = repository.plan_repository.plan()
     if plan.next() is not None:
         return "tdd cycle next"
-    failed = any(item.status is Status.FAILED and FIX_TAG not in item.tags for item in plan.items)
+    failed = any(item.status is Status.FAILED and not item.begun_by_hand for item in plan.items)
     return "tdd errors list" if failed else 'tdd plan add "what is to happen"'
 
 

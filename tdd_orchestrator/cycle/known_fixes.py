@@ -14,6 +14,8 @@ from tdd_orchestrator.model.records import Approval, Fix, Handoff, Record, Troub
 _LOOKED_AT = 2_000  # records, the newest ones
 _SEEN = frozenset({Verdict.STILL_FAILING, Verdict.PARTLY_FAILING, Verdict.BREAKS_EXISTING})
 """Refusals whose tests ran: what failed before, and is not what fails now, was fixed on the way."""
+_NOT_RUN = frozenset({Verdict.AGENT_FAILED, Verdict.NO_CHANGE, Verdict.FORBIDDEN_CHANGE, Verdict.TAMPERED})
+"""Refusals without a test run: the error that stood before them still stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,8 @@ def known(records: Sequence[Record], fingerprint: str) -> KnownFix:
             if record.agent.role and open_.get(place) == fingerprint:
                 gone = record.fingerprint != fingerprint and record.verdict in _SEEN
                 known_fix = _tried(known_fix, record.agent.role, record.candidate, gone)
-            open_[place] = record.fingerprint
+            if place not in open_ or record.verdict not in _NOT_RUN:
+                open_[place] = record.fingerprint
     return known_fix
 
 

@@ -66,7 +66,7 @@ def _advance(context: Workshop, state: CycleState, item: Item) -> CycleState:
     if state.removed and context.settings.removed_tests == "ask" and "removed_tests" not in state.approved:
         return ending.ask(context, state, "removed_tests")
     wanted = _pending(state)
-    if wanted == Kind.ESCALATE:
+    if wanted in (Kind.ESCALATE, Kind.GIVE_UP):
         return ending.escalate(context, state, item)
     if wanted == Kind.ASK:
         return ending.ask(context, state, "after_failures")

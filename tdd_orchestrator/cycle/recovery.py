@@ -33,6 +33,7 @@ class Kind(StrEnum):
     BACK_TO_RED = "back_to_red"  # GREEN cannot fix it: RED writes its test anew, once a cycle
     ASK = "ask"  # approval gate: a person decides
     ESCALATE = "escalate"
+    GIVE_UP = "give_up"  # REFACTOR only: the cycle lands without a refactoring
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,8 @@ def decide(situation: Situation, policy: RetryPolicy, breaker: BreakerPolicy) ->
     ):
         move = rung(situation, policy, breaker)
         if move is not None:
-            return move
+            given_up = situation.phase is Phase.REFACTOR and move.kind is Kind.ESCALATE
+            return replace(move, kind=Kind.GIVE_UP) if given_up else move
     move = _again(situation, policy)
     return replace(move, note=move.note or situation.note)
 

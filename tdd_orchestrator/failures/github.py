@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from github.Issue import Issue
     from github.Repository import Repository
 
-STEPS = ("comment", "labels", "fix_issue")
+STEPS = ("fix_issue", "comment", "labels")  # the comment names the fix issue
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 _SKEW = timedelta(hours=1)  # between this machine's clock and the forge's
 _COMMENTS = 5  # last words of the linked issue that are kept
@@ -78,7 +78,7 @@ class GitHub:
         it."""
         found, problems = dict(done), dict[str, str]()
         wanted = [step for step in STEPS if step not in done and (post.issue or step == "fix_issue")]
-        state = _Visit(self._repository, post)
+        state = _Visit(self._repository, post, found)
         for number, step in enumerate(wanted):
             try:
                 found[step] = state.steps[step]()
@@ -134,8 +134,9 @@ def _rate_limit(status: int, headers: Mapping[str, str]) -> str:
 class _Visit:
     """The steps of one post, each finding what an earlier visit left."""
 
-    def __init__(self, repository: Repository, post: Post) -> None:
-        self._repository, self._wanted = repository, post
+    def __init__(self, repository: Repository, post: Post, done: Mapping[str, str]) -> None:
+        """``done``: the addresses of the steps that are done, as they come."""
+        self._repository, self._wanted, self._done = repository, post, done
         self._issue: Issue | None = None
         self.comments: tuple[Mapping[str, str], ...] = ()
         self.steps: dict[str, Callable[[], str]] = {
@@ -158,7 +159,12 @@ class _Visit:
         self.comments = tuple(_quoted(one) for one in said if "<!-- tdd:" not in (one.body or ""))[
             -_COMMENTS:
         ]
-        return str((mine or issue.create_comment(self._wanted.comment)).html_url)
+        return str((mine or issue.create_comment(self._text())).html_url)
+
+    def _text(self) -> str:
+        """The comment, with the number of the fix issue where there is one."""
+        number = self._done.get("fix_issue", "").rpartition("/")[2]
+        return f"{self._wanted.comment}\n\nFix issue: #{number}" if number else self._wanted.comment
 
     def _label(self) -> str:
         issue = self._linked()

@@ -71,6 +71,8 @@ def build(trouble: Trouble, context: Context, evidence: Report | None = None) ->
     suspects = {_file(place) for place in places} - tests or {_file(place) for place in places}
     sure = diagnosis.confidence
     located = any(_file(place) not in tests for place in seen)
+    if kind is ErrorType.SYNTAX and diagnosis.file:  # whatever else could not be loaded for it
+        suspects, located = {diagnosis.file}, True
     row = strategy_of(trouble) or strategy.choose(
         files=len(suspects),
         confidence=sure if located else min(sure, _UNLOCATED),

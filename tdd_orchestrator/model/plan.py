@@ -27,6 +27,9 @@ _UNFINISHED = frozenset({Status.PLANNED, Status.IN_PROGRESS})
 FIX_TAG = "error-fix"
 """Marks an item that fixes an error report (F5)."""
 
+LEFT_TAG = "refactoring-left"
+"""Marks a chore: a refactoring that a cycle landed without."""
+
 
 class ItemType(StrEnum):
     BEHAVIOUR = "behaviour"
@@ -73,6 +76,11 @@ class Item:
     mutant: Mutant | None = None  # a fault that no test notices; the item's test is to fail with it in place
     after: tuple[str, ...] = ()
 
+    @property
+    def begun_by_hand(self) -> bool:
+        """Whether no run begins it by itself: a fix item (`tdd errors fix`), a refactoring left behind."""
+        return FIX_TAG in self.tags or LEFT_TAG in self.tags
+
     def authored(self) -> dict[str, Any]:
         """What a person wrote, for the plan's own ref; the status is not stored there."""
         data = asdict(self)
@@ -112,7 +120,7 @@ class Plan:
 
     def next(self) -> Item | None:
         """The next item to work on: one in progress first, then the first planned one in order whose
-        ``after`` items are done. A fix item is begun by `tdd errors fix` alone."""
+        ``after`` items are done. Items that are begun by hand are passed over."""
         return next(iter(self._open()), None)
 
     def next_beside(self, busy: Collection[str]) -> Item | None:
@@ -134,7 +142,7 @@ class Plan:
         return tuple(one for one in item.after if one in known and known[one].status not in DONE)
 
     def _open(self) -> list[Item]:
-        mine = [item for item in self.items if FIX_TAG not in item.tags]
+        mine = [item for item in self.items if not item.begun_by_hand]
         begun = [item for item in mine if item.status is Status.IN_PROGRESS]
         return begun + [item for item in mine if item.status is Status.PLANNED and not self.unmet(item)]
 

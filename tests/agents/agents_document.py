@@ -43,10 +43,10 @@ def outcome_of(fault: Fault) -> str:
 THEN = {
     Fault.USAGE_LIMIT: "until the time that the client names, once, where that is within `retry.limit_wait`; else pauses and says when. "
     "Nothing is started on the account before",
-    Fault.CONTEXT_OVERFLOW: "asked again with a quarter of the prompt, once; then pauses",
+    Fault.CONTEXT_OVERFLOW: "asked again with a quarter of the prompt, once; then pauses; after the pause it is a refused attempt",
     Fault.CONTEXT_FILLED: "asked afresh in a new session and told to read less, once; then phase",
     Fault.OUTPUT_CUT: "the next prompt asks for smaller edits",
-    Fault.KILLED: "a second SIGKILL in the phase pauses and names memory",
+    Fault.KILLED: "a second SIGKILL in the phase pauses and names memory; after the pause it is a refused attempt",
     Fault.TIMEOUT_WALL: "repeated once with what it left; then a person",
     Fault.TIMEOUT_IDLE: "repeated once with what it left; then a person",
     Fault.REFUSED: "the words are in the report",

@@ -102,7 +102,10 @@ class TestHuman:
     def test_a_required_report_is_required_of_a_person_too(self, request_for: Make) -> None:
         request = request_for(requires="investigation.md")
         reply = HumanAgent(lambda text: None, lambda: None).work(request)
-        assert (reply.status, reply.failure_reason) == (AgentStatus.FAILED, "investigation report missing")
+        assert (reply.status, reply.failure_reason) == (
+            AgentStatus.AGENT_FAILED,
+            "investigation report missing",
+        )
 
 
 class TestReplay:

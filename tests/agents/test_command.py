@@ -168,9 +168,9 @@ def test_one_that_waits_for_an_answer_is_told_as_such(request_for: MakeRequest, 
 @pytest.mark.parametrize(
     ("write", "status", "reason"),
     [
-        (None, AgentStatus.FAILED, "investigation report missing"),
-        (0, AgentStatus.FAILED, "investigation report too small"),
-        (99, AgentStatus.FAILED, "investigation report too small"),
+        (None, AgentStatus.AGENT_FAILED, "investigation report missing"),
+        (0, AgentStatus.AGENT_FAILED, "investigation report too small"),
+        (99, AgentStatus.AGENT_FAILED, "investigation report too small"),
         (100, AgentStatus.SUCCESS, ""),
     ],
 )
@@ -196,7 +196,7 @@ def test_warning_has_incident_and_reason(
     event = json.loads(capsys.readouterr().err)
     assert event.pop("timestamp")
     assert event == {
-        "event": "agent run failed", "level": "warning", "incident": reply.incident, "reason": "exit code 1.",
+        "event": "agent run failed", "level": "warning", "incident_id": reply.incident, "reason": "exit code 1.",
         "status": "agent_failed", "agent": "mine", "role": "red", "cycle": "c-1",
     }  # fmt: skip
 

@@ -158,6 +158,10 @@ def test_a_client_that_is_killed_twice_pauses_and_names_memory() -> None:
     again = decide(reply, 0, POLICY, before={"killed"})
     assert again.move is Move.PAUSE
     assert "out of memory" in again.todo
+    after = decide(reply, 0, POLICY, before={"killed"}, paused={"killed"})
+    assert after.move is Move.NONE, (
+        "another item may do: this one is refused, and fails with a report in the end"
+    )
 
 
 def test_nothing_unknown_is_called_transient() -> None:

@@ -48,6 +48,16 @@ def test_what_ended_before_the_error_could_be_seen_again_has_cured_nothing(verdi
     assert known(read_all(trail), "f") == KnownFix(tried=1)
 
 
+def test_the_attempt_after_one_without_a_run_is_at_the_error_that_still_stands() -> None:
+    trail = [
+        record("error", "green", "f", verdict="still_failing"),
+        record("error", "green", "crash", verdict="agent_failed"),
+        record("handoff", "green", tip="good"),
+    ]
+    assert known(read_all(trail), "f") == KnownFix("green", "good", tried=2, worked=1)
+    assert known(read_all(trail), "crash") == KnownFix(), "it was no error of the tests"
+
+
 def test_of_a_fix_each_attempt_counts_and_the_whole_does_not() -> None:
     trail = [
         record("fix", "debugger", "f", tip="head"),

@@ -179,7 +179,7 @@ def test_a_logic_error_that_comes_again_is_given_more_context_and_then_a_person_
     assert "say what the agents lack: tdd cycle resume --hint" in ended.why
     assert "--hint" not in decide(situation(retry=3), POLICY, BREAKER).why
     given_up = decide(replace(again, retry=3, phase=Phase.REFACTOR), POLICY, BREAKER)
-    assert given_up.kind is Kind.ESCALATE
+    assert given_up.kind is Kind.GIVE_UP
     assert "--hint" not in given_up.why, "GREEN lands without it: nothing is left to resume"
 
 

@@ -76,6 +76,7 @@ def test_comment_labels_and_fix_issue(github: GitHubServer) -> None:
     assert marker(REPORT["error_id"]) in body
     assert "assert -1 == 5" in body
     assert "`calc.py:2`" in body
+    assert body.endswith("Fix issue: #8")
     assert github.issues[8]["title"] == FIX.title
     assert "## Done when" in github.issues[8]["body"]
     assert github.names(8) == {"error-fix", "error:logic"}
@@ -96,9 +97,9 @@ def test_second_visit_changes_nothing(github: GitHubServer) -> None:
     assert len(github.comments[7]) == 1
     assert len(github.issues) == 3
     assert [call for call in github.calls if call.startswith("POST")] == [
+        "POST /repos/ada/calc/issues",
         "POST /repos/ada/calc/issues/7/comments",
         "POST /repos/ada/calc/issues/7/labels",
-        "POST /repos/ada/calc/issues",
     ]
 
 
@@ -154,7 +155,7 @@ def test_refused_call_is_told_and_never_raises(
 ) -> None:
     github.trouble = trouble
     posted = client(github).post(as_post(REPORT, FIX), {})
-    assert words in posted.problems["comment"]
+    assert words in posted.problems["fix_issue"]
     assert set(posted.problems) == {"comment", "labels", "fix_issue"}
     assert not posted.done
     tried = [words for words in posted.problems.values() if words != "not tried"]

@@ -23,7 +23,7 @@ from tdd_orchestrator.model.phase import ACCEPTED, Verdict
 from tdd_orchestrator.model.plan import Item, ItemType, Priority, Status
 from tdd_orchestrator.model.reading import read_as
 from tdd_orchestrator.model.records import Trouble
-from tdd_orchestrator.model.report import Case, Outcome, Report, RunVerdict
+from tdd_orchestrator.model.report import BuildError, Case, Outcome, Report, RunVerdict
 
 FIELDS = {
     "error_id", "workflow_id", "issue_number", "failed_phase", "failed_at", "error_type", "error_message",
@@ -152,6 +152,22 @@ def test_strategy_is_conservative_when_unsure(
 ) -> None:
     chosen = strategy.choose(files=files, confidence=confidence, attempts=attempts, breaks=breaks)
     assert chosen.name == name
+
+
+def test_a_syntax_error_in_one_file_is_a_quick_patch_whatever_could_not_be_loaded_for_it() -> None:
+    diagnosis = {**TROUBLE["diagnosis"], "error_type": "syntax", "confidence": 0.95}
+    broken = (
+        BuildError("invalid syntax", "tests/test_add.py", 1),
+        BuildError("invalid syntax", "calc.py", 2),
+    )
+    evidence = Report(verdict=RunVerdict.FAILED, framework="pytest", build_errors=broken)
+    changed = {
+        "verdict": "build_error",
+        "diagnosis": diagnosis,
+        "files_changed": {"modified": ["calc.py", "b.py"]},
+    }
+    report = build(read_as(Trouble, {**TROUBLE, **changed}), CONTEXT, evidence)
+    assert (report["fix_strategy"], report["estimated_fix_hours"]) == ("quick_patch", 0.5)
 
 
 def test_strategies_have_the_hours_and_confidence_of_the_specification() -> None:

@@ -159,8 +159,16 @@ def test_a_refactoring_that_breaks_tests_is_rolled_back(kata: Kata) -> None:
 
 def test_a_refactoring_given_up_costs_only_the_refactoring(kata: Kata) -> None:
     kata.script(refactor=['write("double.py", "def double(number):\\n    return 7\\n")'])
-    assert kata.next().code == 0
+    done = kata.next()
+    assert done.code == 0
     assert kata.subjects()[-1] == "feat: doubles a number"
+    assert "warning: finished without a refactoring: REFACTOR was retried 3 times" in done.out
+    last = kata.records("error")[-1]
+    assert (last["move"]["kind"], last["next_phase"]) == ("give_up", "COMPLETE"), "and nothing was aborted"
+    chore = kata.tdd("plan", "list", "--json").json["items"][-1]
+    assert (chore["type"], chore["title"]) == ("chore", "refactor: doubles a number")
+    assert "test_double" in chore["description"], "what broke"
+    assert "The list is done" in kata.tdd("cycle", "run").out, "a chore is begun by hand"
 
 
 def test_one_phase_at_a_time(kata: Kata) -> None:

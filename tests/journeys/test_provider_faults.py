@@ -78,8 +78,11 @@ def test_a_client_that_is_killed_is_tried_once_more_and_then_paused(kata: Kata) 
     assert len(kata.calls("green")) == 2
     assert [one["agent"]["fault"] for one in kata.records("error")] == ["killed", "killed"]
     assert kata.records("error")[0]["diagnosis"]["error_type"] == "resource"
-    kata.script(green=[GREEN])
-    assert kata.next().code == 0
+    kata.tdd("plan", "add", "greets in French")
+    run = kata.tdd("cycle", "run")
+    assert run.code == 4, "the item fails, and the next one is begun, whose agent is killed as well"
+    assert kata.records("cycle_ended")[0]["outcome"] == "aborted"
+    assert "failed      doubles a number" in run.out
 
 
 def test_an_agent_that_runs_out_of_time_twice_is_a_persons(kata: Kata) -> None:

@@ -40,7 +40,7 @@ from tdd_orchestrator.workspace.guard import is_test
 _SHOWN, _LINES = 2, 24  # failures, and lines of them, that a person is shown
 _LISTED = 200  # item ids in a record
 _FLAKES = 20  # flaky tests, or things that are gone, that warnings name
-_AFTER = {Kind.ESCALATE: Phase.ABORTED, Kind.BACK_TO_RED: Phase.RED}
+_AFTER = {Kind.ESCALATE: Phase.ABORTED, Kind.GIVE_UP: Phase.COMPLETE, Kind.BACK_TO_RED: Phase.RED}
 _LINE = 200  # characters of a line on the screen
 
 
@@ -212,7 +212,7 @@ def _say_refused(
     if diagnosis.checked:
         context.watch.note(f"looked: {diagnosis.checked}")
     counted = f"retry {retry + 1} of {context.settings.retry.max_retries}" if move.counts else "next"
-    if move.kind is Kind.ESCALATE:
+    if move.kind in (Kind.ESCALATE, Kind.GIVE_UP):
         counted = "given up"
     context.watch.note(f"↺ {counted}{f' in {move.delay:g} s' if move.delay else ''}: {move.why}")
 
@@ -220,13 +220,18 @@ def _say_refused(
 def _show_failures(context: Workshop, proof: Proof) -> None:
     """What the tests said, for a person who is to go on from there."""
     said = [error.detail or error.message for error in proof.report.build_errors]
-    said += [f"{case.name}\n{case.detail or case.message}" for case in proof.report.failing]
+    told = "\n".join(said)
+    said += [
+        f"{case.name}\n{case.detail or case.message}"
+        for case in proof.report.failing
+        if (case.detail or case.message) not in told
+    ]
     for line in context.redact("\n".join(said[:_SHOWN])).splitlines()[-_LINES:]:
         context.watch.note(line)
 
 
-def without_refactoring(context: Workshop, state: CycleState) -> CycleState:
-    """REFACTOR is given up: what GREEN proved goes on as it is."""
+def without_refactoring(context: Workshop, state: CycleState, why: str) -> CycleState:
+    """REFACTOR is given up: what GREEN proved goes on as it is, with a warning that says why."""
     handoff = Handoff(
         **place(state),
         phase=Phase.REFACTOR,
@@ -236,6 +241,7 @@ def without_refactoring(context: Workshop, state: CycleState) -> CycleState:
         status="given_up",
         verdict=Verdict.UNCHANGED,
         reasons=["finished without a refactoring"],
+        warnings=[one_line(context.redact(f"finished without a refactoring: {why}"), 400)],
         **progress_fields(context),
     )
     new = context.write(state.tip, handoff, f"REFACTOR given up: {state.item}")

@@ -20,6 +20,9 @@ from tdd_orchestrator.model.records import Trouble
 from tdd_orchestrator.text import one_line
 
 _ERRORS = {
+    Fault.RATE_LIMITED: "The model provider's rate limit is reached",
+    Fault.USAGE_LIMIT: "The account's usage limit is reached",
+    Fault.QUOTA: "The provider's quota is used up",
     Fault.CONTEXT_OVERFLOW: "The prompt is larger than the model's context",
     Fault.CONTEXT_FILLED: "The model's context was used up while it worked",
     Fault.NOT_STARTED: "The agent's program does not start",
@@ -79,6 +82,11 @@ def provider_fault(
 def faults_before(state: CycleState) -> frozenset[str]:
     """Faults of the phase's earlier attempts since a person last acted."""
     return frozenset(attempt.fault for attempt in state.of_phase()) - {""}
+
+
+def paused_before(state: CycleState) -> frozenset[str]:
+    """Those of them that the cycle paused for."""
+    return frozenset(attempt.fault for attempt in state.of_phase() if attempt.move.kind == Kind.PAUSE)
 
 
 def delay_of(context: Workshop, move: MoveInfo) -> float:

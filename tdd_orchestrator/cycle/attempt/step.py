@@ -55,7 +55,7 @@ def attempt(context: Workshop, state: CycleState, item: Item) -> CycleState:
     request, reply = _act(context, state, attempt_plan)
     decision = decide_transport(
         reply, state.transient, context.settings.retry, shortened=attempt_plan.shorter,
-        before=provider.faults_before(state), now=context.clock.now(),
+        before=provider.faults_before(state), paused=provider.paused_before(state), now=context.clock.now(),
     )  # fmt: skip
     if decision.move is not Transport.NONE:
         return provider.provider_fault(context, state, attempt_plan, reply, decision)

@@ -12,18 +12,20 @@ from tdd_orchestrator.cycle.attempt.outcome import incident, without_refactoring
 from tdd_orchestrator.cycle.extra_checks import follow_up
 from tdd_orchestrator.cycle.landing.reproof import prove_again
 from tdd_orchestrator.cycle.start import SuiteFails, baseline
-from tdd_orchestrator.cycle.state import CycleState
+from tdd_orchestrator.cycle.state import Attempt, CycleState
 from tdd_orchestrator.cycle.workshop import Escalated, Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.parts import ErrorDetails
 from tdd_orchestrator.model.phase import Phase
-from tdd_orchestrator.model.plan import Item
+from tdd_orchestrator.model.plan import LEFT_TAG, Item, ItemType, Priority
 from tdd_orchestrator.model.records import Approval, CycleEnded, Landing, Rebased
 from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import failed
+from tdd_orchestrator.text import one_line
 from tdd_orchestrator.workspace import landing
 
 _UNKNOWN = 129  # what git leaves with that does not know these options
+_TITLE = 200  # characters of an item's title
 _NOBODY = "nobody <nobody@localhost> 0 +0000"
 
 
@@ -105,7 +107,8 @@ def escalate(context: Workshop, state: CycleState, item: Item) -> CycleState:
     why = last.move.why or "the phase failed for good"
     if state.phase is Phase.REFACTOR:
         incident(context, state, "RefactoringGivenUp", f"finished without a refactoring: {why}")
-        return without_refactoring(context, state)
+        _plan_refactoring(context, item, last)
+        return without_refactoring(context, state, why)
     escalated = context.reporter.escalated(context, state, item, why)
     return end(
         context,
@@ -117,6 +120,20 @@ def escalate(context: Workshop, state: CycleState, item: Item) -> CycleState:
         escalated=escalated,
         error=ErrorDetails(type=last.error_type, message=last.message),
     )
+
+
+def _plan_refactoring(context: Workshop, item: Item, last: Attempt) -> None:
+    """Plan a chore for the refactoring that was given up, with what it broke; made once an item."""
+    plan = context.plan_repository.plan()
+    if any(LEFT_TAG in one.tags and one.parent == item.id for one in plan.items):
+        return
+    broke = "; ".join(last.reasons[:3]) or last.verdict
+    where = f" The last try is kept: git show {last.commit[:12]}." if last.commit else ""
+    chore = Item(
+        "", one_line(f"refactor: {item.title}", _TITLE), f"A cycle landed without a refactoring: {broke}.{where}",
+        ItemType.CHORE, Priority.LOW, item.id, ("auto-generated", LEFT_TAG),
+    )  # fmt: skip
+    context.plan_repository.add([chore], plan=plan)
 
 
 def ask(context: Workshop, state: CycleState, gate: str) -> CycleState:
