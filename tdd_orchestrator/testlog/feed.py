@@ -1,4 +1,4 @@
-"""A log told to readers, line by line and made thinner on the way, and what they read in it."""
+"""Feed a log line by line, without its noise, to the readers that were chosen for it."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from itertools import chain
 from typing import cast
 
 from tdd_orchestrator.model.report import RunVerdict
-from tdd_orchestrator.testlog.judge import weigh
+from tdd_orchestrator.testlog.judge import judge_reading
 from tdd_orchestrator.testlog.parsers.choose import Found
 from tdd_orchestrator.testlog.parsers.flood import cut_short
-from tdd_orchestrator.testlog.parsers.line_filter import LineFilter, Shown
-from tdd_orchestrator.testlog.parsers.lines import CALM, Thinner, plain_lines
+from tdd_orchestrator.testlog.parsers.line_filter import LineFilter, LogItem
+from tdd_orchestrator.testlog.parsers.lines import UNFILTERED, NoiseFilter, plain_lines
 from tdd_orchestrator.testlog.parsers.result_flood import counted
 from tdd_orchestrator.testlog.parsers.whole import WholeRuns
 from tdd_orchestrator.testlog.reading import Counter, LineReader, Passed, Passes, Reading
 
-_MUCH = 2 << 20  # bytes
+_CONDENSED_LIMIT = 2 << 20  # bytes
 
 
-class Digest:
-    """A log without its floods and its noise, where not much is left."""
+class CondensedLog:
+    """Collects a log without its floods and its noise, up to ``_CONDENSED_LIMIT``."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
         self._size = 0
 
-    def of(self, parts: Iterable[bytes | Passed]) -> Iterator[bytes | Passed]:
-        """The same parts, noted on their way."""
+    def record(self, parts: Iterable[bytes | Passed]) -> Iterator[bytes | Passed]:
+        """Yield the same parts, and keep a copy of each."""
         for part in parts:
-            if isinstance(part, bytes) and self._size <= _MUCH:
+            if isinstance(part, bytes) and self._size <= _CONDENSED_LIMIT:
                 self._size += len(part) + 1
                 self._parts.append(part)
             yield part
 
     def text(self, kinds: Iterable[Passes]) -> bytes:
-        """Without the passed tests of these ``kinds`` that were read line by line; nothing where it is too
-        much."""
-        if self._size > _MUCH:
+        """Return the collected text without passed tests of these ``kinds``; empty when it exceeds the
+        limit."""
+        if self._size > _CONDENSED_LIMIT:
             return b""
         text = b"\n" + b"\n".join(part.removesuffix(b"\n") for part in self._parts) + b"\n"
         for kind in kinds:
@@ -46,13 +46,16 @@ class Digest:
 
 
 def feed_log(
-    blocks: Iterable[bytes], chosen: list[Found], thinner: Thinner, digest: Digest | None = None
+    blocks: Iterable[bytes],
+    chosen: list[Found],
+    noise_filter: NoiseFilter,
+    condensed: CondensedLog | None = None,
 ) -> list[Reading]:
-    """One reading for each of those ``chosen``. ``blocks``: of a log, each to a line's end."""
+    """Return one reading for each of ``chosen``. Every block ends at the end of a line."""
     readers: list[LineReader] = [one.row.reader() for one in chosen]
     if not readers:
         return []
-    thinner.rewind(CALM)
+    noise_filter.rewind(UNFILTERED)
     line_filter = LineFilter(
         [sign for one in chosen for sign in one.row.signs],
         [one.row.passes.line for one in chosen if one.row.passes],
@@ -61,35 +64,39 @@ def feed_log(
     runs = [WholeRuns(one.row.whole) if one.row.whole else None for one in chosen]
     counting = [isinstance(reader, Counter) for reader in readers]  # asked once: it takes longer than a line
     for one in chosen:
-        if one.row.events and one.row.events.thinned:
-            blocks = map(one.row.events.thinned(), blocks)
-    thinned = counted(cut_short(blocks, chosen[0].row.passes, thinner.thin), chosen[0].row.results)
-    parts = (_shown(part, line_filter) for part in (digest.of(thinned) if digest else thinned))
+        if one.row.events and one.row.events.block_filter:
+            blocks = map(one.row.events.block_filter(), blocks)
+    filtered = counted(
+        cut_short(blocks, chosen[0].row.passes, noise_filter.filter_block), chosen[0].row.results
+    )
+    parts = (
+        _filter_part(part, line_filter) for part in (condensed.record(filtered) if condensed else filtered)
+    )
     for lines in chain(parts, map(LineFilter.rest, (line_filter,))):
         for reader, counts, followed in zip(readers, counting, runs, strict=True):
-            _hand(reader, counts, lines)
+            _feed_lines(reader, counts, lines)
             if followed:
                 followed.look(lines)
     return [
-        _finished(reader.finish(), line_filter, followed)
+        _adjust_reading(reader.finish(), line_filter, followed)
         for reader, followed in zip(readers, runs, strict=True)
     ]
 
 
 def feed_documents(blocks: Iterable[bytes], chosen: list[Found]) -> list[Reading]:
-    """The same for rows that read documents: nothing is left out."""
+    """Return one reading for each row that reads whole documents: no line is left out."""
     readers = [one.row.reader() for one in chosen]
     for lines in map(plain_lines, blocks) if readers else ():
         for reader in readers:
-            _hand(reader, False, lines)
+            _feed_lines(reader, False, lines)
     return [reader.finish() for reader in readers]
 
 
-def _shown(part: bytes | Passed, line_filter: LineFilter) -> Sequence[Shown]:
+def _filter_part(part: bytes | Passed, line_filter: LineFilter) -> Sequence[LogItem]:
     return line_filter.cut(part) if isinstance(part, Passed) else line_filter.sift(plain_lines(part))
 
 
-def _hand(reader: LineReader, counts: bool, lines: Sequence[Shown]) -> None:
+def _feed_lines(reader: LineReader, counts: bool, lines: Sequence[LogItem]) -> None:
     feed = reader.feed
     for line in lines:
         if not isinstance(line, Passed):
@@ -98,9 +105,12 @@ def _hand(reader: LineReader, counts: bool, lines: Sequence[Shown]) -> None:
             cast("Counter", reader).passed(line)
 
 
-def _finished(reading: Reading, line_filter: LineFilter, runs: WholeRuns | None) -> Reading:
-    """A reading of a part of the results names not all, and where bad ones may be missing it is no pass; nor
-    is one beside a run that failed as a whole."""
+def _adjust_reading(reading: Reading, line_filter: LineFilter, runs: WholeRuns | None) -> Reading:
+    """Lower a reading's claims where lines were dropped or a run failed as a whole.
+
+    With dropped lines it does not name every test; where a dropped line may have been a failure, it is
+    no pass.
+    """
     reading.complete &= not line_filter.dropped
     if is_pass(reading):
         if runs:
@@ -111,7 +121,7 @@ def _finished(reading: Reading, line_filter: LineFilter, runs: WholeRuns | None)
 
 
 def has_results(reading: Reading) -> bool:
-    """Whether a runner speaks."""
+    """Whether a runner printed anything that the reader recognised."""
     return bool(
         reading.started
         or reading.finished
@@ -124,5 +134,5 @@ def has_results(reading: Reading) -> bool:
 
 
 def is_pass(reading: Reading) -> bool:
-    """Whether all of it is good, if the exit code is."""
-    return has_results(reading) and weigh(reading, 0)[0] is RunVerdict.PASSED
+    """Whether the reading is a pass, provided that the exit code is 0."""
+    return has_results(reading) and judge_reading(reading, 0)[0] is RunVerdict.PASSED

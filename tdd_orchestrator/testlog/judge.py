@@ -1,5 +1,4 @@
-"""Exit code, report and text to one verdict; pure. The worse witness counts, and a disagreement is kept (E1,
-E2)."""
+"""Combine exit code, report and text into one verdict; pure. The worse source wins (E1, E2)."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ _NOT_STARTED = {126: "the command could not be executed", 127: "the command was 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The facts on which one verdict rests."""
+    """One reading together with the exit code: the input of the rules."""
 
     reading: Reading
     exit_code: int | None
@@ -45,8 +44,10 @@ class Source:
 
     @property
     def excused(self) -> bool:
-        """Whether what looks like a failure was expected or printed by a test: the runner's own summary
-        counts none, and the exit code agrees."""
+        """Whether apparent failures were expected or printed by a test.
+
+        True if the runner's own summary counts no failure and the exit code agrees.
+        """
         reading = self.reading
         summary = reading.finished and reading.counts is not None and not reading.counts.bad
         named = any(case.outcome in BAD for case in reading.cases)
@@ -54,15 +55,11 @@ class Source:
 
     @property
     def by_signal(self) -> bool:
-        """Exit codes 129-192 are signals, unless the runner counts its failures with its exit code."""
+        """Whether the exit code (129-192) is a signal, not a runner's number of failures."""
         code = self.exit_code
         return (
             code is not None and 128 < code < 193 and not (self.reading.finished and self.counts.bad == code)
         )
-
-    @property
-    def begun(self) -> bool:
-        return self.reading.started or bool(self.reading.cases) or self.counts.total > 0
 
 
 Rule = tuple[Callable[[Source], bool], RunVerdict, str]
@@ -117,29 +114,29 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def weigh(reading: Reading, exit_code: int | None) -> tuple[RunVerdict, str]:
-    """The verdict of one reading together with the exit code, and the sentence it rests on."""
-    witness = Source(reading, exit_code)
+def judge_reading(reading: Reading, exit_code: int | None) -> tuple[RunVerdict, str]:
+    """Return the verdict of one reading with the exit code, and the sentence that explains it."""
+    source = Source(reading, exit_code)
     for holds, verdict, sentence in RULES:
-        if holds(witness):
+        if holds(source):
             if verdict is V.FAILED and _only_build_errors(reading):
                 return V.ERROR, "The tests could not be built or loaded."
             line = reading.timed_out or reading.crashed
             return verdict, sentence.format(
-                code=exit_code, line=line[:200], counts=_told(witness), runner=_unended(reading)
+                code=exit_code, line=line[:200], counts=_describe_counts(source), runner=_unended(reading)
             )
     raise AssertionError("the last rule always holds")
 
 
 def _only_build_errors(reading: Reading) -> bool:
-    """Errors of files and suites, and not one failing test beside them."""
+    """Whether files or suites could not be loaded, and no test failed beside them."""
     failing = [case for case in reading.cases if case.outcome in BAD and case.phase != "collect"]
     counted = reading.counts.failed if reading.counts else 0
     return bool(reading.build_errors) and not failing and not counted
 
 
 def by_exit_code(exit_code: int | None, text: bool) -> tuple[RunVerdict, str]:
-    """The verdict where no runner was recognised; ``text``: there was readable output."""
+    """Return the verdict when no runner was recognised; ``text``: there was readable output."""
     if exit_code == _TIMEOUT_EXIT:
         return V.TIMED_OUT, "Exit code 124, and no runner was recognised."
     if exit_code in _NOT_STARTED:
@@ -161,21 +158,21 @@ def judge(
     readable: bool = True,
     remarks: tuple[str, ...] = (),
 ) -> Report:
-    """One Report from all witnesses; ``remarks`` are disagreements that were found on the way."""
-    spoken = [
-        (name, reading, *weigh(reading, exit_code))
+    """Return one Report from all sources; ``remarks`` are disagreements found earlier."""
+    judged = [
+        (name, reading, *judge_reading(reading, exit_code))
         for name, reading in (("report", structured), ("text", text))
         if reading is not None
     ]
     notes = list(remarks)
-    if not spoken:
+    if not judged:
         verdict, why = by_exit_code(exit_code, readable)
         source = "exit_code"
     else:
-        source, _, verdict, why = max(spoken, key=lambda one: _WORSE[one[2]])
-        if len({one[2] for one in spoken}) > 1:
-            notes.append("; ".join(f"{name}: {own}" for name, _, own, _ in spoken))
-    notes += _against_exit_code(spoken, exit_code)
+        source, _, verdict, why = max(judged, key=lambda one: _WORSE[one[2]])
+        if len({one[2] for one in judged}) > 1:
+            notes.append("; ".join(f"{name}: {own}" for name, _, own, _ in judged))
+    notes += _against_exit_code(judged, exit_code)
     if timed_out:
         verdict, why = V.TIMED_OUT, "The run was stopped because its time was up."
     best = structured or text or Reading()
@@ -196,9 +193,9 @@ def judge(
     )
 
 
-def _against_exit_code(spoken: list[tuple[str, Reading, RunVerdict, str]], code: int | None) -> list[str]:
+def _against_exit_code(judged: list[tuple[str, Reading, RunVerdict, str]], code: int | None) -> list[str]:
     notes = []
-    for name, reading, verdict, _ in spoken:
+    for name, reading, verdict, _ in judged:
         if code == 0 and verdict not in (V.PASSED, V.NO_TESTS):
             notes.append(f"{name}: {verdict}; exit code: 0")
         elif (
@@ -217,25 +214,27 @@ def _unended(reading: Reading) -> str:
     return " and ".join(unended) or "The runner"
 
 
-def _told(witness: Source) -> str:
-    """``3 passed``; where several runners speak, of whom: ``3 passed: 2 by pytest, 1 by jest``."""
-    total = _numbers(witness.counts)
-    said = ", ".join(f"{number} {word}" for word, number in total.items()) or "Nothing counted"
-    return f"{said}{_shares(witness.reading.runs, alike=len(total) == 1)}"
+def _describe_counts(source: Source) -> str:
+    """Return ``3 passed``, or with several runners ``3 passed: 2 by pytest, 1 by jest``."""
+    total = _numbers(source.counts)
+    text = ", ".join(f"{number} {word}" for word, number in total.items()) or "Nothing counted"
+    return f"{text}{_shares(source.reading.runs, alike=len(total) == 1)}"
 
 
 def _shares(runs: Sequence[ParsedRun], alike: bool) -> str:
-    """``alike``: all tests ended in the same way, which was named."""
+    """Return each runner's part of the counts; ``alike``: all tests have one outcome, named before."""
     shares = []
     for name, reading, _ in runs:
         numbers = _numbers(Source(reading, None).counts)
-        parts = (f"{number}" if alike else f"{number} {word}" for word, number in numbers.items())
+        parts = (
+            f"{number}" if alike else f"{number} {name_of_count}" for name_of_count, number in numbers.items()
+        )
         shares.append(f"{', '.join(parts) or 'nothing counted'} by {name or 'another'}")
     return f": {(', ' if alike else '; ').join(shares)}" if shares else ""
 
 
 def _numbers(counts: Counts) -> dict[str, int]:
-    words = {
+    numbers = {
         "failed": counts.failed,
         "errors": counts.errors,
         "passed": counts.passed,
@@ -243,4 +242,4 @@ def _numbers(counts: Counts) -> dict[str, int]:
         "expected failures": counts.xfailed,
         "unexpected passes": counts.xpassed,
     }
-    return {word: number for word, number in words.items() if number}
+    return {name: number for name, number in numbers.items() if number}

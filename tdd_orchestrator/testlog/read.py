@@ -1,4 +1,4 @@
-"""The output of any test command to a Report: text, report file and exit code read together (E1, E2)."""
+"""Read the output of any test command together with its report file and exit code (E1, E2)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tdd_orchestrator.model.report import Report, RunVerdict, count
 from tdd_orchestrator.testlog.formats.report_file import read_report
-from tdd_orchestrator.testlog.judge import judge, weigh
+from tdd_orchestrator.testlog.judge import judge, judge_reading
 from tdd_orchestrator.testlog.parsers.choose import Sample, command_words
 from tdd_orchestrator.testlog.parsers.coverage_threshold import misses_coverage_threshold
 from tdd_orchestrator.testlog.parsers.signal_exit import find_signal_exit
@@ -27,49 +27,49 @@ def read(
     command: str = "",
     not_before: float = 0.0,
 ) -> Report:
-    """Judge one test run. ``not_before``: an older report file (Unix time) is another run's, and is ignored.
+    """Judge one test run. ``not_before`` (Unix time): an older report file is stale, and ignored.
 
     ``framework`` (a row's name) is believed where its reader finds anything in the text. Raises OSError where
     ``output`` cannot be read; a bad report file is a disagreement, not an error.
     """
     chosen = rows()
-    heard = parse_log(output, chosen, framework, command)
-    text = heard.reading
+    parsed = parse_log(output, chosen, framework, command)
+    text = parsed.reading
     if (
         text is not None
-        and (foreign := _foreign(heard, command, chosen))
-        and weigh(text, 0)[0] is RunVerdict.PASSED
+        and (foreign := _missing_runner(parsed, command, chosen))
+        and judge_reading(text, 0)[0] is RunVerdict.PASSED
     ):
         text.crashed = f"the command runs {foreign}, and nothing in the output is its own"
-    if text is not None and misses_coverage_threshold(line for _, line in heard.sample.numbered()):
+    if text is not None and misses_coverage_threshold(line for _, line in parsed.sample.numbered()):
         text.claims_ok = False
-    if text is not None and weigh(text, 0)[0] is RunVerdict.PASSED:
-        text.crashed = find_signal_exit((line for _, line in heard.sample.numbered()), chosen)
+    if text is not None and judge_reading(text, 0)[0] is RunVerdict.PASSED:
+        text.crashed = find_signal_exit((line for _, line in parsed.sample.numbered()), chosen)
     structured, remarks = read_report(report, not_before) if report else (None, ())
-    row = next((row for row in chosen if row.name == heard.name), None)
+    row = next((row for row in chosen if row.name == parsed.name), None)
     if text is not None and structured is not None and row is not None and row.joined:
         text, structured = row.joined(text, structured)
     if structured is not None:
-        runs = heard.runs
+        runs = parsed.runs
         if text is not None and (structured.counts or count(structured.cases)).bad:
             runs = tuple(run for run in runs if not _says_only_that_a_command_failed(run))
-            if runs != heard.runs:
+            if runs != parsed.runs:
                 text = summed([run.reading for run in runs]) if runs else None
         structured = summed([structured, *_beside_report(runs, structured, framework, chosen)])
     verdict = judge(
-        framework=heard.name or framework,
+        framework=parsed.name or framework,
         text=text,
         structured=structured,
         exit_code=exit_code,
         timed_out=timed_out,
-        readable=_readable(heard.sample),
+        readable=_readable(parsed.sample),
         remarks=remarks,
     )
-    runners = tuple(dict.fromkeys([*_named(heard.runs), *([framework] if structured and framework else [])]))
+    runners = tuple(dict.fromkeys([*_named(parsed.runs), *([framework] if structured and framework else [])]))
     return replace(verdict, command=(command,) if command else (), runners=runners)
 
 
-_NO_RUNNER = "compiler"  # the row of what only builds
+_NO_RUNNER = "compiler"  # the row for builds without tests
 
 
 def _named(runs: tuple[ParsedRun, ...]) -> Iterator[str]:
@@ -79,8 +79,10 @@ def _named(runs: tuple[ParsedRun, ...]) -> Iterator[str]:
 def _beside_report(
     runs: tuple[ParsedRun, ...], report: Reading, framework: str, chosen: tuple[TextRow, ...]
 ) -> list[Reading]:
-    """What the runners printed that ``report`` says nothing of: it is one runner's, by name, language or
-    counts."""
+    """Return the readings of runners other than the one that wrote ``report``.
+
+    The report's own runner is found by name, counts or language.
+    """
     language = {row.name: row.language for row in chosen}
     marks: list[Callable[[ParsedRun], bool]] = [
         lambda run: bool(framework) and run.name == framework,
@@ -93,8 +95,10 @@ def _beside_report(
 
 
 def _says_only_that_a_command_failed(run: ParsedRun) -> bool:
-    """A build tool's word, which no runner's line is near: beside a report with failing tests it says nothing new. Lines of
-    sessions side by side come in any order, so the text alone cannot tell that it is said of them."""
+    """Whether a build tool only reports that a command failed, beside a report with failing tests.
+
+    Lines of parallel sessions come in any order, so the text alone cannot attribute it to those tests.
+    """
     placed = any(error.file or error.exception for error in run.reading.build_errors)
     return not run.name and bool(run.reading.build_errors) and not run.reading.cases and not placed
 
@@ -102,18 +106,22 @@ def _says_only_that_a_command_failed(run: ParsedRun) -> bool:
 _PLAIN = ("python", "javascript")  # languages whose runners' names mean nothing else in a command
 
 
-def _foreign(heard: ParsedLog, command: str, chosen: tuple[TextRow, ...]) -> str:
-    """The runner that the command names, where all that speak are of other languages: then it is not a whole
-    run."""
-    spoken = {row.language for run in heard.runs for row in chosen if row.name == run.name}
+def _missing_runner(parsed: ParsedLog, command: str, chosen: tuple[TextRow, ...]) -> str:
+    """Return the runner that the command names, if only runners of other languages printed results.
+
+    Then the output is not that of a whole run.
+    """
+    languages = {row.language for run in parsed.runs for row in chosen if row.name == run.name}
     words = command_words(command)
     named = [row for row in chosen if row.language in _PLAIN and words.intersection(row.commands)]
     return (
-        "" if spoken.intersection({"any", *(row.language for row in named)}) or not named else named[0].name
+        ""
+        if languages.intersection({"any", *(row.language for row in named)}) or not named
+        else named[0].name
     )
 
 
 def _readable(sample: Sample) -> bool:
-    """Whether the text is text: few of its characters stand for bytes that are none."""
-    shown = "".join(sample.head[:200])
-    return shown.count("�") * 5 <= len(shown)
+    """Whether the output is text: few of its bytes could not be decoded."""
+    text = "".join(sample.head[:200])
+    return text.count("�") * 5 <= len(text)

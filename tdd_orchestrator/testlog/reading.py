@@ -1,4 +1,4 @@
-"""What one reader found in the text of a run, and what every reader looks like."""
+"""What a reader returns (``Reading``), and what a runner's row consists of (``TextRow``)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from tdd_orchestrator.model.report import BuildError, Case, Counts
 
 CASE_LIMIT = 20_000  # cases that one reader keeps; the counts go on
-BAD_LIMIT = 3 * CASE_LIMIT  # the same for those that are no passes: the last room is for them
+BAD_LIMIT = 3 * CASE_LIMIT  # the same for failures and errors
 DETAIL_LIMIT = 4_000  # characters of one case's detail or captured output
 
 
 def detail_of(text: str, limit: int = DETAIL_LIMIT) -> str:
-    """A failure's own text: whole lines of its beginning and of its end, where the exception and the last
-    frame stand."""
+    """Return whole lines of the beginning and the end of a long failure text."""
     if len(text) <= limit:
         return text
     half = limit // 2
@@ -27,10 +26,10 @@ def detail_of(text: str, limit: int = DETAIL_LIMIT) -> str:
 
 @dataclass(slots=True)
 class Reading:
-    """Facts from text, before exit code and report are heard.
+    """What one reader found in the text, before exit code and report are considered.
 
-    ``finished``: the runner's own closing lines were seen. ``claims_ok``: what those lines say of the run as
-    a whole (None: they do not say).
+    ``finished``: the runner's closing lines were seen. ``claims_ok``: what they say of the run as a
+    whole (None: nothing).
     """
 
     counts: Counts | None = None
@@ -44,12 +43,11 @@ class Reading:
     timed_out: str = ""  # the line that says that the run as a whole was stopped for time
     complete: bool = False  # every test of the run is named in ``cases``
     unnamed: int = 0  # suites that passed as a whole, by a runner that neither names nor counts their tests
-    runs: tuple[ParsedRun, ...] = ()  # what each of several runners said, of which this is the sum
+    runs: tuple[ParsedRun, ...] = ()  # the runs of which this reading is the sum
 
 
 class ParsedRun(NamedTuple):
-    """What one runner said; ``name``: its row's, empty where no reader is for it. ``signs``: kinds of its
-    lines seen."""
+    """One runner's reading. ``name``: its row's, '' if no row fits; ``signs``: kinds of its lines seen."""
 
     name: str
     reading: Reading
@@ -57,8 +55,7 @@ class ParsedRun(NamedTuple):
 
 
 class LineReader(Protocol):
-    """A state machine over plain lines (no escapes, no carriage returns, no newline), linear in their
-    length."""
+    """A state machine over plain lines (no escapes, no carriage returns), linear in their length."""
 
     def feed(self, line: str) -> None: ...
 
@@ -66,8 +63,10 @@ class LineReader(Protocol):
 
 
 class Passed(NamedTuple):
-    """Tests that are not shown, all of which passed but for those that ``failed`` or were ``skipped``.
-    ``first`` and ``last``: their numbers, where the runner numbers them."""
+    """Tests left out of the text, all passed but for those that ``failed`` or were ``skipped``.
+
+    ``first`` and ``last``: their numbers, if the runner numbers them.
+    """
 
     tests: int
     first: int = 0
@@ -78,20 +77,19 @@ class Passed(NamedTuple):
 
 @runtime_checkable
 class Counter(LineReader, Protocol):
-    """A reader that counts tests by their lines, and so has to be told of those that it is not shown."""
+    """A reader that counts tests by their lines, and so needs the number of those left out."""
 
     def passed(self, more: Passed) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """How a runner prints one test that passed (or was left out, as expected): whole lines, matched in linear
-    time.
+    """How a runner prints one passed (or expectedly skipped) test: whole lines, matched in linear time.
 
-    ``mark``: how one line of each test begins, for a ``Counter``; ``numbered``: the test's number comes after
-    it. ``ends``: what is in the result line of each, where tests lie within others: as many must have ended
-    as begun. ``line``: a line of such a test by itself; its groups ``begun`` and ``ended`` are the test's
-    name where it has both, ``passed`` is there where a ``Counter`` counts it.
+    ``mark``: how one line of each test begins, for a ``Counter``; ``numbered``: its number follows.
+    ``ends``: text in each result line, where tests nest: as many must end as began. ``line``: a line of
+    such a test by itself; its groups ``begun`` and ``ended`` are the test's name, ``passed`` matches
+    where a ``Counter`` counts it.
     """
 
     unit: re.Pattern[bytes]
@@ -103,8 +101,7 @@ class Passes:
 
 
 def passes(unit: str, mark: str = "", numbered: bool = False, line: str = "", ends: str = "") -> Passes:
-    """A ``unit`` is whole lines with their ends; letters beyond ASCII stand in alternatives, not in
-    classes."""
+    """Return the row's ``Passes``. A ``unit`` is whole lines; use alternatives, not classes, beyond ASCII."""
     form = unit.encode()
     alone = (line or unit).encode()
     stretch = re.compile(
@@ -115,8 +112,11 @@ def passes(unit: str, mark: str = "", numbered: bool = False, line: str = "", en
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """How a runner that numbers its results prints them, for a ``Counter``. ``each`` finds the line of one,
-    after a line's end: whether it is bad, its number, whether it was left out."""
+    """How a runner prints numbered results, for a ``Counter``.
+
+    ``each`` finds the line of one result after a line's end: whether it is bad, its number, whether it
+    was skipped.
+    """
 
     unit: re.Pattern[bytes]  # one result with all that belongs to it, from the beginning of a line
     stretch: re.Pattern[bytes]  # many of them, and the end of the line before
@@ -124,7 +124,7 @@ class Results:
 
 
 def results(unit: str, each: str) -> Results:
-    """``unit``: whole lines with their ends."""
+    """Return the row's ``Results``. ``unit``: whole lines with their ends."""
     form = unit.encode()
     return Results(
         re.compile(form), re.compile(b"\n(?:" + form + b"){9,}"), re.compile(b"\n" + each.encode())
@@ -133,12 +133,11 @@ def results(unit: str, each: str) -> Results:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """The lines that tell one run of a tool from the next, and a run that failed as a whole from one that did
-    not.
+    """Lines that separate one run of a tool from the next, and mark a run that failed as a whole.
 
-    ``form`` has groups for the kinds: ``begins`` and ``ends``, lines that stand once in each run; ``broken``,
-    what only a run that failed has, wherever; ``apart`` and ``dies``, the same, and that it was killed, where
-    no run is open, and so no test has printed it; ``opens`` and ``closes``, lines around what a test prints.
+    ``form`` has a group for each kind: ``begins`` and ``ends`` stand once in each run; ``broken`` means
+    that the run failed; ``apart`` the same, and ``dies`` that it was killed, but only outside a run,
+    where no test can have printed it; ``opens`` and ``closes`` enclose what a test prints.
     """
 
     form: re.Pattern[str]
@@ -146,8 +145,7 @@ class Whole:
 
 
 def whole(**kinds: str) -> Whole:
-    """Each kind by expressions for the beginning of a line; ``$`` is a line's end. All are tried after a
-    line's end."""
+    """Return the row's ``Whole``: an expression per kind, tried at each line's beginning (``$``: its end)."""
     forms = "|".join(f"(?P<{kind}>{form})" for kind, form in kinds.items())
     bad = tuple(kinds[kind] for kind in ("broken", "apart", "dies") if kind in kinds)
     return Whole(re.compile(rf"\n(?:{forms})", re.MULTILINE), bad)
@@ -155,30 +153,29 @@ def whole(**kinds: str) -> Whole:
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """How a runner that prints one event a line does so: its results are read however many there are.
+    """How a runner prints one event a line; all its results are read, however many.
 
-    ``line``: one event, with its line's end. ``begins``: what each begins with. ``thinned`` makes a filter of
-    blocks (each ends at a line's end) that leaves out events that change nothing.
+    ``line``: one event with its line's end. ``begins``: how each begins. ``block_filter`` makes a
+    filter of blocks (each ends at a line's end) that drops events without results.
     """
 
     line: re.Pattern[bytes]
     begins: tuple[str, ...]
-    thinned: Callable[[], Callable[[bytes], bytes]] | None = None
+    block_filter: Callable[[], Callable[[bytes], bytes]] | None = None
 
 
-def events(*begins: str, thinned: Callable[[], Callable[[bytes], bytes]] | None = None) -> Events:
-    """``begins``: plain text; each event is a line that begins with one of them."""
+def events(*begins: str, block_filter: Callable[[], Callable[[bytes], bytes]] | None = None) -> Events:
+    """Return the row's ``Events``: an event is a line that begins with one of these texts."""
     forms = "|".join(re.escape(form) for form in begins)
-    return Events(re.compile(rf"(?:{forms})[^\n]*\n".encode()), begins, thinned)
+    return Events(re.compile(rf"(?:{forms})[^\n]*\n".encode()), begins, block_filter)
 
 
 @dataclass(frozen=True, slots=True)
 class TextRow:
-    """One runner's text: how to know it, how to read it.
+    """One runner's text: how to recognise it, how to read it.
 
-    ``signs`` are searched in single lines: forms that this runner alone prints (its header, its result lines,
-    its summary). ``weight`` is what each sign is worth. ``commands``: words of a command line that name the
-    runner.
+    ``signs``: expressions for lines that only this runner prints; ``weight``: the worth of each.
+    ``commands``: words of a command line that name the runner.
     """
 
     name: str
@@ -187,13 +184,13 @@ class TextRow:
     signs: tuple[re.Pattern[str], ...]
     commands: tuple[str, ...] = ()
     weight: int = 1
-    passes: Passes | None = None  # where a flood of passed tests is to be read fast
-    results: Results | None = None  # where a flood of results is to be counted fast
+    passes: Passes | None = None  # to skip floods of passed tests
+    results: Results | None = None  # to count floods of results
     whole: Whole | None = None
     joined: Callable[[Reading, Reading], tuple[Reading, Reading]] | None = None
-    """Text and report anew, where the runner's report covers some of its tests only."""
-    events: Events | None = None  # where it prints one event a line
-    document: bool = False  # what it reads is worth nothing without its middle
+    """Merge text and report, if the report covers only some tests."""
+    events: Events | None = None  # if it prints one event a line
+    document: bool = False  # needs the whole text: nothing may be left out
 
 
 def signs(*patterns: str) -> tuple[re.Pattern[str], ...]:
@@ -201,7 +198,7 @@ def signs(*patterns: str) -> tuple[re.Pattern[str], ...]:
 
 
 def summed(readings: Sequence[Reading]) -> Reading:
-    """Several runs one after the other as one: counts add up, and it is as good as its worst part."""
+    """Return the sum of several runs; its verdict is that of the worst part."""
     if len(readings) == 1:
         return readings[0]
     total = Reading(no_tests=bool(readings), finished=bool(readings), complete=bool(readings))

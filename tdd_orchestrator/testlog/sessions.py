@@ -1,5 +1,4 @@
-"""The text of a log to what it says: which runners speak in it, one after another or one within another (E1,
-E2)."""
+"""Find the runners that printed a log, one after another or one within another (E1, E2)."""
 
 from __future__ import annotations
 
@@ -9,27 +8,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tdd_orchestrator.model.report import BuildError, RunVerdict
-from tdd_orchestrator.testlog.feed import Digest, feed_documents, feed_log, has_results, is_pass
-from tdd_orchestrator.testlog.judge import weigh
+from tdd_orchestrator.testlog.feed import CondensedLog, feed_documents, feed_log, has_results, is_pass
+from tdd_orchestrator.testlog.judge import judge_reading
 from tdd_orchestrator.testlog.parsers.any_sign import any_of
 from tdd_orchestrator.testlog.parsers.choose import Found, Sample, candidates
 from tdd_orchestrator.testlog.parsers.flood import without_floods
-from tdd_orchestrator.testlog.parsers.lines import Thinner, chunks, plain_lines, uncoloured
+from tdd_orchestrator.testlog.parsers.lines import NoiseFilter, chunks, plain_lines, uncoloured
 from tdd_orchestrator.testlog.parsers.segments import find_segments
 from tdd_orchestrator.testlog.parsers.spool import Spool
 from tdd_orchestrator.testlog.parsers.whole import UNREPORTED, broken_line, is_open
 from tdd_orchestrator.testlog.reading import ParsedRun, Reading, TextRow, summed
 
-_AT_ONCE = 3  # candidates that are read side by side
+_AT_ONCE = 3  # candidates that read the log at the same time
 _REPORTS = ("json", "xml", "teamcity")
-_PLANNING = ("luaunit", "check")  # print a plan of TAP's and points of their own
-_DEEP = 3  # gaps within gaps that are listened to
+_PLANNING = ("luaunit", "check")  # print a TAP plan, and points in a form of their own
+_MAX_DEPTH = 3  # nesting of gaps between runs that are searched
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedLog:
-    """``runs``: one for each runner that speaks, in the order of the log; ``sample``: what they were known
-    by."""
+    """The runs found in a log, in its order, and the ``sample`` that they were recognised by."""
 
     runs: tuple[ParsedRun, ...]
     sample: Sample
@@ -40,7 +38,7 @@ class ParsedLog:
 
     @property
     def reading(self) -> Reading | None:
-        """All of it as one."""
+        """Return the sum of all runs; None without any."""
         if not self.runs:
             return None
         whole = summed([run.reading for run in self.runs])
@@ -50,38 +48,44 @@ class ParsedLog:
 
 
 def parse_log(
-    source: Path | bytes, rows: Sequence[TextRow], framework: str = "", command: str = "", deep: int = _DEEP
+    source: Path | bytes,
+    rows: Sequence[TextRow],
+    framework: str = "",
+    command: str = "",
+    depth: int = _MAX_DEPTH,
 ) -> ParsedLog:
-    """Raises OSError where ``source`` cannot be read. ``framework``: a row's name that is believed first."""
-    thinner = Thinner(any_of(sign for row in rows for sign in row.signs), calm=0)
+    """Find and read the runs in a log. Raises OSError if ``source`` cannot be read.
+
+    ``framework``: the name of the row that is tried first.
+    """
+    noise_filter = NoiseFilter(any_of(sign for row in rows for sign in row.signs), unfiltered=0)
     spool = Spool(source)
     floods = [row.passes.unit for row in rows if row.passes] + [row.events.line for row in rows if row.events]
     floods += [row.results.unit for row in rows if row.results]
-    sample = _sample(spool, thinner, floods)
+    sample = _sample(spool, noise_filter, floods)
     found = candidates(rows, sample, command)
     if framework:
         found.sort(key=lambda one: one.row.name != framework)
         if not found or found[0].row.name != framework:
             found = [Found(row) for row in rows if row.name == framework] + found
-    digest = Digest()
-    telling = _sessions(spool, found, thinner, digest)
-    runs = [_parsed_run(one, reading) for one, reading in sorted(telling, key=lambda one: one[0].first)]
-    if deep and runs:
-        kinds = [one.row.passes for one, _ in telling if one.row.passes]
-        left = digest.text(kinds) if spool.is_long else b""
-        runs = _with_segments(left or source, rows, [one for one, _ in telling], runs, deep)
+    condensed = CondensedLog()
+    readings = _sessions(spool, found, noise_filter, condensed)
+    runs = [_parsed_run(one, reading) for one, reading in sorted(readings, key=lambda one: one[0].first)]
+    if depth and runs:
+        kinds = [one.row.passes for one, _ in readings if one.row.passes]
+        left = condensed.text(kinds) if spool.is_long else b""
+        runs = _with_segments(left or source, rows, [one for one, _ in readings], runs, depth)
     return ParsedLog(tuple(_without_repeats(runs)), sample)
 
 
 def _without_repeats(runs: list[ParsedRun]) -> list[ParsedRun]:
-    """A report that a runner printed beside its own words covers the same run, where both count alike; so
-    does a TAP plan without a point, as LuaUnit and Check print it."""
+    """Drop reports that repeat a runner's text (equal counts), and TAP plans of LuaUnit and Check."""
     counted = [run.reading.counts for run in runs if run.name not in _REPORTS and run.reading.counts]
     planned = sum(run.reading.counts.total for run in runs if run.name in _PLANNING and run.reading.counts)
     plans = {UNREPORTED.format(0, number) for number in range(1, min(planned, 100_000) + 1)}
     alike = [run for run in runs if run.name in _REPORTS and run.reading.counts in counted]
-    told = [run for run in runs if run not in alike or run.reading.crashed or run.reading.build_errors]
-    return [run for run in told if run.name != "tap" or run.reading.crashed not in plans]
+    distinct = [run for run in runs if run not in alike or run.reading.crashed or run.reading.build_errors]
+    return [run for run in distinct if run.name != "tap" or run.reading.crashed not in plans]
 
 
 def _parsed_run(one: Found, reading: Reading) -> ParsedRun:
@@ -89,9 +93,9 @@ def _parsed_run(one: Found, reading: Reading) -> ParsedRun:
 
 
 def _with_segments(
-    source: Path | bytes, rows: Sequence[TextRow], sessions: list[Found], runs: list[ParsedRun], deep: int
+    source: Path | bytes, rows: Sequence[TextRow], sessions: list[Found], runs: list[ParsedRun], depth: int
 ) -> list[ParsedRun]:
-    """With what others say before, between and after whole runs of those that were heard."""
+    """Add runs of other runners found before, between and after whole runs of ``sessions``."""
     own = any_of(sign for one in sessions for sign in one.row.signs)
     other = any_of(sign for row in rows for sign in row.signs)
     wholes = [row.whole for row in rows if row.whole]
@@ -99,7 +103,7 @@ def _with_segments(
     after: list[ParsedRun] = []
     good = is_pass(summed([run.reading for run in runs]))
 
-    def telling(text: str) -> int:
+    def find_result_line(text: str) -> int:
         broken, _ = broken_line(text, wholes)
         at = 0
         for line in text[: broken if broken >= 0 else None].split("\n"):
@@ -108,53 +112,56 @@ def _with_segments(
             at += len(line) + 1
         return broken
 
-    for gap in find_segments(source, own, telling):
+    for gap in find_segments(source, own, find_result_line):
         if all(_is_over(one, gap.before, good) for one in sessions):
-            said = parse_log(gap.text.encode(), rows, deep=deep - 1).runs
+            parsed = parse_log(gap.text.encode(), rows, depth=depth - 1).runs
             by_name = {row.name: row for row in rows}
-            news = [
+            found_runs = [
                 run
-                for run in said
+                for run in parsed
                 if _is_run(run, by_name.get(run.name), gap.text) and (good or _is_whole(run))
             ]
             _, line = broken_line(gap.text, wholes)
-            if good and line and not news:
-                news = [ParsedRun("", Reading(build_errors=[BuildError(line[:300])]))]
-            (before if gap.first else after).extend(news)
+            if good and line and not found_runs:
+                found_runs = [ParsedRun("", Reading(build_errors=[BuildError(line[:300])]))]
+            (before if gap.first else after).extend(found_runs)
     return _join_by_name([*before, *runs, *after])
 
 
 def _is_over(one: Found, before: str, good: bool) -> bool:
-    """Whether a runner is between two of its runs, or before the first, where this much of the log is over;
-    ``good``: it has no run that failed."""
-    reading = feed_log(chunks(before.encode()), [one], Thinner(lambda line: True))[0]
+    """Whether a runner is between two runs, or before its first, at the end of ``before``.
+
+    ``good``: none of its runs failed.
+    """
+    reading = feed_log(chunks(before.encode()), [one], NoiseFilter(lambda line: True))[0]
     return (is_pass(reading) if good else reading.finished) or not has_results(reading)
 
 
 def _is_run(run: ParsedRun, row: TextRow | None, text: str) -> bool:
-    """What is a run, and not a line that looks like one's: a run that failed names what failed. Of one that
-    no reader is for, only a total of tests that failed."""
-    reading, (verdict, _) = run.reading, weigh(run.reading, 0)
+    """Whether this is a run, not a line that only looks like one: a failed run names what failed.
+
+    Without a row, only a total with failed tests counts.
+    """
+    reading, (verdict, _) = run.reading, judge_reading(run.reading, 0)
     if row is None:
         return verdict is RunVerdict.FAILED and reading.counts is not None
     judged = reading.claims_ok is not None and row.language != "any"  # by a runner, not a compiler
     failed = reading.counts is not None and reading.counts.bad > 0
     named = not failed or bool(reading.cases or reading.build_errors) or run.signs > 2
     closed = reading.finished and (reading.counts is not None or judged) and named
-    begun = row.whole is not None and is_open(text, row.whole)
-    return verdict is not RunVerdict.NO_TESTS and (closed or begun or (run.signs > 1 and named))
+    opened = row.whole is not None and is_open(text, row.whole)
+    return verdict is not RunVerdict.NO_TESTS and (closed or opened or (run.signs > 1 and named))
 
 
 def _is_whole(run: ParsedRun) -> bool:
-    """A run of tests from its begin to its end: the explanations of a failure beside it may look like
-    less."""
+    """Whether a run of tests is complete. Details of a failure beside it may look like an incomplete one."""
     counts = run.reading.counts
     plain = is_pass(run.reading) or run.signs > 1
     return bool(run.name and counts and run.reading.finished) and plain and not run.reading.build_errors
 
 
 def _join_by_name(runs: Iterable[ParsedRun]) -> list[ParsedRun]:
-    """One for each runner."""
+    """Sum the runs of each runner."""
     by_name: dict[str, list[ParsedRun]] = {}
     for run in runs:
         by_name.setdefault(run.name, []).append(run)
@@ -164,67 +171,71 @@ def _join_by_name(runs: Iterable[ParsedRun]) -> list[ParsedRun]:
     ]
 
 
-def _sample(spool: Spool, thinner: Thinner, floods: Sequence[re.Pattern[bytes]]) -> Sample:
-    """The head and the tail of the text without its floods: a runner's lines stand out wherever they are."""
+def _sample(spool: Spool, noise_filter: NoiseFilter, floods: Sequence[re.Pattern[bytes]]) -> Sample:
+    """Return head and tail of the text without floods, so that runners' lines show wherever they are."""
     sample = Sample()
     for coloured in without_floods(spool.all(), floods):
         block = uncoloured(coloured)
-        thinned = thinner.thin(block)
-        spool.keep(len(coloured), block, thinned)
-        sample.add(plain_lines(thinned))
+        filtered = noise_filter.filter_block(block)
+        spool.keep(len(coloured), block, filtered)
+        sample.add(plain_lines(filtered))
     return sample
 
 
 def _sessions(
-    spool: Spool, found: list[Found], thinner: Thinner, digest: Digest
+    spool: Spool, found: list[Found], noise_filter: NoiseFilter, condensed: CondensedLog
 ) -> list[tuple[Found, Reading]]:
-    """The best candidate's reading, and those of others that spoke before or after it."""
-    telling = [
+    """Return the best candidate's reading, and those of runners before or after it."""
+    readings = [
         pair
-        for pair in _feed_candidates(spool, _best_candidates(found), thinner, digest)
+        for pair in _feed_candidates(spool, _best_candidates(found), noise_filter, condensed)
         if has_results(pair[1])
     ]
     resort = next((one for one in found if not one.row.weight), None)
-    if resort and (not telling or _apart(telling[0][0], resort)):
-        reading = feed_log(spool.blocks(), [resort], thinner)[0]
+    if resort and (not readings or _apart(readings[0][0], resort)):
+        reading = feed_log(spool.blocks(), [resort], noise_filter)[0]
         if has_results(reading):
-            telling.append((resort, reading))
-    if not telling:
+            readings.append((resort, reading))
+    if not readings:
         return []
-    telling = _sort_outermost_first(telling)
-    first = telling[0][0]
-    heard = [telling[0]]
-    for one, reading in telling[1:]:
-        apart = all(_apart(other, one) for other, _ in heard)
-        unheard = not any(_is_red(part) for _, part in heard) and (
+    readings = _sort_outermost_first(readings)
+    first = readings[0][0]
+    accepted = [readings[0]]
+    for one, reading in readings[1:]:
+        apart = all(_apart(other, one) for other, _ in accepted)
+        missed_failure = not any(_is_red(part) for _, part in accepted) and (
             _red_after(first, one, reading) or _red_report(first, one, reading)
         )
-        if (apart and (reading.counts is not None or not reading.finished)) or unheard:
-            heard.append((one, reading))
-    return heard
+        if (apart and (reading.counts is not None or not reading.finished)) or missed_failure:
+            accepted.append((one, reading))
+    return accepted
 
 
 def _feed_candidates(
-    spool: Spool, chosen: list[Found], thinner: Thinner, digest: Digest
+    spool: Spool, chosen: list[Found], noise_filter: NoiseFilter, condensed: CondensedLog
 ) -> list[tuple[Found, Reading]]:
-    """In the order of those chosen."""
+    """Return the readings in the order of ``chosen``."""
     documents = [one for one in chosen if one.row.document]
     lines = [one for one in chosen if not one.row.document]
-    readings = feed_log(spool.blocks(), lines, thinner, digest) + feed_documents(spool.all_again(), documents)
+    readings = feed_log(spool.blocks(), lines, noise_filter, condensed) + feed_documents(
+        spool.all_again(), documents
+    )
     pairs = zip(lines + documents, readings, strict=True)
     return sorted(pairs, key=lambda pair: chosen.index(pair[0]))
 
 
-def _sort_outermost_first(telling: list[tuple[Found, Reading]]) -> list[tuple[Found, Reading]]:
-    """The best candidate, unless it lies inside another's session: then a test printed it, and it is not
-    heard."""
-    best = telling[0][0]
-    around = [pair for pair in telling[1:] if _around(pair[0], best)]
+def _sort_outermost_first(readings: list[tuple[Found, Reading]]) -> list[tuple[Found, Reading]]:
+    """Move a session around the best candidate's to the front, and drop what it encloses.
+
+    A run inside another's session was printed by a test.
+    """
+    best = readings[0][0]
+    around = [pair for pair in readings[1:] if _around(pair[0], best)]
     if not around:
-        return telling
+        return readings
     return [
         around[0],
-        *(pair for pair in telling if pair is not around[0] and not _around(around[0][0], pair[0])),
+        *(pair for pair in readings if pair is not around[0] and not _around(around[0][0], pair[0])),
     ]
 
 
@@ -233,7 +244,7 @@ def _around(outer: Found, inner: Found) -> bool:
 
 
 def _best_candidates(found: list[Found]) -> list[Found]:
-    """The best few, one of each kind of reader, without the last resort."""
+    """Return the best candidates, one for each kind of reader, without the last resort."""
     kinds: dict[object, Found] = {}
     for one in found:
         if one.row.weight:
@@ -242,7 +253,7 @@ def _best_candidates(found: list[Found]) -> list[Found]:
 
 
 def _apart(first: Found, other: Found) -> bool:
-    """Whether the other is another runner's session, before or after the first: not what a test printed."""
+    """Whether ``other`` is a session of its own before or after ``first``, not a test's output."""
     return _outside(first, other) and len(other.hits) > 1
 
 
@@ -251,12 +262,12 @@ def _outside(first: Found, other: Found) -> bool:
 
 
 def _red_after(first: Found, other: Found, reading: Reading) -> bool:
-    """A whole run that failed and ended later than the first: no test of the first printed that."""
+    """Whether a whole failed run ended later than ``first``: no test of ``first`` printed it."""
     return reading.finished and _is_red(reading) and other.last > first.last and len(other.hits) > 1
 
 
 def _red_report(first: Found, other: Found, reading: Reading) -> bool:
-    """A whole report in one piece, of a run that failed before the first began or after it was over."""
+    """Whether a whole report of a failed run stands before ``first`` begins or after it ends."""
     return _outside(first, other) and reading.finished and reading.complete and _is_red(reading)
 
 

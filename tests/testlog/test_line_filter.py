@@ -43,7 +43,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(result_flood, "FREE", FREE)
     monkeypatch.setattr(segments, "_END", 3_000)
     monkeypatch.setattr(segments, "_SMALL", 6_000)
-    monkeypatch.setattr(feed, "_MUCH", FREE // 2)
+    monkeypatch.setattr(feed, "_CONDENSED_LIMIT", FREE // 2)
     monkeypatch.setattr(lines, "CHUNK", 12_000)
     monkeypatch.setattr(flood_module, "FREE", FREE // 4)
     monkeypatch.setattr(flood_module, "END", 3_000)
@@ -134,7 +134,7 @@ WORDY = {
 def test_the_name_of_a_test_that_passed_tells_of_nothing_bad(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tdd_orchestrator.testlog.feed.CALM", FREE)
+    monkeypatch.setattr("tdd_orchestrator.testlog.feed.UNFILTERED", FREE)
     line, last = WORDY[kind]
     tests = 8_000
     body = "".join(line.replace("{n}", str(number)) for number in range(tests))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tdd_orchestrator.model.report import RunVerdict
-from tdd_orchestrator.testlog.parsers.lines import LONG, Thinner, all_lines, chunks, plain_lines
+from tdd_orchestrator.testlog.parsers.lines import LONG, NoiseFilter, all_lines, chunks, plain_lines
 from tdd_orchestrator.testlog.read import read
 
 
@@ -79,20 +79,20 @@ def test_chunks_of_a_file_are_those_of_its_bytes(tmp_path: Path) -> None:
 
 
 def test_a_flood_is_thinned_and_a_result_in_it_is_kept() -> None:
-    thinner = Thinner(lambda line: line.startswith("result"), calm=0)
+    noise_filter = NoiseFilter(lambda line: line.startswith("result"), unfiltered=0)
     noise = b"".join(b"12:00:%02d noise %d\n" % (number % 60, number) for number in range(20_000))
-    first = thinner.thin(noise)
-    kept = thinner.thin(noise + b"result 1\n" + noise)
+    first = noise_filter.filter_block(noise)
+    kept = noise_filter.filter_block(noise + b"result 1\n" + noise)
     assert len(first) < len(noise)
     assert kept.count(b"\n") < 50
     assert b"result 1" in kept
 
 
 def test_result_lines_are_kept_however_many_there_are() -> None:
-    thinner = Thinner(lambda line: line.endswith(" ok"), calm=0)
+    noise_filter = NoiseFilter(lambda line: line.endswith(" ok"), unfiltered=0)
     results = b"".join(b"case %05d ok\n" % number for number in range(5_000))
-    assert thinner.thin(results).count(b" ok") == 5_000
-    assert thinner.thin(results).count(b" ok") == 5_000
+    assert noise_filter.filter_block(results).count(b" ok") == 5_000
+    assert noise_filter.filter_block(results).count(b" ok") == 5_000
 
 
 def test_noise_of_very_many_kinds_is_known_as_soon_as_all_of_it_was_counted() -> None:
@@ -101,14 +101,14 @@ def test_noise_of_very_many_kinds_is_known_as_soon_as_all_of_it_was_counted() ->
     letters = "abcdefghijklmnopqrstuvwxyz"
     starts = [f"{one}{two}" for one in letters for two in letters]
     chance = random.Random(7)
-    thinner = Thinner(lambda line: line.startswith("result"), calm=0)
+    noise_filter = NoiseFilter(lambda line: line.startswith("result"), unfiltered=0)
     left = 0
     for _ in range(24):
         block = "".join(f"{start} says {chance.random()}\n" for start in chance.choices(starts, k=20_000))
-        left = len(thinner.thin(block.encode())) * 100 // len(block)
+        left = len(noise_filter.filter_block(block.encode())) * 100 // len(block)
     assert left < 10, f"{left} % of the noise"
 
 
 def test_nothing_is_thinned_while_it_is_calm() -> None:
     noise = b"the same\n" * 5_000
-    assert Thinner(lambda line: False).thin(noise) == noise
+    assert NoiseFilter(lambda line: False).filter_block(noise) == noise

@@ -1,4 +1,4 @@
-"""XML of the .NET world: TRX (Visual Studio), NUnit 2 and 3, xUnit 2."""
+"""Read the XML reports of .NET: TRX (Visual Studio), NUnit 2 and 3, xUnit 2."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OUTCOMES = {
 
 
 def _made(name: str, state: str, message: str, stack: str, output: str, exception: str = "") -> Case:
-    """An outcome that is not known is an error: it is not a pass."""
+    """Build a case. An unknown outcome becomes an error, never a pass."""
     place = _PLACE.search(stack)
     kind = _TYPE.match(message)
     return Case(
@@ -51,9 +51,8 @@ def _made(name: str, state: str, message: str, stack: str, output: str, exceptio
     )
 
 
-_NEWS = re.compile(r"\[xUnit\.net [\d:.]{1,20}\] +\S.* \[FAIL\]$")
-"""A line that xUnit's adapter logs as an error of the run for every test that fails, which has a result of
-its own."""
+_FAIL_LINE = re.compile(r"\[xUnit\.net [\d:.]{1,20}\] +\S.* \[FAIL\]$")
+"""A run error that xUnit's adapter logs for every failed test, which also has a result of its own."""
 
 
 def _trx(node: Node) -> Case:
@@ -97,12 +96,11 @@ FORMATS: dict[str, tuple[str, Callable[[Node], Case]]] = {
     "assemblies": ("test", _xunit),
     "assembly": ("test", _xunit),
 }
-_TROUBLE = frozenset({"RunInfo", "error", "UnitTest"})
+_ERROR_TAGS = frozenset({"RunInfo", "error", "UnitTest"})
 
 
 def _rows(node: Node) -> list[Node]:
-    """The rows of a test with data, which the runner counts in its place; the test itself where it has
-    none."""
+    """Return the rows of a data-driven test, which the runner counts instead of it; else the test itself."""
     rows = node.child("InnerResults")
     bad = node.get("outcome") not in ("Passed", "NotExecuted")
     if (
@@ -115,8 +113,8 @@ def _rows(node: Node) -> list[Node]:
 
 
 def _placed(case: Case, method: Node) -> Case:
-    """The case by the name that ``--filter`` knows: NUnit and MSTest give a result its method's name
-    alone."""
+    """Return the case under the full name that ``--filter`` accepts: NUnit and MSTest give only the
+    method."""
     whole = f"{method.get('className')}.{method.get('name')}"
     if case.name in (whole, method.get("name")):
         return replace(case, id=whole, name=whole)
@@ -125,14 +123,14 @@ def _placed(case: Case, method: Node) -> Case:
 
 
 def read_dotnet(source: Path | bytes, root: str) -> tuple[Reading, str]:
-    """The reading, and what is wrong with the file as a file. Raises Refused, OSError."""
+    """Return the reading and what is wrong with the file, if anything. Raises Refused, OSError."""
     tag, make = FORMATS[root]
     document = Document()
     reading = Reading(started=True)
     tests: list[str] = []  # of the cases, the keys of their definitions
     methods: dict[str, Node] = {}
-    news: list[BuildError] = []
-    for node in elements(source, frozenset({tag}) | _TROUBLE, document):
+    repeated: list[BuildError] = []
+    for node in elements(source, frozenset({tag}) | _ERROR_TAGS, document):
         if node.tag == tag:
             for row in _rows(node):
                 case = make(row)
@@ -146,13 +144,13 @@ def read_dotnet(source: Path | bytes, root: str) -> tuple[Reading, str]:
         elif node.get("outcome") == "Error" or node.tag == "error":
             text = node.inner("Text") or node.inner("failure", "message") or node.text.strip()
             error = BuildError(text or "the run reported an error outside its tests")
-            (news if _NEWS.match(text) else reading.build_errors).append(error)
+            (repeated if _FAIL_LINE.match(text) else reading.build_errors).append(error)
     reading.cases = [
         _placed(case, methods[test]) if test in methods else case
         for case, test in zip(reading.cases, tests, strict=True)
     ]
     if not any(case.outcome in BAD for case in reading.cases):
-        reading.build_errors += news
+        reading.build_errors += repeated
     reading.counts = count(reading.cases)
     reading.finished = document.whole
     reading.no_tests = document.whole and not reading.cases

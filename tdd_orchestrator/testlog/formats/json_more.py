@@ -1,4 +1,4 @@
-"""JSON reports that list tests with a word each: RSpec, busted, lab, Criterion, Cucumber."""
+"""Read JSON reports that list tests with a status each: RSpec, busted, lab, Criterion, Cucumber."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def _rspec(data: dict[str, Any]) -> Found:
         )
         cases.append(case)
     outside = (data.get("summary") or {}).get("errors_outside_of_examples_count") or 0
-    said = "\n".join(map(str, data.get("messages") or [])).strip()
-    return cases, [BuildError(said or "an error occurred outside of examples")] if outside else []
+    message = "\n".join(map(str, data.get("messages") or [])).strip()
+    return cases, [BuildError(message or "an error occurred outside of examples")] if outside else []
 
 
 _BUSTED = {
@@ -56,13 +56,13 @@ def _busted(data: dict[str, Any]) -> Found:
             element = one.get("element") or {}
             trace = one.get("trace") or {}
             file, line = str(trace.get("short_src") or ""), trace.get("currentline")
-            said = one.get("message")
+            message = one.get("message")
             if element.get("descriptor") in ("it", "pending", None) and key != "errors":
-                cases.append(_case(str(one["name"]), outcome, file, line, said))
+                cases.append(_case(str(one["name"]), outcome, file, line, message))
             elif element.get("descriptor") == "it":
-                cases.append(_case(str(one["name"]), Outcome.ERROR, file, line, said))
+                cases.append(_case(str(one["name"]), Outcome.ERROR, file, line, message))
             else:
-                errors.append(BuildError(said if isinstance(said, str) else str(one["name"]), file))
+                errors.append(BuildError(message if isinstance(message, str) else str(one["name"]), file))
     return cases, errors
 
 
@@ -90,8 +90,7 @@ def _criterion(data: dict[str, Any]) -> Found:
 
 
 def _tap(data: dict[str, Any]) -> Found:
-    """node-tap's: assertions in suites within suites. A file that died has no assertion of its own that
-    failed."""
+    """Read node-tap's report: assertions in nested suites. A file that crashed has no failed assertion."""
     cases, suites = [], list(data["suites"])
     for suite in suites:
         suites.extend(suite.get("suites") or ())
@@ -110,7 +109,7 @@ _NO_STEP_FAILED = frozenset({"passed", "skipped"})
 
 
 def features(data: dict[str, Any]) -> Found:
-    """Cucumber's: a scenario is as good as its worst step."""
+    """Read Cucumber's report: a scenario has the outcome of its worst step."""
     cases = [case for feature in data["features"] for case in _scenarios(feature)]
     return cases, []
 
@@ -121,16 +120,16 @@ def _scenarios(feature: dict[str, Any]) -> Iterator[Case]:
             continue
         steps = [*(one.get("before") or ()), *(one.get("steps") or ()), *(one.get("after") or ())]
         results = [step.get("result") or {} for step in steps]
-        words = [str(result.get("status") or "undefined").lower() for result in results]
-        bad = next((at for at, word in enumerate(words) if word not in _NO_STEP_FAILED), -1)
-        outcome = Outcome.SKIPPED if "skipped" in words else Outcome.PASSED
-        said = (results[bad].get("error_message") or words[bad]) if bad >= 0 else ""
+        statuses = [str(result.get("status") or "undefined").lower() for result in results]
+        bad = next((at for at, status in enumerate(statuses) if status not in _NO_STEP_FAILED), -1)
+        outcome = Outcome.SKIPPED if "skipped" in statuses else Outcome.PASSED
+        message = (results[bad].get("error_message") or statuses[bad]) if bad >= 0 else ""
         yield _case(
             str(one.get("name") or ""),
             Outcome.FAILED if bad >= 0 else outcome,
             str(feature.get("uri") or ""),
             one.get("line"),
-            said,
+            message,
         )
 
 

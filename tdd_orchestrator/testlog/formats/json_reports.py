@@ -1,4 +1,4 @@
-"""JSON reports: CTRF, Playwright, Jest (and Vitest, which writes the same), Mocha; more in ``json_more``."""
+"""Read JSON reports: CTRF, Playwright, Jest (and Vitest, which writes the same), Mocha, and ``json_more``."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _STATES = {
 }
 
 
-def told(case: Case, text: str, stack: str = "") -> Case:
-    """The case with message, type and place out of an error's text."""
+def explain_case(case: Case, text: str, stack: str = "") -> Case:
+    """Return the case with message, type and place parsed from an error's text."""
     trace = JsTrace()
     frames = [line for line in stack.splitlines() if not text or line.lstrip().startswith("at ")]
     for line in _ESCAPES.sub("", "\n".join([text, *frames])).splitlines():
@@ -90,29 +90,29 @@ def _jest(data: dict[str, Any]) -> Reading:
         file = str(suite.get("name") or "")
         tests = suite.get("assertionResults") or []
         if suite.get("status") == "failed" and not any(test.get("status") == "failed" for test in tests):
-            fault = told(Case("", "", Outcome.ERROR), str(suite.get("message") or ""))
+            fault = explain_case(Case("", "", Outcome.ERROR), str(suite.get("message") or ""))
             errors.append(BuildError(fault.message, file, fault.line, fault.exception, fault.detail))
         for test in tests:
             name = " › ".join([*map(str, test.get("ancestorTitles") or []), str(test.get("title") or "")])
             outcome = _STATES.get(str(test.get("status")), Outcome.ERROR)
             case = Case(f"{file}::{name}", name, outcome, file)
-            said = "\n".join(map(str, test.get("failureMessages") or []))
-            cases.append(told(case, said) if said else case)
+            message = "\n".join(map(str, test.get("failureMessages") or []))
+            cases.append(explain_case(case, message) if message else case)
     return _closed(cases, errors, bool(data.get("success", True)))
 
 
 def _mocha(data: dict[str, Any]) -> Reading:
     red = {test.get("fullTitle") for test in data["failures"]}
-    idle = {test.get("fullTitle") for test in data.get("pending") or []}
+    pending = {test.get("fullTitle") for test in data.get("pending") or []}
     cases = []
     listed = [*data["tests"], *(test for test in data["failures"] if "hook" in str(test.get("title")))]
     for test in listed:
         name, file = str(test.get("fullTitle")), str(test.get("file") or "")
-        outcome = Outcome.FAILED if name in red else Outcome.SKIPPED if name in idle else Outcome.PASSED
+        outcome = Outcome.FAILED if name in red else Outcome.SKIPPED if name in pending else Outcome.PASSED
         case = Case(f"{file}::{name}", name, outcome, file)
         fault = test.get("err") or {}
         if outcome is Outcome.FAILED:
-            case = told(case, str(fault.get("message") or ""), str(fault.get("stack") or ""))
+            case = explain_case(case, str(fault.get("message") or ""), str(fault.get("stack") or ""))
         cases.append(case)
     return _closed(cases, [], not data["failures"])
 
@@ -147,26 +147,26 @@ def _playwright_case(spec: dict[str, Any], test: dict[str, Any], titles: list[st
     paths = [
         str(one["path"]) for result in results for one in result.get("attachments") or [] if one.get("path")
     ]
-    said = "".join(
+    stdout = "".join(
         str(piece.get("text") or "")
         for stream in ("stdout", "stderr")
         for piece in last.get(stream) or []
         if isinstance(piece, dict)
     )
-    said = "\n".join(filter(None, (said.rstrip("\n"), *_inline(last))))
+    stdout = "\n".join(filter(None, (stdout.rstrip("\n"), *_inline(last))))
     case = Case(
         f"{f'[{project}] › ' if project else ''}{file} › {name}",
         name,
         outcome,
         file,
         int(spec.get("line") or 0),
-        stdout=said[:DETAIL_LIMIT],
+        stdout=stdout[:DETAIL_LIMIT],
         seconds=float(last.get("duration") or 0) / 1000,
         attachments=tuple(Attachment(attachment_kind(path), path) for path in paths),
     )
     fault = last.get("error") or {}
     if outcome is Outcome.FAILED and fault:
-        case = told(case, str(fault.get("message") or ""), str(fault.get("stack") or ""))
+        case = explain_case(case, str(fault.get("message") or ""), str(fault.get("stack") or ""))
         step = _ESCAPES.sub("", str(fault.get("snippet") or ""))  # its marked line is the step that failed
         if step and step not in case.detail:
             case = replace(case, detail=f"{case.detail[: DETAIL_LIMIT - 2_000]}\n\n{step[:2_000]}")
@@ -174,19 +174,19 @@ def _playwright_case(spec: dict[str, Any], test: dict[str, Any], titles: list[st
 
 
 def _inline(result: dict[str, Any]) -> Iterator[str]:
-    """What a test attached as text of its own (console, network), not as a file."""
+    """Yield what a test attached as text (console, network) instead of as a file."""
     for one in result.get("attachments") or []:
         kind, body = str(one.get("contentType") or ""), one.get("body")
         if isinstance(body, str) and kind.startswith(("text/", "application/json")):
             try:
                 text = base64.b64decode(body[:_BODY]).decode("utf-8", "replace")
             except ValueError:
-                continue  # not what it says it is
+                continue  # not base64, whatever its type claims
             yield f"{one.get('name') or 'attached'}: {text}"
 
 
 def _listed(make: Callable[[dict[str, Any]], tuple[list[Case], list[BuildError]]]) -> Callable[..., Reading]:
-    """The reader of a format of which only the cases have to be found, and what could not be loaded."""
+    """Return a reader for a format that only lists cases and load errors."""
     return lambda data: _closed(*make(data))
 
 
@@ -194,7 +194,7 @@ def _is_feature(one: object) -> bool:
     return isinstance(one, dict) and {"elements", "uri"} <= one.keys()
 
 
-# the keys that tell a format, and its reader
+# format: the keys that identify it, and its reader
 _FORMATS: tuple[tuple[str, frozenset[str], Callable[[dict[str, Any]], Reading]], ...] = (
     ("ctrf", frozenset({"results"}), _ctrf),
     ("jest", frozenset({"testResults", "numTotalTests"}), _jest),
@@ -206,7 +206,7 @@ _FORMATS: tuple[tuple[str, frozenset[str], Callable[[dict[str, Any]], Reading]],
 
 
 def from_json(data: object) -> tuple[str, Reading] | None:
-    """The format's name and the reading; None where the object is no report that is known."""
+    """Return the format's name and the reading; None for an object that is no known report."""
     if isinstance(data, list):
         data = {"features": data} if data and all(map(_is_feature, data)) else None
     if not isinstance(data, dict):

@@ -1,5 +1,4 @@
-"""JUnit XML, as pytest, Jest, Surefire, Gradle, gotestsum, PHPUnit, GoogleTest and a hundred others write
-it."""
+"""Read JUnit XML, as pytest, Jest, Surefire, Gradle, gotestsum, PHPUnit, GoogleTest and others write it."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ def attachment_kind(path: str) -> str:
 
 
 def read_junit(source: Path | bytes) -> tuple[Reading, str]:
-    """The reading, and what is wrong with the file as a file. Raises Refused, OSError."""
+    """Return the reading and what is wrong with the file, if anything. Raises Refused, OSError."""
     document = Document()
     reading = Reading(started=True)
     totals: dict[Outcome, int] = dict.fromkeys(Outcome, 0)
@@ -78,15 +77,14 @@ def read_junit(source: Path | bytes) -> tuple[Reading, str]:
 
 
 def _is_file(node: Node) -> bool:
-    """node:test and Vitest write a file that has no test, or did not load, as a test of the file's name."""
+    """Whether the case is a file: node:test and Vitest list files without tests, or not loaded, as tests."""
     return is_test_file(node.get("name")) and node.get("classname") in ("test", node.get("name"))
 
 
 def _claimed(root: Node | None) -> int:
-    """Failures and errors that the root says there were: suites may fail without a test case to show for
-    it."""
-    told = [root.get(name) if root else "" for name in ("failures", "errors")]
-    return sum(int(number) for number in told if number.isdigit())
+    """Return the failures and errors that the root counts: a suite may fail without a failed test case."""
+    totals = [root.get(name) if root else "" for name in ("failures", "errors")]
+    return sum(int(number) for number in totals if number.isdigit())
 
 
 def _build_error(case: Case) -> BuildError:
@@ -106,7 +104,7 @@ def _case(node: Node, around: list[Node]) -> Case:
         for child in node.children:
             child.text = child.text.removeprefix(name)
     line = node.get("line")
-    identity, shown = _names(name, owner, file, suite)
+    identity, display_name = _names(name, owner, file, suite)
     detail = detail_of(bad.text or bad.get("message")) if bad else ""
     message = _message(bad) if bad else ""
     place = _PLACE.search(detail) if detail else None
@@ -116,7 +114,7 @@ def _case(node: Node, around: list[Node]) -> Case:
     outputs = "\n".join(child.text for child in node.children if child.tag in ("system-out", "system-err"))
     return Case(
         identity,
-        shown,
+        display_name,
         outcome,
         file or (place[1] if place else ""),
         int(line) if line.isdigit() else int(place[2]) if place and file in ("", place[1]) else 0,
@@ -130,9 +128,9 @@ def _case(node: Node, around: list[Node]) -> Case:
     )
 
 
-def _pest_file(told: str) -> str:
-    """Of a class that is no test of Pest's own it tells the class, twice: ``A (Tests\\Unit\\A)``."""
-    return "" if told.endswith(")") and " (" in told else told
+def _pest_file(label: str) -> str:
+    r"""Return the file, or '' for Pest's ``A (Tests\\Unit\\A)``, which names a class instead."""
+    return "" if label.endswith(")") and " (" in label else label
 
 
 def _outcome(node: Node, bad: Node | None) -> Outcome:
@@ -150,7 +148,7 @@ def _outcome(node: Node, bad: Node | None) -> Outcome:
 
 
 def _names(name: str, owner: str, file: str, suite: str) -> tuple[str, str]:
-    """The id and the shown name; pytest's are its node ids, made again from the dotted class name."""
+    """Return the id and the display name; pytest's node ids are rebuilt from the dotted class name."""
     if suite == "pytest":
         if not owner:
             path = name.replace(".", "/") + ".py"

@@ -1,7 +1,7 @@
-"""pytest's reports as JSON lines, written by our reporter plug-in, to a Reading.
+"""Read pytest's reports as JSON lines, written by our reporter plug-in.
 
-One file may hold several sessions, one after the other or at the same time; each line carries the process
-that wrote it.
+One file may hold several sessions, one after the other or at the same time; each line carries the
+process that wrote it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _STATUS = {2: "pytest was interrupted", 3: "pytest had an internal error", 4: "p
 
 @dataclass(slots=True)
 class _Session:
-    """One pytest process: ``status`` is its own exit status, None while it has not ended."""
+    """One pytest process; ``status`` is its exit status, None while it runs."""
 
     root: str = ""
     collected: int = 0
@@ -45,7 +45,7 @@ def is_events(head: bytes) -> bool:
 
 
 def read_events(path: Path) -> Reading:
-    """Read the stream. Raises OSError where it cannot be read, ValueError where a line is none of ours."""
+    """Return the reading of the stream. Raises OSError if unreadable, ValueError for an unknown line."""
     sessions: dict[int, _Session] = {}
     done: list[_Session] = []
     for line in _lines(path):
@@ -80,8 +80,10 @@ def _feed(session: _Session, facts: dict[str, Any]) -> None:
 
 
 def _add_collect_error(session: _Session, facts: dict[str, Any]) -> None:
-    """Add a file that could not be loaded as a build error and as a case; each xdist worker reports it
-    again."""
+    """Add a file that could not be loaded, once, as a build error and as a case.
+
+    Each xdist worker reports it again.
+    """
     identity = str(facts["id"])
     if identity in session.cases:
         return
@@ -112,7 +114,7 @@ def _build_error(session: _Session, facts: dict[str, Any]) -> BuildError:
 
 
 def _add_report(session: _Session, facts: dict[str, Any]) -> None:
-    """Merge one phase of a test, or one of its subtests, into its case: the worst outcome counts."""
+    """Merge one phase of a test, or one of its subtests, into its case: the worst outcome wins."""
     if facts["outcome"] not in ("passed", "failed", "skipped"):
         return  # e.g. rerun, of a plug-in: another outcome follows
     case = _case(session, facts)
@@ -157,7 +159,7 @@ def _case(session: _Session, facts: dict[str, Any]) -> Case:
 
 
 def _detail(text: str, failure: dict[str, Any]) -> str:
-    """The report's text, with the places of the frames where its own style leaves them out."""
+    """Return the report's text, plus the frames' places where the traceback style omits them."""
     places = [f"{name}:{line}" for name, line in failure.get("frames", [])[-8:]]
     return "\n".join([detail_of(text, DETAIL_LIMIT * 2), *places]) if places else text
 
@@ -178,7 +180,7 @@ def _outcome(facts: dict[str, Any]) -> Outcome:
 
 
 def _reading(sessions: list[_Session]) -> Reading:
-    """All sessions as one: tests of the same name in two of them are two."""
+    """Merge all sessions into one reading; equal names in two sessions are two tests."""
     cases = [case for session in sessions for case in session.cases.values()]
     errors = [error for session in sessions for error in session.errors]
     statuses = [session.status for session in sessions]

@@ -1,4 +1,4 @@
-"""A report file to a Reading: which format it is, whether it is this run's, whether it is whole."""
+"""Read a report file: detect its format, and reject it when it is stale or incomplete."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Read = tuple[Reading | None, tuple[str, ...]]
 
 
 def read_report(path: Path, not_before: float) -> Read:
-    """The reading, if the file is this run's and a known format; and each thing that is wrong with it."""
+    """Return the reading (None if stale or unknown), and a sentence for each problem with the file."""
     try:
         facts = path.stat()
         if not facts.st_size:

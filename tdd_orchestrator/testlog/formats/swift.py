@@ -1,5 +1,7 @@
-"""The reports of ``swift test``: one of XCTest's tests, written with --parallel alone, and one of Swift
-Testing's. What a report leaves out, the text tells."""
+"""Merge the two XML reports of ``swift test`` with its text.
+
+XCTest's report is written only with --parallel; Swift Testing's leaves out places and messages.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,8 @@ from tdd_orchestrator.testlog.reading import Reading
 
 
 def joined(text: Reading, report: Reading) -> tuple[Reading, Reading]:
-    """Both witnesses anew: the report with all tests of the run, the text without their names, which are not
-    unique."""
+    """Return text and report again: the report with all tests, the text without names, which are
+    ambiguous."""
     if not report.finished:
         return text, report
     classic = [case for case in text.cases if not case.id.startswith("::")]
@@ -37,23 +39,21 @@ def joined(text: Reading, report: Reading) -> tuple[Reading, Reading]:
     return replace(text, cases=[]), whole
 
 
-def _at_least(told: Counts, named: Counts) -> Counts:
-    """What is told, and no fewer failures than are named."""
-    more = max(0, named.bad - told.bad)
-    return replace(told, passed=max(0, told.passed - more), failed=told.failed + more)
+def _at_least(printed: Counts, named: Counts) -> Counts:
+    """Return the printed counts with at least as many failures as are named."""
+    more = max(0, named.bad - printed.bad)
+    return replace(printed, passed=max(0, printed.passed - more), failed=printed.failed + more)
 
 
 def _named(case: Case) -> Case:
-    """``Module.Suite::test(of:)`` is shown as ``Suite.test(of:)``; its source knows it without what it
-    takes."""
+    """Return the case as ``Suite.test(of:)``, with an id without parameters, as the source has it."""
     owner = case.id.rpartition("::")[0].partition(".")[2]
     return replace(case, id=case.id.partition("(")[0], name=f"{owner}.{case.name}" if owner else case.name)
 
 
-def _explained(cases: list[Case], told: list[Case]) -> list[Case]:
-    """The reported ones, failures with the place and the message that only the text has; and failures that a
-    report does not know, which it should."""
-    spare = [case for case in told if case.outcome in BAD]
+def _explained(cases: list[Case], printed: list[Case]) -> list[Case]:
+    """Return the reported cases with places and messages of the text, and failures that only the text has."""
+    spare = [case for case in printed if case.outcome in BAD]
     unknown = len(spare) - sum(case.outcome in BAD for case in cases)
     found = []
     for case in cases:
@@ -66,14 +66,14 @@ def _explained(cases: list[Case], told: list[Case]) -> list[Case]:
 
 
 def _twin(case: Case, spare: list[Case]) -> Case | None:
-    """By its name, or by a name for people, whose test says the same."""
+    """Return the printed failure of the same test: by name, or by display name and equal message."""
     own = case.name.rpartition(".")[2]
     alike = [one for one in spare if _agree(one, case)]
     named = [one for one in alike if one.name == own]
-    shown = [one for one in alike if not one.name.endswith(")")]
-    return next(iter([*named, *shown]), None)
+    labelled = [one for one in alike if not one.name.endswith(")")]
+    return next(iter([*named, *labelled]), None)
 
 
-def _agree(told: Case, reported: Case) -> bool:
-    first = told.message.partition("\n")[0]
+def _agree(printed: Case, reported: Case) -> bool:
+    first = printed.message.partition("\n")[0]
     return bool(first) and reported.message.startswith(first)

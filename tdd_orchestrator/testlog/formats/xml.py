@@ -1,5 +1,4 @@
-"""XML reports as a stream of small elements: no document type, no entity, bounded text, half a file still
-read.
+"""Stream the elements of an XML report: no document type, no entities, bounded text, truncated files too.
 
 The standard library's expat is driven directly, because only there a document type declaration can be refused
 before it is acted on.
@@ -17,7 +16,7 @@ from xml.parsers import expat
 
 _CHUNK = 1 << 18
 _TEXT = 16_000  # characters kept of one element's text
-_DEEP = 200  # levels of nesting
+_MAX_DEPTH = 200  # levels of nesting
 _CONTROLS = bytes(range(0x20)).translate(None, b"\t\n\r")
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]{0,200}encoding=["']([\w.-]{1,40})["']""")
 
@@ -81,7 +80,7 @@ class _Builder:
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         node = Node(name.rpartition("}")[2], attributes)
-        if len(self._open) + len(self._inside) > _DEEP:
+        if len(self._open) + len(self._inside) > _MAX_DEPTH:
             raise Refused("it is nested too deeply")
         if self._document.root is None:
             self._document.root = node
@@ -129,7 +128,7 @@ def elements(source: Path | bytes, wanted: frozenset[str], document: Document) -
 
 
 def _clean(source: Path | bytes) -> Iterator[bytes]:
-    """The file as UTF-8 without the controls that XML forbids and terminals leave in reports."""
+    """Yield the file as UTF-8 without the control characters that XML forbids."""
     with BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
         block = file.read(_CHUNK)
         decoder = _decoder(block)

@@ -1,5 +1,4 @@
-"""Which of the XML formats a document has, by its root: JUnit's, those of .NET, those of a runner of its
-own."""
+"""Choose the reader of an XML report by its root element."""
 
 from __future__ import annotations
 
@@ -14,14 +13,16 @@ _PROLOGUE = re.compile(rb"<!--.*?-->|<\?.*?\?>", re.DOTALL)
 
 
 def root_of(head: bytes) -> str:
-    """The root's name, in the beginning of a document."""
+    """Return the name of the root element from the head of a document."""
     found = _ROOT.search(_PROLOGUE.sub(b"", head))
     return found[1].decode("ascii") if found else ""
 
 
 def read_xml(source: Path | bytes, head: bytes) -> tuple[Reading, str] | None:
-    """The reading, and what is wrong with the file as a file; None where it is no report that is known.
-    Raises Refused, OSError."""
+    """Return the reading and what is wrong with the file; None if it is no known report.
+
+    Raises Refused, OSError.
+    """
     root = root_of(head)
     for form in xml_tables.FORMATS:
         if root in form.roots and form.mark.search(head):

@@ -1,5 +1,4 @@
-"""XML of runners with a format of their own: where in an element of one test stands what (Boost.Test, Catch2,
-Check ...)."""
+"""Read XML formats of single runners (Boost.Test, Catch2, Check ...) from a table of element paths."""
 
 from __future__ import annotations
 
@@ -27,16 +26,16 @@ _STATES = {
     "pending": Outcome.SKIPPED,
     "skipped": Outcome.SKIPPED,
 }
-_REMARKS = frozenset({"notification"})  # beside the result of a test, which is told elsewhere
+_REMARKS = frozenset({"notification"})  # no result: the test has another element for it
 
 
 @dataclass(frozen=True, slots=True)
 class Tests:
-    """Paths below an element: ``a/b`` is the text of a child's child, ``a@b`` a child's attribute, ``@b`` its
+    """Paths of a test's facts: ``a/b`` a grandchild's text, ``a@b`` a child's attribute, ``@b`` its
     own.
 
-    ``state``: the word of its outcome; without one it has passed, unless it has one of the children ``bad``.
-    ``message``: the first of these that is there, in a child that does not say that it was a success.
+    ``state``: its status; without one it passed, unless it has one of the children ``bad``.
+    ``message``: the first of these that exists in a child that is not marked as a success.
     """
 
     tag: str
@@ -52,11 +51,14 @@ class Tests:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """``mark``: what is in the document's beginning, where others have the same root. ``better``: an
-    attribute, and elements without it count only where none has it; a document without any tells nothing, for
-    it is a log. ``suite``: the attribute of what is around tests that has the word of their outcome as a
-    whole; ``alone``: children of a suite that say that something failed in it beside its tests. A log without
-    suites has them of tests too, expected ones."""
+    """One XML format.
+
+    ``mark``: text in the head that tells it from others with the same root. ``better``: an attribute;
+    elements without it count only if no element has it, and a document without any is only a log.
+    ``suite``: the attribute of enclosing elements with their overall status. ``alone``: children of a
+    suite that mean a failure outside its tests; a log without suites uses them for tests too, expected
+    ones included.
+    """
 
     name: str
     roots: tuple[str, ...]
@@ -127,11 +129,11 @@ FORMATS = (
 
 
 def read_tabled(source: Path | bytes, form: Format) -> tuple[Reading, str]:
-    """The reading, and what is wrong with the file as a file. Raises Refused, OSError."""
+    """Return the reading and what is wrong with the file, if anything. Raises Refused, OSError."""
     document = Document()
     by_tag = {one.tag: one for one in form.tests}
-    kept: dict[bool, list[Case]] = {True: [], False: []}
-    totals = {better: dict.fromkeys(Outcome, 0) for better in kept}
+    cases_of: dict[bool, list[Case]] = {True: [], False: []}
+    totals = {better: dict.fromkeys(Outcome, 0) for better in cases_of}
     broken = False
     for node in elements(source, form.alone.union(by_tag), document):
         broken = broken or _broken(node, document.around, form)
@@ -143,10 +145,10 @@ def read_tabled(source: Path | bytes, form: Format) -> tuple[Reading, str]:
             continue
         better = bool(node.get(form.better)) if form.better else True
         totals[better][outcome] += 1
-        if len(kept[better]) < CASE_LIMIT or outcome in BAD:
-            kept[better].append(_case(node, tests, outcome))
+        if len(cases_of[better]) < CASE_LIMIT or outcome in BAD:
+            cases_of[better].append(_case(node, tests, outcome))
     better = any(totals[True].values())
-    number, cases = totals[better], kept[better]
+    number, cases = totals[better], cases_of[better]
     if form.better and document.whole and not cases:
         return Reading(), document.problem
     counts = Counts(
@@ -160,24 +162,24 @@ def read_tabled(source: Path | bytes, form: Format) -> tuple[Reading, str]:
 
 
 def _broken(node: Node, around: list[Node], form: Format) -> bool:
-    """Whether a suite around it failed, or it is a failure of a suite itself."""
+    """Whether an enclosing suite failed, or the node is a failure of a suite itself."""
     if node.tag in form.alone and around[-1:] and around[-1].tag == "TestSuite":
         return True
     return bool(form.suite) and any(_STATES.get(suite.get(form.suite)) in BAD for suite in around)
 
 
 def _outcome(node: Node, tests: Tests) -> Outcome | None:
-    """An outcome that is not known is an error: it is not a pass. None: it is no test's result."""
+    """Return the outcome (unknown: error, never a pass), or None for an element that is no result."""
     if any(node.child(tag) is not None for tag in tests.bad):
         return Outcome.FAILED
     state = _at(node, tests.state).lower()
     if state in _REMARKS:
         return None
-    told = _STATES.get(state, Outcome.ERROR)
+    outcome = _STATES.get(state, Outcome.ERROR)
     if not state and (tests.bad or not tests.state):
-        told = Outcome.PASSED
+        outcome = Outcome.PASSED
     left_out = _at(node, tests.skipped) not in _NO
-    return Outcome.SKIPPED if left_out and (told not in BAD or not state) else told
+    return Outcome.SKIPPED if left_out and (outcome not in BAD or not state) else outcome
 
 
 def _case(node: Node, tests: Tests, outcome: Outcome) -> Case:
@@ -185,21 +187,20 @@ def _case(node: Node, tests: Tests, outcome: Outcome) -> Case:
     file, line = _at(node, tests.file), _at(node, tests.line)
     if placed := None if tests.line else _PLACE.match(file):
         file, line = placed.groups()
-    said = next(filter(None, (_at(node, path) for path in tests.message)), "") if outcome in BAD else ""
+    message = next(filter(None, (_at(node, path) for path in tests.message)), "") if outcome in BAD else ""
     return Case(
         f"{group}::{name}" if group else name,
         name,
         outcome,
         file,
         int(line) if line.isdigit() else 0,
-        said.partition("\n")[0][:2_000],
-        detail=said[:DETAIL_LIMIT] if "\n" in said else "",
+        message.partition("\n")[0][:2_000],
+        detail=message[:DETAIL_LIMIT] if "\n" in message else "",
     )
 
 
 def _at(node: Node, path: str) -> str:
-    """What stands there; '' if nothing. Of several children the first that does not say that it was a
-    success."""
+    """Return the text at ``path``, '' if none; of several children the first that is not a success."""
     steps, _, attribute = path.partition("@")
     for tag in filter(None, steps.split("/")):
         below = [child for child in node.children if child.tag == tag]

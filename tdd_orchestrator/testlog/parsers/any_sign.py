@@ -1,4 +1,4 @@
-"""Very many signs asked as one: whether a line has any of them."""
+"""Combine very many signs into one fast check: whether a line has any of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NEVER = "(?!)"
 
 
 def any_of(signs: Iterable[re.Pattern[str]]) -> Callable[[str], bool]:
-    """Whether one of the ``signs``, which refer to no groups, is found in a line."""
+    """Return a function that says whether a line matches one of ``signs``, which refer to no groups."""
     return _any_of(tuple(signs))
 
 
@@ -26,7 +26,7 @@ def _any_of(signs: tuple[re.Pattern[str], ...]) -> Callable[[str], bool]:
 
 
 def _at_the_beginning(sign: re.Pattern[str]) -> bool:
-    """Whether all of it stands behind one ``^``."""
+    """Whether all of the sign stands behind one ``^``."""
     bare = _ESCAPED.sub("", sign.pattern)
     while "(" in bare:
         bare = _GROUP.sub("", bare)

@@ -1,4 +1,4 @@
-"""What EUnit (also under rebar3) and Common Test print."""
+"""Read the output of EUnit (also under rebar3) and Common Test."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _EU_SUM = re.compile(
 )
 _EU_ALL = re.compile(r" {2}(?:All (?P<all>\d{1,9}) tests|(?P<some>\d{1,9}) tests?|Test) passed\.")
 _EU_CASE = re.compile(
-    r"\s*(?P<name>[a-z]\w*(?::\d{1,9})?: ?\S.*?)\.\.\.(?:\[[\d.]+ s\] )?\*(?P<word>failed|timed out"
+    r"\s*(?P<name>[a-z]\w*(?::\d{1,9})?: ?\S.*?)\.\.\.(?:\[[\d.]+ s\] )?\*(?P<status>failed|timed out"
     r"|skipped|did not run)\*"
 )
 _EU_OK = re.compile(r"\s+(?P<name>[a-z]\w*(?::\d{1,9})?: ?\S.*?)\.\.\.(?:\[[\d.]+ s\] )?ok$")
@@ -34,8 +34,8 @@ class EUnitReader(Program):
 
     def feed(self, line: str) -> None:
         if match := _EU_SUM.match(line):
-            told = {word: int(number) for word, number in match.groupdict().items()}
-            self.close(passed=told["passed"], failed=told["failed"], skipped=told["skipped"])
+            totals = {key: int(number) for key, number in match.groupdict().items()}
+            self.close(passed=totals["passed"], failed=totals["failed"], skipped=totals["skipped"])
         elif match := _EU_ALL.match(line):
             self.close(passed=int(match["all"] or match["some"] or 1))
         elif line.startswith("  There were no tests to run"):
@@ -45,9 +45,9 @@ class EUnitReader(Program):
             and (" tests, " in line or " test, " in line)
             and line.rstrip().endswith(("failures", "failure", "skipped", "cancelled"))
         ):
-            told = numbers(line)
-            failed, skipped = told.get("failures", 0), told.get("skipped", 0) + told.get("cancelled", 0)
-            self.close(passed=told.get("tests", 0) - failed - skipped, failed=failed, skipped=skipped)
+            totals = numbers(line)
+            failed, skipped = totals.get("failures", 0), totals.get("skipped", 0) + totals.get("cancelled", 0)
+            self.close(passed=totals.get("tests", 0) - failed - skipped, failed=failed, skipped=skipped)
         else:
             self._text(line)
 
@@ -59,10 +59,10 @@ class EUnitReader(Program):
         elif match := _EU_CASE.match(line):
             self.open = True
             name = match["name"].strip().split(" (module '", 1)[0]
-            outcome = Outcome.FAILED if match["word"] in ("failed", "timed out") else Outcome.SKIPPED
+            outcome = Outcome.FAILED if match["status"] in ("failed", "timed out") else Outcome.SKIPPED
             self.keep(Case(name, name, outcome))
             self._block = Block() if outcome is Outcome.FAILED else None
-            if match["word"] == "timed out":
+            if match["status"] == "timed out":
                 self.explain(message="timed out")
         elif match := _EU_OK.match(line):
             self.keep(Case(match["name"].strip(), match["name"].strip(), Outcome.PASSED))
@@ -75,11 +75,11 @@ class EUnitReader(Program):
         elif line.startswith("One or more tests were cancelled"):
             self.ok = False
         elif self._block is not None:
-            self._say(line)
+            self._add_detail(line)
         elif not self.open and not self.closed:
             self.build.feed(line)
 
-    def _say(self, line: str) -> None:
+    def _add_detail(self, line: str) -> None:
         assert self._block is not None
         if self._rebar:
             at = _REBAR_AT.match(line)
@@ -127,8 +127,8 @@ class CommonTestReader(Program):
             else _CT_REBAR.match(line) or _CT_ALL.match(line)
         )
         if match:
-            told = {word: int(number or 0) for word, number in match.groupdict().items()}
-            self.close(passed=told["ok"], failed=told.get("failed", 0), skipped=told.get("skipped", 0))
+            totals = {key: int(number or 0) for key, number in match.groupdict().items()}
+            self.close(passed=totals["ok"], failed=totals.get("failed", 0), skipped=totals.get("skipped", 0))
             self._block = None
         elif (line.startswith("Testing ") and "Starting test" in line) or line.startswith(
             "===> Running Common Test"

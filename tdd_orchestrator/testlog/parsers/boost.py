@@ -1,4 +1,4 @@
-"""What Boost.Test prints."""
+"""Read the output of Boost.Test."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 
 _BOOST_RUN = re.compile(r"Running (\d{1,9}) test cases?\.\.\.$")
 _BOOST_ERROR = re.compile(
-    r"(?P<file>[^(]+)\((?P<line>\d{1,9})\): (?P<word>error"
+    r"(?P<file>[^(]+)\((?P<line>\d{1,9})\): (?P<status>error"
     r"|fatal error): in \"(?P<name>[^\"]+)\": (?P<message>.*)$"
 )
 _BOOST_PLACED = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): (?P<word>error"
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): (?P<status>error"
     r"|fatal error): in \"(?P<name>[^\"]+)\": (?P<message>.*)$"
 )
 _BOOST_BAD = re.compile(
@@ -25,14 +25,14 @@ _BOOST_TREE = re.compile(r"Test setup error: (?:no test cases matching|test tree
 
 
 class BoostReader(Program):
-    """With a log that is no text (XML) only its closing line is left, which covers the run as a whole."""
+    """Reads the text log; of a log in XML only the closing line, which covers the whole run."""
 
     _size = 0
     _whole: bool | None = None
 
     def feed(self, line: str) -> None:
         if line.startswith("Running ") and (match := _BOOST_RUN.match(line)):
-            self._settle()  # the run before, where it is over
+            self._settle()  # the previous run
             self.open, self._size, self._bad = True, int(match[1]), {}
         elif ': in "' in line and (match := _BOOST_ERROR.match(line) or _BOOST_PLACED.match(line)):
             self._error(match)
@@ -70,7 +70,7 @@ class BoostReader(Program):
         )
 
     def _end(self, line: str) -> None:
-        """The last closing line is the runner's; one that a test printed is followed by it."""
+        """Note a closing line. The last one is the runner's; a test's own is followed by it."""
         match = _BOOST_BAD.match(line)
         if not match and not line.startswith("*** No errors detected"):
             return

@@ -1,4 +1,4 @@
-"""What CTest and automake's check print."""
+"""Read the output of CTest and of automake's ``make check``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 ENDINGS = (".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".py", ".rs")
 
 _CTEST = re.compile(r" {0,12}\d{1,9}/\d{1,9} Test +#(?P<number>\d{1,9}): (?P<rest>.+)$")
-_CTEST_WORD = re.compile(
-    r"(?:\*\*\*| {2,4})(?P<word>Passed|Failed|Timeout|Skipped|Not Run(?: \(Disabled\))?|Exception: ?[^\d]*?"
+_CTEST_STATUS = re.compile(
+    r"(?:\*\*\*| {2,4})(?P<status>Passed|Failed|Timeout|Skipped|Not Run(?: \(Disabled\))?|Exception: ?[^\d]*?"
     r"|Exception|Subprocess (?:aborted|killed|terminated)|Child aborted|Bad Command|Invalid)\b"
 )
 _CTEST_SUM = re.compile(r"\d{1,9}% tests passed, (?P<failed>\d{1,9}) tests? failed out of (?P<total>\d{1,9})")
-_CTEST_LISTED = re.compile(r"\t +(?P<number>\d{1,9}) - (?P<name>.+) \((?P<word>[^()]+(?:\([^()]*\))?)\)")
+_CTEST_LISTED = re.compile(r"\t +(?P<number>\d{1,9}) - (?P<name>.+) \((?P<status>[^()]+(?:\([^()]*\))?)\)")
 
 
 class CTestReader(Program):
@@ -44,29 +44,29 @@ class CTestReader(Program):
         elif self._list and line.startswith("\t") and (match := _CTEST_LISTED.match(line)):
             self._listed(match)
         elif self.open:
-            self._says(line)
+            self._add_output(line)
         elif not self.closed:
             self.build.feed(line)
 
     def _test(self, number: str, rest: str) -> None:
-        match = _CTEST_WORD.search(rest)
+        match = _CTEST_STATUS.search(rest)
         if match is None:
             return
         name = rest[: match.start()].rstrip(" .")
-        word = match["word"]
+        status = match["status"]
         outcome = Outcome.FAILED
-        if word == "Passed":
+        if status == "Passed":
             outcome = Outcome.PASSED
-        elif word == "Skipped" or "Disabled" in rest:
+        elif status == "Skipped" or "Disabled" in rest:
             outcome = Outcome.SKIPPED
         self._tests[number] = (
             name,
             outcome,
-            word if word == "Passed" else rest[match.start("word") :].strip(),
+            status if status == "Passed" else rest[match.start("status") :].strip(),
         )
         self._last = number if outcome in BAD else ""
 
-    def _says(self, line: str) -> None:
+    def _add_output(self, line: str) -> None:
         head, _, text = line.partition(": ")
         if head.isdigit():
             if not text.startswith(("Test command:", "Working Directory:", "Test timeout computed")):
@@ -80,9 +80,9 @@ class CTestReader(Program):
         number, name = match["number"], match["name"]
         outcome = Outcome.FAILED if "FAILED" in self._list else Outcome.SKIPPED
         known = self._tests.get(number)
-        word = match["word"] if known is None or known[2] == "Passed" else known[2]
-        self._tests[number] = (name, outcome, word)
-        if match["word"] == "Disabled":
+        status = match["status"] if known is None or known[2] == "Passed" else known[2]
+        self._tests[number] = (name, outcome, status)
+        if match["status"] == "Disabled":
             self._disabled.add(number)
 
     def _sum(self, failed: int, total: int) -> None:
@@ -99,15 +99,15 @@ class CTestReader(Program):
         if self._totals[1]:
             counted = skipped - len(self._disabled)
             self.tally.add(passed=total - failed - counted, failed=failed, skipped=skipped)
-        for number, (name, outcome, word) in self._tests.items():
+        for number, (name, outcome, status) in self._tests.items():
             message = self._output[number].text() if outcome in BAD and number in self._output else ""
             file, line = place(message, *ENDINGS)
-            message = message or (word if outcome in BAD else "")
+            message = message or (status if outcome in BAD else "")
             self.keep(Case(name, name, outcome, file, line, message))
         return super().finish()
 
 
-WORDS = {
+OUTCOMES = {
     "PASS": Outcome.PASSED,
     "FAIL": Outcome.FAILED,
     "ERROR": Outcome.ERROR,
@@ -120,8 +120,8 @@ WORDS = {
     "UNTESTED": Outcome.SKIPPED,
     "UNSUPPORTED": Outcome.SKIPPED,
 }
-_AUTO = re.compile(r"(?P<word>PASS|FAIL|XFAIL|XPASS|SKIP|ERROR): (?P<name>\S.*)$")
-_AUTO_TOTAL = re.compile(r"# (?P<word>TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): +(?P<number>\d{1,9})$")
+_AUTO = re.compile(r"(?P<status>PASS|FAIL|XFAIL|XPASS|SKIP|ERROR): (?P<name>\S.*)$")
+_AUTO_TOTAL = re.compile(r"# (?P<status>TOTAL|PASS|SKIP|XFAIL|FAIL|XPASS|ERROR): +(?P<number>\d{1,9})$")
 _AUTO_FIELDS = {
     "PASS": "passed",
     "SKIP": "skipped",
@@ -135,16 +135,16 @@ _AUTO_FIELDS = {
 class AutomakeReader(Program):
     def feed(self, line: str) -> None:
         if line.startswith("# ") and (match := _AUTO_TOTAL.match(line)):
-            if match["word"] == "TOTAL":
+            if match["status"] == "TOTAL":
                 self.open, self.closed = True, self.closed + 1
             else:
-                self.open = match["word"] != "ERROR"  # the last line of the summary
+                self.open = match["status"] != "ERROR"  # the last line of the summary
                 number = int(match["number"])
-                self.tally.add(**{_AUTO_FIELDS[match["word"]]: number})
-                self.ok &= not number or match["word"] not in ("FAIL", "XPASS", "ERROR")
+                self.tally.add(**{_AUTO_FIELDS[match["status"]]: number})
+                self.ok &= not number or match["status"] not in ("FAIL", "XPASS", "ERROR")
         elif match := _AUTO.match(line):
             self.open = self.open or not self.closed
-            self.keep(Case(match["name"], match["name"], WORDS[match["word"]]))
+            self.keep(Case(match["name"], match["name"], OUTCOMES[match["status"]]))
         elif not self.open and not self.closed:
             self.build.feed(line)
 

@@ -1,4 +1,4 @@
-"""What test programs in C print: Check, CUnit, Unity."""
+"""Read the output of C test programs: Check, CUnit, Unity."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from tdd_orchestrator.testlog.reading import TextRow, signs, whole
 
 _CHECKED = re.compile(r"\d{1,9}%: Checks: (\d{1,9}), Failures: (\d{1,9}), Errors: (\d{1,9})$")
 _CHECK_CASE = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):(?P<word>[PFES]):(?P<group>[^:]*):(?P<name>[^:]*):"
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):(?P<status>[PFES]):(?P<group>[^:]*):(?P<name>[^:]*):"
     r"(?P<index>-?\d{1,9}): (?P<message>.*)$"
 )
-_CHECK_WORDS = {"P": Outcome.PASSED, "F": Outcome.FAILED, "E": Outcome.ERROR, "S": Outcome.FAILED}
+_CHECK_OUTCOMES = {"P": Outcome.PASSED, "F": Outcome.FAILED, "E": Outcome.ERROR, "S": Outcome.FAILED}
 
 
 class CheckReader(Program):
@@ -32,7 +32,7 @@ class CheckReader(Program):
             identity = f"{match['group']}::{match['name']}" + (
                 f"[{index}]" if index not in ("0", "-1") else ""
             )
-            outcome = _CHECK_WORDS[match["word"]]
+            outcome = _CHECK_OUTCOMES[match["status"]]
             message = "" if outcome is Outcome.PASSED else match["message"]
             self.keep(Case(identity, match["name"], outcome, match["file"], int(match["line"]), message))
         elif not self.open and not self._listing:
@@ -40,7 +40,7 @@ class CheckReader(Program):
 
 
 _CUNIT_FAILED = re.compile(r"Suite (?P<suite>.+?), Test (?P<name>.+) had failures:$")
-_CUNIT_TEST = re.compile(r"  Test: (?P<name>.+?) ?\.\.\. ?(?P<word>passed|FAILED)?")
+_CUNIT_TEST = re.compile(r"  Test: (?P<name>.+?) ?\.\.\. ?(?P<status>passed|FAILED)?")
 _CUNIT_PLACE = re.compile(r" {2,8}\d{1,9}\. (?P<file>[^\s:][^:]*):(?P<line>\d{1,9}) {1,2}- (?P<message>.*)$")
 _CUNIT_ROW = re.compile(r"\s*tests\s+(\d{1,9})\s+(\d{1,9})\s+(\d{1,9})\s+(\d{1,9})(?:\s+(\d{1,9}|n/a))?\s*$")
 
@@ -74,18 +74,18 @@ class CUnitReader(Program):
 
 
 _UNITY = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):(?P<name>[^:]+):(?P<word>PASS|FAIL"
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}):(?P<name>[^:]+):(?P<status>PASS|FAIL"
     "|IGNORE)(?:: ?(?P<message>.*))?$"
 )
 _UNITY_SUM = re.compile(r"(\d{1,9}) Tests (\d{1,9}) Failures (\d{1,9}) Ignored\s*$")
-_UNITY_WORDS = {"PASS": Outcome.PASSED, "FAIL": Outcome.FAILED, "IGNORE": Outcome.SKIPPED}
+_UNITY_OUTCOMES = {"PASS": Outcome.PASSED, "FAIL": Outcome.FAILED, "IGNORE": Outcome.SKIPPED}
 
 
 class UnityReader(Program):
     def feed(self, line: str) -> None:
         if line.count(":") > 2 and (match := _UNITY.match(line)):
             self.open = True
-            outcome = _UNITY_WORDS[match["word"]]
+            outcome = _UNITY_OUTCOMES[match["status"]]
             message = (match["message"] or "") if outcome is Outcome.FAILED else ""
             self.keep(Case(match["name"], match["name"], outcome, match["file"], int(match["line"]), message))
         elif " Tests " in line and (match := _UNITY_SUM.match(line)):

@@ -1,4 +1,4 @@
-"""What test programs in C and C++ print: CppUTest, Criterion, Qt Test."""
+"""Read the output of C and C++ test programs: CppUTest, Criterion, Qt Test."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class CppUTestReader(Program):
             self.open = self._explaining = True
         elif line.startswith(("OK (", "Errors (")) and (match := _CPPUTEST.match(line)):
             failed, total, ran = int(match["failed"] or 0), int(match["total"]), int(match["ran"])
-            told = numbers(line)
-            ignored = told.get("ignored", 0)
+            totals = numbers(line)
+            ignored = totals.get("ignored", 0)
             self.close(passed=max(0, min(ran, total) - failed), failed=failed, skipped=ignored)
         elif line.startswith("Errors (ran nothing, "):
             self.close()
@@ -39,7 +39,7 @@ class CppUTestReader(Program):
             self.build.feed(line)
 
 
-_CRITERION = re.compile(r"\[(?P<word>PASS|FAIL|SKIP|RUN )\] (?P<name>[^:\s]+::[^:\s]+)")
+_CRITERION = re.compile(r"\[(?P<status>PASS|FAIL|SKIP|RUN )\] (?P<name>[^:\s]+::[^:\s]+)")
 _CRITERION_SUM = re.compile(
     r"\[====\] Synthesis: Tested: (?P<tested>\d{1,9}) \| Passing: (?P<passing>\d{1,9}) \|"
     r" Failing: (?P<failing>\d{1,9}) "
@@ -57,21 +57,21 @@ class CriterionReader(Program):
             if not self.open and not self.closed:
                 self.build.feed(line)
         elif match := _CRITERION.match(line):
-            self._case(match["word"], match["name"])
+            self._case(match["status"], match["name"])
         elif match := _CRITERION_PLACE.match(line):
             if not self._message:
                 self._spot, self._message = (match["file"], int(match["line"])), match["message"]
         elif line.startswith("[----] ") and self._message and len(self._message) < MESSAGE_LIMIT:
             self._message += "\n" + line[7:].strip()
         elif match := _CRITERION_SUM.match(line):
-            told = {word: int(number) for word, number in match.groupdict().items()}
-            self.close(passed=told["passing"], failed=told["failing"], errors=told["crashing"])
+            totals = {key: int(number) for key, number in match.groupdict().items()}
+            self.close(passed=totals["passing"], failed=totals["failing"], errors=totals["crashing"])
 
-    def _case(self, word: str, name: str) -> None:
+    def _case(self, status: str, name: str) -> None:
         self.open = True
-        if word == "RUN ":
+        if status == "RUN ":
             return
-        outcome = {"PASS": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}[word]
+        outcome = {"PASS": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}[status]
         if outcome is Outcome.FAILED:
             self.keep(Case(name, name, outcome, *self._spot, message=self._message))
         else:
@@ -80,10 +80,10 @@ class CriterionReader(Program):
 
 
 _QT = re.compile(
-    "(?P<word>PASS  |FAIL! |XFAIL |XPASS |SKIP  |BPASS |BFAIL "
+    "(?P<status>PASS  |FAIL! |XFAIL |XPASS |SKIP  |BPASS |BFAIL "
     r"|QFATAL) : (?P<name>[^\s(]{1,300}\([^()]{0,300}\))(?: (?P<message>.*))?$"
 )
-_QT_WORDS = {
+_QT_OUTCOMES = {
     "PASS": Outcome.PASSED,
     "FAIL!": Outcome.FAILED,
     "XPASS": Outcome.FAILED,
@@ -100,14 +100,14 @@ class QtReader(Program):
         if line.startswith("********* Start testing of "):
             self.open = True
         elif line.startswith("Totals: "):
-            told = numbers(line)
-            skipped = told.get("skipped", 0) + told.get("blacklisted", 0)
-            self.close(passed=told.get("passed", 0), failed=told.get("failed", 0), skipped=skipped)
+            totals = numbers(line)
+            skipped = totals.get("skipped", 0) + totals.get("blacklisted", 0)
+            self.close(passed=totals.get("passed", 0), failed=totals.get("failed", 0), skipped=skipped)
             self.open = True  # until "Finished testing"
         elif line.startswith("********* Finished testing of "):
             self.open = False
         elif match := _QT.match(line):
-            outcome = _QT_WORDS.get(match["word"].strip())
+            outcome = _QT_OUTCOMES.get(match["status"].strip())
             if outcome:
                 message = (match["message"] or "") if outcome is Outcome.FAILED else ""
                 self.keep(Case(match["name"], match["name"], outcome, message=message))

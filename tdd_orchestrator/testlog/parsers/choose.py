@@ -1,4 +1,4 @@
-"""Which runners wrote this text: by the signs in a sample of its lines, and by the words of the command."""
+"""Recognise the runners of a text by signs in a sample of its lines, and by the command's words."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tdd_orchestrator.testlog.parsers.any_sign import any_of
 from tdd_orchestrator.testlog.reading import TextRow
 
 _HEAD, _TAIL = 1_500, 2_500  # lines
-_WIDTH = 400  # characters of a line that are looked at
-_NAMED = 4  # what it is worth that the command names the runner
-_MANY = 200  # lines of passed tests that are looked at one by one
+_WIDTH = 400  # characters of a line that are searched
+_NAMED = 4  # score for a runner that the command names
+_MANY = 200  # lines of passed tests that are searched one by one
 _ECHO = re.compile(
     r"^(?:> |\$ |\+ |nox > |make(?:\[\d+\])?: |\S{1,40}: commands\[\d+\]> "
     r"|\S{1,40} run-test: commands\[\d+\] \| )(.+)"
@@ -26,7 +26,7 @@ _EVENTS_ALIKE = str.maketrans("0123456789", "0000000000")  # events have the tim
 
 @dataclass(slots=True)
 class Found:
-    """One candidate: what it scored, and on which lines of the sample its signs were first and last seen."""
+    """One candidate: its score, and the first and last line of the sample with one of its signs."""
 
     row: TextRow
     score: int = 0
@@ -36,7 +36,7 @@ class Found:
 
 
 class Sample:
-    """The first and the last lines of a text, numbered as they came."""
+    """The first and the last lines of a text, with their numbers."""
 
     def __init__(self) -> None:
         self.head: list[str] = []
@@ -60,22 +60,22 @@ class Sample:
 
 
 def echoed_commands(lines: Iterable[str]) -> str:
-    """Commands that a wrapper (npm, make, tox, nox, a shell with -x) printed before it ran them."""
+    """Return the commands that a wrapper (npm, make, tox, nox, ``sh -x``) printed before running them."""
     return "\n".join(match[1] for line in islice(lines, 400) if (match := _ECHO.match(line)))
 
 
 def command_words(command: str) -> set[str]:
-    """The words of a command line, paths also by their last part."""
+    """Return the words of a command line, and the last part of each path."""
     words = set(re.findall(r"[\w.@/-]+", command))
     return words | {word.rsplit("/", 1)[-1] for word in words}
 
 
 def candidates(rows: Sequence[TextRow], sample: Sample, command: str) -> list[Found]:
-    """Every row with a sign in the sample, the best first."""
+    """Return every row with a sign in the sample, best first."""
     words = command_words(f"{command}\n{echoed_commands(sample.head)}")
     phrase = " ".join(command.split())
     found = [Found(row) for row in rows]
-    known: dict[str, list[Found]] = {}  # what a line of this look is a sign of
+    known: dict[str, list[Found]] = {}  # candidates whose signs match lines of this look
     looks = _Looks(rows)
     is_sign = any_of(sign for row in rows for sign in row.signs)
     for number, line in sample.numbered():
@@ -96,8 +96,10 @@ def candidates(rows: Sequence[TextRow], sample: Sample, command: str) -> list[Fo
 
 
 class _Looks:
-    """What lines are told apart by: all but some digits; of very many passed tests also their names are no
-    news."""
+    """Reduces a line to its look, so that equal looks are searched once.
+
+    A look is the line without some digits; after many passed tests, also without their names.
+    """
 
     def __init__(self, rows: Sequence[TextRow]) -> None:
         self._forms = {row.passes.line: 0 for row in rows if row.passes}
@@ -118,7 +120,7 @@ class _Looks:
 
 
 def _shows(candidate: Found, line: str) -> bool:
-    """Whether the line has one of the candidate's signs, which is noted."""
+    """Whether the line has one of the candidate's signs, which is recorded."""
     for index, sign in enumerate(candidate.row.signs):
         if sign.search(line):
             candidate.hits.add(index)

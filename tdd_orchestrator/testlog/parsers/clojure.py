@@ -1,4 +1,4 @@
-"""What clojure.test prints."""
+"""Read the output of clojure.test."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.reading import TextRow, signs, whole
 
 _CLJ_HEAD = re.compile(
-    r"(?P<word>FAIL|ERROR) in \((?P<name>[^()]+)\) \((?P<file>[^():]+):(?P<line>\d{1,9})\)$"
+    r"(?P<status>FAIL|ERROR) in \((?P<name>[^()]+)\) \((?P<file>[^():]+):(?P<line>\d{1,9})\)$"
 )
 _CLJ_RAN = re.compile(r"Ran (?P<ran>\d{1,9}) tests containing (?P<checks>\d{1,9}) assertions\.$")
 _CLJ_END = re.compile(r"(?P<failures>\d{1,9}) failures, (?P<errors>\d{1,9}) errors\.$")
 
 
 class ClojureReader(Program):
-    """clojure.test counts assertions; the tests themselves are told apart by their names."""
+    """Counts tests by their names, since clojure.test counts assertions."""
 
     _ran = -1
-    _telling = False
+    _in_failure = False
 
     def feed(self, line: str) -> None:
         if match := _CLJ_HEAD.match(line):
-            self.open = self._telling = True
+            self.open = self._in_failure = True
             name = match["name"]
-            outcome = Outcome.FAILED if match["word"] == "FAIL" else Outcome.ERROR
-            self._telling = not any(case.name == name for case in self.cases)
-            if self._telling:
+            outcome = Outcome.FAILED if match["status"] == "FAIL" else Outcome.ERROR
+            self._in_failure = not any(case.name == name for case in self.cases)
+            if self._in_failure:
                 self.keep(Case(name, name, outcome, match["file"], int(match["line"])))
         elif match := _CLJ_RAN.match(line):
-            self._ran, self.open, self._telling = int(match["ran"]), True, False
+            self._ran, self.open, self._in_failure = int(match["ran"]), True, False
         elif self._ran >= 0 and (match := _CLJ_END.match(line)):
             bad = [case.outcome for case in self.cases]
             failed, errors = bad.count(Outcome.FAILED), bad.count(Outcome.ERROR)
@@ -38,9 +38,9 @@ class ClojureReader(Program):
             self.ok &= match["failures"] == "0" and match["errors"] == "0"
             self._ran = -1
         elif line.startswith("Testing "):
-            self.open, self._telling = True, False
-        elif self._telling:
-            self._telling = bool(line.strip())
+            self.open, self._in_failure = True, False
+        elif self._in_failure:
+            self._in_failure = bool(line.strip())
             self.explain(message=f"{self.cases[-1].message}\n{line.strip()}".strip())
         elif not self.open:
             self.build.feed(line)

@@ -1,15 +1,14 @@
-"""What compilers, linkers and interpreters print on one line where they give up, one pattern for each."""
+"""Patterns of the lines by which compilers, linkers and interpreters report an error."""
 
 from __future__ import annotations
 
 import re
 
-# "error" as gcc says it elsewhere: German, French, Italian, Portuguese, Russian, Polish, Chinese, Japanese,
+# gcc's "error" in German, French, Italian, Portuguese, Russian, Polish, Chinese, Japanese,
 # Korean
-OTHER_WORDS = ("Fehler", "erreur", "errore", "erro", "ошибка", "błąd", "错误", "錯誤", "エラー", "오류")
+TRANSLATED_ERRORS = ("Fehler", "erreur", "errore", "erro", "ошибка", "błąd", "错误", "錯誤", "エラー", "오류")
 
-# needle: a part of the line that must be there before the pattern is tried; all patterns are anchored at the
-# start
+# (needle, pattern): a part that the line must contain, and the pattern, anchored at the start
 ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (needle, re.compile(pattern))
     for needle, pattern in (
@@ -118,7 +117,7 @@ ONE_LINE: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
                 + word
                 + r"[\s\u00a0]?[:\uff1a] ?(?P<message>.+)",
             )
-            for word in OTHER_WORDS
+            for word in TRANSLATED_ERRORS
         ),
         # linkers
         (

@@ -1,4 +1,4 @@
-"""Errors of compilers, linkers and interpreters that keep a suite from being built or loaded."""
+"""Collect errors of compilers, linkers and interpreters that keep a suite from loading."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from tdd_orchestrator.model.report import BuildError
-from tdd_orchestrator.testlog.parsers.compiler_lines import ONE_LINE, OTHER_WORDS
+from tdd_orchestrator.testlog.parsers.compiler_lines import ONE_LINE, TRANSLATED_ERRORS
 from tdd_orchestrator.testlog.parsers.gather import path_before
 from tdd_orchestrator.testlog.reading import Reading, TextRow, signs
 
-_KEPT = 50  # build errors of one run
+_MAX_ERRORS = 50  # build errors of one run
 
 Rule = Callable[[re.Match[str]], BuildError]
 
 
 def _plain(match: re.Match[str]) -> BuildError:
-    """The groups file, line, message, type of a pattern as they are named in it."""
+    """Return the build error from the groups file, line, message and type."""
     parts = match.groupdict()
     return BuildError(
         message=(parts.get("message") or match[0]).strip(),
@@ -58,25 +58,25 @@ _RUST_PLAIN = (
 
 _SYMBOL = re.compile(r"(?:\[ERROR\] )?  (symbol:|location:)(\s+\S.*)$")
 _INCLUDE = re.compile(r" {0,8}\d{1,9} \| *(# *(?:include|import)\b.*)$")
-_TELLING = ("rror", "RROR", "undefined ", " at ", *OTHER_WORDS)
+_NEEDLES = ("rror", "RROR", "undefined ", " at ", *TRANSLATED_ERRORS)
 
 
 class BuildWatch:
-    """Collects build errors from the lines that it is shown. ``stopped``: the build tool itself gave up."""
+    """Collects build errors from the lines it is fed. ``stopped``: the build tool itself gave up."""
 
     def __init__(self) -> None:
         self.errors: list[BuildError] = []
         self.stopped = ""
-        self._wait = ""  # what the next lines will tell: message (ghc, cmake), ocaml, place (rustc, elixir)
+        self._wait = ""  # expected next: message (ghc, cmake), ocaml, place (rustc, elixir)
         self._half = BuildError("")
 
     def feed(self, line: str) -> bool:
-        """True where the line belongs to a build error."""
+        """Read a line; True if it belongs to a build error."""
         if (self._wait and self._continue(line)) or ("  " in line[:12] and self._symbol(line)):
             return True
         if "include" in line and self._include(line):
             return True
-        if not any(part in line for part in _TELLING) and not line.startswith(("e: ", "File ")):
+        if not any(part in line for part in _NEEDLES) and not line.startswith(("e: ", "File ")):
             return self._other(line)
         return self._open(line) or self._single(line) or self._other(line)
 
@@ -94,7 +94,7 @@ class BuildWatch:
         return False
 
     def _symbol(self, line: str) -> bool:
-        """javac: what it did not find, and where, stands below the error; Maven tells all of it twice."""
+        """Add javac's symbol and location, printed below the error; Maven prints all of it twice."""
         match = _SYMBOL.match(line) if self.errors else None
         if not match or not self.errors[-1].message.startswith("cannot find symbol"):
             return False
@@ -106,8 +106,7 @@ class BuildWatch:
         return True
 
     def _include(self, line: str) -> bool:
-        """gcc and clang quote the line below the error: between quotes or angle brackets, that is the
-        question."""
+        """Add the ``#include`` line that gcc and clang quote below the error."""
         match = _INCLUDE.match(line) if self.errors else None
         if not match or self.errors[-1].detail:
             return False
@@ -115,7 +114,7 @@ class BuildWatch:
         return True
 
     def _add(self, error: BuildError) -> None:
-        if len(self.errors) < _KEPT and error not in self.errors:
+        if len(self.errors) < _MAX_ERRORS and error not in self.errors:
             self.errors.append(error)
 
     def _single(self, line: str) -> bool:
@@ -173,7 +172,7 @@ class BuildWatch:
 
 
 class _BuildOnly:
-    """A build that failed, and no runner after it."""
+    """Reads a build that failed before any runner started."""
 
     def __init__(self) -> None:
         self._watch = BuildWatch()
@@ -192,7 +191,7 @@ class _BuildOnly:
 
 
 def located(line: str, ending: str) -> tuple[str, int]:
-    """``/repo/calc_test.erl`` and 9 from ``(calc_tests.erl, line 9)``."""
+    """Return ``/repo/calc_test.erl`` and 9 for ``(calc_tests.erl, line 9)``."""
     at = line.find(f"{ending}, line ")
     if at < 0:
         return "", 0
@@ -209,7 +208,7 @@ ROWS = (
             r"^[^\s:][^:]{0,300}\.\w{1,5}:\d{1,9}(?::\d{1,9})?: (?:fatal )?[eE]rror: ",
             (
                 rf"^[^\s:][^:]{{0,300}}\.\w{{1,5}}:\d{{1,9}}(?::\d{{1,9}})?: [^:]{{0,20}}"
-                rf"(?:{'|'.join(OTHER_WORDS)})[\s\u00a0]?[:\uff1a]"
+                rf"(?:{'|'.join(TRANSLATED_ERRORS)})[\s\u00a0]?[:\uff1a]"
             ),
             r": undefined reference to [`'‘]",
             r"^error\[E\d{4}\]: ",

@@ -1,7 +1,6 @@
-"""A run that a coverage tool failed though no test did: the tool says so in a line of its own, whatever ran
-the tests.
+"""Detect the line by which a coverage tool fails a run without a failed test.
 
-Where the command's exit code is lost (``npm test | tee log``) that line is all there is.
+If the command's exit code is lost (``npm test | tee log``), that line is the only evidence.
 """
 
 from __future__ import annotations
@@ -22,5 +21,5 @@ _UNMET = re.compile(
 
 
 def misses_coverage_threshold(lines: Iterable[str]) -> bool:
-    """Whether less was covered than was asked for; ``lines`` without colours."""
+    """Whether coverage was below its threshold; ``lines`` without colours."""
     return any(_UNMET.match(line) is not None for line in lines)

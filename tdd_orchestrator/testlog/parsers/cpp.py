@@ -1,4 +1,4 @@
-"""What test programs in C++ print: Catch2 and doctest."""
+"""Read the output of C++ test programs: Catch2 and doctest."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ _ALL = re.compile(
 )
 _TOTALS = re.compile(r"test cases: +\d{1,9} \|")
 _PLACED = re.compile(
-    r"(?P<file>[^\s:][^:]*(?::[^:\d][^:]*)?):(?P<line>\d{1,9}): (?P<word>FAILED|failed|PASSED"
+    r"(?P<file>[^\s:][^:]*(?::[^:\d][^:]*)?):(?P<line>\d{1,9}): (?P<status>FAILED|failed|PASSED"
     r"|passed|SKIPPED|skipped)\b:? ?(?P<rest>.*)$"
 )
 _COMPACT = re.compile(
-    r"(?P<word>Failed|Passed) (?:all |both )?(?P<cases>\d{1,9}) test cases?(?: with|, failed|, \d{1,9})"
+    r"(?P<status>Failed|Passed) (?:all |both )?(?P<cases>\d{1,9}) test cases?(?: with|, failed|, \d{1,9})"
 )
 
 
 class CatchReader(Program):
-    """Names stand between two dashed lines; results after a dotted one; the totals after a line of ``=``."""
+    """Names stand between dashed lines, results after a dotted line, totals after a line of ``=``."""
 
     def __init__(self) -> None:
         super().__init__()
         self._after_rule = False  # the line before was a line of =
-        self._loose = ""  # totals without a rule before them, good if nothing follows
+        self._loose = ""  # totals without a rule before them: valid if nothing follows
         self._name: list[str] = []
         self._in_name = False
         self._block: Block | None = None
@@ -81,7 +81,7 @@ class CatchReader(Program):
             self._loose = ""
 
     def _begin(self, match: re.Match[str]) -> None:
-        if match["word"].lower() != "failed":
+        if match["status"].lower() != "failed":
             return
         self.open = True
         self._block, self._spot = Block(), (match["file"], int(match["line"]))
@@ -121,12 +121,12 @@ class CatchReader(Program):
         elif line.startswith("No tests ran") or line.startswith("No test cases matched"):
             self.close()
         elif _TOTALS.match(line):
-            told = numbers(line.replace("failed as expected", "expected"))
+            totals = numbers(line.replace("failed as expected", "expected"))
             self.close(
-                passed=told.get("passed", 0),
-                failed=told.get("failed", 0),
-                skipped=told.get("skipped", 0),
-                xfailed=told.get("expected", 0),
+                passed=totals.get("passed", 0),
+                failed=totals.get("failed", 0),
+                skipped=totals.get("skipped", 0),
+                xfailed=totals.get("expected", 0),
             )
         else:
             return False
@@ -141,7 +141,7 @@ class CatchReader(Program):
         if match:
             number = int(match["cases"])
             self.close(
-                passed=number * (match["word"] == "Passed"), failed=number * (match["word"] == "Failed")
+                passed=number * (match["status"] == "Passed"), failed=number * (match["status"] == "Failed")
             )
 
     def finish(self) -> Reading:
@@ -160,10 +160,10 @@ _THROWN = re.compile(r"\bof type '?([\w:]+)'?")
 
 _DOCTEST_SUM = re.compile(r"\[doctest\] test cases: +\d{1,9} \|")
 _DOCTEST_PLACE = re.compile(
-    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): (?P<word>ERROR|FATAL ERROR): (?P<message>.*)$"
+    r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): (?P<status>ERROR|FATAL ERROR): (?P<message>.*)$"
 )
 _DOCTEST_MS = re.compile(
-    r"(?P<file>[^\s(][^(]*)\((?P<line>\d{1,9})\): (?P<word>ERROR|FATAL ERROR): (?P<message>.*)$"
+    r"(?P<file>[^\s(][^(]*)\((?P<line>\d{1,9})\): (?P<status>ERROR|FATAL ERROR): (?P<message>.*)$"
 )
 
 
@@ -206,9 +206,11 @@ class DoctestReader(Program):
         if line.startswith("[doctest] doctest version"):
             self.open = True
         elif _DOCTEST_SUM.match(line):
-            told = numbers(line)
+            totals = numbers(line)
             self.close(
-                passed=told.get("passed", 0), failed=told.get("failed", 0), skipped=told.get("skipped", 0)
+                passed=totals.get("passed", 0),
+                failed=totals.get("failed", 0),
+                skipped=totals.get("skipped", 0),
             )
             self.open = True  # until its status
         elif line.startswith("[doctest] Status: "):

@@ -1,5 +1,4 @@
-"""Cucumber's messages, one JSON object a line: each scenario by the words of its steps, and the run by its
-last one."""
+"""Read Cucumber's messages, one JSON object a line."""
 
 from __future__ import annotations
 
@@ -13,13 +12,13 @@ _GOOD = frozenset({"PASSED", "SKIPPED"})
 
 
 class MessageReader:
-    """It may run a scenario again: the last attempt counts."""
+    """Gives a scenario the outcome of its steps; of several attempts the last counts."""
 
     def __init__(self) -> None:
         self._names: dict[str, tuple[str, str]] = {}  # of pickles: name and file
         self._pickles: dict[str, str] = {}  # of test cases
         self._attempts: dict[str, str] = {}  # test cases that have begun
-        self._words: dict[str, list[tuple[str, str]]] = {}
+        self._steps: dict[str, list[tuple[str, str]]] = {}
         self._number = dict.fromkeys(Outcome, 0)
         self._bad: list[Case] = []
         self._read = Reading()
@@ -30,11 +29,11 @@ class MessageReader:
         try:
             message = json.loads(line)
             for kind, facts in message.items():
-                self._hear(kind, facts)
+                self._read_message(kind, facts)
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
             return
 
-    def _hear(self, kind: str, facts: dict[str, Any]) -> None:
+    def _read_message(self, kind: str, facts: dict[str, Any]) -> None:
         if kind == "pickle":
             self._names[facts["id"]] = (str(facts["name"]), str(facts.get("uri") or ""))
         elif kind == "testCase":
@@ -45,8 +44,8 @@ class MessageReader:
             self._attempts[facts["id"]] = facts["testCaseId"]
         elif kind == "testStepFinished":
             result = facts["testStepResult"]
-            said = (str(result["status"]), str(result.get("message") or ""))
-            self._words.setdefault(facts["testCaseStartedId"], []).append(said)
+            step = (str(result["status"]), str(result.get("message") or ""))
+            self._steps.setdefault(facts["testCaseStartedId"], []).append(step)
         elif kind == "testCaseFinished" and not facts.get("willBeRetried"):
             self._ended(facts["testCaseStartedId"])
         elif kind == "parseError":
@@ -55,14 +54,14 @@ class MessageReader:
             self._read.finished, self._read.claims_ok = True, bool(facts["success"])
 
     def _ended(self, attempt: str) -> None:
-        words = self._words.pop(attempt, [])
+        steps = self._steps.pop(attempt, [])
         name, file = self._names.get(self._pickles.get(self._attempts.pop(attempt, ""), ""), ("", ""))
-        said = next((message or word for word, message in words if word not in _GOOD), None)
-        skipped = any(word == "SKIPPED" for word, _ in words)
-        outcome = Outcome.FAILED if said is not None else Outcome.SKIPPED if skipped else Outcome.PASSED
+        failure = next((message or status for status, message in steps if status not in _GOOD), None)
+        skipped = any(status == "SKIPPED" for status, _ in steps)
+        outcome = Outcome.FAILED if failure is not None else Outcome.SKIPPED if skipped else Outcome.PASSED
         self._number[outcome] += 1
-        if said is not None and len(self._bad) < CASE_LIMIT:
-            self._bad.append(Case(f"{file}::{name}", name, outcome, file, message=said[:2_000]))
+        if failure is not None and len(self._bad) < CASE_LIMIT:
+            self._bad.append(Case(f"{file}::{name}", name, outcome, file, message=failure[:2_000]))
 
     def finish(self) -> Reading:
         number, reading = self._number, self._read

@@ -1,4 +1,4 @@
-"""What the runners of Dart and Zig print."""
+"""Read the output of the runners of Dart and Zig."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DartReader(Program):
         elif line.startswith("No tests ran") or line.startswith("No tests match"):
             self.close()
         elif self._block is not None:
-            self._say(line)
+            self._add_detail(line)
         elif not self.open:
             self.build.feed(line)
 
@@ -48,7 +48,7 @@ class DartReader(Program):
             self.keep(Case(f"{file}::{name}", name, Outcome.FAILED, file))
             self._block = Block()
 
-    def _say(self, line: str) -> None:
+    def _add_detail(self, line: str) -> None:
         assert self._block is not None
         text = line.strip()
         if ".dart" in text and (
@@ -76,8 +76,8 @@ class ZigReader(Program):
 
     def feed(self, line: str) -> None:
         if match := _ZIG_SUM.match(line):
-            told = {word: int(number) for word, number in match.groupdict().items()}
-            self.close(passed=told["ok"], failed=told["bad"], skipped=told["skip"])
+            totals = {key: int(number) for key, number in match.groupdict().items()}
+            self.close(passed=totals["ok"], failed=totals["bad"], skipped=totals["skip"])
         elif match := _ZIG_ALL.match(line):
             self.close(passed=int(match["ok"]))
         elif self._pending and line.startswith("FAIL"):

@@ -1,18 +1,18 @@
-"""What DejaGnu prints."""
+"""Read the output of DejaGnu."""
 
 from __future__ import annotations
 
 import re
 
 from tdd_orchestrator.model.report import Case, Outcome
-from tdd_orchestrator.testlog.parsers.c_build import WORDS
+from tdd_orchestrator.testlog.parsers.c_build import OUTCOMES
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.reading import TextRow, signs
 
 _DEJA = re.compile(
-    r"(?P<word>PASS|FAIL|XPASS|XFAIL|KPASS|KFAIL|UNRESOLVED|UNTESTED|UNSUPPORTED|ERROR): (?P<name>\S.*)$"
+    r"(?P<status>PASS|FAIL|XPASS|XFAIL|KPASS|KFAIL|UNRESOLVED|UNTESTED|UNSUPPORTED|ERROR): (?P<name>\S.*)$"
 )
-_DEJA_TOTAL = re.compile(r"# of (?P<word>[a-z ]+?)\t+(?P<number>\d{1,9})$")
+_DEJA_TOTAL = re.compile(r"# of (?P<status>[a-z ]+?)\t+(?P<number>\d{1,9})$")
 _DEJA_FIELDS = {
     "expected passes": "passed",
     "unexpected failures": "failed",
@@ -38,21 +38,21 @@ class DejaGnuReader(Program):
             self.open = not self._summing
             self.closed += self._summing
         elif self._summing and (match := _DEJA_TOTAL.match(line)):
-            self._total(match["word"], int(match["number"]))
+            self._total(match["status"], int(match["number"]))
         elif not self._summing and (match := _DEJA.match(line)):
-            self._case(match["word"], match["name"])
+            self._case(match["status"], match["name"])
         elif not self.open and not self.closed:
             self.build.feed(line)
 
-    def _total(self, word: str, number: int) -> None:
-        field = _DEJA_FIELDS.get(word)
+    def _total(self, label: str, number: int) -> None:
+        field = _DEJA_FIELDS.get(label)
         if field:
             self.tally.add(**{field: number})
             self.ok &= field not in ("failed", "xpassed", "errors")
 
-    def _case(self, word: str, name: str) -> None:
-        if word != "ERROR":
-            self.keep(Case(name, name, WORDS[word]))
+    def _case(self, status: str, name: str) -> None:
+        if status != "ERROR":
+            self.keep(Case(name, name, OUTCOMES[status]))
         elif name.startswith("tcl error sourcing "):
             script = name[19:].rstrip(".")
             self._sourcing = script

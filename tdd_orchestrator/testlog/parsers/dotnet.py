@@ -1,4 +1,4 @@
-"""What dotnet test, the VSTest console, Microsoft.Testing.Platform, xUnit's and NUnit's own runners print."""
+"""Read the output of dotnet test, VSTest, Microsoft.Testing.Platform, xUnit and NUnit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TERMINAL = re.compile(
     r"Test summary: total: (?P<total>\d{1,9}), failed: (?P<failed>\d{1,9}), succeeded: "
     r"(?P<passed>\d{1,9}), skipped: (?P<skipped>\d{1,9})"
 )
-_PLATFORM = re.compile(r"\s+(?P<word>total|failed|succeeded|skipped): (?P<number>\d{1,9})$")
+_PLATFORM = re.compile(r"\s+(?P<status>total|failed|succeeded|skipped): (?P<number>\d{1,9})$")
 _XUNIT = re.compile(
     r"\s+(?P<name>\S+)\s+Total: (?P<total>\d{1,9}), Errors: (?P<errors>\d{1,9}), Failed: "
     r"(?P<failed>\d{1,9}), Skipped: (?P<skipped>\d{1,9})"
@@ -29,16 +29,16 @@ _NUNIT = re.compile(
     r", Inconclusive: (?P<unsure>\d{1,9}), Skip(?:ped)?: (?P<skipped>\d{1,9})"
 )
 _CASE = re.compile(
-    r"(?: {2}|\t|[!√X✓✗-] {1,2}|\s*)(?P<word>Passed|Failed|Skipped|passed|failed"
+    r"(?: {2}|\t|[!√X✓✗-] {1,2}|\s*)(?P<status>Passed|Failed|Skipped|passed|failed"
     r"|skipped) (?P<name>\S.*?) [\[(](?:< )?[\d.,]+ ?m?(?:s|in|h)\b[^\])]*[\])]$"
 )
-# VSTest before 16.6 has a mark for a word
-_MARKED = re.compile(r" {2}(?P<word>[X!√]) (?P<name>\S.*?) \[(?:< )?[\d.,]+ ?(?:ms|s|m|h)\b[^\]]*\]$")
+# VSTest before 16.6 prints a mark instead of a status
+_MARKED = re.compile(r" {2}(?P<status>[X!√]) (?P<name>\S.*?) \[(?:< )?[\d.,]+ ?(?:ms|s|m|h)\b[^\]]*\]$")
 _UNTIMED = re.compile(
-    r" {2}(?P<word>Failed|X) (?P<name>\S.*)$"
+    r" {2}(?P<status>Failed|X) (?P<name>\S.*)$"
 )  # of a test that never began, as MSTest has it
-_XUNIT_CASE = re.compile(r"(?:\[xUnit\.net [\d:.]+\])?\s+(?P<name>\S.*?) \[(?P<word>FAIL|SKIP|PASS)\]$")
-_NUNIT_CASE = re.compile(r"\d{1,9}\) (?P<word>Failed|Error|Ignored|Invalid) : (?P<name>\S.*)$")
+_XUNIT_CASE = re.compile(r"(?:\[xUnit\.net [\d:.]+\])?\s+(?P<name>\S.*?) \[(?P<status>FAIL|SKIP|PASS)\]$")
+_NUNIT_CASE = re.compile(r"\d{1,9}\) (?P<status>Failed|Error|Ignored|Invalid) : (?P<name>\S.*)$")
 _TESTERROR = re.compile(r"\s*(?P<file>[^()]{1,400})\((?P<line>\d{1,9})\): error TESTERROR: ?(?P<rest>.*)$")
 _TIMED = re.compile(r"\s*(?P<name>\S.*?) \([\d.,]+ ?m?s\): (?:Error Message: ?)?(?P<message>.*)$")
 _FRAME = re.compile(
@@ -48,7 +48,7 @@ _THREW = re.compile(
     r"(?:Test method \S+ threw exception: *)?(?P<type>(?:[A-Z]\w*\.)+[A-Z]\w*(?:Exception"
     r"|Error)\w*) ?: (?P<message>.*)$"
 )
-_WORDS = {
+_OUTCOMES = {
     "x": Outcome.FAILED,
     "!": Outcome.SKIPPED,
     "√": Outcome.PASSED,
@@ -79,10 +79,10 @@ _SETUP = re.compile(
 )
 
 
-def _counts(told: dict[str, int]) -> dict[str, int]:
-    failed, errors = told.get("failed", 0), told.get("errors", 0)
-    skipped = told.get("skipped", 0) + told.get("unsure", 0)
-    passed = told.get("passed", told.get("total", 0) - failed - skipped)
+def _counts(totals: dict[str, int]) -> dict[str, int]:
+    failed, errors = totals.get("failed", 0), totals.get("errors", 0)
+    skipped = totals.get("skipped", 0) + totals.get("unsure", 0)
+    passed = totals.get("passed", totals.get("total", 0) - failed - skipped)
     return {"passed": passed, "failed": failed, "errors": errors, "skipped": skipped}
 
 
@@ -123,7 +123,7 @@ class DotNetReader(Program):
         elif line.startswith("Build FAILED") or (line.startswith("Build failed with ") and "error" in line):
             self._built_badly = True
         elif self._block is not None:
-            self._say(line)
+            self._add_detail(line)
         elif "error " in line and not line.startswith(" "):
             self.build.feed(line)
             match = _SETUP.match(line)
@@ -136,11 +136,11 @@ class DotNetReader(Program):
         for pattern in (_TERMINAL, _OLD_TOTAL, _XUNIT, _NUNIT):
             match = pattern.match(line) if "ailed: " in line or "Fail: " in line else None
             if match:
-                self._add({word: int(n) for word, n in match.groupdict().items() if n and n.isdigit()})
+                self._add({key: int(n) for key, n in match.groupdict().items() if n and n.isdigit()})
                 return True
-        told = self._sums.line(line)
-        if told:
-            self.ok &= not told["failed"]
+        totals = self._sums.line(line)
+        if totals:
+            self.ok &= not totals["failed"]
             self._shut()
             return True
         if line.startswith(("Test Run Failed.", "Test Run Successful.", "Test run summary: ")):
@@ -155,7 +155,7 @@ class DotNetReader(Program):
             return True
         match = _PLATFORM.match(line) if self._summing else None
         if match:
-            self._totals[match["word"].replace("succeeded", "passed")] = int(match["number"])
+            self._totals[match["status"].replace("succeeded", "passed")] = int(match["number"])
             self._block = None
             return True
         return False
@@ -164,8 +164,8 @@ class DotNetReader(Program):
         self.open, self._block = False, None
         self.closed += 1
 
-    def _add(self, told: dict[str, int]) -> None:
-        self.close(**_counts(told))
+    def _add(self, totals: dict[str, int]) -> None:
+        self.close(**_counts(totals))
         self._block = None
 
     def _named(self, line: str, before: str) -> bool:
@@ -173,14 +173,14 @@ class DotNetReader(Program):
             return self._reported(line)
         match = (_CASE.match(line) or _MARKED.match(line)) if line.endswith(("]", ")")) else None
         if match:
-            self.open = True  # whatever looked like the end before it was not
+            self.open = True  # an earlier closing line was not the end
         elif line.startswith("  Error Message:") and not before.endswith("]"):
             match = _UNTIMED.match(before)
         match = match or (_XUNIT_CASE.match(line) if line.endswith("]") else None) or _NUNIT_CASE.match(line)
         if not match:
             return False
         name = match["name"].split("] ", 1)[-1] if match["name"].startswith("[") else match["name"]
-        outcome = _WORDS[match["word"].lower()]
+        outcome = _OUTCOMES[match["status"].lower()]
         self.open = self.open or not self.closed
         if not any(case.name == name and case.outcome is outcome for case in self.cases[-200:]):
             self.keep(Case(name, name, outcome))
@@ -189,7 +189,7 @@ class DotNetReader(Program):
         return True
 
     def _reported(self, line: str) -> bool:
-        """An error of the build engine that is a failed test; its name may stand on the next line."""
+        """Read an MSBuild error that is a failed test; its name may stand on the next line."""
         place = _TESTERROR.match(line) if "TESTERROR" in line else None
         if place:
             self._spot = (place["file"].strip(), int(place["line"]))
@@ -206,7 +206,7 @@ class DotNetReader(Program):
         self._block.add(timed["message"])
         return True
 
-    def _say(self, line: str) -> None:
+    def _add_detail(self, line: str) -> None:
         assert self._block is not None
         text = line.strip()
         if text in ("Error Message:", "Stack Trace:", "Expected", "Standard Output Messages:"):
@@ -226,22 +226,22 @@ class DotNetReader(Program):
                 message=self._block.text(), exception=typed["type"] if typed else self.cases[-1].exception
             )
 
-    def _leave_out_wholes(self) -> None:
-        """MSTest prints a test with data above its rows, without a word of why, and counts its rows alone."""
+    def _drop_parents(self) -> None:
+        """Drop MSTest's data-driven tests, listed above their rows without a message and not counted."""
         counts = self.tally.of()
         bad = [case for case in self.cases if case.outcome is Outcome.FAILED]
         spare = len(bad) - counts.bad if counts else 0
-        mute = [case for case in bad if not case.message][: max(0, spare)]
-        self.cases = [case for case in self.cases if case not in mute] if mute else self.cases
+        unexplained = [case for case in bad if not case.message][: max(0, spare)]
+        self.cases = [case for case in self.cases if case not in unexplained] if unexplained else self.cases
 
     def finish(self) -> Reading:
-        for told in self._sums.own():
-            counts = _counts(told)
+        for totals in self._sums.own():
+            counts = _counts(totals)
             self.tally.add(**counts)
             self.ok &= not counts["failed"]
         if self._totals and not self.closed:
             self._add(self._totals)
-        self._leave_out_wholes()
+        self._drop_parents()
         errors = self.build.errors or self._setup
         if self.closed and not self._built_badly:
             errors = []

@@ -1,9 +1,7 @@
-"""Bytes of a log as UTF-8: UTF-16 is decoded where all of it is UTF-16, else a byte-order mark is two stray
-bytes.
+"""Convert a log to UTF-8. UTF-16 is decoded only if the whole log is UTF-16.
 
-A log that only begins like UTF-16 could hide a runner's own lines from us, or show others in their place.
-Read byte by byte, both kinds of lines are seen: the zero bytes of the one kind are dropped with the other
-control characters.
+A log that only begins like UTF-16 could hide a runner's lines. Read byte by byte, both kinds of lines
+are found: the zero bytes of UTF-16 are dropped with the other control characters.
 """
 
 from __future__ import annotations
@@ -13,15 +11,14 @@ import re
 from collections.abc import Callable, Iterator
 
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
-# What text of one byte a letter has, and UTF-16 of any language hardly: a line's end among plain letters, a
-# long word.
-# Lines and corners of tables are two plain bytes each, and their line's end is followed by a zero
+# Found in eight-bit text, hardly ever in UTF-16: a line's end among plain letters, or a long word.
+# (In UTF-16, box-drawing characters are two plain bytes, but a zero follows the line's end.)
 _EIGHT_BITS = re.compile(rb"[\t\r -~]{3}\n(?=[^\x00])|\n[\t\r -~]{6}|[\t\n\r -~]{24}")
 _OVERLAP = 24
 
 
 def utf8(blocks: Callable[[], Iterator[bytes]]) -> Iterator[bytes]:
-    """The blocks as they are, or from UTF-16; ``blocks`` begins anew with each call."""
+    """Yield the blocks, decoded if they are UTF-16; ``blocks`` starts again with each call."""
     first = next(blocks(), b"")
     coding = _MARKS.get(first[:2])
     if coding is None:
@@ -40,15 +37,15 @@ def _without_mark(blocks: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _is_utf16(blocks: Iterator[bytes], coding: str) -> bool:
-    """Whether every block is proper UTF-16, and none of them has a stretch of eight-bit text."""
+    """Whether every block is valid UTF-16 without eight-bit text in it."""
     decoder = codecs.getincrementaldecoder(coding)()
-    held = b""
+    carry = b""
     try:
         for block in blocks:
-            if _EIGHT_BITS.search(held + block):
+            if _EIGHT_BITS.search(carry + block):
                 return False
             decoder.decode(block)
-            held = block[-_OVERLAP:]
+            carry = block[-_OVERLAP:]
         decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return False

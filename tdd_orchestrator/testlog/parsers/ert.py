@@ -1,4 +1,4 @@
-"""Emacs ERT in batch mode: ``ert-run-tests-batch``."""
+"""Read the output of Emacs ERT in batch mode (``ert-run-tests-batch``)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OUTCOMES = {"passed": Outcome.PASSED, "PASSED": Outcome.XPASSED, "failed": Outc
 
 
 class ErtReader:
-    """Small letters are results that were expected, capitals are others."""
+    """Small letters mark expected results, capitals unexpected ones."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []
@@ -70,9 +70,9 @@ class ErtReader:
         elif self._counts is not None and (match := _LISTED.match(line)):
             self._case(match[2], _OUTCOMES[match[1]])
         elif (match := _DEBUGGER.match(line)) and not self._started:
-            said = match[1] or line
-            kind = _TYPE.match(said)
-            self._errors.append(BuildError(said.strip(), exception=kind[1] if kind else ""))
+            text = match[1] or line
+            kind = _TYPE.match(text)
+            self._errors.append(BuildError(text.strip(), exception=kind[1] if kind else ""))
 
     def _case(self, name: str, outcome: Outcome) -> None:
         if outcome is Outcome.XPASSED:

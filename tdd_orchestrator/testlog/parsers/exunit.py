@@ -1,4 +1,4 @@
-"""What ExUnit prints."""
+"""Read the output of ExUnit."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ExUnitReader(Program):
             self._block = Block()
             self.keep(Case(f"{match['module']}::{name}", name, Outcome.FAILED))
         elif self._block is not None:
-            self._say(line)
+            self._add_detail(line)
         elif line.startswith("There are no tests to run"):
             self.close()
         elif line and not line.strip(".*?"):
@@ -62,7 +62,7 @@ class ExUnitReader(Program):
             self._mix = self._mix or BuildError(match["message"], exception=match["type"] or "")
         self.build.feed(line)
 
-    def _say(self, line: str) -> None:
+    def _add_detail(self, line: str) -> None:
         assert self._block is not None
         if self._trace:
             if frame := _EX_FRAME.match(line):
@@ -90,10 +90,10 @@ class ExUnitReader(Program):
 
     def _sum(self, line: str) -> None:
         self._ending = False
-        told = numbers(line)
-        total = sum(_number(line, word) for word in ("test", "doctest", "property", "feature"))
-        failed, skipped = told.get("failures", 0), told.get("skipped", 0)
-        excluded, invalid = told.get("excluded", 0), told.get("invalid", 0)
+        totals = numbers(line)
+        total = sum(_number(line, noun) for noun in ("test", "doctest", "property", "feature"))
+        failed, skipped = totals.get("failures", 0), totals.get("skipped", 0)
+        excluded, invalid = totals.get("excluded", 0), totals.get("invalid", 0)
         passed = total - failed - skipped - excluded - invalid
         self.close(passed=passed, failed=failed, errors=invalid, skipped=skipped + excluded)
         self._none = total - excluded <= 0

@@ -1,10 +1,9 @@
-"""Floods of passed tests: what says no more than that many tests passed is taken out of the bytes, and
-counted.
+"""Replace floods of passed tests by their number.
 
-A runner's row may say how a test that passed looks (``passes``). Once many of them were read line by line, a
-stretch of them is told to the readers by its first test, its number of tests and its last test; so every
-change from one kind of line to another is still seen, and so is the end of the text as it is. It is the
-readers' own reading that is cut short: a line that could be anything else is never taken out.
+A runner's row says how a passed test looks (``passes``). Once many of them were read line by line, a
+stretch of them is reduced to its first test, its number of tests and its last test. Every change from
+one kind of line to another stays visible, and so does the end of the text. A line that could be
+anything else is never left out.
 """
 
 from __future__ import annotations
@@ -16,31 +15,31 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from tdd_orchestrator.testlog.parsers.lines import uncoloured
 from tdd_orchestrator.testlog.reading import Passed, Passes
 
-FREE = 1 << 20  # bytes of passed tests that are read line by line: about as many as a reader keeps
-END = 256 << 10  # bytes at the end that are read as they are: there a runner says what became of it
-_SHORT = 512  # bytes of a stretch that are not worth the cutting
-_PROBES = 8  # places at which a block is looked at
-_GLIMPSE = 4_096  # bytes of each, where the whole of it is not worth taking its colours away
-_DENSE = 8  # passed tests in a row where little else is between them
-_PIECES = 64  # of a block; more of them are made thinner together
+FREE = 1 << 20  # bytes of passed tests that are read line by line: about what a reader keeps
+END = 256 << 10  # bytes at the end that are read unchanged: the runner's summary
+_SHORT = 512  # bytes; a shorter stretch is not replaced
+_PROBES = 8  # places of a block that are inspected
+_GLIMPSE = 4_096  # bytes of each, in place of removing all colours
+_DENSE = 8  # passed tests in a row that make a flood
+_PIECES = 64  # parts of a block; more of them are filtered together
 _LINES = 8  # of one test at most: headings, its start, its result
 _CONTROLS = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F])
-# What reads otherwise than it is written, an escape and a byte-order mark: the first byte is found far faster
+# Bytes that change how a line reads: an escape, a byte-order mark. The first byte is found far faster
 _UNSEEN = ((b"\xc2", b"\xc2\x9b"), (b"\xef", b"\xef\xbb\xbf"))
 _NUMBER = re.compile(rb"[0-9]{1,9}(?![0-9])")
 
 
 def until_end(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
-    """The blocks, each with whether it is of the text's end."""
-    held: deque[bytes] = deque()
+    """Yield the blocks, each with whether it belongs to the text's end."""
+    pending: deque[bytes] = deque()
     size = 0
     for block in blocks:
-        held.append(block)
+        pending.append(block)
         size += len(block)
-        while size - len(held[0]) >= END:
-            size -= len(held[0])
-            yield held.popleft(), False
-    for block in held:
+        while size - len(pending[0]) >= END:
+            size -= len(pending[0])
+            yield pending.popleft(), False
+    for block in pending:
         cut = block.rfind(b"\n", 0, max(0, size - END)) + 1
         size -= len(block)
         if cut:
@@ -49,8 +48,10 @@ def until_end(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, bool]]:
 
 
 def without_floods(blocks: Iterable[bytes], units: Sequence[re.Pattern[bytes]]) -> Iterator[bytes]:
-    """The blocks, in colour or not, without those in the middle of a flood: for what looks at the head and
-    the tail alone. ``units``: how what there may be very much of is printed, in whole lines."""
+    """Yield the blocks without the middle of floods, for readers of head and tail alone.
+
+    The blocks may be in colour. ``units``: how results are printed, in whole lines.
+    """
     read = 0
     for block, end in until_end(blocks):
         read += len(block)
@@ -63,13 +64,13 @@ def without_floods(blocks: Iterable[bytes], units: Sequence[re.Pattern[bytes]]) 
 
 
 def _glimpse(block: bytes) -> bytes:
-    """Some whole lines of each place at which a block is looked at."""
+    """Return some whole lines of each place of a block that is inspected."""
     parts = (block[start : start + _GLIMPSE] for start in range(0, len(block), len(block) // _PROBES + 1))
     return b"".join(part[part.find(b"\n") + 1 : part.rfind(b"\n") + 1] for part in parts)
 
 
 def _is_flood(block: bytes, unit: re.Pattern[bytes], number: int = 1) -> bool:
-    """Whether the block shows so many units in a row, wherever one looks."""
+    """Whether the block has ``number`` units in a row at every place that is inspected."""
     places = (*range(1, _PROBES), 0)
     return all(_is_near(block, place * len(block) // _PROBES, unit, number) for place in places)
 
@@ -94,60 +95,60 @@ def _in_a_row(block: bytes, start: int, unit: re.Pattern[bytes], number: int) ->
 
 
 def cut_short(
-    blocks: Iterable[bytes], kind: Passes | None, thin: Callable[[bytes], bytes]
+    blocks: Iterable[bytes], kind: Passes | None, drop_noise: Callable[[bytes], bytes]
 ) -> Iterator[bytes | Passed]:
-    """The text, made thinner, in parts, in order: pieces that end at a line end, and what stood between them.
+    """Yield the text without noise, in order: parts that end at a line's end, and replaced tests.
 
-    A flood is cut before its rest is thinned, which is quick; of all else the noise goes first, and what
-    passed stands together then.
+    A flood is replaced before its rest is filtered, which is fast. Elsewhere the noise goes first, so
+    that passed tests stand together.
     """
     if kind is None:
-        yield from map(thin, blocks)
+        yield from map(drop_noise, blocks)
         return
     flood = Flood(kind)
     for block, end in until_end(blocks):
         if end:
-            yield thin(block)
+            yield drop_noise(block)
         elif _is_flood(block, kind.unit, _DENSE) and len(parts := [*flood.cut(block)]) <= _PIECES:
-            yield from (part if isinstance(part, Passed) else thin(part) for part in parts)
+            yield from (part if isinstance(part, Passed) else drop_noise(part) for part in parts)
         else:
-            yield from flood.cut(thin(block))
+            yield from flood.cut(drop_noise(block))
 
 
 class Flood:
-    """Cuts a text's stretches of passed tests short."""
+    """Replaces a text's stretches of passed tests by their number."""
 
     def __init__(self, kind: Passes) -> None:
         self._kind = kind
         self._free = FREE
 
     def cut(self, block: bytes) -> Iterator[bytes | Passed]:
-        """The block in parts, in order, each a piece of it that ends at a line end, or what stood there."""
+        """Yield the block in order: parts of it that end at a line's end, and replaced tests."""
         whole = as_read(block)
         if whole is None:
             yield block
             return
         whole = b"\n" + whole
-        shown = 1
+        emitted = 1
         for found in self._kind.stretch.finditer(whole):
             begin, end = found.start() + 1, found.end()
             if end - begin <= _SHORT or self._spend(end - begin):
                 continue
             start, stop = self._inner(whole, begin, end)
-            told = self._told(whole[start:stop])
-            if told is None:
+            skipped = self._count_tests(whole[start:stop])
+            if skipped is None:
                 continue
-            yield whole[shown:start]
-            yield told
-            shown = stop
-        yield whole[shown:]
+            yield whole[emitted:start]
+            yield skipped
+            emitted = stop
+        yield whole[emitted:]
 
     def _spend(self, size: int) -> bool:
         self._free -= size
         return self._free > 0
 
     def _inner(self, block: bytes, start: int, stop: int) -> tuple[int, int]:
-        """Where a stretch's second test begins, and where its last one does, with all that belongs to it."""
+        """Return where a stretch's second test begins, and where its last one does."""
         first = self._kind.unit.match(block, start)
         assert first is not None
         begin = inner = first.end()
@@ -161,9 +162,8 @@ class Flood:
                 inner = line
         return begin, inner
 
-    def _told(self, inner: bytes) -> Passed | None:
-        """What the readers are told of these tests; None where one has no end, or their numbers have gaps or
-        repeats."""
+    def _count_tests(self, inner: bytes) -> Passed | None:
+        """Return the number of these tests; None if one has no end, or their numbers are not in sequence."""
         mark = self._kind.mark
         if not mark:
             return Passed(0)
@@ -181,11 +181,11 @@ class Flood:
 
 
 def as_read(block: bytes) -> bytes | None:
-    """The block as its lines will be read; None where they may read otherwise than their bytes say."""
+    """Return the block as its lines will be read; None if its bytes may read otherwise."""
     if b"\r" in block:
         block = block.replace(b"\r\n", b"\n")
     if len(block.translate(None, _CONTROLS)) != len(block):
         return None
-    if not block.isascii() and any(first in block and word in block for first, word in _UNSEEN):
+    if not block.isascii() and any(first in block and rest in block for first, rest in _UNSEEN):
         return None
     return block

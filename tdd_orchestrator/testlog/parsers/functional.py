@@ -1,4 +1,4 @@
-"""What Alcotest and OUnit print."""
+"""Read the output of Alcotest and OUnit."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.parsers.whole import OCAML
 from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 
-_ALCO = re.compile(r"(?:>| ) ?(?:│ )?\[(?P<word>OK|FAIL|SKIP)\] +(?P<rest>\S.*?)(?: *│)?$")
+_ALCO = re.compile(r"(?:>| ) ?(?:│ )?\[(?P<status>OK|FAIL|SKIP)\] +(?P<rest>\S.*?)(?: *│)?$")
 _ALCO_BOX = re.compile(r"[│|] \[FAIL\] +(?P<rest>\S.*?) *[│|]$")
 _ALCO_END = re.compile(
     r"(?:(?P<failed>\d{1,9}) (?:failures?|errors?)!"
     r"|Test Successful) in [\d.]+s\. (?P<total>\d{1,9}) tests? run\.$"
 )
-_ALCO_WORDS = {"OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
+_ALCO_OUTCOMES = {"OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
 _INDEXED = re.compile(r"(?P<suite>\S.*?) +(?P<index>\d{1,9}) +(?P<name>\S.*?)\.?$")
 
 
@@ -38,9 +38,9 @@ class AlcotestReader(Program):
             self._put(match["rest"], Outcome.FAILED)
             self._block = Block()
         elif self._block is not None:
-            self._say(line)
+            self._add_detail(line)
         elif "[" in line[:6] and (match := _ALCO.match(line)):
-            self._put(match["rest"], _ALCO_WORDS[match["word"]])
+            self._put(match["rest"], _ALCO_OUTCOMES[match["status"]])
         elif not self.open and not self.closed:
             self.build.feed(line)
 
@@ -51,7 +51,7 @@ class AlcotestReader(Program):
         self._current = identity
         self._tests[identity] = Case(identity, name, outcome)
 
-    def _say(self, line: str) -> None:
+    def _add_detail(self, line: str) -> None:
         assert self._block is not None
         if line.startswith(("Logs saved to", " ───", "└", "┌")):
             if not line.startswith("└"):
@@ -83,9 +83,9 @@ _OUNIT = re.compile(
     r"Skip: *(?P<skip>\d{1,9}) Todo: *(?P<todo>\d{1,9})(?: Timeouts: *(?P<late>\d{1,9}))?"
 )
 _OUNIT_OK = re.compile(r"(?:OK|SUCCESS|SKIPPED): Cases: (?P<cases>\d{1,9})(?P<rest> .*)?$")
-_OUNIT_LEFT = re.compile(r"(?:Skip(?:ped)?|Todo): *(\d{1,9})")  # skips and todos keep no run from success
+_OUNIT_LEFT = re.compile(r"(?:Skip(?:ped)?|Todo): *(\d{1,9})")  # not failures
 _OUNIT_RAN = re.compile(r"Ran: (?P<ran>\d{1,9}) tests in: [\d.]+ [Ss]econds?\.$")
-_OUNIT_HEAD = re.compile(r"(?P<word>Error|Failure): (?P<name>\S.*?)\.?$")
+_OUNIT_HEAD = re.compile(r"(?P<status>Error|Failure): (?P<name>\S.*?)\.?$")
 _OUNIT_PLACE = re.compile(r'File "(?P<file>[^"]+)", lines? (?P<line>\d{1,9})')
 
 
@@ -106,11 +106,11 @@ class OUnitReader(Program):
             self.close(passed=int(match["cases"]) - skipped, skipped=skipped)
             self._ran, self._block = -1, None
         elif match := _OUNIT.match(line):
-            told = {word: int(number or 0) for word, number in match.groupdict().items()}
-            failed, errors = told["failures"] + told["late"], told["errors"]
-            skipped = told["skip"] + told["todo"]
+            totals = {key: int(number or 0) for key, number in match.groupdict().items()}
+            failed, errors = totals["failures"] + totals["late"], totals["errors"]
+            skipped = totals["skip"] + totals["todo"]
             self.close(
-                passed=told["tried"] - failed - errors - skipped,
+                passed=totals["tried"] - failed - errors - skipped,
                 failed=failed,
                 errors=errors,
                 skipped=skipped,
@@ -121,13 +121,13 @@ class OUnitReader(Program):
             self.keep(Case(match["name"], match["name"], Outcome.FAILED))
             self._block = Block()
         elif self._block is not None:
-            self._say(line)
+            self._add_detail(line)
         elif line and not line.strip(".FESTO"):
             self.open = True
         elif not self.open and not self.closed:
             self.build.feed(line)
 
-    def _say(self, line: str) -> None:
+    def _add_detail(self, line: str) -> None:
         assert self._block is not None
         place = _OUNIT_PLACE.match(line)
         if line.startswith(("-----", "=====")):

@@ -1,12 +1,11 @@
-"""Small pieces that the readers of text share: counts that add up, bounded blocks of lines, places in
-files."""
+"""Helpers of the readers: counts that add up, bounded blocks of lines, places in files."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from tdd_orchestrator.model.report import BAD, Case, Counts, Outcome, count
+from tdd_orchestrator.model.report import BAD, Case, Counts, count
 
 MESSAGE_LINES = 40
 MESSAGE_LIMIT = 4_000  # characters
@@ -15,7 +14,7 @@ _NUMBERED = re.compile(r"(\d{1,9}) ([a-zA-Z][a-zA-Z-]*)")
 
 
 class Block:
-    """Lines of one message, bounded."""
+    """The lines of one message, bounded."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -31,7 +30,7 @@ class Block:
 
 
 class Tally:
-    """Counts that grow; None until a first number was heard."""
+    """Counts that add up; None until the first number."""
 
     def __init__(self) -> None:
         self._total: Counts | None = None
@@ -41,7 +40,7 @@ class Tally:
         self._total = more if self._total is None else self._total.plus(more)
 
     def of(self, cases: Iterable[Case] = ()) -> Counts | None:
-        """What was heard; where nothing was, the cases themselves, if there are any."""
+        """Return the counts, or those of ``cases`` if none were added."""
         if self._total is not None:
             return self._total
         counted = count(cases)
@@ -49,8 +48,10 @@ class Tally:
 
 
 def numbers(line: str) -> dict[str, int]:
-    """``"3 tests, 1 failure"`` as ``{"tests": 3, "test": 3, "failure": 1, ...}``: each word singular and
-    plural."""
+    """Return ``{"tests": 3, "test": 3, "failure": 1, ...}`` for ``3 tests, 1 failure``.
+
+    Each word stands in singular and plural.
+    """
     found: dict[str, int] = {}
     for digits, word in _NUMBERED.findall(line):
         word = word.lower()
@@ -60,7 +61,7 @@ def numbers(line: str) -> dict[str, int]:
 
 
 def place(line: str, *endings: str) -> tuple[str, int]:
-    """The first ``path.ext:12`` in a line, for one of the endings (``.go``); ("", 0) where there is none."""
+    """Return the first ``path.ext:12`` in a line, for one of the endings (``.go``); ("", 0) if none."""
     best: tuple[str, int] = ("", 0)
     first = len(line)
     for ending in endings:
@@ -86,7 +87,7 @@ _STOPS = frozenset(" \t\"'`()[]{}<>,;=|")
 
 
 def path_before(line: str, end: int) -> str:
-    """The word that ends at ``end``: a path has no blank and no bracket here."""
+    """Return the word that ends at ``end``: a path without blanks and brackets."""
     start = end
     while start > 0 and line[start - 1] not in _STOPS:
         start -= 1
@@ -98,38 +99,8 @@ def bad(cases: Iterable[Case]) -> list[Case]:
 
 
 def by_name(cases: Iterable[Case]) -> list[Case]:
-    """One case for each id, the last word on it at its first place."""
-    kept: dict[str, Case] = {}
+    """Return one case for each id: the last one, at the place of the first."""
+    latest: dict[str, Case] = {}
     for case in cases:
-        kept[case.id] = case
-    return list(kept.values())
-
-
-def exception_of(text: str) -> str:
-    """``java.lang.IllegalStateException: boom`` as its type; empty where the text does not begin with one."""
-    head = text.split(":", 1)[0].split("\n", 1)[0].strip()
-    return head if _TYPE.fullmatch(head) else ""
-
-
-_TYPE = re.compile(
-    r"(?:[A-Za-z_$][\w$]*(?:\.|::|\\))*[A-Z][\w$]*(?:Error|Exception|Failure|Throwable|Fault|Violation)[\w$]*"
-)
-
-WORDS: Mapping[str, Outcome] = {
-    "ok": Outcome.PASSED,
-    "pass": Outcome.PASSED,
-    "passed": Outcome.PASSED,
-    "success": Outcome.PASSED,
-    "fail": Outcome.FAILED,
-    "failed": Outcome.FAILED,
-    "failure": Outcome.FAILED,
-    "error": Outcome.ERROR,
-    "errored": Outcome.ERROR,
-    "timeout": Outcome.FAILED,
-    "skip": Outcome.SKIPPED,
-    "skipped": Outcome.SKIPPED,
-    "ignored": Outcome.SKIPPED,
-    "disabled": Outcome.SKIPPED,
-    "pending": Outcome.SKIPPED,
-    "todo": Outcome.SKIPPED,
-}
+        latest[case.id] = case
+    return list(latest.values())

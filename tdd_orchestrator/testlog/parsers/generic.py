@@ -1,7 +1,6 @@
-"""What no known runner wrote: home-made suites that name or count their tests, programs that died, tools not
-there.
+"""Read the output of unknown runners: home-made suites, crashed programs, missing tools.
 
-The last resort, and a strict one: only a closing line of counts makes a home-made suite a finished one.
+This is the last resort, and strict: only a closing line of counts completes a home-made suite.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _CURES = tuple(
     (sign, ": Django's parallel runner covers no failing test where tblib is not installed beside it")
     for sign in ("cannot pickle 'traceback' object", "can't pickle traceback objects")
 )
-_WORDS = {"PASS": Outcome.PASSED, "OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
+_OUTCOMES = {"PASS": Outcome.PASSED, "OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
 _ALLOWED = frozenset(
     {
         "test",
@@ -70,7 +69,7 @@ _ALLOWED = frozenset(
         "finished",
     }
 )
-_EPILOGUE = 12  # lines that may follow a home-made suite's counts
+_EPILOGUE = 12  # lines that may follow the counts of a home-made suite
 _TOKEN = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
 _AFTER = re.compile(
     r"(\d+) (?:(?:test|check|spec|case)s? )?(pass|fail|error|skip)(?:ed|es|ing|ures?|s|ped)?\b", re.I
@@ -83,7 +82,7 @@ _PYTHON_ERROR = re.compile(r"^([A-Za-z_][\w.]{0,100}(?:Error|Exception|Exit|Inte
 _NODE_PLACE = re.compile(r"^(?:file://)?(/[^\s:]{1,300}|node:[\w/.]+):(\d+)$")
 _NODE_ERROR = re.compile(r"^(?:Uncaught )?([A-Z]\w{0,60}Error|Error)(?: \[\w+\])?: (.*)$")
 _LOADING = frozenset({"SyntaxError", "IndentationError", "TabError", "ModuleNotFoundError", "ImportError"})
-# a stack frame of a test runner itself: with no line of a test before it, the runner did not come to run any
+# a stack frame of a test runner: without a test's line before it, the runner did not start any test
 _RUNNER_FRAME = re.compile(
     r"^ {4}at .{0,300}node_modules/(?:@?jest(?:-[\w-]{1,40}|/core)?|vitest|mocha|jasmine|ava|tap"
     r"|@tapjs/\w{1,20}|playwright"
@@ -106,7 +105,7 @@ _MISSING = (
         "|can't open file) "
     ),
     re.compile(r"^error: could not find `Cargo\.toml`"),
-    # options that a tool does not know, as the parsers of options say it
+    # unknown options, as parsers of options report them
     re.compile(
         r"^(?:\S{1,200}: (?:error: )?|[Ee]rror: )?(?:(?:[Uu]nknown|[Ii]nvalid|[Uu]nrecogni[sz]ed|[Nn]o such) "
         r"(?:option|argument)s?:? (?:-- )?['\"`]?-?|unrecognized arguments: )\S"
@@ -124,7 +123,7 @@ _MISSING = (
     re.compile(r"^\S{1,300}:in ['`]\S{1,60}': cannot load such file -- \S.{0,200} \(LoadError\)$"),
 )
 _is_missing = any_of(_MISSING)
-_KEPT = 200  # errors: the first ones, and the last
+_MAX_ERRORS = 200  # the first errors, and the last
 
 
 class GenericReader:
@@ -137,7 +136,7 @@ class GenericReader:
         self._node: JsTrace | None = None
         self._node_file = ""
         self._runner = False  # whether a test runner is among the error's frames
-        self._died: list[tuple[BuildError, bool]] = []  # and whether it never got as far as running
+        self._died: list[tuple[BuildError, bool]] = []  # with whether it failed before running
         self._terminated = ""  # by an exception that a C++ program did not catch
         self._last = ""
         self._since = 0  # lines after the counts
@@ -173,13 +172,13 @@ class GenericReader:
             self._die(BuildError(text), True)
 
     def _more(self, letter: str, number: int) -> None:
-        """A list of counts has one a line: what follows that of the passed ones."""
+        """Add a count from a list with one a line, which begins with that of passed tests."""
         counts, self._since = self._counts or Counts(), 0
         bad = {"f": "failed", "e": "errors", "s": "skipped"}[letter]
         self._counts = replace(counts, **{bad: number})
 
-    def _named(self, word: str, name: str) -> None:
-        outcome = _WORDS.get(word[:4], Outcome.PASSED)
+    def _named(self, status: str, name: str) -> None:
+        outcome = _OUTCOMES.get(status[:4], Outcome.PASSED)
         message = ""
         if name.endswith(")") and " (" in name and outcome is Outcome.FAILED:
             name, _, message = name[:-1].partition(" (")
@@ -188,7 +187,7 @@ class GenericReader:
         self._failed += outcome is Outcome.FAILED
 
     def _follow(self, text: str) -> None:
-        """The lines of an error that nobody caught, to the one that names it."""
+        """Read the lines of an uncaught error up to the one that names it."""
         if self._python is not None:
             self._python.feed(text)
             if match := _PYTHON_ERROR.match(text):
@@ -204,7 +203,7 @@ class GenericReader:
                 self._end_node()
 
     def _die(self, error: BuildError, loading: bool) -> None:
-        if len(self._died) < _KEPT:
+        if len(self._died) < _MAX_ERRORS:
             self._died.append((error, loading))
         else:
             self._died[-1] = (error, loading)
@@ -245,21 +244,20 @@ class GenericReader:
 
 
 def closing_counts(line: str) -> Counts | None:
-    """``2 passed, 1 failed`` or ``Passed: 2 Failed: 1``, and nothing else on the line but such words and
-    numbers."""
+    """Return the counts of ``2 passed, 1 failed`` or ``Passed: 2 Failed: 1``; None for other lines."""
     if len(line) > 120 or "pass" not in line.lower():
         return None
     tokens = _TOKEN.findall(line.lower())
     if any(token[0].isalpha() and token not in _ALLOWED for token in tokens):
         return None
-    told: dict[str, int] = {}
-    for number, word in _AFTER.findall(line):
-        told[word.lower()] = int(number)
-    for word, number in () if told else _BEFORE.findall(line):
-        told[word.lower()] = int(number)
-    if "pass" not in told:
+    totals: dict[str, int] = {}
+    for number, label in _AFTER.findall(line):
+        totals[label.lower()] = int(number)
+    for label, number in () if totals else _BEFORE.findall(line):
+        totals[label.lower()] = int(number)
+    if "pass" not in totals:
         return None
-    return Counts(told["pass"], told.get("fail", 0), told.get("error", 0), told.get("skip", 0))
+    return Counts(totals["pass"], totals.get("fail", 0), totals.get("error", 0), totals.get("skip", 0))
 
 
 ROWS = (

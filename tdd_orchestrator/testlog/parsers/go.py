@@ -1,4 +1,4 @@
-"""What go test and gotestsum print: plain, -v, and the JSON event stream."""
+"""Read the output of go test and gotestsum: plain, -v, and the JSON event stream."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from tdd_orchestrator.testlog.reading import (
     signs,
 )
 
-_CLOSED = re.compile(r"(?P<word>ok  |FAIL|\?   )[ \t]+(?P<package>\S+)(?:[ \t]+(?P<rest>.*))?$")
+_CLOSED = re.compile(r"(?P<status>ok  |FAIL|\?   )[ \t]+(?P<package>\S+)(?:[ \t]+(?P<rest>.*))?$")
 _HEADER = re.compile(r"# (?P<package>\S+)(?: \[\S+\])?$")
-_GO_SAYS = re.compile(
+_GO_MESSAGE = re.compile(
     "(?:go: (?!downloading|finding|found|extracting|added|upgraded|warning|creating)"
     r"|can't load package: |build \S+: "
     r"|no required module provides |package \S+ is not in |pattern \S+: |no Go files in "
@@ -35,12 +35,12 @@ _OUTCOMES = {"pass": Outcome.PASSED, "fail": Outcome.FAILED, "skip": Outcome.SKI
 
 @dataclass(slots=True)
 class _Run:
-    """What was heard of the run as a whole."""
+    """The facts about the run as a whole."""
 
     packages: int = 0  # closed, with tests or without
     failed: int = 0
     without: int = 0  # packages without tests
-    quiet: int = 0  # packages that passed without naming a test
+    quiet: int = 0  # passed packages that named no test
     cases: list[Case] = field(default_factory=list)
     errors: list[BuildError] = field(default_factory=list)
     crashed: str = ""
@@ -94,7 +94,7 @@ class GoReader:
             package.start(test)
         elif action == "output":
             package.context = test or package.context
-            package.feed(str(event.get("Output", "")).rstrip("\n"), told=True)
+            package.feed(str(event.get("Output", "")).rstrip("\n"), from_events=True)
         elif action in _OUTCOMES and test:
             package.result(test, _OUTCOMES[action], _seconds(event.get("Elapsed")))
         elif action in _OUTCOMES:
@@ -108,18 +108,18 @@ class GoReader:
         match = _CLOSED.match(line)
         if not match or ("\t" not in line and "[" not in line):
             return False
-        word, rest = match["word"].strip(), match["rest"] or ""
-        if word == "FAIL" and not rest:
+        status, rest = match["status"].strip(), match["rest"] or ""
+        if status == "FAIL" and not rest:
             return False
         self._building = ""
-        if word == "FAIL" and ("[build failed]" in rest or "[setup failed]" in rest):
+        if status == "FAIL" and ("[build failed]" in rest or "[setup failed]" in rest):
             self._broken(match["package"], rest)
             self._open = Package()
             return True
         package, self._open = self._open, Package()
-        if word == "?" or "[no test files]" in rest:
+        if status == "?" or "[no test files]" in rest:
             outcome = Outcome.SKIPPED
-        elif word == "ok":
+        elif status == "ok":
             outcome = Outcome.PASSED
         else:
             outcome = Outcome.FAILED
@@ -154,16 +154,16 @@ class GoReader:
         self._keep(ended, name)
 
     def _keep(self, ended: Ended, package: str) -> None:
-        """Of very many tests those that did not pass, and the first of the others."""
+        """Keep of very many tests those that did not pass, and the first of the others."""
         run = self._run
         cases = ended.cases(package)
         room = CASE_LIMIT - len(run.cases)
         if len(cases) > room:
             cases.sort(key=lambda case: case.outcome is Outcome.PASSED)
-            kept = max(room, sum(case.outcome is not Outcome.PASSED for case in cases))
-            kept = min(kept, max(0, BAD_LIMIT - len(run.cases)))
-            run.unseen = run.unseen.plus(count(cases[kept:]))
-            del cases[kept:]
+            limit = max(room, sum(case.outcome is not Outcome.PASSED for case in cases))
+            limit = min(limit, max(0, BAD_LIMIT - len(run.cases)))
+            run.unseen = run.unseen.plus(count(cases[limit:]))
+            del cases[limit:]
         run.unseen = run.unseen.plus(Counts(ended.unseen))
         run.cases += cases
 
@@ -182,14 +182,14 @@ class GoReader:
         if match:
             self._run.errors.append(BuildError(match["message"], match["file"], int(match["line"])))
             return True
-        if _GO_SAYS.match(line) and not self._open.running and not self._open.tests:
+        if _GO_MESSAGE.match(line) and not self._open.running and not self._open.tests:
             self._run.errors.append(BuildError(line.strip()))
             return True
         return False
 
     def finish(self) -> Reading:
         run = self._run
-        for name, package in self._events.items():  # packages whose end was never told
+        for name, package in self._events.items():  # packages whose end is missing
             run.cases += package.end(Outcome.FAILED).cases(name)
             run.crashed, run.timed_out = run.crashed or package.died, run.timed_out or package.timeout
         torn = run.torn or bool(self._events) or bool(self._open.running)
@@ -218,11 +218,11 @@ class GoReader:
         )
 
 
-def _seconds(told: Any) -> float:
-    return float(told) if isinstance(told, int | float) else 0.0
+def _seconds(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
-# what t.Log prints, and no result stands in it
+# t.Log's output, without a result in it
 _LOG = r" {4,40}[A-Za-z0-9_]+\.go:[0-9]+: [^\n-]*(?:-[^\n-]+)*\n"
 ROWS = (
     TextRow(
@@ -243,7 +243,9 @@ ROWS = (
         ),
         ("go test", "gotestsum", "go"),
         2,
-        events=events('{"Time":"', '{"Action":"', '{"ImportPath":"', thinned=lambda: GoEvents().thin),
+        events=events(
+            '{"Time":"', '{"Action":"', '{"ImportPath":"', block_filter=lambda: GoEvents().filter_block
+        ),
         passes=passes(
             rf"=== RUN   ([^ \n]+)\n(?:=== RUN   \1/[^ \n]+\n|{_LOG})*--- PASS: \1 \([0-9.]+s\)\n"
             r"(?: {4,40}--- PASS: \1/[^ \n]+ \([0-9.]+s\)\n)*",

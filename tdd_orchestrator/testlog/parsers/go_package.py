@@ -1,4 +1,4 @@
-"""The output of one Go test binary, from its first test to its end."""
+"""Read the output of one Go test binary, from its first test to its end."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tdd_orchestrator.testlog.parsers.gather import Block, leading_digits, path_
 from tdd_orchestrator.testlog.reading import CASE_LIMIT
 
 _RESULT = re.compile(
-    r"(?P<word>PASS|FAIL|SKIP|BENCH): (?P<name>\S.*?)(?: \((?P<seconds>\d{1,9}(?:\.\d{1,9})?)s\))?$"
+    r"(?P<status>PASS|FAIL|SKIP|BENCH): (?P<name>\S.*?)(?: \((?P<seconds>\d{1,9}(?:\.\d{1,9})?)s\))?$"
 )
-_RUN = re.compile(r"\x16?=== (?P<word>RUN|PAUSE|CONT|NAME) +(?P<name>\S.*)$")
+_RUN = re.compile(r"\x16?=== (?P<status>RUN|PAUSE|CONT|NAME) +(?P<name>\S.*)$")
 _AGAIN = "\0"  # between a name and the number of its earlier run
 _OUTCOMES = {
     "PASS": Outcome.PASSED,
@@ -53,7 +53,7 @@ class _One:
 
 @dataclass(slots=True)
 class Ended:
-    """A package that is over: what its binary printed, judged with the word of its closing line."""
+    """A finished package: its output, judged with its closing line."""
 
     tests: dict[str, _One]
     failed: bool
@@ -68,17 +68,17 @@ class Ended:
         made = []
         for name, one in self.tests.items():
             outcome = one.outcome or Outcome.ERROR
-            told = one
+            source = one
             if outcome in BAD and not (one.file or one.block.lines):
-                told = first.get(name, one)
-            message = told.block.text() if outcome in BAD else ""
+                source = first.get(name, one)
+            message = source.block.text() if outcome in BAD else ""
             bare, again, _ = name.partition(_AGAIN)
             identity = f"{package}::{name}" if not again else f"{package}::{bare}#{name.rsplit(_AGAIN, 1)[1]}"
-            made.append(Case(identity, bare, outcome, told.file, told.line, message, seconds=one.seconds))
+            made.append(Case(identity, bare, outcome, source.file, source.line, message, seconds=one.seconds))
         return made
 
     def _first_below(self) -> dict[str, _One]:
-        """For a test that failed only because of its subtests: the first of them that says why."""
+        """Return the first failed subtest with a message, for tests that failed by their subtests."""
         first: dict[str, _One] = {}
         for name, one in self.tests.items():
             if one.outcome in BAD and one.block.lines:
@@ -98,7 +98,7 @@ class Package:
         self.context = ""  # the test that prints now
         self.verbose = False
         self.unseen = 0  # tests that passed and were not shown
-        self.last_word = ""  # PASS or FAIL on a line of its own
+        self.status_line = ""  # PASS or FAIL, on a line of its own
         self.died = ""
         self.timeout = ""
         self._trace = ""  # the test that a panic's trace belongs to
@@ -106,19 +106,19 @@ class Package:
         self._again = 0
         self._listing = False  # the tests that ran when the time was up
 
-    def feed(self, line: str, *, told: bool = False) -> None:
-        """``told``: results come as events; the text only explains them."""
+    def feed(self, line: str, *, from_events: bool = False) -> None:
+        """Read a line. ``from_events``: results come as events, and the text only explains them."""
         if line in ("PASS", "FAIL"):
-            self.last_word = line
+            self.status_line = line
         elif line.startswith(("=== ", "\x16=== ")) and (match := _RUN.match(line)):
-            if match["word"] == "RUN" and not told:
+            if match["status"] == "RUN" and not from_events:
                 self.start(match["name"])
-            elif match["word"] != "PAUSE":
+            elif match["status"] != "PAUSE":
                 self.context = match["name"]
         elif (at := line.find("--- ")) >= 0 and (match := _RESULT.match(line, at + 4)):
-            if not told:
+            if not from_events:
                 self._glued(line[:at])
-                self.result(match["name"], _OUTCOMES[match["word"]], float(match["seconds"] or 0))
+                self.result(match["name"], _OUTCOMES[match["status"]], float(match["seconds"] or 0))
         elif line.startswith(_DIES):
             self._dies(line)
         elif self._listing and line.startswith("\t"):
@@ -128,7 +128,7 @@ class Package:
         elif self.died or self.timeout:
             self._frame(line)
         else:
-            self._says(line)
+            self._add_output(line)
 
     def start(self, name: str) -> None:
         self.verbose = True
@@ -140,8 +140,11 @@ class Package:
         self.context = name
 
     def result(self, name: str, outcome: Outcome, seconds: float) -> None:
-        """A line of a test that was never started is that test's own print, where starts are announced; a bad
-        one may be of a test whose start was not shown."""
+        """Record a result.
+
+        If starts are announced, a result of a test that never started was printed by a test; a failure
+        may be of a test whose start was left out.
+        """
         if self.verbose and name not in self.tests and not (self.unseen and outcome in BAD):
             return
         one = self.tests.setdefault(name, _One())
@@ -155,9 +158,9 @@ class Package:
 
     def _glued(self, before: str) -> None:
         if before.strip():
-            self._says(before)
+            self._add_output(before)
 
-    def _says(self, line: str) -> None:
+    def _add_output(self, line: str) -> None:
         one = self.tests.get(self.context)
         if one is None:
             return
@@ -171,7 +174,7 @@ class Package:
                 and line[: at - start].endswith("    ")
             ):
                 one.file, one.line = line[at - start : at] + ".go", int(digits)
-                one.block = Block()  # what was printed before the first report explains less
+                one.block = Block()  # output before the first report explains less
                 one.block.add(line[at + 5 + len(digits) :].strip())
                 return
         if line.startswith("    ") or self.context.startswith("Example"):
@@ -193,7 +196,7 @@ class Package:
             one.block.add(line)
 
     def _frame(self, line: str) -> None:
-        """The first frame of a trace that is not Go's own."""
+        """Record the first frame of a trace that is not Go's own."""
         one = self.tests.get(self._trace)
         if not line.startswith("\t"):
             self._listing = self._listing and line.startswith("running tests")
@@ -207,7 +210,7 @@ class Package:
     def end(self, outcome: Outcome) -> Ended:
         failed = outcome in BAD
         if outcome is Outcome.PASSED:
-            if self.last_word == "FAIL":
+            if self.status_line == "FAIL":
                 failed = True  # the program threw its own result away
             elif not self.verbose:
                 self.tests = {name: one for name, one in self.tests.items() if one.outcome not in BAD}

@@ -1,5 +1,4 @@
-"""What gotestsum adds at the end: its sections of failed, skipped and broken, and its closing line of
-counts."""
+"""Read gotestsum's closing sections (failed, skipped, errors) and its line of counts."""
 
 from __future__ import annotations
 
@@ -16,13 +15,12 @@ PLACED = re.compile(
 )
 _DONE = re.compile(r"DONE (?:\d{1,9} runs?, )?\d{1,9} tests?\b.* in [\d.]+m?[\d.]*s$")
 _SUMMED = re.compile(
-    r"=== (?P<word>FAIL|SKIP): (?P<package>\S+) (?P<name>.*?)(?: \(re-run \d{1,9}\))? \([\d.]+s\)$"
+    r"=== (?P<status>FAIL|SKIP): (?P<package>\S+) (?P<name>.*?)(?: \(re-run \d{1,9}\))? \([\d.]+s\)$"
 )
 
 
 class Summary:
-    """``section``: the one that is open (Failed, Errors, Skipped), "" before and after them; ``errors`` grows
-    by what stands in the one of that name."""
+    """Reads the summary. ``section``: the open one ('' outside); its errors are added to ``errors``."""
 
     def __init__(self, errors: list[BuildError]) -> None:
         self.section = ""
@@ -33,11 +31,11 @@ class Summary:
         self._summed: list[tuple[str, str, Outcome, Block]] = []
 
     def feed(self, line: str) -> bool:
-        """Whether the line was gotestsum's own."""
+        """Read a line; True if it is gotestsum's own."""
         if _DONE.match(line):
-            told = numbers(line)
-            total, skipped = told.get("tests", 0), told.get("skipped", 0)
-            failed, errors = told.get("failures", 0), told.get("errors", 0)
+            totals = numbers(line)
+            total, skipped = totals.get("tests", 0), totals.get("skipped", 0)
+            failed, errors = totals.get("failures", 0), totals.get("errors", 0)
             counted = Counts(passed=max(0, total - failed - skipped), failed=failed, skipped=skipped)
             self.stated = (
                 counted if self.stated is None else self.stated.plus(counted)
@@ -51,7 +49,7 @@ class Summary:
         match = _SUMMED.match(line) if self.section else None
         if match:
             self._block = Block()
-            outcome = Outcome.FAILED if match["word"] == "FAIL" else Outcome.SKIPPED
+            outcome = Outcome.FAILED if match["status"] == "FAIL" else Outcome.SKIPPED
             self._summed.append((match["package"], match["name"], outcome, self._block))
             return True
         if self.section == "Errors" and (placed := PLACED.match(line)):
@@ -65,7 +63,7 @@ class Summary:
     def reading(
         self, cases: Sequence[Case], errors: list[BuildError], crashed: str, timed_out: str
     ) -> Reading:
-        """The run by the closing line, with the cases that go itself told and those of the sections."""
+        """Return the reading: counts of the closing line, cases of go test and of the sections."""
         stated = self.stated
         assert stated is not None
         known = {case.name for case in cases}
@@ -94,6 +92,6 @@ class Summary:
 
 
 def unique(errors: Sequence[BuildError]) -> list[BuildError]:
-    """Without repeats, and without a package's bare name where a place is known."""
+    """Drop repeats, and a package's bare name where a place is known."""
     placed = [error for error in dict.fromkeys(errors) if error.file]
     return placed or list(dict.fromkeys(errors))

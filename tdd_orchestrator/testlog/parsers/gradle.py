@@ -1,4 +1,4 @@
-"""What Gradle prints around the tests that it runs."""
+"""Read what Gradle prints around the tests that it runs."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from tdd_orchestrator.testlog.parsers.java_trace import Trace
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 
-_TASK = re.compile(r"> Task (?P<path>:\S+)(?: (?P<word>FAILED|UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED))?$")
+_TASK = re.compile(r"> Task (?P<path>:\S+)(?: (?P<status>FAILED|UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED))?$")
 # before Gradle 4.6; a warning of the JVM's may be glued to it
 _OLD_TASK = re.compile(
-    r"(?P<path>:[\w:.-]*?\w)(?:WARNING: .*| (?P<word>FAILED|UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED))?$"
+    r"(?P<path>:[\w:.-]*?\w)(?:WARNING: .*| (?P<status>FAILED|UP-TO-DATE|NO-SOURCE|FROM-CACHE|SKIPPED))?$"
 )
 _TEST_TASK = re.compile(r"(?:^|:)(?:\w*[tT]est(?:DebugUnitTest|ReleaseUnitTest)?|check)$")
-_CASE_END = re.compile(r" (?P<word>PASSED|FAILED|SKIPPED|STANDARD_OUT|STANDARD_ERROR)(?: \([\d.]+m?s\))?$")
+_CASE_END = re.compile(r" (?P<status>PASSED|FAILED|SKIPPED|STANDARD_OUT|STANDARD_ERROR)(?: \([\d.]+m?s\))?$")
 _DONE = re.compile(r"\d{1,9} tests? completed(?:, \d{1,9} failed)?(?:, \d{1,9} skipped)?$")
-_ENDED = re.compile(r"BUILD (?P<word>SUCCESSFUL|FAILED) in ")
-_WORDS = {"PASSED": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}
+_ENDED = re.compile(r"BUILD (?P<status>SUCCESSFUL|FAILED) in ")
+_OUTCOMES = {"PASSED": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}
 
 
 class GradleReader(Program):
@@ -30,41 +30,39 @@ class GradleReader(Program):
         self._wrong: list[str] = []
         self._asking = False
         self._ran = 0  # test tasks that passed
-        self._sourceless = 0
         self._counted = 0  # cases before the last "completed" line
 
     def feed(self, line: str) -> None:
         if line.startswith(("> Task ", ":")) and (match := _TASK.match(line) or _OLD_TASK.match(line)):
-            self._task(match["path"], match["word"] or "")
+            self._task(match["path"], match["status"] or "")
         elif (
             " > " in line
             and line[0] not in " >"
             and (match := _CASE_END.search(line, max(0, len(line) - 40)))
         ):
             self._end_case()
-            if match["word"] in _WORDS:
-                self._case(line[: match.start()], _WORDS[match["word"]])
+            if match["status"] in _OUTCOMES:
+                self._case(line[: match.start()], _OUTCOMES[match["status"]])
         elif " completed" in line and _DONE.match(line):
             self._sum(line)
         elif match := _ENDED.match(line):
             self._end_case()
-            self._ended = match["word"]
+            self._ended = match["status"]
         elif line.startswith(("FAILURE: ", "* ")):
             self._end_case()
             self._asking = line.startswith("* What went wrong")
         elif self._trace is not None:
-            self._told(line)
+            self._feed_trace(line)
         elif self._asking and line.strip():
             self._wrong.append(line.strip())
         else:
             self.build.feed(line)
 
-    def _task(self, path: str, word: str) -> None:
+    def _task(self, path: str, status: str) -> None:
         self._end_case()
         self.open = True
         if _TEST_TASK.search(path) and not path.endswith(("compileTest", ":check")):
-            self._ran += word in ("", "UP-TO-DATE", "FROM-CACHE")
-            self._sourceless += word == "NO-SOURCE"
+            self._ran += status in ("", "UP-TO-DATE", "FROM-CACHE")
 
     def _case(self, path: str, outcome: Outcome) -> None:
         name = path.rsplit(" > ", 1)[-1]
@@ -72,7 +70,7 @@ class GradleReader(Program):
         self.keep(Case(path, name, outcome))
         self._trace = Trace(owner if outcome is Outcome.FAILED else "") if outcome is Outcome.FAILED else None
 
-    def _told(self, line: str) -> None:
+    def _feed_trace(self, line: str) -> None:
         assert self._trace is not None
         if not line.strip() and self._trace.type:
             self._end_case()
@@ -85,20 +83,22 @@ class GradleReader(Program):
             self.explain(file=trace.file, line=trace.line, message=trace.message, exception=trace.type)
 
     def _sum(self, line: str) -> None:
-        told = numbers(line)
-        failed, skipped = told.get("failed", 0), told.get("skipped", 0)
-        total = told.get("completed", 0) or int(line.split(" ", 1)[0])
+        totals = numbers(line)
+        failed, skipped = totals.get("failed", 0), totals.get("skipped", 0)
+        total = totals.get("completed", 0) or int(line.split(" ", 1)[0])
         self.close(passed=total - failed - skipped, failed=failed, skipped=skipped)
         self.open = True
         self._counted = len(self.cases)
 
     def finish(self) -> Reading:
         self._end_case()
-        late = self.cases[self._counted :]
-        if late:
-            told = {outcome: sum(case.outcome is outcome for case in late) for outcome in _WORDS.values()}
+        uncounted = self.cases[self._counted :]
+        if uncounted:
+            totals = {
+                outcome: sum(case.outcome is outcome for case in uncounted) for outcome in _OUTCOMES.values()
+            }
             self.tally.add(
-                passed=told[Outcome.PASSED], failed=told[Outcome.FAILED], skipped=told[Outcome.SKIPPED]
+                passed=totals[Outcome.PASSED], failed=totals[Outcome.FAILED], skipped=totals[Outcome.SKIPPED]
             )
         counts = self.tally.of()
         good = self._ended == "SUCCESSFUL"

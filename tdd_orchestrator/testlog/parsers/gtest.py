@@ -1,4 +1,4 @@
-"""What GoogleTest and cmocka print: the same brackets, other sentences."""
+"""Read the output of GoogleTest and cmocka, which print the same brackets."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _RAN = re.compile(
 )
 _PASSED = re.compile(r"\[  PASSED  \] (?P<number>\d{1,9}) (?:test\(s\)|tests?)\.$")
 _LISTED = re.compile(
-    r"\[ {1,2}(?P<word>FAILED |SKIPPED|ERROR  ) {1,2}\] (?:[^:]{1,80}: )?(?P<number>\d{1,9}) "
+    r"\[ {1,2}(?P<status>FAILED |SKIPPED|ERROR  ) {1,2}\] (?:[^:]{1,80}: )?(?P<number>\d{1,9}) "
     r"(?:test\(s\)|tests?|errors?), listed below:$"
 )
-_NAMED = re.compile(r"\[  (?P<word>FAILED |SKIPPED|ERROR  ) \] (?P<name>\S.*)$")
+_NAMED = re.compile(r"\[  (?P<status>FAILED |SKIPPED|ERROR  ) \] (?P<name>\S.*)$")
 _MARKS = {
     "[       OK ] ": Outcome.PASSED,
     "[  FAILED  ] ": Outcome.FAILED,
@@ -47,9 +47,9 @@ class BracketReader:
         self._seconds = 0.0
         self._spot = ("", 0)
         self._block: Block | None = None
-        self._said = Block()  # what the running test printed
+        self._output = Block()  # of the running test
         self._here: dict[str, Case] = {}  # of this run
-        self._told = {"number": 0, "passed": -1, "failed": 0, "skipped": 0}
+        self._totals = {"number": 0, "passed": -1, "failed": 0, "skipped": 0}
         self._listed: list[str] = []
         self._ok = True
 
@@ -65,7 +65,7 @@ class BracketReader:
         if line.startswith("[ RUN      ] "):
             self._open, self._summing = True, False
             self._running = line[13:].strip()
-            self._spot, self._block, self._said = ("", 0), None, Block()
+            self._spot, self._block, self._output = ("", 0), None, Block()
             return True
         if line.startswith("[==========] "):
             return self._frame(line)
@@ -84,12 +84,12 @@ class BracketReader:
         match = _RAN.match(line)
         if match:
             self._open, self._summing = False, True
-            self._told = {"number": int(match["number"]), "passed": -1, "failed": 0, "skipped": 0}
+            self._totals = {"number": int(match["number"]), "passed": -1, "failed": 0, "skipped": 0}
             self._listed = []
         return match is not None
 
     def _brief(self, rest: str, mark: Outcome) -> bool:
-        """With --gtest_brief only the ends of bad tests are printed."""
+        """Read a failed test's end, all that --gtest_brief prints."""
         if not rest.endswith(")") or " (" not in rest:
             return False
         self._open = True
@@ -97,7 +97,7 @@ class BracketReader:
         return True
 
     def _inside(self, line: str) -> None:
-        """Only the end of the test that runs is believed; it may be glued to what the test printed."""
+        """Read a line of a running test, of which only its own end is trusted, even after its output."""
         for mark, outcome in _MARKS.items():
             at = line.find(mark + self._running)
             if at < 0:
@@ -142,7 +142,7 @@ class BracketReader:
         elif self._block is not None:
             self._block.add(line)
         else:
-            self._said.add(line)
+            self._output.add(line)
 
     def _end(self, rest: str, outcome: Outcome) -> None:
         name = self._running or rest
@@ -151,7 +151,7 @@ class BracketReader:
         seconds = rest.rsplit(" (", 1)[-1].split(" ", 1)[0]
         bad = outcome in (Outcome.FAILED, Outcome.ERROR)
         file, line = self._spot if bad else ("", 0)
-        message = (self._block or self._said).text() if bad else ""
+        message = (self._block or self._output).text() if bad else ""
         self._here[name] = Case(
             name,
             name,
@@ -166,31 +166,31 @@ class BracketReader:
     def _closing(self, line: str) -> bool:
         match = _PASSED.match(line)
         if match:
-            self._told["passed"] = int(match["number"])
+            self._totals["passed"] = int(match["number"])
             return True
         match = _LISTED.match(line)
         if match:
-            self._told["skipped" if match["word"] == "SKIPPED" else "failed"] += int(match["number"])
+            self._totals["skipped" if match["status"] == "SKIPPED" else "failed"] += int(match["number"])
             return True
         match = _NAMED.match(line)
-        if match and match["word"] != "SKIPPED":
+        if match and match["status"] != "SKIPPED":
             self._listed.append(match["name"].split(", where ", 1)[0])
         return match is not None
 
     def _close(self) -> None:
-        """The run is over: its closing lines tell the counts, its lines and its list name the tests."""
+        """Close the run: counts from the closing lines, names from its lines and its list."""
         if not self._summing:
             return
-        told = self._told
+        totals = self._totals
         for name in self._listed:
             self._here.setdefault(name, Case(name, name, Outcome.FAILED))
         cases = list(self._here.values())
         named = [case for case in cases if case.outcome in (Outcome.FAILED, Outcome.ERROR)]
-        passed = told["passed"]
+        passed = totals["passed"]
         if passed < 0:
             passed = sum(case.outcome is Outcome.PASSED for case in cases)
-        failed = max(told["failed"], told["number"] - passed - told["skipped"])
-        self._tally.add(passed=passed, failed=failed, skipped=told["skipped"])
+        failed = max(totals["failed"], totals["number"] - passed - totals["skipped"])
+        self._tally.add(passed=passed, failed=failed, skipped=totals["skipped"])
         self._runs += 1
         self._ok &= not failed and not named
         self._cases += cases[: max(0, CASE_LIMIT - len(self._cases))]

@@ -1,4 +1,4 @@
-"""What Hspec, tasty and HUnit print."""
+"""Read the output of Hspec, tasty and HUnit."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class HspecReader(Program):
             self._ending = line.startswith("Finished in ")
         elif self._ending and " example" in line and _HSPEC_SUM.match(line):
             self._ending = False
-            told = numbers(line)
-            total, failed, pending = told["examples"], told["failures"], told.get("pending", 0)
+            totals = numbers(line)
+            total, failed, pending = totals["examples"], totals["failures"], totals.get("pending", 0)
             self.close(passed=total - failed - pending, failed=failed, skipped=pending)
         elif self._failures:
             self._failure(line)
@@ -61,10 +61,10 @@ class HspecReader(Program):
             )
 
 
-_TASTY = re.compile(r"(?P<indent> +)(?P<name>\S.*?): +(?P<word>OK|FAIL|SKIP)(?: \([\d.]+s\))?$")
+_TASTY = re.compile(r"(?P<indent> +)(?P<name>\S.*?): +(?P<status>OK|FAIL|SKIP)(?: \([\d.]+s\))?$")
 _TASTY_BAD = re.compile(r"(?P<failed>\d{1,9}) out of (?P<total>\d{1,9}) tests failed \([\d.]+s\)$")
 _TASTY_ALL = re.compile(r"All (?P<total>\d{1,9}) tests passed \([\d.]+s\)$")
-_TASTY_WORDS = {"OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
+_TASTY_OUTCOMES = {"OK": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
 
 
 class TastyReader(Program):
@@ -78,7 +78,7 @@ class TastyReader(Program):
         elif match := _TASTY_ALL.match(line):
             self._end(int(match["total"]))
         elif match := _TASTY.match(line):
-            outcome = _TASTY_WORDS[match["word"]]
+            outcome = _TASTY_OUTCOMES[match["status"]]
             self.open, self._depth = True, len(match["indent"])
             self.keep(Case(match["name"], match["name"], outcome))
             self._skipped += outcome is Outcome.SKIPPED
@@ -104,7 +104,7 @@ _HUNIT = re.compile(
     r"Cases: (?P<cases>\d{1,9}) {2}Tried: (?P<tried>\d{1,9}) {2}Errors: (?P<errors>\d{1,9}) "
     r"{2}Failures: (?P<failures>\d{1,9})$"
 )
-_HUNIT_HEAD = re.compile(r"### (?P<word>Failure|Error) in: (?P<path>\S.*)$")
+_HUNIT_HEAD = re.compile(r"### (?P<status>Failure|Error) in: (?P<path>\S.*)$")
 
 
 class HUnitReader(Program):
@@ -112,14 +112,14 @@ class HUnitReader(Program):
 
     def feed(self, line: str) -> None:
         if match := _HUNIT.match(line):
-            told = {word: int(number) for word, number in match.groupdict().items()}
-            bad = told["failures"] + told["errors"]
-            self.close(passed=told["tried"] - bad, failed=told["failures"], errors=told["errors"])
-            self.open = told["tried"] < told["cases"]
+            totals = {key: int(number) for key, number in match.groupdict().items()}
+            bad = totals["failures"] + totals["errors"]
+            self.close(passed=totals["tried"] - bad, failed=totals["failures"], errors=totals["errors"])
+            self.open = totals["tried"] < totals["cases"]
             self._block = None
         elif match := _HUNIT_HEAD.match(line):
             self.open = True
-            outcome = Outcome.FAILED if match["word"] == "Failure" else Outcome.ERROR
+            outcome = Outcome.FAILED if match["status"] == "Failure" else Outcome.ERROR
             self.keep(Case(match["path"], match["path"], outcome))
             self._block = Block()
         elif self._block is not None and line.strip():

@@ -1,4 +1,4 @@
-"""Stack traces of the JVM: type, message, and the frame that is the project's own."""
+"""Parse JVM stack traces: type, message, and the first frame of the project."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FOREIGN = (
 
 @dataclass(slots=True)
 class Trace:
-    """Fed line by line with one failure's text; ``owner`` is the class of the test, where it is known."""
+    """Parses one failure's text line by line; ``owner``: the test's class, if known."""
 
     owner: str = ""
     type: str = ""
@@ -57,9 +57,9 @@ class Trace:
         ):
             self._framed = True
         elif not self._framed:
-            self._said(text)
+            self._add_message(text)
 
-    def _said(self, text: str) -> None:
+    def _add_message(self, text: str) -> None:
         head = HEAD.match(text) if not self.type else None
         if head:
             self.type = head["type"]

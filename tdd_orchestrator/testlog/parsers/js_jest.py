@@ -1,5 +1,4 @@
-"""Jest's default reporters (27 to 30): files with PASS or FAIL, ``●`` blocks, and a table of totals as the
-end."""
+"""Read Jest's default reporters (27 to 30): PASS and FAIL files, ``●`` blocks, a table of totals."""
 
 from __future__ import annotations
 
@@ -108,20 +107,20 @@ class JestReader:
             self._passed[identity] = Case(identity, name, outcome, self._file)
 
     def _total(self, what: str, text: str) -> None:
-        told = {word: int(number) for number, word in _NUMBER.findall(text)}
+        totals = {key: int(number) for number, key in _NUMBER.findall(text)}
         if what == "Test Suites":
-            self._broken_suites = told.get("failed", 0)
+            self._broken_suites = totals.get("failed", 0)
             self._good_suites = sum(
-                number for word, number in told.items() if word not in ("failed", "total")
+                number for key, number in totals.items() if key not in ("failed", "total")
             )
         elif self._broken_suites >= 0:
-            self._close(told)
+            self._close(totals)
 
-    def _close(self, told: dict[str, int]) -> None:
+    def _close(self, totals: dict[str, int]) -> None:
         counts = Counts(
-            told.get("passed", 0),
-            told.get("failed", 0),
-            skipped=told.get("skipped", 0) + told.get("todo", 0) + told.get("pending", 0),
+            totals.get("passed", 0),
+            totals.get("failed", 0),
+            skipped=totals.get("skipped", 0) + totals.get("todo", 0) + totals.get("pending", 0),
         )
         if not self._started and not self._loading and self._done and self._done[-1].counts == counts:
             self._begin()  # with --bail the totals are printed twice

@@ -1,4 +1,4 @@
-"""Mocha, and Cypress, which prints a Mocha summary for each spec file."""
+"""Read the output of Mocha, and of Cypress, which prints a Mocha summary for each spec file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SLOW = re.compile(r" \(\d+m?s\)$")
 
 
 class MochaReader:
-    """The epilogue counts and lists; a test line after it begins the next run."""
+    """The summary counts and lists; a test line after it begins the next run."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []
@@ -25,7 +25,7 @@ class MochaReader:
 
     def _begin(self) -> None:
         self._started = False
-        self._told: dict[str, int] | None = None
+        self._totals: dict[str, int] | None = None
         self._suites: list[tuple[int, str]] = []
         self._passed: dict[str, Case] = {}
         self._failed: list[tuple[str, JsTrace]] = []
@@ -37,12 +37,12 @@ class MochaReader:
 
     def feed(self, line: str) -> None:
         if not line.strip():
-            self._rested |= self._told is not None
+            self._rested |= self._totals is not None
             return
         if line[0] == " ":
             if match := _TOTAL.match(line):
                 self._total(int(match[1]), match[2])
-            elif self._told is not None and "failing" in self._told:
+            elif self._totals is not None and "failing" in self._totals:
                 self._failure(line)
             elif self._loading is not None:
                 self._loading.feed(line)
@@ -53,31 +53,35 @@ class MochaReader:
                 self._tree(line)
         elif line.startswith("Error: No test files found"):
             self._no_files = True
-        elif self._told is not None and self._failed and self._titles is None:
+        elif self._totals is not None and self._failed and self._titles is None:
             self._failed[-1][1].feed(line)
         elif self._loading is not None:
             self._loading.feed(line)
 
-    def _total(self, number: int, word: str) -> None:
-        if word == "passing":
-            if self._told is not None:
+    def _total(self, number: int, status: str) -> None:
+        if status == "passing":
+            if self._totals is not None:
                 self._end()
                 self._begin()
-            self._told = {}
-        if self._told is not None:
-            self._told[word] = number
+            self._totals = {}
+        if self._totals is not None:
+            self._totals[status] = number
             self._rested = False
             self._suites = []
 
     def _failure(self, line: str) -> None:
-        """`` 1) suite`` / ``       test:`` / the error; a tree line beyond the last failure is the next
-        run's."""
+        """Read `` 1) suite``, ``       test:`` and the error; a tree line after the last one is the
+        next run's."""
         match = _ITEM.match(line)
-        if match and int(match[1]) == len(self._failed) + 1 and self._told and match[1]:
+        if match and int(match[1]) == len(self._failed) + 1 and self._totals and match[1]:
             self._titles = []
             line = "    " + match[2]
         elif self._titles is None:
-            if len(self._failed) >= (self._told or {}).get("failing", 0) and _CASE.match(line) and not match:
+            if (
+                len(self._failed) >= (self._totals or {}).get("failing", 0)
+                and _CASE.match(line)
+                and not match
+            ):
                 self._end()
                 self._begin()
                 self._tree(line)
@@ -100,7 +104,7 @@ class MochaReader:
                 self._suites = [suite for suite in self._suites if suite[0] < depth]
                 self._suites.append((depth, line.strip()))
             return
-        if self._told is not None and not match[3]:
+        if self._totals is not None and not match[3]:
             self._end()
             self._begin()
         self._started = True
@@ -114,22 +118,25 @@ class MochaReader:
         self._passed[name] = Case(name, name, outcome)
 
     def _end(self) -> None:
-        told, failed = self._told, [trace.explain(Case(n, n, Outcome.FAILED)) for n, trace in self._failed]
+        totals, failed = (
+            self._totals,
+            [trace.explain(Case(n, n, Outcome.FAILED)) for n, trace in self._failed],
+        )
         cases = failed + list(self._passed.values())
-        if told is None:
+        if totals is None:
             errors = [self._loading.build_error(self._loading.place())] if self._loading else []
             if self._no_files:
                 self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
             elif self._started or errors:
                 self._done.append(Reading(cases=cases, build_errors=errors, started=self._started))
             return
-        counts = Counts(told["passing"], told.get("failing", 0), skipped=told.get("pending", 0))
+        counts = Counts(totals["passing"], totals.get("failing", 0), skipped=totals.get("pending", 0))
         self._done.append(
             Reading(
                 counts,
                 cases,
                 started=True,
-                finished="failing" in told or self._rested or not self._red,
+                finished="failing" in totals or self._rested or not self._red,
                 no_tests=counts.total == 0,
                 complete=len(cases) == counts.total,
             )

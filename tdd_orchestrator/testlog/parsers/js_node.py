@@ -1,4 +1,4 @@
-"""node:test's spec and dot reporters."""
+"""Read node:test's spec and dot reporters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SPEC_PLACE = re.compile(r"^test at (\S.*):(\d+):(\d+)$")
 
 
 class NodeSpecReader:
-    """``✔`` and ``✖`` lines, ``ℹ`` totals, then ``failing tests:`` with a place and a message for each."""
+    """Reads ``✔`` and ``✖`` lines, ``ℹ`` totals, then ``failing tests:`` with a place and a message each."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []
@@ -22,7 +22,7 @@ class NodeSpecReader:
 
     def _begin(self) -> None:
         self._started = False
-        self._told: dict[str, int] = {}
+        self._totals: dict[str, int] = {}
         self._passed: list[tuple[int, str]] = []
         self._red: dict[str, JsTrace] = {}
         self._failed: list[tuple[Case, JsTrace]] = []
@@ -36,9 +36,9 @@ class NodeSpecReader:
         if not line.strip():
             return
         if line[0] == "ℹ" and (match := _SPEC_TOTAL.match(line)):
-            if match[1] == "tests" and self._told:
+            if match[1] == "tests" and self._totals:
                 self._finish_run()
-            self._told[match[1]] = int(match[2])
+            self._totals[match[1]] = int(match[2])
             self._trace = None
         elif line in ("✖ failing tests:", "Failed tests:"):
             self._listing = True
@@ -47,7 +47,7 @@ class NodeSpecReader:
             self._place, self._trace = (match[1], int(match[2])), None
         elif match := _SPEC_CASE.match(line):
             self._case(len(match[1]), match[2], match[3], match[5] or "")
-        elif line.startswith("▶ ") and self._told and not self._listing:
+        elif line.startswith("▶ ") and self._totals and not self._listing:
             self._finish_run()
             self._started = True
         elif line.lstrip().startswith("▶ "):
@@ -58,7 +58,7 @@ class NodeSpecReader:
             self._loose.feed(line)
 
     def _case(self, depth: int, mark: str, name: str, comment: str) -> None:
-        if self._told and not self._listing:
+        if self._totals and not self._listing:
             self._finish_run()
         self._started = True
         if self._listing and self._place:
@@ -77,20 +77,20 @@ class NodeSpecReader:
         self._begin()
 
     def _end(self) -> None:
-        if not (self._started or self._told):
+        if not (self._started or self._totals):
             return
-        told = self._told
+        totals = self._totals
         cases = [trace.explain(case) for case, trace in self._failed]
         if not cases:
             cases = [trace.explain(Case(name, name, Outcome.FAILED)) for name, trace in self._red.items()]
-        reading = Reading(None, cases, started=True, finished="duration_ms" in told or self._dotted)
-        if told:
-            bad = told.get("fail", 0) + told.get("cancelled", 0)
-            skipped = told.get("skipped", 0) + told.get("todo", 0)
-            reading.counts = Counts(told.get("pass", 0), bad, skipped=skipped)
+        reading = Reading(None, cases, started=True, finished="duration_ms" in totals or self._dotted)
+        if totals:
+            bad = totals.get("fail", 0) + totals.get("cancelled", 0)
+            skipped = totals.get("skipped", 0) + totals.get("todo", 0)
+            reading.counts = Counts(totals.get("pass", 0), bad, skipped=skipped)
             reading.no_tests = reading.counts.total == 0
             files = [name for _, name in self._passed if is_test_file(name)]
-            if files and not bad and len(files) == told.get("pass", 0):
+            if files and not bad and len(files) == totals.get("pass", 0):
                 reading.counts, reading.no_tests = Counts(skipped=skipped), True
         if self._loose.exception:
             reading.build_errors = [self._loose.build_error(c.name) for c in cases if is_test_file(c.name)]
@@ -104,7 +104,7 @@ class NodeSpecReader:
 
 
 def is_test_file(name: str) -> bool:
-    """node:test reports a file that has no test, or that died before any, as a test with the file's name."""
+    """Whether the name is a file: node:test lists a file without tests, or crashed before any, as a test."""
     return name.endswith((".js", ".mjs", ".cjs", ".ts", ".mts", ".cts")) and " " not in name
 
 

@@ -1,4 +1,4 @@
-"""AVA and Cucumber (JavaScript and Ruby print alike)."""
+"""Read the output of AVA and of Cucumber (JavaScript and Ruby print alike)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TIMED = re.compile(r" \(\d[\d.]*m?s\)$")
 
 
 class AvaReader:
-    """Results first; after a rule the failures with their titles; after another the counts of each kind."""
+    """Reads results; after a rule the failures; after another the counts of each kind."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []
@@ -39,7 +39,7 @@ class AvaReader:
         self._skipped = self._expected = 0
         self._failed: dict[str, JsTrace] = {}
         self._trace: JsTrace | None = None
-        self._told: dict[str, int] = {}
+        self._totals: dict[str, int] = {}
         self._loading: list[tuple[str, JsTrace]] = []
         self._crashed = self._timed_out = ""
         self._ruled = False
@@ -48,10 +48,10 @@ class AvaReader:
         if not line.strip():
             return
         if match := _AVA_END.match(line):
-            self._told[match[3].rstrip("s") if match[2] == "known" else match[3]] = int(match[1])
+            self._totals[match[3].rstrip("s") if match[2] == "known" else match[3]] = int(match[1])
             self._trace = None
         elif match := _AVA_CASE.match(line):
-            if self._told:
+            if self._totals:
                 self._end()
                 self._begin()
             self._case(match[1] or "xfail", match[2])
@@ -91,21 +91,21 @@ class AvaReader:
     def _end(self) -> None:
         cases = [trace.explain(Case(name, name, Outcome.FAILED)) for name, trace in self._failed.items()]
         cases += self._passed
-        told = self._told
-        broken = sum(told.get(word, 0) for word in ("exception", "exceptions", "rejection", "rejections"))
+        totals = self._totals
+        broken = sum(totals.get(key, 0) for key in ("exception", "exceptions", "rejection", "rejections"))
         errors = [trace.build_error(file) for file, trace in self._loading]
-        if not (self._started or told or errors or self._crashed or self._timed_out):
+        if not (self._started or totals or errors or self._crashed or self._timed_out):
             return
-        reading = Reading(None, cases, errors, started=True, finished=bool(told))
+        reading = Reading(None, cases, errors, started=True, finished=bool(totals))
         reading.crashed, reading.timed_out = self._crashed, self._timed_out
-        if told:
+        if totals:
             reading.counts = Counts(
-                told.get("passed", len(self._passed)),
-                told.get("failed", 0),
-                skipped=told.get("skipped", 0) + told.get("todo", 0),
-                xfailed=told.get("failure", 0) or self._expected,
+                totals.get("passed", len(self._passed)),
+                totals.get("failed", 0),
+                skipped=totals.get("skipped", 0) + totals.get("todo", 0),
+                xfailed=totals.get("failure", 0) or self._expected,
             )
-            reading.claims_ok = not told.get("failed") and not broken
+            reading.claims_ok = not totals.get("failed") and not broken
             reading.no_tests = not reading.counts.total and not broken
         self._done.append(reading)
 
@@ -149,10 +149,10 @@ class CucumberReader:
         elif self._trace is not None and not line.lstrip().startswith(("✔ ", "✖ ", "- ", "? ")):
             self._trace.feed(line)
 
-    def _close(self, total: int, words: str) -> None:
-        told = {word: int(number) for number, word in _NUMBER.findall(words)}
-        failed = sum(told.get(word, 0) for word in ("failed", "undefined", "ambiguous", "pending", "unknown"))
-        counts = Counts(told.get("passed", 0), failed, skipped=told.get("skipped", 0))
+    def _close(self, total: int, numbers: str) -> None:
+        totals = {key: int(number) for number, key in _NUMBER.findall(numbers)}
+        failed = sum(totals.get(key, 0) for key in ("failed", "undefined", "ambiguous", "pending", "unknown"))
+        counts = Counts(totals.get("passed", 0), failed, skipped=totals.get("skipped", 0))
         cases = [trace.explain(case) for case, trace in self._failed.values()]
         self._done.append(Reading(counts, cases, started=True, finished=True, no_tests=total == 0))
         self._begin()

@@ -1,4 +1,4 @@
-"""Playwright Test: list, line and dot reporters. Its last lines are counts, each with the tests it counts."""
+"""Read Playwright Test's list, line and dot reporters, which end with counts and lists of tests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PlaywrightReader:
 
     def _begin(self, started: bool) -> None:
         self._started = started
-        self._told: dict[str, int] = {}
+        self._totals: dict[str, int] = {}
         self._last = ""
         self._traces: dict[str, JsTrace] = {}
         self._failed: dict[str, Case] = {}
@@ -48,7 +48,7 @@ class PlaywrightReader:
             self._no_tests, self._trace = True, None
         elif match := _END.match(line):
             self._last, self._trace = match[2].split(" was ")[0].split(" were ")[0], None
-            self._told[self._last] = int(match[1])
+            self._totals[self._last] = int(match[1])
         elif self._last and (match := _LISTED.match(line)):
             if self._last in ("failed", "interrupted"):
                 self._list(match[1].strip())
@@ -72,24 +72,24 @@ class PlaywrightReader:
         self._failed[heading] = trace.explain(case) if trace else case
 
     def _end(self) -> None:
-        told = self._told
+        totals = self._totals
         errors = [trace.build_error(_file_of(trace)) for trace in self._loading]
         if self._no_tests and not errors:
             self._done.append(Reading(Counts(), started=True, finished=True, no_tests=True))
-        elif told:
-            self._done.append(self._closed(told, errors))
+        elif totals:
+            self._done.append(self._closed(totals, errors))
             self._done[-1].timed_out = self._timed_out
         elif self._started or errors:
             self._done.append(Reading(build_errors=errors, started=self._started))
             self._done[-1].timed_out = self._timed_out
 
-    def _closed(self, told: dict[str, int], errors: list[BuildError]) -> Reading:
+    def _closed(self, totals: dict[str, int], errors: list[BuildError]) -> Reading:
         counts = Counts(
-            told.get("passed", 0) + told.get("flaky", 0),
-            told.get("failed", 0) + told.get("interrupted", 0),
-            skipped=told.get("skipped", 0),
+            totals.get("passed", 0) + totals.get("flaky", 0),
+            totals.get("failed", 0) + totals.get("interrupted", 0),
+            skipped=totals.get("skipped", 0),
         )
-        outside = any(word.startswith("error") for word in told)
+        outside = any(key.startswith("error") for key in totals)
         return Reading(
             counts,
             list(self._failed.values()),
@@ -106,7 +106,7 @@ class PlaywrightReader:
 
 
 def _file_of(trace: JsTrace) -> str:
-    """``SyntaxError: /repo/a.spec.js: Unexpected token`` names the file in its message."""
+    """Return the file from ``SyntaxError: /repo/a.spec.js: Unexpected token``, or the trace's."""
     head = trace.message.partition(": ")[0]
     return head if "/" in head and " " not in head else trace.file
 

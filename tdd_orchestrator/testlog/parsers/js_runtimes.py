@@ -1,4 +1,4 @@
-"""Runners that come with a runtime, and small ones: bun test, deno test, uvu."""
+"""Read the output of bun test, deno test and uvu."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BUN_MARKS = {"✓": "pass", "✗": "fail", "»": "skip", "✎": "todo"}
 
 
 class BunReader:
-    """The error of a test comes before the line that names it."""
+    """Reads errors before the line that names the test."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []
@@ -26,7 +26,7 @@ class BunReader:
     def _begin(self) -> None:
         self._started = False
         self._file = ""
-        self._told: dict[str, int] = {}
+        self._totals: dict[str, int] = {}
         self._cases: list[Case] = []
         self._errors: list[BuildError] = []
         self._trace = JsTrace()
@@ -38,7 +38,7 @@ class BunReader:
         elif match := _BUN_FILE.match(line):
             self._file, self._trace, self._started = match[1], JsTrace(), True
         elif match := _BUN_TOTAL.match(line):
-            self._told[match[2].rstrip("s") if match[2].startswith("error") else match[2]] = int(match[1])
+            self._totals[match[2].rstrip("s") if match[2].startswith("error") else match[2]] = int(match[1])
         elif match := _BUN_END.match(line):
             self._close(int(match[1]))
         elif line.startswith("bun test v"):
@@ -59,17 +59,19 @@ class BunReader:
                 self._trace = JsTrace()  # what came before it is the source around the place
             self._trace.feed(line.removeprefix("error: "))
 
-    def _case(self, word: str, name: str) -> None:
+    def _case(self, status: str, name: str) -> None:
         self._started = True
-        outcome = {"pass": Outcome.PASSED, "fail": Outcome.FAILED}.get(word, Outcome.SKIPPED)
+        outcome = {"pass": Outcome.PASSED, "fail": Outcome.FAILED}.get(status, Outcome.SKIPPED)
         case = Case(f"{self._file}::{name}", name, outcome, self._file)
-        self._cases.append(self._trace.explain(case) if word == "fail" else case)
+        self._cases.append(self._trace.explain(case) if status == "fail" else case)
         self._trace = JsTrace()
 
     def _close(self, ran: int) -> None:
-        told = self._told
+        totals = self._totals
         counts = Counts(
-            told.get("pass", 0), told.get("fail", 0), skipped=told.get("skip", 0) + told.get("todo", 0)
+            totals.get("pass", 0),
+            totals.get("fail", 0),
+            skipped=totals.get("skip", 0) + totals.get("todo", 0),
         )
         self._done.append(
             Reading(
@@ -78,7 +80,7 @@ class BunReader:
                 self._errors,
                 started=True,
                 finished=True,
-                claims_ok=not counts.failed and not told.get("error"),
+                claims_ok=not counts.failed and not totals.get("error"),
                 no_tests=ran == 0,
                 complete=len(self._cases) == counts.total,
             )
@@ -131,8 +133,8 @@ class DenoReader:
             self._trace = JsTrace()
             self._traces.setdefault(match[1].partition(" ... ")[0], (match[2], self._trace))
         elif not self._section and (match := _DENO_CASE.match(line)):
-            word = match[2]
-            outcome = Outcome.PASSED if word == "ok" else Outcome.SKIPPED if word else Outcome.FAILED
+            status = match[2]
+            outcome = Outcome.PASSED if status == "ok" else Outcome.SKIPPED if status else Outcome.FAILED
             self._cases[match[1]] = Case(match[1], match[1], outcome)
         elif line.startswith("TS") and _DENO_TYPES.match(line):
             self._loading = self._loading or JsTrace()
@@ -178,7 +180,7 @@ class UvuReader:
     def __init__(self) -> None:
         self._done: list[Reading] = []
         self._failed: list[tuple[str, JsTrace]] = []
-        self._told: dict[str, int] = {}
+        self._totals: dict[str, int] = {}
         self._started = False
 
     def feed(self, line: str) -> None:
@@ -186,8 +188,8 @@ class UvuReader:
             name = f"{match[1]} {match[2]}" if match[1] else match[2]
             self._failed.append((name, JsTrace()))
         elif match := _UVU_TOTAL.match(line):
-            self._told[match[1]] = int(match[2])
-            if match[1] == "Duration" and "Total" in self._told:
+            self._totals[match[1]] = int(match[2])
+            if match[1] == "Duration" and "Total" in self._totals:
                 self._close()
         elif line.endswith(")") and _UVU_SUITE.match(line[-200:]):
             self._started = True
@@ -198,9 +200,9 @@ class UvuReader:
         return [trace.explain(Case(name, name, Outcome.FAILED)) for name, trace in self._failed]
 
     def _close(self) -> None:
-        told, self._told = self._told, {}
-        passed, total = told.get("Passed", 0), told["Total"]
-        counts = Counts(passed, max(0, total - passed), skipped=told.get("Skipped", 0))
+        totals, self._totals = self._totals, {}
+        passed, total = totals.get("Passed", 0), totals["Total"]
+        counts = Counts(passed, max(0, total - passed), skipped=totals.get("Skipped", 0))
         self._done.append(Reading(counts, self._cases(), started=True, finished=True, no_tests=total == 0))
         self._failed, self._started = [], False
 

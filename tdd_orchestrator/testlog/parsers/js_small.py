@@ -1,6 +1,4 @@
-"""Small runners of JavaScript and reporters that others print by: Japa, poku, tap, those that TAP is piped
-into, and Jasmine's that are packages of their own.
-"""
+"""Read small JavaScript runners and reporters: Japa, poku, tap, TAP formatters, Jasmine's packages."""
 
 from __future__ import annotations
 

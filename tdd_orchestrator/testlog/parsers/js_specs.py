@@ -1,4 +1,4 @@
-"""Jasmine and lab: dots, a list of failures, a line of counts."""
+"""Read the output of Jasmine and lab: dots, a list of failures, a line of counts."""
 
 from __future__ import annotations
 

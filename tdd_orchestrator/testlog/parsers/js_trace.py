@@ -1,4 +1,4 @@
-"""One JavaScript failure as it is printed: its message, and the first stack frame inside the project."""
+"""Parse one JavaScript failure: its message, and the first stack frame inside the project."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MESSAGE = 800
 
 
 class JsTrace:
-    """Lines of a failure in, ``message``, ``exception``, ``file`` and ``line`` out."""
+    """Reads the lines of a failure into ``message``, ``exception``, ``file`` and ``line``."""
 
     def __init__(self) -> None:
         self.exception = ""
@@ -27,14 +27,14 @@ class JsTrace:
         self._foreign = ("", 0)
         self._message: list[str] = []
         self._room = _MESSAGE
-        self._talking = True
+        self._in_message = True
         self._detail: list[str] = []
-        self._kept = 0
+        self._detail_size = 0
 
     def feed(self, line: str) -> None:
-        if self._kept < DETAIL_LIMIT:
+        if self._detail_size < DETAIL_LIMIT:
             self._detail.append(line[:500])
-            self._kept += len(line) + 1
+            self._detail_size += len(line) + 1
         text = line.strip()
         if not text:
             return
@@ -42,17 +42,17 @@ class JsTrace:
             if self._frame(text):
                 return
         elif _CODE_FRAME.match(text):
-            self._talking = False
+            self._in_message = False
             return
         if not self.exception and (match := _TYPE.match(text)):
             self.exception = match[1]
             text = match[3] or text
-        if self._talking and self._room > 0:
+        if self._in_message and self._room > 0:
             self._message.append(text[: self._room])
             self._room -= len(text) + 1
 
     def _frame(self, text: str) -> bool:
-        """``at name (file:9:23)``, ``❯ file:9:23``, ``› file://file:9:5``; ``at file:9`` without a column."""
+        """Read ``at name (file:9:23)``, ``❯ file:9:23``, ``› file://file:9:5``, ``at file:9``."""
         place = text[2:].strip().rstrip(")").rpartition("(")[2] or text
         file, _, last = place.rpartition(":")
         head, _, middle = file.rpartition(":")
@@ -61,12 +61,12 @@ class JsTrace:
         elif last.isdigit() and len(last) < 10 and file:
             number = int(last)
         else:
-            foreign = any(word in text for word in _FOREIGN)
-            self._talking = self._talking and not foreign
+            foreign = any(part in text for part in _FOREIGN)
+            self._in_message = self._in_message and not foreign
             return foreign
-        self._talking = False
+        self._in_message = False
         file = file.rpartition(" ")[2].removeprefix("async ").removeprefix("file://")
-        if any(word in file for word in _FOREIGN):
+        if any(part in file for part in _FOREIGN):
             self._foreign = self._foreign if self._foreign[0] else (file, number)
         elif not self.file:
             self.file, self.line = file, number
@@ -82,7 +82,7 @@ class JsTrace:
         return "\n".join(self._message).strip()
 
     def place(self) -> str:
-        """The file that a loader names on a line of its own before the error: ``/repo/tests/a.test.js:9``."""
+        """Return the file that a loader prints on a line before the error: ``/repo/tests/a.test.js:9``."""
         first = self._message[0] if self._message else ""
         file, _, number = first.rpartition(":")
         return file if number.isdigit() and " " not in file else ""

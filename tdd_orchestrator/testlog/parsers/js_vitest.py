@@ -1,4 +1,4 @@
-"""Vitest (1 to 4): ``RUN``, a tree or dots, ``FAIL`` blocks under banners, and a small table as the end."""
+"""Read Vitest's output (1 to 4): ``RUN``, a tree or dots, ``FAIL`` blocks, and a table of totals."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _CASE = re.compile(r"^ {1,3}([✓↓]) ((?:\|[^|]{1,60}\| )?\S{1,300}\.\w{2,4} >
 _TIME = re.compile(r" +\d+m?s$")
 _BANNER = re.compile(r"^⎯{3,} ([A-Z][A-Za-z ]{1,40}?)(?: \d+)? ⎯{3,}$")
 _MARKS = {"✓": Outcome.PASSED, "↓": Outcome.SKIPPED}
-_REDS = 20  # that are kept, to be named where the end is silent of them
-# a test or a file that failed, as the list of results has it
+_REDS = 20  # failures kept, in case the end does not name them
+# a failed test or file in the list of results
 _RED = re.compile(r"^ {1,6}× (\S.*)$|^ ❯ (\S+ \(.*\b[1-9]\d{0,8} failed.*\).*)$|^ FAIL {2}(\S+ > .*)$")
 
 
@@ -101,19 +101,19 @@ class VitestReader:
         self._cases.setdefault(name, Case(name, name, _MARKS[mark], name.partition(" > ")[0]))
 
     def _table(self, what: str, text: str) -> None:
-        told = {word: int(number) for number, word in _NUMBER.findall(text)}
+        totals = {key: int(number) for number, key in _NUMBER.findall(text)}
         if what == "Test Files":
-            self._files = told
+            self._files = totals
         elif self._files is None:
             return
         elif what == "Errors":
-            self._errors = told.get("error", 0) + told.get("errors", 0)
+            self._errors = totals.get("error", 0) + totals.get("errors", 0)
         else:
             self._counts = Counts(
-                told.get("passed", 0),
-                told.get("failed", 0),
-                skipped=told.get("skipped", 0) + told.get("todo", 0),
-                xfailed=told.get("expected fail", 0),
+                totals.get("passed", 0),
+                totals.get("failed", 0),
+                skipped=totals.get("skipped", 0) + totals.get("todo", 0),
+                xfailed=totals.get("expected fail", 0),
             )
             self._finished = True
             self._trace, self._banner = None, ""
@@ -134,7 +134,7 @@ class VitestReader:
         if self._finished:
             reading.claims_ok = not red_files and not self._errors and not (counts and counts.failed)
             reading.no_tests = self._no_tests or bool(counts and not counts.total and not red_files)
-            if self._no_tests and self._unhandled:  # what was to be set up for all files
+            if self._no_tests and self._unhandled:  # a global setup failed
                 reading.build_errors += [trace.build_error("") for trace in self._unhandled]
                 reading.no_tests = False
             if red_files and not errors and not self._traces and counts and not counts.failed:

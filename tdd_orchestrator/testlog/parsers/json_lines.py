@@ -1,4 +1,4 @@
-"""Runs told as they go, one JSON value a line: Mocha's json-stream, node-tap's jsonstream, Japa's ndjson."""
+"""Read event streams of one JSON value a line: Mocha's json-stream, node-tap's jsonstream, Japa's ndjson."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Counts, Outcome
-from tdd_orchestrator.testlog.formats.json_reports import told
+from tdd_orchestrator.testlog.formats.json_reports import explain_case
 from tdd_orchestrator.testlog.reading import (
     BAD_LIMIT,
     CASE_LIMIT,
@@ -21,21 +21,24 @@ from tdd_orchestrator.testlog.reading import (
 )
 
 Facts = dict[str, Any]
-_MOST = 10**9  # tests; numbers from here on are no counts
+_MOST = 10**9  # larger numbers are no counts
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """``line``: how its lines begin. Each function is given a line's word and its facts: ``starts`` whether a
-    run begins, ``ends`` whether it is over, ``case`` a test that ended, ``fault`` what failed beside tests,
-    ``counts`` the numbers of the run in its last line, where it tells them."""
+    """The table entry of a stream. ``line``: how its lines begin.
+
+    Each function takes a line's event name and its facts: ``starts`` and ``ends`` say whether a run
+    begins or ends, ``case`` returns a test that ended, ``fault`` a failure outside tests, ``counts``
+    the totals in the run's last line, if it has them.
+    """
 
     line: str
     starts: Callable[[str, Facts], bool]
     ends: Callable[[str, Facts], bool]
     case: Callable[[str, Facts], Case | None]
     counts: Callable[[Facts], Counts] | None = None
-    fault: Callable[[str, Facts], str] = lambda word, facts: ""
+    fault: Callable[[str, Facts], str] = lambda event, facts: ""
 
 
 class StreamReader:
@@ -44,49 +47,49 @@ class StreamReader:
     def __init__(self) -> None:
         self._cases: list[Case] = []
         self._number = dict.fromkeys(Outcome, 0)
-        self._told = Counts()
-        self._read = Reading()
+        self._stated = Counts()
+        self._reading = Reading()
 
     def feed(self, line: str) -> None:
         if not line.startswith(self.form.line):
             return
         try:
             value = json.loads(line)
-            word, facts = value if isinstance(value, list) else (str(value.get("event", "")), value)
-            self._hear(word, facts)
+            event, facts = value if isinstance(value, list) else (str(value.get("event", "")), value)
+            self._read_event(event, facts)
         except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
             return
 
-    def _hear(self, word: str, facts: Facts) -> None:
-        reading, form = self._read, self.form
-        if form.starts(word, facts):
+    def _read_event(self, event: str, facts: Facts) -> None:
+        reading, form = self._reading, self.form
+        if form.starts(event, facts):
             reading.started, reading.finished = True, False
-        case = form.case(word, facts)
+        case = form.case(event, facts)
         if case is not None:
             self._number[case.outcome] += 1
             if len(self._cases) < (BAD_LIMIT if case.outcome in BAD else CASE_LIMIT):
                 self._cases.append(case)
-        if fault := form.fault(word, facts):
+        if fault := form.fault(event, facts):
             reading.build_errors.append(BuildError(fault[:2_000]))
-        if form.ends(word, facts):
-            self._told = self._told.plus(form.counts(facts)) if form.counts else self._told
+        if form.ends(event, facts):
+            self._stated = self._stated.plus(form.counts(facts)) if form.counts else self._stated
             reading.finished = True
-        if facts.get("hasError") is True or (word == "end" and facts.get("ok") is False):
+        if facts.get("hasError") is True or (event == "end" and facts.get("ok") is False):
             reading.claims_ok = False
 
     def finish(self) -> Reading:
-        reading, number = self._read, self._number
+        reading, number = self._reading, self._number
         reading.cases = self._cases
         reading.started |= bool(self._cases)
         if reading.finished:
             listed = Counts(number[Outcome.PASSED], number[Outcome.FAILED], 0, number[Outcome.SKIPPED])
-            reading.counts = self._told if self.form.counts else listed
+            reading.counts = self._stated if self.form.counts else listed
             reading.no_tests = not reading.counts.total and reading.claims_ok is not False
         return reading
 
 
 def stream(form: Stream) -> Callable[[], LineReader]:
-    """A reader for the form."""
+    """Return a reader for the stream."""
     return type("Stream", (StreamReader,), {"form": form})
 
 
@@ -95,7 +98,7 @@ def _number(facts: Facts, *names: str) -> int:
 
 
 def _count(value: object) -> int:
-    """Raises ValueError where it is none: a line that has such is not the runner's own."""
+    """Return the value as a count. Raises ValueError if it is none: then the line is not the runner's."""
     if type(value) is not int or not 0 <= value < _MOST:
         raise ValueError(value)
     return value
@@ -103,13 +106,13 @@ def _count(value: object) -> int:
 
 def _made(name: str, file: str, outcome: Outcome, text: str = "", stack: str = "") -> Case:
     case = Case(f"{file}::{name}" if file else name, name, outcome, file, message=text)
-    return told(case, text, stack) if stack else case
+    return explain_case(case, text, stack) if stack else case
 
 
-def _mocha_case(word: str, facts: Facts) -> Case | None:
-    if word not in ("pass", "fail"):
+def _mocha_case(event: str, facts: Facts) -> Case | None:
+    if event not in ("pass", "fail"):
         return None
-    outcome = Outcome.PASSED if word == "pass" else Outcome.FAILED
+    outcome = Outcome.PASSED if event == "pass" else Outcome.FAILED
     text, stack = str(facts.get("err") or ""), str(facts.get("stack") or "")
     return _made(str(facts.get("fullTitle")), str(facts.get("file") or ""), outcome, text, stack)
 
@@ -121,26 +124,26 @@ def _mocha_counts(facts: Facts) -> Counts:
 _POINTS = {"pass": Outcome.PASSED, "fail": Outcome.FAILED, "skip": Outcome.SKIPPED, "todo": Outcome.SKIPPED}
 
 
-def _tap_case(word: str, facts: Facts) -> Case | None:
-    if word not in _POINTS:
+def _tap_case(event: str, facts: Facts) -> Case | None:
+    if event not in _POINTS:
         return None
     diagnosis = facts.get("diag") or {}
     file, _, _ = str(facts["fullname"]).partition(" > ")
     stack = "".join(f"at {line}\n" for line in str(diagnosis.get("stack") or "").splitlines())
     case = _made(
-        str(facts["fullname"]), "", _POINTS[word], str(facts["name"]), stack if word == "fail" else ""
+        str(facts["fullname"]), "", _POINTS[event], str(facts["name"]), stack if event == "fail" else ""
     )
     return replace(case, file=case.file or file)
 
 
-def _tap_fault(word: str, facts: Facts) -> str:
-    """A file or a test that failed by itself: it could not be loaded, or its process ended badly."""
-    alone = word == "end" and facts.get("ok") is False and not facts.get("failures")
+def _tap_fault(event: str, facts: Facts) -> str:
+    """Return the failure of a file or test without failed assertions: not loaded, or a bad exit code."""
+    alone = event == "end" and facts.get("ok") is False and not facts.get("failures")
     return f"{facts.get('name')}: exit code {(facts.get('diag') or {}).get('exitCode')}" if alone else ""
 
 
-def _japa_case(word: str, facts: Facts) -> Case | None:
-    if word != "test:end":
+def _japa_case(event: str, facts: Facts) -> Case | None:
+    if event != "test:end":
         return None
     errors = facts.get("errors") or []
     left_out = facts.get("isSkipped") or facts.get("isTodo")
@@ -151,10 +154,10 @@ def _japa_case(word: str, facts: Facts) -> Case | None:
     return _made(name, str(facts.get("relativePath") or ""), outcome, text, stack)
 
 
-def _japa_fault(word: str, facts: Facts) -> str:
-    """Hooks of a suite or a group; their errors have no test."""
-    errors = (facts.get("errors") or []) if word in ("suite:end", "group:end") else []
-    return str(errors[0]["error"].get("message") or word) if errors else ""
+def _japa_fault(event: str, facts: Facts) -> str:
+    """Return the error of a suite's or group's hook, which belongs to no test."""
+    errors = (facts.get("errors") or []) if event in ("suite:end", "group:end") else []
+    return str(errors[0]["error"].get("message") or event) if errors else ""
 
 
 def _japa_counts(facts: Facts) -> Counts:
@@ -175,8 +178,8 @@ ROWS = (
         stream(
             Stream(
                 '["',
-                starts=lambda word, facts: word == "start",
-                ends=lambda word, facts: word == "end",
+                starts=lambda event, facts: event == "start",
+                ends=lambda event, facts: event == "end",
                 case=_mocha_case,
                 counts=_mocha_counts,
             )
@@ -192,8 +195,8 @@ ROWS = (
         stream(
             Stream(
                 '["',
-                starts=lambda word, facts: word == "start" and facts["level"] == 0,
-                ends=lambda word, facts: word == "end" and facts["level"] == 0,
+                starts=lambda event, facts: event == "start" and facts["level"] == 0,
+                ends=lambda event, facts: event == "end" and facts["level"] == 0,
                 case=_tap_case,
                 fault=_tap_fault,
             )
@@ -211,8 +214,8 @@ ROWS = (
         stream(
             Stream(
                 '{"',
-                starts=lambda word, facts: word == "suite:start",
-                ends=lambda word, facts: isinstance(facts.get("aggregates"), dict),
+                starts=lambda event, facts: event == "suite:start",
+                ends=lambda event, facts: isinstance(facts.get("aggregates"), dict),
                 case=_japa_case,
                 counts=_japa_counts,
                 fault=_japa_fault,

@@ -1,4 +1,4 @@
-"""What JUnit 3 and 4 (JUnitCore) and the JUnit 5 console launcher print."""
+"""Read the output of JUnit 3 and 4 (JUnitCore) and the JUnit 5 console launcher."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _MAIN = re.compile(r'Exception in thread "main" (?P<rest>.+)$')
 
 
 class JUnit4Reader(Program):
-    """Dots mixed with what tests print, then a line with the time, then the failures and the numbers."""
+    """Reads dots among the tests' output, a line with the time, the failures and the counts."""
 
     def __init__(self) -> None:
         super().__init__()
         self._ignored = 0
-        self._begun = 0
+        self._dots = 0
         self._timed = False
         self._failures: list[tuple[str, str, Trace]] = []
         self._main: Trace | None = None
@@ -37,7 +37,7 @@ class JUnit4Reader(Program):
         if line.startswith("JUnit version "):
             self._settle()
             self.open = True
-            self._ignored = self._begun = 0
+            self._ignored = self._dots = 0
         elif line.startswith("Time: "):
             self.open = self._timed = True
             self._failures, self._outcome = [], None
@@ -53,7 +53,7 @@ class JUnit4Reader(Program):
             self._main.feed(line)
         elif line and not line.strip(".EIF"):
             self._ignored += line.count("I")
-            self._begun += line.count(".")
+            self._dots += line.count(".")
         elif match := _MAIN.match(line):
             self._main = Trace()
             self._main.feed(match["rest"])
@@ -72,7 +72,7 @@ class JUnit4Reader(Program):
             self._failures[-1][2].feed(line)
 
     def _settle(self) -> None:
-        """One session is over."""
+        """Close one session."""
         if not self._timed:
             return
         real = []
@@ -102,7 +102,7 @@ class JUnit4Reader(Program):
         reading = super().finish()
         if self._main is not None:
             main = self._main
-            if self._begun:
+            if self._dots:
                 reading.crashed = f"{main.type}: {main.message}"
             else:
                 self._errors.append(BuildError(main.message, main.file, main.line, main.type))
@@ -113,7 +113,7 @@ class JUnit4Reader(Program):
 _TREE = re.compile(
     r"(?P<stem>[│|' `+├└─-]*(?:─|--) )(?P<name>.+?) (?:✔|✘|↷|■|\[OK\]|\[X\]|\[S\]|\[A\])(?: (?P<reason>.*))?$"
 )
-_TOTAL = re.compile(r"\[ +(?P<number>\d{1,9}) (?P<what>tests|containers) (?P<word>[a-z]+) +\]$")
+_TOTAL = re.compile(r"\[ +(?P<number>\d{1,9}) (?P<what>tests|containers) (?P<status>[a-z]+) +\]$")
 _SOURCE = re.compile(
     r"    (?:Method|Class)Source \[className = '(?P<owner>[^']*)'(?:, methodName = '(?P<method>[^']*)')?"
 )
@@ -126,7 +126,7 @@ class JUnit5Reader(Program):
         self._tree: list[tuple[int, str, str]] = []  # depth, name, mark
         self._section = False
         self._failures: list[tuple[str, str, Trace]] = []  # path, method, trace
-        self._told: dict[str, int] = {}
+        self._totals: dict[str, int] = {}
         self._details = Details()
 
     def feed(self, line: str) -> None:
@@ -136,8 +136,8 @@ class JUnit5Reader(Program):
             self._section = False
             self.open = True
         elif line.startswith("[ ") and (match := _TOTAL.match(line)):
-            self._told[f"{match['what']} {match['word']}"] = int(match["number"])
-            if match["what"] == "tests" and match["word"] == "failed":
+            self._totals[f"{match['what']} {match['status']}"] = int(match["number"])
+            if match["what"] == "tests" and match["status"] == "failed":
                 self._sum()
         elif self._section:
             self._failure(line)
@@ -176,23 +176,23 @@ class JUnit5Reader(Program):
         return path[inner + 2 :] if inner > 0 else path[at + 1 :]
 
     def _sum(self) -> None:
-        told = self._told
+        totals = self._totals
         self.close(
-            passed=told.get("tests successful", 0),
-            failed=told.get("tests failed", 0),
-            skipped=told.get("tests skipped", 0) + told.get("tests aborted", 0),
+            passed=totals.get("tests successful", 0),
+            failed=totals.get("tests failed", 0),
+            skipped=totals.get("tests skipped", 0) + totals.get("tests aborted", 0),
         )
         detailed = self._details.failures
-        if not self._failures and len(detailed) <= told.get("tests failed", 0):
+        if not self._failures and len(detailed) <= totals.get("tests failed", 0):
             self._failures = [(one.path, one.method, one.trace) for one in detailed]
         for path, method, trace in self._failures:
             outcome = Outcome.FAILED if method else Outcome.ERROR
             phase = "call" if method else "setup"
             name = self._name(path, method)
             self.keep(Case(path, name, outcome, trace.file, trace.line, trace.message, trace.type, phase))
-        self.ok &= not told.get("containers failed", 0) and not self._failures
+        self.ok &= not totals.get("containers failed", 0) and not self._failures
         self._leaves()
-        self._told, self._failures, self._tree, self._details = {}, [], [], Details()
+        self._totals, self._failures, self._tree, self._details = {}, [], [], Details()
 
     def _leaves(self) -> None:
         path: list[tuple[int, str]] = []

@@ -1,5 +1,4 @@
-"""JUnit 5's console launcher with ``--details=flat`` or ``verbose``: what it says of a test as it ends, and
-nowhere else."""
+"""Read the details of the JUnit 5 console launcher (``--details=flat`` or ``verbose``)."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from dataclasses import dataclass
 
 from tdd_orchestrator.testlog.parsers.java_trace import Trace
 
-_FLAT = re.compile(r"(?P<word>Started|Finished|Skipped): +(?P<name>.*) \((?P<id>\[engine:.*\])\)$")
+_FLAT = re.compile(r"(?P<status>Started|Finished|Skipped): +(?P<name>.*) \((?P<id>\[engine:.*\])\)$")
 _EXCEPTION = re.compile(r"[│| ]* caught: (?P<text>.+)| {13}=> Exception: (?P<flat>.+)")
 _FACT = re.compile(r"[│| ]* (?P<key>uniqueId|duration|status): (?P<value>.*)$")
 _NODE = re.compile(r"[│|' `+├└─-]*(?:─|--) (?P<name>.+)$")
@@ -18,14 +17,14 @@ _ABORTED = ("TestAbortedException", "AssumptionViolatedException")
 
 @dataclass(slots=True)
 class Failure:
-    path: str  # as in the list of failures that other details end with
+    path: str  # as in the list of failures of other details
     method: str
     trace: Trace
 
 
 class Details:
-    """In flat details red and yellow tell a failed test from an aborted one, and here only the exception's
-    type."""
+    """Collects failures; in flat details only the exception's type tells a failed test from an aborted
+    one."""
 
     def __init__(self) -> None:
         self.failures: list[Failure] = []
@@ -33,7 +32,7 @@ class Details:
         self._trace: Trace | None = None
 
     def feed(self, line: str) -> bool:
-        """Whether the line is one of these."""
+        """Read a line; True if it belongs to the details."""
         if match := _FLAT.match(line):
             self._name, self._id, self._trace = match["name"], match["id"], None
         elif match := _EXCEPTION.match(line):

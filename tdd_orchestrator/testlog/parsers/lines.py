@@ -1,4 +1,4 @@
-"""Bytes of a run to plain lines: bounded memory, linear time, and floods of the same noise thinned out."""
+"""Split bytes into plain lines with bounded memory in linear time, without floods of noise."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ WHOLE = (
     "<TestLog>",
     "<TestResult>",
 )
-"""How a report that is printed as one line begins: it is worth nothing without its middle."""
-CALM = 1 << 20  # bytes read in full before a flood is thinned
+"""How a report printed as one line begins; its middle must not be cut."""
+UNFILTERED = 1 << 20  # bytes read in full before noise is filtered
 _ENOUGH = 400  # lines of one shape after which more of them are noise
 _SHAPES = 50_000  # shapes remembered at once
 _SHAPE = 24  # bytes of a line that make its shape
-_LEARNT = 2_000  # lines in a row of each block, by which all of its lines are counted
-_COLOURS = 6  # different ones that are looked for one by one, which is quicker than by an expression
+_LEARNT = 2_000  # consecutive lines of each block, from which its kinds of lines are estimated
+_COLOURS = 6  # different ones that are searched one by one, which is faster than an expression
 _LIKED_BYTES = frozenset(bytes([byte]) for byte in (*range(0x20), *b" -=[#_!*+.({>|", *range(0x7F, 0x100)))
 _LIKED = frozenset({b"ok", b"no", b"te", b"Te", b"PA", b"FA", b"ER", b"Ra", b"TO", b"OK", b"E "})
 _START: Callable[[bytes], bytes] = itemgetter(slice(2))
@@ -50,19 +50,20 @@ _ODD = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f-\xff]")
 
 
 def chunks(source: Path | bytes) -> Iterator[bytes]:
-    """The bytes in blocks that end at a line end; the middle of a line without end is cut out. UTF-16 becomes
-    UTF-8, and what a CI or a container's host puts before each line is gone, as are colours."""
+    """Yield the bytes in blocks that end at a line's end, as UTF-8, without colours and prefixes.
+
+    The middle of an endless line is cut out. Prefixes are those that a CI or a container's host adds.
+    """
     return map(uncoloured, coloured(source))
 
 
 def coloured(source: Path | bytes) -> Iterator[bytes]:
-    """The same blocks with their colours."""
+    """Yield the same blocks with their colours."""
     return unprefixed(_whole_lines(source))
 
 
 def uncoloured(block: bytes) -> bytes:
-    """A block whose only escapes are colours, without them; with others between, each line is looked at
-    later."""
+    """Return a block without colours, if these are its only escapes; others are removed line by line."""
     if b"\x1b" not in block:
         return block
     if b"\x00" not in block:
@@ -80,18 +81,18 @@ def uncoloured(block: bytes) -> bytes:
 
 
 def _whole_lines(source: Path | bytes) -> Iterator[bytes]:
-    held = b""
+    carry = b""
     for block in utf8(lambda: _blocks(source)):
         cut = block.rfind(b"\n")
         if cut < 0:
-            held += block
-            if len(held) > 4 * CHUNK:
-                held = held[:CHUNK] + held[-CHUNK:]
+            carry += block
+            if len(carry) > 4 * CHUNK:
+                carry = carry[:CHUNK] + carry[-CHUNK:]
             continue
-        yield held + block[: cut + 1]
-        held = block[cut + 1 :]
-    if held:
-        yield held
+        yield carry + block[: cut + 1]
+        carry = block[cut + 1 :]
+    if carry:
+        yield carry
 
 
 def _blocks(source: Path | bytes) -> Iterator[bytes]:
@@ -105,8 +106,7 @@ def _blocks(source: Path | bytes) -> Iterator[bytes]:
 
 
 def plain_lines(block: bytes) -> list[str]:
-    """The lines of a block as a terminal would leave them: of a line written over, its first and its last
-    text."""
+    """Return the lines of a block as a terminal shows them: of an overwritten line, first and last text."""
     text = block.decode("utf-8", "replace")
     if _ODD.search(block):
         text = _CONTROLS.sub("", _ESCAPES.sub("", _HOME.sub("\r", text)))
@@ -131,17 +131,16 @@ def _overwritten(line: str) -> list[str]:
     return parts if len(parts) < 2 else [parts[0], parts[-1]]
 
 
-class Thinner:
-    """Drops lines of a kind seen too often. ``counts`` says of a line whether it may be a result.
+class NoiseFilter:
+    """Drops lines of a kind seen too often. ``counts`` says whether a line may be a result.
 
-    Two sieves: by the first two bytes, which is fast and catches most floods, and by a longer beginning with
-    its digits made equal. A beginning that results are known to have, or that runners like, is left to the
-    second.
+    Two filters: by the first two bytes, which is fast and catches most floods, and by a longer
+    beginning with its digits made equal. A beginning that results have is left to the second.
     """
 
-    def __init__(self, counts: Callable[[str], bool], calm: int = CALM) -> None:
+    def __init__(self, counts: Callable[[str], bool], unfiltered: int = UNFILTERED) -> None:
         self._counts = counts
-        self._calm = calm
+        self._unfiltered = unfiltered
         self._starts: dict[bytes, int] = {}
         self._noise_starts: set[bytes] = set()
         self._others = _others(())
@@ -149,36 +148,35 @@ class Thinner:
         self._noise_shapes: set[bytes] = set()
         self._read = 0
 
-    def rewind(self, calm: int) -> None:
-        """Begin the same text again, with what was learned."""
-        self._read, self._calm = 0, calm
+    def rewind(self, unfiltered: int) -> None:
+        """Start the same text again, keeping the noise found so far."""
+        self._read, self._unfiltered = 0, unfiltered
 
-    def thin(self, block: bytes) -> bytes:
-        """The block without noise; everything while less than ``calm`` bytes have gone by."""
+    def filter_block(self, block: bytes) -> bytes:
+        """Return the block without noise; unchanged within the first ``unfiltered`` bytes."""
         self._read += len(block)
-        if self._read <= self._calm:
+        if self._read <= self._unfiltered:
             return block
-        kept = self._sift(block)
-        if self._learn_starts(kept):
-            kept = self._sift(b"\n".join(kept))
-        kept = self._unknown(kept)
-        if self._learn_shapes(kept):
-            kept = self._unknown(kept)
-        return b"\n".join(kept)
+        lines = self._sift(block)
+        if self._learn_starts(lines):
+            lines = self._sift(b"\n".join(lines))
+        lines = self._unknown(lines)
+        if self._learn_shapes(lines):
+            lines = self._unknown(lines)
+        return b"\n".join(lines)
 
     def _sift(self, block: bytes) -> list[bytes]:
-        """The lines that do not begin as noise does. All of it is done by one search: there may be very
-        many."""
+        """Return the lines that do not begin as noise does, found by one search."""
         return self._others.findall(b"\n" + block) if self._noise_starts else block.split(b"\n")
 
     def _unknown(self, lines: list[bytes]) -> list[bytes]:
-        """The lines that have no shape of noise."""
+        """Return the lines without a shape of noise."""
         if not self._noise_shapes:
             return lines
         return list(compress(lines, map(not_, map(self._noise_shapes.__contains__, _shapes(lines)))))
 
     def _learn_starts(self, lines: list[bytes]) -> bool:
-        """Count beginnings; whether another one turned out to be noise."""
+        """Count beginnings; True if a new one turned out to be noise."""
         known = len(self._noise_starts)
         for start, number in _numbers(map(_START, lines[:_LEARNT]), len(lines)):
             if start[:1] in _LIKED_BYTES or start in _LIKED or not start:
@@ -195,7 +193,7 @@ class Thinner:
         return True
 
     def _learn_shapes(self, lines: list[bytes]) -> bool:
-        """Count shapes; whether another one turned out to be noise."""
+        """Count shapes; True if a new one turned out to be noise."""
         known = len(self._noise_shapes)
         if len(self._shapes) > _SHAPES:
             self._shapes.clear()
@@ -213,19 +211,18 @@ class Thinner:
 
 
 def _numbers(first: Iterable[bytes], lines: int) -> Iterator[tuple[bytes, int]]:
-    """How many of so many lines are of each kind, by the kinds of the first ones."""
+    """Yield each kind with its number of lines, estimated from the kinds of the first ones."""
     share = max(1, lines // _LEARNT)
     return ((kind, number * share) for kind, number in Counter(first).items())
 
 
 def _shapes(lines: list[bytes]) -> list[bytes]:
-    """Of each line its beginning, with its digits made equal; all at once, since there may be very many."""
+    """Return the shape of each line: its beginning with digits made equal. One call for all, for speed."""
     return b"\n".join(map(_BEGINNING, lines)).translate(_DIGITS).split(b"\n") if lines else []
 
 
 def _others(starts: Iterable[bytes]) -> re.Pattern[bytes]:
-    """Finds the lines that begin with none of the ``starts``; a line of one byte is such a start as a
-    whole."""
+    """Return a pattern for lines that begin with none of ``starts`` (a line of one byte is one itself)."""
     seconds: dict[bytes, list[bytes]] = {}
     for start in sorted(starts):
         seconds.setdefault(start[:1], []).append(start[1:])
@@ -238,6 +235,6 @@ def _others(starts: Iterable[bytes]) -> re.Pattern[bytes]:
 
 
 def all_lines(source: Path | bytes) -> Iterable[str]:
-    """Every line, nothing thinned: for small sources and tests."""
+    """Yield every line unfiltered: for small sources and tests."""
     for block in chunks(source):
         yield from plain_lines(block)

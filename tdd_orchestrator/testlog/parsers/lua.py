@@ -1,4 +1,4 @@
-"""What LuaUnit and busted print."""
+"""Read the output of LuaUnit and busted."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 
 _RAN = re.compile(r"(?:# )?Ran (?P<ran>\d{1,9}) tests in [\d.]+ seconds, (?P<rest>\d{1,9} success.*)$")
 _ITEM = re.compile(r"\d{1,9}\) (?P<name>\S+)$")
-_TAP = re.compile(r"(?P<word>ok|not ok) +\d{1,9}\t(?P<name>\S+)")
-_VERBOSE = re.compile(r" {4}(?P<name>\S+) \.\.\. (?P<word>Ok|FAIL|ERROR|SKIP)?")
+_TAP = re.compile(r"(?P<status>ok|not ok) +\d{1,9}\t(?P<name>\S+)")
+_VERBOSE = re.compile(r" {4}(?P<name>\S+) \.\.\. (?P<status>Ok|FAIL|ERROR|SKIP)?")
 _PLACED = re.compile(r"(?:#\s+)?(?P<file>[^\s:]+\.lua):(?P<line>\d{1,9}): (?P<message>.*)$")
-_WORDS = {"Ok": Outcome.PASSED, "FAIL": Outcome.FAILED, "ERROR": Outcome.ERROR, "SKIP": Outcome.SKIPPED}
+_OUTCOMES = {"Ok": Outcome.PASSED, "FAIL": Outcome.FAILED, "ERROR": Outcome.ERROR, "SKIP": Outcome.SKIPPED}
 
 
 class LuaUnitReader(Program):
@@ -36,15 +36,15 @@ class LuaUnitReader(Program):
         elif line.startswith(("Started on ", "# Started on ")):
             self.open = True
         elif match := _TAP.match(line):
-            outcome = Outcome.PASSED if match["word"] == "ok" else Outcome.FAILED
+            outcome = Outcome.PASSED if match["status"] == "ok" else Outcome.FAILED
             self._put(match["name"], outcome)
         elif line.startswith("    ") and (match := _VERBOSE.match(line)):
-            if match["word"]:
-                self._put(match["name"], _WORDS[match["word"]])
+            if match["status"]:
+                self._put(match["name"], _OUTCOMES[match["status"]])
         elif self._section and (match := _ITEM.match(line)):
             self._put(match["name"], Outcome.FAILED if self._section.startswith("Failed") else Outcome.ERROR)
         elif self._block is not None:
-            self._say(line)
+            self._add_detail(line)
         elif line and not line.strip(".FES"):
             self.open = True
         elif not self.open and not self.closed:
@@ -58,7 +58,7 @@ class LuaUnitReader(Program):
 
     _name = ""
 
-    def _say(self, line: str) -> None:
+    def _add_detail(self, line: str) -> None:
         assert self._block is not None
         if line.startswith(("stack traceback:", "# stack traceback")) or not line.strip():
             self._block = None
@@ -70,12 +70,12 @@ class LuaUnitReader(Program):
         self._named[self._name] = Case(case.id, case.name, case.outcome, file, number, self._block.text())
 
     def _sum(self, ran: int, rest: str) -> None:
-        told = numbers(rest)
+        totals = numbers(rest)
         self.close(
-            passed=told.get("successes", 0),
-            failed=told.get("failures", 0),
-            errors=told.get("errors", 0),
-            skipped=told.get("skipped", 0),
+            passed=totals.get("successes", 0),
+            failed=totals.get("failures", 0),
+            errors=totals.get("errors", 0),
+            skipped=totals.get("skipped", 0),
         )
         self._section, self._block = "", None
 
@@ -89,9 +89,9 @@ _BUSTED_SUM = re.compile(
     r"(?P<ok>\d{1,9}) success(?:es)? / (?P<failed>\d{1,9}) failures? / (?P<errors>\d{1,9}) errors? "
     r"/ (?P<pending>\d{1,9}) pending : "
 )
-_BUSTED_HEAD = re.compile(r"(?P<word>Failure|Error|Pending) (?:→|->) (?P<file>\S.*?) @ (?P<line>\d{1,9})$")
+_BUSTED_HEAD = re.compile(r"(?P<status>Failure|Error|Pending) (?:→|->) (?P<file>\S.*?) @ (?P<line>\d{1,9})$")
 _BUSTED_UNREAD = re.compile(r"Error (?:→|->) (?P<file>\S+\.(?:lua|moon)):(?P<line>\d{1,9}): (?P<message>.+)$")
-_BUSTED_WORDS = {"Failure": Outcome.FAILED, "Error": Outcome.ERROR, "Pending": Outcome.SKIPPED}
+_BUSTED_OUTCOMES = {"Failure": Outcome.FAILED, "Error": Outcome.ERROR, "Pending": Outcome.SKIPPED}
 
 
 class BustedReader(Program):
@@ -104,9 +104,12 @@ class BustedReader(Program):
 
     def feed(self, line: str) -> None:
         if " / " in line and (match := _BUSTED_SUM.match(line)):
-            told = {word: int(number) for word, number in match.groupdict().items()}
+            totals = {key: int(number) for key, number in match.groupdict().items()}
             self.close(
-                passed=told["ok"], failed=told["failed"], errors=told["errors"], skipped=told["pending"]
+                passed=totals["ok"],
+                failed=totals["failed"],
+                errors=totals["errors"],
+                skipped=totals["pending"],
             )
             self._head = self._block = None
         elif match := _BUSTED_HEAD.match(line):
@@ -119,7 +122,7 @@ class BustedReader(Program):
         elif self._head is not None:
             self._name(line.strip())
         elif self._block is not None:
-            self._say(line)
+            self._add_detail(line)
         elif line and not line.strip("●◼✱◌+-*.!"):
             self.open = True
         elif not self.open and not self.closed:
@@ -128,13 +131,13 @@ class BustedReader(Program):
     def _name(self, name: str) -> None:
         assert self._head is not None
         head, self._head = self._head, None
-        outcome = _BUSTED_WORDS[head["word"]]
+        outcome = _BUSTED_OUTCOMES[head["status"]]
         self._block = Block()
         if outcome is Outcome.ERROR and name.endswith((".lua", ".moon")):  # the file could not be loaded
             self._unloaded.append(len(self.cases))
         self.keep(Case(f"{head['file']}::{name}", name, outcome, head["file"], int(head["line"])))
 
-    def _say(self, line: str) -> None:
+    def _add_detail(self, line: str) -> None:
         assert self._block is not None
         if line.startswith("stack traceback:"):
             self._block = None

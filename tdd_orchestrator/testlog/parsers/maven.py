@@ -1,4 +1,4 @@
-"""What Maven prints with Surefire and Failsafe, from version 2 on."""
+"""Read the output of Maven with Surefire and Failsafe, from version 2 on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERS = re.compile(
     r"(?:, Flakes: \d{1,9})?(?P<rest>.*)$"
 )
 _CASE = re.compile(
-    r"(?P<name>\S.*?)(?: {2}| -- )Time elapsed: [\d.,]+ (?:s|sec) {1,2}<<< (?P<word>FAILURE|ERROR)!$"
+    r"(?P<name>\S.*?)(?: {2}| -- )Time elapsed: [\d.,]+ (?:s|sec) {1,2}<<< (?P<status>FAILURE|ERROR)!$"
 )
 _OWNER = re.compile(r"(?P<method>.+)\((?P<owner>[\w.$]+)\)$")
 _GOAL = re.compile(
@@ -48,7 +48,7 @@ class MavenReader(Program):
         self._name = ""
         self._outcome = Outcome.FAILED
         self._seen: set[tuple[str, str]] = set()
-        self._flaking = False  # in the list of those that failed, were run again, and passed
+        self._flaking = False  # in the list of flaky tests
         self._flaky: set[str] = set()
         self._ended = ""  # SUCCESS or FAILURE
         self._goal: BuildError | None = None
@@ -66,7 +66,7 @@ class MavenReader(Program):
         elif not self._prefixed:
             self._own(line, line)
         elif self._trace is not None:
-            self._told(line)
+            self._feed_trace(line)
         elif line.startswith("  ") and not self.closed:
             self.build.feed(line)
 
@@ -85,7 +85,7 @@ class MavenReader(Program):
             self._end_case()
             self._ended = text[6:].strip()
         elif self._trace is not None:
-            self._told(line if not _PREFIX.match(line) else text)
+            self._feed_trace(line if not _PREFIX.match(line) else text)
         else:
             self._remark(text, line)
 
@@ -116,9 +116,9 @@ class MavenReader(Program):
         owner = _OWNER.match(self._name)
         cls = owner["owner"] if owner else self._name.rpartition(".")[0]
         self._trace = Trace(cls.rsplit(".", 1)[-1] if "." not in cls else cls)
-        self._outcome = Outcome.FAILED if match["word"] == "FAILURE" else Outcome.ERROR
+        self._outcome = Outcome.FAILED if match["status"] == "FAILURE" else Outcome.ERROR
 
-    def _told(self, line: str) -> None:
+    def _feed_trace(self, line: str) -> None:
         assert self._trace is not None
         if not line.strip() and self._trace.line:
             self._end_case()
@@ -134,7 +134,7 @@ class MavenReader(Program):
         )
 
     def _count(self, match: re.Match[str]) -> None:
-        """The numbers of a class come with its time; those of a module stand alone, at its end."""
+        """Read counts: a class's come with a time; a module's stand alone, at its end."""
         if "Time elapsed" in match["rest"]:
             self._end_case()
             self.open = True
@@ -147,7 +147,7 @@ class MavenReader(Program):
         run, failed = int(match["run"]), int(match["failures"])
         errors, skipped = int(match["errors"]), int(match["skipped"])
         self.close(passed=run - failed - errors - skipped, failed=failed, errors=errors, skipped=skipped)
-        self.open = True  # until Maven's own last word
+        self.open = True  # until Maven's closing line
 
     _classes = False
 

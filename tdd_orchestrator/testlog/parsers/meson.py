@@ -1,4 +1,4 @@
-"""What Meson's test command prints."""
+"""Read the output of ``meson test``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tdd_orchestrator.testlog.parsers.gather import Block, place
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.reading import Reading, TextRow, signs
 
-_MESON_WORDS = {
+_MESON_OUTCOMES = {
     "OK": Outcome.PASSED,
     "FAIL": Outcome.FAILED,
     "ERROR": Outcome.ERROR,
@@ -30,7 +30,7 @@ _MESON_TOTALS = {
 }
 _MESON_HEAD = re.compile(r" {0,6}(?P<number>\d{1,9})/\d{1,9} (?P<rest>.+)$")
 _MESON_TOTAL = re.compile(
-    r"(?P<word>Ok|Expected Fail|Fail|Unexpected Pass|Skipped|Timeout): +(?P<number>\d{1,9})\s*$"
+    r"(?P<status>Ok|Expected Fail|Fail|Unexpected Pass|Skipped|Timeout): +(?P<number>\d{1,9})\s*$"
 )
 
 
@@ -52,7 +52,7 @@ class MesonReader(Program):
             return
         elif match := _MESON_TOTAL.match(line):
             self.open = True
-            field = _MESON_TOTALS[match["word"]]
+            field = _MESON_TOTALS[match["status"]]
             self._numbers[field] = self._numbers.get(field, 0) + int(match["number"])
         elif line.startswith("No tests defined"):
             self.close()
@@ -63,17 +63,17 @@ class MesonReader(Program):
 
     def _test(self, match: re.Match[str]) -> bool:
         words = match["rest"].split()
-        at = next((i for i in range(len(words) - 1, 0, -1) if words[i] in _MESON_WORDS), 0)
+        at = next((i for i in range(len(words) - 1, 0, -1) if words[i] in _MESON_OUTCOMES), 0)
         if not at or not words[at + 1 :] or not words[at + 1].endswith("s"):
             if words[-1] == "RUNNING":
                 self.open = True
             return words[-1] == "RUNNING"
         self.open = True
         name = " ".join(words[:at])
-        outcome = _MESON_WORDS[words[at]]
+        outcome = _MESON_OUTCOMES[words[at]]
         self._number = match["number"]
         if self._number in self._tests and self._tests[self._number].name == name:
-            return True  # said again in the summary of failures
+            return True  # repeated in the summary of failures
         message = " ".join(words[at + 2 :]) if outcome in BAD else ""
         self._tests[self._number] = Case(name, name, outcome, message=message)
         return True
@@ -82,9 +82,9 @@ class MesonReader(Program):
         for case in self._tests.values():
             self.keep(case)
         if self._numbers:
-            told = dict(self._numbers)
-            xpassed = told.pop("xpassed", 0)
-            self.close(**told)
+            totals = dict(self._numbers)
+            xpassed = totals.pop("xpassed", 0)
+            self.close(**totals)
             self.ok &= not xpassed
             if xpassed:
                 self.tally.add(xpassed=xpassed)

@@ -1,4 +1,4 @@
-"""What cargo nextest prints: its own status lines, with each test's output between them."""
+"""Read the output of cargo nextest: its status lines, and each test's output between them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 
 _STARTING = re.compile(r" {2,12}Starting (?P<number>\d{1,9}) tests? across \d{1,9} binar")
 _STATUS = re.compile(
-    " {1,16}(?P<word>PASS|FAIL|LEAK|LEAK-FAIL|ABORT|SIG[A-Z]+|TIMEOUT|TMT|XFAIL"
+    " {1,16}(?P<status>PASS|FAIL|LEAK|LEAK-FAIL|ABORT|SIG[A-Z]+|TIMEOUT|TMT|XFAIL"
     r"|FLAKY \d{1,9}/\d{1,9}|TRY \d{1,9} [A-Z-]+|FL-FAIL) "
     r"+\[ *[><]?(?P<seconds>\d{1,9}(?:\.\d{1,9})?)s\](?: \( *\d{1,9}/\d{1,9}\))? +(?P<name>.+)$"
 )
@@ -28,18 +28,18 @@ class Nextest:
     def __init__(self) -> None:
         self.started = False
         self._number = 0
-        self._open = 0  # runs that have begun, and not ended
+        self._open = 0  # runs without an end yet
         self._counts: Counts | None = None
         self._ok = True
         self._outcomes: dict[str, Outcome] = {}
         self._seconds: dict[str, float] = {}
         self._places: dict[str, tuple[str, int]] = {}
         self._blocks: dict[str, Block] = {}
-        self._name = ""  # whose output is being shown
-        self._hear = False
+        self._name = ""  # the test that the output is of
+        self._in_message = False
 
     def feed(self, line: str) -> bool:
-        """True for a line of nextest's, or of a test's output that it shows."""
+        """Read a line; True if it is nextest's, or a test's output that nextest shows."""
         if not self.started:
             match = _STARTING.match(line) if "Starting " in line else None
             if match is None:
@@ -55,19 +55,19 @@ class Nextest:
             self._sum(match["rest"])
         elif match := _OUTPUT.match(line):
             self._name = match["name"] or self._name
-            self._hear = False
+            self._in_message = False
         elif self._name:
             self._output(line)
         return True
 
     def _status(self, match: re.Match[str]) -> None:
-        word, name = match["word"], match["name"].strip()
-        self._name, self._hear = name, False
+        status, name = match["status"], match["name"].strip()
+        self._name, self._in_message = name, False
         if len(self._outcomes) >= CASE_LIMIT:
             return
         self._seconds[name] = float(match["seconds"])
-        word = _OF_TRY.sub("", word)
-        good = word in ("PASS", "LEAK", "XFAIL") or word.startswith("FLAKY")
+        status = _OF_TRY.sub("", status)
+        good = status in ("PASS", "LEAK", "XFAIL") or status.startswith("FLAKY")
         self._outcomes[name] = Outcome.PASSED if good else Outcome.FAILED
 
     def _output(self, line: str) -> None:
@@ -75,18 +75,18 @@ class Nextest:
         if match and self._name not in self._places:
             self._places[self._name] = (match["file"].strip(), int(match["line"]))
             self._blocks[self._name] = Block()
-            self._hear = True
-        elif self._hear:
+            self._in_message = True
+        elif self._in_message:
             if line.strip().startswith(("note: run with", "stack backtrace")):
-                self._hear = False
+                self._in_message = False
             else:
                 self._blocks[self._name].add(line.strip())
 
     def _sum(self, rest: str) -> None:
-        told = numbers(rest)
-        failed = told.get("failed", 0) + told.get("timed", 0) + told.get("exec", 0)
-        failed += sum(number for word, number in told.items() if word == "errored")
-        counts = Counts(passed=told.get("passed", 0), failed=failed, skipped=told.get("skipped", 0))
+        totals = numbers(rest)
+        failed = totals.get("failed", 0) + totals.get("timed", 0) + totals.get("exec", 0)
+        failed += sum(number for key, number in totals.items() if key == "errored")
+        counts = Counts(passed=totals.get("passed", 0), failed=failed, skipped=totals.get("skipped", 0))
         self._counts = self._counts.plus(counts) if self._counts else counts
         self._ok &= not failed
         self._open -= 1

@@ -1,4 +1,4 @@
-"""What Nim's unittest prints."""
+"""Read the output of Nim's unittest."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from tdd_orchestrator.testlog.parsers.gather import Block
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, whole
 
-_NIM = re.compile(r" {2,8}\[(?P<word>OK|FAILED|SKIPPED)\] (?P<name>.*)$")
+_NIM = re.compile(r" {2,8}\[(?P<status>OK|FAILED|SKIPPED)\] (?P<name>.*)$")
 _NIM_PLACE = re.compile(
     r"\s*(?P<file>[^()\s]+\.nims?)\((?P<line>\d{1,9})(?:, \d{1,9})?\)(?:: (?P<message>.*))?"
 )
-_NIM_WORDS = {"OK": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}
+_NIM_OUTCOMES = {"OK": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}
 _NIM_TYPE = re.compile(r"\s*Unhandled exception: (?P<message>.*) \[(?P<type>\w+)\]$")
 
 
 class NimReader(Program):
-    """Nim's unittest has no closing line: a run that ends well cannot be told from one that was cut short."""
+    """Reads runs without a closing line: a complete run looks like one that was cut short."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class NimReader(Program):
             self.open, self._suite = True, line[8:].strip()
             self._reset()
         elif line.startswith("  [") and self.open and (match := _NIM.match(line)):
-            outcome = _NIM_WORDS[match["word"]]
+            outcome = _NIM_OUTCOMES[match["status"]]
             bad = outcome is Outcome.FAILED
             spot, message, kind = (self._spot, self._block.text(), self._type) if bad else (("", 0), "", "")
             name = match["name"].strip()

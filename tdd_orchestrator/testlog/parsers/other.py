@@ -1,4 +1,4 @@
-"""What runners of smaller languages print: R's testthat, Julia's Test."""
+"""Read the output of R's testthat and Julia's Test."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _R_SUM = re.compile(
     r"\[ FAIL (?P<fail>\d{1,9}) \| WARN \d{1,9} \| SKIP (?P<skip>\d{1,9}) \| PASS (?P<ok>\d{1,9}) \]"
 )
 _R_CASE = re.compile(
-    r"(?:(?:──|--) )?(?:\d{1,9}\. )?(?P<word>Failure"
+    r"(?:(?:──|--) )?(?:\d{1,9}\. )?(?P<status>Failure"
     r"|Error)(?: \('?(?P<file>[^\s:()']+):(?P<line>\d{1,9})(?::\d{1,9})?'?\))?: (?P<name>.*)$"
 )
 _R_OLD = re.compile(
-    r"(?:──|--) \d{1,9}\. (?P<word>Failure|Error): (?P<name>.*?) \(@(?P<file>[^#]+)#(?P<line>\d{1,9})\)"
+    r"(?:──|--) \d{1,9}\. (?P<status>Failure|Error): (?P<name>.*?) \(@(?P<file>[^#]+)#(?P<line>\d{1,9})\)"
 )
 _R_PARSE = re.compile(r"\s*(?P<file>[^\s:]+\.[rR]):(?P<line>\d{1,9}):\d{1,9}: (?P<message>unexpected .*)$")
 
@@ -58,7 +58,7 @@ class ThatReader(Program):
         parts = match.groupdict()
         if not parts.get("file") and match["name"].startswith("Test failures"):
             return
-        outcome = Outcome.FAILED if match["word"] == "Failure" else Outcome.ERROR
+        outcome = Outcome.FAILED if match["status"] == "Failure" else Outcome.ERROR
         name = match["name"].strip(" ─-")
         self.open = True
         if not any(case.name == name for case in self.cases):
@@ -66,16 +66,16 @@ class ThatReader(Program):
             self._block = Block()
 
     def finish(self) -> Reading:
-        told = self._numbers
-        if not (told["fail"] if told else self._red or not self.closed):
+        totals = self._numbers
+        if not (totals["fail"] if totals else self._red or not self.closed):
             self.cases = [case for case in self.cases if case.file]  # the others were printed by a test
-        if told is not None:
-            self.close(passed=told["ok"], failed=told["fail"], skipped=told["skip"])
+        if totals is not None:
+            self.close(passed=totals["ok"], failed=totals["fail"], skipped=totals["skip"])
         elif self.closed:
             self.open = False
             self.ok &= not self.cases
         reading = super().finish()
-        if self.closed and not told and not self.cases:
+        if self.closed and not totals and not self.cases:
             reading.unnamed, reading.counts, reading.no_tests = 1, None, False
         if self._halted and self.build.errors and not self.closed:
             reading.finished, reading.claims_ok = True, False
@@ -84,12 +84,12 @@ class ThatReader(Program):
 
 _JULIA_HEAD = re.compile(r"Test Summary:(?P<rest>.*\|.*)$")
 _JULIA_CASE = re.compile(
-    r"(?P<name>\S.*?): (?P<word>Test Failed|Error During Test) at (?P<file>[^\s:]+):(?P<line>\d{1,9})$"
+    r"(?P<name>\S.*?): (?P<status>Test Failed|Error During Test) at (?P<file>[^\s:]+):(?P<line>\d{1,9})$"
 )
 
 
 class JuliaReader(Program):
-    """The table's first row is the whole; its columns are named in its head."""
+    """Reads the table's first row, which is the total; its columns are named in the head."""
 
     _columns: list[str] | None = None
     _block: Block | None = None
@@ -102,7 +102,7 @@ class JuliaReader(Program):
             self._row(line)
             self._columns = None
         elif " at " in line and (match := _JULIA_CASE.match(line)):
-            outcome = Outcome.FAILED if match["word"] == "Test Failed" else Outcome.ERROR
+            outcome = Outcome.FAILED if match["status"] == "Test Failed" else Outcome.ERROR
             self.open = True
             self.keep(Case(match["name"], match["name"], outcome, match["file"], int(match["line"])))
             self._block = Block()
@@ -119,18 +119,18 @@ class JuliaReader(Program):
         _name, bar, _cells = line.partition("|")
         if not bar:
             return
-        told = {}
+        totals = {}
         start = self._head.index("|") + 1
         for column in self._columns or ():
             end = self._head.index(column, start) + len(column)
             digits = line[start:end].split()
-            told[column] = int(digits[-1]) if digits and digits[-1].isdigit() else 0
+            totals[column] = int(digits[-1]) if digits and digits[-1].isdigit() else 0
             start = end
         self.close(
-            passed=told.get("Pass", 0),
-            failed=told.get("Fail", 0),
-            errors=told.get("Error", 0),
-            skipped=told.get("Broken", 0),
+            passed=totals.get("Pass", 0),
+            failed=totals.get("Fail", 0),
+            errors=totals.get("Error", 0),
+            skipped=totals.get("Broken", 0),
         )
 
 

@@ -1,4 +1,4 @@
-"""What prove (TAP::Harness) prints, with the diagnostics of Test::More beside it."""
+"""Read the output of prove (TAP::Harness), with Test::More's diagnostics."""
 
 from __future__ import annotations
 
@@ -29,8 +29,7 @@ _LESS = re.compile(r"\(less (\d{1,9}) skipped subtests?: ")
 
 
 class ProveReader:
-    """One run of prove after the other: a script, or its failed test, after a run's result is of the next
-    run."""
+    """Reads one run of prove after another; a script after a run's result belongs to the next run."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []
@@ -50,7 +49,7 @@ class _Run(Program):
     def __init__(self) -> None:
         super().__init__()
         self._script = ""
-        self._parsed_run: list[tuple[str, str, int, Block]] = []  # name, file, line, what was said
+        self._diagnostics: list[tuple[str, str, int, Block]] = []  # name, file, line, message
         self._inner: tuple[str, int, Block] | None = None
         self._block: Block | None = None
         self._where_next = False
@@ -61,8 +60,7 @@ class _Run(Program):
         self._result = ""
         self._parse: list[str] = []
         self._skipped = 0
-        self._todo = False
-        self._last_words: dict[str, BuildError] = {}
+        self._fatal_errors: dict[str, BuildError] = {}
         self._dead: list[str] = []  # scripts that ended badly before their first test
 
     @property
@@ -75,7 +73,7 @@ class _Run(Program):
         elif line.startswith("Result: "):
             self._result = line[8:].strip()
         elif line.startswith(("FAILED--Further testing stopped", "Bailout called.  Further testing stopped")):
-            self.crashed = line  # whatever is said of the scripts that had run
+            self.crashed = line  # even if all scripts that ran passed
         elif line.startswith("Files=") and (match := _FILES.match(line)):
             self._numbers = (int(match["files"]), int(match["tests"]))
         elif line.startswith(("Test Summary Report", "All tests successful")):
@@ -90,7 +88,7 @@ class _Run(Program):
         elif line.startswith("  Parse errors: "):
             self._parse.append(line[16:])
         elif line.startswith("  TODO passed:"):
-            self._todo = True
+            pass  # nor a line of a compiler
         elif " .." in line and (match := _SCRIPT.match(line)):
             self._begin(match["file"], match["rest"] or "")
         elif line.startswith(("ok ", "not ok ")) and (match := _POINT.match(line)):
@@ -99,8 +97,8 @@ class _Run(Program):
             self._block = None
             self.build.feed(line)
             if " at " in line and (match := _DIED.match(line)):
-                words = BuildError(match["message"], match["file"], int(match["line"]))
-                self._last_words.setdefault(match["file"], words)
+                error = BuildError(match["message"], match["file"], int(match["line"]))
+                self._fatal_errors.setdefault(match["file"], error)
         if "skipped subtest" in line and (less := _LESS.search(line)):
             self._skipped += int(less[1])
 
@@ -131,7 +129,7 @@ class _Run(Program):
                 self._inner = self._inner or (file, number, self._block)
             else:
                 name = match["name"] or match["rest"].strip()
-                self._parsed_run.append((name, file, number, self._block))
+                self._diagnostics.append((name, file, number, self._block))
             self._where_next = not where
         elif where and self._where_next:
             self._where_next = False
@@ -144,9 +142,9 @@ class _Run(Program):
     def _place(self, file: str, number: int) -> None:
         if self._inner and self._inner[2] is self._block:
             self._inner = (file, number, self._inner[2])
-        elif self._parsed_run:
-            name, _, _, block = self._parsed_run[-1]
-            self._parsed_run[-1] = (name, file, number, block)
+        elif self._diagnostics:
+            name, _, _, block = self._diagnostics[-1]
+            self._diagnostics[-1] = (name, file, number, block)
 
     def finish(self) -> Reading:
         if self._numbers is not None and self._result:
@@ -167,16 +165,16 @@ class _Run(Program):
         return reading
 
     def _of_dead(self, script: str) -> BuildError:
-        return self._last_words.get(script) or BuildError(f"{script} ended before its tests did", script)
+        return self._fatal_errors.get(script) or BuildError(f"{script} ended before its tests did", script)
 
     _none = False
 
     def _settle(self, tests: int) -> None:
         points = list(self._points.values())
-        told = {outcome: sum(case.outcome is outcome for case in points) for outcome in Outcome}
+        totals = {outcome: sum(case.outcome is outcome for case in points) for outcome in Outcome}
         named = len(points) == tests and tests > 0
-        skipped = told[Outcome.SKIPPED] if named else self._skipped
-        xfailed, xpassed = (told[Outcome.XFAILED], told[Outcome.XPASSED]) if named else (0, 0)
+        skipped = totals[Outcome.SKIPPED] if named else self._skipped
+        xfailed, xpassed = (totals[Outcome.XFAILED], totals[Outcome.XPASSED]) if named else (0, 0)
         passed = tests - self._failed - skipped - xfailed - xpassed
         self.close(passed=passed, failed=self._failed, skipped=skipped, xfailed=xfailed)
         if xpassed:
@@ -186,13 +184,13 @@ class _Run(Program):
             self.cases = points if named else []
             return
         failing = [case for case in points if case.outcome is Outcome.FAILED]
-        said = {name: (file, line, block) for name, file, line, block in reversed(self._parsed_run)}
+        diagnostics = {name: (file, line, block) for name, file, line, block in reversed(self._diagnostics)}
         if len(failing) == self._failed:
             for case in points if named else failing:
-                spoken = said.get(case.name) if case.outcome is Outcome.FAILED else None
-                self.keep(self._explained(case.name, case.id, *spoken) if spoken else case)
+                diagnostic = diagnostics.get(case.name) if case.outcome is Outcome.FAILED else None
+                self.keep(self._explained(case.name, case.id, *diagnostic) if diagnostic else case)
             return
-        for name, file, line, block in self._parsed_run:
+        for name, file, line, block in self._diagnostics:
             self.keep(self._explained(name, f"{file}::{name}", file, line, block))
 
     def _explained(self, name: str, identity: str, file: str, line: int, block: Block) -> Case:

@@ -1,4 +1,4 @@
-"""What Pest (2 and 3; --parallel and --compact too) prints, by itself and under artisan."""
+"""Read the output of Pest (2 and 3; --parallel and --compact too), by itself and under artisan."""
 
 from __future__ import annotations
 
@@ -55,24 +55,24 @@ class PestReader(Program):
         elif match := _FAIL.match(line):
             self._fail(match["group"], _QUOTED.sub(r"\1", match["name"] or ""), match["type"] or "")
         elif self._block is not None:
-            self._say(line)
+            self._add_detail(line)
         elif match := _CASE.match(line):
             name = _name_of(match["mark"], match["name"])
             self.keep(Case(f"{self._group}::{name}", name, _MARKS[match["mark"]]))
         elif _NONE.match(line):
             self.close()
         elif self.open:
-            self.build.hear(line)
+            self.build.feed_own(line)
         elif not self.closed:
             self.build.feed(line)
 
     def _fail(self, group: str, name: str, thrown: str) -> None:
-        """Without a name it is the class itself, which could not be set up."""
+        """Begin a failure; without a name it is the class itself, which could not be set up."""
         identity = f"{group}::{name}" if name else group
         self._detail.append(Case(identity, name or group, Outcome.FAILED, exception=thrown))
         self._block = Block()
 
-    def _say(self, line: str) -> None:
+    def _add_detail(self, line: str) -> None:
         assert self._block is not None
         case = self._detail[-1]
         at = _AT.match(line)
@@ -83,11 +83,11 @@ class PestReader(Program):
             self._detail[-1] = replace(case, message=self._block.text())
 
     def _sum(self, rest: str) -> None:
-        told = numbers(rest)
-        skipped = sum(told.get(word, 0) for word in ("skipped", "todo", "incomplete", "pending"))
-        passed = sum(told.get(word, 0) for word in ("passed", "risky", "warnings", "deprecated", "notice"))
-        self.close(passed=passed, failed=told.get("failed", 0), skipped=skipped)
-        if self._listed > sum(told.get(word, 0) for word in _COUNTED):
+        totals = numbers(rest)
+        skipped = sum(totals.get(key, 0) for key in ("skipped", "todo", "incomplete", "pending"))
+        passed = sum(totals.get(key, 0) for key in ("passed", "risky", "warnings", "deprecated", "notice"))
+        self.close(passed=passed, failed=totals.get("failed", 0), skipped=skipped)
+        if self._listed > sum(totals.get(key, 0) for key in _COUNTED):
             self._cut = f"{_CUT}: {rest}"
         self._listed = 0
         for case in self._unlisted():
@@ -95,10 +95,9 @@ class PestReader(Program):
         self._detail, self._block, self._first = [], None, len(self.cases)
 
     def _unlisted(self) -> list[Case]:
-        """The details that are of no test in the list; the others go there.
+        """Match details with listed tests, and return those without one.
 
-        Both are in the order of the run, and names that are too long are cut off in both, not at the same
-        letter.
+        Both are in the order of the run; long names are cut off in both, at different lengths.
         """
         exact = {case.id: case for case in self._detail}
         rest: dict[str, deque[Case]] = {}
@@ -128,8 +127,7 @@ class PestReader(Program):
 
 
 def _name_of(mark: str, text: str) -> str:
-    """Without what was warned of, or why it is left out, which stands behind an arrow, as a test behind its
-    group."""
+    """Return the name without the warning or reason behind an arrow, and the group before one."""
     if mark in "✓⨯✗x":
         return text
     parts = text.split(" → ")

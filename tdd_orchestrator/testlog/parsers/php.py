@@ -1,4 +1,4 @@
-"""What PHPUnit (6 to 12, also --testdox, and under ParaTest) prints."""
+"""Read the output of PHPUnit (6 to 12, also --testdox, and under ParaTest)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _VENDOR = ("/vendor/", "/usr/share/php/", "phar://")
 _OK = re.compile(r"OK \((?P<tests>\d{1,9}) tests?, \d{1,9} assertions?\)$")
 _SUM = re.compile(r"Tests: \d{1,9}, Assertions: \d{1,9}.*\.$")
 _SECTION = re.compile(
-    r"There (?:was|were) (?P<number>\d{1,9}) (?:\w+ )?(?P<word>failures?|errors?|skipped tests?"
+    r"There (?:was|were) (?P<number>\d{1,9}) (?:\w+ )?(?P<status>failures?|errors?|skipped tests?"
     "|incomplete tests?|risky tests?"
     r"|warnings?|deprecations?|notices?|PHPUnit \w+ \w+|PHPUnit \w+)\b.*:$"
 )
@@ -35,9 +35,8 @@ _FATAL = re.compile(
     r"(?P<file>\S+?)(?:\((?P<at>\d{1,9})\)|:(?P<col>\d{1,9})| on line (?P<line>\d{1,9})))"
 )
 
-# the heading, perhaps after the dots of a run that died, and what only a run says next: not `phpunit
-# --version`
-_BEGUN = (
+# the heading (perhaps after a crashed run's dots) and the line that follows only in a run
+_RUN_START = (
     r"[.FEWRSIDN]{0,80}(?:ParaTest v?\d\S{0,40} upon )?PHPUnit \d.{0,80} by Sebastian Bergmann.*"
     r"(?=\n{1,3}(?:(?:Processes|Runtime|Configuration|Random Seed|Warning): |[.FEWRSIDN]{1,80}(?:$"
     r"| |PHP)|\S.{0,200}\n [✔✘∅↩☢] ))"
@@ -62,7 +61,7 @@ class PhpUnitReader(Program):
         if "Sebastian Bergmann" in line and _HEADING.match(line):
             self._begin()
         elif not self.open and self.closed and line in ("FAILURES!", "ERRORS!"):
-            self._begin()  # of two at once the other's end
+            self._begin()  # the end of the other of two parallel runs
             self._ending = line
         elif not self.open:
             self.build.feed(line)
@@ -77,7 +76,7 @@ class PhpUnitReader(Program):
             self._sum(line)
         elif line.startswith("There w") and (match := _SECTION.match(line)):
             self._flush()
-            self._kind = match["word"].rstrip("s").split(" ")[0]
+            self._kind = match["status"].rstrip("s").split(" ")[0]
         elif self._kind and " triggered " in line and line.endswith(":"):
             self._flush()
             self._kind = ""
@@ -85,7 +84,7 @@ class PhpUnitReader(Program):
             self._flush()
             self._item, self._block = Case(match["name"], match["name"], self._outcome()), Block()
         elif self._item is not None:
-            self._say(line)
+            self._add_detail(line)
         else:
             self._free(line)
 
@@ -98,7 +97,7 @@ class PhpUnitReader(Program):
         return {"failure": Outcome.FAILED, "error": Outcome.ERROR}.get(self._kind, Outcome.SKIPPED)
 
     def _free(self, line: str) -> None:
-        if self.build.hear(line):
+        if self.build.feed_own(line):
             return
         if line.startswith("Summary of "):
             self._summary = True
@@ -128,11 +127,11 @@ class PhpUnitReader(Program):
         if case is None or self._summary:
             return
         self._item = case
-        self._say(line[4:].strip())
+        self._add_detail(line[4:].strip())
         assert self._item is not None
         self._dox[self._last_dox], self._item = self._item, None
 
-    def _say(self, line: str) -> None:
+    def _add_detail(self, line: str) -> None:
         case = self._item
         assert case is not None
         text = line.strip()
@@ -156,12 +155,14 @@ class PhpUnitReader(Program):
         self._item = None
 
     def _sum(self, line: str) -> None:
-        told = numbers_after(line)
-        failed, errors = told.get("Failures", 0), told.get("Errors", 0)
-        skipped = told.get("Skipped", 0) + told.get("Incomplete", 0)
-        hollow = sum(case.name == "Warning" for case in self._found)  # a class without tests counts as one
+        totals = numbers_after(line)
+        failed, errors = totals.get("Failures", 0), totals.get("Errors", 0)
+        skipped = totals.get("Skipped", 0) + totals.get("Incomplete", 0)
+        without_tests = sum(
+            case.name == "Warning" for case in self._found
+        )  # a class without tests counts as one
         self._found = [case for case in self._found if case.name != "Warning"]
-        passed = told.get("Tests", 0) - failed - errors - skipped - hollow
+        passed = totals.get("Tests", 0) - failed - errors - skipped - without_tests
         self._end(passed=passed, failed=failed, errors=errors, skipped=skipped)
 
     def _end(self, passed: int = 0, failed: int = 0, errors: int = 0, skipped: int = 0) -> None:
@@ -202,12 +203,12 @@ def _fatal_error(line: str) -> BuildError:
 
 
 def numbers_after(line: str) -> dict[str, int]:
-    """``Tests: 3, Failures: 1.`` as ``{"Tests": 3, "Failures": 1}``."""
+    """Return ``{"Tests": 3, "Failures": 1}`` for ``Tests: 3, Failures: 1.``"""
     found = {}
     for part in line.rstrip(". ").split(","):
-        word, _, number = part.partition(":")
+        name, _, number = part.partition(":")
         if number.strip().isdigit():
-            found[word.strip()] = int(number)
+            found[name.strip()] = int(number)
     return found
 
 
@@ -231,7 +232,7 @@ ROWS = (
         ("phpunit", "paratest"),
         2,
         whole=whole(
-            begins=_BEGUN,
+            begins=_RUN_START,
             ends=r"OK \(\d{1,9} tests?, |Tests: \d{1,9}, Assertions: |No tests executed!",
             apart=f"{PHP}|{STOPPED}",
         ),

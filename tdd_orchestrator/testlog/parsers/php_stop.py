@@ -1,4 +1,4 @@
-"""What PHPUnit, ParaTest and Pest print where they give up: before a test ran, or because a worker died."""
+"""Detect that PHPUnit, ParaTest or Pest gave up: before a test ran, or because a worker crashed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from tdd_orchestrator.model.report import BuildError
 from tdd_orchestrator.testlog.parsers.compilers import BuildWatch
 
-# what PHPUnit says of its own arguments and files, below its heading; Pest puts "INFO" before it
+# PHPUnit's errors about its arguments and files, below its heading; Pest puts "INFO" before them
 REFUSED = (
     '(?:Cannot open (?:file|bootstrap script) "|Could not (?:read|load) |Test (?:file'
     '|directory) ".{1,400}" not found'
@@ -24,7 +24,7 @@ UNREAD = (
 OUT_OF_BOUNDS = r"Fatal error: {1,3}(?:Allowed memory size of \d|Maximum execution time of \d)"
 INSIDE = "An error occurred inside PHPUnit"
 WORKER = "In WorkerCrashedException.php line "  # ParaTest, and Pest --parallel
-# the same where a log goes on, with what stands around them: a program under test may print the like
+# the same inside a log, with their context: a program under test may print similar lines
 STOPPED = (
     rf"(?:ParaTest v?\d\S{{0,40}} upon )?PHPUnit \d.{{0,80}} by Sebastian Bergmann.*\n\n{REFUSED}"
     rf"|{UNREAD}|{INSIDE}\.$|In \w{{1,100}}\.php line \d{{1,9}}:$"
@@ -37,7 +37,7 @@ PEST_STOPPED = (
 
 _REFUSED = re.compile(rf"(?: {{2,3}}INFO {{1,2}})?(?P<message>(?:{REFUSED}|{UNREAD}).*)$")
 _ERROR = re.compile(r" {2,3}ERROR {1,2}(?P<message>\S.*)$")
-# Collision shows what was thrown by its class, alone on its line, and what it says two lines below
+# Collision prints the exception's class alone on a line, and its message two lines below
 _THROWN = re.compile(r" {2,3}(?P<type>(?:[A-Z]\w*\\){1,20}[A-Z]\w*|(?:[A-Z]\w*)?(?:Error|Exception)) ?$")
 _SYMFONY = re.compile(r"In (?P<type>\w{1,100})\.php line \d{1,9}:$")
 _MESSAGE = re.compile(r"(?:Message: {1,2}| {2})(?P<message>\S.*)$")
@@ -49,29 +49,29 @@ _DEAD = re.compile(rf"(?:PHP )?{OUT_OF_BOUNDS}")
 
 
 class PhpWatch(BuildWatch):
-    """Also knows what PHP's runners say. ``died``: the line that says that the run was killed."""
+    """Also reads errors of PHP's runners. ``died``: the line that says that the run was killed."""
 
     def __init__(self) -> None:
         super().__init__()
         self.died = ""
-        self._thrown: str | None = None  # its class, while its message is yet to come
+        self._thrown: str | None = None  # the exception's class, until its message follows
         self._placed = True  # whether the last error has its place
 
     def feed(self, line: str) -> bool:
-        return self.hear(line) or super().feed(line)
+        return self.feed_own(line) or super().feed(line)
 
-    def hear(self, line: str) -> bool:
-        """What PHP's runners alone print."""
+    def feed_own(self, line: str) -> bool:
+        """Read a line; True if only PHP's runners print it."""
         if _DEAD.match(line) or line.startswith(WORKER):
             self.died = self.died or line.strip()
             return True
         if self._thrown is not None and line.strip():
-            return self._say(line)
+            return self._read_message(line)
         return self._give_up(line) or self._place(line)
 
     def _give_up(self, line: str) -> bool:
         if match := _REFUSED.match(line) or _ERROR.match(line):
-            self._told(BuildError(match["message"].strip()))
+            self._add_unless_known(BuildError(match["message"].strip()))
         elif match := _THROWN.match(line) or _SYMFONY.match(line):
             self._thrown = match["type"] if line[0] == " " else ""
         elif line.startswith(INSIDE):
@@ -80,21 +80,21 @@ class PhpWatch(BuildWatch):
             return False
         return True
 
-    def _say(self, line: str) -> bool:
+    def _read_message(self, line: str) -> bool:
         thrown, self._thrown = self._thrown or "", None
         match = _MESSAGE.match(line)
         if match:
-            self._told(BuildError(match["message"].strip(), exception=thrown))
+            self._add_unless_known(BuildError(match["message"].strip(), exception=thrown))
         return match is not None
 
-    def _told(self, error: BuildError) -> None:
-        """PHP itself may have said it before, and with its place."""
+    def _add_unless_known(self, error: BuildError) -> None:
+        """Add an error, unless PHP itself reported it before, with its place."""
         if all(known.message != error.message for known in self.errors):
             self._add(error)
             self._placed = False
 
     def _place(self, line: str) -> bool:
-        """The first place that is not the runner's own, or else the first."""
+        """Set the place of the last error: the first outside the runner, or else the first."""
         match = None if self._placed else _PLACE.match(line)
         if not match:
             return False

@@ -1,5 +1,4 @@
-"""What others put before every line of a run: CI time stamps, the service in docker compose, the task of a
-monorepo."""
+"""Remove the prefix that a CI, docker compose or a monorepo tool puts before every line."""
 
 from __future__ import annotations
 
@@ -10,18 +9,18 @@ from itertools import chain
 
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _COLOUR = rb"(?:\x1b\[[0-9;]{0,12}m)*"
-_LOOKED_AT = 300  # lines
-_FEWEST = 4  # lines that show a custom
+_LOOKED_AT = 300  # lines that are searched for a prefix
+_FEWEST = 4  # lines that make a prefix
 _NAMES = 8  # services or tasks that run side by side
-_DEEP = 2  # one custom within another: a CI's time before a service's name
+_MAX_DEPTH = 2  # nested prefixes: a CI's time before a service's name
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """``share``: of the lines that are not blank, how many have it at least. ``named``: its group is one of
-    few names.
+    """A kind of prefix. ``share``: the least share of non-blank lines with it. ``named``: has few
+    values.
 
-    ``after``: the pattern with the end of the line before, by which it is found far faster than by ``^``.
+    ``after``: the pattern with the previous line's end, which is found far faster than with ``^``.
     """
 
     pattern: re.Pattern[bytes]
@@ -78,11 +77,11 @@ _KINDS = (
 
 
 def unprefixed(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The blocks (which end at line ends) without what stands before nearly all of their first lines."""
+    """Yield the blocks (which end at line ends) without the prefix that nearly all first lines have."""
     rest = iter(blocks)
     first, second = next(rest, b""), next(rest, b"")
     found: list[_Kind] = []
-    for _ in range(_DEEP):
+    for _ in range(_MAX_DEPTH):
         kind = _custom(first)
         if kind is None:
             break
@@ -103,8 +102,7 @@ def _without(kind: _Kind, block: bytes) -> bytes:
 
 
 def _in_turn(kind: _Kind, block: bytes) -> bytes:
-    """The same for what ran side by side, one after the other; a line without a name belongs to the one
-    before it."""
+    """Remove the prefix and group lines by service; a line without one belongs to the line before it."""
     parts: dict[bytes, list[bytes]] = {}
     name = b""
     for line in block.removesuffix(b"\n").split(b"\n"):
@@ -115,7 +113,7 @@ def _in_turn(kind: _Kind, block: bytes) -> bytes:
 
 
 def _all_alike(kind: _Kind, block: bytes) -> int:
-    """How long it is where it stands before every line, ends with a blank, and differs in nothing but digits;
+    """Return the length of a prefix of all lines that differs only in digits and ends with a blank;
     else 0."""
     found = kind.pattern.match(block)
     if not found or kind.named or found[0][-1:] != b" " or b"\x1b" in block or not block.endswith(b"\n"):

@@ -1,4 +1,4 @@
-"""A report (JSON, JSON lines, XML) that a runner printed on its output, between whatever else there was."""
+"""Read a report (JSON, JSON lines, XML) that a runner printed among other output."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tdd_orchestrator.testlog.formats.xml_report import read_xml
 from tdd_orchestrator.testlog.formats.xml_tables import FORMATS
 from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed
 
-_LIMIT = 32 << 20  # characters held
+_LIMIT = 32 << 20  # characters of a report
 _BLANK = re.compile(r"[ \t]*")
 
 _DECODER = json.JSONDecoder()
@@ -28,31 +28,32 @@ _REPORTS = signs(
 
 
 class JsonOutputReader:
-    """Holds the lines from one that opens an object; at each line that may close it, the object is tried.
-    What others print after it stands on its last line, where it ends without a line's end; so does another
-    runner's report."""
+    """Collects lines from one that opens an object, and tries to parse it at each closing line.
+
+    Other output, or another report, may follow on the object's last line.
+    """
 
     def __init__(self) -> None:
         self._done: list[Reading] = []
-        self._held: list[str] = []
+        self._lines: list[str] = []
         self._size = 0
-        self._next = 0  # the size to try again at: twice that of the last time, so all tries are linear
+        self._next = 0  # the size of the next try: twice the last one, so that all tries are linear
 
     def feed(self, line: str) -> None:
-        if self._held:
-            self._held.append(line)
+        if self._lines:
+            self._lines.append(line)
             self._size += len(line)
             if self._size > _LIMIT:
                 self._drop()
-            elif self._size >= self._next and line.startswith("]" if self._held[0] == "[" else "}"):
+            elif self._size >= self._next and line.startswith("]" if self._lines[0] == "[" else "}"):
                 self._try()
         elif line.startswith("{") or line == "[":
-            self._held, self._size = [line], len(line)
+            self._lines, self._size = [line], len(line)
             if "}" in line:
                 self._try()
 
     def _try(self) -> None:
-        text, at = "\n".join(self._held), 0
+        text, at = "\n".join(self._lines), 0
         try:
             while text.startswith(("{", "["), at):
                 value, end = _DECODER.raw_decode(text, at)
@@ -62,7 +63,7 @@ class JsonOutputReader:
         except (ValueError, RecursionError):
             if not at:
                 self._next = 2 * self._size
-                if len(self._held) == 1 and text.rstrip().endswith("}"):
+                if len(self._lines) == 1 and text.rstrip().endswith("}"):
                     self._drop()
                 return
         self._drop()
@@ -70,16 +71,16 @@ class JsonOutputReader:
             self.feed(line)
 
     def _drop(self) -> None:
-        self._held, self._size, self._next = [], 0, 0
+        self._lines, self._size, self._next = [], 0, 0
 
     def _is_report(self) -> bool:
-        """Whether what is held, and does not end, is another report."""
-        return any(sign.search(line) for line in self._held[:_HEAD] for sign in _REPORTS)
+        """Whether the lines that were collected begin a known report."""
+        return any(sign.search(line) for line in self._lines[:_HEAD] for sign in _REPORTS)
 
     def finish(self) -> Reading:
         if self._next:
             self._try()
-        if self._held and self._size > 200 and (not self._done or self._is_report()):
+        if self._lines and self._size > 200 and (not self._done or self._is_report()):
             self._done.append(Reading(started=True))
         return summed(self._done) if self._done else Reading()
 
@@ -92,39 +93,38 @@ _RAW = re.compile(r"<(?!/\w|!\[CDATA\[)|&(?!#?\w{1,12};)")
 
 
 class XmlOutputReader:
-    """A report on the output (Mocha's xunit, node:test's junit, Catch2's xml): from its root's opening to its
-    closing."""
+    """Collects a printed report (Mocha's xunit, node:test's junit, Catch2's xml) between its root's tags."""
 
     def __init__(self) -> None:
-        self._short = ""  # what says that not all tests ran
+        self._short = ""  # the line that says that not all tests ran
         self._done: list[Reading] = []
-        self._held: list[str] = []
+        self._lines: list[str] = []
         self._close = ""  # the closing of the root that is open
         self._size = 0
 
     def feed(self, line: str) -> None:
-        if not self._held:
+        if not self._lines:
             found = _OPEN.match(line)
             if found is None:
                 return
             self._close, self._size = f"</{found[1]}>", 0
-        self._held.append(line)
+        self._lines.append(line)
         self._size += len(line)
         if "bats warning: Executed " in line:
             self._short = line.strip()
         if line.startswith(self._close) or self._closes(line):
-            self._held[-1] = line[: line.rindex(self._close) + len(self._close)]
+            self._lines[-1] = line[: line.rindex(self._close) + len(self._close)]
             self._read()
         elif self._size > _LIMIT:
             self._read()
 
     def _closes(self, line: str) -> bool:
-        if len(self._held) == 1:
+        if len(self._lines) == 1:
             return self._close in line  # all of it is one line, and what others print may stand behind it
         return not line.startswith(" ") and line.rstrip().endswith(self._close)
 
     def _read(self) -> None:
-        document, self._held = "\n".join(self._held), []
+        document, self._lines = "\n".join(self._lines), []
         reading = _read_xml(document)
         if not reading.finished:  # perhaps because of what a test printed in between
             plain = _PRINTED.sub(lambda line: _RAW.sub(" ", line[0]), document)
@@ -133,7 +133,7 @@ class XmlOutputReader:
             self._done.append(reading)
 
     def finish(self) -> Reading:
-        if self._held:
+        if self._lines:
             self._read()
         reading = summed(self._done) if self._done else Reading()
         if not (reading.counts and reading.counts.bad):

@@ -1,4 +1,4 @@
-"""What the readers of one test program after another have in common."""
+"""The base class of readers of test programs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading
 
 
 class Program:
-    """A test program: its cases and counts, open from its first line to its closing ones, built before it
-    ran."""
+    """Reads test programs run one after another: built, open from its first line to its closing ones."""
 
     def __init__(self) -> None:
         self.build = BuildWatch()
@@ -34,7 +33,7 @@ class Program:
         self.ok &= not failed and not errors
 
     def explain(self, **better: object) -> None:
-        """More about the last case."""
+        """Add details to the last case."""
         if self.cases:
             if "message" in better:
                 better["message"] = str(better["message"])[:MESSAGE_LIMIT]

@@ -1,4 +1,4 @@
-"""Python runners that count other things than test functions: behave, doctest."""
+"""Read the output of behave (scenarios) and doctest (examples)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STEP_FAILED = re.compile(r"^\s+(?:ASSERT FAILED|Assertion Failed): (.*)$")
 
 
 class BehaveReader:
-    """Scenarios are counted. The closing lists name what failed; the steps above say why."""
+    """Counts scenarios. The closing lists name what failed; the steps above explain it."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []
@@ -28,7 +28,7 @@ class BehaveReader:
         self._started = False
         self._scenario = ""
         self._traces: dict[str, Trace] = {}
-        self._said: dict[str, str] = {}
+        self._messages: dict[str, str] = {}
         self._bad: list[Case] = []
         self._listing: Outcome | None = None
         self._no_features = False
@@ -54,14 +54,14 @@ class BehaveReader:
         elif line.startswith(("ConfigError: ", "ParserError: ", "Parser failure", "Failed to parse ")):
             self._config = line
         elif match := _STEP_FAILED.match(line):
-            self._said.setdefault(self._scenario, match[1])
+            self._messages.setdefault(self._scenario, match[1])
         elif self._scenario and line.startswith("      "):
             self._traces[self._scenario].feed(line[6:])
 
     def _close(self, passed: int, failed: int, error: int, skipped: int, untested: int) -> None:
         cases = []
         for case in self._bad:
-            case = replace(case, message=self._said.get(case.name, ""), line=0, file="")
+            case = replace(case, message=self._messages.get(case.name, ""), line=0, file="")
             trace = self._traces.get(case.name)
             cases.append(trace.explain(case) if trace and trace.exception else case)
         counts = Counts(passed, failed, error, skipped + untested)
@@ -87,7 +87,7 @@ _ENDED = re.compile(r"^(\d+) passed(?: and (\d+) failed)?\.$")
 
 
 class DoctestReader:
-    """``python -m doctest``: silent where all is well; examples are grouped by the object that holds them."""
+    """Reads ``python -m doctest``: no output without failures; examples are grouped by object."""
 
     def __init__(self) -> None:
         self._cases: dict[str, Case] = {}
@@ -125,12 +125,12 @@ class DoctestReader:
     def _explain(self, text: str) -> None:
         case = self._cases[self._current]
         if self._heading in ("Expected:", "Got:"):
-            said = (
+            message = (
                 f"{case.message} {self._heading} {text}"
                 if self._heading not in case.message
                 else case.message
             )
-            self._cases[self._current] = replace(case, message=said.strip())
+            self._cases[self._current] = replace(case, message=message.strip())
         elif self._heading == "Exception raised:" and text[:1].isalpha() and not text.startswith("Traceback"):
             kind = text.partition(": ")[0]
             if kind.replace(".", "").isidentifier():

@@ -1,8 +1,7 @@
 """pytest's terminal output (6 to 9, quiet and verbose, with xdist, rerunfailures, subtests and sugar).
 
 pytest closes a run with one line of counts: as wide as its header, or bare where there is no header (``-q``).
-What tests print may look like it; so width, the progress before it and the last place decide which line is
-pytest's own.
+Tests may print such a line; so its width, the progress before it and its place decide which one is pytest's.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from tdd_orchestrator.testlog.parsers.py_pytest_lines import (
     COUNTED,
     DOTS,
     LETTERS,
+    OUTCOMES,
     RESULTS,
     SECTION,
     SHORT,
@@ -25,7 +25,6 @@ from tdd_orchestrator.testlog.parsers.py_pytest_lines import (
     SUGAR_COUNT,
     TITLE,
     USAGE,
-    WORDS,
     XDIST,
     is_identity,
     leading_identity,
@@ -35,7 +34,7 @@ from tdd_orchestrator.testlog.parsers.py_trace import Trace
 from tdd_orchestrator.testlog.parsers.whole import CRASHED
 from tdd_orchestrator.testlog.reading import Reading, TextRow, passes, signs, summed, whole
 
-_RUNS = 1_000  # that are held one by one
+_RUNS = 1_000  # runs kept one by one
 
 
 class PytestReader:
@@ -50,7 +49,7 @@ class PytestReader:
         self._letters: dict[str, int] = {}
         self._full = False  # progress reached 100 %
         self._closing = ""
-        self._rank = 0  # how good the closing line is: 3 as wide as the header, 2 after 100 %, 1 bare
+        self._rank = 0  # how certain the closing line is: 3 as wide as the header, 2 after 100 %, 1 bare
         self._sugar: dict[str, int] | None = None
         self._section = ""
         self._title = ""
@@ -62,7 +61,7 @@ class PytestReader:
         self._stop = False
         self._uncollected = ""
         self._lined: list[str] = []  # failures of one line each (--tb=line)
-        self._selected = 0  # tests that pytest said it would run
+        self._selected = 0  # tests that pytest announced
 
     def feed(self, line: str) -> None:
         if not line:
@@ -105,7 +104,7 @@ class PytestReader:
             self._section, self._title = title, ""
 
     def _is_wide(self, line: str) -> bool:
-        """As wide as the header; a title that is wider than the terminal has one ``=`` at either side."""
+        """Whether the line is as wide as the header; a very wide title has one ``=`` at either side."""
         return abs(len(line) - self._width) <= 2 or (len(line) > self._width > 0 and line[1] == " ")
 
     def _close(self, title: str, rank: int) -> None:
@@ -124,15 +123,14 @@ class PytestReader:
             self._close(line, 2)
 
     def _open(self, title: str, width: int) -> None:
-        """A failure's title: in its section, or (instafail, sugar) amid the progress and as wide as the
-        header."""
+        """Begin a failure at its title: in its section, or (instafail, sugar) amid the progress."""
         instant = not self._section and self._began and abs(width - self._width) <= 2
         if instant or self._section in ("FAILURES", "ERRORS"):
             self._title = title
             self._traces.append((title, Trace()))
 
     def _goes_on(self, line: str) -> bool:
-        """Whether progress ends a failure that was told amid it."""
+        """Whether progress ends a failure that was printed amid it."""
         if self._section:
             return False
         dots = DOTS.match(line)
@@ -162,13 +160,13 @@ class PytestReader:
         match = SHORT.match(line)
         if not match:
             return False
-        word, rest = match[1], match[2]
+        status, rest = match[1], match[2]
         identity, message = split_summary(rest)
-        if "::" not in identity and word == "ERROR":
+        if "::" not in identity and status == "ERROR":
             self._errors.append(BuildError(message or f"{identity} could not be collected", file=identity))
             self._keep(identity, Outcome.ERROR, message, "collect")
             return True
-        self._keep(identity, WORDS[word], message)
+        self._keep(identity, OUTCOMES[status], message)
         return True
 
     def _keep(self, identity: str, outcome: Outcome, message: str = "", phase: str = "") -> None:
@@ -179,7 +177,7 @@ class PytestReader:
         self._cases[identity] = Case(identity, identity, outcome, path, message=message, phase=phase)
 
     def _loose(self, line: str) -> None:
-        """Progress: dots, verbose results, sugar's results; and what keeps pytest from starting."""
+        """Read progress (dots, verbose results, sugar's results) and errors before the tests."""
         if match := DOTS.match(line):
             for letter, name in LETTERS.items():
                 if number := match[1].count(letter):
@@ -188,7 +186,7 @@ class PytestReader:
             self._began = True
             return
         if line[0] == "[" and (match := XDIST.match(line)):
-            self._keep(match[2], WORDS[match[1]])
+            self._keep(match[2], OUTCOMES[match[1]])
             self._full |= "[100%]" in line[:14]
             return
         if self._result(line):
@@ -197,10 +195,10 @@ class PytestReader:
         if line.startswith("collect") and (match := COLLECTED.match(line)):
             self._selected = int(match[2] or match[1])
         self._sugar_line(line)
-        self._trouble(line)
+        self._start_error(line)
 
     def _result(self, line: str) -> bool:
-        """``node id STATUS [ 50%]``; with -s the status comes at the end of a later line."""
+        """Read ``node id STATUS [ 50%]``; with -s the status comes at the end of a later line."""
         where = line.find("::")
         starts = 0 < where < 300 and " " not in line[:where]
         status = STATUS.search(line[-240:]) if line[-1] in "])DRSPELN" or line[-1] == " " else None
@@ -215,7 +213,7 @@ class PytestReader:
         if line.endswith("[100%]"):
             self._full = True
         if status[1] != "RERUN":
-            self._keep(self._pending, WORDS[status[1]])
+            self._keep(self._pending, OUTCOMES[status[1]])
         return True
 
     def _sugar_line(self, line: str) -> None:
@@ -228,7 +226,7 @@ class PytestReader:
             if name:
                 self._sugar[name] = int(match[1])
 
-    def _trouble(self, line: str) -> None:
+    def _start_error(self, line: str) -> None:
         if line.startswith("ImportError while loading conftest "):
             self._section, self._title = "ERRORS", "ERROR collecting conftest.py"
             self._traces.append((self._title, Trace()))
@@ -287,15 +285,15 @@ class PytestReader:
             return Counts(**self._sugar)
         if not self._closing:
             return Counts(**self._letters) if self._full and self._letters else None
-        told: dict[str, int] = {}
-        for number, word in COUNT.findall(self._closing.rpartition(" in ")[0]):
-            if name := COUNTED.get(word):
-                told[name] = told.get(name, 0) + int(number)
-        return Counts(**told)
+        totals: dict[str, int] = {}
+        for number, label in COUNT.findall(self._closing.rpartition(" in ")[0]):
+            if name := COUNTED.get(label):
+                totals[name] = totals.get(name, 0) + int(number)
+        return Counts(**totals)
 
 
 def _red(line: str) -> bool:
-    """Whether a bare closing line covers bad tests, which pytest counts first."""
+    """Whether a bare closing line has bad tests, which pytest counts first."""
     number, _, rest = line.partition(" ")
     return number.isdigit() and rest.startswith(("failed", "error")) and bool(CLOSING.match(line))
 

@@ -1,4 +1,4 @@
-"""The titled failures of pytest's report, brought to the cases or the build errors that they tell of."""
+"""Assign the titled failures of pytest's report to their cases or build errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LINED = re.compile(r"^([^\s:][^:]{0,300}):(\d+): (\S.*)$")
 
 
 def explain(traces: Iterable[tuple[str, Trace]], cases: dict[str, Case], errors: list[BuildError]) -> None:
-    """Give the failure under each title its place, message and type; name those that no summary names."""
+    """Give each titled failure's place, message and type to its case; add cases that no summary names."""
     leaves: dict[str, list[str]] = {}
     for case in cases.values():
         if case.outcome in (Outcome.FAILED, Outcome.ERROR):
@@ -23,7 +23,7 @@ def explain(traces: Iterable[tuple[str, Trace]], cases: dict[str, Case], errors:
 
 
 def _leaf(identity: str) -> str:
-    """``test_a[x::y]`` of ``a.py::B::test_a[x::y]``."""
+    """Return ``test_a[x::y]`` for ``a.py::B::test_a[x::y]``."""
     head, bracket, rest = identity.partition("[")
     return head.rpartition("::")[2] + bracket + rest
 
@@ -43,9 +43,9 @@ def _explain(
         cases[path] = trace.explain(cases[path])
         return
     phase = "call"
-    for word in ("setup", "teardown"):
-        if title.startswith(f"ERROR at {word} of "):
-            phase, title = word, title[len(f"ERROR at {word} of ") :]
+    for stage in ("setup", "teardown"):
+        if title.startswith(f"ERROR at {stage} of "):
+            phase, title = stage, title[len(f"ERROR at {stage} of ") :]
     leaf = title.removeprefix("[doctest] ")
     twin = _find(cases, leaf, phase, leaves)
     if twin is None and (crashed := CRASHED_WORKER.match(trace.message)):
@@ -74,8 +74,7 @@ def _find(cases: dict[str, Case], leaf: str, phase: str, leaves: dict[str, list[
 
 
 def explain_lines(lines: Iterable[str], cases: dict[str, Case]) -> None:
-    """``--tb=line``: each failure is ``file:line: type: message``; the summary's message tells whose it
-    is."""
+    """Read ``--tb=line``: ``file:line: type: message``, assigned by the summary's message."""
     bare = [case for case in cases.values() if case.outcome is Outcome.FAILED and not case.line]
     for line in lines:
         match = _LINED.match(line)
@@ -97,5 +96,5 @@ def explain_lines(lines: Iterable[str], cases: dict[str, Case]) -> None:
 
 
 def _begins(text: str, message: str) -> bool:
-    """Whether it is the message, which the summary may have cut."""
+    """Whether the text begins with the message, which the summary may have cut."""
     return bool(message) and text.startswith(message.removesuffix("..."))

@@ -1,4 +1,4 @@
-"""The forms of pytest's lines, and what a node id is in them."""
+"""Patterns of pytest's lines, and the rules for node ids in them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from tdd_orchestrator.model.report import Outcome
 
-WORDS = {
+OUTCOMES = {
     "PASSED": Outcome.PASSED,
     "FAILED": Outcome.FAILED,
     "ERROR": Outcome.ERROR,
@@ -55,7 +55,7 @@ USAGE = re.compile(
 
 
 def split_summary(rest: str) -> tuple[str, str]:
-    """``id - message``: at the first `` - `` before which all brackets are closed."""
+    """Split ``id - message`` at the first `` - `` outside brackets."""
     start = 0
     while (cut := rest.find(" - ", start)) >= 0:
         if rest.count("[", 0, cut) <= rest.count("]", 0, cut):
@@ -67,7 +67,7 @@ def split_summary(rest: str) -> tuple[str, str]:
 
 
 def leading_identity(line: str) -> str:
-    """The node id at the start of a verbose line: up to the first blank outside brackets."""
+    """Return the node id at the start of a verbose line: up to the first blank outside brackets."""
     head = line.partition(" ")[0]
     if "[" not in head or (head[-1] == "]" and head.count("[") == head.count("]") == 1):
         return head

@@ -1,5 +1,5 @@
-"""Small runners of Python: green, zope.testrunner, testtools, stestr, ward, mamba, TestSlide, Avocado,
-xdoctest."""
+"""Read small Python runners: green, zope.testrunner, testtools, stestr, ward, mamba, TestSlide, Avocado
+..."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _LETTERS = re.compile(r"([.EFsxu]{1,100000})(?:={70})?$")
 
 
 class TestToolsReader(TabledReader):
-    """It counts what ran and what failed; the letters of its progress tell of the rest."""
+    """Counts what ran and failed; the letters of its progress count the rest."""
 
     __test__ = False
     form = Compiled.of(
@@ -54,14 +54,14 @@ class TestToolsReader(TabledReader):
     )
 
     def feed(self, line: str) -> None:
-        if self._started and "skipped" not in self._told and (match := _LETTERS.match(line)):
-            self._told |= {"skipped": match[1].count("s"), "xfailed": match[1].count("x")}
+        if self._started and "skipped" not in self._totals and (match := _LETTERS.match(line)):
+            self._totals |= {"skipped": match[1].count("s"), "xfailed": match[1].count("x")}
         elif self._started or line.startswith("Tests running..."):
             super().feed(line)
 
 
 class WardReader(TabledReader):
-    """Most of its progress styles name a test that failed only above what it says of it."""
+    """Reads failures whose name stands only above their details in most progress styles."""
 
     form = Compiled.of(
         Form(

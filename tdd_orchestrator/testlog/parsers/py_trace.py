@@ -1,5 +1,4 @@
-"""One Python failure as it is printed: the frames, the last error, and where the test itself stands in
-them."""
+"""Parse one Python failure: the frames, the last error, and the test's own place in them."""
 
 from __future__ import annotations
 
@@ -17,8 +16,7 @@ _LIBRARY = ("site-packages/", "/lib/python", "dist-packages/", "<frozen ", "<str
 
 
 class Trace:
-    """Collects the lines of one failure; ``file``, ``line``, ``message`` and ``exception`` are what it comes
-    to."""
+    """Reads the lines of one failure into ``file``, ``line``, ``message`` and ``exception``."""
 
     def __init__(self) -> None:
         self.file = ""
@@ -71,7 +69,7 @@ class Trace:
             self.message = text
 
     def _at(self, file: str, line: int) -> None:
-        """The last place outside libraries wins; a library's counts only where there is no other."""
+        """Record a place: the last one outside libraries wins; a library's counts only without any other."""
         library = any(part in file for part in _LIBRARY)
         if not self.file or not library:
             self.file, self.line = file, line

@@ -1,4 +1,4 @@
-"""Twisted's trial: results right-aligned in brackets, and below each trace the names of the tests it hit."""
+"""Read the output of Twisted's trial."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tdd_orchestrator.testlog.reading import Reading, TextRow, signs, summed
 _RAN = re.compile(r"^Ran (\d+) tests? in \d+(?:\.\d+)?s$")
 _END = re.compile(r"^(PASSED|FAILED)(?: \(([a-zA-Z =,\d]{1,200})\))?$")
 _SUMMARY = re.compile(r"^\d+(?:\.\d+)?(?:e-\d+)? (\d+) (\d+) (\d+) (\d+) (\d+)$")
-"""Of its reporter for programs: seconds, tests, tests, errors, failures, skips."""
+"""Its reporter for programs: seconds, tests, tests, errors, failures, skips."""
 _NUMBER = re.compile(r"([a-zA-Z ]+)=(\d+)")
 _TRIAL_RESULT = re.compile(r"^( +)(.{1,200}?) \.\.\. *\[(OK|FAIL|ERROR|SKIPPED|TODO|SUCCESS!\?!)\]$")
-_TRIAL_WORDS = {
+_TRIAL_OUTCOMES = {
     "OK": Outcome.PASSED,
     "FAIL": Outcome.FAILED,
     "ERROR": Outcome.ERROR,
@@ -27,8 +27,7 @@ _TRIAL_NAME = re.compile(r"^[\w.<>-]+$")
 
 
 class TrialReader:
-    """Twisted: results right-aligned in brackets; below each failure's trace, the names of the tests it
-    hit."""
+    """Reads results right-aligned in brackets; below each failure's trace stand the tests it hit."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []
@@ -52,15 +51,15 @@ class TrialReader:
         if ruled and (ran := _RAN.match(line)):
             self._ran = int(ran[1])
         elif self._ran >= 0 and (end := _END.match(line)):
-            self._close(end[1] == "PASSED", self._told(end[2] or ""))
+            self._close(end[1] == "PASSED", self._parse_counts(end[2] or ""))
         elif self._ran >= 0 and (end := _SUMMARY.match(line)):
             tests, _, errors, failures, skips = map(int, end.groups())
             bad = errors + failures
             self._close(not bad, Counts(max(0, tests - bad - skips), failures, errors, skips))
-        elif ruled and line[0] == "[" and line.rstrip("]")[1:] in _TRIAL_WORDS:
+        elif ruled and line[0] == "[" and line.rstrip("]")[1:] in _TRIAL_OUTCOMES:
             self._kind, self._trace = line[1:-1], Trace()
         elif self._kind and self._trace.exception and _TRIAL_NAME.match(line) and self._kind != "TODO":
-            case = Case(line, line, _TRIAL_WORDS[self._kind])
+            case = Case(line, line, _TRIAL_OUTCOMES[self._kind])
             self._cases[line] = replace(
                 self._trace.explain(case), exception=self._trace.exception.removeprefix("builtins.")
             )
@@ -69,15 +68,15 @@ class TrialReader:
         elif line[0] == " " and _TRIAL_RESULT.match(line):
             self._started = True
 
-    def _told(self, numbers: str) -> Counts:
-        told = {name.strip(): int(number) for name, number in _NUMBER.findall(numbers)}
+    def _parse_counts(self, numbers: str) -> Counts:
+        totals = {name.strip(): int(number) for name, number in _NUMBER.findall(numbers)}
         return Counts(
-            told.get("successes", 0),
-            told.get("failures", 0),
-            told.get("errors", 0),
-            told.get("skips", 0),
-            told.get("expectedFailures", 0),
-            told.get("unexpectedSuccesses", 0),
+            totals.get("successes", 0),
+            totals.get("failures", 0),
+            totals.get("errors", 0),
+            totals.get("skips", 0),
+            totals.get("expectedFailures", 0),
+            totals.get("unexpectedSuccesses", 0),
         )
 
     def _close(self, good: bool, counts: Counts) -> None:

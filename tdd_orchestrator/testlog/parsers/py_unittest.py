@@ -1,8 +1,7 @@
-"""The text of unittest and of what grew from it: nose2, Django's runner, xmlrunner.
+"""Read the output of unittest and its descendants: nose2, Django's runner, xmlrunner.
 
-A run is closed by a rule, ``Ran 3 tests in 0.001s``, and ``OK`` or ``FAILED (failures=1)``. Nothing announces
-it, so each closing ends one run, and a line that looks like one without the rule before it is what a test
-printed.
+A run is closed by a rule, ``Ran 3 tests in 0.001s``, and ``OK`` or ``FAILED (failures=1)``. Its beginning is not
+printed, so each closing ends one run. A similar line without a rule before it was printed by a test.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ class UnittestReader:
         self._pending = ""
         self._started = False
         self._letters = ""  # the progress, where it is one line
-        self._unrun = 0  # skips of whole classes and modules, which are no tests
+        self._unrun = 0  # skips of whole classes and modules, not counted as tests
         self._listed = 0  # tests that passed by their own lines
         self._timed = False  # xmlrunner's titles, which say how long the test took
 
@@ -100,7 +99,7 @@ class UnittestReader:
 
     def _failure(self, kind: str, name: str) -> None:
         self._started = True
-        phase = "collect" if any(word in name for word in _LOADING) else ""
+        phase = "collect" if any(mark in name for mark in _LOADING) else ""
         if self._timed:
             name = _dotted(name)
         self._titled = name
@@ -123,27 +122,27 @@ class UnittestReader:
         if line.startswith(_NOT_RUN) and " ... skipped " in line:
             self._unrun += 1
         if self._pending and (result := _RESULT.search(rest[-320:])):
-            word = "skipped" if result[1].startswith("skipped") else result[1]
+            status = "skipped" if result[1].startswith("skipped") else result[1]
             self._listed += match is not None and rest == "ok"
-            self._cases[self._pending] = Case(self._pending, self._pending, _RESULTS[word])
+            self._cases[self._pending] = Case(self._pending, self._pending, _RESULTS[status])
             if not result.start() or result[0].startswith("... "):
-                self._pending = ""  # nothing but the result stands here: what follows is of another test
+                self._pending = ""  # only the result stands here: the next line is of another test
 
-    def _close(self, word: str, numbers: str) -> None:
-        told = {name.strip(): int(number) for name, number in _NUMBER.findall(numbers)}
+    def _close(self, status: str, numbers: str) -> None:
+        totals = {name.strip(): int(number) for name, number in _NUMBER.findall(numbers)}
         for name, trace in self._traces.items():
             self._cases[name] = trace.explain(self._cases[name])
         cases = list(self._cases.values())
-        failed, errors = told.get("failures", 0), told.get("errors", 0)
-        skipped, xfailed = told.get("skipped", 0), told.get("expected failures", 0)
-        xpassed = told.get("unexpected successes", 0)
+        failed, errors = totals.get("failures", 0), totals.get("errors", 0)
+        skipped, xfailed = totals.get("skipped", 0), totals.get("expected failures", 0)
+        xpassed = totals.get("unexpected successes", 0)
         bad = {_test_of(case.name) for case in cases if case.name in self._traces}
         outside = sum(1 for name in bad if name.startswith(_NOT_RUN))
         red = min(failed + errors + xpassed, len(bad)) if bad else failed + errors + xpassed
         passed = max(0, self._ran - (red - outside) - (skipped - self._unrun) - xfailed)
         letters = self._letters
-        shown = [letters.count(letter) for letter in "FEsxu"]
-        if letters and len(letters) >= self._ran and shown == [failed, errors, skipped, xfailed, xpassed]:
+        by_letter = [letters.count(letter) for letter in "FEsxu"]
+        if letters and len(letters) >= self._ran and by_letter == [failed, errors, skipped, xfailed, xpassed]:
             passed = letters.count(".")
         counts = Counts(passed, failed, errors, skipped, xfailed, xpassed)
         loading = [
@@ -156,7 +155,7 @@ class UnittestReader:
                 loading,
                 started=True,
                 finished=True,
-                claims_ok=word == "OK",
+                claims_ok=status == "OK",
                 no_tests=self._ran == 0 and not failed + errors,
                 crashed=_CUT if self._listed > self._ran and not counts.bad else "",
                 complete=len(cases) == counts.total,
@@ -179,16 +178,16 @@ class Nose2Reader(UnittestReader):
 
 
 def _test_of(name: str) -> str:
-    """The test of a sub-test: ``test_x (m.C.test_x) [message] (i=1)`` to its first two words."""
+    """Return the test of a sub-test: the first two words of ``test_x (m.C.test_x) [message] (i=1)``."""
     end = name.find(")")
     return name[: end + 1] if end > 0 else name
 
 
 def _dotted(name: str) -> str:
-    """xmlrunner knows tests by their dotted path: the words in brackets, or those before a loader's."""
+    """Return xmlrunner's dotted path of a test: the text in brackets, or before a loader's."""
     test, _, path = name.partition(" (")
     path = path.partition(")")[0]
-    return path if path.endswith(f".{test}") and not any(word in path for word in _LOADING) else test
+    return path if path.endswith(f".{test}") and not any(mark in path for mark in _LOADING) else test
 
 
 _SIGNS = (

@@ -1,8 +1,7 @@
-"""Floods of results of any kind: once very many were read one by one, more of them are counted, and none is
-lost.
+"""Replace floods of results of any kind by their counts.
 
-The runner's row says how its results are printed (``results``). Of a long stretch of them the first and the
-last are shown, and the readers are told how many of each kind stood between.
+The runner's row says how its results are printed (``results``). Of a long stretch the first and the
+last are read, and the others are counted by kind.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ from collections.abc import Iterable, Iterator
 from tdd_orchestrator.testlog.parsers.flood import as_read
 from tdd_orchestrator.testlog.reading import Passed, Results
 
-FREE = 2 << 20  # bytes of results that are read one by one: as many as a report keeps
-_SHORT = 4_096  # bytes of a stretch that are not worth the counting
+FREE = 2 << 20  # bytes of results that are read one by one: about what a report keeps
+_SHORT = 4_096  # bytes; a shorter stretch is not replaced
 
 
 def counted(parts: Iterable[bytes | Passed], results: Results | None) -> Iterator[bytes | Passed]:
-    """The parts of a log, with the long stretches of results in them as numbers."""
+    """Yield the parts of a log, with long stretches of results replaced by their counts."""
     if results is None:
         yield from parts
         return
@@ -27,7 +26,7 @@ def counted(parts: Iterable[bytes | Passed], results: Results | None) -> Iterato
             yield part
             continue
         block = b"\n" + block
-        shown = 1
+        emitted = 1
         for found in results.stretch.finditer(block):
             begin, end = found.start() + 1, found.end()
             free -= end - begin
@@ -37,14 +36,14 @@ def counted(parts: Iterable[bytes | Passed], results: Results | None) -> Iterato
             first, last = units[1], units[-1]
             numbers = _numbers(block[first - 1 : last], results)
             if numbers is not None:
-                yield block[shown:first]
+                yield block[emitted:first]
                 yield numbers
-                shown = last
-        yield block[shown:]
+                emitted = last
+        yield block[emitted:]
 
 
 def _numbers(results: bytes, form: Results) -> Passed | None:
-    """How many of each kind; None where their numbers do not follow each other."""
+    """Return the counts by kind; None if the results' numbers are not in sequence."""
     found = form.each.findall(results)
     numbers = [int(number) for _, number, _ in found]
     if not numbers or numbers != list(range(numbers[0], numbers[0] + len(numbers))):

@@ -1,4 +1,4 @@
-"""What Robot Framework prints."""
+"""Read the output of Robot Framework."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ _ROBOT_LINE = re.compile(r"^(.{1,400}?) *\| (PASS|FAIL|SKIP) \|$")
 _ROBOT_TOTAL = re.compile(
     r"^(\d+) (?:critical )?tests?(?: total)?, (\d+) passed, (\d+) failed(?:, (\d+) skipped)?$"
 )
-_ROBOT_WORDS = {"PASS": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
+_ROBOT_OUTCOMES = {"PASS": Outcome.PASSED, "FAIL": Outcome.FAILED, "SKIP": Outcome.SKIPPED}
 
 
 class RobotReader:
-    """Status lines in a column; a suite's status is followed by its totals, and the last totals are the
-    run's."""
+    """Reads status lines in a column; a suite's status is followed by totals, the last being the run's."""
 
     def __init__(self) -> None:
         self._done: list[Reading] = []
@@ -39,7 +38,7 @@ class RobotReader:
         elif match := _ROBOT_LINE.match(line):
             self._keep()
             name = match[1].partition(" :: ")[0].strip()
-            self._last = Case(f"{self._suite}::{name}", name, _ROBOT_WORDS[match[2]])
+            self._last = Case(f"{self._suite}::{name}", name, _ROBOT_OUTCOMES[match[2]])
         elif match := _ROBOT_TOTAL.match(line):
             self._last = None
             self._counts = Counts(int(match[2]), int(match[3]), skipped=int(match[4] or 0))

@@ -1,4 +1,4 @@
-"""What RSpec prints, and Crystal's spec, which has taken over its shapes."""
+"""Read the output of RSpec, and of Crystal's spec, which prints the same shapes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _SECTIONS = {
 
 
 class RSpecReader(Program):
-    """Also Crystal's spec, which prints the same shapes."""
+    """Reads RSpec's documentation and progress formats, and Crystal's spec."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class RSpecReader(Program):
         self._loading: _Example | None = None
         self._loads: list[_Example] = []
         self._listed: list[str] = []
-        self._told = 0
+        self._outside_errors = 0
 
     def feed(self, line: str) -> None:
         if line in _SECTIONS:
@@ -78,28 +78,26 @@ class RSpecReader(Program):
 
     def _sum(self, line: str) -> None:
         self._ending = False
-        told = numbers(line)
-        total, failed = told.get("examples", 0), told.get("failures", 0)
-        pending, crystal = told.get("pending", 0), told.get("errors", 0) if _CRYSTAL.match(line) else 0
+        totals = numbers(line)
+        total, failed = totals.get("examples", 0), totals.get("failures", 0)
+        pending, crystal = totals.get("pending", 0), totals.get("errors", 0) if _CRYSTAL.match(line) else 0
         self.close(passed=total - failed - pending - crystal, failed=failed, errors=crystal, skipped=pending)
-        self._told += told.get("errors", 0) - crystal
-        self.ok &= not told.get("errors", 0)
+        self._outside_errors += totals.get("errors", 0) - crystal
+        self.ok &= not totals.get("errors", 0)
         names = self._listed if len(self._listed) == len(self._open_cases) else []
         for index, example in enumerate(self._open_cases):
             name = example.name.removesuffix(" FIXED").removesuffix(" (FAILED - 1)")
             listed = names[index] if names else ""
             self.keep(example.case(listed if listed and name.startswith(listed) else name))
-        self._late = bool(self._listed)
         for name in self._pending:
             self.keep(Case(name, name, Outcome.SKIPPED))
         self._open_cases, self._pending = [], []
 
-    _late = False
     _ending = False  # the line with the time was the last one
 
     def finish(self) -> Reading:
         reading = super().finish()
-        for load in self._loads if self._told or not self.closed else ():
+        for load in self._loads if self._outside_errors or not self.closed else ():
             reading.build_errors.append(load.error())
         reading.finished = (self.closed > 0 and not self.open) or bool(self.build.errors and not self.open)
         if reading.build_errors:
@@ -109,22 +107,22 @@ class RSpecReader(Program):
 
 
 class _Example:
-    """One failed example, or one error outside of them: its lines one by one."""
+    """One failed example, or one error outside of them, read line by line."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self._source = Block()
-        self._said = Block()
+        self._message = Block()
         self._type = ""
         self._spot = ("", 0)
         self._code = False
-        self._beside = ""  # the last line below the code, with nothing between: words of one line stand there
+        self._beside = ""  # the last line below the code: a message of one line
 
     def feed(self, line: str) -> None:
         text = line.strip()
         if text.startswith("# "):
             if self._code and self._beside:
-                self._said.add(self._beside)
+                self._message.add(self._beside)
             self._code = False
             if not self._spot[1]:
                 self._spot = ruby_place(text)
@@ -133,19 +131,19 @@ class _Example:
             self._source.add(text[14:].strip())
         elif self._code:
             self._code, self._beside = bool(text), text
-        elif not self._type and not self._said.lines and (match := HEADING.match(text)):
+        elif not self._type and not self._message.lines and (match := HEADING.match(text)):
             self._type = match["type"]
-        elif text or self._said.lines:
-            self._said.add(text)
+        elif text or self._message.lines:
+            self._message.add(text)
 
     def case(self, name: str) -> Case:
-        message = self._said.text() or self._source.text()
+        message = self._message.text() or self._source.text()
         file, line = self._spot
         return Case(name, name, Outcome.FAILED, file, line, message, self._type)
 
     def error(self) -> BuildError:
         file, line = self._spot
-        text = self._said.text()
+        text = self._message.text()
         spot = place(text, ".rb")
         if not file and ("loading " in self.name or spot[0]):
             file = spot[0] or self.name.split("loading ")[-1].rstrip(".")

@@ -1,4 +1,4 @@
-"""What Minitest, Rails and test-unit print, and how Ruby names places and exceptions."""
+"""Read the output of Minitest, Rails and test-unit; Ruby's places and exceptions."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _LIB = (
 
 
 def ruby_place(line: str) -> tuple[str, int]:
-    """``./spec/calc_spec.rb`` and 8 from ``# ./spec/calc_spec.rb:8:in `block'``; nothing for a gem's own
-    frame."""
+    """Return ``./spec/calc_spec.rb`` and 8 for ``# ./spec/calc_spec.rb:8:in `block'``; ("", 0) for a
+    gem's frame."""
     file, number = place(line, ".rb", ".feature", ".rake", ".ru", ".cr")
     return ("", 0) if any(part in line for part in _LIB) else (file.removeprefix("./"), number)
 
@@ -34,11 +34,11 @@ def ruby_place(line: str) -> tuple[str, int]:
 _MINI_SUM = re.compile(
     r"\d{1,9} (?:runs|tests), \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} skips$"
 )
-_MINI_HEAD = re.compile(r" {0,3}\d{1,9}\) (?P<word>Failure|Error|Skipped):$")
+_MINI_HEAD = re.compile(r" {0,3}\d{1,9}\) (?P<status>Failure|Error|Skipped):$")
 _MINI_FAIL = re.compile(r"(?P<name>\S.*?#\S.*?) \[(?P<file>[^\]]+?):(?P<line>\d{1,9})\]:?$")
 _MINI_VERBOSE = re.compile(r"(?P<name>\S+#\S.*?) = [\d.]+ s = (?P<mark>[.FES])$")
 _MINI_MARKS = {".": Outcome.PASSED, "F": Outcome.FAILED, "E": Outcome.ERROR, "S": Outcome.SKIPPED}
-_RAILS_FAIL = re.compile(r"(?P<word>Failure|Error|Skipped):$")  # also minitest-reporters' default one
+_RAILS_FAIL = re.compile(r"(?P<status>Failure|Error|Skipped):$")  # also minitest-reporters' default one
 _SPEC_LINE = re.compile(r" {2}(?P<name>\S.*?) +(?P<mark>PASS|FAIL|ERROR|SKIP) \(\d+\.\d+s\)$")
 _SPEC_MARKS = {
     "PASS": Outcome.PASSED,
@@ -49,11 +49,11 @@ _SPEC_MARKS = {
 
 
 class MinitestReader(Program):
-    """Also Rails, which prints a failure at once, without a number."""
+    """Also reads Rails, which prints a failure at once, without a number."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._word = ""  # the kind of the failure whose name comes next
+        self._status = ""  # of the failure whose name comes next
         self._block: Block | None = None
         self._typed = self._indented = False
         self._named: dict[str, Case] = {}
@@ -66,22 +66,24 @@ class MinitestReader(Program):
         elif self._ending and "assertions, " in line and _MINI_SUM.match(line):
             self._sum(line)
         elif match := (_MINI_HEAD.match(line) if self._ending else None) or _RAILS_FAIL.match(line):
-            self._word, self._block = match["word"], None
-        elif self._word and line.strip():
+            self._status, self._block = match["status"], None
+        elif self._status and line.strip():
             self._name(line)
         elif line.endswith("s)") and (match := _SPEC_LINE.match(line)):
             self._spec(match["name"], _SPEC_MARKS[match["mark"]])
         elif self._block is not None:
-            self._say(line)
+            self._add_detail(line)
         elif " = " in line and (match := _MINI_VERBOSE.match(line)):
             self._put(Case(match["name"], match["name"], _MINI_MARKS[match["mark"]]))
         elif not self.open and not self.closed:
             self.build.feed(line)
 
     def _name(self, line: str) -> None:
-        word, self._word = self._word, ""
+        kind_of_failure, self._status = self._status, ""
         match = _MINI_FAIL.match(line)
-        outcome = {"Failure": Outcome.FAILED, "Error": Outcome.ERROR, "Skipped": Outcome.SKIPPED}[word]
+        outcome = {"Failure": Outcome.FAILED, "Error": Outcome.ERROR, "Skipped": Outcome.SKIPPED}[
+            kind_of_failure
+        ]
         name = match["name"] if match else line.strip().rstrip(":")
         file, number = (match["file"], int(match["line"])) if match else ("", 0)
         self._block, self._typed, self._indented = Block(), outcome is not Outcome.ERROR, False
@@ -89,7 +91,7 @@ class MinitestReader(Program):
         self._put(self._last)
 
     def _spec(self, name: str, outcome: Outcome) -> None:
-        """minitest-reporters' spec reporter: a test's line, and what failed in it below."""
+        """Read a line of minitest-reporters' spec reporter; a failure's details follow it."""
         self._last = Case(name, name, outcome)
         self._put(self._last)
         bad = outcome in (Outcome.FAILED, Outcome.ERROR)
@@ -98,7 +100,7 @@ class MinitestReader(Program):
     _last: Case = Case("", "", Outcome.FAILED)
     _ending = False  # the line with the time has been printed
 
-    def _say(self, line: str) -> None:
+    def _add_detail(self, line: str) -> None:
         assert self._block is not None
         last, text = self._last, line.strip()
         if line.startswith(("bin/rails test ", "rails test ")):
@@ -126,10 +128,10 @@ class MinitestReader(Program):
         self._named[case.id] = case
 
     def _sum(self, line: str) -> None:
-        told = numbers(line)
-        total = told.get("runs", told.get("tests", 0))
+        totals = numbers(line)
+        total = totals.get("runs", totals.get("tests", 0))
         self._ending = False
-        failed, errors, skipped = told["failures"], told["errors"], told["skips"]
+        failed, errors, skipped = totals["failures"], totals["errors"], totals["skips"]
         self.close(passed=total - failed - errors - skipped, failed=failed, errors=errors, skipped=skipped)
         self._block = None
 
@@ -143,10 +145,10 @@ _UNIT_SUM = re.compile(
     r"\d{1,9} tests, \d{1,9} assertions, \d{1,9} failures, \d{1,9} errors, \d{1,9} pendings, "
     r"\d{1,9} omissions, \d{1,9} notifications$"
 )
-_UNIT_HEAD = re.compile(r"(?P<word>Failure|Error|Omission|Pending|Notification): (?P<rest>.+)$")
+_UNIT_HEAD = re.compile(r"(?P<status>Failure|Error|Omission|Pending|Notification): (?P<rest>.+)$")
 _UNIT_NAME = re.compile(r"(?P<name>.+?\([^()]+\))(?:: ?(?P<message>.*))?$")
-_UNIT_LATE = re.compile(r"(?P<message>.*) \[(?P<name>.+\([^()]+\))\]$")
-_UNIT_WORDS = {
+_UNIT_NAME_LAST = re.compile(r"(?P<message>.*) \[(?P<name>.+\([^()]+\))\]$")
+_UNIT_OUTCOMES = {
     "Failure": Outcome.FAILED,
     "Error": Outcome.ERROR,
     "Omission": Outcome.SKIPPED,
@@ -170,18 +172,18 @@ class UnitReader(Program):
         elif "notifications" in line and _UNIT_SUM.match(line):
             self._sum(line)
         elif ruled and (match := _UNIT_HEAD.match(line)):
-            self._head(match["word"], match["rest"])
+            self._head(match["status"], match["rest"])
         elif self._block is not None:
-            self._say(line)
+            self._add_detail(line)
         elif not self.open and not self.closed:
             self.build.feed(line)
 
-    def _head(self, word: str, rest: str) -> None:
-        outcome = _UNIT_WORDS.get(word)
+    def _head(self, status: str, rest: str) -> None:
+        outcome = _UNIT_OUTCOMES.get(status)
         if outcome is None:
             return
-        late = _UNIT_LATE.match(rest)
-        match = late or _UNIT_NAME.match(rest)
+        trailing = _UNIT_NAME_LAST.match(rest)
+        match = trailing or _UNIT_NAME.match(rest)
         name = match["name"] if match else rest
         self._block = Block()
         kind = ""
@@ -192,7 +194,7 @@ class UnitReader(Program):
             self._block.add(message)
         self.keep(Case(name, name, outcome, message=message, exception=kind))
 
-    def _say(self, line: str) -> None:
+    def _add_detail(self, line: str) -> None:
         assert self._block is not None
         last = self.cases[-1]
         at = line.find(".rb:")
@@ -209,11 +211,11 @@ class UnitReader(Program):
             self.explain(message=self._block.text())
 
     def _sum(self, line: str) -> None:
-        told = numbers(line)
-        skipped = told["pendings"] + told["omissions"]
-        failed, errors = told["failures"], told["errors"]
+        totals = numbers(line)
+        skipped = totals["pendings"] + totals["omissions"]
+        failed, errors = totals["failures"], totals["errors"]
         self.close(
-            passed=told["tests"] - failed - errors - skipped, failed=failed, errors=errors, skipped=skipped
+            passed=totals["tests"] - failed - errors - skipped, failed=failed, errors=errors, skipped=skipped
         )
         self._block = None
 

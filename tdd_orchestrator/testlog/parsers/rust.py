@@ -1,4 +1,4 @@
-"""What cargo test (libtest) and cargo nextest print."""
+"""Read the output of cargo test (libtest) and cargo nextest."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, passe
 
 _RUNNING = re.compile(r"running (\d{1,9}) tests?$")
 _RESULT = re.compile(
-    r"test result: (?P<word>ok|FAILED)\. (?P<passed>\d{1,9}) passed; (?P<failed>\d{1,9}) failed; "
+    r"test result: (?P<status>ok|FAILED)\. (?P<passed>\d{1,9}) passed; (?P<failed>\d{1,9}) failed; "
     r"(?P<ignored>\d{1,9}) ignored;(?: (?P<measured>\d{1,9}) measured;)?(?: (?P<filtered>\d{1,9}) "
     "filtered out)?"
 )
-_TEST = re.compile(r"test (?P<name>\S.*?) \.\.\. ?(?P<word>.*)$")
+_TEST = re.compile(r"test (?P<name>\S.*?) \.\.\. ?(?P<status>.*)$")
 _BLOCK = re.compile(r"---- (?P<name>.+) (?:stdout|stderr) ----$")
 _PANIC = re.compile(r"thread '(?P<thread>[^']{0,300})'(?: \(\d{1,9}\))? panicked at (?P<rest>.*)$")
 _AT = re.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9})(?::\d{1,9})?:?$")
@@ -45,7 +45,7 @@ class _Place:
 
 @dataclass(slots=True)
 class _Suite:
-    """One test binary: from ``running 3 tests`` to its ``test result``."""
+    """One test binary, from ``running 3 tests`` to its ``test result``."""
 
     size: int
     binary: str
@@ -61,7 +61,7 @@ class CargoReader:
         self._cases: list[Case] = []
         self._tally = Tally()
         self._places: dict[str, _Place] = {}
-        self._hear: _Place | None = None  # the message that is being told
+        self._message: _Place | None = None  # the panic whose message is being read
         self._block: _Place | None = None  # the output block of a failed test
         self._listing = False
         self._binary = ""
@@ -88,14 +88,14 @@ class CargoReader:
             self._inside(line)
 
     def _marker(self, line: str) -> bool:
-        """A line of cargo's own between two binaries; it may be glued to what a dying test printed."""
+        """Read cargo's line between two binaries, even after a crashed test's output; False if it is none."""
         at = line.find("   Doc-tests ")
         if at < 0:
             at = line.find("     Running ")
         if at < 0 or ("/deps/" not in line and "Doc-tests" not in line):
             return False
-        words = line[at:].split()
-        self._binary = words[-1] if words[0] == "Doc-tests" else " ".join(words[1:])
+        parts = line[at:].split()
+        self._binary = parts[-1] if parts[0] == "Doc-tests" else " ".join(parts[1:])
         for suite in self._open:
             suite.cut = True
         if self._open:
@@ -104,7 +104,7 @@ class CargoReader:
         return True
 
     def _abandon(self) -> None:
-        """The results of a binary that never came to its end."""
+        """Keep the results of a binary that crashed."""
         for suite in self._open:
             for name, outcome in suite.tests.items():
                 if outcome is not None:
@@ -130,20 +130,20 @@ class CargoReader:
                 self._listing = False
         if line == "failures:":
             suite.failures.clear()
-            self._listing, self._hear, self._block = True, None, None
+            self._listing, self._message, self._block = True, None, None
             return
         if line.startswith("---- ") and (match := _BLOCK.match(line)):
             self._listing = False
             self._block = self._places.setdefault(match["name"], _Place())
-            self._hear = None
+            self._message = None
             return
         if (at := line.find("thread '")) >= 0 and (match := _PANIC.match(line, at)):
             self._panic(match)
             return
-        if self._hear or self._block:
-            self._tell(line)
+        if self._message or self._block:
+            self._add_output(line)
         if line.startswith("test ") and (match := _TEST.match(line)):
-            self._test(suite, match["name"], match["word"])
+            self._test(suite, match["name"], match["status"])
         elif line.startswith(("error: test failed", "error: doctest failed")):
             self._torn = True
             self._abandon()
@@ -154,7 +154,7 @@ class CargoReader:
         name, rest = match["thread"], match["rest"]
         spot = self._block or self._places.setdefault(name, _Place())
         if spot.line:
-            self._hear = None
+            self._message = None
             return
         old = _OLD_AT.match(rest)
         if old:
@@ -167,39 +167,39 @@ class CargoReader:
             spot.block = Block()
         else:
             spot.block.add(rest)
-        self._hear = spot
+        self._message = spot
 
-    def _tell(self, line: str) -> None:
+    def _add_output(self, line: str) -> None:
         if line.startswith(("note: run with", "stack backtrace:")):
-            self._hear = None
+            self._message = None
             return
-        if self._hear:
-            self._hear.block.add(line)
+        if self._message:
+            self._message.block.add(line)
         elif self._block and not self._block.line:
             self._block.block.add(line)
 
-    def _test(self, suite: _Suite, name: str, word: str) -> None:
+    def _test(self, suite: _Suite, name: str, status: str) -> None:
         for suffix in _SUFFIXES:
             name = name.removesuffix(suffix)
         outcome = None
-        if word == "ok" or word.startswith("bench:") or word.startswith("ok <"):
+        if status == "ok" or status.startswith("bench:") or status.startswith("ok <"):
             outcome = Outcome.PASSED
-        elif word == "FAILED" or word.startswith(("FAILED <", "FAILED (")):
+        elif status == "FAILED" or status.startswith(("FAILED <", "FAILED (")):
             outcome = Outcome.FAILED
-        elif word.startswith("ignored"):
+        elif status.startswith("ignored"):
             outcome = Outcome.SKIPPED
         suite.tests[name] = outcome
 
     def _close(self, match: re.Match[str]) -> None:
-        """The innermost suite of that size is over; what stood open inside it was printed by a test."""
+        """Close the innermost suite of that size; suites open inside it were printed by a test."""
         passed, failed, ignored = int(match["passed"]), int(match["failed"]), int(match["ignored"])
         total = passed + failed + ignored + int(match["measured"] or 0)
         index = next((i for i in range(len(self._open) - 1, -1, -1) if self._open[i].size == total), None)
-        if index is None or (match["word"] == "ok") != (failed == 0):
+        if index is None or (match["status"] == "ok") != (failed == 0):
             return
         suite = self._open[index]
         del self._open[index:]
-        self._listing, self._hear, self._block = False, None, None
+        self._listing, self._message, self._block = False, None, None
         self._closed += 1
         self._ok &= failed == 0
         self._tally.add(passed=passed + int(match["measured"] or 0), failed=failed, skipped=ignored)
@@ -254,7 +254,7 @@ class CargoReader:
         )
 
     def _errors(self) -> list[BuildError]:
-        """Errors count where cargo says that it could not build; a finished run beside them was another
+        """Return the build errors if cargo could not build; beside a finished run they are another
         target's."""
         if self._build.errors and (self._build.stopped or not self._closed):
             return self._build.errors

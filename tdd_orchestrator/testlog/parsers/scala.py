@@ -1,4 +1,4 @@
-"""What sbt prints around the tests of ScalaTest, specs2 and MUnit."""
+"""Read what sbt prints around tests of ScalaTest, specs2 and MUnit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SBT_NUMBERS = re.compile(
     r"ignored (?P<skip>\d{1,9}), pending (?P<todo>\d{1,9})$"
 )
 _SBT_TOTAL = re.compile(
-    r"(?P<word>Passed|Failed|Error): Total (?P<total>\d{1,9}), Failed (?P<bad>\d{1,9}), Errors "
+    r"(?P<status>Passed|Failed|Error): Total (?P<total>\d{1,9}), Failed (?P<bad>\d{1,9}), Errors "
     r"(?P<err>\d{1,9}), Passed (?P<ok>\d{1,9})(?P<rest>.*)$"
 )
 _SBT_CASE = re.compile(
@@ -27,7 +27,7 @@ _SBT_AT = re.compile(r"(?P<file>[^\s:]+\.scala):(?P<line>\d{1,9})(?::\d{1,9})?(?
 
 
 class ScalaReader(Program):
-    """ScalaTest with or without sbt; MUnit and JUnit under sbt."""
+    """Reads ScalaTest with or without sbt; MUnit and JUnit under sbt."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,16 +38,19 @@ class ScalaReader(Program):
     def feed(self, line: str) -> None:
         text = _SBT.sub("", line, count=1)
         if match := _SBT_NUMBERS.match(text):
-            told = {word: int(number) for word, number in match.groupdict().items()}
-            skipped = told["off"] + told["skip"] + told["todo"]
+            totals = {key: int(number) for key, number in match.groupdict().items()}
+            skipped = totals["off"] + totals["skip"] + totals["todo"]
             self._scalatest = True
-            self.close(passed=told["ok"], failed=told["bad"], skipped=skipped)
+            self.close(passed=totals["ok"], failed=totals["bad"], skipped=skipped)
         elif match := _SBT_TOTAL.match(text):
             if not self._scalatest:
-                told = {word: int(match[word]) for word in ("total", "bad", "err", "ok")}
+                totals = {key: int(match[key]) for key in ("total", "bad", "err", "ok")}
                 other = numbers(match["rest"].replace("Ignored ", "").replace(",", " ignored,") + " ignored")
                 self.close(
-                    passed=told["ok"], failed=told["bad"], errors=told["err"], skipped=other.get("ignored", 0)
+                    passed=totals["ok"],
+                    failed=totals["bad"],
+                    errors=totals["err"],
+                    skipped=other.get("ignored", 0),
                 )
         elif text.startswith(
             ("Run starting. ", "Run completed in ", "No tests were executed", "No tests to run")
@@ -60,7 +63,7 @@ class ScalaReader(Program):
         elif match := _SBT_CASE.match(text):
             self._case(match)
         elif self._failed:
-            self._say(text.strip())
+            self._add_detail(text.strip())
         else:
             if text.endswith(":") and text[:1].isupper():
                 self._suite = text[:-1]
@@ -92,7 +95,7 @@ class ScalaReader(Program):
         if bad:
             self.keep(Case(name, name, Outcome.FAILED, file, line, message, match["type"] or ""))
 
-    def _say(self, text: str) -> None:
+    def _add_detail(self, text: str) -> None:
         match = _SBT_PLACE.match(text)
         self._failed = False
         if match:

@@ -1,4 +1,4 @@
-"""Stretches of a log in which the runners that were heard say nothing, and another runner may."""
+"""Find the segments of a log between lines of known runners, where another runner may have printed."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ from pathlib import Path
 
 from tdd_orchestrator.testlog.parsers.lines import all_lines
 
-_END = 1 << 20  # bytes of a longer log's beginning and of its end
-_SMALL = 2 * _END  # bytes of one that is looked at whole
-_MOST = 24  # gaps between lines of theirs, the longest, beside what is before and after all of them
+_END = 1 << 20  # bytes searched at a long log's beginning and end
+_SMALL = 2 * _END  # bytes of a log that is searched whole
+_MOST = 24  # gaps between their lines: the longest
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """``before``: all that stands before what it tells, where lines of theirs are on both sides: it may lie
-    within a run of theirs. ``first``: nothing of theirs stands before it."""
+    """A stretch of text with a result.
+
+    ``before``: all text before the result, if it stands between lines of a known runner: it may lie
+    within one of its runs. ``first``: the segment precedes all their lines.
+    """
 
     text: str
     first: bool = False
@@ -26,34 +29,37 @@ class Segment:
 
 
 def find_segments(
-    source: Path | bytes, own: Callable[[str], bool], telling: Callable[[str], int]
+    source: Path | bytes, own: Callable[[str], bool], find_result: Callable[[str], int]
 ) -> Iterator[Segment]:
-    """In the order of the log, those that tell something. ``own``: whether a line has a sign of theirs;
-    ``telling``: where in a text that begins with a line's end something is told, -1 if nowhere."""
+    """Yield the segments with results, in the order of the log.
+
+    ``own``: whether a line has a sign of a known runner; ``find_result``: the position of the first
+    result in a text that begins with a line's end, -1 if none.
+    """
     head, tail = _ends(source)
     lines = _lines(head)
     marks = [number for number, line in enumerate(lines) if own(line)]
-    if marks and telling(text := _text(lines[: marks[0]])) >= 0:
+    if marks and find_result(text := _text(lines[: marks[0]])) >= 0:
         yield Segment(text, first=True)
     if not tail:
-        yield from _between(lines, marks, telling)
+        yield from _between(lines, marks, find_result)
     else:
         lines = _lines(tail)
         marks = [number for number, line in enumerate(lines) if own(line)]
-    if marks and telling(text := _text(lines[marks[-1] + 1 :])) >= 0:
+    if marks and find_result(text := _text(lines[marks[-1] + 1 :])) >= 0:
         yield Segment(text)
 
 
-def _between(lines: list[str], marks: list[int], telling: Callable[[str], int]) -> Iterator[Segment]:
+def _between(lines: list[str], marks: list[int], find_result: Callable[[str], int]) -> Iterator[Segment]:
     wide = ((start + 1, stop) for start, stop in pairwise(marks) if stop > start + 1)
-    found = [(start, stop) for start, stop in wide if telling(_text(lines[start:stop])) >= 0]
+    found = [(start, stop) for start, stop in wide if find_result(_text(lines[start:stop])) >= 0]
     for start, stop in sorted(sorted(found, key=lambda gap: gap[0] - gap[1])[:_MOST]):
         text = _text(lines[start:stop])
-        yield Segment(text, before=_text(lines[:start]) + text[: telling(text)])
+        yield Segment(text, before=_text(lines[:start]) + text[: find_result(text)])
 
 
 def _ends(source: Path | bytes) -> tuple[bytes, bytes]:
-    """The whole log, and nothing; or the first and the last of a long one."""
+    """Return the whole log and b'', or head and tail of a long one."""
     if isinstance(source, bytes):
         return (source, b"") if len(source) <= _SMALL else (source[:_END], source[-_END:])
     with source.open("rb") as file:

@@ -1,4 +1,4 @@
-"""What shellspec, shUnit2 and bats (its pretty form; its TAP is read as TAP) print."""
+"""Read the output of shellspec, shUnit2 and bats (its pretty form; its TAP is read as TAP)."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class BatsReader(Program):
 
     def feed(self, line: str) -> None:
         if " failure" in line and _BATS_SUM.match(line.strip()):
-            told = numbers(line)
-            failed, skipped = told.get("failures", 0), told.get("skipped", 0)
-            self.close(passed=told.get("tests", 0) - failed - skipped, failed=failed, skipped=skipped)
+            totals = numbers(line)
+            failed, skipped = totals.get("failures", 0), totals.get("skipped", 0)
+            self.close(passed=totals.get("tests", 0) - failed - skipped, failed=failed, skipped=skipped)
             self._block = None
         elif match := _BATS_SKIP.match(line):
             self.keep(Case(match["name"], match["name"], Outcome.SKIPPED))
         elif ("✓" in line or "✗" in line) and (match := _BATS_CASE.match(line)):
             self._case(match["name"], Outcome.PASSED if match["mark"] == "✓" else Outcome.FAILED)
         elif self._block is not None:
-            self._say(line)
+            self._add_detail(line)
 
     def _case(self, name: str, outcome: Outcome) -> None:
         self.open = True
@@ -42,7 +42,7 @@ class BatsReader(Program):
         self.keep(Case(name, name, outcome))
         self._block = Block() if outcome is Outcome.FAILED else None
 
-    def _say(self, line: str) -> None:
+    def _add_detail(self, line: str) -> None:
         assert self._block is not None
         place = _BATS_IN.match(line) or _BATS_PLACE.match(line)
         if place and (not self.cases[-1].line or line.lstrip().startswith("in test file")):
@@ -58,7 +58,7 @@ _SHELL_SUB = re.compile(r" {4,6}\d{1,9}\.\d{1,9}\) (?P<text>\S.*)$")
 _SHELL_PLACE = re.compile(r"\s*# (?P<file>\S+):(?P<line>\d{1,9})(?:-\d{1,9})?$")
 _SHELL_LIST = re.compile(
     r"shellspec (?P<file>\S+):(?P<line>\d{1,9})(?:-\d{1,9})? # (?P<number>\d{1,9}\)) "
-    r"(?P<name>\S.*?) (?P<word>FAILED|SKIPPED|WARNED|FIXED|TODO|PENDING)\b.*$"
+    r"(?P<name>\S.*?) (?P<status>FAILED|SKIPPED|WARNED|FIXED|TODO|PENDING)\b.*$"
 )
 
 
@@ -82,11 +82,13 @@ class ShellSpecReader(Program):
         elif line.startswith("Finished in "):
             self._section, self._block, self.open = "", None, True
         elif " example" in line and _SHELL_SUM.match(line):
-            told = numbers(line)
-            failed = told.get("failures", 0)
-            skipped = told.get("skips", told.get("skipped", 0)) + told.get("pendings", told.get("pending", 0))
-            self.close(passed=told.get("examples", 0) - failed - skipped, failed=failed, skipped=skipped)
-            self.ok &= not told.get("errors", 0) and "abort" not in line
+            totals = numbers(line)
+            failed = totals.get("failures", 0)
+            skipped = totals.get("skips", totals.get("skipped", 0)) + totals.get(
+                "pendings", totals.get("pending", 0)
+            )
+            self.close(passed=totals.get("examples", 0) - failed - skipped, failed=failed, skipped=skipped)
+            self.ok &= not totals.get("errors", 0) and "abort" not in line
         elif match := _SHELL_LIST.match(line):
             self._listed.append(match)
         elif self._section:
@@ -108,20 +110,20 @@ class ShellSpecReader(Program):
             self.explain(message=self._block.text())
 
     def finish(self) -> Reading:
-        """The closing list says which of the examples told about failed at all."""
+        """Drop the examples that did not fail, according to the closing list."""
         if self.closed:
-            words = {match["name"]: match["word"] for match in self._listed}
-            kept = []
+            statuses = {match["name"]: match["status"] for match in self._listed}
+            failing = []
             for case in self.cases:
-                if words.get(case.name, "FAILED") in ("FAILED", "FIXED"):
-                    kept.append(case)
-            self.cases = kept
+                if statuses.get(case.name, "FAILED") in ("FAILED", "FIXED"):
+                    failing.append(case)
+            self.cases = failing
         return super().finish()
 
 
 _SHUNIT_RAN = re.compile(r"Ran (?P<ran>\d{1,9}) tests?\.$")
 _SHUNIT_END = re.compile(r"(?:OK|FAILED)(?: \((?P<rest>[a-z=\d,]+)\))?$")
-_SHUNIT_BAD = re.compile(r"(?:shunit2:)?(?P<word>ASSERT|ERROR|FATAL):(?P<message>.*)$")
+_SHUNIT_BAD = re.compile(r"(?:shunit2:)?(?P<status>ASSERT|ERROR|FATAL):(?P<message>.*)$")
 
 
 class ShUnitReader(Program):
@@ -138,7 +140,7 @@ class ShUnitReader(Program):
             self._end(match["rest"] or "")
         elif match := _SHUNIT_BAD.match(line):
             self.open = True
-            if match["word"] != "ASSERT":
+            if match["status"] != "ASSERT":
                 self.ok = False
             if self._test and self._test not in self._failing:
                 self._failing[self._test] = Case(
@@ -150,12 +152,10 @@ class ShUnitReader(Program):
             self.build.feed(line)
 
     def _end(self, rest: str) -> None:
-        told = {
-            word: int(number)
-            for word, _, number in (part.partition("=") for part in rest.split(","))
-            if number
+        totals = {
+            key: int(number) for key, _, number in (part.partition("=") for part in rest.split(",")) if number
         }
-        bad = told.get("failures", 0)
+        bad = totals.get("failures", 0)
         failed = len(self._failing) if bad else 0
         self.close(passed=max(0, self._ran - max(failed, min(1, bad))), failed=max(failed, min(1, bad)))
         for case in self._failing.values():

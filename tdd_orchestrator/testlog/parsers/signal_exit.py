@@ -1,4 +1,4 @@
-"""What bash says of a command that was killed, where that command runs tests."""
+"""Detect bash's message about a killed command, if that command ran tests."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ _SIGNALS = (
     "(?:Killed|Segmentation fault|Aborted|Bus error|Illegal instruction|Floating point exception"
     "|Trace/breakpoint trap)"
 )
-# bash names itself or its script, and stands where the killed program left off, perhaps in the middle of a
-# line
+# bash names itself or its script; the message may follow the killed program's output on the same line
 _SHELL = re.compile(
     rf"\S: line \d{{1,9}}: {{1,9}}\d{{1,9}} {_SIGNALS}(?: {{1,20}}\(core dumped\))? {{2,40}}"
     r"(?P<command>\S.*)$"
@@ -27,8 +26,10 @@ _TEST = re.compile(r"(?:^|[:_.-])(?:tests?|check|spec|unit)(?:$|[:_.-])")
 
 
 def find_signal_exit(lines: Iterable[str], rows: Sequence[TextRow]) -> str:
-    """The line; '' if none. A server that a test ends is killed too, so the command has to be one of
-    tests."""
+    """Return the line, '' if none.
+
+    The command has to be one that runs tests: a server that a test stops is killed too.
+    """
     for line in lines:
         if ": line " in line and (found := _SHELL.search(line)) and _runs_tests(found["command"], rows):
             return line.strip()

@@ -1,4 +1,4 @@
-"""Small runners of C and C++, and Perl's yath: what they count, and what failed."""
+"""Read small runners of C and C++, and Perl's yath: their counts and failures."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Subunit's first version, which is text: a line as a test begins, another as it ends (cmocka,
-python-subunit)."""
+"""Read Subunit version 1, which is text (cmocka, python-subunit)."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ from tdd_orchestrator.testlog.reading import (
     signs,
 )
 
-_LINE = re.compile(r"(?P<word>[a-z]{4,10}):? (?P<name>.*?)(?: (?P<opens>\[(?: multipart)?))?$")
+_LINE = re.compile(r"(?P<status>[a-z]{4,10}):? (?P<name>.*?)(?: (?P<opens>\[(?: multipart)?))?$")
 _BEGINS = frozenset({"test", "testing"})
 _ENDS = {
     "success": Outcome.PASSED,
@@ -31,15 +30,17 @@ _PLACE = re.compile(r"(?P<file>[^\s:]{1,300}):(?P<line>\d{1,9}): error: ")
 
 
 class SubunitReader:
-    """It has no closing line: a run is over when each test that began has ended. Other tools' lines begin as
-    its own do, so only what ends a test that began is one of them."""
+    """Reads test begin and end lines. There is no closing line: a run ends with its last open test.
+
+    Other tools print similar lines, so an end counts only after the same test's beginning.
+    """
 
     def __init__(self) -> None:
         self._cases: list[Case] = []
         self._counts = Counts()
-        self._told = False  # the last test that ended is the last of the cases
+        self._last_kept = False  # whether the last test is in _cases
         self._open: str | None = None
-        self._ended = False  # a test has
+        self._ended = False  # at least one test
         self._detail: list[str] | None = None
 
     def feed(self, line: str) -> None:
@@ -50,27 +51,27 @@ class SubunitReader:
             elif len(self._detail) < DETAIL_LIMIT // 40:
                 self._detail.append(line)
         elif match := _LINE.match(line):
-            self._hear(match["word"], match["name"], bool(match["opens"]))
+            self._read_line(match["status"], match["name"], bool(match["opens"]))
 
-    def _hear(self, word: str, name: str, more: bool) -> None:
-        if word in _BEGINS:
-            if self._open is not None:  # its end was never told
+    def _read_line(self, status: str, name: str, more: bool) -> None:
+        if status in _BEGINS:
+            if self._open is not None:  # its end is missing
                 self._keep(Case(self._open, self._open, Outcome.ERROR))
             self._open = name
-        elif word in _ENDS and name == self._open:
-            self._keep(Case(name, name, _ENDS[word]))
+        elif status in _ENDS and name == self._open:
+            self._keep(Case(name, name, _ENDS[status]))
             self._open, self._ended = None, True
             self._detail = [] if more else None
 
     def _keep(self, case: Case) -> None:
         self._counts = self._counts.plus(count([case]))
-        self._told = len(self._cases) < (BAD_LIMIT if case.outcome in BAD else CASE_LIMIT)
-        if self._told:
+        self._last_kept = len(self._cases) < (BAD_LIMIT if case.outcome in BAD else CASE_LIMIT)
+        if self._last_kept:
             self._cases.append(case)
 
     def _explain(self, detail: list[str]) -> None:
         last = self._cases[-1]
-        if self._told and last.outcome in BAD and detail:
+        if self._last_kept and last.outcome in BAD and detail:
             place = next(filter(None, map(_PLACE.match, detail)), None)
             file, line = (place["file"], int(place["line"])) if place else ("", 0)
             self._cases[-1] = Case(last.id, last.name, last.outcome, file, line, detail[0][:2_000])

@@ -1,4 +1,4 @@
-"""What XCTest (swift test, xcodebuild) and Swift Testing print, and Swift's package manager around them."""
+"""Read the output of XCTest (swift test, xcodebuild), Swift Testing and the package manager."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tdd_orchestrator.testlog.parsers.swift_testing import LEAD, Modern
 from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, TextRow, passes, signs, whole
 
 _CASE = re.compile(
-    r"Test Case '(?P<name>[^']+)' (?P<word>started|passed|failed|skipped)(?: at | on |\."
+    r"Test Case '(?P<name>[^']+)' (?P<status>started|passed|failed|skipped)(?: at | on |\."
     r"| \((?P<seconds>[\d.]+) seconds\))"
 )
 _ERROR = re.compile(
     r"(?P<file>[^\s:][^:]*):(?P<line>\d{1,9}): error: (?P<name>-?\[?[\w. ]+\]?) : (?P<message>.*)$"
 )
-_SUITE = re.compile(r"Test Suite '(?P<name>[^']+)' (?P<word>started|passed|failed)\b")
+_SUITE = re.compile(r"Test Suite '(?P<name>[^']+)' (?P<status>started|passed|failed)\b")
 _EXECUTED = re.compile(
     r"\t? *Executed (?P<total>\d{1,9}) tests?,(?: with (?P<skipped>\d{1,9}) tests? skipped and)?"
     r"(?: with)? (?P<failed>\d{1,9}) failures? \((?P<odd>\d{1,9}) unexpected\)"
@@ -26,7 +26,7 @@ _EXECUTED = re.compile(
 _APART = re.compile(r"\[(?P<at>\d{1,9})/(?P<of>\d{1,9})\] Testing (?P<name>\S+)$")  # --parallel
 _SIGNAL = re.compile(r".{0,2000}?error: (?:Exited|Process '.{1,2000}' exited) with unexpected signal code")
 _NOTE = re.compile(r"(?P<file>[^:\s][^:]{0,400}\.swift):(?P<line>\d{1,9}):\d{1,9}: note: (?P<message>.+)$")
-_WORDS = {"passed": Outcome.PASSED, "failed": Outcome.FAILED}
+_OUTCOMES = {"passed": Outcome.PASSED, "failed": Outcome.FAILED}
 _UNDEFINED = re.compile(
     r"(?P<file>[^:\s][^:]{0,400}\.swift):(?P<line>\d{1,9}):\([^()]{1,400}\): (?P<message>undefined "
     "reference to .+)$"
@@ -39,8 +39,7 @@ _PLAIN = re.compile(
 
 
 class SwiftReader(Program):
-    """Suites nest in XCTest: the last ``Executed`` line of each process is its whole. Swift Testing runs
-    apart, and is added."""
+    """Reads nested XCTest suites (the last ``Executed`` line is the total), and Swift Testing beside them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,7 +49,7 @@ class SwiftReader(Program):
         self._tests: dict[str, Outcome] = {}
         self._here: dict[str, Outcome] = {}  # of this process
         self._block: Block | None = None  # of the failure whose message may go on
-        self._apart = (0, 0)  # with --parallel: tests begun, of so many
+        self._apart = (0, 0)  # with --parallel: tests started, total
         self._listed: list[str] = []
         self._depth = 0
         self._signal = self._fatal = ""
@@ -61,11 +60,11 @@ class SwiftReader(Program):
         if self._modern.feed(line):
             self._block = None
         elif "Test Case '" in line and (match := _last(_CASE, "Test Case '", line)):
-            self._case(match["name"].strip("-[]").replace(" ", "."), match["word"])
+            self._case(match["name"].strip("-[]").replace(" ", "."), match["status"])
         elif ": error: " in line and (match := _ERROR.match(line)) and self.open:
             self._issue(match["name"].strip("-[] ").replace(" ", "."), match)
         elif "Test Suite '" in line and (match := _last(_SUITE, "Test Suite '", line)):
-            self._suite(match["word"])
+            self._suite(match["status"])
         elif "Executed " in line and (match := _EXECUTED.match(line)):
             self._executed(int(match["total"]), int(match["skipped"] or 0), int(match["failed"]))
         elif "] Testing " in line and (match := _APART.match(line)):
@@ -90,29 +89,29 @@ class SwiftReader(Program):
         elif line.startswith("error: ") and (match := _PLAIN.match(line)):
             self.build.errors.append(BuildError(match["message"]))
         elif "undefined reference" in line and (match := _UNDEFINED.match(line)):
-            self.build.errors.append(_told(match))
+            self.build.errors.append(_build_error(match))
         elif not self.build.feed(line) and ": note: " in line and (match := _NOTE.match(line)):
-            self._note = self._note or _told(match)
+            self._note = self._note or _build_error(match)
 
-    def _suite(self, word: str) -> None:
+    def _suite(self, status: str) -> None:
         self._block = None
-        if word == "started" and self._apart[1] and self._running:
+        if status == "started" and self._apart[1] and self._running:
             self._left()  # another test's process, and the one before it died
         self.open = True
-        self._depth = max(0, self._depth + (1 if word == "started" else -1))
-        self.ok &= bool(self._depth) or word != "failed"
+        self._depth = max(0, self._depth + (1 if status == "started" else -1))
+        self.ok &= bool(self._depth) or status != "failed"
 
     def _left(self) -> None:
-        """The test that ran when its process ended."""
+        """Fail the test that was running when its process ended."""
         self._tests[self._running] = Outcome.ERROR
         self._running, self._depth, self._here = "", 0, {}
 
-    def _case(self, name: str, word: str) -> None:
+    def _case(self, name: str, status: str) -> None:
         self.open, self._block = True, None
-        self._running = name if word == "started" else ""
-        if word == "started":
+        self._running = name if status == "started" else ""
+        if status == "started":
             return
-        outcome = _WORDS.get(word, Outcome.SKIPPED)
+        outcome = _OUTCOMES.get(status, Outcome.SKIPPED)
         for tests in (self._tests, self._here):
             if tests.get(name) is not Outcome.FAILED and (
                 outcome is Outcome.FAILED or len(tests) < CASE_LIMIT
@@ -133,20 +132,20 @@ class SwiftReader(Program):
         named = sum(outcome is Outcome.FAILED for outcome in self._here.values())
         failed = min(named or failures, total)
         self._here = {}
-        if self._apart[1]:  # counted as a whole; what passed is not shown
+        if self._apart[1]:  # closed by _count_apart
             self.ok &= not failed
         else:
             self.close(passed=total - failed - skipped, failed=failed, skipped=skipped)
 
     def _count_apart(self) -> None:
-        """With --parallel only the tests that failed tell of themselves."""
-        begun, total = self._apart
+        """Close a --parallel run, which prints failed tests only."""
+        started, total = self._apart
         for name in self._listed:
             self._tests.setdefault(name, Outcome.PASSED)
         values = list(self._tests.values())
         failed = values.count(Outcome.FAILED) + values.count(Outcome.ERROR)
         skipped = values.count(Outcome.SKIPPED)
-        if begun == total:
+        if started == total:
             self.close(passed=max(0, total - failed - skipped), failed=failed, skipped=skipped)
 
     def finish(self) -> Reading:
@@ -172,14 +171,13 @@ class SwiftReader(Program):
         return reading
 
 
-def _told(match: re.Match[str]) -> BuildError:
+def _build_error(match: re.Match[str]) -> BuildError:
     return BuildError(match["message"], match["file"], int(match["line"]))
 
 
-def _last(pattern: re.Pattern[str], words: str, line: str) -> re.Match[str] | None:
-    """The line as the runner prints it, or its end, where a test printed something before without ending the
-    line."""
-    at = line.rfind(words)
+def _last(pattern: re.Pattern[str], marker: str, line: str) -> re.Match[str] | None:
+    """Return the match of the line, or of its end behind a test's unfinished line."""
+    at = line.rfind(marker)
     return pattern.match(line, at) if not at or line.endswith((")", ").")) or line[-1:].isdigit() else None
 
 

@@ -1,5 +1,4 @@
-"""What Swift Testing prints: a sign, then a sentence. Versions differ in their signs, and in what they say of
-a case."""
+"""Read the output of Swift Testing: a sign, then a sentence. Versions differ in both."""
 
 from __future__ import annotations
 
@@ -10,11 +9,11 @@ from tdd_orchestrator.testlog.parsers.gather import Block
 from tdd_orchestrator.testlog.parsers.program import Program
 from tdd_orchestrator.testlog.reading import CASE_LIMIT
 
-LEAD = r"\S\ufe0e? {1,2}(?:\u25cf+ )?"  # the sign, and dots for tags that have a colour
+LEAD = r"\S\ufe0e? {1,2}(?:\u25cf+ )?"  # the sign, and dots for coloured tags
 _NAME = r"(?:\"(?P<shown>.+?)\"(?: \(aka '(?P<real>[^']+)'\))?|(?P<name>(?:`[^`]+`|[^\s\"`()]+)\([^()]*\)))"
 _TEST = re.compile(
     LEAD + rf"Test {_NAME}(?: with \d{{1,9}} test cases?)? "
-    r"(?P<word>started|passed|failed|skipped|was cancelled|recorded an issue)\b(?P<rest>.*)$"
+    r"(?P<status>started|passed|failed|skipped|was cancelled|recorded an issue)\b(?P<rest>.*)$"
 )
 _ISSUE = re.compile(
     r"(?: with \d{1,9} arguments? .{0,300}?)? at (?P<file>[^\s:]+):(?P<line>\d{1,9}):\d{1,9}: "
@@ -23,11 +22,11 @@ _ISSUE = re.compile(
 _RUN = re.compile(
     LEAD
     + (
-        r"Test run with (?P<total>\d{1,9}) tests?(?: in \d{1,9} suites?)? (?P<word>passed|failed"
+        r"Test run with (?P<total>\d{1,9}) tests?(?: in \d{1,9} suites?)? (?P<status>passed|failed"
         "|was cancelled) after "
     )
 )
-_BEGUN = re.compile(LEAD + r"Test run started\.$")
+_RUN_START = re.compile(LEAD + r"Test run started\.$")
 _OTHER = re.compile(
     LEAD + r"(?:Suite |Test case passing |Passing \d|Iteration \d|Attached '|Test .{1,300} recorded a )"
 )
@@ -36,25 +35,25 @@ _ENDS = {"passed": Outcome.PASSED, "failed": Outcome.FAILED}
 
 
 class Modern:
-    """The runs of Swift Testing in a log. Tests of one name in two suites are told alike."""
+    """Reads the runs of Swift Testing in a log. Tests of one name in two suites print alike."""
 
     def __init__(self) -> None:
         self.open = False
         self.runs = 0
         self._block: Block | None = None
-        self._told: list[tuple[int, bool]] = []  # of each run: its total, and whether it passed
+        self._results: list[tuple[int, bool]] = []  # of each run: its total, and whether it passed
         self._ended: list[tuple[str, Outcome]] = []
         self._issues: dict[str, list[tuple[str, int, Block]]] = {}
         self._from = 0  # where in _ended this run begins
         self._sums: list[tuple[int, int, int]] = []
 
     def feed(self, line: str) -> bool:
-        """True where the line belongs to a run."""
+        """Read a line; True if it belongs to a run."""
         if " Test " not in line[:12] and " \u25cf" not in line[:4]:
             return self._around(line)
         if match := _RUN.match(line):
-            self._end(int(match["total"]), match["word"] == "passed")
-        elif _BEGUN.match(line):
+            self._end(int(match["total"]), match["status"] == "passed")
+        elif _RUN_START.match(line):
             self.open, self._block = True, None
             self.runs += 1
         elif match := _TEST.match(line):
@@ -75,11 +74,11 @@ class Modern:
         return self.open and _OTHER.match(line) is not None
 
     def _test(self, match: re.Match[str]) -> None:
-        name, word = match["real"] or match["shown"] or match["name"], match["word"]
+        name, status = match["real"] or match["shown"] or match["name"], match["status"]
         self.open, self._block = True, None
-        if word != "recorded an issue":
-            if word != "started" and (word != "passed" or len(self._ended) < CASE_LIMIT):
-                self._ended.append((name, _ENDS.get(word, Outcome.SKIPPED)))
+        if status != "recorded an issue":
+            if status != "started" and (status != "passed" or len(self._ended) < CASE_LIMIT):
+                self._ended.append((name, _ENDS.get(status, Outcome.SKIPPED)))
             return
         issue = _ISSUE.match(match["rest"])
         self._block = Block()
@@ -94,11 +93,11 @@ class Modern:
         here = [outcome for _, outcome in self._ended[self._from :]]
         failed, skipped = here.count(Outcome.FAILED), here.count(Outcome.SKIPPED)
         self._from = len(self._ended)
-        self._told.append((total, passed))
+        self._results.append((total, passed))
         self._sums.append((total, failed or (0 if passed else 1), skipped))
 
     def _name_failed(self) -> None:
-        """Tests that only their issues tell of: --quiet prints no more."""
+        """Add tests that only have issues: --quiet prints no more."""
         failed = {name for name, outcome in self._ended if outcome is Outcome.FAILED}
         self._ended += [(name, Outcome.FAILED) for name in self._issues if name not in failed]
 

@@ -1,5 +1,7 @@
-"""All readers of text, one row for each runner. A new runner is one row in a module of this package that has
-ROWS."""
+"""Collect all readers of text, one row for each runner.
+
+A new runner is one row in a module of this package that has ROWS.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from tdd_orchestrator.testlog.reading import TextRow
 
 @cache
 def rows() -> tuple[TextRow, ...]:
-    """The rows of every language module, by module name; row names are unique."""
+    """Return the rows of every module, by module name; row names are unique."""
     found: list[TextRow] = []
     for module in sorted(entry.name for entry in pkgutil.iter_modules([str(Path(__file__).parent)])):
         if module != "table":

@@ -1,10 +1,9 @@
-"""Small runners whose text needs no state machine of its own: how a run begins, counts, names what failed,
-and ends.
+"""Read small runners by a table of expressions instead of a state machine.
 
-A row's ``Form`` has expressions for whole lines. The numbers stand in groups named as the counts are; where a
-runner does not count what passed, ``total`` is there instead, or ``ran``, without those that were left out;
-no ``checks`` are no tests. The numbers of a run stand on its last line or before it; where a group ``bad``
-has taken part, the runner says that the run failed.
+A row's ``Form`` has expressions for whole lines. Their groups are named as the counts are; a runner
+that does not count passed tests has ``total``, or ``ran`` without skipped tests; ``checks`` of 0 means
+no tests. The counts stand on a run's last line or before it; a group ``bad`` that matches means that
+the run failed.
 """
 
 from __future__ import annotations
@@ -18,10 +17,12 @@ from tdd_orchestrator.testlog.reading import CASE_LIMIT, Reading, summed
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """``work``: a line of a run that has begun. ``ends``: its closing line. ``red``: names a test that
-    failed. ``broken``: says that a file could not be loaded. ``none``: says that there was no test.
-    ``again``: a run prints its closing lines anew while it goes on, and the last ones count. ``after``: the
-    names of what failed come after them.
+    """``work``: a line of a run that has started. ``ends``: its closing line. ``red``: names a failed
+    test.
+
+    ``broken``: a file could not be loaded. ``none``: there was no test. ``again``: a run repeats its
+    closing lines while it goes on, and the last ones count. ``after``: the names of failed tests come
+    after them.
     """
 
     ends: str
@@ -62,7 +63,7 @@ class TabledReader:
     def _begin(self) -> None:
         self._started = False
         self._bad = False
-        self._told: dict[str, int] = {}
+        self._totals: dict[str, int] = {}
         self._red: dict[str, Case] = {}
         self._errors: list[BuildError] = []
 
@@ -97,27 +98,27 @@ class TabledReader:
 
     def _note(self, match: re.Match[str]) -> None:
         self._started = True
-        told = match.groupdict()
-        self._bad |= bool(told.pop("bad", None))
-        self._told |= {word: int(number) for word, number in told.items() if number}
+        groups = match.groupdict()
+        self._bad |= bool(groups.pop("bad", None))
+        self._totals |= {key: int(number) for key, number in groups.items() if number}
 
     def _close(self) -> None:
-        told = self._told
+        totals = self._totals
         cases = list(self._red.values())
-        failed, errors = told.get("failed", 0), told.get("errors", 0)
+        failed, errors = totals.get("failed", 0), totals.get("errors", 0)
         if self._errors and not errors:  # counted as tests that failed
             errors, failed = len(self._errors), max(0, failed - len(self._errors))
         failed = max(failed, len(cases) - errors)
-        skipped, xfailed = told.get("skipped", 0), told.get("xfailed", 0)
-        ran = told.get("ran", told.get("total", 0) - skipped - xfailed)
-        passed = told.get("passed", max(0, ran - failed - errors)) if told.get("checks", 1) else 0
-        counts = Counts(passed, failed, errors, skipped, xfailed, told.get("xpassed", 0))
+        skipped, xfailed = totals.get("skipped", 0), totals.get("xfailed", 0)
+        ran = totals.get("ran", totals.get("total", 0) - skipped - xfailed)
+        passed = totals.get("passed", max(0, ran - failed - errors)) if totals.get("checks", 1) else 0
+        counts = Counts(passed, failed, errors, skipped, xfailed, totals.get("xpassed", 0))
         reading = Reading(counts, cases, self._errors, started=True, finished=True)
         reading.no_tests = not counts.total and not self._errors and not self._bad
         reading.claims_ok = False if self._bad else None
         if self.form.again:
             self._done = []
-            self._started, self._bad, self._told = False, False, {}
+            self._started, self._bad, self._totals = False, False, {}
         else:
             self._begin()
         self._done.append(reading)
@@ -130,10 +131,10 @@ class TabledReader:
 
 
 def tabled(form: Form) -> type[TabledReader]:
-    """A reader for the form."""
+    """Return a reader class for the form."""
     return type("Tabled", (TabledReader,), {"form": Compiled.of(form)})
 
 
 def unnamed(form: str) -> str:
-    """The expression as a sign, whose groups have no names: all signs are looked for as one."""
+    """Return the expression without group names, to combine it with other signs."""
     return re.sub(r"\(\?P<\w+>", "(?:", form)

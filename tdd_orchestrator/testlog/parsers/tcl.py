@@ -1,4 +1,4 @@
-"""What tcltest prints, one file or many."""
+"""Read the output of tcltest, for one file or many."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TclTestReader(Program):
             self._error.append(line)
 
     def _frame(self, text: str) -> None:
-        """``==== name description FAILED`` opens, ``==== name FAILED`` closes."""
+        """Read ``==== name description FAILED``, which opens, or ``==== name FAILED``, which closes."""
         name, _, description = text.partition(" ")
         if description or self._block is None:
             if self._block is None and description:

@@ -1,8 +1,7 @@
-"""TeamCity's service messages, which many runners print when asked to: ``##teamcity[testFailed name='x'
-message='y']``.
+"""Read TeamCity's service messages: ``##teamcity[testFailed name='x' message='y']``.
 
-They do not count: tests are counted as they end. A run is over where every suite that was begun has ended; of
-a run without suites the number that was announced (``testCount``) must have come.
+They have no counts: tests are counted as they end. A run is complete when every suite that began has
+ended; without suites, when the announced number of tests (``testCount``) has ended.
 """
 
 from __future__ import annotations
@@ -31,37 +30,37 @@ class TeamCityReader:
 
     def feed(self, line: str) -> None:
         if "##teamcity[" in line and (match := _MESSAGE.match(line)):
-            self._hear(match[1], {name: _plain(text) for name, text in _FIELD.findall(match[2])})
+            self._read_message(match[1], {name: _plain(text) for name, text in _FIELD.findall(match[2])})
 
-    def _hear(self, word: str, told: dict[str, str]) -> None:
-        name = told.get("name", "")
-        key = f"{told.get('flowId', '')} {name}"
-        if word == "testCount" and told.get("count", "").isdigit():
-            self._announced = max(0, self._announced) + int(told["count"][:9])
+    def _read_message(self, kind: str, fields: dict[str, str]) -> None:
+        name = fields.get("name", "")
+        key = f"{fields.get('flowId', '')} {name}"
+        if kind == "testCount" and fields.get("count", "").isdigit():
+            self._announced = max(0, self._announced) + int(fields["count"][:9])
             self._started = True
-        elif word == "testSuiteStarted":
+        elif kind == "testSuiteStarted":
             self._suites.append(name)
             self._any_suite = self._started = True
-        elif word == "testSuiteFinished" and self._suites:
+        elif kind == "testSuiteFinished" and self._suites:
             self._suites.pop()
-        elif word == "testStarted":
+        elif kind == "testStarted":
             self._began += 1
             self._open[key], self._started = Outcome.PASSED, True
-        elif word in ("testFailed", "testIgnored"):
-            self._settle(word, key, told)
-        elif word == "testFinished" and key in self._open:
+        elif kind in ("testFailed", "testIgnored"):
+            self._settle(kind, key, fields)
+        elif kind == "testFinished" and key in self._open:
             self._number[self._open.pop(key)] += 1
 
-    def _settle(self, word: str, key: str, told: dict[str, str]) -> None:
+    def _settle(self, kind: str, key: str, fields: dict[str, str]) -> None:
         self._started = True
-        loose = key not in self._open  # some print no start of what was left out
-        failed = word == "testFailed"
+        loose = key not in self._open  # some print no start of a skipped test
+        failed = kind == "testFailed"
         if failed and self._open.get(key) is not Outcome.FAILED and len(self._bad) < CASE_LIMIT:
-            name = told.get("name", "")
-            detail = told.get("details", "")[:DETAIL_LIMIT]
+            name = fields.get("name", "")
+            detail = fields.get("details", "")[:DETAIL_LIMIT]
             case = Case(f"{' > '.join(self._suites)}::{name}", name, Outcome.FAILED)
             self._bad.append(
-                Case(case.id, name, case.outcome, message=told.get("message", "").strip(), detail=detail)
+                Case(case.id, name, case.outcome, message=fields.get("message", "").strip(), detail=detail)
             )
         outcome = Outcome.FAILED if failed else Outcome.SKIPPED
         if loose:

@@ -1,4 +1,4 @@
-"""What TestNG prints."""
+"""Read the output of TestNG."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ _TESTNG = re.compile(
     r"Total tests run: (?P<run>\d{1,9})(?:, Passes: \d{1,9})?, Failures: (?P<failed>\d{1,9}), "
     r"Skips: (?P<skipped>\d{1,9})"
 )
-_TESTNG_CASE = re.compile(r"(?P<word>PASSED|FAILED|SKIPPED)(?: CONFIGURATION)?: (?:@\w+ )?(?P<name>\S.*)$")
-_TESTNG_WORDS = {"PASSED": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}
+_TESTNG_CASE = re.compile(r"(?P<status>PASSED|FAILED|SKIPPED)(?: CONFIGURATION)?: (?:@\w+ )?(?P<name>\S.*)$")
+_TESTNG_OUTCOMES = {"PASSED": Outcome.PASSED, "FAILED": Outcome.FAILED, "SKIPPED": Outcome.SKIPPED}
 
 
 class NgReader(Program):
-    """TestNG's text reporter: named results only at verbosity 2 and above."""
+    """Reads TestNG's text reporter, which names results at verbosity 2 and above."""
 
     _trace: Trace | None = None
 
     def feed(self, line: str) -> None:
         if match := _TESTNG_CASE.match(line):
             self.open = True
-            outcome = _TESTNG_WORDS[match["word"]]
+            outcome = _TESTNG_OUTCOMES[match["status"]]
             name = match["name"].removesuffix(" on instance null(null)")
             self.keep(Case(name, name, outcome))
             self._trace = Trace() if outcome is Outcome.FAILED else None
         elif match := _TESTNG.match(line):
-            told = {word: int(number) for word, number in match.groupdict().items()}
+            totals = {key: int(number) for key, number in match.groupdict().items()}
             config = "Configuration Failures" in line
             self.close(
-                passed=told["run"] - told["failed"] - told["skipped"],
-                failed=told["failed"],
-                skipped=told["skipped"],
+                passed=totals["run"] - totals["failed"] - totals["skipped"],
+                failed=totals["failed"],
+                skipped=totals["skipped"],
             )
             self.ok &= not config
             self._trace = None

@@ -1,9 +1,7 @@
-"""Runs that failed as a whole, in a log that ends with a good one: a command's exit code covers its last
-part alone.
+"""Detect runs that failed as a whole, in a log that ends with a passing run.
 
-A runner's row names (``whole``) the lines that stand once in each of its runs, and those by which a tool says
-that it gave up: its compiler, its loader, the shell that saw it die. They are looked for in many lines at
-once.
+A command's exit code covers only its last part. A runner's row names (``whole``) the lines that stand
+once in each run, and those by which a compiler, a loader or the shell reports a failure.
 """
 
 from __future__ import annotations
@@ -22,13 +20,13 @@ SIGNALLED = (
     r"(?:\S+: line \d{1,9}: +\d{1,9} )?(?:Segmentation fault|Aborted|Killed|Bus error|Illegal instruction"
     r"|Floating point exception|Trace/breakpoint trap)(?: {1,20}\(core dumped\)(?: .*)?)?$"
 )
-UNREPORTED = "{} of {} planned tests were reported"  # of a TAP run that was cut short
+UNREPORTED = "{} of {} planned tests were reported"  # a TAP run that was cut short
 CRASHED = r"Segmentation fault(?: {1,20}\(core dumped\))?$"
 MAKE = (
     r"g?make(?:\[\d{1,9}\])?: \*\*\* (?:\[[^\]\n]{1,400}\] .{1,60}|.{1,300}\.  Stop\.)$"
     "|ninja: build stopped: "
 )
-# as gcc and clang print it, with the line of the source below; a parser under test prints no such line
+# gcc's and clang's form with the source line below, which a parser under test does not print
 C_BUILD = (
     r"[^\s:][^:\n]{0,300}\.(?:c|cc|cpp|cxx|c\+\+|C|h|hh|hpp|hxx|m"
     r"|mm):\d{1,9}:\d{1,9}: (?:fatal )?error: .*\n +\d{1,9} \| "
@@ -64,15 +62,15 @@ class WholeRuns:
 
     def __init__(self, whole: Whole) -> None:
         self._form = whole.form
-        self.open = 0  # runs that have begun, and not ended: a test may have its runner run another
-        self._last: list[str] = []  # lines that may begin what takes several
-        self._quoting = False  # between lines that stand around what a test printed
-        self._printed = ""  # what broke there, unless the test goes on to its end
+        self.open = 0  # runs without an end yet; they may nest
+        self._last: list[str] = []  # lines that may begin a message of several lines
+        self._quoting = False  # inside a test's output
+        self._printed = ""  # a failure in a test's output, ignored if the test ends
         self.broke = ""
         self.died = ""
 
     def look(self, lines: Sequence[str | Passed]) -> None:
-        """The next lines of the log."""
+        """Read the next lines of the log."""
         fresh = [line for line in lines if not isinstance(line, Passed)]
         if not fresh:
             return
@@ -114,13 +112,15 @@ class WholeRuns:
             self.died = self.died or line
 
     def _confirm(self) -> None:
-        """Whoever printed, it was not a test that came to its end."""
+        """Count a failure in a test's output: the test did not end, so the test did not print it."""
         self.broke = self.broke or self._printed
         self._quoting, self._printed = False, ""
 
     def finish(self, reading: Reading, gaps: bool) -> None:
-        """Add to a reading that knows of nothing bad what failed as a whole; with ``gaps``, ends may not have
-        been seen."""
+        """Add failures of whole runs to a reading without failures.
+
+        With ``gaps``, ends of runs may have been left out.
+        """
         self._confirm()
         reading.crashed = self.died or (_UNENDED if self.open and not gaps else "")
         if self.broke:
@@ -129,14 +129,13 @@ class WholeRuns:
 
 
 def broken_line(text: str, wholes: Iterable[Whole]) -> tuple[int, str]:
-    """Where the first line is by which a tool of any of these says that it gave up, and the line; (-1, "") if
-    nowhere."""
+    """Return position and text of the first line that reports a failed build or load; (-1, "") if none."""
     found = _any_bad(frozenset(form for one in wholes for form in one.bad)).search(f"\n{text}")
     return (found.start(), text[found.start() :].partition("\n")[0].strip()) if found else (-1, "")
 
 
 def is_open(text: str, whole: Whole) -> bool:
-    """Whether a run has begun in it, and not ended."""
+    """Whether a run has started in the text, and not ended."""
     runs = WholeRuns(whole)
     runs.look(text.split("\n"))
     return runs.open > 0

@@ -78,20 +78,20 @@ def test_a_stream_that_was_cut_short_is_no_pass(tmp_path: Path) -> None:
 
 def test_what_a_panic_prints_stays_where_it_is() -> None:
     filter_ = go_events.GoEvents()
-    filter_.thin(b" " * (go_events.FREE + 1))
+    filter_.filter_block(b" " * (go_events.FREE + 1))
     before = event("output", "TestA", Output="noise\n")
     panic = event("output", "TestA", Output="panic: boom\n")
     frames = [event("output", "TestA", Output=f"\t/app/a.go:{number} +0x1\n") for number in range(3)]
     block = "".join([before, panic, *frames]).encode()
-    assert filter_.thin(block) == block
+    assert filter_.filter_block(block) == block
 
 
 def test_memory_holds_the_open_tests_alone() -> None:
     filter_ = go_events.GoEvents()
-    filter_.thin(b" " * (go_events.FREE + 1))
+    filter_.filter_block(b" " * (go_events.FREE + 1))
     for _ in range(50):
         lines = [event("output", "TestA", Output=f"line {number}\n") for number in range(1_000)]
-        assert filter_.thin("".join(lines).encode()) == b""
-    shown = filter_.thin(event("fail", "TestA", Elapsed=0.1).encode()).count(b"\n")
+        assert filter_.filter_block("".join(lines).encode()) == b""
+    shown = filter_.filter_block(event("fail", "TestA", Elapsed=0.1).encode()).count(b"\n")
     assert shown == 81
-    assert filter_.thin(event("fail", "TestA", Elapsed=0.1).encode()).count(b"\n") == 1
+    assert filter_.filter_block(event("fail", "TestA", Elapsed=0.1).encode()).count(b"\n") == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tdd_orchestrator.testlog.parsers.lines import CALM, Thinner, chunks, uncoloured
+from tdd_orchestrator.testlog.parsers.lines import UNFILTERED, NoiseFilter, chunks, uncoloured
 from tdd_orchestrator.testlog.parsers.spool import Spool
 
 NOISE = b"INFO nothing to see here\n" * 200_000
@@ -16,11 +16,11 @@ RESULTS = b"".join(b"result %d\n" % number for number in range(600_000))
 def looked_at(log: Path, skipped: int = -1) -> Spool:
     """After a first look that thins, and skips one block."""
     remains = Spool(log)
-    thinner = Thinner(lambda line: line.startswith("result"), calm=0)
+    noise_filter = NoiseFilter(lambda line: line.startswith("result"), unfiltered=0)
     for number, block in enumerate(remains.all()):
         if number != skipped:
             plain = uncoloured(block)
-            remains.keep(len(block), plain, thinner.thin(plain))
+            remains.keep(len(block), plain, noise_filter.filter_block(plain))
     return remains
 
 
@@ -32,8 +32,8 @@ def test_what_noise_leaves_is_told_without_the_log(colour: bytes, tmp_path: Path
     log.unlink()
     left = b"".join(remains.blocks())
     assert b"\nresult 1\n" in left
-    assert len(left) <= CALM + 200
-    assert left[: CALM // 2] == NOISE[: CALM // 2], "the beginning is told as it is"
+    assert len(left) <= UNFILTERED + 200
+    assert left[: UNFILTERED // 2] == NOISE[: UNFILTERED // 2], "the beginning is told as it is"
 
 
 @pytest.mark.parametrize(
