@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[acp,dev,languages,mcp,quality,web]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[acp,dask,dev,languages,mcp,quality,web]'
 	$(BIN)/python -m compileall -q tdd_orchestrator  # as pip does for whoever installs it, also where nothing else may
 	touch $(STAMP)
 
@@ -50,6 +50,10 @@ bench: $(STAMP)  ## ratios against plain git and plain test runs, measured in th
 agents: $(STAMP)  ## real agent command lines, installed once into a cache folder, before a scripted model
 	$(BIN)/python -m pytest -q -rs tests/journeys/real_agents
 .PHONY: agents
+
+.PHONY: fleet
+fleet: $(STAMP)  ## faults of a cluster: a worker, the scheduler or the coordinator is killed
+	$(BIN)/python -m pytest -q tests/fleet -m slow
 
 .PHONY: crash
 crash: $(STAMP)  ## kills at every git call and write and at 200 random times; a table of what was found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
@@ -71,6 +72,9 @@ class OpenRepository:
     def port(self) -> int:
         """A port of our own, held until this repository is closed."""
         return self._stack.enter_context(slot(state_home() / "ports"))
+
+    def at_close(self, callback: Callable[[], None]) -> None:
+        self._stack.callback(callback)
 
     def lock(self) -> RunLock:
         """The run lock, held until this repository is closed; what a dead owner left is swept."""

@@ -85,6 +85,10 @@ def workshop(
         known_names=project_names(root, suites[0].framework.language),
         declared=declared_dependencies(root),
     )
+    if config.fleet.scheduler:
+        from tdd_orchestrator.app.cluster import cluster_of, move_to_cluster
+
+        move_to_cluster(opened, context, cluster_of(opened, config))
     if config.workspace.mode == "inplace":
         _in_these_files(context)
     return context

@@ -8,7 +8,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 
-from tdd_orchestrator import process
 from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.model.report import Case, Report
 
@@ -59,7 +58,7 @@ class Runs:
         """Nothing more is begun, and what runs is ended."""
         pool.shutdown(wait=False, cancel_futures=True)
         for prover in self.provers:
-            process.sweep(prover.run_marker)
+            prover.stop()
 
     def again(self, run: Run, suspects: Callable[[Report], Sequence[Case]]) -> Proof:
         """The same tree once more, its unexpected failures repeated: is it flaky, or not proven (E4)?"""

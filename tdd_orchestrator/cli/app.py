@@ -63,6 +63,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "tdd_orchestrator.cli.demo:demo",
         "Three behaviours, with failures on purpose; no model, no key.",
     ),
+    "worker": (
+        "tdd_orchestrator.cli.worker:worker",
+        "A place where attempts and proofs run, for a cluster.",
+    ),
     "gc": ("tdd_orchestrator.cli.gc:gc", "Prune old transcripts and logs, and fold old attempts."),
 }
 

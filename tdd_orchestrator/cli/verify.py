@@ -27,6 +27,13 @@ _WIDE = 96  # columns from which a phase stands on one line
 @click.command()
 @click.argument("wanted", metavar="[RANGE]", default="HEAD")
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, help="How many trees are run at once.")
+@click.option(
+    "--on",
+    "place",
+    type=click.Choice(["here", "cluster"]),
+    default="here",
+    help="Where the tests run; cluster: on the workers of fleet.scheduler.",
+)
 @click.option("--require-all", is_flag=True, help="Every commit of the range must have an accepted record.")
 @click.option("--no-replay", is_flag=True, help="Check the records only; run no test.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -44,6 +51,7 @@ def verify(
     ctx: click.Context,
     wanted: str,
     jobs: int,
+    place: str,
     require_all: bool,
     no_replay: bool,
     as_json: bool,
@@ -64,7 +72,7 @@ def verify(
     watcher = TerminalWatcher(quiet=bool(command_context.options(ctx).get("quiet")) or as_json)
     with command_context.opened(ctx) as repository:
         _fit(repository)
-        with bench(repository, jobs, watcher) as means:
+        with bench(repository, jobs, watcher, on_cluster=place == "cluster") as means:
             try:
                 done = audit(
                     repository.git,

@@ -33,12 +33,17 @@ if TYPE_CHECKING:
 
 @contextmanager
 def bench(
-    opened: OpenRepository, jobs: int, watcher: TerminalWatcher, config: Config | None = None
+    opened: OpenRepository,
+    jobs: int,
+    watcher: TerminalWatcher,
+    config: Config | None = None,
+    *,
+    on_cluster: bool = False,
 ) -> Iterator[Callable[[], tuple[Workshop, Runs]]]:
     """The means of a replay, made when they are first asked for: no run lock, no kept tree, nothing of the
     user's.
 
-    The configuration (``config``, or the user's) and the test command are those of the user's tree as it is
+    ``on_cluster``: the tests run on the workers of ``fleet.scheduler``. The configuration (``config``, or the user's) and the test command are those of the user's tree as it is
     now, never of an old commit.
     """
     with ExitStack() as held:
@@ -50,6 +55,11 @@ def bench(
             provers = [
                 _prover(opened, chosen, folder, f"{mark}-{folder.name}.", watcher) for folder in folders
             ]
+            if on_cluster:
+                from tdd_orchestrator.app.cluster import cluster_of, prover_on
+
+                cluster = cluster_of(opened, chosen)
+                provers = [prover_on(prover, cluster) for prover in provers]
             return _context(opened, chosen, provers[0], watcher), Runs(provers, _progress(watcher))
 
         yield means

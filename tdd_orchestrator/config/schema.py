@@ -157,9 +157,10 @@ class ApprovalConfig(Section):
 
 
 class FleetConfig(Section):
-    """How many items are worked on at once."""
+    """How many items are worked on at once, and where."""
 
     jobs: int = Field(1, ge=1, le=64)
+    scheduler: str = ""  # "" = this machine; "tcp://host:port" = Dask
 
 
 class BudgetConfig(Section):

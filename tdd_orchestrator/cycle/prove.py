@@ -11,7 +11,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Protocol
 
+from tdd_orchestrator import process
 from tdd_orchestrator.cycle.evidence import combine, decode, encode, key_of, summary, whole_id
+from tdd_orchestrator.cycle.places import Selection, TestPlace
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.coverage import Coverage, merged
 from tdd_orchestrator.model.errors import StoreDamaged
@@ -74,6 +76,7 @@ class Prover:
     on_output: Callable[[bytes], None] | None = None
     redact: Redact = unchanged
     outside: Outside = nullcontext  # entered while a program runs
+    place: TestPlace | None = None  # where the suites are run; None: here
 
     def key(self, tree_oid: str) -> str:
         commands = [suite.command for suite in self.suites]
@@ -156,10 +159,6 @@ class Prover:
             outside=self.outside,
         )
 
-    def run_chosen(self, suite: Suite, only: Sequence[Case]) -> Ran:
-        """Run the files of some tests, on the tree as it stands."""
-        return self._once(suite, only)
-
     def run_rewritten(
         self, commit: str, texts: Mapping[str, str], only: Sequence[Case], limit: float
     ) -> tuple[Report, str]:
@@ -170,15 +169,11 @@ class Prover:
         which a suite is stopped. The tree stays as the run left it: each run begins with a clean one, made by
         git, which follows no link that code under test put in a file's place.
         """
-        self.prepare(commit)
-        for path, text in texts.items():
-            place = self.tree.path / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8", newline="")
-        rans = [
-            (suite, self._once(replace(suite, timeout=min(suite.timeout or limit, limit)), chosen))
-            for suite, chosen in self._by_suite(only)
+        chosen = [
+            (replace(suite, timeout=min(suite.timeout or limit, limit)), cases)
+            for suite, cases in self._by_suite(only)
         ]
+        rans = self.run(commit, chosen, texts=texts)
         return _combined(rans, len(self.suites)), _output(rans)
 
     def measure(self, commit: str, limit: float) -> tuple[Coverage, float]:
@@ -186,6 +181,8 @@ class Prover:
 
         Return the lines that were executed, and the seconds. ``limit``: as of ``run_rewritten``.
         """
+        if self.place is not None:
+            return Coverage(why="the tests run on a cluster, which measures no lines"), 0.0
         self.prepare(commit)
         found = [
             measure(
@@ -204,6 +201,26 @@ class Prover:
         ]
         return merged(names), sum(seconds for _, seconds in found)
 
+    def run(
+        self,
+        commit: str,
+        chosen: Selection,
+        *,
+        texts: Mapping[str, str] | None = None,
+        watched: Sequence[str] = (),
+    ) -> list[tuple[Suite, Ran]]:
+        """Run suites on ``commit``, beginning in a clean tree: here, or where ``place`` says."""
+        if self.place is not None:
+            with self.outside():
+                rans = self.place.run(self.tree, commit, chosen, texts or {}, watched)
+            return [(suite, ran) for (suite, _), ran in zip(chosen, rans, strict=True)]
+        self.prepare(commit)
+        for path, text in (texts or {}).items():
+            target = self.tree.path / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8", newline="")
+        return [(suite, self._once(suite, cases, watched)) for suite, cases in chosen]
+
     def _by_suite(self, only: Sequence[Case]) -> list[tuple[Suite, list[Case]]]:
         """Return each suite that has one of the cases, with these by the suite's own ids."""
         if len(self.suites) == 1 or not only:
@@ -220,6 +237,12 @@ class Prover:
             ]
             found += [(suite, mine)] if mine else []
         return found or [(suite, []) for suite in self.suites]
+
+    def stop(self) -> None:
+        """End what runs: the command is broken off."""
+        process.sweep(self.run_marker)
+        if self.place is not None:
+            self.place.stop()
 
     def evidence(
         self,
@@ -243,8 +266,7 @@ class Prover:
 
     def _run_all(self, commit: str, watched: Sequence[str]) -> list[tuple[Suite, Ran]]:
         """Run every suite once, beginning in a clean tree: what an earlier run wrote is gone."""
-        self.prepare(commit)
-        return [(suite, self._once(suite, (), watched)) for suite in self.suites]
+        return self.run(commit, [(suite, ()) for suite in self.suites], watched=watched)
 
     def _once(self, suite: Suite, only: Sequence[Case], watched: Sequence[str] = ()) -> Ran:
         return run_suite(
@@ -277,8 +299,7 @@ class Prover:
             chosen = [case for case in ran.report.cases if ids[case.id] in wanted]
             outcomes = {case.id: case.outcome in BAD for case in chosen}
             for _ in range(times if chosen and suite.framework.select else 0):
-                self.prepare(commit)
-                for case in self._once(suite, chosen).report.cases:
+                for case in self.run(commit, [(suite, chosen)])[0][1].report.cases:
                     if case.id in outcomes and (case.outcome in BAD) != outcomes[case.id]:
                         unsteady.add(ids[case.id])
         return frozenset(unsteady)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from tdd_orchestrator.agents.agent import Agent
 from tdd_orchestrator.cycle.guarding import Guard
+from tdd_orchestrator.cycle.places import AgentPlace, ThisMachine
 from tdd_orchestrator.cycle.plan.repository import PlanRepository
 from tdd_orchestrator.cycle.prove import Prover
 from tdd_orchestrator.cycle.standing import choose, cycles_at_hand
@@ -166,6 +167,7 @@ class Workshop:
     open: set[str] = field(default_factory=set)  # ids of the cycles that are open here
     purse: Purse = field(default_factory=Purse)  # what this command has spent
     guard: Guard = field(default_factory=Guard)
+    agent_place: AgentPlace = field(default_factory=ThisMachine)
     outside: Outside = nullcontext  # entered while a program of a service runs, or while nothing is done
     consulted: list[AgentInfo] = field(
         default_factory=list
@@ -175,6 +177,11 @@ class Workshop:
 
     def __post_init__(self) -> None:
         self.marked = self.begun = self.clock.now()
+
+    def stop(self) -> None:
+        """End the programs of this context, here and elsewhere."""
+        self.agent_place.stop()
+        self.prover.stop()
 
     def unmarked(self) -> float:
         """Seconds that this command has worked since its last record (R8)."""

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from queue import Empty, SimpleQueue
 
-from tdd_orchestrator import process
 from tdd_orchestrator.cycle.attempt import integrity_check
 from tdd_orchestrator.cycle.fix.landing import catch_up
 from tdd_orchestrator.cycle.landing import ending, parked
@@ -98,7 +97,7 @@ class Fleet:
             waited = 0.0
             while thread.is_alive() and waited < _ENDING:
                 for lane in self.lanes:
-                    process.sweep(lane.run_marker)
+                    lane.stop()
                 thread.join(_LOOK)
                 waited += _LOOK
 

@@ -11,7 +11,6 @@ from queue import SimpleQueue
 from threading import Lock
 from typing import Any
 
-from tdd_orchestrator import process
 from tdd_orchestrator.audit.run_trees import Runs
 from tdd_orchestrator.cycle.prove import Proof, Prover
 from tdd_orchestrator.cycle.workshop import Workshop
@@ -56,7 +55,7 @@ def _call_off(pool: ThreadPoolExecutor, provers: Sequence[Prover]) -> None:
     """Begin nothing more, and end what runs."""
     pool.shutdown(wait=False, cancel_futures=True)
     for prover in provers:
-        process.sweep(prover.run_marker)
+        prover.stop()
 
 
 @dataclass(slots=True)

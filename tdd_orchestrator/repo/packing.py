@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -47,3 +48,13 @@ def _names(folder: Path) -> list[str]:
     with suppress(FileNotFoundError):
         return os.listdir(folder)
     return []
+
+
+def thin_pack(git: Git, wanted: str, known: Sequence[str]) -> bytes:
+    """Return a pack of what ``wanted`` (a commit or a tree) needs on top of the ``known`` commits, of which
+    those that are not here are passed over."""
+    asked = "".join(f"{oid}\n" for oid in known).encode()
+    seen = git.run("cat-file", "--batch-check=%(objectname) %(objecttype)", stdin=asked) if asked else b""
+    here = [line.split()[0] for line in seen.splitlines() if line.endswith(b" commit")]
+    words = b"".join([wanted.encode() + b"\n", *(b"^%s\n" % oid for oid in here)])
+    return git.run("pack-objects", "--revs", "--thin", "--stdout", "-q", stdin=words)

@@ -74,7 +74,7 @@ def _heard(context: Workshop, agent: Agent, request: Request) -> Reply:
     """A person is not hurried; of a program that is silent the user is told."""
     if not isinstance(agent, CommandAgent):
         with context.outside():
-            return agent.work(request, None)
+            return context.agent_place.work(context.agent_tree, agent, request, None)
     limit = (request.timeout or agent.timeout) * request.stretch
 
     def show(seen: Activity) -> None:
@@ -87,7 +87,7 @@ def _heard(context: Workshop, agent: Agent, request: Request) -> Reply:
 
     silent = IdleNotice(agent.name, limit, context.watch.doing, activity=Activity(show))
     with context.outside(), silent as idle_notice:
-        return agent.work(request, idle_notice.heard)
+        return context.agent_place.work(context.agent_tree, agent, request, idle_notice.heard)
 
 
 def details(done: Work) -> dict[str, list[str]]:

@@ -1,0 +1,55 @@
+"""``tdd worker``: a place of a Dask cluster where agents work and commits are proven."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Mapping
+
+import click
+
+from tdd_orchestrator.model.errors import Paused, Refused
+
+
+@click.command()
+@click.argument("scheduler", metavar="SCHEDULER")
+@click.option("--threads", type=click.IntRange(1, 64), default=1, help="Tasks at once (default: 1).")
+@click.option("--name", default=None, help="The worker's name in Dask's dashboard.")
+def worker(scheduler: str, threads: int, name: str | None) -> None:
+    """Start a Dask worker for SCHEDULER (tcp://HOST:PORT) that takes attempts and test runs.
+
+    It tells the scheduler which agents and which sandbox it has. Agents get their keys from this command's
+    environment.
+
+    \b
+    Examples:
+      dask scheduler                            # once
+      tdd worker tcp://scheduler:8786           # on each machine
+    """
+    try:
+        import distributed  # noqa: F401
+    except ImportError as error:
+        raise Refused(
+            "Dask is not installed.", "Install it: pip install 'tdd-orchestrator[dask]'."
+        ) from error
+    from tdd_orchestrator.fleet.worker import resources
+
+    has = resources(threads)
+    asyncio.run(_serve(scheduler, threads, name, has))
+
+
+async def _serve(scheduler: str, threads: int, name: str | None, has: Mapping[str, float]) -> None:
+    from distributed import Worker
+
+    try:
+        place = await Worker(
+            scheduler, nthreads=threads, name=name, resources=dict(has), memory_limit=0, death_timeout=30,
+            heartbeat_interval="1s",
+        )  # fmt: skip
+    except (OSError, TimeoutError) as error:
+        raise Paused(f"The scheduler {scheduler} does not answer.", "Start it: dask scheduler.") from error
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, lambda: asyncio.ensure_future(place.close()))
+    click.echo(f"Worker {place.name} at {place.address}: {', '.join(has)}; {threads} at once")
+    await place.finished()

@@ -1,0 +1,236 @@
+"""The two services on a Dask cluster: attempts and test runs are tasks, their inputs and results values.
+
+Scheduling, lost workers and results that come late are Dask's; nothing here knows a machine. The coordinator
+stays the only one that writes notes, refs and the branch.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from tdd_orchestrator.agents.agent import Agent, Reply, Request
+from tdd_orchestrator.agents.command import TRANSCRIPT
+from tdd_orchestrator.agents.presets import PRESETS
+from tdd_orchestrator.agents.table import AgentSettings
+from tdd_orchestrator.agents.validate import put
+from tdd_orchestrator.cycle.places import Selection
+from tdd_orchestrator.fleet.tasks import (
+    AgentResult,
+    AgentTask,
+    Missing,
+    Settings,
+    Sources,
+    TestResult,
+    TestTask,
+)
+from tdd_orchestrator.model.errors import Paused, Refused
+from tdd_orchestrator.repo.packing import thin_pack
+from tdd_orchestrator.runners.redacted_run import Redact, without_secrets
+from tdd_orchestrator.runners.run import Ran
+from tdd_orchestrator.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+_LOOK = 0.25  # seconds between two looks at a task
+_PATIENCE = 15.0  # seconds in which a worker that fits must have come
+_CONNECT = 10.0  # seconds
+
+_Task = TypeVar("_Task", AgentTask, TestTask)
+_Result = TypeVar("_Result", AgentResult, TestResult)
+
+
+@dataclass
+class Cluster:
+    """The way to a scheduler, connected when it is first needed."""
+
+    address: str
+    repository: str
+    settings: Settings
+    _client: Client | None = field(default=None, init=False)
+    _connecting: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def close(self) -> None:
+        if self._client is not None:
+            self._client.close(timeout=2)
+
+    def call(
+        self,
+        function: Callable[[_Task], _Result | Missing],
+        task: _Task,
+        needs: Sequence[str],
+        tree: Tree,
+        stopping: threading.Event,
+    ) -> _Result:
+        """Return what a worker made of the task. ``tree`` is whose git packs what a worker lacks;
+        ``stopping`` is set where the result is not wanted any more.
+
+        Paused where the scheduler is gone, no worker fits, or each worker that took the task died. What the
+        task itself raises is raised here.
+        """
+        from tdd_orchestrator.fleet.worker import version_resource
+
+        client, wanted = self._connected(), dict.fromkeys((version_resource(), *needs), 1)
+        self._wait_for_worker(client, wanted, stopping)
+        workers: list[str] = []
+        while True:
+            future = client.submit(
+                function, task, key=f"{task.id}-{secrets.token_hex(4)}", pure=False, resources=wanted,
+                workers=workers or None, allow_other_workers=bool(workers),
+            )  # fmt: skip
+            result = self._result(client, future, stopping)
+            if result.id != task.id:
+                raise AssertionError(f"a result of {result.id} came for {task.id}")
+            if not isinstance(result, Missing):
+                done: _Result = result
+                return done
+            pack = thin_pack(tree.git, task.sources.commit, result.known)
+            task = replace(task, sources=replace(task.sources, pack=pack))
+            workers = [result.worker]
+
+    def _connected(self) -> Client:
+        with self._connecting:
+            if self._client is None:
+                self._client = self._connect()
+            return self._client
+
+    def _connect(self) -> Client:
+        try:
+            from distributed import Client
+        except ImportError as error:
+            raise Refused(
+                "A scheduler is set, and Dask is not installed.",
+                "Install it: pip install 'tdd-orchestrator[dask]'.",
+            ) from error
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what is lost is said here
+        try:
+            return Client(self.address, timeout=_CONNECT, set_as_default=False)
+        except (OSError, TimeoutError) as error:
+            raise self._gone() from error
+
+    def _gone(self) -> Paused:
+        return Paused(
+            f"The scheduler {self.address} does not answer.",
+            "Start it (dask scheduler), then run the same command again: it goes on from here.",
+        )
+
+    def _wait_for_worker(self, client: Client, wanted: Mapping[str, int], stopping: threading.Event) -> None:
+        """Return once a worker has what is wanted; Dask itself would wait for one without a word."""
+        until = time.monotonic() + _PATIENCE
+        while not any(wanted.keys() <= has.keys() for has in self._workers(client)):
+            if time.monotonic() > until or stopping.is_set():
+                raise Paused(
+                    f"No worker of {self.address} has all of this: {', '.join(wanted)}.",
+                    f"Start one that has (tdd worker {self.address}), then run the same command again.",
+                )
+            time.sleep(_LOOK)
+
+    def _workers(self, client: Client) -> list[Mapping[str, float]]:
+        """Return the resources of each worker."""
+        try:
+            return [one["resources"] for one in client.scheduler_info()["workers"].values()]
+        except (OSError, TimeoutError) as error:
+            raise self._gone() from error
+
+    def _result(self, client: Client, future: Future, stopping: threading.Event) -> Any:
+        from distributed.scheduler import KilledWorker
+
+        ended = threading.Event()
+        future.add_done_callback(lambda _: ended.set())
+        try:
+            while not future.done():
+                if stopping.is_set() or client.status not in ("running", "connecting"):
+                    raise self._gone()
+                ended.wait(_LOOK)
+            if future.status == "finished":
+                return future.result()
+            if future.status != "error":
+                raise self._gone()
+            error = future.exception()
+            if isinstance(error, KilledWorker):
+                raise Paused(
+                    "Each worker that took this task ended while it worked on it.",
+                    "Look at the workers' logs and memory, then run the same command again.",
+                ) from error
+            raise error
+        finally:
+            future.cancel()
+
+
+@dataclass(frozen=True)
+class ClusterAgents:
+    """An agent place: agents of the table work on workers, a person and a recording here."""
+
+    cluster: Cluster
+    settings_of: Callable[[str], AgentSettings]
+    say: Callable[[str], None]
+    stopping: threading.Event = field(default_factory=threading.Event)
+
+    def work(
+        self, tree: Tree, agent: Agent, request: Request, on_output: Callable[[bytes], None] | None
+    ) -> Reply:
+        from tdd_orchestrator.fleet.worker import agent_resource, serve_agent
+
+        settings = self.settings_of(agent.name)
+        kind = settings.preset or ("command" if settings.command else settings.name)
+        if kind in ("human", "replay"):
+            return agent.work(request, on_output)
+        needs = [agent_resource(kind)] if kind in PRESETS and not settings.command else []
+        cluster = self.cluster
+        identity = f"{request.cycle_id}/{request.phase}/{request.attempt}/{request.role}"
+        task = AgentTask(
+            f"{identity}-{secrets.token_hex(4)}", Sources(cluster.repository, tree.at), cluster.settings,
+            settings, request,
+        )  # fmt: skip
+        result = cluster.call(serve_agent, task, needs, tree, self.stopping)
+        tree.show_files(result.pack, result.files)
+        for name, data in result.outputs.items():
+            if "/" not in name and name not in (".", ".."):
+                put(request.output / name, data.decode("utf-8", "replace"))
+        for path, reason in result.left:
+            self.say(f"{path} stays on the worker: {reason}")
+        transcript = request.output / TRANSCRIPT
+        return replace(result.reply, transcript=transcript if transcript.exists() else None)
+
+    def stop(self) -> None:
+        self.stopping.set()
+
+
+@dataclass(frozen=True)
+class ClusterTests:
+    """A test place: suites run on workers."""
+
+    cluster: Cluster
+    redact: Redact
+    port: bool = False
+    stopping: threading.Event = field(default_factory=threading.Event)
+
+    def run(
+        self, tree: Tree, commit: str, chosen: Selection, texts: Mapping[str, str], watched: Sequence[str]
+    ) -> list[Ran]:
+        from tdd_orchestrator.fleet.worker import serve_tests
+
+        cluster = self.cluster
+        tree.move_to(commit)  # sources of failures are looked up here
+        task = TestTask(
+            f"tests-{commit}-{secrets.token_hex(4)}", Sources(cluster.repository, commit), cluster.settings,
+            tuple((suite, tuple(cases)) for suite, cases in chosen), dict(texts), tuple(watched), self.port,
+        )  # fmt: skip
+        result = cluster.call(serve_tests, task, (), tree, self.stopping)
+        return [
+            replace(
+                ran,
+                report=without_secrets(ran.report, self.redact),
+                output=self.redact(ran.output.replace(result.root, str(tree.path))),
+            )
+            for ran in result.rans
+        ]
+
+    def stop(self) -> None:
+        self.stopping.set()
