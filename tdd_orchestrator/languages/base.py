@@ -86,6 +86,7 @@ class Twins:
     expected: str = "right"  # the usual side of an expected value
     inner: str = ""  # query inside a test: @body (and @handle) of its subtests
     returns: tuple[str, ...] = ()  # node types that leave a body early
+    ends: str = ""  # query inside a test: @end, statements by which its @handle ends it
     leave: str = "{{ {fail} {ret} }}"  # how the statement stands before such a node
     scopes: tuple[str, ...] = ()  # node types with returns of their own
     catches: tuple[str, ...] = ()  # node types in which the statement could be swallowed

@@ -79,7 +79,8 @@ def _poison_one(source: Source, test: FoundTest, token: str) -> tuple[str, list[
         returns = [node for node in walk(body, twins.scopes) if node.type in twins.returns]
         if any(node.type in twins.catches for at in returns for node in ancestors(at, body)):
             return "the test returns from inside a try", []
-        for node in returns:
+        ends = [m["end"] for m in source.matches(twins.ends, body) if source.text(m["handle"]) == handle]
+        for node in (*returns, *ends):
             leaving = twins.leave.format(fail=statement, ret=source.text(node))
             edits.append((node.start_byte, node.end_byte, leaving))
     return ("" if edits else "the test has no end to reach"), edits

@@ -108,8 +108,16 @@ _HELPER = """
 }}
 """
 
+_TAPE = """
+(call_expression function: (identifier) @r arguments: (arguments . (string) @m) (#eq? @r "require")
+  (#match? @m "^.tape.$"))
+(import_statement source: (string) @m (#match? @m "^.tape.$"))
+"""
+"""Files for tape, in which whatever a test throws ends the whole run."""
+
 _TWINS = Twins(
     fail='throw new Error("{a}" + "{b}");',
+    fail_when=((_TAPE, '{handle}.fail("{a}" + "{b}");'),),
     shapes=_SHAPES,
     wrap="shift_{token}({e})",
     helper=_HELPER,
@@ -133,6 +141,10 @@ _TWINS = Twins(
     inner=f"""(call_expression function: (_) @f arguments: (arguments . {_TITLE} {_CALLBACK})
   (#match? @f "^\\\\w+\\\\.(test|it)$"))""",
     returns=("return_statement",),
+    ends="""
+((expression_statement (call_expression function: [(identifier) @handle
+  (member_expression object: (identifier) @handle)])) @end (#match? @end "^\\\\w+(\\\\.end)?\\\\(\\\\);?$"))
+""",
     scopes=(
         "arrow_function",
         "function_expression",
@@ -279,6 +291,16 @@ test('rejects', async (t) => { await assert.rejects(f()); await t.test('sub', ()
                 "assert(!(g()))",
             ),
             marks=("skip",),
+        ),
+        Sample(
+            "test/sum.js",
+            """\
+const test = require('tape');
+test('adds', function (t) { t.equal(sum(2, 2), 4); t.end(); });
+""",
+            titles=("adds",),
+            poisoned=('{ t.fail("{a}" + "{b}"); t.end(); }',),
+            shifted=("t.equal(sum(2, 2), ",),
         ),
         CodeSample(
             "src/kata.js",

@@ -21,6 +21,7 @@ from tdd_orchestrator.testlog.parsers.tap_point import (
     outcome_and_name,
     words,
 )
+from tdd_orchestrator.testlog.parsers.tap_titles import TitledTests
 from tdd_orchestrator.testlog.parsers.whole import CRASHED, NODE, UNREPORTED
 from tdd_orchestrator.testlog.reading import (
     BAD_LIMIT,
@@ -73,9 +74,9 @@ class TapReader:
         self._unseen = Counts()  # points that were not shown, or not kept
         self._told: dict[str, int] = {}
         self._bail = ""
-        self._version = self._closed = self._node_tap = False
+        self._version = self._closed = self._node_tap = self._tape = False
         self._loose = JsTrace()
-        self._comment = ""
+        self._titled = TitledTests()
 
     def feed(self, line: str) -> None:
         if self._yaml >= 0:
@@ -112,15 +113,22 @@ class TapReader:
             self._begin()
 
     def _remark(self, line: str) -> None:
+        if _SUBTEST.match(line):
+            self._titled.used = False
         if match := _TOTAL.match(line):
             self._told[match[1]] = int(match[2])
             self._closed |= match[1] in ("pass", "passed", "fail", "failed", "duration_ms")
+            self._tape |= line.startswith("# pass  ")
         elif line.startswith("# { total: "):
             self._closed = self._node_tap = True
-        elif line.startswith("# ") and self._wants_words() and not _SUBTEST.match(line):
-            assert self._last is not None
-            self._last.trace.feed(line[2:])
-        if line.startswith("# "):
+        elif _SUBTEST.match(line):
+            self._titled.used = False
+        elif line.startswith("# "):
+            self._titled.title(line[2:].strip())
+            if self._wants_words():
+                assert self._last is not None
+                self._last.trace.feed(line[2:])
+        if line.startswith("# ") and not self._titled.used:
             self._loose.feed(line[2:])
 
     def _wants_words(self) -> bool:
@@ -148,6 +156,8 @@ class TapReader:
         level.points += 1
         outcome, name = outcome_and_name(failed, words(text))
         point = Point(Case(name, name, outcome), depth, group=is_group(text))
+        if depth == 0:
+            self._under_title(point, titled=self._version and level.plan < 0)
         if len(self._levels) > 1:
             point.children = self._levels[depth + 4].points if depth + 4 in self._levels else 0
             for deeper in [one for one in self._levels if one > depth]:
@@ -161,13 +171,23 @@ class TapReader:
         elif depth == 0 and not (point.group or is_test_file(name)):
             self._unseen = self._unseen.plus(count([point.case]))
 
+    def _under_title(self, point: Point, *, titled: bool) -> None:
+        if self._titled.used is None:
+            self._titled.begin(titled=titled)
+            self._loose = JsTrace() if self._titled.used else self._loose  # it was fed the titles
+        if self._titled.used:
+            self._titled.add(point)
+
     def passed(self, more: Passed) -> None:
         level = self._levels.setdefault(0, _Level(0))
         fresh = level.numbers.add(more.first, more.last)
         level.points += fresh
         bad = more.failed if fresh else 0
         left_out = min(more.skipped, fresh - bad)
-        self._unseen = self._unseen.plus(Counts(fresh - bad - left_out, bad, skipped=left_out))
+        unseen = Counts(fresh - bad - left_out, bad, skipped=left_out)
+        self._unseen = self._unseen.plus(unseen)
+        if self._titled.used:
+            self._titled.count(unseen)
 
     def _yaml_line(self, line: str) -> None:
         assert self._last is not None
@@ -192,11 +212,15 @@ class TapReader:
         top = self._levels.get(0, _Level(0))
         if not (self._points or self._version or top.plan >= 0):
             return
-        tests = self._tests()
+        titled = self._titled.used and (self._tape or not self._told)
+        tests = [] if titled else self._tests()
         cases = [explained(point) for point in tests]
+        counts = self._counts(cases)
+        if titled:
+            cases, counts = self._titled.results(self._loose)
         reading = Reading(None, cases, started=True, crashed=self._bail)
+        reading.counts = counts
         reading.finished = self._closed or top.plan >= 0
-        reading.counts = self._counts(cases)
         if top.plan >= 0 and top.points < top.plan and not self._told:
             reading.crashed = reading.crashed or UNREPORTED.format(top.points, top.plan)
         failed = any(point.depth == 0 and point.case.outcome is Outcome.FAILED for point in self._points)
@@ -279,13 +303,16 @@ class TapReader:
 _PASS = r"ok [0-9]+ [^\n#{]*(?<!\.[jt]s)(?<!\.[cm][jt]s)\n"
 _NODE = r"  ---\n  duration_ms: [0-9.]+\n(?:  type: 'test'\n|)  \.\.\.\n"
 
-# a result of any kind, with its YAML block and its remarks
-_RESULT = (
-    r"(?:not )?ok [0-9]+(?: [^\n#]*[^\n#{ ])?(?: ?# ?(?:[Ss][Kk][Ii][Pp]|[Tt][Oo][Dd][Oo]|time=)[^\n]*)?"
+_REST = (
+    r"[0-9]+(?: [^\n#]*[^\n#{ ])?(?: ?# ?(?:[Ss][Kk][Ii][Pp]|[Tt][Oo][Dd][Oo]|time=)[^\n]*)?"
     r"(?<!\.[jt]s)(?<!\.[cm][jt]s)\n"
-    r"(?:  ---\n(?:  [^\n]*\n)*?  \.\.\.\n)?(?:# (?!(?:tests|suites|pass|passed|fail|failed"
-    "|cancelled|skipped|skip"
-    r"|todo|duration_ms) |Subtest: |\{ total: )[^\n]*\n)*"
+)
+_YAML = r"  ---\n(?:  [^\n]*\n)*?  \.\.\.\n"
+
+# a result of any kind, with its YAML block or its remarks; other comments behind it may be titles
+_RESULT = (
+    rf"(?:not ok {_REST}(?:{_YAML}|(?:# (?!(?:tests|suites|pass|passed|fail|failed|cancelled|skipped|skip"
+    rf"|todo|duration_ms) |Subtest: |\{{ total: )[^\n]*\n)*)|ok {_REST}(?:{_YAML})?(?:#  [^\n]*\n)*)"
 )
 _EACH = r"(not )?ok ([0-9]+)(?: [^\n#]*(# ?(?:[Ss][Kk][Ii][Pp]|[Tt][Oo][Dd][Oo]))?)?"
 
