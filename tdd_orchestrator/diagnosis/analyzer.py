@@ -1,5 +1,4 @@
-"""The Error Analyzer without a model (D5): rules, the baseline, the changed files and the history fill the
-report."""
+"""Fill the Error Analyzer's report without a model (D5): from rules, baseline, changes and history."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ ENOUGH = 3  # the same cause so often: no progress (R5)
 
 @dataclass(frozen=True, slots=True)
 class PastAttempt:
-    """What was tried before in this phase: who, what came of it, and the causes (fingerprints) that stood
-    after it."""
+    """An earlier attempt in this phase: its agent, its result, and the causes that remained after it."""
 
     agent: str
     verdict: str
@@ -25,7 +23,7 @@ class PastAttempt:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One row of R4: first, and when the same cause came again."""
+    """One row of R4: the advice at first, and the advice for a repeated cause."""
 
     action: Action
     then: Action
@@ -103,7 +101,7 @@ ADVICE: dict[Category | None, Advice] = {
         ("Hand the whole output to a person.",),
     ),
 }
-_UNKNOWN_CATEGORY = Category.LOGIC  # the report must name one; the confidence says how little it means
+_UNKNOWN_CATEGORY = Category.LOGIC  # the report requires one; its confidence is low
 
 
 def investigate(
@@ -112,7 +110,7 @@ def investigate(
     changed_files: Iterable[str] = (),
     history: Sequence[PastAttempt] = (),
 ) -> Investigation:
-    """The report for the weightiest of the causes; the others are told as evidence."""
+    """Return the report on the most important cause; the others are listed as evidence."""
     main = _main(diagnoses)
     repeats = sum(1 for past in history if main.fingerprint and main.fingerprint in past.fingerprints)
     advice = ADVICE[main.category]
@@ -176,14 +174,14 @@ def _evidence(
     main: Diagnosis, diagnoses: Sequence[Diagnosis], comparison: Comparison | None, changed: Sequence[str]
 ) -> tuple[str, ...]:
     rows = [main.evidence or main.message or "No rule found a telling line."]
-    told = {
+    meanings = {
         "regression": "passed at the baseline and fail now",
         "new": "are new",
         "before": "failed before the cycle too",
     }
     if main.tests and main.history:
         rows.append(
-            f"{len(main.tests)} test(s) of this cause {told[main.history]}: {', '.join(main.tests[:5])}"
+            f"{len(main.tests)} test(s) of this cause {meanings[main.history]}: {', '.join(main.tests[:5])}"
         )
     if comparison is not None:
         rows.append(
@@ -209,7 +207,7 @@ def _why_diagnosis(main: Diagnosis) -> str:
 
 
 def _patterns(main: Diagnosis, repeats: int) -> tuple[tuple[str, str], ...]:
-    """What each skill would look at: transient, complex, or the cycle itself."""
+    """Return the findings by skill: transient, complex, or the cycle itself."""
     rows = []
     if main.category is Category.TRANSIENT or main.error_type is ErrorType.TIMEOUT:
         rows.append(("retry-patterns", f"transient: {repeats} of fewer than {ENOUGH} retries used"))

@@ -1,4 +1,4 @@
-"""One failure's text to a Diagnosis (D1-D3). Pure: no clock, no file, no git."""
+"""Classify one failure's text into a Diagnosis (D1-D3). Pure: no clock, no file, no git."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, RoutingType
 from tdd_orchestrator.text import one_line
 
 _THROWN, _LAST_RESORT, _WRAPPER, _WEAK = 100, 60, 20, -50  # what a zone adds to a rule's weight
-_GENERIC = 22  # rules up to this weight know only that something was thrown
-_ONLY_WRAPS = 21  # rules of this weight know only that a command failed, whose own words are better
-_REPORTS_OTHERS, _DEPTH = 98, 50  # a weight; how many causes of causes are looked at
+_GENERIC = 22  # rules up to this weight only know that an exception was thrown
+_ONLY_WRAPS = 21  # rules of this weight only know that a command failed
+_REPORTS_OTHERS, _DEPTH = 98, 50  # a weight; how many chained causes are searched
 _ABOUT_VALUES = ("ValueError", "KeyError", "IndexError", "LookupError")
 _SPECIFIC = 45  # rules from this weight may be a secondary route
 _MESSAGE, _EVIDENCE = 1_000, 300  # characters
@@ -29,7 +29,7 @@ _MESSAGE, _EVIDENCE = 1_000, 300  # characters
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """The deciding hit, with where it was found and all that was found there."""
+    """The deciding hit, where it was found, and the other hits there."""
 
     hit: Hit
     score: int
@@ -49,10 +49,10 @@ def classify(
     extra_rules: Sequence[Rule] = (),
     root: str = "",
 ) -> Diagnosis:
-    """What kind of failure a text covers, why that is believed, where it is, and who should fix it.
+    """Return the kind, evidence, place and specialist of a failure.
 
-    ``text`` is the output or message as printed; ``exception`` and ``stack`` what a report says besides;
-    ``console`` and ``network`` are entries that give a second opinion only. ``root``: the project's folder as
+    ``text`` is the output or message as printed; ``exception`` and ``stack`` come from a report;
+    ``console`` and ``network`` entries only give a second opinion. ``root``: the project's folder as
     printed in paths.
     """
     parts = take_apart(_joined(text, exception, stack))
@@ -70,8 +70,7 @@ def classify(
 
 
 def _of_page(verdict: _Verdict, side: Iterable[Hit]) -> _Verdict | None:
-    """What the page itself threw, where a test only saw that an element did not come (D1: runtime before
-    ui)."""
+    """Return the page's own exception, where a test only timed out on an element (D1: runtime before ui)."""
     specific = takewhile(lambda hit: hit.rule.weight >= _SPECIFIC, side)
     thrown = next((hit for hit in specific if hit.rule.routing is RoutingType.RUNTIME), None)
     return _Verdict(thrown, verdict.score, "free", others=(verdict.hit,)) if thrown else None
@@ -101,8 +100,7 @@ def _decide(parts: Parts, asked: RuleIndex) -> _Verdict | None:
 
 
 def _main_chain(thrown: list[Thrown]) -> list[Thrown]:
-    """Of several failures the first of a runner's blocks, else what ended the program, else the first
-    stack."""
+    """Return the chain of the first failure in a runner's blocks, else the last, else the first stack."""
     found = chains(thrown)
     for source, last in (("pytest", False), ("block", False), ("single", False), ("traceback", True)):
         fitting = [chain for chain in found if chain[0].source == source]
@@ -121,9 +119,9 @@ def _of_chain(chain: list[Thrown], asked: RuleIndex, whole: str) -> _Verdict | N
         ):
             break
         libraries = (f"lib:{name}" for name in sorted(thrown.libraries))
-        said = "\n".join((thrown.statement, thrown.raw, *thrown.body, *libraries, *_owners(thrown)))
-        foreign = (RoutingType.BUILD, RoutingType.UI) if _own_words(thrown) else ()
-        found = Hits(asked, said, Zone.THROWN, whole=whole, only_asserts=thrown.assertion, foreign=foreign)
+        text = "\n".join((thrown.statement, thrown.raw, *thrown.body, *libraries, *_owners(thrown)))
+        excluded = (RoutingType.BUILD, RoutingType.UI) if _is_value_error(thrown) else ()
+        found = Hits(asked, text, Zone.THROWN, whole=whole, only_asserts=thrown.assertion, excluded=excluded)
         first = next(iter(found), None)
         if first is None:
             continue
@@ -136,23 +134,25 @@ def _of_chain(chain: list[Thrown], asked: RuleIndex, whole: str) -> _Verdict | N
     return best
 
 
-def _own_words(thrown: Thrown) -> bool:
-    """A plain error about a value that the project's own code raised: no compiler and no browser speaks like
-    that."""
+def _is_value_error(thrown: Thrown) -> bool:
+    """Whether the project's own Python code raised a plain error about a value.
+
+    Compilers and browsers print no such errors.
+    """
     python = thrown.source in ("traceback", "pytest") and thrown.exception in _ABOUT_VALUES
     return python and bool(thrown.frames) and not thrown.raised_in
 
 
 def _owners(thrown: Thrown) -> list[str]:
-    """Whose failure it is: the library that the innermost frame and that the exception's own name belong
-    to."""
+    """Return the libraries of the innermost frame and of the exception's name."""
     module = thrown.exception.rpartition(".")[0].split(".")
     named = ".".join(module[:2]) if module[0] in ("com", "org", "io", "oracle", "redis") else module[0]
     return [f"raised:{name}" for name in (thrown.raised_in, named) if name]
 
 
 def _bonus(rule: Rule) -> int:
-    """What was thrown decides over what was said, unless it only says that a command failed."""
+    """Return the bonus of a thrown exception over printed text; none if it only says that a command
+    failed."""
     if rule.weight == _ONLY_WRAPS:
         return _WRAPPER
     return _THROWN if rule.weight > _GENERIC else _LAST_RESORT
@@ -187,15 +187,18 @@ def _secondary(verdict: _Verdict, side: Iterable[Hit]) -> RoutingType | None:
                 return hit.rule.routing
     ran = (
         verdict.thrown is not None and own.error is not ErrorType.SYNTAX
-    )  # a file that cannot be read never ran
+    )  # a file with a syntax error never ran
     if ran and own.routing not in (RoutingType.RUNTIME, RoutingType.UNKNOWN):
         return RoutingType.RUNTIME
     return None
 
 
 def _routing(verdict: _Verdict) -> RoutingType:
-    """A row that knows no route (disk, ports, rights) is a runtime error where project code threw it; a
-    time-out that a driver threw is that driver's."""
+    """Return the route.
+
+    A rule without one (disk, ports, rights) is a runtime error if project code raised it; a time-out of
+    a driver belongs to the driver.
+    """
     rule, thrown = verdict.hit.rule, verdict.thrown
     raised = thrown is not None and (bool(thrown.frames) or thrown.source in ("traceback", "single"))
     if rule.routing is RoutingType.UNKNOWN and rule.error is ErrorType.TIMEOUT:
@@ -214,13 +217,13 @@ def _routing(verdict: _Verdict) -> RoutingType:
 
 
 def _place(verdict: _Verdict, parts: Parts, root: str, build: bool) -> Place:
-    """A compiler's own line knows better than the frames of the program that called the compiler."""
+    """Return the place: a compiler's own line is better than the frames of the program that called it."""
     thrown = verdict.thrown
     own = place_in(verdict.hit.line, root) if build and thrown else None
     if own is not None or thrown is None:
         return own or place_of_free(parts, verdict.at, root)
     found = place_of_thrown(thrown, root, path_is_enough=build)
-    if build and not found.line:  # a bundler draws the place before it says the error
+    if build and not found.line:  # a bundler prints the place before the error
         above = (place_in(line, root) for line in parts.lines[max(0, thrown.at - 8) : thrown.at])
         return next((place for place in above if place), found)
     return found
@@ -255,9 +258,9 @@ def _diagnosis(verdict: _Verdict, side: Iterable[Hit], parts: Parts, exception: 
 
 
 def _unknown(parts: Parts, exception: str, root: str) -> Diagnosis:
-    said = next((line for line in reversed(parts.lines) if line.strip()), "")
+    last_line = next((line for line in reversed(parts.lines) if line.strip()), "")
     place = next((found for line in parts.lines[:2_000] if (found := place_in(line, root))), Place(""))
-    message = one_line(said, _MESSAGE)
+    message = one_line(last_line, _MESSAGE)
     return Diagnosis(
         file=place.file,
         line=place.line,

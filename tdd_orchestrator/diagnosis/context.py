@@ -1,4 +1,4 @@
-"""What a specialist is told about a failure (A8): values only; ``evidence`` finds them in files."""
+"""Build a specialist's request about a failure (A8): values only; ``evidence`` finds them in files."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tdd_orchestrator.redaction import redact, redacted_cut
 from tdd_orchestrator.text import one_line, plain
 
 TASK = "Fix this error so the test can pass"
-CONSOLE = 50  # last entries that are told
+CONSOLE = 50  # last entries that are included
 EXCHANGES = 20
 _BODY, _STACK, _MESSAGE, _ENTRY = 4_000, 20_000, 4_000, 1_000  # characters
-_SEARCHED = 20_000  # characters of a text in which a statement, a table or a policy is looked for
+_SEARCHED = 20_000  # characters of a text that are searched for a statement, a table or a policy
 
 _SQL = (
     re.compile(r"\[SQL: (.{1,4000}?)\](?:$|\n)", re.DOTALL),
@@ -46,7 +46,7 @@ _POLICY = (
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One request and what came back; status 0: nothing did, ``failure`` says why."""
+    """One HTTP request and its response; status 0: no response, ``failure`` says why."""
 
     method: str
     url: str
@@ -62,7 +62,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was found beside the report: oldest first."""
+    """Facts found beside the report, oldest first."""
 
     console: tuple[str, ...] = ()
     network: tuple[Exchange, ...] = ()
@@ -70,7 +70,7 @@ class Evidence:
     failed_step: str = ""
 
     def plus(self, other: Evidence) -> Evidence:
-        """Both, what this one has first."""
+        """Return both, this one's entries first."""
         return Evidence(
             (*self.console, *other.console),
             (*self.network, *other.network),
@@ -102,7 +102,7 @@ class SpecialistRequest:
 def request_for(
     case: Case, diagnosis: Diagnosis, evidence: Evidence | None = None, secrets: Iterable[str] = ()
 ) -> SpecialistRequest:
-    """Everything of A8 for one failing test, bounded and without secrets."""
+    """Return the A8 request for one failing test, bounded and without secrets."""
     hidden = tuple(secrets)
     seen = evidence or Evidence()
 
@@ -133,8 +133,7 @@ def request_for(
 
 
 def chosen(exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:
-    """At most EXCHANGES of them in their order: those that failed before those that did not, late before
-    early."""
+    """Return at most EXCHANGES of them in order: failed ones first, then late ones."""
     ranked = sorted(range(len(exchanges)), key=lambda index: (not exchanges[index].bad, -index))
     return tuple(exchanges[index] for index in sorted(ranked[:EXCHANGES]))
 
@@ -163,8 +162,7 @@ def _texts(case: Case, seen: Evidence) -> list[str]:
 
 
 def find_sql(texts: Iterable[str]) -> str:
-    """The first SQL statement that a message, a body or a log names; what says that it is SQL before what
-    looks so."""
+    """Return the first SQL statement in the texts; marked SQL wins over text that looks like SQL."""
     rows = list(texts)
     for pattern in _SQL:
         for text in rows:
@@ -188,6 +186,6 @@ def _first(patterns: Iterable[re.Pattern[str]], texts: Sequence[str]) -> str:
 
 
 def failed_step(detail: str) -> str:
-    """The step in the test that failed, as its printed source marks it: ``>   page.click("#pay")``."""
+    """Return the failed step that the printed source marks: ``>   page.click("#pay")``."""
     marked = re.findall(r"^>\s{1,12}(?:\d+ ?\|\s{0,80})?(\S.{0,400})$", detail[-_STACK:], re.MULTILINE)
     return marked[0].strip() if marked else ""

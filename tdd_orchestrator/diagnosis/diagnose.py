@@ -1,4 +1,4 @@
-"""A whole run to its causes: one Diagnosis for each, with the tests that it breaks (D6, E3)."""
+"""Group a run's failures by cause: one Diagnosis each, with the tests that it breaks (D6, E3)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tdd_orchestrator.diagnosis.rules import Rule
 from tdd_orchestrator.model.diagnosis import Diagnosis, ErrorType, RoutingType
 from tdd_orchestrator.model.report import BAD, BuildError, Case, Outcome, Report, RunVerdict
 
-_CASES = 500  # failing cases that are classified one by one; the rest is counted to the causes they repeat
-_SEEN = 20_000  # characters of a case in which changed files are looked for
+_CASES = 500  # failing cases that are classified one by one; the rest only repeats known causes
+_SEEN = 20_000  # characters of a case that are searched for changed files
 _ORDER = {"regression": 0, "new": 1, "": 2, "before": 3}
 
 
@@ -30,10 +30,9 @@ def diagnose(
     extra_rules: Sequence[Rule] = (),
     look: Look | None = None,
 ) -> tuple[Diagnosis, ...]:
-    """The causes of a run's failures: regressions first, then new failures, then what failed before the
-    cycle.
+    """Return the causes of a run's failures: regressions, then new failures, then older ones.
 
-    ``look`` finds what a browser said during a test: its console, and requests that failed.
+    ``look`` returns a browser's console entries and failed requests during a test.
     """
     changed = tuple(sorted(set(changed_files)))
     before = {case.id: case.outcome for case in baseline.cases} if baseline else {}
@@ -67,7 +66,7 @@ def _history(outcome: Outcome | None) -> str:
 
 
 def _add(found: dict[tuple[str, str], Diagnosis], one: Diagnosis) -> None:
-    """Causes are one by fingerprint, but what was there before is kept apart from what the cycle did."""
+    """Add a cause to those with its fingerprint; older failures and new ones stay separate."""
     key = (one.fingerprint, one.history)
     first = found.get(key)
     if first is None:
@@ -82,13 +81,13 @@ def _text(message: str, detail: str) -> str:
 
 
 def _of_case(case: Case, root: str, extra: Sequence[Rule], look: Look | None = None) -> Diagnosis:
-    shown = _text(case.message, case.detail)
+    text = _text(case.message, case.detail)
     captured = case.stdout[-20_000:].splitlines()
-    one = classify(shown, exception=case.exception, console=captured, extra_rules=extra, root=root)
+    one = classify(text, exception=case.exception, console=captured, extra_rules=extra, root=root)
     if one.routing_type is RoutingType.UI and look is not None:
         console, network = look(case)
         one = classify(
-            shown,
+            text,
             exception=case.exception,
             console=(*captured, *console),
             network=network,
@@ -115,9 +114,7 @@ def _of_build(error: BuildError, root: str, extra: Sequence[Rule]) -> Diagnosis:
             fingerprint=fingerprint(RoutingType.BUILD.value, error.exception, error.message, error.file),
             warning="",
         )
-    thrown_deeper = (
-        error.exception and one.file and one.line
-    )  # the error's own place is where that was imported
+    thrown_deeper = error.exception and one.file and one.line  # the error's own place is the import
     return one if thrown_deeper or not error.file else replace(one, file=error.file, line=error.line)
 
 
@@ -129,10 +126,10 @@ def _of_run(report: Report, root: str, extra: Sequence[Rule]) -> Diagnosis:
 
 
 def _triggers(one: Diagnosis, text: str, changed: Sequence[str]) -> tuple[str, ...]:
-    """Changed files that the failure names: the frame that matters, or any other path in its text."""
-    shown = text[:_SEEN].replace("\\", "/")
+    """Return the changed files that the failure names: in its main frame, or anywhere in its text."""
+    searched = text[:_SEEN].replace("\\", "/")
     return tuple(
         path
         for path in changed
-        if path == one.file or (one.file and path.endswith("/" + one.file)) or path in shown
+        if path == one.file or (one.file and path.endswith("/" + one.file)) or path in searched
     )

@@ -1,5 +1,4 @@
-"""Finds what browser tests leave behind: attachments, traces, screenshots, logs and HAR files. Bounded in all
-ways."""
+"""Find what browser tests leave behind: attachments, traces, screenshots, logs, HAR files. All bounded."""
 
 from __future__ import annotations
 
@@ -28,16 +27,15 @@ FOLDERS = (
 )
 _FILE = 16 * 1024 * 1024  # bytes of one file, or of one member of a trace, that are read
 _FILES, _DEPTH = 400, 4
-_UPWARDS = 12  # leading parts of an attachment's path that may belong to where the report lies
+_UPWARDS = 12  # leading parts of an attachment's path that may belong to the report's folder
 _PICTURES = (".png", ".jpg", ".jpeg", ".webp")
 
 
 def gather(root: Path, case: Case, folders: Sequence[str] = FOLDERS, newer_than: float = 0.0) -> Evidence:
-    """What belongs to one test: its attachments first, then files in the usual folders whose path names the
-    test.
+    """Return the evidence of one test: attachments, then files in the usual folders named after it.
 
-    ``newer_than``: seconds since the epoch; what an earlier run left is not this test's. Links are not
-    followed, and a file that cannot be read tells nothing.
+    ``newer_than``: seconds since the epoch; older files belong to an earlier run. Links are not
+    followed; unreadable files are skipped.
     """
     found = Evidence()
     seen: set[Path] = set()
@@ -46,20 +44,22 @@ def gather(root: Path, case: Case, folders: Sequence[str] = FOLDERS, newer_than:
         if path is not None:
             seen.add(path)
             found = found.plus(read(path))
-    words = _words(case)
+    names = _file_names(case)
     reports_first = sorted(_files(root, folders, newer_than), key=lambda path: path.suffix != ".json")
     for path in reports_first:
         if path in seen:
             continue
         shared = path.suffix in (".json", ".har", ".log") and _stem_is_general(path)
-        if shared or _names(path.relative_to(root), words):
+        if shared or _names(path.relative_to(root), names):
             found = found.plus(read(path, case, seen))
     return found
 
 
 def _inside(root: Path, path: str) -> Path | None:
-    """Where an attachment lies below the root. A report that lies elsewhere names it upwards from there;
-    nothing outside the root is read, whatever a report says."""
+    """Return the attachment's path below the root, None if outside.
+
+    A report in another folder may name it relative to itself.
+    """
     home, named = root.resolve(), Path(path)
     below = [part for part in named.parts if part not in ("..", ".")]
     tails = [root.joinpath(*below[start:]) for start in range(min(len(below), _UPWARDS))]
@@ -67,12 +67,12 @@ def _inside(root: Path, path: str) -> Path | None:
     return next((one for one in options if one.exists() and one.resolve().is_relative_to(home)), None)
 
 
-def _words(case: Case) -> tuple[str, ...]:
-    """What a folder of this test is called: its name as runners make file names of it."""
+def _file_names(case: Case) -> tuple[str, ...]:
+    """Return the file names that runners derive from the test's name."""
     last = case.name.rsplit("::", 1)[-1].rsplit(" > ", 1)[-1].rsplit(" › ", 1)[-1]
     plain = "".join(char if char.isalnum() else "-" for char in last.lower())
     return tuple(
-        word for word in (_squeezed(plain), _squeezed(Path(case.file).stem.lower())) if len(word) > 2
+        name for name in (_squeezed(plain), _squeezed(Path(case.file).stem.lower())) if len(name) > 2
     )
 
 
@@ -80,9 +80,9 @@ def _squeezed(text: str) -> str:
     return "".join(char for char in text if char.isalnum())
 
 
-def _names(path: Path, words: Sequence[str]) -> bool:
+def _names(path: Path, names: Sequence[str]) -> bool:
     squeezed = _squeezed(str(path).lower())
-    return bool(words) and words[0] in squeezed
+    return bool(names) and names[0] in squeezed
 
 
 def _stem_is_general(path: Path) -> bool:
@@ -119,8 +119,10 @@ def _fresh(path: Path, newer_than: float) -> bool:
 
 
 def read(path: Path, case: Case | None = None, seen: set[Path] | None = None) -> Evidence:
-    """One file by its kind; unreadable or of no known kind: nothing. What it refers to is added to
-    ``seen``."""
+    """Return the evidence in one file; none if unreadable or of an unknown kind.
+
+    Files that it refers to are added to ``seen``.
+    """
     suffix = path.suffix.lower()
     if suffix in _PICTURES:
         return Evidence(screenshot=str(path)) if path.is_file() else Evidence()
@@ -154,7 +156,7 @@ def _json(path: Path, case: Case | None, seen: set[Path]) -> Evidence:
 
 
 def _playwright(suites: Any, case: Case, seen: set[Path]) -> Evidence:
-    """Playwright's JSON report: the last result of the test with this title."""
+    """Return the last result of the test with this title from Playwright's JSON report."""
     found = Evidence()
     for spec in _specs(suites):
         title = str(spec.get("title", ""))

@@ -1,4 +1,4 @@
-"""Failures that a JavaScript runner prints as blocks of their own: jest, vitest, Playwright's runner."""
+"""Read failures that JavaScript runners print as blocks: Jest, Vitest, Playwright."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CONSOLE = re.compile(r"^  console\.(?:log|warn|error|info|debug)|^(?:stdout|std
 
 
 def read_blocks(parts: Parts) -> None:
-    """Each reader takes its own kind of heading; the lines up to the next heading belong to it."""
+    """Read all blocks: each kind of heading has a reader, and owns the lines up to the next heading."""
     if any(sign in parts.text for sign in ("  console.", "stdout | ", "stderr | ")):
         _console(parts)
     if "not ok " in parts.text:
@@ -48,7 +48,7 @@ def read_blocks(parts: Parts) -> None:
 
 
 def _tap(parts: Parts) -> None:
-    """``not ok`` with a YAML block under it, as node:test and other TAP producers print it."""
+    """Read ``not ok`` with a YAML block, as node:test and other TAP producers print it."""
     lines = parts.lines
     ends = [at for at, line in enumerate(lines) if "..." in line and line.strip() == "..."]
     failed = [
@@ -61,36 +61,36 @@ def _tap(parts: Parts) -> None:
             continue
         end = ends[after]
         block = lines[index + 2 : end]
-        said = next((i for i, text in enumerate(block) if text.strip().startswith("error:")), None)
-        if said is None or any("failureType: 'subtestsFailed'" in text for text in block):
+        error = next((i for i, text in enumerate(block) if text.strip().startswith("error:")), None)
+        if error is None or any("failureType: 'subtestsFailed'" in text for text in block):
             continue
         name = next((hit[1] for hit in map(_TAP_NAME.match, block) if hit), "")
-        first = block[said].strip().removeprefix("error:").strip(" |->'\"")
-        message = first or next((text.strip() for text in block[said + 1 :] if text.strip()), "")
+        first = block[error].strip().removeprefix("error:").strip(" |->'\"")
+        message = first or next((text.strip() for text in block[error + 1 :] if text.strip()), "")
         thrown = statement(f"{name}: {message}" if name else message, "block", index)
         thrown.assertion = thrown.assertion or any("ERR_ASSERTION" in text for text in block)
         stack = next((i for i, text in enumerate(block) if text.strip().startswith("stack:")), len(block))
         thrown.frames = [place for place in map(place_in, reversed(block[stack:])) if place]
         thrown.frames = thrown.frames or [place for place in map(place_in, block) if place][:1]
-        parts.mute(index, end + 1)
+        parts.mark(index, end + 1)
         parts.thrown.append(thrown)
 
 
 def _console(parts: Parts) -> None:
-    """What the tested code printed, as jest and vitest show it, up to the next line at the margin."""
+    """Mark as weak what the code under test printed, as Jest and Vitest show it."""
     index = 0
     while index < len(parts.lines):
         index += 1
         if not _CONSOLE.match(parts.lines[index - 1]):
             continue
         start = index - 1
-        deep = parts.lines[start].startswith("  ")
+        indented = parts.lines[start].startswith("  ")
         while index < len(parts.lines):
             line = parts.lines[index]
-            if (deep and line and not line.startswith("    ")) or (not deep and not line.strip()):
+            if (indented and line and not line.startswith("    ")) or (not indented and not line.strip()):
                 break
             index += 1
-        parts.mute(start, index, Kind.WEAK)
+        parts.mark(start, index, Kind.WEAK)
 
 
 def _block(parts: Parts, start: int, heading: re.Pattern[str], stop: re.Pattern[str], *, read: bool) -> int:
@@ -99,12 +99,14 @@ def _block(parts: Parts, start: int, heading: re.Pattern[str], stop: re.Pattern[
     while end < len(lines) and not heading.match(lines[end]) and not stop.match(lines[end]):
         end += 1
     if lines[start].strip() == "● Console" or lines[start].rstrip().endswith("● Console"):
-        parts.mute(start, end, Kind.WEAK)
+        parts.mark(start, end, Kind.WEAK)
         return end
     if not read:
-        parts.mute(start, end)
+        parts.mark(start, end)
         return end
-    first = next((i for i in range(start + 1, end) if _says(lines[i]) and parts.kinds[i] is Kind.FREE), None)
+    first = next(
+        (i for i in range(start + 1, end) if _is_message(lines[i]) and parts.kinds[i] is Kind.FREE), None
+    )
     if first is None:
         return end
     thrown = statement(lines[first].strip(), "block", first)
@@ -123,12 +125,12 @@ def _block(parts: Parts, start: int, heading: re.Pattern[str], stop: re.Pattern[
         found = next((place for place in map(place_in, lines[start:end]) if place), None)
         named = found or next((place for place in map(path_in, (lines[first], lines[start])) if place), None)
         thrown.frames = [named] if named else []
-    parts.mute(start, end)
+    parts.mark(start, end)
     parts.thrown.append(thrown)
     return end
 
 
-def _says(line: str) -> bool:
+def _is_message(line: str) -> bool:
     stripped = line.strip()
     return (
         bool(stripped) and stripped != "Test suite failed to run" and not stripped.startswith(("⎯", "FAIL "))
@@ -136,8 +138,7 @@ def _says(line: str) -> bool:
 
 
 def _body(lines: list[str]) -> list[str]:
-    """What the message says after its first line, without source, frames, and the two sides of a
-    comparison."""
+    """Return the message after its first line, without source, frames and comparisons."""
     return [
         line.strip()
         for line in lines[:80]
@@ -146,7 +147,7 @@ def _body(lines: list[str]) -> list[str]:
 
 
 def _pointers(lines: list[str]) -> list[Place]:
-    """Vitest's ``❯ fn src/a.js:3:21``, outermost first."""
+    """Return the places of Vitest's ``❯ fn src/a.js:3:21``, outermost first."""
     found = []
     for line in reversed(lines):
         hit = _POINTER.match(line)

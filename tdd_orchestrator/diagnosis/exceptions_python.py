@@ -1,4 +1,4 @@
-"""Tracebacks of Python, alone and as pytest prints them."""
+"""Read Python tracebacks, alone and as pytest prints them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ASSERTS = ("AssertionError", "assert ", "Failed", "ComparisonFailure")
 
 @lru_cache(maxsize=2048)
 def library_of(path: str) -> str:
-    """The package that a path inside an installation folder belongs to."""
+    """Return the package that a path inside an installation folder belongs to."""
     hits = _LIBRARY.findall(path)
     return hits[-1].removesuffix(".py") if hits else ""
 
@@ -48,11 +48,11 @@ def _link_before(parts: Parts, index: int) -> str:
 
 
 def read_tracebacks(parts: Parts) -> None:
-    """Every run of ``File "...", line N`` frames with the statement that ends it."""
+    """Read every run of ``File "...", line N`` frames with the statement that ends it."""
     index = 0 if 'File "' in parts.text else len(parts.lines)
     while index < len(parts.lines):
         line = parts.lines[index]
-        hit = _FRAME.match(line) if 'File "' in line and parts.kinds[index] is not Kind.MUTE else None
+        hit = _FRAME.match(line) if 'File "' in line and parts.kinds[index] is not Kind.CODE else None
         index = _one_traceback(parts, index) if hit else index + 1
 
 
@@ -70,7 +70,7 @@ def _one_traceback(parts: Parts, start: int) -> int:
         if hit:
             library = library_of(hit[2])
             if raised and not hit[2].startswith(("/", "<")) and ":" not in hit[2]:
-                library = raised  # compiled code of the library that called it names no folder
+                library = raised  # compiled code has no folder: it belongs to the calling library
             elif is_project(hit[2]):
                 frames.append(Place(hit[2], int(hit[3])))
             raised = library or (raised if not is_project(hit[2]) else "")
@@ -78,9 +78,9 @@ def _one_traceback(parts: Parts, start: int) -> int:
         elif line.strip(" |") and _column(line) <= base:
             break
         index += 1
-    parts.mute(start, index)
+    parts.mark(start, index)
     head = start - 1 if start and "Traceback" in lines[start - 1] else start
-    parts.mute(head, start)
+    parts.mark(head, start)
     if index >= len(lines):
         return index
     hit = _NAMED.match(lines[index].strip(" |"))
@@ -93,14 +93,14 @@ def _one_traceback(parts: Parts, start: int) -> int:
     thrown.link = _link_before(parts, head)
     end = _body(parts, index + 1, base, thrown)
     if not weak and not any(line.strip() for line in lines[end:]):
-        thrown.logged = False  # nothing came after it: it ended the program
-    parts.mute(index, end)
+        thrown.logged = False  # last in the text: it ended the program
+    parts.mark(index, end)
     parts.thrown.append(thrown)
     return end
 
 
 def _body(parts: Parts, start: int, base: int, thrown: Thrown) -> int:
-    """The lines of the message after its first; of an assertion they are data, and are only muted."""
+    """Read the message's further lines; those of an assertion are data, and only marked."""
     index = start
     while index < len(parts.lines) and index < start + 40:
         line = parts.lines[index].strip(" |")
@@ -120,17 +120,17 @@ def _body(parts: Parts, start: int, base: int, thrown: Thrown) -> int:
 
 
 def read_pytest(parts: Parts) -> None:
-    """The FAILURES and ERRORS sections; captured output and warnings become weak."""
+    """Read the FAILURES and ERRORS sections; captured output and warnings become weak."""
     starts = _sections(parts) or _bare_block(parts.text)
     for start, end in starts[:_BLOCKS]:
         _one_block(parts, start, end)
     for start, end in starts[_BLOCKS:]:
-        parts.mute(start, end)
+        parts.mark(start, end)
     _summaries(parts, bool(starts))
 
 
 def _sections(parts: Parts) -> list[tuple[int, int]]:
-    """First and one past the last line of every failure under its heading."""
+    """Return first and one past the last line of every failure under its heading."""
     starts: list[tuple[int, int]] = []
     section, block, warned = "", -1, -1
     for index in parts.beginning("===", "__"):
@@ -143,17 +143,17 @@ def _sections(parts: Parts) -> list[tuple[int, int]]:
             starts.append((block, index))
         if header:
             if warned >= 0:
-                parts.mute(warned, index, Kind.WEAK)
+                parts.mark(warned, index, Kind.WEAK)
             section = header[1]
             warned = index if section.startswith("warnings summary") else -1
         block = index if section in ("FAILURES", "ERRORS") else -1
     if warned >= 0:
-        parts.mute(warned, len(parts.lines), Kind.WEAK)
+        parts.mark(warned, len(parts.lines), Kind.WEAK)
     return [*starts, (block, len(parts.lines))] if block >= 0 else starts
 
 
 def _bare_block(text: str) -> list[tuple[int, int]]:
-    """One test's failure without the heading above it, as a report keeps it: up to the next heading."""
+    """Return the lines of one failure without a heading, as a report has it: up to the next heading."""
     above = f"\n{text}".partition("\n=====")[0]
     return [(-1, above.count("\n"))] if "\nE   " in above else []
 
@@ -164,11 +164,11 @@ def _one_block(parts: Parts, start: int, end: int) -> None:
     last: Thrown | None = None
     link = ""
     index = start + 1
-    parts.mute(start, start + 1)
+    parts.mark(start, start + 1)
     while index < end:
         line = parts.lines[index]
         if _CAPTURED.match(line):
-            parts.mute(index, end, Kind.WEAK)
+            parts.mark(index, end, Kind.WEAK)
             return
         place = _PLACE.match(line) or _FILE_LINE.match(line)
         if line.startswith("E  ") or line == "E":
@@ -183,7 +183,7 @@ def _one_block(parts: Parts, start: int, end: int) -> None:
                 libraries.add(library)
             if last is not None:
                 last.raised_in = library
-            parts.mute(index, index + 1)
+            parts.mark(index, index + 1)
         elif _CAUSE in line or _DURING in line:
             link = "cause" if _CAUSE in line else "during"
             frames, libraries = [], set()
@@ -192,12 +192,14 @@ def _one_block(parts: Parts, start: int, end: int) -> None:
             last = parts.thrown[-1] if parts.thrown else None
             continue
         elif not line or line[0] in " >\t" or line.startswith(("self = ", "_ _ _")):
-            parts.mute(index, index + 1)
+            parts.mark(index, index + 1)
         index += 1
     if last is None and frames:
-        said = next((at for at in range(start + 1, end) if parts.free(at) and parts.lines[at].strip()), None)
-        if said is not None:
-            parts.thrown.append(statement(parts.lines[said].strip(), "pytest", said))
+        message = next(
+            (at for at in range(start + 1, end) if parts.free(at) and parts.lines[at].strip()), None
+        )
+        if message is not None:
+            parts.thrown.append(statement(parts.lines[message].strip(), "pytest", message))
             parts.thrown[-1].frames = frames[:1]
 
 
@@ -209,7 +211,7 @@ def _e_lines(
     while index < end and (parts.lines[index].startswith("E  ") or parts.lines[index] == "E"):
         texts.append(parts.lines[index][1:])
         index += 1
-    parts.mute(start, index)
+    parts.mark(start, index)
     margin = min((len(text) - len(text.lstrip()) for text in texts if text.strip()), default=0)
     texts = [text[margin:] for text in texts]
     first = 0
@@ -229,7 +231,7 @@ def _e_lines(
 
 
 def statement(text: str, source: str, at: int) -> Thrown:
-    """``module.SomeError: message``, or ``assert ...``, as a thrown thing."""
+    """Return the exception in ``module.SomeError: message`` or ``assert ...``."""
     hit = _NAMED.match(text)
     named = hit is not None and ("Error" in hit[1] or hit[1][:1].isupper() or "." in hit[1] or not hit[2])
     if hit is None or not named or " " in hit[1]:
@@ -245,7 +247,7 @@ def statement(text: str, source: str, at: int) -> Thrown:
 
 
 def _summaries(parts: Parts, blocks: bool) -> None:
-    """``FAILED file::test - reason``: muted where the reason stood above, thrown where it did not."""
+    """Mark ``FAILED file::test - reason``; the reason counts if it is not printed above."""
     above = bool(parts.thrown)
     for index in parts.beginning("FAILED ", "ERROR "):
         hit = _SUMMARY.match(parts.lines[index]) if ".py" in parts.lines[index] else None
@@ -256,4 +258,4 @@ def _summaries(parts: Parts, blocks: bool) -> None:
             thrown.frames = [Place(hit[1])]
             parts.thrown.append(thrown)
         if above or not blocks:
-            parts.mute(index, index + 1)
+            parts.mark(index, index + 1)

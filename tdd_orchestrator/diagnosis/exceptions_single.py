@@ -1,5 +1,4 @@
-"""Languages that say what was thrown in one line: Ruby, PHP, Elixir, Go, Rust, C, C++, Lua, and pytest-less
-asserts."""
+"""Read exceptions printed in one line: Ruby, PHP, Elixir, Go, Rust, C, C++, Lua, and bare asserts."""
 
 from __future__ import annotations
 
@@ -40,15 +39,16 @@ _BEGINS = frozenset(
 )  # fmt: skip
 _ENDS = frozenset(("ed", "eD", "Ed", "ED", "ok", "oK", "Ok", "OK", "%]"))
 _FIRSTS, _LASTS = frozenset(both[0] for both in _BEGINS), frozenset(both[1] for both in _ENDS)
-"""What a line begins and ends with that one of the patterns above fits, ticks and other alphabets left
-out."""
+"""First and last characters of lines that the patterns above match, except ticks and other alphabets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Single:
-    """One language's line, which holds ``sign``. ``pattern`` has groups ``name`` and ``message`` where it
-    says them, and ``path``, ``line``; ``below``: how many lines under it may belong to the stack; ``next``:
-    the message is on the following line."""
+    """One language's line, recognised by ``sign``.
+
+    ``pattern`` has optional groups ``name``, ``message``, ``path`` and ``line``; ``below``: how many
+    lines under it may belong to the stack; ``next``: the message is on the next line.
+    """
 
     sign: str
     pattern: re.Pattern[str]
@@ -100,11 +100,11 @@ _RUST_ASSERT = re.compile(r"^assertion (?:`|failed)")
 
 
 def read_singles(parts: Parts) -> None:
-    """One thrown thing for each line that fits a row of SINGLES."""
+    """Read one exception from each line that matches a row of SINGLES."""
     likely = [single for single in SINGLES if single.sign in parts.text]
     for index in sorted({at for sign in {single.sign for single in likely} for at in parts.holding(sign)}):
         line = parts.lines[index]
-        if parts.kinds[index] is Kind.MUTE or len(line) > 3_000:
+        if parts.kinds[index] is Kind.CODE or len(line) > 3_000:
             continue
         for single in likely:
             hit = single.pattern.match(line) if single.sign in line else None
@@ -143,7 +143,7 @@ def _take(parts: Parts, index: int, single: Single, groups: dict[str, str | None
             thrown.body.append(text.strip())
         end += 1
     thrown.frames = [*reversed(frames), *own]
-    parts.mute(index, end)
+    parts.mark(index, end)
     parts.thrown.append(thrown)
 
 
@@ -152,17 +152,17 @@ _BARE = re.compile(
     r"|Failure|Warning|Throwable)(?:\$\w+)?)(?: ?: (?P<message>.*))?$"
 )
 _EXPECT = re.compile(r"^(?P<name>(?:Assertion)?Error)?(?:: )?(?P<message>expect\(.*)$")
-_SHORT = 60  # lines of a text that may be one exception's message alone
+_SHORT = 60  # lines; a longer text is not a bare message
 
 
 def read_bare(parts: Parts) -> None:
-    """A text that begins with an exception's name and shows no stack: a message as reports keep it."""
+    """Read a text that begins with an exception's name and has no stack: a message as reports keep it."""
     if parts.thrown or len(parts.lines) > _SHORT:
         return
-    said = (
+    message_lines = (
         index for index, line in enumerate(parts.lines) if line.strip() and not line.startswith(("> ", "$ "))
     )
-    first = next(said, 0)  # after the command that a package manager repeats
+    first = next(message_lines, 0)  # after the command that a package manager echoes
     hit = _BARE.match(parts.lines[first].strip()) if parts.free(first) else None
     hit = hit or (_EXPECT.match(parts.lines[first].strip()) if parts.free(first) else None)
     if hit:
@@ -171,12 +171,12 @@ def read_bare(parts: Parts) -> None:
         )
         thrown.body = [line.strip() for line in parts.lines[first + 1 : first + 13] if line.strip()]
         thrown.assertion = "Assertion" in thrown.exception or hit.re is _EXPECT
-        parts.mute(first, first + 1)
+        parts.mark(first, first + 1)
         parts.thrown.append(thrown)
 
 
 def read_noise(parts: Parts) -> None:
-    """Lines of logs, and of tests that passed, are weak: somebody went on after them."""
+    """Mark lines of logs and of passed tests as weak: the program continued after them."""
     lines, kinds = parts.lines, parts.kinds
     ticked = any(tick in parts.text for tick in _TICKS)
     free = [at for at, kind in enumerate(kinds) if kind is Kind.FREE and lines[at]]

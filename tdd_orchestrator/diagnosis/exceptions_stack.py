@@ -1,4 +1,4 @@
-"""Stacks of ``at ...`` lines: JavaScript, Java and its kin, C#."""
+"""Read stacks of ``at ...`` lines: JavaScript, Java and other JVM languages, C#."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _HEAD = re.compile(
 )
 _PLAIN = re.compile(r"^(?!(?:file|id|loc|code|url|path): )\s*[A-Za-z][\w$ ]{0,80}(?:: .*)?$")
 _LANGUAGE = re.compile(r"^(?:java|jdk|javax|sun|kotlin|scala)\b")
-_OBJECT = 2_000  # lines of a printed object that are read
+_OBJECT = 2_000  # lines read of a printed object
 _STACKS = 100  # runs of frames at a text's beginning, and as many at its end, that are read
-_SILENT = re.compile(  # a property that says nothing, or a code in a list of what would be retried
+_UNINFORMATIVE = re.compile(  # a property without information, or a code in a list of retryable ones
     r": (?:undefined|null|true|false|\[Function.*|\[\w+\]|\{\}|\[\]),?$|^\s*'[A-Z][A-Z_]*',?$"
 )
 _EXPECT = re.compile(r"^\s*(?:expect\(|assert(?:ion)? )")
@@ -40,21 +40,21 @@ def is_frame(line: str) -> bool:
 
 
 def read_stacks(parts: Parts) -> None:
-    """Every run of frames with the statement above it and the properties below it."""
+    """Read every run of frames with the statement above it and the properties below it."""
     headers = _source_headers(parts)
     runs = _runs(parts)
     for number, (start, end) in enumerate(runs):
         if _STACKS <= number < len(runs) - _STACKS:
-            parts.mute(start - 1, end)  # between the first and the last, which decide
-        elif parts.kinds[start] is not Kind.MUTE:
+            parts.mark(start - 1, end)  # between the first and the last, which decide
+        elif parts.kinds[start] is not Kind.CODE:
             _one_stack(parts, start, end, headers)
 
 
 def _runs(parts: Parts) -> list[tuple[int, int]]:
-    """First and one past the last line of every run of frames."""
+    """Return first and one past the last line of every run of frames."""
     lines, found, end = parts.lines, [], 0
     for start in [at for at, line in enumerate(lines) if "at " in line or "@ " in line]:
-        if start < end or parts.kinds[start] is Kind.MUTE or not is_frame(lines[start]):
+        if start < end or parts.kinds[start] is Kind.CODE or not is_frame(lines[start]):
             continue
         end = start + 1
         while end < len(lines) and (is_frame(lines[end]) or lines[end].lstrip().startswith("... ")):
@@ -64,7 +64,7 @@ def _runs(parts: Parts) -> list[tuple[int, int]]:
 
 
 def _source_headers(parts: Parts) -> list[tuple[int, Place]]:
-    """``/repo/src/app.js:2`` with a source line and a caret under it: Node's way to show where."""
+    """Return the places of Node's ``/repo/src/app.js:2`` with a source line and a caret below."""
     found = []
     for index in [at for at, line in enumerate(parts.lines) if "s:" in line or "sx:" in line]:
         line = parts.lines[index]
@@ -73,7 +73,7 @@ def _source_headers(parts: Parts) -> list[tuple[int, Place]]:
             continue
         for below in range(index + 1, min(index + 4, len(parts.lines))):
             if _CARET.match(parts.lines[below]):
-                parts.mute(index, below + 1)
+                parts.mark(index, below + 1)
                 place = place_in(line)
                 if place:
                     found.append((index, place))
@@ -84,7 +84,7 @@ def _source_headers(parts: Parts) -> list[tuple[int, Place]]:
 def _one_stack(parts: Parts, start: int, end: int, headers: list[tuple[int, Place]]) -> None:
     weak = parts.kinds[start] is Kind.WEAK
     frames, libraries = frames_of(parts.lines[start:end])
-    parts.mute(start, end)
+    parts.mark(start, end)
     if start and "event on" in parts.lines[start - 1] and parts.thrown:
         return _emitted(parts, start, end, frames, libraries)
     top = _statement_above(parts, start)
@@ -104,21 +104,21 @@ def _one_stack(parts: Parts, start: int, end: int, headers: list[tuple[int, Plac
     thrown.logged = weak or parts.kinds[top] is Kind.WEAK
     if hit and hit["cause"]:
         thrown.link = "because"
-    parts.mute(top, start)
-    parts.mute(end, _properties(parts, end, thrown))
+    parts.mark(top, start)
+    parts.mark(end, _properties(parts, end, thrown))
     parts.thrown.append(thrown)
 
 
 def _emitted(parts: Parts, start: int, end: int, frames: list[Place], libraries: set[str]) -> None:
-    """``Emitted 'error' event on Socket instance at:`` goes on with the stack of the error above it."""
+    """Add ``Emitted 'error' event on Socket instance at:`` to the error above it."""
     above = parts.thrown[-1]
     above.frames = [*frames, *above.frames]
     above.libraries |= libraries
-    parts.mute(start - 1, _properties(parts, end, above))
+    parts.mark(start - 1, _properties(parts, end, above))
 
 
 def frames_of(lines: list[str]) -> tuple[list[Place], set[str]]:
-    """Project places of a stack, outermost first, and the libraries it went through."""
+    """Return the project places of a stack, outermost first, and the libraries in it."""
     frames: list[Place] = []
     libraries: set[str] = set()
     for line in reversed(lines):
@@ -131,7 +131,7 @@ def frames_of(lines: list[str]) -> tuple[list[Place], set[str]]:
 
 
 def raised_in(lines: list[str]) -> str:
-    """The library that the innermost frame of a stack belongs to, frames of the language itself left out."""
+    """Return the library of the innermost frame, without frames of the language itself."""
     for line in lines:
         library = library_of(line) or ("" if java_place(line) else java_library(line))
         if library and not _LANGUAGE.match(library):
@@ -142,10 +142,10 @@ def raised_in(lines: list[str]) -> str:
 
 
 def _statement_above(parts: Parts, start: int) -> int | None:
-    """The line that says what was thrown: the nearest that names an error, not past another stack."""
+    """Return the index of the nearest line above that names an error, not past another stack."""
     for index in range(start - 1, max(-1, start - 40), -1):
         line = parts.lines[index]
-        if is_frame(line) or (parts.kinds[index] is Kind.MUTE and line.strip()):
+        if is_frame(line) or (parts.kinds[index] is Kind.CODE and line.strip()):
             break
         hit = _HEAD.match(line)
         if hit:
@@ -156,7 +156,7 @@ def _statement_above(parts: Parts, start: int) -> int | None:
 
 
 def _properties(parts: Parts, start: int, thrown: Thrown) -> int:
-    """Lines of the object that Node prints after a stack: ``{ errno: -111, code: 'ECONNREFUSED' }``."""
+    """Read the object that Node prints after a stack: ``{ errno: -111, code: 'ECONNREFUSED' }``."""
     if start == 0 or start >= len(parts.lines) or not parts.lines[start - 1].rstrip().endswith("{"):
         return start
     depth, index = 1, start
@@ -170,7 +170,7 @@ def _properties(parts: Parts, start: int, thrown: Thrown) -> int:
                 thrown.frames.insert(0, place)
             elif library := library_of(line):
                 thrown.libraries.add(library)
-        elif len(thrown.body) < 80 and not _SILENT.search(line):
+        elif len(thrown.body) < 80 and not _UNINFORMATIVE.search(line):
             thrown.body.append(line.strip()[:300])
         depth += line.count("{") + line.count("[") - line.count("}") - line.count("]")
         index += 1

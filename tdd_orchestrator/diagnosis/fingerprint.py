@@ -1,4 +1,4 @@
-"""The same root cause, the same key (D6): what differs from run to run is taken out before hashing."""
+"""Compute the same key for the same root cause (D6), without what differs between runs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ _STRIP: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 
 
 def normalised(message: str) -> str:
-    """A message without paths, numbers, addresses, ids, times, hosts and quoted values; quoted names stay."""
+    """Return a message without paths, numbers, addresses, ids, times, hosts and quoted values.
+
+    Quoted names stay.
+    """
     text = plain(message[:_LIMIT])
     for pattern, mark in _STRIP:
         text = pattern.sub(mark, text)
@@ -39,7 +42,7 @@ def normalised(message: str) -> str:
 
 
 def fingerprint(kind: str, exception: str, message: str, file: str = "") -> str:
-    """16 hex digits. Of ``file`` only the name counts, so that a root elsewhere changes nothing."""
+    """Return 16 hex digits. Of ``file`` only the name counts, so that the root's path does not matter."""
     name = PurePosixPath(file.replace("\\", "/")).name
     short = exception.rsplit(".", 1)[-1]
     return sha256(

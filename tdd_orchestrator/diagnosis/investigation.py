@@ -1,5 +1,4 @@
-"""The Error Analyzer's report (D5): how it is written, read and doubted. ``analyzer`` fills it without a
-model."""
+"""Write and check the Error Analyzer's report (D5). ``analyzer`` fills it without a model."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ __all__ = ["Action", "Belief", "Investigation", "NotAnInvestigation", "believabl
 
 
 def write(found: Investigation) -> str:
-    """The report as Markdown that ``parse`` reads back to the same value."""
+    """Return the report as Markdown, which ``parse`` reads back to the same value."""
 
     def bullets(rows: Iterable[str]) -> list[str]:
         return [f"- {_flat(row)}" for row in rows]
@@ -53,8 +52,7 @@ def _flat(text: str) -> str:
 
 
 def believable(found: Investigation, known_files: Iterable[str]) -> list[str]:
-    """Sentences about claims that cannot be true: files named as cause or evidence that the tree does not
-    have."""
+    """Return a sentence for each file that the report names and the tree does not have."""
     known = set(known_files)
     endings = {path.rsplit("/", 1)[-1] for path in known}
     doubts = []

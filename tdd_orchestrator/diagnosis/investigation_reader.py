@@ -1,5 +1,4 @@
-"""Reads the Error Analyzer's answer: tolerant of form (headings of any depth, bold keys, JSON), strict on
-values."""
+"""Parse the Error Analyzer's answer: tolerant of form (headings, bold keys, JSON), strict on values."""
 
 from __future__ import annotations
 
@@ -11,8 +10,8 @@ from typing import Any, TypeVar
 
 from tdd_orchestrator.model.diagnosis import Action, Belief, Category, Investigation, Severity
 
-_LIMIT = 1_000_000  # characters of an answer that are read
-_WORDS = {"high": 0.9, "medium": 0.6, "low": 0.3}
+_LIMIT = 1_000_000  # characters read of an answer
+_LEVELS = {"high": 0.9, "medium": 0.6, "low": 0.3}
 _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
 _ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(.*)$")
 _PAIR = re.compile(r"^(?:[-*+]\s+)?\**([A-Za-z][\w /-]{1,40}?)\**\s*:\**\s*(.*)$")
@@ -21,8 +20,7 @@ _Value = TypeVar("_Value", bound=StrEnum)
 
 
 class NotAnInvestigation(ValueError):
-    """An answer that is not the report that was asked for; ``sentences`` say what is wrong, for the next
-    prompt."""
+    """An answer that is not the requested report; ``sentences`` list the faults for the next prompt."""
 
     def __init__(self, sentences: Iterable[str]) -> None:
         self.sentences = tuple(sentences)
@@ -30,7 +28,7 @@ class NotAnInvestigation(ValueError):
 
 
 def parse(text: str) -> Investigation:
-    """Markdown or JSON to the model; NotAnInvestigation with every fault at once."""
+    """Parse Markdown or JSON. Raises NotAnInvestigation with all faults at once."""
     data = _from_json(text[:_LIMIT])
     return _build(_from_markdown(text[:_LIMIT]) if data is None else data)
 
@@ -75,7 +73,7 @@ _SECTIONS = {
 
 
 def _from_markdown(text: str) -> dict[str, Any]:
-    """Sections and their ``key: value`` rows, under the names that the model uses."""
+    """Return sections and their ``key: value`` rows, under the model's names."""
     data: dict[str, Any] = {}
     section, skill, depth = "", "", 0
     for line in text.splitlines():
@@ -129,7 +127,7 @@ def _build(data: Mapping[str, Any]) -> Investigation:
     severity = _choice(Severity, data, "severity", faults)
     action = _choice(Action, data, "action", faults)
     recoverable = _yes(data.get("recoverable"), faults)
-    root, strategy = _words(data, "root cause", faults), _words(data, "strategy", faults)
+    root, strategy = _sentence(data, "root cause", faults), _sentence(data, "strategy", faults)
     evidence = _rows(data.get("evidence"))
     if not evidence:
         faults.append(
@@ -160,22 +158,22 @@ def _choice(kind: type[_Value], data: Mapping[str, Any], key: str, faults: list[
     if given in kind.__members__:
         return kind[given]
     allowed = ", ".join(kind.__members__)
-    said = f"is {given[:60]!r}" if given else "is missing"
-    faults.append(f"The {key} {said}: it must be one of {allowed}.")
+    problem = f"is {given[:60]!r}" if given else "is missing"
+    faults.append(f"The {key} {problem}: it must be one of {allowed}.")
     return None
 
 
 def _yes(given: Any, faults: list[str]) -> bool:
     if isinstance(given, bool):
         return given
-    word = str(given or "").strip(" *`_.").lower().split(" ")[0].rstrip(",;")
-    if word in ("yes", "true", "no", "false"):
-        return word in ("yes", "true")
+    answer = str(given or "").strip(" *`_.").lower().split(" ")[0].rstrip(",;")
+    if answer in ("yes", "true", "no", "false"):
+        return answer in ("yes", "true")
     faults.append("It is not said whether the error is recoverable: yes or no.")
     return False
 
 
-def _words(data: Mapping[str, Any], key: str, faults: list[str]) -> str:
+def _sentence(data: Mapping[str, Any], key: str, faults: list[str]) -> str:
     text = _flat(str(data.get(key) or ""))
     if not text:
         faults.append(f"The {key} is missing.")
@@ -213,8 +211,8 @@ def _belief(given: Any, name: str, faults: list[str]) -> Belief:
 
 def _number(level: Any) -> float | None:
     text = str(level).strip().lower()
-    if text in _WORDS:
-        return _WORDS[text]
+    if text in _LEVELS:
+        return _LEVELS[text]
     try:
         value = float(text.rstrip("% ")) / (100 if text.endswith("%") else 1)
     except ValueError:

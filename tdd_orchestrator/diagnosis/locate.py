@@ -1,4 +1,4 @@
-"""Which frame of the project matters."""
+"""Choose the frame of the project that matters."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tdd_orchestrator.diagnosis.places import Place, path_in, place_in, relative
 _POSITION = re.compile(r"\((\d{1,7}):\d{1,7}\)")
 _LINE_ONLY = re.compile(r"^\s+(\d{1,7}):\d{1,7}\s|^ +\| *(\d+)|\bline (\d{1,7})\b")
 _SECTION = re.compile(r"(?:^|[\s:])([^\s:]+\.(?!(?:o|a|obj|lib):)\w+):\(\.[\w.]+\+0x[\da-f]+\): ")
-"""What a linker says where no debugger's information tells it the line: ``main.c:(.text+0x1b): ``."""
-_IMPORTER = re.compile(r"^\s*@ \./")  # webpack: who imports the file that does not load
+"""A linker's place without debug information: ``main.c:(.text+0x1b): ``."""
+_IMPORTER = re.compile(r"^\s*@ \./")  # webpack: the importer of a file that does not load
 _NEAR = 8
-_FIRST = 500  # lines of a text in which a place is looked for where nothing says which
+_FIRST = 500  # lines searched for a place, if nothing narrows it down
 
 
 def place_of_thrown(thrown: Thrown, root: str = "", *, path_is_enough: bool = False) -> Place:
-    """The innermost frame of the project; where no frame is the project's, what the message itself says."""
+    """Return the innermost frame of the project; without one, the place in the message."""
     if thrown.frames:
         last = thrown.frames[-1]
         return Place(relative(last.file, root), last.line)
@@ -32,7 +32,8 @@ def place_of_thrown(thrown: Thrown, root: str = "", *, path_is_enough: bool = Fa
 
 
 def _by_position(line: str, root: str) -> Place | None:
-    """``src/a.js: Unexpected token (2:12)``, ``ERROR in ./src/index.js 3:4-9`` and a linker's."""
+    """Return the place in ``src/a.js: Unexpected token (2:12)``, ``ERROR in ./src/index.js 3:4-9``, or
+    a linker's."""
     section = _SECTION.search(line)
     if section:
         return Place(relative(section[1], root))
@@ -42,7 +43,7 @@ def _by_position(line: str, root: str) -> Place | None:
 
 
 def place_of_free(parts: Parts, at: int, root: str = "") -> Place:
-    """The place on the line that decided, else near it, else the first in the text, else a path alone."""
+    """Return the place on the deciding line, else near it, else the first, else a path alone."""
     if at < 0:
         return Place("")
     lines = parts.lines
@@ -67,7 +68,7 @@ def place_of_free(parts: Parts, at: int, root: str = "") -> Place:
 
 
 def _heading(parts: Parts, at: int, root: str) -> Place | None:
-    """A line such as ``  3:5  error ...`` under the path of its file (eslint, stylelint)."""
+    """Return the place of a line such as ``  3:5  error ...`` under its file's path (eslint, stylelint)."""
     hit = _LINE_ONLY.match(parts.lines[at])
     if hit is None or not hit[1]:
         return None

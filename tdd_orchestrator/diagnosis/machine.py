@@ -1,7 +1,6 @@
-"""A look at the machine for what a failure says of it (R4): rights, ports, disk, memory, open files. It only
-looks.
+"""Check the machine for the cause of a failure (R4): rights, ports, disk, memory, open files.
 
-Nothing is opened, written or connected to; a port is tried by binding it on the loopback and letting it go.
+Read only: nothing is opened, written or connected to; a port is tested by binding it on the loopback.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from tdd_orchestrator.model.diagnosis import Category, Diagnosis, RoutingType, S
 
 _LOW_PORT = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 _MEMORY = Path("/proc/meminfo")
-_LITTLE = 100 << 20  # bytes of disk or memory; with less than that, little works
+_LITTLE = 100 << 20  # bytes of disk or memory that are too little
 _MB = 1 << 20
 
 _SYSTEM = re.compile(
@@ -29,7 +28,7 @@ _SYSTEM = re.compile(
     r"|os error|publickey|\b40[137]\b|must be root|Berechtigung|[Dd]enegado|non accordée"
     "|nicht erlaubt|solo lectura|nur lesbar"
 )
-"""How systems and servers say no; all else that is called so was decided by code."""
+"""How systems and servers deny access; any other denial comes from the code itself."""
 _SERVERS = {
     RoutingType.DATABASE: (
         "the database itself refuses it: its grants and policies decide, for the user that connects"
@@ -41,7 +40,7 @@ _PORT = re.compile(
     r"(?:[\w.\[\]*]{0,40}:)?(\d{2,5})(?![\d.:])"
 )
 _SHELL = re.compile(r"(?m)^\S*\b(?:[bdkz]?a?sh): (?:(?:line )?\d{1,6}: )?")
-"""What a shell calls itself, before it names what it could not do."""
+"""A shell's own name, before what it could not do."""
 _PATHS = (
     re.compile(r"['\"‘“`«(]((?:\.{0,2}/|[\w.-]{1,80}/)[^'\"’”`»)\n]{1,400})['\"’”`»)]"),
     re.compile(r"(?<![\w/:.])(\.{0,2}/[\w@.+~/-]{1,400})"),
@@ -51,37 +50,37 @@ _PATHS = (
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """``finding`` is a sentence without its full stop."""
+    """The result of a check. ``finding`` is a sentence without its full stop."""
 
     standing: Standing
     finding: str
 
 
 def look(seen: Diagnosis, root: Path) -> Look | None:
-    """What the machine shows of this failure; None where there is nothing to be looked at."""
-    said = f"{seen.evidence}\n{seen.message}"
+    """Return what the machine shows about this failure; None if no check applies."""
+    text = f"{seen.evidence}\n{seen.message}"
     if seen.category is Category.PERMISSION:
         asked = _SERVERS.get(seen.routing_type)
-        return Look(Standing.OPEN, asked) if asked else _rights(said, root)
+        return Look(Standing.OPEN, asked) if asked else _rights(text, root)
     found = _STATES.get(seen.rule)
-    return found(said, root) if found else None
+    return found(text, root) if found else None
 
 
-def _rights(said: str, root: Path) -> Look:
-    if not _SYSTEM.search(said):
+def _rights(text: str, root: Path) -> Look:
+    if not _SYSTEM.search(text):
         return Look(Standing.REFUTED, "no system refused anything: the code itself did")
-    port = _port(said)
+    port = _port(text)
     if port:
         return _low_port(port)
-    named = _SHELL.sub("", said)
+    named = _SHELL.sub("", text)
     path = next((hit[1] for pattern in _PATHS if (hit := pattern.search(named))), "")
     if not path:
         return Look(Standing.OPEN, "the message names no file and no port that could be looked at")
     return _path(path.rstrip(":"), root)
 
 
-def _port(said: str) -> int:
-    hit = _PORT.search(said)
+def _port(text: str) -> int:
+    hit = _PORT.search(text)
     return int(hit[1]) if hit and 0 < int(hit[1]) < 65536 else 0
 
 
@@ -114,7 +113,7 @@ def _path(name: str, root: Path) -> Look:
 
 
 def _nearest(path: Path) -> Path:
-    """The path, or the folder nearest above it that exists. OSError where even that cannot be seen."""
+    """Return the path, or its nearest existing parent. Raises OSError if even that cannot be read."""
     for there in (path, *path.parents):
         try:
             there.stat()
@@ -130,11 +129,11 @@ def _missing(path: Path, folder: bool) -> str:
         (os.W_OK, "may not be written by"),
         (os.X_OK, "may not be entered by" if folder else "is not executable for"),
     )
-    return next((words for right, words in rows if not os.access(path, right)), "")
+    return next((phrase for right, phrase in rows if not os.access(path, right)), "")
 
 
-def _port_held(said: str, root: Path) -> Look | None:
-    port = _port(said)
+def _port_in_use(text: str, root: Path) -> Look | None:
+    port = _port(text)
     if not port:
         return None
     with socket.socket() as probe:
@@ -148,12 +147,12 @@ def _port_held(said: str, root: Path) -> Look | None:
     return Look(Standing.REFUTED, f"port {port} is free now")
 
 
-def _disk(said: str, root: Path) -> Look:
+def _disk(text: str, root: Path) -> Look:
     free = shutil.disk_usage(root).free
     return _left(free, f"{free // _MB} MB are free on the disk where the tests run")
 
 
-def _memory(said: str, root: Path) -> Look | None:
+def _memory(text: str, root: Path) -> Look | None:
     hit = re.search(r"MemAvailable:\s+(\d+) kB", _read(_MEMORY))
     if not hit:
         return None
@@ -165,7 +164,7 @@ def _left(free: int, finding: str) -> Look:
     return Look(Standing.CONFIRMED if free < _LITTLE else Standing.REFUTED, finding)
 
 
-def _descriptors(said: str, root: Path) -> Look:
+def _descriptors(text: str, root: Path) -> Look:
     import resource
 
     limit, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -173,12 +172,12 @@ def _descriptors(said: str, root: Path) -> Look:
 
 
 _STATES: dict[str, Callable[[str, Path], Look | None]] = {
-    "port-in-use": _port_held,
+    "port-in-use": _port_in_use,
     "disk-full": _disk,
     "memory": _memory,
     "descriptors": _descriptors,
 }
-"""By the rule that decided."""
+"""The checks, by the rule that decided."""
 
 
 def _me() -> str:

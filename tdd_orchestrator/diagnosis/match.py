@@ -1,4 +1,4 @@
-"""Runs rules over zones of text: a literal first, then its regex on that one line."""
+"""Run rules over zones of text: first a literal search, then the regex on that one line."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tdd_orchestrator.diagnosis.rules import RULES, Rule, Zone
 from tdd_orchestrator.diagnosis.word_filter import WordFilter
 from tdd_orchestrator.model.diagnosis import RoutingType
 
-_HITS = 12  # places of one word that are looked at
-_LINES = 5_000  # lines that a rule without words is tried on
+_HITS = 12  # places of one word that are searched
+_LINES = 5_000  # lines searched by a rule without words
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,10 @@ class Hit:
 
 
 class RuleIndex:
-    """Rules in the order they are asked: the heaviest first, of equals those of the user. Most say nothing to
-    a text, which is seen by their words, all looked for at once."""
+    """Rules in the order of their weight, of equal ones the user's first.
+
+    Most rules do not apply to a text; one search for all their words finds those that may.
+    """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self.rules = tuple(sorted(rules, key=lambda rule: -rule.weight))
@@ -39,7 +41,7 @@ class RuleIndex:
         self._words = WordFilter(self._of)
 
     def likely(self, text: str) -> Iterator[tuple[Rule, list[str]]]:
-        """The rules of which a word stands in the text, with those words, and the rules that have none."""
+        """Yield the rules with a word in the text, with those words, and the rules without words."""
         seen = self._words.over(text)
         for at in sorted({*self._always, *(at for word in seen.near for at in self._of[word])}):
             rule = self.rules[at]
@@ -50,7 +52,7 @@ class RuleIndex:
 
 @lru_cache(maxsize=8)
 def rule_index(extra: tuple[Rule, ...] = ()) -> RuleIndex:
-    """The rules that there are, those of the user before the others."""
+    """Return all rules, the user's before the others."""
     return RuleIndex((*extra, *RULES))
 
 
@@ -66,8 +68,10 @@ def _line_at(text: str, at: int) -> tuple[str, int]:
 
 
 def first_hit(rule: Rule, text: str, words: Iterable[str]) -> tuple[str, int] | None:
-    """The first line that satisfies a rule, and where it starts. ``words``: those of its words that the text
-    holds."""
+    """Return the first line that satisfies a rule, and its position.
+
+    ``words``: the rule's words that the text contains.
+    """
     if not rule.words:
         return _any_line(rule, text)
     best: tuple[str, int] | None = None
@@ -95,10 +99,11 @@ def _any_line(rule: Rule, text: str) -> tuple[str, int] | None:
 
 
 class Hits(Iterable[Hit]):
-    """Every rule that finds something in ``text``, heaviest first, then the earliest. Rules are asked when
-    their hits are: whoever needs the heaviest only does not pay for the others. ``whole`` is where ``needs``
-    are looked for; ``only_asserts`` leaves the rules that may judge a failed assertion, ``foreign`` are
-    routes that are none here."""
+    """Every rule that matches ``text``, by weight, then position; evaluated lazily.
+
+    ``whole`` is searched for ``needs``; ``only_asserts`` keeps the rules for failed assertions;
+    ``excluded`` routes do not apply.
+    """
 
     def __init__(
         self,
@@ -108,14 +113,14 @@ class Hits(Iterable[Hit]):
         *,
         whole: str = "",
         only_asserts: bool = False,
-        foreign: Container[RoutingType] = (),
+        excluded: Container[RoutingType] = (),
     ) -> None:
         likely = (
             (rule, words)
             for rule, words in asked.likely(text)
             if rule.zone in (zone, Zone.ANY)
             and (rule.asserts or not only_asserts)
-            and rule.routing not in foreign
+            and rule.routing not in excluded
         )
         self._rest = _by_weight(likely, text, whole)
         self._known: list[Hit] = []

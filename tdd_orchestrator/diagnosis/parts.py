@@ -1,4 +1,4 @@
-"""A text of a failed run, taken apart: what was thrown, what was said freely, what was only captured."""
+"""Split the text of a failed run into exceptions, free text, and captured output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tdd_orchestrator.text import plain
 HEAD, TAIL, MIDDLE = 16_000, 34_000, 10_000  # characters kept of a text that is longer than their sum
 HEAD_LINES, TAIL_LINES = 700, 1_300
 _NEWLINE = re.compile("\n")
-_TELLING = (
+_KEYWORDS = (
     "Error",
     "error",
     "ERROR",
@@ -29,16 +29,15 @@ _TELLING = (
 _TRACEBACK, _BLOCK = (
     "Traceback (most recent call last)",
     3_000,
-)  # its first line; characters that are kept with it
+)  # its first line; characters kept with it
 _COMPOSE = re.compile(r"^(?:[\w.-]{1,60} +\| |\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z )")
 
 _SURELY = re.compile(r"^(?:[\w.-]{1,60}-\d{1,3} +\| |\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}Z )")
-"""So only a container of docker compose and a CI begin a line; of other beginnings it takes three."""
+"""Prefixes that only docker compose and CI logs have; other prefixes need three lines."""
 
 
-def _telling(text: str, start: int, end: int) -> list[str]:
-    """Of the middle that is cut out: its first and last traceback, and lines that hold a telling word,
-    bounded."""
+def _select_middle(text: str, start: int, end: int) -> list[str]:
+    """Return of the middle that is cut out: first and last traceback, and lines with a keyword, bounded."""
 
     def begin(at: int) -> int:
         back = max(start, at - 400)
@@ -47,7 +46,7 @@ def _telling(text: str, start: int, end: int) -> list[str]:
     first = text.find(_TRACEBACK, start, end)
     spots = {begin(at): _BLOCK for at in (first, text.rfind(_TRACEBACK, first, end)) if first >= 0}
     left = MIDDLE - sum(spots.values())
-    for at in sorted({begin(at) for word in _TELLING for at in _spots(text, word, start, end)}):
+    for at in sorted({begin(at) for word in _KEYWORDS for at in _spots(text, word, start, end)}):
         stop = text.find("\n", at, at + 1_000)
         size = (stop if stop >= 0 else at + 1_000) - at
         left -= size
@@ -63,8 +62,10 @@ def _telling(text: str, start: int, end: int) -> list[str]:
 
 
 def _spots(text: str, word: str, start: int, end: int) -> list[int]:
-    """Where a word stands: the first places, and the last. One letter is looked for ten times as fast as a
-    word, and what floods a log has few."""
+    """Return the first places of a word, and the last.
+
+    A letter is found ten times as fast as a word, and most floods lack one.
+    """
     found: list[int] = []
     if any(text.find(letter, start, end) < 0 for letter in word):
         return found
@@ -76,7 +77,7 @@ def _spots(text: str, word: str, start: int, end: int) -> list[int]:
 
 
 def shorten(text: str) -> str:
-    """A text of any length as at most about 60,000 characters and 2,300 lines, in linear time."""
+    """Return at most about 60,000 characters and 2,300 lines of a text, in linear time."""
     if len(text) <= HEAD + TAIL + MIDDLE and text.count("\n") <= HEAD_LINES + TAIL_LINES:
         return text
     head, tail = min(HEAD, len(text)), max(0, len(text) - TAIL)
@@ -84,11 +85,11 @@ def shorten(text: str) -> str:
     ends = [hit.start() for hit in _NEWLINE.finditer(text, tail)]
     head = starts[HEAD_LINES] if len(starts) > HEAD_LINES else head
     tail = max(head, ends[-TAIL_LINES] if len(ends) > TAIL_LINES else tail)
-    return "\n".join([text[:head], *_telling(text, head, tail), text[tail:]])
+    return "\n".join([text[:head], *_select_middle(text, head, tail), text[tail:]])
 
 
 def _unprefixed(lines: list[str]) -> list[str]:
-    """Lines without the prefix that ``docker compose`` or a CI log puts before each of them."""
+    """Return the lines without the prefix of ``docker compose`` or a CI log."""
     sample = [line for line in lines[:200] if line.strip()]
     marked = sum(1 for line in sample if _COMPOSE.match(line))
     sure = bool(sample) and all(_SURELY.match(line) for line in sample)
@@ -98,7 +99,7 @@ def _unprefixed(lines: list[str]) -> list[str]:
 
 
 def take_apart(text: str) -> Parts:
-    """The parts of a text; every reader of thrown things sees it once."""
+    """Return the parts of a text, after all readers of exceptions have run."""
     sound = shorten(text).encode("utf-8", "replace").decode("utf-8")  # no lone surrogates from here on
     lines = _unprefixed(plain(sound).replace("\r", "\n").split("\n"))
     lines = [line if len(line) <= 4_000 else line[:3_000] + " ... " + line[-900:] for line in lines]

@@ -1,5 +1,4 @@
-"""The pieces of a failed run's text: lines with their kind, and what was thrown, with what belongs
-together."""
+"""The parts of a failed run's text: lines with their kind, and chains of exceptions."""
 
 from __future__ import annotations
 
@@ -9,19 +8,22 @@ from enum import Enum
 
 from tdd_orchestrator.diagnosis.places import Place
 
-_MANY = 8  # one in so many lines: then it is cheaper to look at each
+_MANY = 8  # one in so many lines: then a search of each line is cheaper
 
 
 class Kind(Enum):
-    FREE = "free"  # said by a tool, at its own risk
-    MUTE = "mute"  # source, frames, diffs: words of the code, never of the failure
+    FREE = "free"  # printed by a tool
+    CODE = "code"  # source, frames, diffs: text of the code, not of the failure
     WEAK = "weak"  # captured output, logs, warnings
 
 
 @dataclass(slots=True)
 class Thrown:
-    """An exception or a failed assertion, as printed. ``body`` are the lines of its message after the first
-    and the properties printed with it; ``frames`` go from the outermost call to the innermost."""
+    """An exception or a failed assertion, as printed.
+
+    ``body``: the lines of its message after the first, and its properties; ``frames`` go from the
+    outermost call to the innermost.
+    """
 
     source: str  # traceback | pytest | stack | block | single
     exception: str
@@ -31,12 +33,12 @@ class Thrown:
     frames: list[Place] = field(default_factory=list)
     libraries: set[str] = field(default_factory=set)
     assertion: bool = False
-    logged: bool = False  # printed by a log or captured: somebody handled it
+    logged: bool = False  # logged or captured: the program handled it
     link: str = (
         ""  # cause: the one before caused this; during: it was being handled; because: this caused that
     )
-    raised_in: str = ""  # the library whose code threw it; "" where the project's own did
-    raw: str = ""  # the line as printed, where the language's own way to print it is a sign
+    raised_in: str = ""  # the library that raised it; "" for the project
+    raw: str = ""  # the line as printed, if its form identifies the language
 
     @property
     def statement(self) -> str:
@@ -47,14 +49,15 @@ class Thrown:
 
 @dataclass(slots=True)
 class Parts:
-    """``text`` are the lines as one, for a reader to see whether what it reads stands there at all."""
+    """A text's lines with their kinds, and its exceptions. ``text``: the lines joined, for quick checks."""
 
     text: str
     lines: list[str]
     kinds: list[Kind]
     thrown: list[Thrown] = field(default_factory=list)
 
-    def mute(self, start: int, end: int, kind: Kind = Kind.MUTE) -> None:
+    def mark(self, start: int, end: int, kind: Kind = Kind.CODE) -> None:
+        """Set the kind of the lines from ``start`` to ``end``."""
         start, end = max(0, start), min(end, len(self.kinds))
         if start < end:
             self.kinds[start:end] = [kind] * (end - start)
@@ -63,7 +66,7 @@ class Parts:
         return 0 <= index < len(self.lines) and self.kinds[index] is Kind.FREE
 
     def holding(self, sign: str) -> list[int]:
-        """Indices of the lines that hold a sign. Where few do, the others are not looked at."""
+        """Return the indices of lines that contain ``sign``; if few do, the others are not searched."""
         at = self.text.find(sign)
         if at >= 0 and self.text.count(sign, at) * _MANY > len(self.lines):
             return [at for at, line in enumerate(self.lines) if sign in line]
@@ -76,14 +79,14 @@ class Parts:
         return found
 
     def beginning(self, *starts: str) -> list[int]:
-        """Indices of the lines that begin so."""
+        """Return the indices of lines that begin with one of ``starts``."""
         if any(self.text.startswith(start) or f"\n{start}" in self.text for start in starts):
             return [at for at, line in enumerate(self.lines) if line.startswith(starts)]
         return []
 
 
 def chains(thrown: Sequence[Thrown]) -> list[list[Thrown]]:
-    """What belongs together: the exception that came out first, then its causes, nearest first."""
+    """Group exceptions: the one that came out first, then its causes, nearest first."""
     found: list[list[Thrown]] = []
     for one in thrown:
         if one.link in ("cause", "during") and found:

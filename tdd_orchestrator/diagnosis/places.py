@@ -1,4 +1,4 @@
-"""File and line out of a line of text, and whether a path belongs to the project."""
+"""Parse file and line from a line of text, and tell project paths from others."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _SCHEME = r"(?:file|webpack(?:-internal)?)://"
 _DRIVE = r"(?<![A-Za-z])[A-Za-z]:[\\/](?!/)"
 _NAMED = r"(?:Makefile|Dockerfile|Rakefile|Gemfile)"
 _END = rf"(?:\.(?:{_EXTENSIONS})(?!\w)|{_NAMED})"
-# begins where a run of a path's characters begins, so that no run is read from each of its characters on
+# anchored at the start of a run of path characters, so that each run is read once
 _PATH = (
     rf"(?:(?:{_SCHEME}(?:{_DRIVE})?|{_DRIVE}|(?<![\w@.+~\-\[\]/\\]))[\w@.+~\-\[\]/\\]{{0,200}}[\w@+~\-\]]\.(?:{_EXTENSIONS})(?!\w)"
     rf"|(?:{_SCHEME})?(?:{_DRIVE})?(?:(?<![\w.@+/-])[\w.@+/-]{{0,200}}/)?{_NAMED})"
@@ -57,7 +57,7 @@ _WITH_LINE = re.compile(rf"(?P<path>{_PATH}){_LINE}")
 _BARE = re.compile(rf"(?P<path>{_PATH})")
 _LINE_FIRST = re.compile(rf"\bline (?P<line>\d{{1,7}}) (?:in|of) (?:file:? )?['\"`]?(?P<path>{_PATH})")
 _ENDS, _ENDS_WITH_LINE = re.compile(_END), re.compile(_END + _LINE)
-"""What every match of the two above ends with: cheap to look for, and seldom there."""
+"""The end of every match of the two above: a fast and rare pre-check."""
 _ORIGIN = re.compile(
     r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?/(?:@fs/)?"
 )  # a development server
@@ -70,7 +70,7 @@ _CUT = 2_000  # characters of a line that are searched for a path
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something happened. ``file`` as printed, made relative; ``line`` from 1, 0 where none is said."""
+    """Where something happened. ``file``: as printed, made relative; ``line`` from 1, 0 if unknown."""
 
     file: str
     line: int = 0
@@ -78,12 +78,12 @@ class Place:
 
 @lru_cache(maxsize=2048)
 def is_project(path: str) -> bool:
-    """Is a printed path one of the project, as far as its spelling tells?"""
+    """Whether a printed path is one of the project, judged by its spelling."""
     return bool(path) and not _FOREIGN.search(path)
 
 
 def relative(path: str, root: str = "") -> str:
-    """A printed path without scheme, root and leading ``./``; slashes forward."""
+    """Return a printed path without scheme, root and leading ``./``, with forward slashes."""
     found = _PREFIX.sub("", path).replace("\\", "/")
     if found.startswith("[/"):  # a frame drawn around the place
         found = found[1:]
@@ -99,30 +99,29 @@ def relative(path: str, root: str = "") -> str:
 
 
 def java_place(line: str) -> Place | None:
-    """A frame ``at shop.Cart.total(Cart.java:7)`` of project code."""
+    """Return the place of a frame ``at shop.Cart.total(Cart.java:7)`` of project code."""
     hit = _FRAME_JAVA.match(line)
     return Place(hit[2], int(hit[3])) if hit and not _JDK.match(hit[1]) else None
 
 
 def java_library(line: str) -> str:
-    """The first two parts of the package that a frame of Java's kin belongs to: ``oracle.jdbc``; ""
-    elsewhere."""
+    """Return the first two parts of a JVM frame's package (``oracle.jdbc``), else ""."""
     hit = _FRAME_JAVA.match(line)
     return ".".join(hit[1].split("/")[-1].split(".")[:2]) if hit else ""
 
 
 @lru_cache(maxsize=1024)
 def place_in(line: str, root: str = "") -> Place | None:
-    """The first project path with a line number in a line of text."""
+    """Return the first project path with a line number in a line of text."""
     if _OTHER_APP.match(line):
         return None
     if "\tat " in line or line.lstrip().startswith("at "):
         found = java_place(line)
         if found is not None or _FRAME_JAVA.match(line):
             return found
-    said = _ORIGIN.sub("", line[:_CUT]) if "://" in line else line[:_CUT]
-    pattern = _WITH_LINE if _ENDS_WITH_LINE.search(said) else _LINE_FIRST if "line " in said else None
-    for hit in pattern.finditer(said) if pattern else ():
+    searched = _ORIGIN.sub("", line[:_CUT]) if "://" in line else line[:_CUT]
+    pattern = _WITH_LINE if _ENDS_WITH_LINE.search(searched) else _LINE_FIRST if "line " in searched else None
+    for hit in pattern.finditer(searched) if pattern else ():
         path = hit["path"]
         if is_project(path) and is_project(_PREFIX.sub("", path)):
             return Place(relative(path, root), int(hit["line"]))
@@ -130,7 +129,7 @@ def place_in(line: str, root: str = "") -> Place | None:
 
 
 def path_in(line: str, root: str = "") -> Place | None:
-    """The first project path in a line, with or without a line number."""
+    """Return the first project path in a line, with or without a line number."""
     if not _ENDS.search(line[:_CUT]):
         return None
     for hit in _BARE.finditer(line[:_CUT]):
@@ -141,7 +140,7 @@ def path_in(line: str, root: str = "") -> Place | None:
 
 
 def paths_in(text: str) -> list[str]:
-    """Every path with a known extension that a text names, as printed; those of URLs left out."""
+    """Return every path with a known extension in a text, as printed, without those of URLs."""
     return [
         hit["path"]
         for hit in _BARE.finditer(text[:20_000])

@@ -1,4 +1,4 @@
-"""Who fixes what (D1)."""
+"""Choose the specialist for a kind of failure (D1)."""
 
 from __future__ import annotations
 

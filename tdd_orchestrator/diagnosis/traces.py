@@ -1,4 +1,4 @@
-"""A Playwright trace and the entries of a HAR file, which have one shape, as Evidence."""
+"""Read Playwright traces and HAR entries, which have one shape, as Evidence."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 from tdd_orchestrator.diagnosis.context import Evidence, Exchange
 
-LINES = 20_000  # events of one log that are read
+LINES = 20_000  # events read of one log
 _MEMBER, _RESOURCE = 16 * 1024 * 1024, 64 * 1024  # bytes of one log, of one body
 
 
 def exchange(entry: dict[str, Any], bodies: dict[str, str] | None = None) -> Exchange:
-    """An entry of a HAR file, or of a trace's network log, which has the same shape and bodies by hash."""
+    """Return the exchange of a HAR entry, or of a trace's network entry with bodies by hash."""
     request, response = entry.get("request") or {}, entry.get("response") or {}
     posted, content = request.get("postData") or {}, response.get("content") or {}
     stored = bodies or {}
@@ -32,12 +32,12 @@ def exchange(entry: dict[str, Any], bodies: dict[str, str] | None = None) -> Exc
 
 
 def _member(part: dict[str, Any]) -> str:
-    """Where in a trace a body lies: newer traces name the member, older ones its hash."""
+    """Return a body's name in the trace: newer traces name the member, older ones its hash."""
     return str(part.get("_file") or (f"resources/{part['_sha1']}" if part.get("_sha1") else ""))
 
 
 def read_trace(path: Path) -> Evidence:
-    """A Playwright trace: console events, actions that failed, and the network log with its bodies."""
+    """Return a trace's console events, failed actions, and network log with bodies."""
     with zipfile.ZipFile(path) as archive:
         sizes = {one.filename: one.file_size for one in archive.infolist()}
         console: list[str] = []
@@ -94,7 +94,7 @@ def _page_error(event: dict[str, Any]) -> str:
 def _bodies(
     archive: zipfile.ZipFile, sizes: dict[str, int], entries: Sequence[dict[str, Any]]
 ) -> dict[str, str]:
-    """Bodies that the entries name by hash, as text; large ones are left out."""
+    """Return the bodies that the entries name by hash, as text, without large ones."""
     found: dict[str, str] = {}
     for entry in entries:
         parts = ((entry.get("request") or {}).get("postData"), (entry.get("response") or {}).get("content"))

@@ -1,4 +1,4 @@
-"""Rules that users write in their configuration (D4), checked with sentences that say what to fix."""
+"""Check and build the rules that users write in their configuration (D4)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KEYS = (
     "weight",
     "samples",
 )
-_WEIGHT = 97  # a user knows his own project: above every built-in rule that names a cause
+_WEIGHT = 97  # above every built-in rule that names a cause
 _LIMIT = 500  # characters of a line that a user's pattern sees
 _REPEATS = 3  # repeats without an upper bound that one pattern may have
 
@@ -35,7 +35,7 @@ _Value = TypeVar("_Value", bound=StrEnum)
 
 
 def user_rules(rows: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
-    """The rows of the configuration as rules; BadConfig names the row and what is wrong with it."""
+    """Return the configuration's rows as rules. Raises BadConfig with the row and its fault."""
     rules: list[Rule] = []
     for number, row in enumerate(rows, 1):
         rule = _rule(row, f"diagnosis rule {row.get('name') or number}")
@@ -126,7 +126,7 @@ def _check_pattern(pattern: str, label: str) -> None:
 
 
 def _unbounded(pattern: str) -> int:
-    """How many repeats without an upper bound a valid pattern has; -1 where one stands inside another."""
+    """Return the number of unbounded repeats in a valid pattern; -1 if they nest."""
     total = 0
     groups = [0]  # repeats seen in each open group
     closed = 0  # repeats inside the group that the last token closed

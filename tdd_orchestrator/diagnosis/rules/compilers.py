@@ -1,4 +1,4 @@
-"""Compilers of C, C++, Rust, Go, Java and kin, C#, Swift, and the parsers of scripting languages."""
+"""Rules for compilers of C, C++, Rust, Go, Java, C#, Swift, and for parsers of scripting languages."""
 
 from __future__ import annotations
 

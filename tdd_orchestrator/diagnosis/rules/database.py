@@ -1,4 +1,4 @@
-"""Databases: the servers' own words, the drivers' exceptions, connections to them."""
+"""Rules for databases: servers' messages, drivers' exceptions, connections."""
 
 from __future__ import annotations
 

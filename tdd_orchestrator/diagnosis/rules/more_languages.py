@@ -1,4 +1,4 @@
-"""Languages and runners that print a failure in their own way, without a stack that the readers know."""
+"""Rules for languages and runners whose failures have no stack that the readers know."""
 
 from __future__ import annotations
 

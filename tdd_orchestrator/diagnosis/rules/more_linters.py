@@ -1,4 +1,4 @@
-"""Linters by the shape of what they print: a place, a sentence, and the name of a rule."""
+"""Rules for linters by the form of their output: a place, a sentence, and the name of a rule."""
 
 from __future__ import annotations
 

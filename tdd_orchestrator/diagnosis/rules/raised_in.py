@@ -1,4 +1,4 @@
-"""Whose code threw it: an error that no other rule knows, thrown by a library whose trade is known."""
+"""Rules for errors that no other rule knows, by the library that raised them."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Compilers and interpreters by the shape of what they print: a place and ``error``, or their own word for a
-crash."""
+"""Rules for compilers and interpreters by the form of their output: a place and ``error``, or a crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a machine runs out of or refuses: disk, memory, descriptors, ports, permissions, time."""
+"""Rules for exhausted or denied resources: disk, memory, descriptors, ports, permissions, time."""
 
 from __future__ import annotations
 

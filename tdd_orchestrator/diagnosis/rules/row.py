@@ -1,4 +1,4 @@
-"""What one rule of diagnosis looks like. A rule is data; ``classify`` runs it."""
+"""The form of one rule of diagnosis. A rule is data; ``classify`` runs it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ LINE_LIMIT = 1_000
 
 
 class Zone(StrEnum):
-    """Where in a text a rule may look.
+    """The part of a text that a rule searches.
 
-    THROWN is what the deciding exception or failed assertion said, FREE is every line that is neither source,
-    nor frame, nor diff, nor captured log; ANY is both, and captured logs where nothing else speaks.
+    THROWN is the deciding exception or failed assertion; FREE is every line that is neither source, nor
+    frame, nor diff, nor captured log; ANY is both, and captured logs if nothing else matches.
     """
 
     THROWN = "thrown"
@@ -26,11 +26,11 @@ class Zone(StrEnum):
 class Rule:
     """One sign of one kind of failure.
 
-    A line is a hit when it holds one of ``words`` (none given: any line) and ``pattern`` (searched in that
-    line only, cut at ``LINE_LIMIT`` characters) finds something; an empty pattern is satisfied by the word.
-    ``needs`` are words of which one must stand somewhere in the text. The heaviest hit decides: 90 and more
-    names the very cause, 50 a kind of failure, below 30 is a last resort; 98 and more is a tool that reports
-    what others threw. ``samples`` are texts that this rule must decide.
+    A line is a hit if it contains one of ``words`` (none given: any line) and ``pattern`` matches in it
+    (cut at ``LINE_LIMIT`` characters); an empty pattern always matches. One of ``needs`` must stand
+    somewhere in the text. The heaviest hit decides: 90 and more names the cause, 50 a kind of failure,
+    below 30 is a last resort; 98 and more is a tool that reports other tools' failures. ``samples`` are
+    texts that this rule must decide.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Exceptions of running code, from the telling ones to the last resort."""
+"""Rules for exceptions of running code, from specific ones to the last resort."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Services behind a library: mappers and migrations of databases, brokers, clouds, remote calls, sockets."""
+"""Rules for services behind a library: ORMs, migrations, brokers, clouds, remote calls, sockets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""git, containers and other tools that say what is wrong without a stack."""
+"""Rules for git, containers and other tools that report errors without a stack."""
 
 from __future__ import annotations
 
