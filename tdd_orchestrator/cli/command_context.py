@@ -32,6 +32,19 @@ def can_ask(ctx: click.Context) -> bool:
     return not options(ctx).get("no_input") and sys.stdin.isatty() and sys.stderr.isatty()
 
 
+def read_text(path: Path) -> str:
+    """Return the text of a file, or of standard input for ``-``. Raises Refused where it is no text."""
+    from tdd_orchestrator.model.errors import Refused
+
+    try:
+        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        raise Refused(f"{path} cannot be read: {error.strerror}.", "Name a text file.") from error
+    except UnicodeDecodeError as error:
+        raise Refused(f"{path} cannot be read: it is no text in UTF-8.", "Name a text file.") from error
+
+
 @contextmanager
 def opened(ctx: click.Context) -> Iterator[OpenRepository]:
     from tdd_orchestrator.app.open_repository import OpenRepository

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tdd_orchestrator.cli import command_context
-from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.cli.render import clean, emit_json, item_shape
 
 
 @click.command("mark-failed")
@@ -30,12 +30,11 @@ def mark_failed(ctx: click.Context, item: str, file: Path, as_json: bool) -> Non
 
     from tdd_orchestrator.app.mark_failed import marker
     from tdd_orchestrator.cli.error_text import shape as report_shape
-    from tdd_orchestrator.cli.plan import read_text, shape
     from tdd_orchestrator.failures.mark_failed import FailureReport
     from tdd_orchestrator.model.errors import Refused
 
     try:
-        given = FailureReport.model_validate_json(read_text(file))
+        given = FailureReport.model_validate_json(command_context.read_text(file))
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the report"
@@ -47,9 +46,10 @@ def mark_failed(ctx: click.Context, item: str, file: Path, as_json: bool) -> Non
         done = marker(repository).mark(found, given, datetime.now(UTC))
         items = repository.plan_repository.plan().items
     if as_json:
-        fix = shape(done.fix) if done.fix else None
+        fix = item_shape(done.fix) if done.fix else None
         emit_json(
-            "mark-failed", {"item": shape(done.item), "fix": fix, "report": report_shape(done.report, items)}
+            "mark-failed",
+            {"item": item_shape(done.item), "fix": fix, "report": report_shape(done.report, items)},
         )
         return
     click.echo(f"{done.report.error_id}  {clean(done.item.title)}")

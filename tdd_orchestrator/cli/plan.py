@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
-import sys
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.forecast import forecast
 from tdd_orchestrator.cli.mark_failed import mark_failed
-from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.cli.render import clean, emit_json, item_shape
 
 if TYPE_CHECKING:
-    from tdd_orchestrator.model.plan import Item, Plan
+    from tdd_orchestrator.model.plan import Plan
 
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
@@ -102,7 +101,7 @@ def add(
         added = plan_repository.add([item], before=place, plan=current)[0]
         warnings = forecast(repository, added)
     if as_json:
-        emit_json("plan-item", shape(added))
+        emit_json("plan-item", item_shape(added))
     else:
         click.echo(f"{added.id}  {clean(added.title)}")
         for sentence in warnings:
@@ -132,7 +131,7 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
         if everything or item.status is not Status.CANCELLED
     ]
     if as_json:
-        emit_json("plan", {"items": [shape(item) for _, item in rows]})
+        emit_json("plan", {"items": [item_shape(item) for _, item in rows]})
         return
     if not rows:
         click.echo('The plan is empty. Add a behaviour: tdd plan add "what is to happen".')
@@ -153,9 +152,9 @@ def show(ctx: click.Context, item: str, as_json: bool) -> None:
         found = repository.plan_repository.find(repository.plan_repository.plan(), item)
         warnings = [] if as_json else forecast(repository, found)
     if as_json:
-        emit_json("plan-item", shape(found))
+        emit_json("plan-item", item_shape(found))
         return
-    for key, value in shape(found).items():
+    for key, value in item_shape(found).items():
         if value not in ("", 0, 0.0, [], None):
             click.echo(f"{key:12} {clean(str(value))}")
     for sentence in warnings:
@@ -211,7 +210,7 @@ def import_(ctx: click.Context, file: Path) -> None:
     from tdd_orchestrator.cycle.plan.lines import add_nested
     from tdd_orchestrator.model.errors import Refused
 
-    [text] = _without_secrets(read_text(file))
+    [text] = _without_secrets(command_context.read_text(file))
     lines = markdown.read(text)
     if not lines:
         raise Refused(f"{file} has no list.", "Write one item a line: - [ ] what is to happen")
@@ -272,12 +271,12 @@ def from_(ctx: click.Context, file: Path | None, issue: int | None, as_json: boo
     if (file is None) == (issue is None):
         raise Refused("A feature text is needed.", "Name a FILE, - for standard input, or --issue N.")
     with command_context.workshop(ctx) as context:
-        text = read_text(file) if file is not None else _issue_text(issue or 0)
+        text = command_context.read_text(file) if file is not None else _issue_text(issue or 0)
         added = add_nested(
             context.plan_repository, [(item, 0) for item in plan_from(context, text, issue or 0)]
         )
     if as_json:
-        emit_json("plan", {"items": [shape(item) for item in added]})
+        emit_json("plan", {"items": [item_shape(item) for item in added]})
     else:
         for item in added:
             click.echo(f"{item.id}  {item.status:15}  {clean(item.title)}")
@@ -303,19 +302,6 @@ def _issue_text(number: int) -> str:
     return f"# {data.get('title', '')}\n\n{data.get('body', '')}"
 
 
-def read_text(path: Path) -> str:
-    """A file, or standard input for ``-``. Refused where it cannot be read as text."""
-    from tdd_orchestrator.model.errors import Refused
-
-    try:
-        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-        return data.decode("utf-8-sig")
-    except OSError as error:
-        raise Refused(f"{path} cannot be read: {error.strerror}.", "Name a text file.") from error
-    except UnicodeDecodeError as error:
-        raise Refused(f"{path} cannot be read: it is no text in UTF-8.", "Name a text file.") from error
-
-
 def _without_secrets(*texts: str) -> list[str]:
     """What a person wrote for the plan, which is committed and sent as the audit log is; they are told what
     is missing."""
@@ -328,14 +314,6 @@ def _without_secrets(*texts: str) -> list[str]:
             "What looks like a secret was taken out: the plan is committed, and sent by `tdd sync`.", err=True
         )
     return safe
-
-
-def shape(item: Item) -> dict[str, Any]:
-    """The documented, stable shape of an item."""
-    data = asdict(item)
-    data["tags"], data["after"] = list(item.tags), list(item.after)
-    data["failure"] = asdict(item.failure) if item.failure else None
-    return data
 
 
 def _depths(plan: Plan) -> dict[str, int]:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from tdd_orchestrator.model.plan import Item
 
 JSON_VERSION = 1
 
@@ -33,3 +37,11 @@ def clean(text: str) -> str:
     from tdd_orchestrator.text import plain
 
     return plain(text.encode("utf-8", "replace").decode())
+
+
+def item_shape(item: Item) -> dict[str, Any]:
+    """Return a plan item in its documented, stable shape."""
+    data = asdict(item)
+    data["tags"], data["after"] = list(item.tags), list(item.after)
+    data["failure"] = asdict(item.failure) if item.failure else None
+    return data

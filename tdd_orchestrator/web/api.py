@@ -163,7 +163,6 @@ def routes(sites: Sequence[Site], feed: Feed) -> list[Route]:
     return [
         *found,
         Route(PREFIX + "/events", _events(sites, feed)),
-        Route(PREFIX + "/openapi.json", _document),
     ]
 
 
@@ -219,12 +218,6 @@ def _events(sites: Sequence[Site], feed: Feed) -> Callable[[Request], Any]:
         return StreamingResponse(feed.records(site, after), media_type="text/event-stream")
 
     return endpoint
-
-
-async def _document(request: Request) -> Response:
-    from tdd_orchestrator.web.openapi import document
-
-    return JSONResponse(document())
 
 
 def _json(body: bytes) -> Any:

@@ -8,6 +8,9 @@ from functools import cache
 from typing import Any
 
 from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from tdd_orchestrator import __version__
 from tdd_orchestrator.history.events import TYPES
@@ -23,6 +26,15 @@ _ERRORS = {
     422: "Not as it must be",
     500: "A bug of ours",
 }
+
+
+def route() -> Route:
+    """Return the route that answers with the document."""
+    return Route(PREFIX + "/openapi.json", _answer)
+
+
+async def _answer(request: Request) -> Response:
+    return JSONResponse(document())
 
 
 @cache

@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from tdd_orchestrator.events import log
 from tdd_orchestrator.model.errors import Refused
-from tdd_orchestrator.web import api
+from tdd_orchestrator.web import api, openapi
 from tdd_orchestrator.web.feed import Feed
 from tdd_orchestrator.web.pages import Pages
 from tdd_orchestrator.web.render import STATIC
@@ -50,7 +50,12 @@ def application(sites: Sequence[Site], access: Access) -> Starlette:
         return _problem(request, pages, 500, f"A bug of ours stopped this page ({type(error).__name__}).")
 
     return Starlette(
-        routes=[*pages.routes(), *api.routes(sites, feed), Mount("/static", StaticFiles(directory=STATIC))],
+        routes=[
+            *pages.routes(),
+            *api.routes(sites, feed),
+            openapi.route(),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
         middleware=[Middleware(Guard, access=access)],
         exception_handlers={HTTPException: expected, Exception: unexpected},
         lifespan=running,
