@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from tdd_orchestrator.cycle.red.test_changes import TestEdits
 from tdd_orchestrator.languages import language_of
-from tdd_orchestrator.languages.source import code_tokens, production_part, public_names
+from tdd_orchestrator.languages.source import changed_functions, code_tokens, production_part, public_names
+from tdd_orchestrator.prove.renames import renames
 from tdd_orchestrator.prove.split import Parts
 from tdd_orchestrator.prove.values import ChangeClass
 from tdd_orchestrator.workspace.guard import Change
 
 CLAIMS = {
     "refactor": ChangeClass.REFACTORING, "refactoring": ChangeClass.REFACTORING,
-    "rename": ChangeClass.REFACTORING,
+    "rename": ChangeClass.RENAME,
     "docs": ChangeClass.DOCUMENTATION, "documentation": ChangeClass.DOCUMENTATION,
     "deps": ChangeClass.DEPENDENCIES, "dependencies": ChangeClass.DEPENDENCIES,
     "tests": ChangeClass.TESTS, "test": ChangeClass.TESTS, "dead-code": ChangeClass.DEAD_CODE,
@@ -30,11 +32,29 @@ def classify(parts: Parts, edits: TestEdits, claim: str = "") -> ChangeClass:
         if edited or parts.tests:
             return ChangeClass.TESTS
         return ChangeClass.DEPENDENCIES if parts.setup else ChangeClass.DOCUMENTATION
-    if edits.removed and not edits.added and not edits.changed and removes_only(code):
+    if (
+        not edits.added
+        and not edits.changed
+        and removes_only(code)
+        and (edits.removed or nothing_edited(code))
+    ):
         return ChangeClass.DEAD_CODE
+    if not parts.setup and renames((*code, *parts.tests)):
+        return ChangeClass.RENAME
     if not edited and (same_code(code) or CLAIMS.get(claim.lower()) is ChangeClass.REFACTORING):
         return ChangeClass.REFACTORING
     return ChangeClass.BEHAVIOR
+
+
+def claim_problem(kind: ChangeClass, claim: str) -> str:
+    """Say that a commit claims another class than its change has; "" where it claims none, or the right one."""
+    claimed = CLAIMS.get(claim.lower())
+    if not claim or claimed is kind or {claimed, kind} == {ChangeClass.RENAME, ChangeClass.REFACTORING}:
+        return ""
+    if claimed is None:
+        known = ", ".join(sorted(CLAIMS))
+        return f"the commit claims Tdd-Class: {claim}, which is none of {known}"
+    return f"the commit claims Tdd-Class: {claim}, but its change is of the class {kind}"
 
 
 def same_tokens(changes: Iterable[Change]) -> bool:
@@ -61,18 +81,39 @@ def same_code(changes: Iterable[Change]) -> bool:
 
 
 def removes_only(changes: Iterable[Change]) -> bool:
-    """Whether a change only takes code away: no line of it is new, and a public name is gone."""
+    """Whether a change only takes code away: no line is new but a shorter list of names, and a public name is
+    gone."""
     gone = False
     for one in changes:
         before, after = _code(one.before, one.path), _code(one.after, one.path)
         if language_of(one.path) is None:
             return False
-        left = before.split("\n")
-        for line in after.split("\n"):
-            if line.strip() and line not in left:
+        left, kept = before.split("\n"), after.split("\n")
+        lists = [_LIST.findall(line) for line in left if line not in kept and _LISTS.match(line)]
+        for line in kept:
+            if line.strip() and line not in left and not _is_shorter(line, lists):
                 return False
         gone = gone or bool(public_names(before, one.path) - public_names(after, one.path))
     return gone
+
+
+def nothing_edited(changes: Iterable[Change]) -> bool:
+    """Whether every function that is still there is as it was."""
+    return not any(changed_functions(_code(one.before, one.path), _code(one.after, one.path), one.path)
+                   for one in changes)  # fmt: skip
+
+
+_LISTS = re.compile(r"\s*(?:from|import|use|export|module\.exports|__all__|const \{)\b|\s*__all__")
+_LIST = re.compile(r"\w+")
+"""Lists of names that are imported or exported, which get shorter where code goes, and their words."""
+
+
+def _is_shorter(line: str, lists: list[list[str]]) -> bool:
+    """Whether a line is what is left of a list of names."""
+    if not _LISTS.match(line):
+        return False
+    words = _LIST.findall(line)
+    return any(all(word in rest for word in words) for rest in map(set, lists))
 
 
 def _code(text: str | None, path: str) -> str:

@@ -21,7 +21,7 @@ from tdd_orchestrator.languages.source import SourceTest
 from tdd_orchestrator.model.coverage import Coverage, ranges
 from tdd_orchestrator.model.phase import Phase, Verdict
 from tdd_orchestrator.model.report import BAD, Case, Outcome, Reason, Report, RunVerdict
-from tdd_orchestrator.prove.classify import classify
+from tdd_orchestrator.prove.classify import claim_problem, classify
 from tdd_orchestrator.prove.decide import (
     TestFacts,
     base_problem,
@@ -40,6 +40,7 @@ from tdd_orchestrator.prove.evidence import (
     rows_by_test,
     tests_that_load,
 )
+from tdd_orchestrator.prove.renames import renames, with_new_names
 from tdd_orchestrator.prove.split import Parts, split_changes
 from tdd_orchestrator.prove.trees import code_put_back, old_tests_at_head, tests_on_base
 from tdd_orchestrator.prove.values import (
@@ -53,7 +54,9 @@ from tdd_orchestrator.prove.values import (
 _LEAST_LIMIT = 60.0  # seconds that a run of some tests may take at least
 _TIMES_HEAD = 5  # and in whole runs of HEAD: old code with new tests may hang
 _UNREAD_RUNS = frozenset({RunVerdict.NO_TESTS, RunVerdict.UNREADABLE, RunVerdict.CRASHED})
-_SAME_OUTCOMES = frozenset({ChangeClass.REFACTORING, ChangeClass.DOCUMENTATION, ChangeClass.DEPENDENCIES})
+_SAME_OUTCOMES = frozenset(
+    {ChangeClass.REFACTORING, ChangeClass.RENAME, ChangeClass.DOCUMENTATION, ChangeClass.DEPENDENCIES}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,9 @@ class Examiner:
         it = _Change(change, parts, edits, classify(parts, edits, change.claim))
         base = EMPTY if self.options.revert else self.runs.proofs[change.base_tree].report
         result = self._covered(it, self._judged(it, base))
-        return replace(result, seconds=round(time.monotonic() - begun, 3))
+        claimed = claim_problem(it.kind, change.claim)
+        warnings = (*((claimed,) if claimed else ()), *result.warnings)
+        return replace(result, warnings=warnings, seconds=round(time.monotonic() - begun, 3))
 
     def _judged(self, it: _Change, base: Report) -> ChangeResult:
         head = self._head(it, base)
@@ -95,6 +100,10 @@ class Examiner:
             return replace(result, verdict=ChangeVerdict.FAILS_ON_BASE, reasons=(problem, more))
         evidence = Evidence(base, head.report, True, flaky=head.flaky, ignore=self._known)
         if it.kind in _SAME_OUTCOMES:
+            if it.kind is ChangeClass.RENAME:
+                names = renames((*it.parts.code, *it.parts.shared, *it.parts.tests))
+                base = with_new_names(base, names, head.report)
+                evidence = replace(evidence, baseline=base)
             judged = gates.refactor(evidence, base)
             verdict, reasons = translate(judged)
             return replace(

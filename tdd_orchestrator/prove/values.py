@@ -14,6 +14,7 @@ class ChangeClass(StrEnum):
 
     BEHAVIOR = "behavior"  # code and tests: the tests fail on BASE and pass at HEAD
     REFACTORING = "refactoring"  # code alone, the same by its source or by a claim: the same outcomes
+    RENAME = "rename"  # names alone, everywhere they stand: the same outcomes under the new names
     DOCUMENTATION = "documentation"  # no code at all, or comments and docstrings only
     DEPENDENCIES = "dependencies"  # manifests, lock files and configuration: the same outcomes
     TESTS = "tests"  # tests alone: they pass, and none is weakened or removed

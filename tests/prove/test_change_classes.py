@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tdd_orchestrator.cycle.red.test_changes import edits_of
-from tdd_orchestrator.prove.classify import classify
+from tdd_orchestrator.prove.classify import claim_problem, classify
 from tdd_orchestrator.prove.split import Side, side_of, split_changes
+from tdd_orchestrator.prove.values import ChangeClass
 from tdd_orchestrator.runners.table import by_name
 from tdd_orchestrator.workspace.guard import Change, Rules
 
@@ -14,6 +15,13 @@ ROW = by_name("pytest")
 RULES = Rules(ROW.test_files, ROW.support_files, ROW.config_files, ROW.config_marks)
 CODE = "def double(n):\n    return n + n\n"
 TEST = "from calc import double\n\n\ndef test_doubles():\n    assert double(2) == 4\n"
+TRIPLE = "\n\ndef triple(n):\n    return n * 3\n"
+GUARDED = "def double(n):\n    if n is None:\n        return None\n    return n + n\n"
+TEST_BOTH = "\n\ndef test_doubles():\n    assert double(2) == 4\n"
+TEST_MORE = "\n\ndef test_triples():\n    assert triple(2) == 6\n"
+USES_MIN = "def least(a, b):\n    return min(a, b)\n"
+USE = "from calc import double\n\nX = double(2)\n"
+JS = "export function double(n) {\n  return n + n;\n}\nexport const four = double(2);\n"
 
 
 def change(path: str, before: str | None, after: str | None) -> Change:
@@ -39,6 +47,23 @@ MORE = TEST + "    assert double(3) == 6\n"
         ("dependencies", [change("requirements.txt", "a==1\n", "a==2\n")]),
         ("refactoring", [change("calc.py", CODE, None), change("pkg/calc.py", None, CODE)]),
         ("dead_code", [change("calc.py", CODE, ""), change("tests/test_calc.py", TEST, None)]),
+        ("dead_code", [change("calc.py", CODE + TRIPLE, CODE)]),
+        ("dead_code", [
+            change("calc.py", CODE + TRIPLE, CODE),
+            change("tests/test_calc.py", "from calc import double, triple\n" + TEST_BOTH + TEST_MORE,
+                   "from calc import double\n" + TEST_BOTH),
+        ]),
+        ("behavior", [change("calc.py", GUARDED + TRIPLE, CODE)]),
+        ("rename", [change("calc.py", CODE, CODE.replace("double", "twice")),
+                    change("tests/test_calc.py", TEST, TEST.replace("double", "twice"))]),
+        ("rename", [change("calc.py", CODE, None), change("numbers.py", None, CODE),
+                    change("tests/test_calc.py", TEST, TEST.replace("calc", "numbers"))]),
+        ("rename", [change("calc.js", JS, JS.replace("double", "twice"))]),
+        ("behavior", [change("calc.py", USES_MIN, USES_MIN.replace("min(", "max("))]),
+        ("behavior", [change("calc.py", CODE, CODE.replace("double", "twice")),
+                      change("use.py", USE, USE.replace("double", "thrice"))]),
+        ("behavior", [change("calc.py", CODE + TRIPLE, (CODE + TRIPLE).replace("double", "triple"))]),
+        ("behavior", [change("calc.py", CODE, CODE.replace("double", "twice").replace("+", "*"))]),
     ],
 )  # fmt: skip
 def test_classes(expected: str, changes: list[Change]) -> None:
@@ -50,6 +75,23 @@ def test_a_claim_decides_only_what_the_source_leaves_open() -> None:
     assert class_of(code, claim="refactor") == "refactoring"
     assert class_of(code, change("tests/test_calc.py", TEST, MORE), claim="refactor") == "behavior"
     assert class_of(change("tests/test_calc.py", TEST, MORE), claim="refactor") == "tests"
+
+
+@pytest.mark.parametrize(
+    ("kind", "claim", "words"),
+    [
+        (ChangeClass.BEHAVIOR, "docs", "of the class behavior"),
+        (ChangeClass.TESTS, "refactor", "of the class tests"),
+        (ChangeClass.BEHAVIOR, "cleanup", "which is none of"),
+        (ChangeClass.RENAME, "refactor", ""),
+        (ChangeClass.DEAD_CODE, "dead-code", ""),
+        (ChangeClass.BEHAVIOR, "", ""),
+    ],
+)
+def test_a_claim_is_checked(kind: ChangeClass, claim: str, words: str) -> None:
+    problem = claim_problem(kind, claim)
+    assert words in problem
+    assert bool(problem) is bool(words)
 
 
 def test_indentation_is_code() -> None:

@@ -194,6 +194,39 @@ def test_dead_code_goes_with_its_tests(repository: Repository) -> None:
     assert (change["verdict"], change["class"]) == ("proven", "dead_code"), change
 
 
+def test_dead_code_that_a_list_of_imports_named(repository: Repository) -> None:
+    both = TEST.replace("import double", "import double, triple")
+    tests = both + "\n\ndef test_triples():\n    assert triple(2) == 6\n"
+    repository.commit("feat: triple", {"calc.py": CODE + TRIPLE, "tests/test_calc.py": tests})
+    repository.commit("chore: drop triple", {"calc.py": CODE, "tests/test_calc.py": TEST})
+    change = repository.prove_one()
+    assert (change["verdict"], change["class"]) == ("proven", "dead_code"), change
+    assert verdicts(change) == {"test_triples": "proven"}
+
+
+def test_a_rename_is_the_same_under_other_names(repository: Repository) -> None:
+    repository.commit("x\n\nTdd-Class: docs", {
+        "calc.py": CODE.replace("double", "twice"),
+        "tests/test_calc.py": TEST.replace("double", "twice"),
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert (change["verdict"], change["class"]) == ("proven", "rename"), change
+    assert change["warnings"] == ["the commit claims Tdd-Class: docs, but its change is of the class rename"]
+
+
+def test_a_rename_that_forgets_a_use_breaks(repository: Repository) -> None:
+    repository.commit("chore: use", {
+        "use.py": "from calc import double\n", "tests/test_use.py": "import use\n\n\ndef test_use():\n    assert use\n",
+    })  # fmt: skip
+    repository.commit("refactor: twice", {
+        "calc.py": CODE.replace("double", "twice"),
+        "tests/test_calc.py": TEST.replace("double", "twice"),
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert change["class"] == "rename"
+    assert change["verdict"] in ("build_error", "breaks_existing", "test_vanished"), change
+
+
 def test_another_part_of_the_command_that_is_red(repository: Repository) -> None:
     text = (repository.root / "tdd.toml").read_text()
     command = text.splitlines()[1].partition("= ")[2].strip("[]").replace('", "', " ").strip('"')
