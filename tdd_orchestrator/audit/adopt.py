@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 
 from tdd_orchestrator.audit import audit_log
-from tdd_orchestrator.audit.commits import accepted, facts
+from tdd_orchestrator.audit.audit_log import Trail
+from tdd_orchestrator.audit.commits import Facts, accepted, facts
 from tdd_orchestrator.audit.reattach import Orphan, orphans, reattach
 from tdd_orchestrator.notes.store import Store
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
+
+_NEWEST = 50  # commits of the range, and proven branches, that are compared by their patch
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +36,11 @@ def adopt(git: Git, objects: Objects, store: Store, wanted: str) -> Adoption:
     inside = {one.oid for one in commits}
     head = commits[-1].oid if commits else wanted
     found = [one for one in orphans(git, objects, store, head) if one.commit in inside]
-    adopted = tuple(one for one in found if one.certain and reattach(store, one))
     trail = audit_log.read(git, objects, store)
+    found += _squashes_of_moved_branches(git, trail, commits, {one.commit for one in found})
+    adopted = tuple(one for one in found if one.certain and reattach(store, one))
+    if adopted:
+        trail = audit_log.read(git, objects, store)
     history = set(git.run("rev-list", "--end-of-options", head).decode("ascii").split())
     proven, stood_for = set(), set()
     for commit, records in trail.by_commit.items():
@@ -44,6 +51,44 @@ def adopt(git: Git, objects: Objects, store: Store, wanted: str) -> Adoption:
             stood_for |= sources | {other for source in sources for other in proven_with(git, source)}
     reachable = sum(commit in history | stood_for for commit in proven)
     return Adoption(adopted, tuple(one for one in found if len(one.sources) > 1), reachable, len(proven))
+
+
+def _squashes_of_moved_branches(
+    git: Git, trail: Trail, commits: list[Facts], apart: Container[str]
+) -> list[Orphan]:
+    """Return commits whose patch is that of a whole proven branch, from where the branch left their history."""
+    found = []
+    for one in commits[-_NEWEST:]:
+        if len(one.parents) != 1 or one.oid in trail.by_commit or one.oid in apart:
+            continue
+        patch = _patch(git, one.parents[0], one.oid)
+        fitting = [tip for tip in _proven_ends(git, trail, one.oid) if patch and patch == _patch(
+            git, git.line("merge-base", "--end-of-options", tip, one.oid, ok=(0, 1)), tip)]  # fmt: skip
+        found += [Orphan(one.oid, "patch", tuple(fitting))] if fitting else []
+    return found
+
+
+def _proven_ends(git: Git, trail: Trail, commit: str) -> list[str]:
+    """Return the proven commits that ``commit`` cannot reach and no other such commit stands on."""
+    proven = [
+        oid
+        for oid, records in trail.by_commit.items()
+        if any(one.get("known_good") for one in accepted(records))
+    ]
+    if not proven:
+        return []
+    wanted = "\n".join((*proven[-_NEWEST:], f"^{commit}", "")).encode("ascii")
+    listed = git.run("rev-list", "--parents", "--ignore-missing", "--stdin", stdin=wanted).decode("ascii")
+    rows = [line.split() for line in listed.splitlines()]
+    below = {parent for row in rows for parent in row[1:]}
+    return [row[0] for row in rows if row[0] in proven and row[0] not in below]
+
+
+def _patch(git: Git, base: str, head: str) -> str:
+    """Return git's stable id of the patch between two commits; "" where there is none."""
+    words = ("diff-tree", "-p", "--no-ext-diff", "--no-textconv", "--no-color", "--end-of-options")
+    found = git.run("patch-id", "--stable", stdin=git.run(*words, base, head)).split() if base else []
+    return found[0].decode("ascii") if found else ""
 
 
 def proven_with(git: Git, source: str) -> frozenset[str]:

@@ -92,16 +92,22 @@ def junit(rows: Sequence[CommitResult], findings: Sequence[Finding]) -> bytes:
 def badge(rows: Sequence[CommitResult], *, proven: bool) -> str:
     """An SVG badge: ``verified 37/37``, how many of the phases seen again hold."""
     held = sum(row.ok for row in rows)
-    colour = "#2da44e" if proven and rows else "#cf222e" if not proven else "#6e7781"
-    value = f"{held}/{len(rows)}" if rows else "no records"
-    left, right = 58, 14 + 7 * len(value)
+    return badge_svg(
+        "verified", f"{held}/{len(rows)}" if rows else "no records", proven if rows or not proven else None
+    )
+
+
+def badge_svg(label: str, value: str, good: bool | None) -> str:
+    """Return a badge as SVG: green, red, or grey where ``good`` is None. Label and value are plain words."""
+    color = "#6e7781" if good is None else "#2da44e" if good else "#cf222e"
+    left, right = 10 + 6 * len(label), 14 + 7 * len(value)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img" '
-        f'aria-label="verified: {value}"><title>verified: {value}</title>'
+        f'aria-label="{label}: {value}"><title>{label}: {value}</title>'
         f'<rect width="{left}" height="20" fill="#444d56"/><rect x="{left}" width="{right}" '
-        f'height="20" fill="{colour}"/>'
+        f'height="20" fill="{color}"/>'
         f'<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">'
-        f'<text x="{left / 2}" y="14">verified</text><text x="{left + right / 2}" '
+        f'<text x="{left / 2}" y="14">{label}</text><text x="{left + right / 2}" '
         f'y="14">{value}</text></g></svg>\n'
     )
 

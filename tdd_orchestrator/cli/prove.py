@@ -40,6 +40,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--junit", type=_FILE, help="Write a JUnit report to this file.")
 @click.option("--ctrf", type=_FILE, help="Write a CTRF report to this file.")
 @click.option("--markdown", type=_FILE, help="Write a comment for a pull request to this file.")
+@click.option("--badge", type=_FILE, help="Write a badge (SVG) to this file.")
 @click.option("--attest", type=_FILE, help="Write in-toto statements to this file, one on a line.")
 @click.option("--sign", is_flag=True, help="Sign the statements with the key that git signs commits with.")
 @click.option("--jobs", type=click.IntRange(1, 64), default=1, help="How many trees are run at once.")
@@ -100,6 +101,7 @@ def _write(
     from tdd_orchestrator.prove.attest import lines
     from tdd_orchestrator.prove.formats import ctrf, junit, sarif
     from tdd_orchestrator.prove.markdown import markdown
+    from tdd_orchestrator.prove.reports import badge
 
     def attested() -> str:
         from tdd_orchestrator.prove.sign import git_signer
@@ -115,6 +117,7 @@ def _write(
             ctrf(report, start=round((stop - report.seconds) * 1000), stop=round(stop * 1000)), indent=1
         ),
         "markdown": lambda: markdown(report),
+        "badge": lambda: badge(report),
         "attest": attested,
     }
     for name, path in files.items():

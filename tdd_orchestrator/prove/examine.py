@@ -96,8 +96,7 @@ class Examiner:
         result = ChangeResult(it.range, it.kind, ChangeVerdict.PROVEN, run=head.report)
         problem = base_problem(base)
         if problem:
-            more = "name the code to put back instead: tdd prove --revert PATHS"
-            return replace(result, verdict=ChangeVerdict.FAILS_ON_BASE, reasons=(problem, more))
+            return self._without_base(it, head, result, problem)
         evidence = Evidence(base, head.report, True, flaky=head.flaky, ignore=self._known)
         if it.kind in _SAME_OUTCOMES:
             if it.kind is ChangeClass.RENAME:
@@ -111,6 +110,20 @@ class Examiner:
             )
         return self._with_tests(
             it, base, head, replace(evidence, baseline=without_replaced(base, it.edits)), result
+        )
+
+    def _without_base(self, it: _Change, head: Proof, result: ChangeResult, problem: str) -> ChangeResult:
+        """BASE does not run: judge by HEAD without its change of the code, where that runs."""
+        found = result
+        if it.kind is ChangeClass.BEHAVIOR:
+            evidence = Evidence(EMPTY, head.report, True, flaky=head.flaky, ignore=self._known)
+            found = self._with_tests(it, EMPTY, head, evidence, result)
+            if found.proven:
+                note = f"{problem}: compared with HEAD without its change of the code; what passed before is not known"
+                return replace(found, warnings=(note, *found.warnings))
+        more = "name the code to put back instead: tdd prove --revert PATHS"
+        return replace(
+            result, verdict=ChangeVerdict.FAILS_ON_BASE, reasons=(problem, *found.reasons[:1], more)
         )
 
     def _with_tests(

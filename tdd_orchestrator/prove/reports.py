@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from tdd_orchestrator.audit.reports import badge_svg
 from tdd_orchestrator.cycle.counterfactual.answers import counts
 from tdd_orchestrator.prove.values import MEANING, ChangeResult, ProveReport
 
@@ -18,6 +19,12 @@ def values(report: ProveReport) -> dict[str, Any]:
         "seconds": report.seconds,
         "changes": [_result(result) for result in report.results],
     }
+
+
+def badge(report: ProveReport) -> str:
+    """Return an SVG badge: ``proven 3/3``, how many of the changes are proven."""
+    proven = sum(result.proven for result in report.results)
+    return badge_svg("proven", f"{proven}/{len(report.results)}", report.proven)
 
 
 def _result(result: ChangeResult) -> dict[str, Any]:

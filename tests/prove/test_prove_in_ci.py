@@ -33,15 +33,21 @@ def pull_request(repository: Repository, tmp_path: Path) -> tuple[Path, dict[str
     repository.git("merge", "-q", "--no-ff", "-m", "merge", "feature")
     clone = tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", str(repository.root), str(clone)], check=True)
+    return clone, {
+        **environment(tmp_path), "EVENT": "pull_request", "REF": "refs/pull/1/merge",
+        "WANTED": "", "BASE": base, "HEAD_SHA": head, "REMOTE": "origin", "JOBS": "1", "EACH": "false", "ARGS": "",
+        "SARIF": "", "JUNIT": "", "REPORTS": str(tmp_path / "reports"),
+    }  # fmt: skip
+
+
+def environment(tmp_path: Path) -> dict[str, str]:
+    """A runner's environment: nothing of ours but the path, and an empty home folder."""
     tool = tmp_path / "tdd"
     tool.write_text(f"#!/bin/sh\nexec '{sys.executable}' -P -m tdd_orchestrator \"$@\"\n")
     tool.chmod(0o755)
-    return clone, {
+    return {
         "PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(ROOT), "TDD": str(tool),
-        "TDD_STATE_DIR": str(tmp_path / "state"), "EVENT": "pull_request", "REF": "refs/pull/1/merge",
-        "WANTED": "", "BASE": base, "HEAD_SHA": head, "REMOTE": "origin", "JOBS": "1", "EACH": "false", "ARGS": "",
-        "SARIF": "", "JUNIT": "", "REPORTS": str(tmp_path / "reports"),
-        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
+        "TDD_STATE_DIR": str(tmp_path / "state"), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
     }  # fmt: skip
 
 
@@ -59,8 +65,23 @@ def test_a_pull_request_is_proven_in_a_fresh_clone(repository: Repository, tmp_p
     assert {path.name for path in (tmp_path / "reports").iterdir()} == {
         "comment.md",
         "ctrf.json",
+        "prove.svg",
         "statements.jsonl",
     }
+
+
+@pytest.mark.journey
+def test_a_merge_group_is_proven_against_its_base(repository: Repository, tmp_path: Path) -> None:
+    """The queue's own branch holds the merge that would land; the trunk has moved since the branch began."""
+    clone, env = pull_request(repository, tmp_path)
+    moved = repository.git("rev-parse", "HEAD~1")
+    queue = {
+        "EVENT": "merge_group", "REF": "refs/heads/gh-readonly-queue/main/pr-1", "BASE": moved,
+        "HEAD_SHA": repository.git("rev-parse", "HEAD"),
+    }  # fmt: skip
+    done = run(script(ACTION, "tdd prove"), clone, {**env, **queue})
+    assert done.returncode == 0, done.stderr
+    assert "✅ Proven" in (tmp_path / "summary.md").read_text()
 
 
 def test_an_event_with_secrets_is_refused(repository: Repository, tmp_path: Path) -> None:
@@ -119,7 +140,7 @@ def test_the_steps_use_options_that_exist(name: str) -> None:
 
 
 def test_templates_are_yaml() -> None:
-    for name in ("github-prove.yml", "gitlab-prove.yml"):
+    for name in ("github-prove.yml", "github-adopt.yml", "gitlab-prove.yml"):
         assert yaml.safe_load((ROOT / "ci" / name).read_text())
     github = yaml.safe_load((ROOT / "ci" / "github-prove.yml").read_text())
     assert github["jobs"]["prove"]["permissions"] == {"contents": "read"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from change_repository import CODE, Repository
+from change_repository import CODE, TEST, Repository
 from test_prove_verdicts import TEST_TRIPLE, TRIPLE
 
 pytestmark = pytest.mark.journey
@@ -41,5 +41,20 @@ def test_a_base_that_does_not_build_and_the_code_put_back(repository: Repository
     repository.commit("fix: it", {
         "tests/conftest.py": "", "calc.py": CODE + TRIPLE, "tests/test_triple.py": TEST_TRIPLE,
     })  # fmt: skip
-    assert repository.prove_one()["verdict"] == "fails_on_base"
+    change = repository.prove_one()
+    assert change["verdict"] == "proven"
+    assert "compared with HEAD without its change of the code" in change["warnings"][0]
+    assert "nowhere_at_all" in change["warnings"][0]
     assert repository.prove_one("--revert", "calc.py")["verdict"] == "proven"
+
+
+def test_a_base_that_does_not_build_proves_no_test_that_passes_without_the_change(
+    repository: Repository,
+) -> None:
+    repository.commit("chore: broken", {"tests/conftest.py": "import nowhere_at_all\n"})
+    repository.commit("fix: it", {
+        "tests/conftest.py": "", "calc.py": CODE + TRIPLE, "tests/test_more.py": TEST.replace("doubles", "more"),
+    })  # fmt: skip
+    change = repository.prove_one()
+    assert change["verdict"] == "fails_on_base"
+    assert any("test_more passes without the change" in reason for reason in change["reasons"])
