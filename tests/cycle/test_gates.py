@@ -75,6 +75,28 @@ def test_a_file_that_does_not_load_is_no_test_however_its_runner_lists_it() -> N
         assert (judged.verdict, judged.targets) == (Verdict.PROVEN, unloaded)
 
 
+def test_a_file_that_dies_as_it_runs_is_red_for_the_tests_that_it_stops() -> None:
+    old = Case("t/calc.t::1 adds", "adds", Outcome.PASSED)
+    died = Case("t/calc.t", "t/calc.t", Outcome.ERROR, "lib/Calc.pm", 6, "Illegal division by zero")
+    before = Report(RunVerdict.PASSED, cases=(old,), complete=True)
+    now = Report(RunVerdict.FAILED, cases=(old, died), complete=True)
+    stopped = ("t/calc.t::by zero", "t/calc.t::two by zero")
+    for reason, verdict in (
+        (Reason.PROJECT_EXCEPTION, Verdict.PROVEN),
+        (Reason.EXCEPTION, Verdict.INVALID_TEST),
+    ):
+        why = RedReason(reason, died.message, acceptable=verdict is Verdict.PROVEN)
+        more = RedEvidence(stopped, build_reasons=(why,), unloaded=stopped, cut=True)
+        judged = red(Evidence(before, now, changed=True), more)
+        assert judged.verdict is verdict
+        assert judged.targets == (stopped if verdict is Verdict.PROVEN else ())
+    still = green(Evidence(before, now, changed=True, targets=stopped))
+    assert (still.verdict, still.reasons) == (
+        Verdict.STILL_FAILING,
+        ("t/calc.t: Illegal division by zero",) * 2,
+    )
+
+
 def test_where_a_runner_only_counts_changed_tests_are_not_counted_twice() -> None:
     before = Report(RunVerdict.PASSED, counts=Counts(passed=10))
     evidence = Evidence(before, None, changed=True, targets=("a", "b"), at_red=Counts(passed=8, failed=2))

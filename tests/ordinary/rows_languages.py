@@ -184,12 +184,18 @@ PHP = Language(
     (Row("O4", "phpunit: a row of a data provider", b.PHP, {"tests/TableTest.php": PHP_PROVIDER.replace("ROW", ", [1, 200, 100]")}, PHP_CAPPED, files={"tests/TableTest.php": PHP_PROVIDER.replace("ROW", "")}),),
 )  # fmt: skip
 PERL_HEAD = "use strict;\nuse warnings;\nuse Test::More;\nuse Calc;\n\n"
+PM_DIV = edited(b.PROVE, "lib/Calc.pm", ("return $_[0] / $_[1]", "return $_[1] ? $_[0] / $_[1] : undef"))
 PROVE = Language(
     b.PROVE, {"t/double.t": PERL_HEAD + "is(Calc::double(2), 4, 'doubles');\ndone_testing;\n"},
     *code(b.PROVE, "lib/Calc.pm", "sub double { my $n = shift; return ANSWER }\n\n", "1;"),
     {"t/bug.t": PERL_HEAD + "is(Calc::div(1, 0), undef, 'by zero');\ndone_testing;\n"},
-    edited(b.PROVE, "lib/Calc.pm", ("return $_[0] / $_[1]", "return $_[1] ? $_[0] / $_[1] : undef")),
+    PM_DIV,
     edited(b.PROVE, "t/calc.t", ("add(1, 2), 3", "add(1, 200), 100")), edited(b.PROVE, "lib/Calc.pm", ("return $_[0] + $_[1]", "my $s = $_[0] + $_[1]; return $s > 100 ? 100 : $s")),
+    (
+        Row("O4", "prove: a bug that crashes, in the old file", b.PROVE, added(b.PROVE, "t/calc.t", "is(Calc::div(1, 0), undef, 'by zero');\nis(Calc::div(2, 0), undef, 'two by zero');\n", "done_testing;"), PM_DIV, kind="bug"),
+        Row("O4", "prove: a new function, in the old file", b.PROVE, added(b.PROVE, "t/calc.t", "is(Calc::double(2), 4, 'doubles');\n", "done_testing;"), added(b.PROVE, "lib/Calc.pm", "sub double { return $_[0] * 2 }\n\n", "1;")),
+        Row("O4", "prove: a test that dies by itself", b.PROVE, {"t/bug.t": PERL_HEAD + "my $none;\nis($none->name, 'x', 'a name');\ndone_testing;\n"}, PM_DIV, REFUSED, phase="RED", verdicts=("invalid_test",)),
+    ),
 )  # fmt: skip
 LUA_HEAD = 'local calc = require("calc")\n\ndescribe("more", function()\n'
 BUSTED = Language(

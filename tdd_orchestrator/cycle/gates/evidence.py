@@ -43,8 +43,8 @@ class RedEvidence:
     replaced: frozenset[str] = frozenset()  # cases of the baseline that an edit of their own test took away
     duplicates: tuple[tuple[str, str], ...] = ()  # (new test, existing test it repeats)
     reason_of: Callable[[Case], RedReason] | None = None
-    build_reasons: tuple[RedReason, ...] = ()  # one per build error
-    unloaded: tuple[str, ...] = ()  # new and changed tests of the files that do not load
+    build_reasons: tuple[RedReason, ...] = ()  # one per build error, and per file that dies as it runs
+    unloaded: tuple[str, ...] = ()  # new and changed tests of files that do not load, or die before them
     old_tests: Report | None = None  # a run without the files that do not load, or that end the run
     cut: bool = (
         False  # the run does not show the old tests; without ``old_tests`` they are as at the baseline

@@ -24,6 +24,12 @@ IN_RED = {Verdict.BUILD_ERROR: Verdict.INVALID_TEST, Verdict.TEST_VANISHED: Verd
 _ROW = re.compile(r"\[.*\]$|\) [\[(].*[\])]$|(?:^|::)Test\w*/", re.DOTALL)
 """A row of a test in a case's id: parameters, a subTest of unittest's, a subtest of Go's."""
 
+_STOPPED_BY = {
+    Reason.MISSING_SYMBOL: "the tests need what is not there yet",
+    Reason.PROJECT_EXCEPTION: "the project's code stops the test file",
+    Reason.ASSERTION: "an assertion stops the test file",
+}
+
 Rows = tuple[Case, ...]
 
 
@@ -51,7 +57,7 @@ def red(evidence: Evidence, more: RedEvidence) -> Judgement:
         return early
     now = evidence.now
     assert now is not None
-    broken = _does_not_load(now, more) if now.build_error else run_problem(now)
+    broken = _does_not_load(now, more) if now.build_error or more.unloaded else run_problem(now)
     if broken is not None:
         return replace(broken, verdict=IN_RED.get(broken.verdict, broken.verdict))
     found = edited_tests(now, evidence, more)
@@ -94,7 +100,7 @@ def edited_tests(now: Report, evidence: Evidence, more: RedEvidence) -> EditedTe
     """Return the cases that are new, and those of the tests that were edited, by test."""
     known = {case.id for case in evidence.baseline.cases}
     own = {*more.changed, *more.added}
-    files = {test.partition("::")[0] for test in more.unloaded} if now.build_error else set()
+    files = {test.partition("::")[0] for test in more.unloaded}
     groups: tuple[dict[str, list[Case]], ...] = ({}, {}, {})
     seen = {case.id: case for report in (more.old_tests, now) if report for case in report.cases}
     for case in seen.values():
@@ -178,7 +184,7 @@ def _by_reason(
             f"{names_of(more.vacuous)} passes where the new code does nothing: it does not compare anything"
         )
         return Judgement(Verdict.VACUOUS_TEST, (what,), failing=(*ids, *more.unloaded))
-    reasons = [f"the tests need what is not there yet: {one.evidence}" for one in more.build_reasons[:3]]
+    reasons = [f"{_STOPPED_BY[one.reason]}: {one.evidence}" for one in more.build_reasons[:3]]
     reasons += [f"{row.name} fails: {_why(row, more)}" for row in failing[:NAMED]]
     reasons += [
         f"{test}: {passed} of {len(rows)} rows pass already"

@@ -49,7 +49,7 @@ _SEPARATORS = re.compile(r"::|\s[>›»]\s|\.(?=[A-Za-z_]\w*$)|#")
 def answers(target: str, cases: tuple[Case, ...], before: frozenset[str] = frozenset()) -> list[Case]:
     """The cases that are this target: by id; its parameters; else, where a target is known from its source
     only, the cases whose last name is the target's and whose ids are none of ``before``, when it was not
-    written yet; else those of a class that is the target."""
+    written yet; else those of a class that is the target; else its file, where that died before it."""
     exact = [case for case in cases if case.id == target]
     if exact:
         return exact
@@ -60,9 +60,10 @@ def answers(target: str, cases: tuple[Case, ...], before: frozenset[str] = froze
     fresh = [case for case in cases if case.id not in before]
     by_leaf = [case for case in fresh if leaf and _leaf(case.id) == leaf]
     spoken = by_leaf or [case for case in fresh if case.name in _spoken(target)]
-    if spoken or not target.partition("::")[0].endswith(".py"):
-        return spoken
-    return [case for case in fresh if case.id.startswith(f"{target}::") or f".{leaf}." in case.id]
+    file = target.partition("::")[0]
+    if not spoken and file.endswith(".py"):
+        spoken = [case for case in fresh if case.id.startswith(f"{target}::") or f".{leaf}." in case.id]
+    return spoken or [case for case in fresh if case.id == file and case.outcome in BAD]
 
 
 def _spoken(target: str) -> frozenset[str]:

@@ -50,18 +50,27 @@ def red_evidence(
     replaced = replaced_cases(edits, baseline)
     data = _by_data(context, state, edits, evidence, reason_of)
     tests = {**_tests_before(edits, baseline), **_tests_of(edits, baseline, now), **data}
-    broken = _unloaded_files(now.build_errors, edits, candidate, project.layout) if now.build_error else None
-    cut = targets_only or broken is not None or _is_cut(evidence, now, tests, replaced, reason_of)
-    put_back = cut and not targets_only
-    old = (
-        run_without(context, state, candidate, edits.files if broken is None else broken)
-        if put_back
-        else None
+    broken = (
+        _unloaded_files(now.build_errors, edits, candidate, project.layout)
+        if now.build_error
+        else frozenset()
     )
+    unrun = [test for test in (*edits.added, *edits.changed) if test.id not in tests.values()]
+    stopped = _stopped_files(now, frozenset(test.path for test in unrun) - broken, project.layout)
+    cut = targets_only or bool(broken or stopped) or _is_cut(evidence, now, tests, replaced, reason_of)
+    old = None
+    if cut and not targets_only:
+        old = run_without(context, state, candidate, broken | stopped.keys() or edits.files)
     if old is not None:
         tests = {**_tests_of(edits, baseline, old), **tests}
-    unloaded = tuple(one for one in (*edits.added, *edits.changed) if broken and one.path in broken)
-    build = _build_reasons(context, now, candidate, project)
+    unloaded = (
+        *(test for test in (*edits.added, *edits.changed) if test.path in broken),
+        *(test for test in unrun if test.path in stopped),
+    )
+    build = (
+        *_build_reasons(context, now, candidate, project),
+        *(reason_of(case) for case in stopped.values()),
+    )
     stubbed = _planted(context, candidate, unloaded, build, project) if unloaded else Planted()
     return RedEvidence(
         added=tuple(test.id for test in edits.added),
@@ -235,6 +244,12 @@ def _unloaded_files(
     if named and named <= edits.files:
         return frozenset(named)
     return frozenset(change.path for change in candidate.changes)
+
+
+def _stopped_files(now: Report, files: frozenset[str], layout: Layout) -> dict[str, Case]:
+    """Those of ``files`` that were loaded and died as they ran; the runner names such a file like a test."""
+    whole = {layout.find(case.name): case for case in now.failing if case.phase != "collect"}
+    return {path: case for path, case in whole.items() if path in files}
 
 
 def _build_reasons(

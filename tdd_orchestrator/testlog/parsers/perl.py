@@ -24,7 +24,12 @@ _WHERE = re.compile(
 _POINT = re.compile(
     r"(?P<not>not )?ok (?P<number>\d{1,9})(?: - (?P<name>.*?))?(?: # (?P<mark>TODO|SKIP|skip|todo)\b.*)?$"
 )
-_DIED = re.compile(r"(?P<message>\S.*) at (?P<file>\S+) line (?P<line>\d{1,9})\.$")
+_DIED = re.compile(
+    r"(?P<message>\S.*) at (?P<file>\S+) line (?P<line>\d{1,9})(?:, <\w*> (?:line|chunk) \d{1,9})?\.$"
+)
+_NOT_COMPILED = re.compile(
+    r"Execution of \S+ aborted due to compilation errors|BEGIN failed--compilation aborted"
+)
 _LESS = re.compile(r"\(less (\d{1,9}) skipped subtests?: ")
 
 
@@ -60,7 +65,9 @@ class _Run(Program):
         self._result = ""
         self._parse: list[str] = []
         self._skipped = 0
-        self._fatal_errors: dict[str, BuildError] = {}
+        self._last: BuildError | None = None  # by what the script at hand died, or warned of
+        self._compiled = True
+        self._died: dict[str, Case] = {}  # scripts that were compiled, and died as they ran
         self._dead: list[str] = []  # scripts that ended badly before their first test
 
     @property
@@ -85,6 +92,8 @@ class _Run(Program):
             self._empty += match["tests"] == "0"
             if match["wstat"] != "0" and match["tests"] == "0":
                 self._dead.append(match["file"])
+            elif match["failed"] != "0":
+                self._died.pop(match["file"], None)  # its failing tests say enough
         elif line.startswith("  Parse errors: "):
             self._parse.append(line[16:])
         elif line.startswith("  TODO passed:"):
@@ -96,14 +105,33 @@ class _Run(Program):
         else:
             self._block = None
             self.build.feed(line)
-            if " at " in line and (match := _DIED.match(line)):
-                error = BuildError(match["message"], match["file"], int(match["line"]))
-                self._fatal_errors.setdefault(match["file"], error)
+            self._ending(line)
         if "skipped subtest" in line and (less := _LESS.search(line)):
             self._skipped += int(less[1])
 
+    def _ending(self, line: str) -> None:
+        """How the script at hand ends. Its last words may stand above its name: they are not buffered."""
+        if " at " in line and (match := _DIED.match(line)):
+            self._last = BuildError(match["message"], match["file"], int(match["line"]))
+        if "compilation" in line and _NOT_COMPILED.match(line):
+            self._compiled = False
+        elif line.startswith("Dubious, test returned ") and self._script:
+            if self._last and self._compiled:
+                place = self._last.file, self._last.line, self._last.message
+                self._died[self._script] = Case(
+                    self._script, self._script, Outcome.ERROR, *place, phase="call"
+                )
+            self._over()
+        elif line == "ok":
+            self._over()
+
+    def _over(self) -> None:
+        self._last, self._compiled = None, True
+
     def _begin(self, script: str, rest: str) -> None:
         self.open, self._script, self._block = True, script, None
+        if rest:
+            self._over()
 
     def _point(self, match: re.Match[str]) -> None:
         if not self._script:
@@ -151,21 +179,27 @@ class _Run(Program):
             self._settle(self._numbers[1])
         else:
             self.cases = [case for case in self._points.values() if case.outcome is Outcome.FAILED]
-        reading = super().finish()
         errors = self.build.errors if self._empty or not self.closed else []
         explained = {error.file for error in errors}
+        died = {file: case for file, case in self._died.items() if file not in explained}
+        for case in died.values():
+            self.keep(case)
+        if self.closed:
+            self.tally.add(errors=len(died))
+        reading = super().finish()
         reading.build_errors = [
             *errors,
-            *(self._of_dead(file) for file in self._dead if file not in explained),
+            *(
+                BuildError(f"{file} ended before its tests did", file)
+                for file in self._dead
+                if file not in explained and file not in died
+            ),
         ]
         reading.claims_ok = self._result == "PASS" if self.closed else None
         reading.no_tests = self.closed > 0 and (self._result == "NOTESTS" or self._none)
         if not self.closed and errors and not self.open:
             reading.finished = True
         return reading
-
-    def _of_dead(self, script: str) -> BuildError:
-        return self._fatal_errors.get(script) or BuildError(f"{script} ended before its tests did", script)
 
     _none = False
 

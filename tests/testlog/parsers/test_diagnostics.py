@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.model.report import Outcome
+from tdd_orchestrator.model.report import Outcome, RunVerdict
 from tdd_orchestrator.testlog.read import read
 
 BATS = """\
@@ -68,10 +68,25 @@ def test_busted_names_the_file_that_does_not_parse() -> None:
 
 
 def test_prove_names_the_script_that_died() -> None:
-    found = read(PROVE.replace("not ok 1 - doubles\n", "").encode(), exit_code=1, framework="prove")
-    (error,) = found.build_errors
-    assert (error.file, error.line, error.message) == ("t/double.t", 2, "nothing")
-    assert [case.outcome for case in found.cases] == [Outcome.PASSED]
+    dead = PROVE.replace("not ok 1 - doubles\n", "")
+    found = read(dead.encode(), exit_code=1, framework="prove")
+    case = found.cases[-1]
+    assert (case.id, case.phase, case.file, case.line, case.message) == (
+        "t/double.t",
+        "call",
+        "t/double.t",
+        2,
+        "nothing",
+    )
+    assert [one.outcome for one in found.cases] == [Outcome.PASSED, Outcome.ERROR]
+    assert (found.verdict, found.build_errors) == (RunVerdict.FAILED, ())
+    dead = dead.replace(
+        "nothing at t/double.t line 2.",
+        "nothing at t/double.t line 2.\nBEGIN failed--compilation aborted at t/double.t line 2.",
+    )
+    found = read(dead.encode(), exit_code=1, framework="prove")
+    assert [error.file for error in found.build_errors] == ["t/double.t"]
+    assert found.verdict is RunVerdict.ERROR
 
 
 def test_pytest_says_what_is_wrong_with_its_options() -> None:
