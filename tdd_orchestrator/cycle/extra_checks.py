@@ -12,7 +12,7 @@ from tdd_orchestrator.cycle.attempt.candidate import Candidate, file_at, paths_b
 from tdd_orchestrator.cycle.gates import answers
 from tdd_orchestrator.cycle.prove import Proof
 from tdd_orchestrator.cycle.state import CycleState
-from tdd_orchestrator.cycle.warning_signs import special_casing, without_assertion
+from tdd_orchestrator.cycle.warning_signs import special_casing, weak_tests
 from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.mutant import Mutant
@@ -54,7 +54,7 @@ def strengthened(
     written = paths_between(context, state.base, state.red) if state.red else ()
     texts = [(path, _text(context, candidate.tree, path)) for path in written if is_test(path, context.rules)]
     found = [sign for change in changed for sign in special_casing(texts, change)]
-    found += without_assertion(state.targets, texts)
+    found += weak_tests(state.targets, texts)
     targets = [case for target in state.targets for case in answers(target, proof.report.cases)]
     survivors: list[Mutant] = []
     if context.settings.mutation and targets:

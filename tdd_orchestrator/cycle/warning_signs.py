@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from tdd_orchestrator.languages import language_of
-from tdd_orchestrator.languages.source import find_tests, imports, public_names
+from tdd_orchestrator.languages.source import find_tests, imports, public_names, self_comparisons
 from tdd_orchestrator.workspace.guard import Change
 
 _MOST = 8  # warnings of one file
@@ -65,16 +65,22 @@ def special_casing(tests: Sequence[tuple[str, str]], change: Change) -> list[str
     return list(dict.fromkeys(found))[:_MOST]
 
 
-def without_assertion(targets: Iterable[str], tests: Sequence[tuple[str, str]]) -> list[str]:
-    """Return one sentence for each target test that asserts nothing itself: it shows only that nothing is
-    raised."""
-    wanted = set(targets)
-    return [
-        f"{test.path}:{test.line}: {test.name} asserts nothing: it shows only that nothing is raised"
-        for path, text in tests
-        for test in find_tests(text, path)
-        if not test.assertions and (test.id in wanted or any(one.startswith(test.id) for one in wanted))
-    ]
+def weak_tests(targets: Iterable[str], tests: Sequence[tuple[str, str]]) -> list[str]:
+    """Return one sentence for each target test that asserts nothing itself, or compares something with
+    itself."""
+    wanted = tuple(targets)
+    found = []
+    for path, text in tests:
+        same = self_comparisons(text, path)
+        for test in find_tests(text, path):
+            if not any(one.startswith(test.id) for one in wanted):
+                continue
+            where = f"{test.path}:{test.line}: {test.name}"
+            if not test.assertions:
+                found.append(f"{where} asserts nothing: it shows only that nothing is raised")
+            elif test.id in same:
+                found.append(f"{where} compares {same[test.id][:100]} with itself")
+    return found
 
 
 def _sign(line: str, values: set[str], names: set[str], stems: dict[str, str]) -> str:

@@ -25,6 +25,7 @@ from tdd_orchestrator.languages.values import is_plain, other_literal
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_COLLECTIONS = ("tuple", "list", "dictionary", "set", "array", "object", "hash")
 _NO_VALUES = ("keyword_argument", "named_argument", "comment", "block", "do_block", "pair")
 
 
@@ -46,6 +47,17 @@ def shift_edits(source: Source, text: str, body: Node, token: str) -> list[Edit]
                 edits.append((name.start_byte, name.end_byte, f"{helper.name}_{token}"))
                 edits += _copy(source, helper, inner, token)
     return edits
+
+
+def same_sides(source: Source, body: Node) -> str:
+    """Return what the equalities under a node have on both of their sides; "" where one has two different
+    sides, or there is none."""
+    sides = [
+        ("".join(source.text(match["left"]).split()), "".join(source.text(match["right"]).split()))
+        for match in source.matches(source.language.twins.shapes, body)
+        if "left" in match and "right" in match
+    ]
+    return sides[0][0] if sides and all(left == right for left, right in sides) else ""
 
 
 def _named(functions: tuple[Function, ...], name: str) -> list[Function]:
@@ -111,7 +123,8 @@ def _shapes(source: Source, body: Node, token: str) -> list[_Shape]:
             edits, strong = _other_value(source, node, token), True
         elif "truth" in match:
             node = match["truth"]
-            edits = [(node.start_byte, node.end_byte, twins.negate.format(e=source.text(node), token=token))]
+            form = "{e}" if _always_holds(node) else twins.negate
+            edits = [(node.start_byte, node.end_byte, form.format(e=source.text(node), token=token))]
         elif "negated" in match:
             node = match["negated"]
             edits = [(node.start_byte, node.end_byte, source.text(match["keep"]))]
@@ -123,6 +136,13 @@ def _shapes(source: Source, body: Node, token: str) -> list[_Shape]:
         if not _no_value(node):
             found.append(_Shape(node, tuple(edits), strong))
     return found
+
+
+def _always_holds(node: Node) -> bool:
+    """Whether a condition is a collection with elements, such as a tuple of a comparison and a message: to
+    negate it would be noticed, whatever the code does."""
+    elements = node.named_children if node.type in _COLLECTIONS else ()
+    return any("splat" not in one.type and "spread" not in one.type for one in elements)
 
 
 def _no_value(node: Node) -> bool:

@@ -12,6 +12,7 @@ from tdd_orchestrator.languages.find import SourceTest, ids_of, source_tests
 from tdd_orchestrator.languages.functions import Function, code_tokens, functions_of
 from tdd_orchestrator.languages.parse import parse
 from tdd_orchestrator.languages.parts import split_parts, test_lines
+from tdd_orchestrator.languages.shift import same_sides
 
 __all__ = [
     "Function",
@@ -26,6 +27,7 @@ __all__ = [
     "is_in_tests",
     "production_part",
     "public_names",
+    "self_comparisons",
     "test_part",
 ]
 
@@ -54,6 +56,16 @@ def find_tests(text: str, path: str) -> tuple[SourceTest, ...]:
     """Return the tests of a file, in order; none where its language is not known."""
     language = language_of(path)
     return () if language is None else source_tests(text, path, language)
+
+
+def self_comparisons(text: str, path: str) -> dict[str, str]:
+    """Return the tests that compare an expression with itself and nothing else, by id, each with the expression."""
+    language = language_of(path)
+    if language is None:
+        return {}
+    source = parse(text, language)
+    found = {test: same_sides(source, one.body) for test, one in ids_of(text, path, language).items()}
+    return {test: expression for test, expression in found.items() if expression}
 
 
 def compare_tests(before: str, after: str, path: str) -> TestChanges:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tdd_orchestrator.cycle.warning_signs import gone, special_casing
+from tdd_orchestrator.cycle.warning_signs import gone, special_casing, weak_tests
+from tdd_orchestrator.languages.source import find_tests
 from tdd_orchestrator.workspace.guard import Change
 
 TEST = "from leap import is_leap\n\n\ndef test_leap():\n    assert is_leap(2024) is True\n    assert name() == 'abc'\n"
@@ -67,6 +68,28 @@ def test_a_line_that_was_there_before_is_not_named() -> None:
     assert (
         special_casing([("tests/test_leap.py", TEST)], Change("leap.py", "changed", code, code + "\n")) == []
     )
+
+
+PYTHON = "from calc import double\n\n\ndef test_doubles():\n    assert {}\n"
+NODE = 'const test = require("node:test");\n\ntest("doubles", () => {{ assert.strictEqual({}); }});\n'
+GO = 'package calc\n\nfunc TestDoubles(t *testing.T) {{\n\tif {} {{\n\t\tt.Error("no")\n\t}}\n}}\n'
+
+
+@pytest.mark.parametrize(
+    ("path", "template", "same", "other"),
+    [
+        ("tests/test_calc.py", PYTHON, "double(2) == double( 2 )", "double(2) == double(3)"),
+        ("tests/test_calc.py", PYTHON, "double(2) == double(2)", "double(2) == double(2)\n    assert double(2) == 4"),
+        ("test/calc.test.js", NODE, "double(2), double(2)", "double(2), 4"),
+        ("calc_test.go", GO, "double(2) != double(2)", "double(2) != 4"),
+    ],
+)  # fmt: skip
+def test_what_is_compared_with_itself_is_named(path: str, template: str, same: str, other: str) -> None:
+    ((test,), text) = find_tests(template.format(same), path), template.format(same)
+    (warning,) = weak_tests([test.id], [(path, text)])
+    assert warning == f"{path}:{test.line}: {test.name} compares double(2) with itself"
+    assert weak_tests([f"{path}::another"], [(path, text)]) == []
+    assert weak_tests([test.id], [(path, template.format(other))]) == []
 
 
 def test_what_is_gone_is_named() -> None:

@@ -97,3 +97,18 @@ def test_code_is_read_and_stubbed(language: Language, sample: CodeSample) -> Non
     for part in sample.nothing:
         assert _filled(part) in stub(sample.text, sample.path, keys, TOKEN, "nothing").text
     assert changed_functions(sample.text, sample.text, sample.path) == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "template"),
+    [
+        ("tests/test_a.py", "def test_doubles():\n    assert {}\n"),
+        ("a.test.js", 'test("doubles", () => {{ assert({}); }});\n'),
+    ],
+)
+def test_a_condition_that_always_holds_is_not_negated(path: str, template: str) -> None:
+    for held, negated in (("[double(2) == 4]", False), ("double(2)", True)):
+        text = template.format(held)
+        twin = shift(text, path, [test.id for test in find_tests(text, path)], TOKEN)
+        assert twin.asked
+        assert (twin.text != text) is negated
