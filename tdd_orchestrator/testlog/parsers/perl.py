@@ -65,7 +65,7 @@ class _Run(Program):
         self._result = ""
         self._parse: list[str] = []
         self._skipped = 0
-        self._last: BuildError | None = None  # by what the script at hand died, or warned of
+        self._last: BuildError | None = None  # the current script's last error or warning
         self._compiled = True
         self._died: dict[str, Case] = {}  # scripts that were compiled, and died as they ran
         self._dead: list[str] = []  # scripts that ended badly before their first test
@@ -110,7 +110,7 @@ class _Run(Program):
             self._skipped += int(less[1])
 
     def _ending(self, line: str) -> None:
-        """How the script at hand ends. Its last words may stand above its name: they are not buffered."""
+        """Read how the current script ends. Its error may stand above its name: stderr is not buffered."""
         if " at " in line and (match := _DIED.match(line)):
             self._last = BuildError(match["message"], match["file"], int(match["line"]))
         if "compilation" in line and _NOT_COMPILED.match(line):
@@ -121,17 +121,17 @@ class _Run(Program):
                 self._died[self._script] = Case(
                     self._script, self._script, Outcome.ERROR, *place, phase="call"
                 )
-            self._over()
+            self._end_script()
         elif line == "ok":
-            self._over()
+            self._end_script()
 
-    def _over(self) -> None:
+    def _end_script(self) -> None:
         self._last, self._compiled = None, True
 
     def _begin(self, script: str, rest: str) -> None:
         self.open, self._script, self._block = True, script, None
         if rest:
-            self._over()
+            self._end_script()
 
     def _point(self, match: re.Match[str]) -> None:
         if not self._script:
