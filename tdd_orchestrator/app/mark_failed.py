@@ -8,6 +8,7 @@ from tdd_orchestrator.app.open_repository import OpenRepository
 from tdd_orchestrator.failures.mark_failed import Marker
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.prompting.secrets import redactor
+from tdd_orchestrator.repo import refs
 
 
 def marker(repository: OpenRepository) -> Marker:
@@ -18,6 +19,6 @@ def marker(repository: OpenRepository) -> Marker:
         raise Refused(
             "The repository has no commit yet.", "Commit something first; a report is put on a commit."
         )
-    branch = git.line("symbolic-ref", "--quiet", "--short", "HEAD", ok=(0, 1))
+    branch = refs.head_branch(git)
     outside = ("post",) if repository.config.github.repository else ()
     return Marker(repository.store, repository.plan_repository, head, branch, redactor(os.environ), outside)

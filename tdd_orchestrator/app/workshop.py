@@ -20,6 +20,7 @@ from tdd_orchestrator.events import hide
 from tdd_orchestrator.model.errors import Refused
 from tdd_orchestrator.model.policy import BreakerPolicy, Budget
 from tdd_orchestrator.prompting.secrets import Redact, redactor
+from tdd_orchestrator.repo import refs
 from tdd_orchestrator.workspace.landing import Checkout
 from tdd_orchestrator.workspace.project import declared_dependencies, project_names
 
@@ -217,7 +218,7 @@ def settings_of(config: Config) -> Settings:
 
 def checkout_of(opened: OpenRepository, branch: str) -> Checkout:
     """Where the branch is checked out: here, or nowhere. Refused where another work tree has it."""
-    if opened.git.line("symbolic-ref", "-q", "HEAD", ok=(0, 1)) == f"refs/heads/{branch}":
+    if refs.head_branch(opened.git) == branch:
         return Checkout(opened.git, opened.found.work_tree, opened.objects, opened.state.filters)
     listing = opened.git.run("worktree", "list", "--porcelain", "-z").split(b"\0")
     if f"branch refs/heads/{branch}".encode() in listing:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from tdd_orchestrator.audit import audit_log, chain, commits, signing
 from tdd_orchestrator.audit.commit_result import CommitResult
@@ -15,6 +14,7 @@ from tdd_orchestrator.cycle.workshop import Workshop
 from tdd_orchestrator.model.errors import NewerSchema, Refused
 from tdd_orchestrator.notes.history import History
 from tdd_orchestrator.notes.pins import ATTEMPTS
+from tdd_orchestrator.repo import refs
 from tdd_orchestrator.repo.git import Git
 from tdd_orchestrator.repo.objects import Objects
 
@@ -68,7 +68,11 @@ def audit(
         )
     done = Audit(records=len(read.lines), signed=sum(one.signature != "N" for one in read.log))
     done.findings += chain.check(
-        read, lambda oids: _look(objects, oids), _pins(git), must_sign=must_sign, closed=known.closed
+        read,
+        lambda oids: _look(objects, oids),
+        refs.listed(git, ATTEMPTS),
+        must_sign=must_sign,
+        closed=known.closed,
     )
     found = commits.resolve(git, read, wanted, require_all=require_all)
     done.findings += found.findings
@@ -97,11 +101,3 @@ def _look(objects: Objects, oids: Iterable[str]) -> dict[str, tuple[str, bytes]]
 
 
 _HEX = frozenset("0123456789abcdef")
-
-
-def _pins(git: Git) -> dict[str, str]:
-    lines = git.run("for-each-ref", "--format=%(refname) %(objectname)", ATTEMPTS)
-    pairs: list[Any] = [
-        line.rpartition(" ") for line in lines.decode("utf-8", "surrogateescape").splitlines()
-    ]
-    return {ref: oid for ref, _, oid in pairs}

@@ -117,15 +117,14 @@ def _newest(context: Workshop) -> int:
 
 def where_we_stand(context: Workshop) -> tuple[str, str]:
     """The branch that is checked out, and its commit."""
-    ref = context.git.line("symbolic-ref", "-q", "HEAD", ok=(0, 1))
-    if not ref.startswith("refs/heads/"):
+    branch = refs.head_branch(context.git)
+    if not branch:
         raise Refused("HEAD is detached: a cycle lands on a branch.", "Check one out: git switch BRANCH.")
-    head = refs.read(context.git, ref)
+    head = refs.read(context.git, f"refs/heads/{branch}")
     if head is None:
         raise Refused(
             "The branch has no commit yet.", "Make the first one: git commit --allow-empty -m 'chore: begin'."
         )
-    branch = ref.removeprefix("refs/heads/")
     why = of_name(branch, context.secrets)
     if why:  # each record names it, and what is landed on
         raise Refused(

@@ -15,6 +15,7 @@ from tdd_orchestrator.failures.reports import close, new_error_id, put, read
 from tdd_orchestrator.model.parts import ErrorDetails, FixResult, TestEvidence
 from tdd_orchestrator.model.plan import Item
 from tdd_orchestrator.model.records import ErrorReportRecord, Trouble
+from tdd_orchestrator.repo import refs
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _report(context: Workshop, head: str, result: FixResult, error_id: str, at: 
         phase=PHASE,
         why=f"`tdd fix` gave up after {result.retry_count} attempts",
         item=result.test,
-        branch=context.git.line("symbolic-ref", "-q", "--short", "HEAD", ok=(0, 1)),
+        branch=refs.head_branch(context.git),
         base=head,
         commit=head,
         retry=result.retry_count,

@@ -86,24 +86,18 @@ def _fetch(git: Git, remote: str) -> None:
         raise answers.told(remote, error) from error
 
 
-def _named(git: Git, *roots: str) -> dict[str, str]:
-    lines = git.run("for-each-ref", "--format=%(objectname) %(refname)", *roots)
-    return {
-        ref: oid
-        for oid, _, ref in (
-            one.partition(" ") for one in lines.decode("utf-8", "surrogateescape").splitlines()
-        )
-    }
-
-
 def _ours(git: Git) -> dict[str, str]:
     """The refs that are sent: name -> object."""
-    every = _named(git, "refs/notes/tdd*", "refs/tdd")
-    return {ref: oid for ref, oid in every.items() if not ref.startswith(PRIVATE)}
+    every = refs.listed(git, "refs/notes", "refs/tdd")
+    return {ref: oid for ref, oid in every.items() if _is_ours(ref) and not ref.startswith(PRIVATE)}
+
+
+def _is_ours(ref: str) -> bool:
+    return ref.startswith("refs/tdd/") or (ref.startswith("refs/notes/tdd") and "/" not in ref[11:])
 
 
 def _merge_all(git: Git, objects: Objects, remote: str, done: Synced) -> None:
-    theirs = _named(git, f"refs/notes/remotes/{remote}", f"refs/tdd/remotes/{remote}")
+    theirs = refs.listed(git, f"refs/notes/remotes/{remote}", f"refs/tdd/remotes/{remote}")
     known = {f"refs/notes/tdd{ref.rpartition('/tdd')[2]}" for ref in theirs if ref.startswith("refs/notes/")}
     for ref in sorted({*known, _EVIDENCE, pins.ARCHIVE}):
         other = theirs.get(_tracking(remote, ref))
@@ -141,7 +135,7 @@ def _merge(git: Git, objects: Objects, ref: str, other: str) -> bool:
 
 def _push(git: Git, remote: str, done: Synced) -> bool:
     """One atomic push of what the remote lacks; False where it was refused because others were quicker."""
-    theirs = _named(git, f"refs/notes/remotes/{remote}", f"refs/tdd/remotes/{remote}")
+    theirs = refs.listed(git, f"refs/notes/remotes/{remote}", f"refs/tdd/remotes/{remote}")
     todo: list[tuple[str, str]] = []
     done.clashing = []
     for ref, oid in _ours(git).items():

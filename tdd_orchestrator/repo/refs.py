@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from tdd_orchestrator.events import log
-from tdd_orchestrator.model.errors import RefMoved, Refused
+from tdd_orchestrator.model.errors import RefMoved, Refused, StoreDamaged, raise_if_of_machine
 from tdd_orchestrator.process import Finished
 from tdd_orchestrator.repo.git import Git, failed
 from tdd_orchestrator.repo.reflog import damaged
@@ -18,6 +18,7 @@ Move = tuple[str, str | None, str | None]
 is", as new "only verify that it is at old"."""
 
 _OID = re.compile(rb"[0-9a-f]{40}\n?")
+_REFTABLE = b"ref: refs/heads/.invalid\n"
 _NAMED = re.compile(
     r"(?:cannot lock ref|cannot update ref|unable to resolve reference|invalid ref format:?) '?([^':]+)"
 )
@@ -60,6 +61,62 @@ def _packed(git: Git, ref: str) -> str | None:
         return None
     said = data[max(0, end - 41) : end]
     return said[1:].decode() if said[:1] == b"\n" and _OID.fullmatch(said[1:]) else _asked(git, ref)
+
+
+def listed(git: Git, *under: str) -> dict[str, str]:
+    """Return the refs at or below these names with their objects, sorted by name; a torn one is left out.
+
+    Loose files are read before the packed refs: git writes those before it removes a file. git is asked for a
+    symbolic ref, and for all of them in a repository with reftables. OSError where the machine fails.
+    """
+    if (git.common_dir / "reftable").exists():
+        lines = git.run("for-each-ref", "--format=%(refname) %(objectname)", *under)
+        return dict(line.split(" ") for line in lines.decode("utf-8", "surrogateescape").splitlines())
+    found: dict[str, str] = {}
+    for name in (name for root in under for name in _loose_names(git, root.rstrip("/"))):
+        with suppress(StoreDamaged):
+            if oid := loose(git, name):
+                found[name] = oid
+    return dict(sorted((_packed_below(git, under) | found).items()))
+
+
+def _loose_names(git: Git, root: str) -> Iterator[str]:
+    """Yield the names of the refs that have files of their own."""
+    if (git.common_dir / root).is_file():
+        yield root
+    for above, _, names in os.walk(git.common_dir / root, onerror=raise_if_of_machine):
+        folder = os.path.relpath(above, git.common_dir)
+        yield from (f"{folder}/{name}" for name in names if not name.endswith(".lock"))
+
+
+def _packed_below(git: Git, under: Sequence[str]) -> dict[str, str]:
+    try:
+        data = (git.common_dir / "packed-refs").read_bytes()
+    except FileNotFoundError:
+        return {}
+    roots = tuple(os.fsencode(root.rstrip("/")) for root in under)
+    rows = (line.split(b" ", 1) for line in data.splitlines() if line[:1] not in (b"#", b"^"))
+    return {
+        os.fsdecode(name): oid.decode()
+        for oid, name in rows
+        if any(name == root or name.startswith(root + b"/") for root in roots)
+    }
+
+
+def head_branch(git: Git) -> str:
+    """Return the branch that HEAD names, without ``refs/heads/``; "" where it names none.
+
+    git is asked where HEAD is no plain file (reftables), and says what is wrong where it is missing.
+    """
+    try:
+        head = (git.git_dir / "HEAD").read_bytes()
+    except FileNotFoundError:
+        head = _REFTABLE
+    if head == _REFTABLE:
+        name = git.line("symbolic-ref", "-q", "HEAD", ok=(0, 1))
+    else:
+        name = os.fsdecode(head.removeprefix(b"ref: ").rstrip(b"\n"))
+    return name.removeprefix("refs/heads/") if name.startswith("refs/heads/") else ""
 
 
 def _asked(git: Git, ref: str) -> str | None:

@@ -12,9 +12,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,13 +25,12 @@ from tdd_orchestrator.model.errors import (
     raise_if_of_machine,
 )
 from tdd_orchestrator.repo import refs
-from tdd_orchestrator.repo.git import ZERO, Git, failed
+from tdd_orchestrator.repo.git import ZERO, Git
 from tdd_orchestrator.workspace.git_integrity import Entrance, cleared, head_of, remembered
 
 OWN = ("refs/notes/tdd", "refs/tdd/")
 _WATCHED = ("refs/heads", "refs/tags", "refs/notes", "refs/tdd")
 _PLACES = ("config", "config.worktree", "commondir", "hooks", "info", "objects/info")
-_PASSED_OVER = re.compile(r"ignoring broken ref (\S+)")
 _LARGEST = 1 << 20  # bytes of a file that is remembered; hooks and settings are small
 _MANY = 200
 _FILES = 20000  # paths of the checkout that are looked at
@@ -77,7 +75,9 @@ def remember(git: Git, *, checkout: bool = True) -> Memory:
         raise broken  # what is not remembered would be taken for a stranger's afterwards, and removed
     marks = _checkout(git) if checkout else None
     entrance = remembered(git, index=checkout)
-    return Memory(files, _refs(git), _stashed(git.common_dir), entrance, marks, frozenset(unread))
+    return Memory(
+        files, refs.listed(git, *_WATCHED), _stashed(git.common_dir), entrance, marks, frozenset(unread)
+    )
 
 
 def compare(git: Git, before: Memory, keep: Path, *, genuine: Callable[[str, str], bool]) -> Snapshot:
@@ -167,36 +167,10 @@ def _put_files_back(common: Path, before: Memory, keep: Path) -> list[str]:
     return found
 
 
-def _refs(git: Git) -> dict[str, str]:
-    """Refs by name. One that git passes over, with a warning or (where a folder could not be listed to its
-    end) without, is read by ourselves: only a torn one stays away."""
-    args = ("for-each-ref", "--format=%(refname) %(objectname)", *_WATCHED)
-    done = git.finished(*args)
-    if done.exit_code != 0:
-        raise failed(args, done)
-    lines = done.stdout.decode("utf-8", "surrogateescape").splitlines()
-    found = dict(line.rsplit(" ", 1) for line in lines if " " in line)
-    passed_over = _PASSED_OVER.findall(done.stderr.decode("utf-8", "surrogateescape"))
-    for name in {*passed_over, *_loose(git.common_dir)} - found.keys():
-        with contextlib.suppress(StoreDamaged, GitFailed):
-            found[name] = refs.read(git, name) or ZERO
-    return {name: oid for name, oid in found.items() if oid != ZERO}
-
-
-def _loose(common: Path) -> Iterator[str]:
-    """Names of the refs that have files of their own. OSError where the machine did not let us see them
-    all."""
-    for root in _WATCHED:
-        for above, _, names in os.walk(common / root, onerror=raise_if_of_machine):
-            yield from (
-                f"{os.path.relpath(above, common)}/{name}" for name in names if not name.endswith(".lock")
-            )
-
-
 def _put_refs_back(
     git: Git, before: Memory, genuine: Callable[[str, str], bool], restored: list[str], told: list[str]
 ) -> None:
-    now = _refs(git)
+    now = refs.listed(git, *_WATCHED)
     for ref in sorted({*now, *before.refs}):
         old, new = before.refs.get(ref, ZERO), now.get(ref, ZERO)
         if old == new:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -139,3 +141,48 @@ def test_a_packed_ref_that_is_no_object_name_is_left_to_git_to_say(git: Git) -> 
     (git.common_dir / "packed-refs").write_text("# pack-refs with: peeled\nzzzz refs/tdd/one\n")
     with pytest.raises(GitFailed, match="unexpected line in"):
         refs.read(git, "refs/tdd/one")
+
+
+def test_refs_are_listed_as_git_lists_them(git: Git, where: Path, two: tuple[str, str]) -> None:
+    refs.update(git, [(f"refs/tdd/{name}", two[0], ZERO) for name in ("a", "deep/b", "deep/c")])
+    git.run("pack-refs", "--all")
+    refs.update(
+        git, [("refs/tdd/a", two[1], two[0]), ("refs/tddx", two[0], ZERO), ("refs/notes/tdd", two[1], ZERO)]
+    )
+    (git.common_dir / "refs/tdd/torn").write_bytes(b"")
+    (git.common_dir / "refs/tdd/c.lock").write_bytes(b"")
+    (git.common_dir / "refs/tdd/link").write_text("ref: refs/tdd/a\n")
+    calls = git.calls
+    for under in (
+        ("refs/tdd",),
+        ("refs/tdd/deep/",),
+        ("refs/tdd/a",),
+        ("refs/heads", "refs/notes"),
+        ("refs/none",),
+    ):
+        asked = plain(where, "for-each-ref", "--format=%(refname) %(objectname)", *under).splitlines()
+        found = refs.listed(git, *under)
+        assert found == dict(line.split() for line in asked)
+        assert list(found) == sorted(found)
+    assert git.calls == calls + 1, "git is asked for the symbolic ref alone, where that is listed"
+
+
+def test_a_folder_of_refs_that_the_machine_does_not_show_is_no_empty_one(
+    git: Git, two: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(path: str) -> None:
+        raise OSError(errno.EIO, "input/output error", path)
+
+    refs.update(git, [("refs/tdd/a", two[0], ZERO)])
+    monkeypatch.setattr(os, "scandir", fails)
+    with pytest.raises(OSError, match="input/output"):
+        refs.listed(git, "refs/tdd")
+
+
+def test_the_branch_of_head(git: Git, where: Path, two: tuple[str, str]) -> None:
+    assert refs.head_branch(git) == plain(where, "symbolic-ref", "--short", "HEAD")
+    plain(where, "checkout", "-q", "-b", "täst/b c".replace(" ", "-"))
+    assert refs.head_branch(git) == "täst/b-c"
+    plain(where, "checkout", "-q", "--detach")
+    assert refs.head_branch(git) == ""
+    assert git.calls == 0

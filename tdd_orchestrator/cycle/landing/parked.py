@@ -32,8 +32,7 @@ def recognize(context: Workshop) -> None:
 
     Only where no cycle is under way: the newest record of a cycle says which one goes on.
     """
-    listing = context.git.run("for-each-ref", "--format=%(refname) %(objectname)", REF).decode()
-    for ref, tip in (line.split() for line in listing.splitlines()):
+    for ref, tip in refs.listed(context.git, REF).items():
         cycle = ref.removeprefix(REF)
         mine = [one.typed for one in context.store.mine() if one.record["cycle_id"] == cycle]
         parked = fold(reversed(mine))
