@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tdd_orchestrator.cli import complete
 from tdd_orchestrator.cli.render import clean, emit_json
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def agents(ctx: click.Context, as_json: bool) -> None:
 
 
 @agents.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=complete.agents)
 @JSON
 def show_agent(name: str, as_json: bool) -> int:
     """What NAME is given: program, variables that are passed, set and missing, providers (exit 1 where
@@ -71,7 +72,7 @@ def show_agent(name: str, as_json: bool) -> int:
 
 
 @agents.command()
-@click.argument("name", required=False, default="")
+@click.argument("name", required=False, default="", shell_complete=complete.agents)
 def reset(name: str) -> None:
     """Close the circuit breaker: failures of NAME (or of every agent) until now no longer count."""
     from tdd_orchestrator.app.open_repository import OpenRepository

@@ -14,6 +14,7 @@ from typing import NoReturn
 import click
 
 from tdd_orchestrator import __version__
+from tdd_orchestrator.cli.examples import examples_of
 from tdd_orchestrator.model.errors import GitFailed, RefMoved, TddError
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -68,6 +69,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "A place where attempts and proofs run, for a cluster.",
     ),
     "gc": ("tdd_orchestrator.cli.gc:gc", "Prune old transcripts and logs, and fold old attempts."),
+    "man": ("tdd_orchestrator.cli.man:man", "Print the manual page, for `man`."),
 }
 
 
@@ -79,6 +81,13 @@ _ELSEWHERE = {
     "continue": "cycle resume",
 }  # fmt: skip
 """Words that people try as commands, and the command that does it."""
+
+
+def _give_examples(command: click.Command, path: str) -> None:
+    """End the help of a command, and of those below it, with its examples."""
+    command.epilog = examples_of(path)
+    for name, below in (command.commands if isinstance(command, click.Group) else {}).items():
+        _give_examples(below, f"{path} {name}")
 
 
 class LazyGroup(click.Group):
@@ -93,6 +102,7 @@ class LazyGroup(click.Group):
         module, _, attribute = COMMANDS[cmd_name][0].partition(":")
         command = getattr(import_module(module), attribute)
         assert isinstance(command, click.Command)
+        _give_examples(command, cmd_name)
         return command
 
     def resolve_command(
@@ -105,6 +115,10 @@ class LazyGroup(click.Group):
             meant = _ELSEWHERE.get(near[0], near[0]) if near else ""
             ctx.fail(f"No such command '{name}'." + (f" Did you mean 'tdd {meant}'?" if meant else ""))
         return super().resolve_command(ctx, args)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.epilog = examples_of("")
+        super().format_epilog(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

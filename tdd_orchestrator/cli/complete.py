@@ -42,6 +42,18 @@ def cycles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     return _from_repository(found, incomplete)
 
 
+def errors(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Ids of error reports that are not closed, with their items."""
+    from tdd_orchestrator.failures.reports import read
+
+    return _from_repository(
+        lambda opened: (
+            (one.error_id, str(one.report["item"])) for one in read(opened.store) if one.status != "closed"
+        ),
+        incomplete,
+    )
+
+
 def _from_repository(
     rows: Callable[[OpenRepository], Iterable[tuple[str, str]]], incomplete: str
 ) -> list[CompletionItem]:

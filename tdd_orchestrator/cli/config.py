@@ -18,15 +18,7 @@ JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on 
 @JSON
 @click.pass_context
 def config(ctx: click.Context, show_origin: bool, as_json: bool) -> None:
-    """List every setting with its value; `get` reads one, `set` changes one.
-
-    \b
-    Examples:
-      tdd config --show-origin
-      tdd config get test.command
-      tdd config set agents.default claude
-      tdd config set test.known_failing '["tests/test_old.py::test_slow"]'
-    """
+    """List every setting with its value; `get` reads one, `set` changes one."""
     if ctx.invoked_subcommand is not None:
         return
     from tdd_orchestrator.config.edit import flat
@@ -65,13 +57,7 @@ def get(ctx: click.Context, key: str, as_json: bool) -> None:
 @click.argument("value")
 @click.pass_context
 def set_(ctx: click.Context, key: str, value: str) -> None:
-    """Write KEY = VALUE into the repository's configuration file; its comments stay.
-
-    \b
-    Examples:
-      tdd config set agents.default claude
-      tdd config set workspace.link '[".venv"]'
-    """
+    """Write KEY = VALUE into the repository's configuration file; its comments stay."""
     with command_context.opened(ctx) as repository:
         written = change(repository, {key: value})
     click.echo(f"Set {key} in {written}.")

@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from tdd_orchestrator.cycle.usage_text import Used
     from tdd_orchestrator.cycle.workshop import Workshop
 
-ITEM = click.option("--item", default="", metavar="ID", help="The item that seems covered.")
+ITEM = click.option(
+    "--item",
+    default="",
+    metavar="ID",
+    shell_complete=complete.items,
+    help="The item that seems covered.",
+)
 JOBS = click.option(
     "--jobs",
     type=click.IntRange(1, 64),
@@ -42,14 +48,7 @@ def cycle() -> None:
 @JSON
 @click.pass_context
 def next_(ctx: click.Context, one_phase: bool, watch: bool, as_json: bool) -> int:
-    """Do the next thing that the state asks for, up to the end of the cycle.
-
-    \b
-    Examples:
-      tdd cycle next
-      tdd cycle next --phase         # stop after one phase
-      tdd cycle next --watch         # you are the agent: judged on save
-    """
+    """Do the next thing that the state asks for, up to the end of the cycle."""
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import loop
 
@@ -73,14 +72,7 @@ def next_(ctx: click.Context, one_phase: bool, watch: bool, as_json: bool) -> in
 def run(
     ctx: click.Context, max_cycles: int | None, budget: float | None, jobs: int | None, as_json: bool
 ) -> int:
-    """Go on until the list is done; at the end a table says what became of each item.
-
-    \b
-    Examples:
-      tdd cycle run
-      tdd cycle run --max-cycles 5 --budget 2.50
-      tdd cycle run --jobs 4         # four items at once
-    """
+    """Go on until the list is done; at the end a table says what became of each item."""
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle.usage_text import Used, used_in
 
@@ -135,13 +127,7 @@ def _cycles(
 @JSON
 @click.pass_context
 def resume(ctx: click.Context, hint: str, as_json: bool) -> int:
-    """Go on with an interrupted cycle, or take up an aborted one after your help.
-
-    \b
-    Examples:
-      tdd cycle resume
-      tdd cycle resume --hint "use integer cents, not floats"
-    """
+    """Go on with an interrupted cycle, or take up an aborted one after your help."""
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle import controls, loop
 

@@ -31,11 +31,6 @@ def doctor(ctx: click.Context, as_json: bool, ask_agents: bool, no_tests: bool) 
     """Find what the next command would stop at, and how to fix it. Exit code 1 where something is found.
 
     The tests are run once, as the next cycle would run them; the cycle reuses the result.
-
-    \b
-    Examples:
-      tdd doctor
-      tdd doctor --no-tests --json
     """
     from tdd_orchestrator.app.health.checks import CHECKS
 

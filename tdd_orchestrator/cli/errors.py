@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdd_orchestrator.cli import command_context
+from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.error_text import shape, told
 from tdd_orchestrator.cli.render import clean, emit_json
 from tdd_orchestrator.model.errors import Refused
@@ -60,7 +60,7 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
 
 
 @errors.command()
-@click.argument("error_id", metavar="ID")
+@click.argument("error_id", metavar="ID", shell_complete=complete.errors)
 @STRATEGY
 @JSON
 @click.pass_context
@@ -76,7 +76,7 @@ def show(ctx: click.Context, error_id: str, strategy: str | None, as_json: bool)
 
 
 @errors.command()
-@click.argument("error_id", metavar="ID")
+@click.argument("error_id", metavar="ID", shell_complete=complete.errors)
 @click.option("--copy", "to_clipboard", is_flag=True, help="To the clipboard instead of standard output.")
 @STRATEGY
 @JSON
@@ -101,7 +101,7 @@ def prompt(
 
 
 @errors.command()
-@click.argument("error_id", metavar="ID")
+@click.argument("error_id", metavar="ID", shell_complete=complete.errors)
 @JSON
 @click.pass_context
 def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
@@ -130,7 +130,7 @@ def fix(ctx: click.Context, error_id: str, as_json: bool) -> int:
 
 
 @errors.command()
-@click.argument("error_id", metavar="ID")
+@click.argument("error_id", metavar="ID", shell_complete=complete.errors)
 @click.option("--reason", default="closed by a person", help="Why, for the record.")
 @click.pass_context
 def close(ctx: click.Context, error_id: str, reason: str) -> None:

@@ -43,13 +43,6 @@ def init(
 ) -> None:
     """Find out how this repository is tested, write tdd.toml, and check that a cycle can begin. Safe to run
     again.
-
-    \b
-    Examples:
-      tdd init
-      tdd init --agent human
-      tdd init --command "make test"
-      tdd --yes init                 # fix what can be fixed, without asking
     """
     from tdd_orchestrator.agents.table import check_name
 
@@ -125,7 +118,8 @@ def _write(repository: OpenRepository, command: str, agent: str, pyproject: bool
     words = command or shlex.join(_runnable(detected, root))
     if not words:
         raise Refused(
-            f"No test command was found: {detected.why}", "Name it: tdd init --command 'make test'."
+            f"No test command was found: {detected.why}",
+            "Name it, for example: tdd init --command 'python -m pytest -q' (or 'npm test', 'make test').",
         )
     links = linkable(root, ignored_of(repository, [name for name in LINKABLE if (root / name).exists()]))
     words = words if command else _with_python(words, root, links)
@@ -170,12 +164,13 @@ def _runnable(detected: Detected, root: Path) -> tuple[str, ...]:
 
 
 def _first_installed() -> str:
-    from tdd_orchestrator.agents.table import installed, none_installed
+    from tdd_orchestrator.agents.table import installed
 
     found = [row.name for row in installed(versions=False) if row.path]
     if found:
         return found[0]
-    click.echo(f"note: {none_installed()}")
+    click.echo('note: No coding agent is installed, so you are the agent (agents.default = "human").')
+    click.echo("      `tdd agents` says how to install one; then: tdd config set agents.default NAME")
     return "human"
 
 
@@ -204,7 +199,7 @@ def _ready(ctx: click.Context, repository: OpenRepository) -> None:
     if stopping:
         click.echo(f"Next: fix {'this' if stopping == 1 else 'these'}, then `tdd doctor` looks again.")
     else:
-        click.echo('Next: tdd plan add "what is to happen", then tdd cycle next.')
+        click.echo('Next: commit tdd.toml, tdd plan add "what is to happen", tdd cycle next.')
 
 
 def _mended(ctx: click.Context, repository: OpenRepository, found: list[Finding], refused: set[str]) -> bool:

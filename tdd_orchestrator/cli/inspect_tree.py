@@ -42,12 +42,6 @@ def diff(ctx: click.Context, attempt: str, stat: bool, as_json: bool) -> None:
     """Show what ATTEMPT changed: a phase (red, green, refactor), a number of `tdd cycle show`, or a commit.
 
     Without ATTEMPT: the newest one. While a person works (agent `human`): what changed so far.
-
-    \b
-    Examples:
-      tdd diff
-      tdd diff green
-      tdd diff 2 --stat
     """
     from tdd_orchestrator.cli import command_context
     from tdd_orchestrator.cycle.controls import records_of
@@ -99,11 +93,6 @@ def test(ctx: click.Context, arguments: tuple[str, ...]) -> int:
     """Run the tests as the referee runs them, in the tree where the agent (or you, as `human`) works.
 
     Without a cycle under way: in a clean tree of HEAD. ARGUMENTS go to the test command; put them after `--`.
-
-    \b
-    Examples:
-      tdd test
-      tdd test -- -x -k cart
     """
     from tdd_orchestrator.app.suites import suites_of
     from tdd_orchestrator.cli import command_context

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tdd_orchestrator.cli import command_context
+from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.question_lines import answers_of
 from tdd_orchestrator.cli.render import clean, emit_json, json_line
 from tdd_orchestrator.model.errors import Paused, Refused, TddError
@@ -21,18 +21,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.option("-n", "limit", type=click.IntRange(1), default=30, help="How many records.")
-@click.option("--cycle", "cycle_id", default="", metavar="ID", help="Only this cycle (id or number).")
+@click.option(
+    "--cycle", "cycle_id", default="", metavar="ID", shell_complete=complete.cycles,
+    help="Only this cycle (id or number).",
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.pass_context
 def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
-    """The audit log, newest first, grouped by cycle; times are local.
-
-    \b
-    Examples:
-      tdd log -n 100
-      tdd log --cycle 3
-      tdd log --json
-    """
+    """The audit log, newest first, grouped by cycle; times are local."""
     from tdd_orchestrator.cli.layout import log_lines
 
     shown = 0
@@ -68,13 +64,7 @@ def _is_of(record: RecordSummary, cycle: str) -> bool:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_context
 def show(ctx: click.Context, commit: str, as_json: bool) -> None:
-    """The records of one commit, and what people wrote into its note.
-
-    \b
-    Examples:
-      tdd show HEAD
-      tdd show HEAD~2 --json
-    """
+    """The records of one commit, and what people wrote into its note."""
     with command_context.opened(ctx) as repository:
         oid = resolve(repository, commit)
         note = repository.store.of(oid)

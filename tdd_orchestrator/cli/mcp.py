@@ -26,11 +26,6 @@ whether the phase is proven, and why not. Go on until the cycle is over.
 def mcp(ctx: click.Context) -> None:
     """Next step, proof, status and record as tools of an MCP server, for the editor or agent that you work
     in.
-
-    \b
-    Examples:
-      tdd mcp install claude      write the client's configuration in this repository
-      tdd mcp                     the server, as clients start it
     """
     if ctx.invoked_subcommand is None:
         _serve(ctx)

@@ -45,7 +45,13 @@ plan.add_command(mark_failed)
 @click.option("--issue", type=click.IntRange(0), default=0, help="Number of the issue it belongs to.")
 @click.option("--test-file", default="", metavar="PATH", help="Where the test should go.")
 @click.option("--impl-file", default="", metavar="PATH", help="Where the code should go.")
-@click.option("--before", default="", metavar="ID", help="Put it before this item instead of at the end.")
+@click.option(
+    "--before",
+    default="",
+    metavar="ID",
+    shell_complete=complete.items,
+    help="Put it before this item instead of at the end.",
+)
 @click.option(
     "--after", "after", multiple=True, metavar="ID", shell_complete=complete.items,
     help="Begin it only when this item is done. May be given several times.",
@@ -68,13 +74,7 @@ def add(
     after: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Add one behaviour to the list.
-
-    \b
-    Examples:
-      tdd plan add "an empty cart has a total of 0"
-      tdd plan add "a negative price is refused" --type bug --test-file tests/test_cart.py
-    """
+    """Add one behaviour to the list."""
     from tdd_orchestrator.model.plan import Item, ItemType, Priority
 
     title, description, test_file, impl_file, *labels = _without_secrets(
@@ -113,13 +113,7 @@ def add(
 @JSON
 @click.pass_context
 def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
-    """Show the list with where each item stands.
-
-    \b
-    Examples:
-      tdd plan list
-      tdd plan list --all --json
-    """
+    """Show the list with where each item stands."""
     from tdd_orchestrator.model.plan import Status
 
     with command_context.opened(ctx) as repository:
@@ -163,10 +157,14 @@ def show(ctx: click.Context, item: str, as_json: bool) -> None:
 
 @plan.command()
 @click.argument("item", shell_complete=complete.items)
-@click.option("--before", default="", metavar="ID")
-@click.option("--after", default="", metavar="ID")
-@click.option("--first", is_flag=True)
-@click.option("--last", is_flag=True)
+@click.option(
+    "--before", default="", metavar="ID", shell_complete=complete.items, help="Put it before this item."
+)
+@click.option(
+    "--after", default="", metavar="ID", shell_complete=complete.items, help="Put it after this item."
+)
+@click.option("--first", is_flag=True, help="Put it first.")
+@click.option("--last", is_flag=True, help="Put it last.")
 @click.pass_context
 def move(ctx: click.Context, item: str, before: str, after: str, first: bool, last: bool) -> None:
     """Put an item elsewhere in the list."""

@@ -245,7 +245,7 @@ def _stands(record: RecordSummary) -> str:
     phase, attempt = record.phase, record.attempt
     rows = {
         "cycle_ended": f"{record.outcome}, {record.at}",
-        "intent": f"{phase}: attempt {attempt} was begun ({record.agent.name})",
+        "intent": _begun(record),
         "error": f"{phase}: attempt {attempt} refused ({record.verdict}), retry_count {record.retry_count}",
         "handoff": f"{phase}: accepted at attempt {attempt}",
         "approval": f"{phase}: approval {record.decision} ({record.gate})",
@@ -253,10 +253,16 @@ def _stands(record: RecordSummary) -> str:
     return rows.get(record.kind, f"{phase}: {record.kind}")
 
 
+def _begun(record: RecordSummary) -> str:
+    if record.agent.name == "human":
+        return f"{record.phase}: your turn (attempt {record.attempt})"
+    return f"{record.phase}: attempt {record.attempt} was begun ({record.agent.name})"
+
+
 def _of_agent(agent: AgentSummary) -> list[str]:
     """What an attempt's agent used and what it said last, for a person."""
-    words = one_line(agent.last_words, 200)
-    return [line for line in (render_agent(agent), f"said: {words}" if words else "") if line]
+    words, used = one_line(agent.last_words, 200), render_agent(agent)
+    return [line for line in (used if used != agent.name else "", f"said: {words}" if words else "") if line]
 
 
 _SHOWN = frozenset(

@@ -192,7 +192,7 @@ def test_a_python_package_without_tests(tmp_path: Path) -> None:
     out = kata.tdd("init", "--agent", "human", env={"PATH": PATH}).out
     assert "test command: python -m pytest -q  (pytest: pyproject.toml is there, and no test yet" in out
     assert "no tests yet." in out
-    assert "Next: tdd plan add" in out
+    assert "Next: commit tdd.toml, tdd plan add" in out
 
 
 @pytest.mark.parametrize(
@@ -226,4 +226,4 @@ def test_init_changes_the_agent_of_a_file_that_is_there(kata: Kata) -> None:
 def test_no_agent_is_installed(tmp_path: Path) -> None:
     kata = empty(tmp_path, pyproject__toml='[project]\nname = "kata"\nversion = "1"\n')
     out = kata.tdd("init", env={"PATH": "/usr/bin:/bin"}).out
-    assert "No coding agent is installed. Install one, for example: npm install -g" in out
+    assert "No coding agent is installed, so you are the agent" in out

@@ -141,12 +141,17 @@ def test_a_conflict_parks_the_cycle_and_other_items_go_on(tmp_path: Path) -> Non
     assert [one["cycle_number"] for one in kata.records("cycle_started")] == [1, 2]
 
 
-def test_work_that_was_merged_by_hand_is_proven_and_closed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["merge", "squash", "cherry-pick"])
+def test_work_that_was_merged_by_hand_is_proven_and_closed(tmp_path: Path, way: str) -> None:
     kata = Kata(tmp_path)
     tip = conflicting(kata)
-    kata.git("merge", "-q", tip, check=False)
-    kata.git("checkout", "-q", "--theirs", "double.py")
-    kata.git("commit", "-qam", "merge: by hand")
+    if way == "cherry-pick":
+        kata.git("cherry-pick", "-n", f"{tip}~1", check=False)
+        kata.git("checkout", "-q", tip, "--", "double.py")
+    else:
+        kata.git("merge", *["--squash"][: way == "squash"], "-q", tip, check=False)
+        kata.git("checkout", "-q", "--theirs", "double.py")
+    kata.git("commit", "-qam", "feat: by hand")
     kata.plan("greets loudly")
     kata.script(red=["write('tests/test_loud.py', 'from greet import loud\\n\\n\\ndef test_loud():\\n    assert loud() == 1\\n')"],
                 green=["open('greet.py', 'a').write('\\n\\ndef loud():\\n    return 1\\n')"])  # fmt: skip
