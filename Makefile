@@ -18,7 +18,12 @@ test: $(STAMP)  ## the usual tests, in under five minutes on two cores
 journeys: $(STAMP)  ## whole cycles: recovery, crashes, cheating agents (samples of the sweeps)
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m 'journey and not slow'
 
-demo: $(STAMP)  ## three behaviours through RED, GREEN and REFACTOR, without a model or a key
+$(VENV)/.demo: pyproject.toml  # less than the tests need: no extra, and nothing but a test runner
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	test -e $(STAMP) || $(BIN)/python -m pip install --disable-pip-version-check --no-compile -e . pytest
+	touch $@
+
+demo: $(VENV)/.demo  ## three behaviours through RED, GREEN and REFACTOR, without a model or a key
 	$(BIN)/tdd demo
 
 lint: $(STAMP)

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import click
 
 from tdd_orchestrator.cli import complete
-from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.cli.render import clean, columns, emit_json, tinted
 
 if TYPE_CHECKING:
     from tdd_orchestrator.agents.table import Installed
     from tdd_orchestrator.config.schema import AgentsConfig
     from tdd_orchestrator.prompting.brief import Brief
 
+_NAME = 10  # columns of an agent's name
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
 
@@ -95,6 +96,7 @@ def reset(name: str) -> None:
 def _listed(as_json: bool) -> None:
     from tdd_orchestrator.agents.sandbox import available
     from tdd_orchestrator.agents.table import installed, none_installed
+    from tdd_orchestrator.cli.layout import wrapped
     from tdd_orchestrator.config.schema import AgentsConfig
 
     rows = installed()
@@ -106,11 +108,14 @@ def _listed(as_json: bool) -> None:
         emit_json("agents", {"agents": [asdict(row) for row in rows], "here": roles, "sandbox": sandbox})
         return
     for row in rows:
-        click.echo(_line(row))
+        for number, line in enumerate(wrapped(_line(row), columns(), rest=" " * 20)):
+            click.echo(line if number else tinted(line, _NAME))
     click.echo(f"\nhere      {clean(_told(_here()))}", err=True)
     click.echo(f"sandbox   {'bubblewrap works here' if why_not is None else why_not}", err=True)
     if not any(row.path for row in rows):
-        click.echo(f"\n{none_installed()}", err=True)
+        click.echo("", err=True)
+        for line in wrapped(none_installed(), columns()):
+            click.echo(line, err=True)
 
 
 def _here() -> AgentsConfig | str:
@@ -138,7 +143,7 @@ def _told(here: AgentsConfig | str) -> str:
 
 def _line(row: Installed) -> str:
     if row.built_in:
-        return f"{row.name:9} {'always there':30} {row.hint}"
+        return f"{row.name:9} {'always there':13} {row.hint}"
     if not row.path:
         return f"{row.name:9} missing   {clean(row.hint)}"
     held = "" if row.read_only == "own" else "  (no read-only mode: the sandbox and the tree check hold it)"

@@ -139,6 +139,8 @@ def tdd(
     ctx: click.Context, directory: Path | None, quiet: bool, verbose: bool, no_input: bool, yes: bool
 ) -> None:
     """Makes AI coding agents do real test-driven development, and proves that they did."""
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
     if verbose:
         os.environ["TDD_VERBOSE"] = "1"
     if os.environ.get("TDD_LOG", "") not in ("", "console", "json"):

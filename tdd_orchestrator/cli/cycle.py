@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tdd_orchestrator.cli import complete
-from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.cli.render import clean, columns, echo_grouped, emit_json, tinted
 from tdd_orchestrator.cli.status import TAKE_UP
 from tdd_orchestrator.model.errors import Gated, TddError
 
@@ -33,7 +33,7 @@ JOBS = click.option(
     metavar="N",
     help="Work on so many items at once (default: fleet.jobs).",
 )
-_PLAIN = 10_000  # columns without a terminal: nothing is wrapped
+_AFTER_TIME = 23  # columns before what a line of `cycle show` says
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
 
@@ -155,7 +155,7 @@ def status(as_json: bool) -> None:
     if as_json:
         emit_json("cycle-status", shape(standing))
         return
-    click.echo(said(standing))
+    echo_grouped(said(standing).splitlines())
 
 
 @cycle.command()
@@ -173,8 +173,7 @@ def show(ctx: click.Context, cycle_id: str | None, as_json: bool) -> None:
     if as_json:
         emit_json("cycle", {"records": records})
         return
-    for line in told(records):
-        click.echo(line)
+    echo_grouped(told(records), _AFTER_TIME)
 
 
 @cycle.command()
@@ -313,18 +312,14 @@ def _say_run(context: Workshop, rows: list[tuple[str, str, str]], used: Used) ->
 
 
 def _say_items(rows: list[tuple[str, str, str]]) -> None:
-    import shutil
-
     from tdd_orchestrator.cli.layout import items_table
 
-    for line in items_table(rows, shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN):
-        click.echo(line)
+    for line in items_table(rows, columns()):
+        click.echo(tinted(line))
 
 
 def _say_summary(context: Workshop, state: CycleState) -> None:
     """What the cycle came to: tests, changes, attempts, time, tokens and cost, warnings."""
-    import shutil
-
     from tdd_orchestrator.cli.layout import summary_lines, summary_of
     from tdd_orchestrator.cycle.usage_text import render_used, used_in
 
@@ -334,7 +329,7 @@ def _say_summary(context: Workshop, state: CycleState) -> None:
         changed = context.git.run(*words).decode("utf-8", "replace").strip()
     used = render_used(used_in(context.records))
     told = summary_of(context.records, changed, f"used {used}" if used else "")
-    for line in summary_lines(told, shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN):
+    for line in summary_lines(told, columns()):
         click.echo(clean(line))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tdd_orchestrator.cli.render import clean, emit_json
+from tdd_orchestrator.cli.render import clean, echo_grouped, emit_json
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
@@ -30,7 +30,7 @@ def status(as_json: bool) -> None:
     if as_json:
         emit_json("cycle-status", shape(standing))
         return
-    click.echo(said(standing))
+    echo_grouped(said(standing).splitlines())
 
 
 @click.command()

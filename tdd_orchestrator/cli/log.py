@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.question_lines import answers_of
-from tdd_orchestrator.cli.render import clean, emit_json, json_line
+from tdd_orchestrator.cli.render import clean, columns, echo_grouped, emit_json, json_line
 from tdd_orchestrator.model.errors import Paused, Refused, TddError
 from tdd_orchestrator.model.summary import RecordSummary, summarize
 from tdd_orchestrator.text import one_line
 
 if TYPE_CHECKING:
     from tdd_orchestrator.app.open_repository import OpenRepository
+
+_AFTER_COMMIT = 32  # columns before a record's own words
 
 
 @click.command()
@@ -45,9 +45,7 @@ def log(ctx: click.Context, limit: int, cycle_id: str, as_json: bool) -> None:
                 rows.append((record, entry.commit, one_line(entry.subject or record.kind, 200)))
             if shown >= limit:
                 break
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000
-    for line in log_lines(rows, None, width):
-        click.echo(clean(line))
+    echo_grouped(log_lines(rows, None, columns()), _AFTER_COMMIT)
     if not shown and cycle_id:
         raise Refused(f"There is no cycle '{cycle_id}'.", "`tdd log` shows every cycle with its number.")
     if not shown and not as_json:

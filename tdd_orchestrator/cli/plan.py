@@ -12,7 +12,7 @@ import click
 from tdd_orchestrator.cli import command_context, complete
 from tdd_orchestrator.cli.forecast import forecast
 from tdd_orchestrator.cli.mark_failed import mark_failed
-from tdd_orchestrator.cli.render import clean, emit_json, item_shape
+from tdd_orchestrator.cli.render import clean, columns, emit_json, item_shape, tinted
 
 if TYPE_CHECKING:
     from tdd_orchestrator.model.plan import Plan
@@ -114,6 +114,7 @@ def add(
 @click.pass_context
 def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     """Show the list with where each item stands."""
+    from tdd_orchestrator.cli.layout import wrapped
     from tdd_orchestrator.model.plan import Status
 
     with command_context.opened(ctx) as repository:
@@ -133,7 +134,11 @@ def list_(ctx: click.Context, everything: bool, as_json: bool) -> None:
     for number, item in rows:
         pad = "  " * depths.get(item.id, 0)
         extra = f"  ({item.failure.error_id})" if item.failure and item.failure.error_id else ""
-        click.echo(f"{number:3}  {item.id}  {item.status:15}  {pad}{clean(item.title)}{extra}")
+        head = f"{number:3}  {item.id}  {item.status:15}  {pad}"
+        for row, line in enumerate(
+            wrapped(f"{clean(item.title)}{extra}", columns(), first=head, rest=" " * len(head))
+        ):
+            click.echo(line if row else tinted(line, line.index(item.status)))
 
 
 @plan.command()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +16,7 @@ if TYPE_CHECKING:
     from tdd_orchestrator.model.plan import Item
 
 JSON_VERSION = 1
+_PLAIN = 10_000  # columns without a terminal
 
 
 def emit_json(schema: str, data: dict[str, Any]) -> None:
@@ -45,3 +49,44 @@ def item_shape(item: Item) -> dict[str, Any]:
     data["tags"], data["after"] = list(item.tags), list(item.after)
     data["failure"] = asdict(item.failure) if item.failure else None
     return data
+
+
+_COLORS = {
+    "green": "completed|covered|already_covered|landed|accepted|approved|proven|installed|always there",
+    "red": "failed|refused|rejected|aborted",
+    "yellow": "in_progress|parked|wanted|your turn|begun|rolled back|seems covered",
+    "bright_black": "cancelled|missing",
+}
+_STATUS = re.compile(
+    r"\s*(?:(?:RED|GREEN|REFACTOR):?\s+(?:(?:attempt \d+|approval) (?:was )?)?)?(?:"
+    + "|".join(rf"(?P<{color}>(?:{words})\b)" for color, words in _COLORS.items())
+    + ")"
+)
+
+
+def tinted(line: str, start: int = 0) -> str:
+    """The line with the status word at column ``start``, which a phase may precede, in a color; click leaves
+    colors out where there is no terminal."""
+    found = _STATUS.match(line, start)
+    if found is None or found.lastgroup is None:
+        return line
+    begin, end = found.span(found.lastgroup)
+    return line[:begin] + click.style(line[begin:end], fg=found.lastgroup) + line[end:]
+
+
+def columns() -> int:
+    """The width of the terminal; without one nothing is wrapped."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _PLAIN
+
+
+def echo_grouped(lines: Iterable[str], start: int = 0) -> None:
+    """Print lines whose headings begin at the margin: those in bold, the others tinted from ``start`` on and
+    wrapped at words."""
+    from tdd_orchestrator.cli.layout import wrapped
+
+    for line in map(clean, lines):
+        text = line.lstrip()
+        indent = len(line) - len(text)
+        for number, part in enumerate(wrapped(text, columns(), first=" " * indent, rest=" " * (indent + 2))):
+            heading = click.style(part, bold=True) if not indent else ""
+            click.echo(heading or (part if number else tinted(part, start)))

@@ -244,13 +244,19 @@ def _said_of_others(standing: Standing) -> list[str]:
 def _stands(record: RecordSummary) -> str:
     phase, attempt = record.phase, record.attempt
     rows = {
-        "cycle_ended": f"{record.outcome}, {record.at}",
+        "cycle_ended": f"{record.outcome}, {_local(record.at)}",
         "intent": _begun(record),
         "error": f"{phase}: attempt {attempt} refused ({record.verdict}), retry_count {record.retry_count}",
         "handoff": f"{phase}: accepted at attempt {attempt}",
         "approval": f"{phase}: approval {record.decision} ({record.gate})",
     }
     return rows.get(record.kind, f"{phase}: {record.kind}")
+
+
+def _local(stamp: str) -> str:
+    from tdd_orchestrator.cli.layout import local
+
+    return local(stamp, None)
 
 
 def _begun(record: RecordSummary) -> str:
@@ -281,7 +287,9 @@ def told(stored: Sequence[Mapping[str, Any]]) -> list[str]:
         if seen.kind == "cycle_started":
             lines.append(f"cycle {seen.cycle_number}: {seen.item} ({seen.cycle_id})")
         elif seen.kind in _SHOWN or (seen.kind == "intent" and record is records[-1]):
-            lines.append(f"  {seen.at[:19]}  {seen.outcome if seen.kind == 'cycle_ended' else _stands(seen)}")
+            lines.append(
+                f"  {_local(seen.at)}  {seen.outcome if seen.kind == 'cycle_ended' else _stands(seen)}"
+            )
             lines += [f"      {one_line(reason, 200)}" for reason in seen.reasons[:3]]
             answers = answers_of(record.questions) if isinstance(record, Handoff) else []
             lines += [f"      asked {one_line(answer, 200)}" for answer in answers]

@@ -54,7 +54,11 @@ def begin(context: Workshop, item: Item | None = None) -> CycleState | None:
     waiting = (Status.PLANNED, Status.IN_PROGRESS)
     context.items = {
         "completed_items": list(plan.ids(*DONE)),
-        "pending_items": [other for other in plan.ids(*waiting) if other != item.id],
+        "pending_items": [
+            other.id
+            for other in plan.items
+            if other.status in waiting and not other.begun_by_hand and other.id != item.id
+        ],
     }
     started = CycleStarted(
         cycle_id=f"c-{new_id()[:16].lower()}",

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tdd_orchestrator.cli.render import json_line
+from tdd_orchestrator.cli.render import json_line, tinted
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,9 @@ def test_json_keeps_what_people_write() -> None:
     data = {"item": "größer als 漢字 \u3000 é 👩‍🔬"}
     assert json.loads(json_line(data)) == data
     assert "größer als 漢字" in json_line(data)
+
+
+def test_a_status_word_has_a_color_and_a_title_has_none() -> None:
+    line = "  1  k3fx  failed           a failed login is completed"
+    assert tinted(line, 11) == line.replace("failed ", "\x1b[31mfailed\x1b[0m ", 1)
+    assert tinted("  2  k3fy  planned          an accepted order is landed", 11).count("\x1b") == 0
