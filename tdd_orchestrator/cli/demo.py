@@ -36,6 +36,13 @@ delays = [0.3, 0.6, 1.2]            # seconds; shorter than usual, for the demo
 fix_delays = [0.3, 0.6, 1.2]
 """
 
+_NEXT = """
+Next, in a repository of your own:
+  tdd init
+  tdd plan add "what is to happen"
+  tdd cycle next
+"""
+
 
 @click.command()
 @click.option(
@@ -80,6 +87,7 @@ def _play(folder: Path, state: Path | None) -> int:
         _show(folder, env, ["git", "log", "--oneline", "--no-notes"], "git log --oneline")
         _show(folder, env, ["git", "notes", "show", "HEAD"], "git notes show HEAD")
         verified = _show(folder, env, [*tdd, "verify"], "tdd verify")
+        click.echo(_NEXT)
     finally:
         if state is not None:
             shutil.rmtree(folder.parent / f"{folder.name}-state", ignore_errors=True)

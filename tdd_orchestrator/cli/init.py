@@ -178,6 +178,7 @@ def _ready(ctx: click.Context, repository: OpenRepository) -> None:
     """Say what the next command would stop at, and fix what the person agrees to."""
     from tdd_orchestrator.app.health.checks import BEFORE_A_CYCLE, CHECKS
     from tdd_orchestrator.cli.doctor import gather, suite
+    from tdd_orchestrator.config.load import FILES
 
     checks = [row for row in CHECKS if row[0] in BEFORE_A_CYCLE]
     refused: set[str] = set()
@@ -199,7 +200,9 @@ def _ready(ctx: click.Context, repository: OpenRepository) -> None:
     if stopping:
         click.echo(f"Next: fix {'this' if stopping == 1 else 'these'}, then `tdd doctor` looks again.")
     else:
-        click.echo('Next: commit tdd.toml, tdd plan add "what is to happen", tdd cycle next.')
+        new = repository.git.run("status", "--porcelain", "--", *FILES, ".gitignore").strip()
+        first = "commit tdd.toml, " if new else ""
+        click.echo(f'Next: {first}tdd plan add "what is to happen", tdd cycle next.')
 
 
 def _mended(ctx: click.Context, repository: OpenRepository, found: list[Finding], refused: set[str]) -> bool:

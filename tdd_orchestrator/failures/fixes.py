@@ -201,7 +201,8 @@ def _steps(report: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _advice(found: Mapping[str, Any]) -> str:
-    return _bullets([found["strategy"], *found["steps"]]) if found else ""
+    skills = [f"Skill {skill}" for skill in found.get("skills") or ()]
+    return _bullets([found["strategy"], *found["steps"], *skills]) if found else ""
 
 
 def _strategy(report: Mapping[str, Any]) -> str:

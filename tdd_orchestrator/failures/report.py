@@ -237,6 +237,9 @@ def _investigation(trouble: Trouble) -> dict[str, Any]:
         "strategy": one_line(str(found.get("strategy", "")), 500),
         "steps": [one_line(str(step), 300) for step in (found.get("steps") or [])[:8]],
         "evidence": [one_line(str(row), 300) for row in (found.get("evidence") or [])[:5]],
+        "skills": [
+            f"{skill}: {one_line(str(saw), 200)}" for skill, saw in (found.get("patterns") or [])[:3] if skill
+        ],
     }
 
 

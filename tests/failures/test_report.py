@@ -107,6 +107,17 @@ def test_investigated_cause_goes_before_the_seen_one() -> None:
     assert report["root_cause"] == "the sign is wrong in add()"
 
 
+def test_the_skills_that_the_investigation_names_are_suggested() -> None:
+    found = {
+        "strategy": "look at the sign",
+        "steps": [],
+        "patterns": [["diagnostic-patterns", "a sign error"], ["", "x"]],
+    }
+    report = made(investigation=found)
+    assert report["investigation"]["skills"] == ["diagnostic-patterns: a sign error"]
+    assert "- Skill diagnostic-patterns: a sign error" in fixes.prompt(report)
+
+
 def test_report_without_any_attempt_still_says_why() -> None:
     report = build(read_as(Trouble, {}), replace(CONTEXT, verdicts=()), None)
     assert set(report) >= FIELDS
