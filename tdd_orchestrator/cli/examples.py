@@ -116,6 +116,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "mcp install": ("tdd mcp install claude",),
     "demo": ("tdd demo",),
     "gc": ("tdd gc --dry-run", "tdd gc --keep-days 7"),
+    "worker": ("tdd worker tcp://scheduler:8786   # on each machine; `dask scheduler` runs once",),
     "man": ("tdd man > tdd.1", "tdd man | man -l -"),
 }
 

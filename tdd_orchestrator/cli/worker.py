@@ -20,11 +20,6 @@ def worker(scheduler: str, threads: int, name: str | None) -> None:
 
     It tells the scheduler which agents and which sandbox it has. Agents get their keys from this command's
     environment.
-
-    \b
-    Examples:
-      dask scheduler                            # once
-      tdd worker tcp://scheduler:8786           # on each machine
     """
     try:
         import distributed  # noqa: F401
